@@ -1,5 +1,5 @@
-//! Tests on a virtual desktop: a WebKit window, a tray host, a notification daemon. Each test has a display, a bus and a
-//! home of its own.
+//! Tests on a virtual desktop with a WebKit window, a tray host and a notification daemon. Each test has a display, a
+//! session bus and a home folder of its own.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,5 +1,5 @@
-//! A realistic inbox in either language, for screenshots and checks of every view. Everything in it is published to real
-//! servers, at times of its own.
+//! A realistic inbox in English or Chinese, for screenshots and checks of every view. Its items are published to real
+//! servers, each at a time of its own.
 
 use std::{path::Path, sync::Arc};
 
@@ -12,7 +12,7 @@ use tidings_testkit::{clock::ManualClock, server::RunningServer};
 const MINUTE: i64 = 60_000_000;
 const DAY: i64 = 24 * 60;
 
-/// A server in this process whose clock can be set back.
+/// A server in this process with a manual clock.
 struct SeedServer {
     client: Client,
     clock: ManualClock,
@@ -35,7 +35,7 @@ impl SeedServer {
         Self { client, clock, running }
     }
 
-    /// Sets its clock to so many minutes ago.
+    /// Sets the server's clock to this many minutes ago.
     fn ago(&self, minutes: i64) {
         self.clock.set(SystemClock.now().plus_micros(-minutes * MINUTE));
     }
@@ -45,7 +45,7 @@ impl SeedServer {
     }
 }
 
-/// A filled inbox, and the team's server.
+/// A filled inbox, with the team's server.
 pub(crate) struct SampleInbox {
     _work: SeedServer,
 }
@@ -101,18 +101,18 @@ async fn publish_topics(server: &SeedServer, l: Translate<'_>) {
     ];
     for (minutes, topic, body, title, priority) in all {
         server.ago(minutes);
-        // A header holds no Chinese; the address does.
+        // An HTTP header holds no Chinese text, so the title goes into a JSON body.
         let message = json!({"topic": topic, "message": body, "title": title, "priority": priority.parse::<u8>().unwrap()});
         publish(server, message).await;
     }
 }
 
-/// ntfy's JSON, published at the root.
+/// Publishes a message in ntfy's JSON format at the server's root.
 async fn publish(server: &SeedServer, message: Value) {
     server.client.post("/", message).await.success();
 }
 
-/// Ids and names of the team; `sam` is the reader.
+/// The ids and names of the team; `sam` is the reader.
 fn team(l: Translate<'_>) -> [(&'static str, &'static str); 7] {
     [
         ("ana", l("Ana Ruiz", "林晓")),
@@ -125,7 +125,7 @@ fn team(l: Translate<'_>) -> [(&'static str, &'static str); 7] {
     ]
 }
 
-/// Creates the team; gives the reader's client.
+/// Creates the team and returns the reader's client.
 async fn create_team(server: &SeedServer, l: Translate<'_>) -> Client {
     for (id, name) in team(l) {
         server.client.post("users", json!({"id": id, "name": name})).await.success();
@@ -139,11 +139,11 @@ async fn user(server: &SeedServer, id: &str) -> Client {
     server.client.with_token(token["token"].as_str().unwrap())
 }
 
-/// What happens at the team's server.
+/// An event on the team's server.
 enum Event {
     Group(&'static str, &'static str),
     Direct(&'static str, &'static str),
-    /// Somebody reads the group up to the reader's last message.
+    /// A member reads the group up to the reader's last message.
     Reads(&'static str),
     Comment {
         who: &'static str,
@@ -157,7 +157,7 @@ enum Event {
 
 const CODE: &str = "```rust\nlet page = {\n    let inbox = inbox.lock().await;\n    inbox.since(cursor).limit(500)\n};\nreplica.apply(page).await?; // one commit\n```";
 
-/// What happened, each with how many minutes ago.
+/// The events of the sample, each with its age in minutes.
 fn events(l: Translate<'_>) -> Vec<(i64, Event)> {
     use Event::{Announce, Comment, Direct, Group, Phone, Reads};
     let rust = ("42", l("Rust in 2026", "2026 年的 Rust"));
@@ -312,7 +312,7 @@ async fn publish_team_week(server: &SeedServer, reader: &Client, l: Translate<'_
     }
 }
 
-/// Reads what has come so far, as another device would.
+/// Reads everything that has arrived so far, as another device would.
 async fn read_so_far(reader: &Client) {
     let items = reader.inbox().await;
     let names: Vec<_> = items.iter().map(|item| item["msgid"].clone()).collect();

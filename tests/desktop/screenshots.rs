@@ -1,4 +1,4 @@
-//! Screenshots of every view for `make screenshots`; they are compared by eye.
+//! Takes screenshots of every view for `make screenshots`; people compare them by eye.
 
 use std::{fs, path::PathBuf, time::Duration};
 
@@ -15,7 +15,7 @@ async fn take(page: &Page<'_>, locale: &Locale, view: &str) {
     }
 }
 
-/// A screenshot once nothing moves: two in a row are the same.
+/// A screenshot of the page at rest: two in a row are equal.
 async fn once_still(page: &Page<'_>) -> Vec<u8> {
     let mut last = page.screenshot().await;
     for _ in 0..20 {

@@ -9,7 +9,7 @@ use support::{
 
 use crate::sample_inbox::SampleInbox;
 
-/// A language: the tag in names of screenshots, the desktop's locale, and its texts for what the tour clicks.
+/// A language: the tag in names of screenshots, the desktop's locale, and the texts that the tour clicks.
 pub(crate) struct Locale {
     pub(crate) tag: &'static str,
     posix: &'static str,
@@ -43,12 +43,12 @@ pub(crate) const CHINESE: Locale = Locale {
 /// The themes of the page.
 pub(crate) const THEMES: [&str; 2] = ["light", "dark"];
 
-/// Sets the theme without a command, so that what is open stays open.
+/// Sets the theme without a command, so that open menus and dialogs stay open.
 pub(crate) async fn set_theme(page: &Page<'_>, theme: &str) {
     page.script(&format!("document.documentElement.dataset.theme = {}", json!(theme))).await;
 }
 
-/// A desktop that lacks nothing, with room for the whole window.
+/// A desktop with a keyring and room for the whole window.
 fn roomy_desktop(locale: &Locale) -> Desktop {
     Desktop::with_options(DesktopOptions {
         locale: locale.posix,
@@ -58,7 +58,7 @@ fn roomy_desktop(locale: &Locale) -> Desktop {
     })
 }
 
-/// The window on the first start.
+/// Calls `inspect` for the window on the first start.
 pub(crate) async fn first_run(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
     let desktop = roomy_desktop(locale);
     let page = Page::open(&desktop).await;
@@ -67,7 +67,7 @@ pub(crate) async fn first_run(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, 
     page.close().await;
 }
 
-/// The window over a sample inbox.
+/// Opens the window over a sample inbox and calls `visit` with it.
 pub(crate) async fn with_sample_inbox(locale: &Locale, visit: impl AsyncFn(&Desktop, &Page<'_>)) {
     let desktop = roomy_desktop(locale);
     let team = desktop.path().join("team");
@@ -93,7 +93,7 @@ pub(crate) async fn every_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>,
     .await;
 }
 
-/// The inbox with a thread, in both densities, and the thread's notification settings.
+/// The inbox with a thread, in both densities, and the thread's notify settings.
 async fn thread_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.click_row(locale.article).await;
     page.wait_for(".hl-keyword").await;
@@ -140,7 +140,7 @@ async fn new_conversation_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_
     page.press_keys([keys::ESCAPE, keys::BACKSPACE, keys::BACKSPACE, keys::BACKSPACE, keys::ESCAPE]).await;
 }
 
-/// Results of a search with one of them open, and the form that saves the search.
+/// The results of a search with one of them open, and the form that saves the search.
 async fn search_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.press_keys([keys::ESCAPE]).await;
     page.type_text("/").await;
@@ -173,12 +173,12 @@ async fn palette_and_bulk_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_
     page.press_keys([keys::ESCAPE, keys::ESCAPE]).await;
 }
 
-/// Closes notices about what this machine lacks.
+/// Closes the banners about what this machine lacks.
 async fn dismiss_notices(page: &Page<'_>) {
     page.script("document.querySelectorAll('[data-notice] .icon-btn').forEach(close => close.click())").await;
 }
 
-/// Each page of the settings.
+/// Calls `inspect` for each page of the settings.
 pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.press_chord(keys::CONTROL, ',').await;
     let names = "return [...document.querySelectorAll('[data-settings]')].map(one => one.dataset.settings)";
@@ -196,7 +196,7 @@ pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page
     page.type_text("gi").await;
 }
 
-/// A narrow window: one pane, and the places as a rail.
+/// The window at widths with the places as a rail and with a single pane.
 async fn narrow_window(desktop: &Desktop, page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     for (name, width, height) in [("rail", 900, 700), ("narrow", 500, 700), ("", 1280, 800)] {
         let ids = desktop.run("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);

@@ -1,4 +1,4 @@
-//! The dependency arrows between the packages: any that is not in `ALLOWED` fails, build and test dependencies included.
+//! Tests the dependencies between the packages: any that is not in `ALLOWED` fails, also a build or test dependency.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-/// Which part may name which other part. The page reaches Rust only through `tidings-desktop`.
+/// The packages that each package may depend on. The page reaches Rust only through `tidings-desktop`.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("tidings-model", &[]),
     ("tidings-sqlite", &[]),
@@ -40,18 +40,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The parts that only look at the others from outside; nothing may depend on them.
+/// The packages that use the others from outside; no package may depend on them.
 const OBSERVERS: &[&str] = &["tidings-tests", "tidings-benches"];
 
-/// What the tests of every part share; no program may contain it.
+/// The package that the tests of all crates share; no program may contain it.
 const TESTKIT: &str = "tidings-testkit";
 
-/// What belongs to the desktop alone.
+/// Dependencies that only the desktop program may have.
 const DESKTOP_ONLY: &[&str] = &["tauri", "tauri-build", "notify-rust", "ksni"];
 
-/// Package name → the names it depends on directly, of any kind and for any target, and `name/feature` for each feature
-/// that it asks of them.
-/// A crate's own tests may use more of the house, but never the desktop.
+/// The direct dependencies by package name, of any kind and for any target, with `name/feature` for each feature that
+/// is requested. `shipped` leaves out test dependencies: a crate's own tests may use more packages, but never the
+/// desktop's.
 struct House {
     shipped: BTreeMap<String, BTreeSet<String>>,
     any: BTreeMap<String, BTreeSet<String>>,

@@ -1,4 +1,4 @@
-//! A small run of the benchmarks to their end; it does not judge the figures.
+//! Tests that a small run of the benchmarks ends; it does not judge the figures.
 
 use std::process::Command;
 
@@ -11,6 +11,6 @@ fn the_figures_of_pulls_and_reads_are_taken_to_their_end() {
         .output()
         .expect("the figures' program starts");
     let complaints = String::from_utf8_lossy(&run.stderr);
-    // Built for tests and beside others it need not reach what it must reach at rest.
+    // A test build beside other work need not meet the bounds, so a failed bound is no failure here.
     assert!(run.status.success() || complaints.contains("not everything holds"), "{complaints}");
 }

@@ -1,4 +1,4 @@
-//! Conversations from the terminal: messages that wait for their server, and read receipts.
+//! Tests of conversations from the terminal: messages that wait for their server, and read receipts.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use tidings_testkit::clock::ManualClock;
 
 use crate::device::{Device, crew};
 
-/// Reads everything in the group up to a message.
+/// Marks the group's messages as read up to a message.
 async fn read(who: &Client, msgid: &str) {
     let body = json!({ "through": msgid });
     who.put("conversations/group:crew/read", body).await.success();
@@ -35,10 +35,10 @@ async fn a_message_written_with_the_server_gone_waits_and_arrives_once() {
     assert!(!try_tidings(laptop.data_dir(), &["pull"]).0, "nobody takes it");
     assert_eq!(laptop.outgoing(), 2, "they wait");
     server.restart();
-    // As if the client had been killed between the server's answer and its own note of it.
+    // The client was killed after the server's answer and before it recorded the answer.
     let message = json!({"to": "bo", "body": "the answer to this one was lost"});
     ana.post_keyed("messages", message, &answered).await.expect("an answer").is(201);
-    // Killed ever later into its work, with more to send each time.
+    // Kills the client after growing times, with one more message to send each time.
     for after in [10, 40, 80, 160, 300] {
         laptop.write("user:bo", &format!("after {after} ms"));
         let mut watch = laptop.watch();
@@ -68,7 +68,7 @@ async fn a_receipt_reaches_its_sender_live_and_after_being_away() {
     let laptop = Device::of(&ana);
     let mut watch = laptop.watch();
     laptop.write("group:crew", "Ready to ship");
-    // The one that watches is asked to do it.
+    // The pull is left to the running watcher.
     laptop.pull();
     let msgid = wait::until("the message to come back", || async {
         laptop.item("Ready to ship")["msgid"].as_str().map(str::to_owned)
@@ -117,7 +117,7 @@ async fn two_devices_of_one_user_agree_and_know_the_names() {
     assert_eq!(laptop.readers(&msgid), ["bo", "cy"]);
     assert_eq!(desk.readers(&msgid), Vec::<String>::new(), "a receipt goes to one device");
 
-    // The other one asks when somebody wants to know, and keeps the answer.
+    // The other device asks for the readers when somebody wants to see them, and keeps the answer.
     let (replica, source) = desk.replica();
     let engine = desk.engine(&replica).await;
     let asked = engine.read_by(source.id, "crew", &MsgId(msgid.clone())).await.unwrap().unwrap();
@@ -171,7 +171,7 @@ async fn what_was_read_is_acknowledged_when_one_leaves_and_is_not_held_back_for_
     let server = ServerProcess::start();
     let [ana, bo, ..] = crew(&server).await;
     let phone = Device::of(&bo);
-    // It stands: what waits for a while waits for ever.
+    // The clock is fixed, so that a delay never ends.
     let clock = ManualClock::at(SystemClock.now());
     let replica = Replica::open(phone.data_dir(), Arc::new(clock)).unwrap();
     let source = replica.sources().unwrap().pop().unwrap().id;

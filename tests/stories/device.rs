@@ -14,7 +14,7 @@ use tidings_model::{MsgId, SystemClock};
 use tidings_replica::{Replica, Source};
 use tidings_sync::{BackoffConfig, Engine, EngineConfig, wake};
 
-/// A replica of its own for a user of `server`.
+/// A user's device with a replica of its own.
 pub(crate) struct Device {
     dir: TempDir,
     token: String,
@@ -41,7 +41,7 @@ impl Device {
         (replica, source)
     }
 
-    /// Puts a message into the outbox, as a window does, and gives its id.
+    /// Puts a message into the outbox, as a window does, and returns its id.
     pub(crate) fn write(&self, conversation: &str, body: &str) -> String {
         let (replica, source) = self.replica();
         let message = serde_json::from_value(json!({ "body": body })).unwrap();
@@ -77,7 +77,7 @@ impl Device {
         Process::start("tidings pull --watch", command, &self.data_dir().join("watch.log"))
     }
 
-    /// The engine as the window's program runs it.
+    /// Starts the engine as the desktop program does.
     pub(crate) async fn engine(&self, replica: &Replica) -> Engine {
         let token = self.token.clone();
         Engine::start(EngineConfig {
@@ -93,7 +93,7 @@ impl Device {
     }
 }
 
-/// Ana, and the group that she made with three others.
+/// Creates Ana, Bo, Cy and Dora, and a group of Ana's with the three others.
 pub(crate) async fn crew(server: &ServerProcess) -> [Client; 4] {
     let mut people = Vec::new();
     for id in ["ana", "bo", "cy"] {

@@ -1,21 +1,21 @@
-//! Tests that what the documents name is there: every path, and every type of the glossary.
+//! Tests that everything the documents name exists: every path, and every type of the glossary.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders whose paths the documents name from the root.
+/// The folders whose paths the documents write from the root.
 const FOLDERS: &[&str] =
     &["benches/", "crates/", "docs/", "packaging/", "scripts/", "src-tauri/", "tests/", "ui/"];
 /// Keywords that declare a name, in Rust and in TypeScript.
 const DECLARES: &[&str] = &["struct", "enum", "trait", "fn", "type", "class", "interface", "const"];
-/// Made by a run, so not there in a clean clone.
+/// Folders that a test run creates, which a clean clone lacks.
 const MADE: &[&str] = &["tests/out/"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The documents with their text.
+/// The path and text of each document.
 fn documents() -> Vec<(String, String)> {
     let in_docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let at_root = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
@@ -23,7 +23,7 @@ fn documents() -> Vec<(String, String)> {
     documents.map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// What stands between backticks.
+/// The parts of a text between backticks.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }

@@ -1,5 +1,5 @@
-//! Durability: sixty-four publishers, and a server that is killed a hundred times. What it acknowledged must be in the
-//! recipient's inbox, once.
+//! Tests durability: 64 publishers, and a server that is killed 100 times. Every acknowledged publication must be in
+//! the recipient's inbox exactly once.
 
 use std::{
     collections::BTreeMap,
@@ -16,12 +16,12 @@ use support::{app::tidings, client::Client, server::ServerProcess, wait};
 
 const PUBLISHERS: usize = 64;
 const KILLS: usize = 100;
-/// The server is killed at a random moment within so many milliseconds after it is back.
+/// The server is killed at a random moment within this many milliseconds after its start.
 const LONGEST: u64 = 160;
 /// Publications in an array.
 const MANY: usize = 3;
 
-/// Numbers by chance, the same for the same seed.
+/// Random numbers, the same for the same seed.
 struct Chance(u64);
 
 impl Chance {
@@ -33,7 +33,7 @@ impl Chance {
     }
 }
 
-/// One publication under a key of its own. Its words are its key, so that it is known again wherever it turns up.
+/// A publication with its own idempotency key. The body contains the key, by which the item is recognised.
 #[derive(Clone)]
 struct Publication {
     key: String,
@@ -43,7 +43,7 @@ struct Publication {
 }
 
 impl Publication {
-    /// The `n`th of a publisher: all kinds take turns, each of them also as an array where there is one.
+    /// A publisher's `n`th publication: the kinds take turns, and kinds that may come as an array also do.
     fn new(publisher: usize, n: usize) -> Self {
         let key = format!("{publisher}-{n}");
         let one = |kind: usize, words: &str| match kind {
@@ -67,7 +67,7 @@ impl Publication {
         Self { key, method, path, body }
     }
 
-    /// What it must be in the inbox: its words, and the ids that the server gave.
+    /// The bodies of the expected items, each with the id that the server returned.
     fn expected(&self, answer: &Value) -> Vec<(String, String)> {
         let id = |one: &Value| one.get("msgid").or(one.get("id")).unwrap().as_str().unwrap().to_owned();
         match answer {
@@ -80,21 +80,21 @@ impl Publication {
     }
 }
 
-/// What all publishers share.
+/// The state that all publishers share.
 struct Press {
     url: String,
     token: String,
-    /// Everything that was acknowledged: words, and the id that the first answer gave them.
+    /// Every acknowledged body, with the id in the first answer.
     acknowledged: Mutex<BTreeMap<String, String>>,
-    /// Requests that were cut off and had to be made again.
+    /// The number of requests that were cut off and repeated.
     cut: AtomicUsize,
-    /// Requests that were made again though they had been answered.
+    /// The number of requests that were repeated although they had been answered.
     repeated: AtomicUsize,
     stop: AtomicBool,
 }
 
 impl Press {
-    /// Sends until there is an answer, which must say that it is done.
+    /// Sends a request until it is answered; the answer must be 200 or 201.
     async fn send(&self, http: &reqwest::Client, what: &Publication) -> Value {
         loop {
             let request = http
@@ -125,7 +125,7 @@ impl Press {
         }
     }
 
-    /// Notes what was acknowledged; what had been before must be the same.
+    /// Records acknowledged publications; a repeated one must have the same id.
     fn note(&self, what: &Publication, answer: &Value) {
         let mut acknowledged = self.acknowledged.lock().unwrap();
         for (words, id) in what.expected(answer) {
@@ -145,7 +145,7 @@ impl Press {
             let answer = self.send(&http, &what).await;
             self.note(&what, &answer);
             if chance.below(4) == 0 {
-                // As a client does that died before it could note the answer.
+                // As a client would that died before it recorded the answer.
                 let again = self.send(&http, &what).await;
                 self.note(&what, &again);
                 self.repeated.fetch_add(1, Ordering::Relaxed);
@@ -154,7 +154,7 @@ impl Press {
     }
 }
 
-/// The reader, whom everything reaches, and the token of the publishers.
+/// Creates the reader, whom every publication reaches, and returns the reader's client and the publishers' token.
 async fn people(server: &ServerProcess) -> (Client, String) {
     let admin = server.admin();
     let reader = admin.user("reader", &["inbox"]).await;
@@ -185,7 +185,7 @@ async fn every_acknowledged_publication_is_there_once_though_the_server_is_kille
     let publishers: Vec<_> = (0..PUBLISHERS).map(|n| tokio::spawn(press.clone().publish(n))).collect();
     for _ in 0..KILLS {
         tokio::time::sleep(Duration::from_millis(chance.below(LONGEST))).await;
-        // However slow the machine is, each kill comes in the middle of work.
+        // However slow the machine is, each kill interrupts publications.
         let before = press.acknowledged.lock().unwrap().len();
         wait::until("a publication since the last kill", || async {
             press.acknowledged.lock().unwrap().len() > before

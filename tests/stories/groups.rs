@@ -1,4 +1,4 @@
-//! Groups from the terminal: created, joined, written to, listed and left.
+//! Tests of groups from the terminal: created, joined, written to, listed and left.
 
 use serde_json::{Value, json};
 use support::{

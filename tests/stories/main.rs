@@ -1,4 +1,4 @@
-//! Tests over real HTTP and real processes, without a display, and rules that hold the repository together.
+//! Tests over real HTTP and real processes, without a display, and checks of the repository's own rules.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! Clients of ntfy: real `curl`, and requests as Apprise makes them, with answers in ntfy's format.
+//! Tests with clients of ntfy: real `curl`, and requests as Apprise makes them, with answers in ntfy's format.
 
 use std::process::Command;
 
@@ -73,7 +73,7 @@ async fn curl_publishes_in_every_way_of_ntfy() {
 #[tokio::test]
 async fn apprise_publishes_as_it_does_to_ntfy() {
     let (server, ana) = ana().await;
-    // What `apprise -b "Backup done" ntfy://…/backups` sends: JSON to the root, with Basic credentials.
+    // The request of `apprise -b "Backup done" ntfy://…/backups`: JSON to the root, with Basic credentials.
     let user = format!(":{}", ana.token);
     let body = r#"{"topic": "backups", "message": "Backup done"}"#;
     let headers =

@@ -1,4 +1,4 @@
-//! Several replicas of one user, pulled by the `tidings` program from a real server.
+//! Tests of several replicas of one user, pulled by the `tidings` program from a real server.
 
 use std::{
     path::Path,
@@ -107,7 +107,7 @@ async fn killed_in_the_middle_of_a_pull_nothing_is_lost_or_doubled() {
     for _ in 0..6 {
         announce(&server, 1000).await;
     }
-    // Ever later into the same pull.
+    // Kills the same pull after growing times.
     for after in [20, 60, 120, 200, 350, 500] {
         let mut pull = laptop.watch();
         std::thread::sleep(Duration::from_millis(after));
@@ -136,7 +136,7 @@ async fn a_killed_server_keeps_every_publish_that_it_answered() {
                     let admin = admin.clone();
                     async move { admin.post("announcements", body).await.status }
                 });
-                // The request that is in flight when the server dies panics in its own task.
+                // The request in flight when the server dies panics in its own task.
                 match sent.await {
                     Ok(status) if status.is_success() => {
                         answered += 1;
@@ -146,7 +146,7 @@ async fn a_killed_server_keeps_every_publish_that_it_answered() {
                 }
             }
         });
-        // While more is on its way.
+        // Kills the server while publishes are under way.
         wait::until("a few publishes", || async { answers.load(Ordering::Relaxed) >= before + 5 }).await;
         server.kill();
         acknowledged += publishing.await.unwrap();
@@ -156,7 +156,7 @@ async fn a_killed_server_keeps_every_publish_that_it_answered() {
     let laptop = Device::of(&ana);
     tidings(laptop.data_dir(), &["pull"]);
     let kept = unread(laptop.data_dir());
-    // Whatever was in flight at a kill may have been kept without an answer: one a round at most.
+    // A publish in flight at a kill may be kept without an answer: at most one in each round.
     assert!(
         (acknowledged..=acknowledged + 4).contains(&kept),
         "{acknowledged} were acknowledged, {kept} kept"

@@ -1,4 +1,4 @@
-//! `tidings serve` as people run it: first start, signals, errors, tokens.
+//! Tests of `tidings serve` as people run it: first start, signals, errors, tokens.
 
 use std::{
     fs,

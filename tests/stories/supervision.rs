@@ -1,15 +1,15 @@
-//! Every task of the programs runs under a supervisor: a spawn that is not in `ALLOWED` fails.
+//! Tests that every task of the programs runs under a supervisor: a spawn that is not in `ALLOWED` fails.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the programs' own code is. What each part's tests spawn ends with the test.
+/// The folders of the programs' own code. Tasks that tests spawn end with the test.
 const PARTS: &[&str] = &["crates/app/src", "crates/cli/src", "crates/sync/src", "src-tauri/src"];
 
-/// What starts a task.
+/// The calls that start a task.
 const SPAWNS: &[&str] = &["tokio::spawn(", "async_runtime::spawn(", "task::spawn("];
 
-/// Files that may spawn by themselves, how often, and why a fault in it is not lost.
+/// The files that may spawn tasks without the supervisor: path, number of spawns, and why a panic is not lost.
 const ALLOWED: &[(&str, usize, &str)] = &[
     ("crates/sync/src/supervise.rs", 2, "the supervisor itself"),
     ("crates/sync/src/engine/mod.rs", 1, "a source's task, which restarts its runner and counts its faults"),
@@ -33,7 +33,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// How many tasks a file spawns before its tests.
+/// The number of spawns in a file before its test module.
 fn spawns(path: &Path) -> usize {
     let text = fs::read_to_string(path).expect("a file of the programs");
     let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What the build takes from registries: by checksum, from public registries only, checked by `make lint` before a change
-//! is taken in.
+//! Tests the build's dependencies: by checksum and from public registries only, checked by `make lint` before a change
+//! is merged.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! The desktop program as a process, its log and its data folder; the `tidings` program run once.
+//! The desktop program as a process, its log and its data folder; single runs of the `tidings` program.
 
 use std::{
     ffi::OsStr,
@@ -17,21 +17,21 @@ use crate::{
     wait,
 };
 
-/// A running `tidings-desktop`, started as the desktop would.
+/// A running `tidings-desktop` on a virtual desktop.
 #[derive(Debug)]
 pub struct App<'d> {
     desktop: &'d Desktop,
-    /// Its process.
+    /// The app's process.
     pub process: Process,
 }
 
 impl<'d> App<'d> {
-    /// Starts it with `args`, for example `--background`.
+    /// Starts the app with `args`, for example `--background`.
     pub fn start(desktop: &'d Desktop, args: &[&str]) -> Self {
         Self::start_with(desktop, args, |_| {})
     }
 
-    /// The same, with changes to the command before it is started.
+    /// [`App::start`] with changes to the command before it is run.
     pub fn start_with(desktop: &'d Desktop, args: &[&str], change: impl FnOnce(&mut Command)) -> Self {
         let mut command = desktop.command(built("tidings-desktop"));
         command.args(args);
@@ -40,29 +40,30 @@ impl<'d> App<'d> {
         Self { desktop, process: Process::start("tidings-desktop", command, &output) }
     }
 
-    /// Waits for its own server and gives a client of it.
+    /// Waits for the app's own server and returns a client of it with the admin scope.
     pub async fn server(&self) -> Client {
         own_server(self.desktop).await
     }
 
-    /// Its output so far and its log files.
+    /// The process's output so far, followed by its log files.
     pub fn log(&self) -> String {
         let logs = logs(self.desktop).into_iter().filter_map(|file| fs::read_to_string(file).ok());
         logs.fold(self.process.output(), |said, log| said + &log)
     }
 
-    /// Waits until its log has `words`.
+    /// Waits until [`App::log`] contains `words`.
     pub async fn wait_for_log(&self, words: &str) {
         wait::until(&format!("{words:?} in the log"), || async { self.log().contains(words) }).await;
     }
 
-    /// Waits for it to exit by itself; whether its status was success.
+    /// Waits for the process to exit by itself; true where it exits with success in time.
     pub fn exits_cleanly(&mut self) -> bool {
         self.process.exit_within(wait::SOON).is_some_and(|status| status.success())
     }
 }
 
-/// The app in the background, its toasts and a client of its own server, on a desktop [`Desktop::with_recorded_toasts`].
+/// Starts the app in the background on a desktop of [`Desktop::with_recorded_toasts`]. Returns the recorded toasts, the
+/// app and a client of its own server.
 pub async fn start_with_recorded_toasts(desktop: &Desktop) -> (Toasts, App<'_>, Client) {
     let toasts = Toasts::record(desktop).await;
     let app = App::start(desktop, &["--background"]);
@@ -70,8 +71,8 @@ pub async fn start_with_recorded_toasts(desktop: &Desktop) -> (Toasts, App<'_>, 
     (toasts, app, server)
 }
 
-/// Waits for the server that the app runs for itself and gives a client that may do everything as its owner. The token
-/// in `endpoint.json` only publishes: this one is made on the server's data.
+/// Waits for the server that the app runs itself and returns a client with the admin scope of its owner. The token in
+/// `endpoint.json` may only publish, so another is created in the server's data folder.
 pub async fn own_server(desktop: &Desktop) -> Client {
     let publishes = wait::until("the app's own server", || async {
         let text = fs::read_to_string(desktop.data_dir().join("endpoint.json")).ok()?;
@@ -80,7 +81,7 @@ pub async fn own_server(desktop: &Desktop) -> Client {
         client.healthy().await.then_some(client)
     })
     .await;
-    // Called as the inbox's own, it is not among the tokens that the page lists.
+    // A token with the label of the inbox's own token is not listed on the page.
     let create = ["token", "create", "--user", "me", "--scope", "admin", "--label", "inbox on this computer"];
     let made = tidings_json(&desktop.data_dir(), &create);
     publishes.with_token(made["token"].as_str().expect("a token"))
@@ -100,19 +101,19 @@ pub fn pids(desktop: &Desktop) -> Vec<u32> {
     pids.collect()
 }
 
-/// How many threads a process has.
+/// The number of a process's threads.
 pub fn threads(pid: u32) -> usize {
     fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count)
 }
 
-/// Runs the `tidings` program on a data folder and gives its standard output; fails the test where it fails.
+/// Runs the `tidings` program on a data folder and returns its standard output; fails the test where it fails.
 pub fn tidings(data: &Path, args: &[&str]) -> String {
     let (ok, out, err) = try_tidings(data, args);
     assert!(ok, "tidings {args:?} failed: {err}\n{out}");
     out
 }
 
-/// The same; answers whether it succeeded, and both outputs.
+/// Runs the `tidings` program; returns whether it succeeded, its standard output and its standard error.
 pub fn try_tidings(data: &Path, args: &[&str]) -> (bool, String, String) {
     let mut command = Command::new(built("tidings"));
     command.args(args.iter().map(OsStr::new)).env("TIDINGS_DATA_DIR", data);
@@ -122,7 +123,7 @@ pub fn try_tidings(data: &Path, args: &[&str]) -> (bool, String, String) {
     (out.status.success(), text(&out.stdout), text(&out.stderr))
 }
 
-/// What `tidings ARGS --json` prints.
+/// The output of `tidings ARGS --json`, parsed.
 pub fn tidings_json(data: &Path, args: &[&str]) -> Value {
     let out = tidings(data, &[args, &["--json"]].concat());
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("tidings {args:?} --json: {error}\n{out}"))
@@ -138,7 +139,7 @@ pub fn add_source(data: &Path, user: &Client) {
     tidings(data, &["source", "add", "tidings", &user.url, "--token", &user.token, "--name", "Work"]);
 }
 
-/// Where the app writes its log, newest first.
+/// The app's log files, newest first.
 pub fn logs(desktop: &Desktop) -> Vec<PathBuf> {
     let folder = desktop.data_dir().join("logs");
     let mut files: Vec<_> =

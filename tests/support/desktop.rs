@@ -1,5 +1,5 @@
-//! A virtual desktop for one test: display, window manager, session bus, tray host, notification daemon, home. It ends when
-//! it is dropped, with everything that runs on it.
+//! A virtual desktop for one test: display, window manager, session bus, tray host, notification daemon and home
+//! folder. Dropping it ends it, with every program on it.
 
 use std::{
     collections::BTreeMap,
@@ -19,22 +19,22 @@ use crate::{
     wait,
 };
 
-/// What the desktop has. The default has everything but a keyring.
+/// The parts of a virtual desktop. The default has all but a keyring.
 #[derive(Debug, Clone, Copy)]
 pub struct DesktopOptions {
-    /// A session bus at all.
+    /// Whether there is a session bus.
     pub bus: bool,
-    /// A tray host (xfce4-panel).
+    /// Whether a tray host runs (xfce4-panel).
     pub tray_host: bool,
-    /// A notification daemon (dunst).
+    /// Whether a notification daemon runs (dunst).
     pub dunst: bool,
-    /// An unlocked Secret Service (gnome-keyring).
+    /// Whether an unlocked Secret Service runs (gnome-keyring).
     pub keyring: bool,
-    /// A preference for dark.
+    /// Whether the desktop prefers dark colours.
     pub dark: bool,
     /// The locale, for example `zh_CN.UTF-8`.
     pub locale: &'static str,
-    /// How large its screen is, for example `1280x800`.
+    /// The screen size in pixels, for example `1280x800`.
     pub size: &'static str,
 }
 
@@ -52,7 +52,7 @@ impl Default for DesktopOptions {
     }
 }
 
-/// A running desktop.
+/// A running virtual desktop.
 #[derive(Debug)]
 pub struct Desktop {
     script: Child,
@@ -64,17 +64,17 @@ pub struct Desktop {
 }
 
 impl Desktop {
-    /// One with the default options.
+    /// Starts a desktop with the default options.
     pub fn start() -> Self {
         Self::with_options(DesktopOptions::default())
     }
 
-    /// One without a notification daemon, where [`crate::toasts::Toasts`] takes its place.
+    /// Starts a desktop without a notification daemon, for [`crate::toasts::Toasts`] to take its place.
     pub fn with_recorded_toasts() -> Self {
         Self::with_options(DesktopOptions { dunst: false, ..DesktopOptions::default() })
     }
 
-    /// One with these options.
+    /// Starts a desktop with these options and waits until it is ready.
     pub fn with_options(options: DesktopOptions) -> Self {
         let dir = TempDir::with_prefix("tidings-test.").expect("a temporary folder");
         let env_file = dir.path().join("env");
@@ -89,9 +89,9 @@ impl Desktop {
         ];
         command.args(flags.iter().filter(|(on, _)| *on).map(|(_, flag)| flag));
         command.args(["--lang", options.locale, "--size", options.size, "--"]);
-        // Mesa writes its cache of shaders when the folder is gone already, and leaves it.
+        // Mesa would write its shader cache after the temporary folder is deleted, and leave it behind.
         command.env("MESA_SHADER_CACHE_DISABLE", "true");
-        // The desktop lives until its standard input is closed: also when this test is killed.
+        // The desktop runs until its standard input is closed, so it also ends where the test is killed.
         command.args(["bash", "-c", r#"env -0 >"$0"; touch "$1"; exec cat >/dev/null"#]);
         command.args([&env_file, &ready_file]).stdin(Stdio::piped());
         let mut script = command.spawn().expect("scripts/with-desktop.sh starts");
@@ -117,7 +117,7 @@ impl Desktop {
         Self { script, stdin, env, dir, unprivileged: false, port: free_port() }
     }
 
-    /// Where this test is root, drops the capabilities by which its programs would ignore file modes.
+    /// Where the test runs as root, makes its programs drop the capabilities that override file modes.
     #[must_use]
     pub fn as_unprivileged_user(mut self) -> Self {
         let id = Command::new("id").arg("-u").output().expect("id");
@@ -125,7 +125,7 @@ impl Desktop {
         self
     }
 
-    /// A command that will run on this desktop, with Tidings' files in [`Desktop::data_dir`].
+    /// A command that runs on this desktop, with Tidings' files in [`Desktop::data_dir`].
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let program = program.as_ref();
         let mut command = if self.unprivileged {
@@ -148,13 +148,13 @@ impl Desktop {
         self.dir.path()
     }
 
-    /// The port of the app's own server, unless it is taken. It is not the default one: whoever runs the tests may run
-    /// Tidings too.
+    /// The port of the app's own server, unless it is taken. It differs from the default port, so that Tidings may run
+    /// on the developer's desktop meanwhile.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Where Tidings keeps its files on this desktop.
+    /// The folder of Tidings' files on this desktop.
     pub fn data_dir(&self) -> PathBuf {
         self.dir.path().join("data")
     }
@@ -164,34 +164,34 @@ impl Desktop {
         PathBuf::from(self.env.get(&OsString::from("HOME")).expect("a desktop has a HOME"))
     }
 
-    /// A connection of its own to the session bus.
+    /// A new connection to the session bus.
     pub async fn bus(&self) -> Connection {
         self.bus_builder().build().await.expect("the session bus answers")
     }
 
-    /// The same, before it is connected: for whoever serves something on it.
+    /// The builder of such a connection, for tests that serve an object on it.
     pub fn bus_builder(&self) -> connection::Builder<'static> {
         let address = self.env.get(&OsString::from("DBUS_SESSION_BUS_ADDRESS")).expect("a desktop has a bus");
         let address = address.to_str().expect("a bus address is text");
         let builder = connection::Builder::address(address).expect("a bus address can be read");
-        // Whoever does not answer fails the test, and does not stop it.
+        // A peer that does not answer fails the test instead of blocking it.
         builder.method_timeout(wait::SOON)
     }
 
-    /// Starts a tray host now, where the desktop began without one.
+    /// Starts a tray host on a desktop that was started without one.
     pub fn start_tray_host(&self) -> Process {
         let mut command = self.command("xfce4-panel");
         command.arg("--disable-wm-check");
         Process::start("xfce4-panel", command, &self.dir.path().join("panel.log"))
     }
 
-    /// Starts dunst now, where the desktop began without it.
+    /// Starts dunst on a desktop that was started without it.
     pub fn start_dunst(&self) -> Process {
         Process::start("dunst", self.command("dunst"), &self.dir.path().join("dunst.log"))
     }
 
-    /// Runs a short program on the desktop and gives its standard output, for example `dunstctl count displayed`.
-    /// A program that takes longer than [`wait::SOON`] fails the test.
+    /// Runs a short program on the desktop and returns its trimmed standard output, for example `dunstctl count
+    /// displayed`. A program that takes longer than [`wait::SOON`] fails the test.
     pub fn run(&self, program: &str, args: &[&str]) -> String {
         let out = self
             .command("timeout")
@@ -214,19 +214,19 @@ impl Desktop {
         self.window_ids().iter().map(|id| self.run("xdotool", &["getwindowname", id])).collect()
     }
 
-    /// Waits until one window of the app is visible and its page is rendered.
+    /// Waits until exactly one window of the app is visible and its page is rendered.
     pub async fn wait_for_rendered_page(&self) {
         wait::until_equal("windows on the screen", 1, || async { self.window_titles().len() }).await;
         wait::until("the page to be rendered", || async {
             let id = self.window_ids().into_iter().next()?;
-            // A blank page has a colour or two; words and icons have their edges.
+            // A blank page has one or two colours; rendered text and icons have many, from antialiasing.
             let colours = self.run("import", &["-window", &id, "-format", "%k", "info:"]);
             colours.parse::<u32>().is_ok_and(|colours| colours > 100).then_some(())
         })
         .await;
     }
 
-    /// Closes the app's window as a person does, by the window manager's key, and waits until it is gone.
+    /// Closes the app's window by the window manager's key, Alt+F4, and waits until it is gone.
     pub async fn close_window(&self) {
         wait::until("the window to be on the screen", || async { !self.window_titles().is_empty() }).await;
         wait::until("the window to be gone", || async {
@@ -244,7 +244,7 @@ impl Desktop {
         .await;
     }
 
-    /// Takes a screenshot into tests/out/ and gives its path.
+    /// Saves a screenshot of the screen in tests/out/ and returns its path.
     pub fn screenshot(&self, name: &str) -> PathBuf {
         let folder = root().join("tests/out");
         fs::create_dir_all(&folder).expect("tests/out can be made");

@@ -1,4 +1,5 @@
-//! Settings, fields and buttons of the page, found by their labels; only those in the dialog or menu that is open on top.
+//! Forms on the page: settings, fields and buttons, found by their labels. Buttons are looked up in the topmost open
+//! dialog or menu.
 
 use fantoccini::{Locator, elements::Element};
 use serde_json::json;
@@ -35,7 +36,7 @@ impl Page<'_> {
         .await;
     }
 
-    /// Replaces the text of the field with this label and leaves it.
+    /// Replaces the text of the field with this label and moves the focus on.
     pub async fn fill_field(&self, label: &str, text: &str) {
         let path = format!(
             "//*[(self::input or self::textarea) and @id=//label[normalize-space()={}]/@for]",
@@ -49,7 +50,7 @@ impl Page<'_> {
         self.press_keys([keys::TAB]).await;
     }
 
-    /// Selects an option of the list with this name.
+    /// Selects an option of the select element with this accessible name.
     pub async fn select_option(&self, label: &str, option: &str) {
         let list = self.last_match(&format!("//select[@aria-label={}]", quoted(label))).await;
         bounded("a choice", list.select_by_label(option))
@@ -57,8 +58,8 @@ impl Page<'_> {
             .unwrap_or_else(|error| panic!("{option} of {label}: {error}"));
     }
 
-    /// Waits until the snackbar, or what was announced to screen readers last, has these words. The snackbar goes after six
-    /// seconds, the announcement stays until the next: a busy machine may miss the first.
+    /// Waits until the snackbar or the last announcement to screen readers contains `words`. The snackbar disappears
+    /// after six seconds, while the announcement stays until the next one, so a slow test still finds it.
     pub async fn wait_for_snackbar(&self, words: &str) {
         let script = "return ['snackbar', 'announcer'].map((id) => \
                       document.querySelector(`[data-testid=${id}]`)?.textContent ?? '').join('\\n')";
@@ -68,7 +69,7 @@ impl Page<'_> {
         .await;
     }
 
-    /// The last match: what was opened last stands last in the document.
+    /// The last match in document order: the topmost dialog is the last in the document.
     async fn last_match(&self, path: &str) -> Element {
         wait::until(&format!("{path} on the page"), || async {
             self.located(Locator::XPath(path)).await.pop()

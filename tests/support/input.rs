@@ -1,4 +1,4 @@
-//! Pointer and keys at the display, for menus and dialogs that belong to the desktop rather than to the page.
+//! Pointer and keyboard input at the X display, for menus and dialogs of the desktop outside the page.
 
 use std::{
     path::Path,
@@ -9,11 +9,11 @@ use serde_json::json;
 
 use crate::{desktop::Desktop, page::Page, wait};
 
-/// How long an answered dialog may take to close.
+/// How long a confirmed dialog may take to close before Enter is pressed again.
 const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
 impl Desktop {
-    /// Right-clicks the center of what `css` selects on the page.
+    /// Right-clicks the center of the element that `css` selects on the page.
     pub async fn right_click(&self, page: &Page<'_>, css: &str) {
         let (x, y) = self.center_of(page, css).await;
         self.run("xdotool", &["mousemove", &x.to_string(), &y.to_string(), "click", "3"]);
@@ -55,7 +55,7 @@ impl Desktop {
         wait::until_equal("the window and what is over it", 1, || async { self.window_ids().len() }).await;
     }
 
-    /// Waits for the native file dialog, types a path into it and confirms.
+    /// Waits for the native file dialog with this title, types a path into it and confirms.
     pub async fn answer_file_dialog(&self, title: &str, path: &Path) {
         let named = format!("^{title}$");
         let search = ["search", "--onlyvisible", "--name", &*named];
@@ -64,10 +64,10 @@ impl Desktop {
         })
         .await;
         self.run("xdotool", &["windowactivate", "--sync", &dialog]);
-        // Where a file is to be chosen, its path can be written once that is asked for.
+        // Ctrl+L shows the field for the path where the dialog opens files.
         self.run("xdotool", &["key", "--delay", "60", "ctrl+l", "ctrl+a"]);
         self.run("xdotool", &["type", "--delay", "5", &path.to_string_lossy()]);
-        // The first Enter may only close what the dialog proposes meanwhile.
+        // The first Enter may only close the dialog's completion list.
         let start = Instant::now();
         while !self.run("xdotool", &search).is_empty() {
             assert!(start.elapsed() < wait::SOON, "the dialog {title:?} did not take {}", path.display());

@@ -1,4 +1,4 @@
-//! The number on the program's launcher icon, as a dock receives it over the session bus.
+//! The number on the app's launcher icon, as a dock receives it over the session bus.
 
 use std::{
     collections::HashMap,
@@ -10,10 +10,10 @@ use zbus::{MatchRule, MessageStream, message, zvariant::OwnedValue};
 
 use crate::{desktop::Desktop, wait};
 
-/// The newest update that a dock received.
+/// The newest launcher update that was received.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LauncherState {
-    /// URI of the desktop file.
+    /// The URI of the desktop file.
     pub entry: String,
     /// The number.
     pub count: i64,
@@ -21,7 +21,7 @@ pub struct LauncherState {
     pub visible: bool,
 }
 
-/// A dock that records updates.
+/// A dock that records launcher updates.
 #[derive(Debug)]
 pub struct Launcher {
     state: Arc<Mutex<LauncherState>>,
@@ -29,7 +29,7 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// Records from now on.
+    /// Starts to record updates.
     pub async fn listen(desktop: &Desktop) -> Self {
         let bus = desktop.bus().await;
         let rule = MatchRule::builder()
@@ -56,7 +56,7 @@ impl Launcher {
         Self { state, listening }
     }
 
-    /// Waits until the icon shows this number; none for 0.
+    /// Waits until the icon shows this number, or no number for 0.
     pub async fn wait_for_number(&self, count: i64) {
         let expected =
             LauncherState { entry: "application://Tidings.desktop".to_owned(), count, visible: count > 0 };

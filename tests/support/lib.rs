@@ -1,6 +1,6 @@
-//! What the tests drive from outside: built programs, a virtual desktop, the page through `WebDriver`, tray, toasts, launcher.
+//! Drives the built programs from outside: a virtual desktop, the page through `WebDriver`, tray, toasts and launcher.
 
-// A support that cannot do its part fails the test, at once and with words.
+// A helper that fails ends the test at once, with a message.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::missing_panics_doc)]
 

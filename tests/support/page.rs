@@ -1,4 +1,4 @@
-//! The window's page through `WebDriver`: the real WebKit, real keys and clicks.
+//! The page in the app's window, driven through `WebDriver`: the real WebKit with real key presses and clicks.
 
 use std::{future::Future, time::Duration};
 
@@ -21,7 +21,7 @@ use crate::{
 /// The bound of a single request to the driver.
 const BOUND: Duration = wait::SOON;
 
-/// Keys without a letter, as `WebDriver` names them.
+/// Keys without a character, by their `WebDriver` code points.
 pub mod keys {
     /// Enter.
     pub const ENTER: char = '\u{e007}';
@@ -33,11 +33,11 @@ pub mod keys {
     pub const TAB: char = '\u{e004}';
     /// Control, for chords.
     pub const CONTROL: char = '\u{e009}';
-    /// The arrow down.
+    /// Arrow down.
     pub const DOWN: char = '\u{e015}';
 }
 
-/// An app whose window is driven.
+/// An app whose page is driven.
 #[derive(Debug)]
 pub struct Page<'d> {
     desktop: &'d Desktop,
@@ -46,12 +46,12 @@ pub struct Page<'d> {
 }
 
 impl<'d> Page<'d> {
-    /// Starts the app under a driver of its own and waits for the window's content.
+    /// Starts the app under a driver of its own and waits until the page is rendered.
     pub async fn open(desktop: &'d Desktop) -> Self {
         Self::open_with(desktop, &[]).await
     }
 
-    /// The same, started with arguments.
+    /// [`Page::open`] with command-line arguments for the app.
     pub async fn open_with(desktop: &'d Desktop, args: &[&str]) -> Self {
         let page = Self::start(desktop, args).await;
         page.wait_until_ready().await;
@@ -95,24 +95,24 @@ impl<'d> Page<'d> {
         *app::pids(self.desktop).first().expect("the app runs")
     }
 
-    /// Runs a script in the page and gives what it returns; null where there is no page.
+    /// Runs a script in the page and returns its result; null where the script fails or there is no page.
     pub async fn script(&self, script: &str) -> Value {
         bounded("a script", self.client.execute(script, vec![])).await.unwrap_or(Value::Null)
     }
 
-    /// The visible text of the page.
+    /// The visible text of the page, with plain spaces in place of non-breaking ones.
     pub async fn text(&self) -> String {
         let text = self.script("return document.body.innerText").await;
         text.as_str().unwrap_or_default().replace(['\u{a0}', '\u{202f}'], " ")
     }
 
-    /// Waits until the page's text has `words`.
+    /// Waits until the page's text contains `words`.
     pub async fn wait_for_text(&self, words: &str) {
         wait::until(&format!("the page to hold {words:?}"), || async { self.text().await.contains(words) })
             .await;
     }
 
-    /// Waits until the page's text no longer has `words`.
+    /// Waits until the page's text no longer contains `words`.
     pub async fn wait_for_no_text(&self, words: &str) {
         wait::until(&format!("the page to be rid of {words:?}"), || async {
             !self.text().await.contains(words)
@@ -129,7 +129,7 @@ impl<'d> Page<'d> {
             .unwrap_or_default()
     }
 
-    /// Waits for a row that holds `words`.
+    /// Waits for a row that contains `words`.
     pub async fn wait_for_row(&self, words: &str) {
         wait::until(&format!("a row with {words:?}"), || async {
             self.rows().await.iter().any(|row| row.contains(words))
@@ -137,9 +137,8 @@ impl<'d> Page<'d> {
         .await;
     }
 
-    /// Clicks the row that holds `words`, where a person would: on its middle. Between the driver's look at where the
-    /// row is and its click other rows may come in; a click that would meet one of these is kept from the page and tried
-    /// again.
+    /// Clicks the middle of the row that contains `words`. New rows may arrive between the driver's measurement of the
+    /// row's place and its click. A click that would hit another row is kept from the page and tried again.
     pub async fn click_row(&self, words: &str) {
         let path = format!("//*[@role=\"option\" and contains(., {})]", quoted(words));
         let guard = format!(
@@ -159,7 +158,7 @@ impl<'d> Page<'d> {
             json!(words)
         );
         wait::until(&format!("a row with {words:?} to click"), || async {
-            // A list that is being filled may draw it anew under the hand.
+            // A list that is being filled may render the row anew in between.
             let row = self.located(Locator::XPath(&path)).await.into_iter().next()?;
             self.script(&guard).await;
             let clicked = bounded("a click", row.click()).await;
@@ -169,7 +168,7 @@ impl<'d> Page<'d> {
         .await;
     }
 
-    /// Clicks the first thing that `css` selects.
+    /// Clicks the first element that `css` selects.
     pub async fn click(&self, css: &str) {
         let found = wait::until(&format!("{css} on the page"), || async {
             bounded("a look", self.client.find(Locator::Css(css))).await.ok()
@@ -180,12 +179,12 @@ impl<'d> Page<'d> {
             .unwrap_or_else(|error| panic!("{css} cannot be clicked: {error}"));
     }
 
-    /// Waits until `css` selects something.
+    /// Waits until `css` selects an element.
     pub async fn wait_for(&self, css: &str) {
         wait::until(&format!("{css} on the page"), || async { !self.find_all(css).await.is_empty() }).await;
     }
 
-    /// Everything that `css` selects.
+    /// All elements that `css` selects.
     pub async fn find_all(&self, css: &str) -> Vec<Element> {
         self.located(Locator::Css(css)).await
     }
@@ -201,7 +200,7 @@ impl<'d> Page<'d> {
         bounded("a look", self.client.find_all(by)).await.unwrap_or_default()
     }
 
-    /// Types keys one after the other, wherever the focus is.
+    /// Types keys one after the other into the focused element.
     pub async fn press_keys(&self, keys: impl IntoIterator<Item = char>) {
         for key in keys {
             let mut actions = KeyActions::new("keyboard".into());
@@ -210,7 +209,7 @@ impl<'d> Page<'d> {
         }
     }
 
-    /// Presses a key while another one is held.
+    /// Presses a key while another one is held down.
     pub async fn press_chord(&self, held: char, key: char) {
         let actions = KeyActions::new("keyboard".into())
             .then(KeyAction::Down { value: held })
@@ -237,7 +236,7 @@ impl<'d> Page<'d> {
         wait::until("the palette to close", || async { self.find_all(".palette").await.is_empty() }).await;
     }
 
-    /// Types a text.
+    /// Types a text into the focused element.
     pub async fn type_text(&self, word: &str) {
         self.press_keys(word.chars()).await;
     }
@@ -247,7 +246,7 @@ impl<'d> Page<'d> {
         bounded("a look", self.client.windows()).await.unwrap_or_default()
     }
 
-    /// A screenshot of the page, PNG.
+    /// A screenshot of the page, as PNG.
     pub async fn screenshot(&self) -> Vec<u8> {
         bounded("a picture", self.client.screenshot()).await.expect("the page can be pictured")
     }
@@ -258,7 +257,7 @@ impl<'d> Page<'d> {
     }
 }
 
-/// A string literal of `XPath`.
+/// An `XPath` string literal of `text`.
 pub(crate) fn quoted(text: &str) -> String {
     assert!(!text.contains('"'), "{text} cannot be written in XPath");
     format!("\"{text}\"")

@@ -1,4 +1,4 @@
-//! The project's own programs, as `make test` has built them beside this test, run as processes.
+//! The project's own programs, built by `make test` beside the test, run as processes.
 
 use std::{
     fs,
@@ -9,12 +9,12 @@ use std::{
 
 use crate::wait;
 
-/// The root of the project.
+/// The root folder of the project.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ has a parent").to_owned()
 }
 
-/// A program built beside this test, for example `tidings`.
+/// The path of a program built beside this test, for example `tidings`.
 pub fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a running test knows where it is");
     let path = test.parent().and_then(Path::parent).expect("target/<profile>/deps/<test>").join(name);
@@ -22,8 +22,8 @@ pub fn built(name: &str) -> PathBuf {
     path
 }
 
-/// A free port on the loopback, for programs that cannot say which one they took. It lies outside the range from which
-/// the system gives ports to whoever connects, so that nobody is given it before the program takes it.
+/// A free port on the loopback, for programs that cannot report which port they took. It lies outside the range from
+/// which the system assigns ephemeral ports, so that no connection takes it before the program does.
 pub fn free_port() -> u16 {
     const PORTS: std::ops::Range<u16> = 15_000..32_000;
     let chance = || {
@@ -52,7 +52,7 @@ impl Process {
         Self { child, name: name.to_owned(), output: Some(output.to_owned()) }
     }
 
-    /// Takes over a child that was started elsewhere.
+    /// Takes over a child that was started elsewhere; its output is not recorded.
     pub fn from_child(name: &str, child: Child) -> Self {
         Self { child, name: name.to_owned(), output: None }
     }
@@ -62,17 +62,17 @@ impl Process {
         self.child.id()
     }
 
-    /// What it has printed so far on both outputs.
+    /// Both outputs so far.
     pub fn output(&self) -> String {
         self.output.as_ref().and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default()
     }
 
-    /// Whether it still runs.
+    /// Whether the process still runs.
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Its exit status, if it exits within `bound`.
+    /// The exit status; `None` where the process still runs after `bound`.
     pub fn exit_within(&mut self, bound: Duration) -> Option<ExitStatus> {
         let start = Instant::now();
         loop {
@@ -86,26 +86,26 @@ impl Process {
         }
     }
 
-    /// SIGTERM, then its exit. Fails the test if that takes more than [`wait::SOON`].
+    /// Sends SIGTERM and returns the exit status. Fails the test where that takes longer than [`wait::SOON`].
     pub fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");
         self.exit_within(wait::SOON)
             .unwrap_or_else(|| panic!("{} did not end on SIGTERM:\n{}", self.name, self.output()))
     }
 
-    /// SIGKILL.
+    /// Sends SIGKILL and waits for the exit.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Sends a signal by name.
+    /// Sends a signal by its name, for example `TERM`.
     pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         let _ = Command::new("kill").args([format!("-{name}"), pid]).stderr(Stdio::null()).status();
     }
 
-    /// How many threads it has (Linux).
+    /// The number of the process's threads (Linux).
     pub fn threads(&self) -> usize {
         fs::read_dir(format!("/proc/{}/task", self.child.id())).map_or(0, Iterator::count)
     }
@@ -125,7 +125,7 @@ impl Drop for Process {
     }
 }
 
-/// The last `most` bytes of `text`, cut at a line.
+/// The last `most` bytes of `text`, cut at a line break.
 fn tail(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;

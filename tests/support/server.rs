@@ -26,7 +26,7 @@ pub struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts a new one on a free port; its first output has the admin's token.
+    /// Starts a new server on a free port and reads the admin's token from its first output.
     pub fn start() -> Self {
         let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
         let mut server = Self { dir, process: None, port: free_port(), starts: 0, admin: String::new() };
@@ -34,12 +34,12 @@ impl ServerProcess {
         server
     }
 
-    /// Its data folder.
+    /// The server's data folder.
     pub fn data_dir(&self) -> PathBuf {
         self.dir.path().join("data")
     }
 
-    /// Where it listens.
+    /// The root URL at which the server listens.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -49,12 +49,12 @@ impl ServerProcess {
         Client::new(&self.url(), &self.admin)
     }
 
-    /// Its process, where it runs.
+    /// The server's process while it runs.
     pub fn process(&mut self) -> Option<&mut Process> {
         self.process.as_mut()
     }
 
-    /// Starts it again with the same data on the same port.
+    /// Starts the server again, with the same data on the same port.
     pub fn restart(&mut self) {
         self.starts += 1;
         let mut command = Command::new(built("tidings"));
@@ -74,7 +74,7 @@ impl ServerProcess {
         self.process = Some(process);
     }
 
-    /// SIGTERM; it must exit with success.
+    /// Sends SIGTERM; fails the test where the exit status is not success.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             let status = process.terminate();
@@ -82,7 +82,7 @@ impl ServerProcess {
         }
     }
 
-    /// SIGKILL.
+    /// Sends SIGKILL.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill();
@@ -90,12 +90,12 @@ impl ServerProcess {
     }
 }
 
-/// Waits for a line of the output that holds `words` and gives what follows them.
+/// Waits for a line of the output that contains `words` and returns the rest of that line.
 fn wait_for_line(process: &mut Process, output: &Path, words: &str) -> String {
     let start = Instant::now();
     loop {
         let text = fs::read_to_string(output).unwrap_or_default();
-        // Only whole lines: the end of a line may still be on its way.
+        // Only whole lines: the program may still be writing the last one.
         let whole = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
         if let Some((_, rest)) = whole.split_once(words) {
             return rest.lines().next().unwrap_or_default().trim().to_owned();

@@ -13,16 +13,16 @@ use crate::{desktop::Desktop, program::root, wait};
 const WATCHER: &str = "org.kde.StatusNotifierWatcher";
 const ITEM: &str = "org.kde.StatusNotifierItem";
 
-/// One entry of the tray menu.
+/// An entry of the tray menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its number in the menu.
+    /// The entry's id in the menu.
     pub id: i32,
-    /// What it says; empty for a separator.
+    /// The entry's label without mnemonics.
     pub label: String,
-    /// Whether it can be chosen.
+    /// Whether the entry can be chosen.
     pub enabled: bool,
-    /// What it opens.
+    /// The entries of its submenu.
     pub children: Vec<Entry>,
 }
 
@@ -33,7 +33,7 @@ struct Layout {
     children: Vec<OwnedValue>,
 }
 
-/// The one tray item of a running app.
+/// The tray item of a running app.
 #[derive(Debug)]
 pub struct Tray {
     bus: Connection,
@@ -42,7 +42,7 @@ pub struct Tray {
 }
 
 impl Tray {
-    /// Waits for the app's item to be at the host.
+    /// Waits until the app's item is registered with the tray host.
     pub async fn find(desktop: &Desktop) -> Self {
         let bus = desktop.bus().await;
         let item = wait::until("the tray item", || async { items(&bus).await.into_iter().next() }).await;
@@ -74,13 +74,14 @@ impl Tray {
         format!("{title} {text}").trim().to_owned()
     }
 
-    /// The item's own title.
+    /// The item's title.
     pub async fn title(&self) -> String {
         let title = self.properties().await.get("Title").cloned();
         title.and_then(|title| String::try_from(title).ok()).unwrap_or_default()
     }
 
-    /// The name of the drawn glyph that the item shows: `none`, `dot`, `1`…`9`, `9plus`; the picture's size else.
+    /// The name of the drawn glyph that the item shows: `none`, `dot`, `1`…`9`, `9plus`. For an unknown picture it is
+    /// `unknown` with the picture's sizes.
     pub async fn glyph(&self) -> String {
         type Pixmaps = Vec<(i32, i32, Vec<u8>)>;
         let properties = self.properties().await;
@@ -97,12 +98,12 @@ impl Tray {
         }
     }
 
-    /// Waits until the icon shows a glyph of this name.
+    /// Waits until the icon shows the glyph of this name.
     pub async fn wait_for_number(&self, glyph: &str) {
         wait::until_equal("the tray's glyph", glyph.to_owned(), || self.glyph()).await;
     }
 
-    /// A left click.
+    /// Left-clicks the icon.
     pub async fn click(&self) {
         let proxy =
             Proxy::new(&self.bus, &*self.service, &*self.path, ITEM).await.expect("a proxy of the item");
@@ -128,7 +129,7 @@ impl Tray {
         entries(&layout)
     }
 
-    /// Chooses the entry whose words begin with `label`, at any depth.
+    /// Chooses the entry whose label begins with `label`, at any depth.
     pub async fn choose(&self, label: &str) {
         let menu = self.menu().await;
         let entry = find(&menu, label).unwrap_or_else(|| panic!("no {label:?} in {menu:#?}"));
@@ -136,7 +137,7 @@ impl Tray {
         let proxy = self.menu_proxy().await;
         let click = &(entry.id, "clicked", Value::from(0_i32), 0_u32);
         match proxy.call::<_, _, ()>("Event", click).await {
-            // Whoever quits may be gone before it has answered.
+            // A program that quits may be gone before it answers.
             Err(zbus::Error::MethodError(name, ..)) if name == "org.freedesktop.DBus.Error.NoReply" => {}
             answer => answer.expect("the menu takes a click"),
         }
@@ -194,7 +195,7 @@ struct Glyph {
     alpha: Vec<u8>,
 }
 
-/// The drawn glyphs' shapes; the colour depends on the panel and is not compared.
+/// The shapes of all drawn glyphs. The colour depends on the panel and is not compared.
 fn glyphs() -> Vec<Glyph> {
     let mut glyphs = Vec::new();
     for size in ["22", "24", "32", "48"] {

@@ -1,4 +1,4 @@
-// Mounts the page with the program that answers it.
+// Mounts the page with the platform that answers its requests.
 import { mount } from 'svelte';
 import App from './App.svelte';
 import type { Platform } from './platform/platform';
@@ -8,11 +8,11 @@ import { createStores } from './state/stores';
 import './styles/index.css';
 
 async function environment(): Promise<{ platform: Platform; clock: Clock }> {
-  // In a plain browser, and only while developing, a scripted program answers.
+  // In a plain browser, and only in development, the scripted program answers.
   if (import.meta.env.DEV && (location.search.includes('scripted') || !('__TAURI_INTERNALS__' in window))) {
     const { scripted } = await import('./platform/scripted/scripted');
     const script = scripted(new URLSearchParams(location.search));
-    // For driving it by hand.
+    // In the global scope, for use from the browser's console.
     return Object.assign(window, { script }).script;
   }
   return { platform: tauri, clock: new Clock() };

@@ -1,6 +1,6 @@
-// Every keyboard shortcut, once. Commands, tooltips, menus, the list of keys and `aria-keyshortcuts` read this table.
+// The table of keyboard shortcuts. Commands, tooltips, menus, the list of shortcuts and `aria-keyshortcuts` read it.
 
-/** As `KeyboardEvent.key` has it; `Mod` is Ctrl, or Cmd on a Mac; two keys separated by a space follow one another. */
+/** Keys as in `KeyboardEvent.key`; `Mod` is Ctrl, or Cmd on a Mac; a space separates two keys pressed in sequence. */
 export const shortcuts = {
   next: ['j', 'ArrowDown'],
   previous: ['k', 'ArrowUp'],
@@ -43,13 +43,13 @@ export const shortcuts = {
   settings: ['Mod+,'],
   menu: ['ContextMenu', 'Shift+F10'],
   back: ['Escape'],
-  /** Of the composer only. */
+  /** In the composer only. */
   send: ['Enter'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Shortcut = keyof typeof shortcuts;
 
-/** What the list of keys shows in place of all keys: related commands share a line. */
+/** The keys in the list of shortcuts where they differ from the table: related commands share a line. */
 const listed: Partial<Record<Shortcut, readonly string[]>> = {
   extend: ['Shift+J', 'Shift+K'],
   'extend-up': [],
@@ -69,7 +69,7 @@ const NAMES: Record<string, string> = {
   ContextMenu: 'Menu',
 };
 
-/** What stands on the keyboard: the keys that go together or follow one another. */
+/** The labels of the keys that are pressed together or in sequence. */
 function labelsOf(key: string): string[] {
   if (key === ' ') return ['Space'];
   const parts = key.split(/[ +]/);
@@ -77,29 +77,29 @@ function labelsOf(key: string): string[] {
   return parts.map((part) => NAMES[part] ?? (upper && part.length === 1 ? part.toUpperCase() : part));
 }
 
-/** The ways to press a shortcut, as the list of keys shows them. */
+/** The ways to press a shortcut, as the list of shortcuts shows them. */
 export function listedLabels(shortcut: Shortcut): string[][] {
   return (listed[shortcut] ?? shortcuts[shortcut]).map(labelsOf);
 }
 
-/** The first way to press a shortcut. */
+/** The labels of the first way to press a shortcut. */
 export function keyLabels(shortcut: Shortcut): string[] {
   return labelsOf(shortcuts[shortcut][0]);
 }
 
-/** The same as one word, for tooltips and menus: `Ctrl+K`. */
+/** The first way to press a shortcut as one string, for tooltips and menus: `Ctrl+K`. */
 export function keyHint(shortcut: Shortcut): string {
   return keyLabels(shortcut).join('+');
 }
 
-/** For `aria-keyshortcuts`, which knows no keys that follow one another. */
+/** The value of `aria-keyshortcuts`, which cannot express sequences; undefined where there is no other way. */
 export function ariaShortcuts(shortcut: Shortcut): string | undefined {
   const keys = shortcuts[shortcut].filter((key) => key === ' ' || !key.includes(' '));
   const names = keys.map((key) => key.replace('Mod', mac ? 'Meta' : 'Control').replace(/^ $/, 'Space'));
   return names.join(' ') || undefined;
 }
 
-/** The key of an event, as the table writes it; empty where no shortcut has it. */
+/** The key of an event as the table writes it; empty where no shortcut can have it. */
 export function keyOf(event: KeyboardEvent): string {
   const letter = event.key.length === 1;
   const mod = event.ctrlKey || event.metaKey;

@@ -1,4 +1,4 @@
-// axe finds nothing in what opens over and inside a thread, nor in what keeps a search.
+// Tests that axe finds nothing in the menus and dialogs of a thread, nor in the form that saves a search.
 import { describe, expect, test } from 'vitest';
 import { violations } from './support/axe';
 import { button, clickOn, fill, find, open, press, there, until } from './support/page';

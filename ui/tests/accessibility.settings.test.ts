@@ -1,4 +1,4 @@
-// axe finds nothing on any page of the settings, nor in any of their dialogs and menus.
+// Tests that axe finds nothing on any page of the settings, nor in any of their dialogs and menus.
 import { describe, expect, test } from 'vitest';
 import { violations } from './support/axe';
 import { button, find, open, there, until } from './support/page';
@@ -17,7 +17,7 @@ const tabs = [
   'about',
 ];
 
-/** Opens a menu, or a dialog, and waits for it. */
+/** Waits until a menu or a dialog is open. */
 const thereIs = (role: 'menu' | 'dialog') => there(`[role="${role}"]`);
 
 const states: [string, string, () => Promise<void>][] = [

@@ -1,4 +1,4 @@
-// axe finds nothing in any of the views.
+// Tests that axe finds nothing in any of the views.
 import { describe, expect, test } from 'vitest';
 import { violations } from './support/axe';
 import { clickOn, fill, find, open, press, there, until } from './support/page';

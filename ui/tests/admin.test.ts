@@ -1,4 +1,4 @@
-// Storage, this computer's server, and the files one can take with one.
+// Tests of the settings for storage, the own server, and exported and imported files.
 import { expect, test } from 'vitest';
 import { formatSize } from '../src/i18n/sizes';
 import { announced, button, fill, find, hasButton, open, press, snackbar, there, until } from './support/page';

@@ -1,4 +1,4 @@
-// Stories of what an item says: coloured code, images from elsewhere, links, and buttons that say where they lead.
+// Tests of an item's body: highlighted code, remote images, links, and buttons that name where they lead.
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
@@ -185,11 +185,11 @@ test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_wh
     expect(dialog()?.textContent).toContain('Ana Ruiz: Rust in 2026');
     button('Send', dialog() as HTMLElement).click();
   };
-  // Its item is on an earlier page, or gone: the question is asked all the same, and the program says what is the matter.
+  // The item is on an earlier page, or gone: the dialog opens all the same, and the program's error is shown.
   pressInToast(platform, 'long ago');
   await send();
   await until(() => snackbar().startsWith('This button is no longer'));
-  // It is revised between the question and the answer.
+  // The item is revised between the question and the answer.
   platform.emit({ event: 'announce', text: 'x' });
   pressInToast(platform);
   await until(() => dialog() !== null);

@@ -1,4 +1,4 @@
-// Stories of beginning a conversation, told on the whole page. What is said in it later has its own.
+// Tests of new conversations on the whole page, up to the first message.
 import { afterEach, describe, expect, test } from 'vitest';
 import { saveNewConversationDraft } from '../src/features/compose/new-conversation-draft';
 import { violations } from './support/axe';
@@ -22,7 +22,7 @@ const type = (text: string, into: HTMLInputElement | HTMLTextAreaElement) => {
   fill(into, text);
 };
 
-/** Opens the form with its key, once those who may be meant are known. */
+/** Opens the form by its key, and waits until the known people have been requested and the field has the focus. */
 async function begin(query = '', prepare?: Parameters<typeof open>[1]): Promise<Opened> {
   const opened = await open(query, prepare);
   press('c');

@@ -1,4 +1,5 @@
-// Every pair of colours that are set on each other can be told apart: WCAG 2.2 AA in both themes, more where it is asked for.
+// Tests that every pair of colours set on each other has the contrast of WCAG 2.2 AA in both themes, and more where the
+// desktop asks for more contrast.
 import { expect, test } from 'vitest';
 import css from '../src/styles/tokens.css?raw';
 
@@ -11,7 +12,7 @@ function coloursIn(text: string): Colours {
   return new Map([...found].map(([, name = '', light = '', dark = '']) => [name, [light, dark]]));
 }
 
-/** With contrast asked for, tokens that are said anew take the place of the usual ones. */
+/** The tokens by contrast preference: those for more contrast override the usual ones. */
 const tokens = { usual: coloursIn(usual), more: new Map([...coloursIn(usual), ...coloursIn(more)]) };
 
 function luminance(hex: string): number {
@@ -26,7 +27,7 @@ function ratio(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The pairs that fall short, in words. */
+/** A description of each pair whose contrast ratio is below `least`. */
 function short(colours: Colours, fronts: readonly string[], backs: readonly string[], least: number): string[] {
   const of = (name: string) => {
     const found = colours.get(name);

@@ -1,4 +1,4 @@
-// Stories of talking with people, told on the whole page.
+// Tests of conversations on the whole page.
 import { expect, test } from 'vitest';
 import type { SourceRow } from '../src/generated/SourceRow';
 import type { Scripted } from '../src/platform/scripted/scripted';

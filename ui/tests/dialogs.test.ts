@@ -1,4 +1,4 @@
-// What lies over the page has every key from the moment in which it is asked for.
+// Tests that a dialog over the page receives every key from the moment in which it is requested.
 import { tick } from 'svelte';
 import { expect, test, vi } from 'vitest';
 import { keys } from '../src/features/lazy';
@@ -6,7 +6,7 @@ import { button, find, marks, open, press, rows, until } from './support/page';
 import { chooseMenuItem, settings } from './support/settings';
 
 const first = () => Number(rows()[0]?.dataset.threadId);
-/** What holds back the code of the list of keys. */
+/** The promise after which the code of the list of keys is loaded. */
 const reading = vi.hoisted(() => ({ done: Promise.resolve() }));
 vi.mock('../src/features/lazy', async (original) => {
   const later = await original<typeof import('../src/features/lazy')>();
@@ -15,7 +15,7 @@ vi.mock('../src/features/lazy', async (original) => {
 
 const dialogs = () => document.querySelectorAll('[role="dialog"]').length;
 
-/** Presses keys as soon as a dialog is in the document, before the focus can be in it. */
+/** Presses keys as soon as a dialog is in the document, before the focus is moved into it. */
 async function asItOpens(ask: () => unknown, ...keys: readonly string[]): Promise<void> {
   const shown = new Promise<void>((done) => {
     const watch = new MutationObserver(() => {
@@ -49,7 +49,7 @@ test.each(everywhere)('escape_as_a_dialog_opens_closes_it_and_nothing_behind_it:
   await until(() => dialogs() === 0);
   expect(stores.navigation.view).toBe(at ? 'settings' : 'threads');
   expect(stores.selection.on).toBe(!at);
-  // The next one is for the page again.
+  // The next Escape goes to the page again.
   press('Escape');
   await until(() => (at ? stores.navigation.view === 'threads' : !stores.selection.on));
 });

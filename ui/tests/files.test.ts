@@ -1,4 +1,4 @@
-// Stories of files that came with items: fetched on request, shown, saved, given up.
+// Tests of attachments: downloaded on request, shown, saved, cancelled.
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import { BACKUPS } from './support/article';

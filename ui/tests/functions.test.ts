@@ -1,4 +1,4 @@
-// The parts that decide without a page: times, days, places of rows, found words, runs.
+// Tests of functions that need no page: times, days, positions of rows, highlighted terms, runs of messages.
 import { beforeEach, expect, test } from 'vitest';
 import { iconNamed } from '../src/components/icons/icons';
 import { searchTerms, spansOf } from '../src/components/text/highlight';
@@ -13,7 +13,7 @@ import { syncText } from '../src/state/sources/sync-text';
 
 const at = (day: number, hour: number, minute = 0, month = 10, year = 2026) =>
   new Date(year, month, day, hour, minute).getTime();
-/** A Friday. */
+/** Friday, 20 November 2026. */
 const today = startOfDay(at(20, 9));
 
 beforeEach(() => (desktop.hour12 = false));

@@ -1,4 +1,4 @@
-// Stories of an inbox and its window, told on the whole page.
+// Tests of an inbox and its window, on the whole page.
 import { expect, test } from 'vitest';
 import { scripted } from '../src/platform/scripted/scripted';
 import {
@@ -134,7 +134,7 @@ test('the_first_run_page_gives_way_to_the_first_notification', async () => {
 test('the_first_run_page_gives_way_also_to_what_is_found_on_the_way_back_to_the_inbox', async () => {
   const { stores, platform } = await open('first-run');
   stores.router.openSettings('sources');
-  // What arrives is told of as a list to be asked for again, and another answer comes before that one.
+  // The arrival makes the list be requested again, and the answer of another request comes before that one.
   platform.inbox = scripted().platform.inbox.slice(0, 1);
   const late = delayNextList(platform, 'after it waited');
   void stores.list.refetch();
@@ -201,7 +201,7 @@ test('in_one_pane_the_list_comes_back_at_the_row_one_went_on_to', async () => {
   resize(box, 0);
   for (let turn = 0; turn < 30; turn += 1) press('j');
   await until(() => stores.reading.view?.row.id === stores.navigation.threadId);
-  // A document forgets where stood what is out of sight.
+  // A document forgets the scroll position of an element that is not shown.
   box.scrollTop = 0;
   resize(box, 800);
   await until(() => box.scrollTop > 1000);

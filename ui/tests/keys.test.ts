@@ -1,4 +1,4 @@
-// Stories of a page without a mouse: keys, and where the focus is after what they did.
+// Tests of the page without a mouse: keys, and where the focus is after each.
 import { expect, test, vi } from 'vitest';
 import {
   announced,

@@ -1,10 +1,10 @@
-// What is told beside a link whose text reads as an address, and that it costs little however long the text is.
+// Tests of the host shown beside a link whose text reads as another address, in time proportional to the text.
 import { expect, test } from 'vitest';
 import { leadsElsewhere } from '../src/features/reading/item/links';
 
 const EVIL = 'https://evil.example/';
 
-/** As much as a body holds at most, four times over: what looks again from each letter takes minutes for each. */
+/** Characters in a long text, four times the bound of a body. A search that starts again at each would take minutes. */
 const LONG = 1 << 20;
 
 test('the_text_of_a_link_is_looked_through_once_however_long_it_is', () => {

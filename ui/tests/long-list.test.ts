@@ -1,13 +1,13 @@
-// Stories of lists that are long, and of lists that change while one looks at them.
+// Tests of long lists, and of lists that change while they are read.
 import { tick } from 'svelte';
 import { expect, test } from 'vitest';
 import { announced, count, delayNextList, find, open, press, row, rows, sendThreads, until } from './support/page';
 
-/** So many threads that arrive at once, with consecutive numbers and times. */
+/** This many threads that arrive at once, with consecutive ids and times. */
 const many = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: from + at, time: Date.now() + from + at }));
 
-/** How many wait above, in the words of their button. */
+/** The button that names the number of new threads above. */
 const fresh = () => document.querySelector<HTMLElement>('[data-testid="new-threads"]');
 
 test('a_long_list_keeps_a_window_of_rows_and_its_ends_are_one_key_away', async () => {

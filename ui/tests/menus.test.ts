@@ -1,4 +1,4 @@
-// Stories of the menus of the reading pane: how long a thread sleeps, what it may tell, and what is done with an item.
+// Tests of the reading pane's menus: snooze times, a thread's notify settings, and actions on an item.
 import { expect, test } from 'vitest';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import { ARTICLE, BACKUPS, CREW, openArticle } from './support/article';
@@ -17,8 +17,8 @@ test('a_thread_sleeps_until_a_time_of_ones_own_and_the_focus_is_where_it_was', a
   fill(find<HTMLInputElement>('input[type="datetime-local"]'), '2026-11-24T07:30');
   await until(() => !find<HTMLButtonElement>('.popover [type="submit"]').disabled);
   find<HTMLFormElement>('.popover form').requestSubmit();
-  const wakes = new Date(2026, 10, 24, 7, 30).getTime();
-  await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { until?: number }).until === wakes));
+  const wakes = new Date(2026, 10, 24, 7, 30).toISOString();
+  await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { until?: string }).until === wakes));
   await until(() => document.querySelector('.popover') === null);
 });
 

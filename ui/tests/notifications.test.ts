@@ -1,4 +1,4 @@
-// What may be told, and when not: defaults, quiet hours, rules.
+// Tests of the settings for notifications: defaults, quiet hours, rules.
 import { expect, test } from 'vitest';
 import {
   formatDays,
@@ -150,7 +150,7 @@ test('a_rule_is_tried_before_it_is_saved', async () => {
   button('Try').click();
   await until(() => textOf('.dialog').includes('1 of the newest'));
   expect(textOf('.trial-rows')).toContain('Build 4812 failed');
-  // It was of something else.
+  // A trial is of other conditions than the changed ones, so it disappears.
   fillField('About', 'nothing like it');
   await until(() => document.querySelector('.trial-rows') === null);
   button('Try').click();

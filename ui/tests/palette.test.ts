@@ -1,4 +1,4 @@
-// Stories of finding what to do by typing, told on the whole page.
+// Tests of the palette, on the whole page.
 import { beforeEach, expect, test } from 'vitest';
 import { shortcutOf } from '../src/features/commands/command';
 import { keyBindings } from '../src/features/commands/table';
@@ -196,7 +196,7 @@ test('every_key_has_a_line_in_the_palette', async () => {
   const offered = keysOf();
   await stores.router.go({ place: 'saved', id: 1 });
   offered.push(...keysOf());
-  // Keys that move within what is on screen, and the one that opened it.
+  // Without keys that move within what is on screen, and without the key that opened the palette.
   const apart = ['Space', 'Esc', 'Ctrl K', 'Menu', 'Alt ↓'];
   for (const binding of keyBindings) {
     const shortcut = shortcutOf(binding);

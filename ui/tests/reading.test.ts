@@ -1,4 +1,4 @@
-// Stories of reading: what stands where in a long thread, how one comes to an item, and what comes in meanwhile.
+// Tests of the reading pane: the order of a long thread, jumping to an item, and items that arrive meanwhile.
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
@@ -8,7 +8,7 @@ import { announced, asked, find, known, open, row, sendThreads, there, until } f
 const facts = () =>
   [...document.querySelectorAll('.sheet-sub > span:not([aria-hidden])')].map((one) => one.textContent);
 
-/** A thread of `count` comments, of which the program gives fifty at a time. */
+/** Makes a thread of `count` comments, of which the program returns fifty at a time. */
 const long =
   (count: number, unread = 0) =>
   (platform: Scripted) => {
@@ -97,7 +97,7 @@ test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_
       return thread(id, before);
     };
   });
-  // Its row is not in this list.
+  // The thread's row is not in this list.
   await stores.router.go({ place: 'snoozed' });
   for (let time = 0; time < 2; time += 1) {
     platform.emit({ event: 'open', thread: ARTICLE, item: null, action: null });

@@ -1,4 +1,4 @@
-// Stories of finding: a query in its field, filters over a list, searches that are kept.
+// Tests of search: a query in its field, filters over a list, saved searches.
 import { expect, test } from 'vitest';
 import { joined, takeApart, termsOf, tokens } from '../src/state/search/query-text';
 import { clickOn, count, fill, find, open, press, rows, snackbar, there, until } from './support/page';

@@ -1,4 +1,4 @@
-// Stories of what is done with several threads, and of the menus at the pointer.
+// Tests of marks on several threads, and of the context menus.
 import { expect, test } from 'vitest';
 import { clickOn, count, find, menu, open, press, row, rows, snackbar, until } from './support/page';
 

@@ -1,4 +1,4 @@
-// A shortcut is written in the table of shortcuts and nowhere else.
+// Tests that shortcuts are written in the table of shortcuts and nowhere else.
 import { expect, test } from 'vitest';
 import { ariaShortcuts, keyHint, type Shortcut, shortcuts } from '../src/shortcuts';
 import { find, open, there } from './support/page';

@@ -1,4 +1,4 @@
-// The sources in the settings: added after a test, signed in to, put in order, silenced, removed.
+// Tests of the sources in the settings: added after a test, signed in to, reordered, muted, removed.
 import { expect, test } from 'vitest';
 import { announced, button, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import {
@@ -67,7 +67,7 @@ test('a_source_is_tested_before_it_can_be_added', async () => {
   await until(() => dialog()?.textContent?.includes('Signed in as Ana. 12 unread'));
   expect(field('Name').placeholder).toBe('news.example.org');
   expect(button('Add', dialog() ?? document).disabled).toBe(false);
-  // What the test was of has changed: it is to be tested again.
+  // The token differs from the tested one, so the source has to be tested again.
   fillField('Token', 'tk_other');
   await until(() => button('Add', dialog() ?? document).disabled);
   fillField('Token', 'tk_right');
@@ -138,7 +138,7 @@ test('sources_change_places_by_the_menu_and_it_is_said', async () => {
   button('More for This computer').click();
   await there('[role="menu"]');
   expect(find<HTMLButtonElement>('[data-line="up"]').disabled).toBe(true);
-  // This computer can neither be renamed nor removed.
+  // The own server can neither be renamed nor removed.
   expect(document.querySelector('[data-line="rename"], [data-line="remove"]')).toBeNull();
 });
 

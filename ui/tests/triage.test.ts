@@ -1,4 +1,4 @@
-// Stories of triage: reading, archiving, snoozing, marking, and taking it back, told on the whole page.
+// Tests of triage on the whole page: reading, archiving, snoozing, marking and undo.
 import { expect, test, vi } from 'vitest';
 import type { Mark } from '../src/generated/Mark';
 import type { ThreadRow } from '../src/generated/ThreadRow';
@@ -35,7 +35,7 @@ test('what_is_marked_unread_while_it_is_looked_at_stays_unread', async () => {
   expect(looked).not.toHaveBeenCalled();
 });
 
-/** Lets answers of the program wait until they are let go, in their order. */
+/** Delays answers of the program; each waiting one continues when its function in `waiting` is called. */
 function held<A extends unknown[], T>(answer: (...asked: A) => Promise<T>) {
   const waiting: (() => void)[] = [];
   const ask = async (...asked: A): Promise<T> => {
@@ -45,7 +45,7 @@ function held<A extends unknown[], T>(answer: (...asked: A) => Promise<T>) {
   return { ask, waiting };
 }
 
-/** The answers to marks wait; what is merely seen after a moment is none of the reader's. */
+/** Delays the answers to marks, except the automatic mark `seen`. */
 function heldMarks(platform: Scripted): (() => void)[] {
   const answer = platform.mark.bind(platform);
   const { ask, waiting } = held(answer);
@@ -102,7 +102,7 @@ test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () =
   await until(() => known(platform, 1).row.unread === 1);
   expect(marks(platform.asked).at(-1)).toEqual(['mark', [1], { op: 'unread' }]);
   await until(() => row(1).dataset.unread === '1');
-  // What becomes new afterwards is told all the same.
+  // A later change of the row is shown again.
   platform.changes += 1;
   tell({ ...then, unread: 7 });
   await until(() => row(1).dataset.unread === '7');

@@ -1,4 +1,4 @@
-//! A database file over its public API.
+//! Tests of a database file through the public API.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -108,7 +108,7 @@ fn a_job_that_fails_leaves_its_neighbours_in_peace() {
     assert_eq!(count(&db), 1, "only the good one stayed");
 }
 
-/// Sends a change, and does not wait for its answer.
+/// Sends a change without waiting for its answer.
 fn send(change: impl Future<Output = Result<(), Error>>) {
     let sent = std::pin::pin!(change).poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
     assert!(sent.is_pending());
@@ -143,7 +143,7 @@ async fn a_short_change_waits_for_one_long_change_however_many_there_are() {
     send(db.write(run("short 1")));
     send(db.write(run("short 2")));
     drop(go);
-    // Long ones keep their order: this is the last of all.
+    // Long changes keep their order, so this one is the last of all.
     db.write_long(|_| Ok::<_, Error>(())).await.unwrap();
     assert_eq!(count(&db), 6);
     let expected = ["short 1", "short 2", "long 1", "came meanwhile", "long 2", "long 3"];

@@ -1,4 +1,4 @@
-//! What is recorded of statements, and which steps of their plans are named.
+//! Tests of recorded statements and of the steps of their plans that the audit reports.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Conversations in a real window: messages, read receipts, new conversations, also while the server is down.
+//! Tests of conversations in a real window: messages, read receipts and new conversations, also while the server is
+//! down.
 
 use serde_json::json;
 use support::{
@@ -10,7 +11,7 @@ use support::{
     wait,
 };
 
-/// The messages that a user received, the oldest first, each with its id.
+/// The messages that a user received, oldest first, as body and msgid.
 async fn received(who: &Client) -> Vec<(String, String)> {
     let text = |item: &serde_json::Value, name: &str| item[name].as_str().unwrap().to_owned();
     who.pull(None, 5_000).await.0.iter().map(|item| (text(item, "body"), text(item, "msgid"))).collect()
@@ -98,7 +99,7 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     app::tidings(&server.data_dir(), &["check"]);
 }
 
-/// Waits until the form shows this error.
+/// Waits until the form shows an error that contains `words`.
 async fn wait_for_form_error(page: &Page<'_>, words: &str) {
     let script =
         "return document.querySelector('.dialog [role=alert], .dialog .answer.is-danger')?.innerText ?? ''";
@@ -108,7 +109,7 @@ async fn wait_for_form_error(page: &Page<'_>, words: &str) {
     .await;
 }
 
-/// Waits until the form of a new conversation is open, or closed.
+/// Waits until the form of a new conversation is open or closed.
 async fn wait_for_form(page: &Page<'_>, open: bool) {
     wait::until_equal("forms that are open", usize::from(open), || async {
         page.find_all(".dialog .people-field").await.len()
@@ -137,7 +138,7 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     page.click("[data-compose]").await;
     wait_for_form(&page, true).await;
 
-    // Nobody is called so: what was written stays, and only the name is put right.
+    // No user is called bob: the form keeps what was typed, and only the name has to be corrected.
     page.type_text("bob").await;
     page.press_keys([keys::ENTER, keys::TAB]).await;
     page.type_text("Lunch at noon?").await;
@@ -170,7 +171,8 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     wait::until("the next one, written where the focus was", || async { received(&bo).await.len() == 2 })
         .await;
 
-    // Away: one person is written to all the same, and a group has to wait with all that was written.
+    // While the server is down a conversation with one person can begin; a group cannot, and the form keeps its
+    // content.
     server.stop();
     page.wait_for_text("What you send waits").await;
     page.run_command("New conversation").await;

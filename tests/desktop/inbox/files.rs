@@ -1,4 +1,4 @@
-//! Attachments and HTTP actions: nothing is fetched or called before its reader asks for it.
+//! Tests that attachments and HTTP actions cause no request before the reader asks for one.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use support::{
     app, client::Client, desktop::Desktop, page::Page, program::root, scripted::ScriptedServer, wait,
 };
 
-/// Publishes a notification with a file on another server.
+/// Publishes a notification with an attachment on another server.
 async fn publish_with_file(server: &Client, there: &ScriptedServer, words: &str, file: &str) {
     let at = format!("http://{}/{file}", there.host());
     server.publish("camera", words, &[("Attach", &at)]).await;
@@ -114,7 +114,7 @@ async fn an_image_is_fetched_by_the_program_and_only_when_it_is_asked_for() {
     let drawn = "const image = document.querySelector('.md img');
         return image?.complete && image.naturalWidth === 32 && image.src.startsWith('data:image/png');";
     wait::until_equal("the picture", json!(true), || page.script(drawn)).await;
-    // The page itself may load nothing from elsewhere, whatever stands in it.
+    // The page itself may load nothing from other hosts, whatever elements it contains.
     page.script(&format!(
         "const image = new Image(); image.src = 'http://{}/spy.png'; document.body.append(image);",
         there.host()

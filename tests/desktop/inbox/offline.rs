@@ -1,4 +1,4 @@
-//! Working while the server is down: lists, search and marks go on, and the marks arrive later.
+//! Tests of the app while the server is down: lists, search and marks work, and the marks arrive later.
 
 use serde_json::json;
 use support::{
@@ -31,7 +31,7 @@ async fn offline_it_lists_searches_counts_and_marks_and_the_marks_arrive_later()
     }
     assert_eq!(ana.unread("total").await, 6);
 
-    // The app pulls all of it, is closed, and the server goes away.
+    // The app pulls everything and is closed; then the server stops.
     let mut app = App::start(&desktop, &["--background"]);
     let unread = || async { app::unread(&desktop.data_dir()) };
     wait::until_equal("unread in the replica", 6, unread).await;
@@ -56,7 +56,7 @@ async fn offline_it_lists_searches_counts_and_marks_and_the_marks_arrive_later()
     tray.wait_for_number("4").await;
     assert_eq!(unread().await, 4);
 
-    // Back again: the mark arrives without anybody asking for it, and a second replica agrees.
+    // The server is back: the mark arrives without user action, and a second replica agrees.
     server.restart();
     wait::within(2 * wait::SOON, "the mark to arrive", || async { ana.unread("total").await == 4 }).await;
     let second = TempDir::new().unwrap();
@@ -88,7 +88,7 @@ async fn killed_at_any_moment_it_loses_nothing_and_doubles_nothing() {
             server.admin().post("announcements", many).await.success();
             published += 200;
         }
-        // In the middle of whatever it is doing now.
+        // At an arbitrary moment of its work.
         app.process.kill();
         if round % 2 == 1 {
             server.kill();

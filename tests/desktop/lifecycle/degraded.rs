@@ -1,5 +1,5 @@
-//! Desktops without a tray host, session bus, notification daemon, keyring, free port or writable folder: each is said
-//! once, and the rest works.
+//! Tests on desktops without a tray host, session bus, notification daemon, keyring, free port or writable folder: each
+//! lack is reported once, and the rest works.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use support::{
     wait,
 };
 
-/// How often a text is in the app's log files.
+/// The number of occurrences of a text in the app's log files.
 fn times_logged(desktop: &Desktop, words: &str) -> usize {
     let logs = app::logs(desktop);
     let texts = logs.iter().filter_map(|file| fs::read_to_string(file).ok());
@@ -107,7 +107,7 @@ async fn with_a_keyring_the_token_is_in_it() {
 #[tokio::test]
 async fn a_keyring_that_never_answers_does_not_hold_up_the_own_server() {
     let desktop = Desktop::start();
-    // It has the name, and leaves every question open.
+    // A service that owns the Secret Service's bus name and never answers a call.
     let locked = desktop.bus_builder().name("org.freedesktop.secrets").expect("a valid name");
     let _locked = locked.build().await.expect("the name is free");
     for round in 1..=2 {
@@ -149,7 +149,7 @@ async fn a_read_only_data_folder_still_shows_what_is_there() {
     page.close().await;
 }
 
-/// Makes a folder read-only until this is dropped.
+/// Makes a folder read-only until this value is dropped.
 struct ReadOnlyFolder(PathBuf);
 
 impl ReadOnlyFolder {

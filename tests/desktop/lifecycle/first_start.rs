@@ -1,4 +1,4 @@
-//! First start: without any setup, one `curl` reaches window, tray, badge and toast.
+//! Tests of the first start: without any setup, one `curl` reaches window, tray, badge and toast.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ async fn the_toast_and_the_number_come_at_once_and_not_with_the_next_poll() {
 
     let mut took = Vec::new();
     for n in 1..=5 {
-        // Far enough apart that no two of them belong together.
+        // On topics of their own, so that no two share a toast.
         let (topic, body) = (format!("job-{n}"), format!("Backup {n} done"));
         let start = Instant::now();
         server.publish(&topic, &body, &[]).await;
@@ -49,7 +49,7 @@ async fn the_toast_and_the_number_come_at_once_and_not_with_the_next_poll() {
         took.push(start.elapsed());
     }
     println!("from curl to toast and badge: {took:?}");
-    // A busy machine takes its time; a pull that nobody asked for comes after minutes.
+    // The bound leaves room for a busy machine; a pull by timer instead of a hint would take minutes.
     let quickest = took.iter().min().expect("five");
     assert!(*quickest < Duration::from_secs(10), "from curl to toast and badge: {took:?}");
 }

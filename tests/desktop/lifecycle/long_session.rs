@@ -1,4 +1,4 @@
-//! One long session from the first start to the second, by keys, clicks, toasts and the tray.
+//! Tests one long session from the first start to the second, driven by keys, clicks, toasts and the tray.
 
 use serde_json::json;
 use support::{
@@ -12,7 +12,7 @@ use support::{
     wait,
 };
 
-/// Threads that are archived one by one with keys.
+/// The number of threads that are archived one by one with keys.
 const THREADS: usize = 200;
 
 async fn count(page: &Page<'_>, place: &str) -> String {
@@ -24,7 +24,7 @@ async fn wait_for_count(page: &Page<'_>, place: &str, words: &str) {
     wait::until_equal(&format!("the number beside {place}"), words.to_owned(), || count(page, place)).await;
 }
 
-/// Waits until the list has so many rows.
+/// Waits until the list has this number of rows.
 async fn wait_for_rows(page: &Page<'_>, rows: usize) {
     wait::until_equal("rows", rows, || async { page.rows().await.len() }).await;
 }
@@ -47,13 +47,13 @@ async fn a_day_at_the_desk() {
     language_and_theme(&page).await;
 
     let then = (page.rows().await, count(&page, "inbox").await, app::unread(&desktop.data_dir()));
-    // The last line of the tray's menu, in whatever language.
+    // Quit is the last entry of the tray menu in every language.
     let quit = tray.menu().await.pop().expect("a menu").label;
     tray.choose(&quit).await;
     everything_as_it_was(&desktop, &then).await;
 }
 
-/// No question asked, one curl, a toast, and a click on it opens what it speaks about.
+/// The first start without a question, one `curl`, its toast, and a click on the toast that opens the item.
 async fn first_run_and_a_toast(desktop: &Desktop, page: &Page<'_>, server: &Client, toasts: &Toasts) {
     page.wait_for_text(&format!("{}/backups", server.url)).await;
     server.publish("backups", "14.2 GB to nas-01", &[("Title", "Backup done")]).await;
@@ -64,7 +64,7 @@ async fn first_run_and_a_toast(desktop: &Desktop, page: &Page<'_>, server: &Clie
     wait::until_equal("unread after the click", 0, || async { app::unread(&desktop.data_dir()) }).await;
 }
 
-/// Tried on what is here before it is kept, it acts from the next notification on.
+/// A rule is tried on existing items before it is saved, and applies from the next notification on.
 async fn a_rule(page: &Page<'_>, server: &Client, toasts: &Toasts) {
     server.publish("printer", "Heartbeat of the printer", &[]).await;
     page.wait_for_row("Heartbeat of the printer").await;
@@ -94,7 +94,7 @@ async fn a_rule(page: &Page<'_>, server: &Client, toasts: &Toasts) {
     page.type_text("gi").await;
 }
 
-/// While they hold, toasts wait and numbers move; what is urgent passes. Their end tells all of it at once.
+/// During quiet hours toasts wait, counts change and urgent toasts pass; at their end one toast reports what waited.
 async fn quiet_hours(desktop: &Desktop, page: &Page<'_>, server: &Client, toasts: &Toasts) {
     let hour = "return [-1, 2].map(by => new Date(Date.now() + by * 3600000).toTimeString().slice(0, 5))";
     let hours = page.script(hour).await;
@@ -118,7 +118,7 @@ async fn quiet_hours(desktop: &Desktop, page: &Page<'_>, server: &Client, toasts
     page.type_text("gi").await;
 }
 
-/// Everything archived at once; then two hundred threads, each by one key, with the next one chosen by itself.
+/// Archives everything at once; then 200 threads, each by one key that also selects the next.
 async fn triage_by_keys(page: &Page<'_>, server: &Client, tray: &Tray) {
     page.press_keys([keys::ESCAPE]).await;
     page.press_chord(keys::CONTROL, 'a').await;
@@ -141,7 +141,7 @@ async fn triage_by_keys(page: &Page<'_>, server: &Client, tray: &Tray) {
     tray.wait_for_number("none").await;
 }
 
-/// What was done can be taken back; what sleeps wakes when something new comes.
+/// Archiving is undone; a snoozed thread wakes when a new item arrives in it.
 async fn undo_and_snooze(page: &Page<'_>, server: &Client) {
     page.type_text("z").await;
     page.wait_for_snackbar("Undone").await;
@@ -180,7 +180,7 @@ async fn search_in_two_languages(page: &Page<'_>, server: &Client) {
     }
 }
 
-/// A group at a team's server: a message written here, read by another one, who is named.
+/// A group on a team's server: a message written here is read by another member, who is listed as a reader.
 async fn conversation_with_receipts(desktop: &Desktop, page: &Page<'_>) {
     let server = ServerProcess::start();
     let sam = server.admin().user("sam", &["inbox"]).await;
@@ -190,7 +190,7 @@ async fn conversation_with_receipts(desktop: &Desktop, page: &Page<'_>) {
     app::add_source(&desktop.data_dir(), &sam);
     page.press_chord(keys::CONTROL, 'r').await;
     page.wait_for_row("Ship it at noon?").await;
-    // The first pull of a source moves rows under a slow hand.
+    // The first pull of a source moves rows while a driver's click is under way.
     let row = "const row = [...document.querySelectorAll('[role=option]')].find(row => \
                row.innerText.includes('Ship it at noon?')); row?.click(); return Boolean(row)";
     wait::until_equal("a click on it", json!(true), || page.script(row)).await;
@@ -222,11 +222,11 @@ async fn language_and_theme(page: &Page<'_>) {
     })
     .await;
     page.wait_for_text("收件箱").await;
-    // What the program words follows.
+    // The program's own texts change language at once.
     page.wait_for_row("我：Noon is good.").await;
 }
 
-/// Started again, it has the rows, the numbers, the language and the theme of before.
+/// After a restart the app has the rows, counts, language and theme of before.
 async fn everything_as_it_was(desktop: &Desktop, then: &(Vec<String>, String, u64)) {
     wait::until_equal("programs that run", 0, || async { app::pids(desktop).len() }).await;
     let page = Page::open(desktop).await;
@@ -235,7 +235,7 @@ async fn everything_as_it_was(desktop: &Desktop, then: &(Vec<String>, String, u6
     assert_eq!(app::unread(&desktop.data_dir()), then.2);
     let root = "const { lang, dataset } = document.documentElement; return [lang, dataset.theme]";
     assert_eq!(page.script(root).await, json!(["zh-CN", "dark"]));
-    // The rule goes on, too.
+    // The rule still applies.
     app::own_server(desktop).await.publish("fridge", "Heartbeat of the fridge", &[]).await;
     page.type_text("gd").await;
     page.wait_for_row("Heartbeat of the fridge").await;

@@ -1,4 +1,5 @@
-//! After the app has quit, nothing points to its server: no endpoint file, no token for whoever takes the port next.
+//! Tests that nothing refers to the app's own server after the app has quit: no endpoint file, and no token is sent to
+//! the next program on its port.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -10,7 +11,7 @@ use support::{
     wait,
 };
 
-/// Takes the port that was the server's.
+/// Listens on the port that the own server had.
 fn take_port(url: &str) -> TcpListener {
     let at = url.strip_prefix("http://").expect("an address of this computer");
     let stranger = TcpListener::bind(at).expect("the port is free");
@@ -18,7 +19,7 @@ fn take_port(url: &str) -> TcpListener {
     stranger
 }
 
-/// `tidings send` says that nothing runs, and sends nothing to whoever has the port.
+/// Asserts that `tidings send` reports that no server runs, and connects to nobody.
 fn assert_no_token_sent(desktop: &Desktop, url: &str) {
     assert!(!desktop.data_dir().join("endpoint.json").exists(), "it names a server that is gone");
     let stranger = take_port(url);
@@ -35,7 +36,7 @@ async fn after_a_quit_nothing_points_to_the_own_server_however_it_was_asked_to_e
     let url = app.server().await.url;
     app::tidings(&desktop.data_dir(), &["send", "While it runs"]);
     let tray = Tray::find(&desktop).await;
-    // What arrives changes the menu: nothing more does.
+    // The menu has changed with the new item; nothing changes it any further.
     wait::until("what was sent in the menu", || async {
         tray.menu().await.iter().any(|line| line.label.contains("While it runs"))
     })
@@ -44,7 +45,7 @@ async fn after_a_quit_nothing_points_to_the_own_server_however_it_was_asked_to_e
     assert!(app.exits_cleanly(), "{}", app.log());
     assert_no_token_sent(&desktop, &url);
 
-    // As a session ends, in which nobody quits anything.
+    // SIGTERM, as at the end of a session.
     let mut app = App::start(&desktop, &["--background"]);
     let url = app.server().await.url;
     app.process.terminate();

@@ -1,4 +1,4 @@
-//! A thread's notification level, changed in the reading pane: it holds from the next notification on.
+//! Tests of a thread's notify level, changed in the reading pane: it applies from the next notification on.
 
 use serde_json::json;
 use support::{
@@ -18,8 +18,8 @@ async fn choose_option(page: &Page<'_>, question: &str, words: &str) {
     wait::until("the menu to close", || async { page.find_all("[role=menu]").await.is_empty() }).await;
 }
 
-/// Whether the dot of the row with these words is filled: its unread items count for the badge. Its colour changes over
-/// some frames, of which a busy machine draws few: what it changes to is what counts.
+/// Whether the dot of the row with these words is filled: its unread items count for the badge. The dot's colour
+/// changes in an animation, which is finished first, as a busy machine draws few frames.
 async fn has_filled_dot(page: &Page<'_>, words: &str) -> bool {
     let script = format!(
         "const row = [...document.querySelectorAll('[role=option]')].find(one => one.textContent.includes({}));

@@ -1,5 +1,5 @@
-//! A hundred notifications a second with the window open: the page stays responsive, toasts stay few, numbers are right.
-//! The page is measured against itself at rest.
+//! Tests a hundred notifications a second with the window open: the page stays responsive, toasts stay few and counts
+//! are exact. Responsiveness is compared with the same page at rest.
 
 use std::time::{Duration, Instant};
 
@@ -14,18 +14,18 @@ use support::{
     wait,
 };
 
-/// Notifications per tenth of a second.
+/// Notifications in each 100 ms.
 const PER_TENTH: u64 = 10;
-/// Toasts that may be open at a time.
+/// The bound of simultaneously open toasts.
 const MAX_TOASTS: usize = 6;
-/// How often the open toasts may change in a second.
+/// The bound of changes to the open toasts in a second.
 const MAX_CHANGES_PER_SECOND: u64 = 3;
 
-/// A page that stands still for so long is frozen, on a machine with other work too, ms. The figures of a calm one are in
-/// docs/PERFORMANCE.md.
+/// The longest permitted gap between the page's timers in ms, on a machine with other work too. docs/PERFORMANCE.md has
+/// the figures of an idle machine.
 const FROZEN_MS: f64 = 1_500.0;
 
-/// How long it lasts: 15 s, or as many as `TIDINGS_STORM` says.
+/// The storm's length: `TIDINGS_STORM` in seconds, or 15 s.
 fn duration_secs() -> u64 {
     std::env::var("TIDINGS_STORM").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(15)
 }
@@ -41,7 +41,7 @@ async fn watch_event_loop(page: &Page<'_>) {
     .await;
 }
 
-/// The longest gap since then.
+/// The longest gap in ms since [`watch_event_loop`].
 async fn longest_gap_ms(page: &Page<'_>) -> f64 {
     page.script("return window.gap").await.as_f64().expect("the watch goes on")
 }
@@ -96,7 +96,7 @@ async fn a_hundred_a_second_do_not_freeze_the_page_and_are_counted_to_the_last()
     page.close().await;
 }
 
-/// Publishes a hundred a second on forty topics; answers how many, and how many toasts there were at a time.
+/// Publishes 100 notifications a second on 40 topics; returns their number and the most toasts open at a time.
 async fn publish_storm(server: &Client, toasts: &Toasts) -> (u64, usize) {
     let (start, mut sent, mut most) = (Instant::now(), 0, 0);
     let mut beat = tokio::time::interval(Duration::from_millis(100));
@@ -119,7 +119,7 @@ async fn publish_storm(server: &Client, toasts: &Toasts) -> (u64, usize) {
     (sent, most)
 }
 
-/// 1530 as 1,530.
+/// A count with thousands separators: 1530 as `1,530`.
 fn thousands(count: u64) -> String {
     if count < 1_000 { count.to_string() } else { format!("{},{:03}", count / 1_000, count % 1_000) }
 }

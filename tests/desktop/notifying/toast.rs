@@ -1,4 +1,4 @@
-//! Toasts: a click opens, reading elsewhere closes, a backlog is one toast.
+//! Tests of toasts: a click opens the item, reading elsewhere closes the toast, a backlog makes a single toast.
 
 use support::{
     app::{self, App},
@@ -21,7 +21,7 @@ async fn a_click_on_a_toast_opens_what_it_speaks_about() {
 
     toasts.click(first.id, "default").await;
     desktop.wait_for_rendered_page().await;
-    // What the page shows is read; what was acted on goes from the screen.
+    // An item that the page shows becomes read, and the clicked toast closes.
     wait::until_equal("what was read", vec!["Your parcel is here".to_owned()], || server.read_bodies()).await;
     wait::until_equal("the clicked toast", true, || async {
         toasts.shown().iter().all(|t| t.id != first.id)
@@ -66,7 +66,7 @@ async fn a_thousand_updates_add_no_thread_and_one_click_arrives_once() {
     server.publish("progress", "0 of 1000", &[]).await;
     toasts.wait_for("0 of 1000").await;
     let before = app.process.threads();
-    // One thread of the inbox has one toast, which grows.
+    // A thread of the inbox has one toast, which is updated.
     for n in 1..=1000 {
         server.publish("progress", &format!("{n} of 1000"), &[]).await;
     }
@@ -85,7 +85,7 @@ async fn a_thousand_updates_add_no_thread_and_one_click_arrives_once() {
     wait::stays(wait::A_WHILE, "the number of windows", 1, || async { desktop.window_titles().len() }).await;
 }
 
-/// A user with a server elsewhere, pulled by the app on `desktop`.
+/// Creates a user on another server and adds the user's inbox as a source of the app.
 async fn add_source(desktop: &Desktop, server: &ServerProcess) -> Client {
     let ana = server.admin().user("ana", &["inbox", "publish"]).await;
     app::add_source(&desktop.data_dir(), &ana);

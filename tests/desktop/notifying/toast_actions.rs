@@ -1,4 +1,4 @@
-//! Buttons of toasts, the launcher's number, do-not-disturb and pauses.
+//! Tests of toast buttons, the launcher's number, do-not-disturb and pauses.
 
 use support::{
     app::{self, App},
@@ -95,7 +95,7 @@ async fn a_toast_that_comes_again_after_it_was_dismissed_goes_when_it_was_read()
     let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
     server.publish("backups", "Backup 1", &[]).await;
     let first = toasts.wait_for("Backup 1").await;
-    // Comes while the first one rests, and waits.
+    // Arrives soon after the first toast, so that its own toast is delayed.
     server.publish("backups", "Backup 2", &[]).await;
     let tray = Tray::find(&desktop).await;
     tray.wait_for_number("2").await;
@@ -134,7 +134,7 @@ async fn the_launcher_shows_what_deserves_it() {
     launcher.wait_for_number(1).await;
     server.publish("backups", "Backup again", &[]).await;
     launcher.wait_for_number(2).await;
-    // Listed, and counted nowhere: the tray has a dot for it.
+    // An item of the lowest priority is listed, but not counted: the tray shows a dot for it.
     server.publish("noise", "Heartbeat", &[("Priority", "1")]).await;
     wait::stays(wait::A_WHILE, "the number", (), || async { launcher.wait_for_number(2).await }).await;
     let tray = Tray::find(&desktop).await;
@@ -158,7 +158,7 @@ async fn the_tray_pauses_for_an_hour_and_tells_what_came_when_it_is_resumed() {
     wait::until("the way back", offers("Resume notifications")).await;
     server.publish("backups", "Backup done", &[]).await;
     server.publish("parcels", "Your parcel is here", &[]).await;
-    // The picture is fainter than any that is known; the words say it.
+    // The tray's picture is a faded one that no glyph matches; the tooltip has the number.
     wait::until("the number", || async { tray.tooltip().await.contains("2 unread") }).await;
     assert!(toasts.calls().is_empty());
     tray.choose("Resume notifications").await;

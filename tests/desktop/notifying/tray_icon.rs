@@ -1,4 +1,4 @@
-//! The tray icon: its number, its menu, and a tray host that comes later.
+//! Tests of the tray icon: its number, its menu, and a tray host that starts later.
 
 use serde_json::json;
 use support::{

@@ -1,4 +1,4 @@
-//! Tokens that a former version kept in a real Secret Service, written and read over the bus.
+//! Tests of tokens that a former version kept in a Secret Service, with a real one over the bus.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +18,7 @@ const SERVICE: &str = "org.freedesktop.secrets";
 /// A secret on the bus: session, parameters, bytes, content type.
 type Secret = (OwnedObjectPath, Vec<u8>, Vec<u8>, String);
 
-/// The desktop's Secret Service.
+/// A client of the desktop's Secret Service.
 struct Secrets {
     bus: Connection,
     session: OwnedObjectPath,
@@ -96,7 +96,7 @@ async fn a_token_that_a_former_version_kept_by_number_moves_to_its_origin_and_us
     app::add_source(&desktop.data_dir(), &ana);
     let sources = app::tidings_json(&desktop.data_dir(), &["source", "list"]);
     let id = sources[0]["id"].as_i64().expect("a source has a number");
-    // All that a former version kept of it: one entry, under the number alone.
+    // The state that a former version left: one entry in the keyring, named by the source's id alone.
     for file in ["tokens.json", "tokens.lock"] {
         fs::remove_file(desktop.data_dir().join(file)).expect("it was written without a keyring");
     }
@@ -122,7 +122,7 @@ async fn a_token_that_a_former_version_kept_by_number_moves_to_its_origin_and_us
     let file = fs::read_to_string(desktop.data_dir().join("tokens.json")).unwrap_or_default();
     assert!(!file.contains(&ana.token), "it stays in the keyring");
 
-    // From now on it is found there.
+    // From now on the app finds the token in the keyring.
     app.process.terminate();
     drop(app);
     let app = App::start(&desktop, &["--background"]);

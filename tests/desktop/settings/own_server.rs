@@ -1,4 +1,4 @@
-//! Settings of this computer's server: its port, its listeners, its tokens.
+//! Tests of the settings of the own server: its port, its listeners, its tokens.
 
 use std::net::TcpListener;
 
@@ -45,7 +45,7 @@ async fn the_server_moves_while_the_app_runs_and_stays_where_it_cannot() {
     page.type_text("gi").await;
     page.wait_for_row("Your parcel is here").await;
     page.wait_for_row("Backup again").await;
-    // What is marked here is marked there.
+    // A mark in the app arrives at the server.
     page.click_row("Your parcel is here").await;
     wait::until_equal("unread at the server", 2, || after.unread("total")).await;
     app::tidings(&desktop.data_dir(), &["check"]);
@@ -89,7 +89,7 @@ async fn a_token_is_made_copied_used_and_revoked() {
     page.close().await;
 }
 
-/// The clipboard's text, pasted into the search field.
+/// The clipboard's text, read by pasting it into the search field.
 async fn clipboard(page: &Page<'_>) -> String {
     page.type_text("gi/").await;
     page.press_chord(keys::CONTROL, 'v').await;

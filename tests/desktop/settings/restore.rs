@@ -1,5 +1,5 @@
-//! Restoring a backup in the running program: server and inbox change together and go on at the same address. A file that
-//! is no whole backup changes nothing.
+//! Tests of restoring a backup in the running app: server and inbox change together and go on at the same address. A
+//! file that is no complete backup changes nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,19 @@ use std::process::Command;
 
 use support::{app, client::Client, desktop::Desktop, page::Page, wait};
 
-/// The bodies that the server has, the newest first.
+/// The bodies of the server's items, newest first.
 async fn server_bodies(server: &Client) -> Vec<String> {
     server.inbox().await.iter().filter_map(|item| item["body"].as_str().map(str::to_owned)).collect()
 }
 
-/// The bodies in the app's inbox, the newest first.
+/// The bodies of the items in the app's inbox, newest first.
 fn app_bodies(desktop: &Desktop) -> Vec<String> {
     let list = app::tidings_json(&desktop.data_dir(), &["list"]);
     let items = list.as_array().expect("a list");
     items.iter().filter_map(|item| item["body"].as_str().map(str::to_owned)).collect()
 }
 
-/// Publishes, and waits until it is in the inbox.
+/// Publishes a notification and waits until it is in the inbox.
 async fn publish_and_wait(desktop: &Desktop, server: &Client, words: &str) {
     server.publish("backups", words, &[]).await;
     wait::until(&format!("{words:?} in the inbox"), || async {
@@ -60,7 +60,7 @@ async fn a_restore_takes_the_own_server_back_too_and_it_goes_on_where_it_was() {
     assert_eq!(server_bodies(&again).await, ["Before two", "Before one"]);
     assert_eq!(app_bodies(&desktop), ["Before two", "Before one"]);
 
-    // A program without a token, the terminal, and the page go on with it.
+    // After the restore, a program without a token, the terminal and the page still work with the server.
     publish_and_wait(&desktop, &again, "By a program").await;
     app::tidings(&desktop.data_dir(), &["send", "By the terminal"]);
     page.type_text("gi").await;
@@ -72,7 +72,7 @@ async fn a_restore_takes_the_own_server_back_too_and_it_goes_on_where_it_was() {
     page.close().await;
 }
 
-/// A copy of the backup in which `server.db` is a `replica.db`.
+/// A copy of the backup whose `server.db` is a `replica.db`.
 fn with_another_server(desktop: &Desktop, backup: &Path) -> PathBuf {
     let (folder, other) = (desktop.path().join("other"), desktop.path().join("other.tar"));
     fs::create_dir(&folder).expect("a new folder");

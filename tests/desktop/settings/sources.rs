@@ -1,4 +1,4 @@
-//! A source from a wrong address to its removal, all in the settings.
+//! Tests a source from a wrong address to its removal, all in the settings.
 
 use serde_json::json;
 use support::{
@@ -25,7 +25,7 @@ async fn a_source_is_tested_added_paused_signed_in_again_and_removed() {
     page.close().await;
 }
 
-/// What is wrong is said in words, and nothing is added before it is right.
+/// The form explains what is wrong, and adds nothing before the source answers.
 async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Client) {
     page.open_settings("Sources").await;
     page.press_button("Add source").await;
@@ -50,7 +50,7 @@ async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Cl
     page.wait_for_row("Welcome aboard").await;
 }
 
-/// While it is paused nothing is pulled; afterwards all of it.
+/// While the source is paused nothing is pulled; afterwards everything is.
 async fn paused_and_resumed(desktop: &Desktop, page: &Page<'_>, server: &ServerProcess) {
     page.open_settings("Sources").await;
     page.press_button("More for Work").await;
@@ -63,7 +63,7 @@ async fn paused_and_resumed(desktop: &Desktop, page: &Page<'_>, server: &ServerP
     page.wait_for_no_text("Paused since").await;
 }
 
-/// A token that dies ends the stream at once. What is done until there is another waits and arrives.
+/// A revoked token ends the live channel at once. Marks wait until there is a new token, and then arrive.
 async fn signed_in_again(page: &Page<'_>, server: &ServerProcess, ana: &Client) {
     let tokens = ana.get("tokens").await.is(200);
     let id = tokens[0]["id"].as_str().expect("a token has an id").to_owned();

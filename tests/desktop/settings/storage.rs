@@ -1,4 +1,4 @@
-//! Exports, backups and settings files, written and read through the desktop's file dialogs.
+//! Tests of exports, backups and settings files, written and read through the desktop's file dialogs.
 
 use std::fs;
 
@@ -54,7 +54,7 @@ async fn an_inbox_is_compacted_exported_backed_up_and_restored() {
     page.close().await;
 }
 
-/// What was deleted leaves room, which compacting gives back.
+/// Deleted items leave free space in the files, which compacting returns.
 async fn compacting_frees_space(desktop: &Desktop, page: &Page<'_>, server: &support::client::Client) {
     for n in 0..20 {
         let words: Vec<_> = (0..4_000).map(|word| format!("w{n}x{word}")).collect();

@@ -1,4 +1,4 @@
-//! Language, clock format, light and dark follow the desktop until they are set.
+//! Tests that language, clock format and theme follow the desktop until they are set.
 
 use serde_json::json;
 use support::{
@@ -26,7 +26,7 @@ async fn a_chinese_desktop_gets_a_chinese_page_tray_and_toast() {
     .await;
     server.publish("home", "洗衣机已完成", &[]).await;
     page.wait_for_row("洗衣机已完成").await;
-    // The desktop's clock has 24 hours there.
+    // The desktop's locale has a 24-hour clock.
     let time =
         "return /^\\d\\d:\\d\\d$/.test(document.querySelector('[role=option] time').textContent.trim())";
     assert_eq!(page.script(time).await, json!(true));

@@ -1,4 +1,4 @@
-//! The context menu of a row, by the pointer and by keys.
+//! Tests of a row's context menu, opened by the pointer and by keys.
 
 use serde_json::json;
 use support::{app, desktop::Desktop, page::Page, wait};
@@ -23,17 +23,17 @@ async fn a_rows_menu_is_the_desktops_and_acts_by_pointer_and_by_key() {
         page.wait_for_row(words).await;
     }
 
-    // Over a row that is not the chosen one.
+    // Over a row that is not selected.
     page.type_text("j").await;
     desktop.right_click(&page, &row(&page, "Backup done").await).await;
     desktop.wait_for_menu().await;
-    // Open, Mark read, Archive.
+    // The entries are Open, Mark read, Archive.
     desktop.press_keys(&["Down", "Down", "Down", "Return"]);
     desktop.wait_for_no_menu().await;
     page.wait_for_snackbar("1 thread archived").await;
     wait::until_equal("rows", 1, || async { page.rows().await.len() }).await;
 
-    // Left by Escape, it does nothing.
+    // Escape closes the menu without a command.
     desktop.press_keys(&["Menu"]);
     desktop.wait_for_menu().await;
     desktop.press_keys(&["Escape"]);
@@ -41,7 +41,7 @@ async fn a_rows_menu_is_the_desktops_and_acts_by_pointer_and_by_key() {
 
     desktop.press_keys(&["shift+F10"]);
     desktop.wait_for_menu().await;
-    // Open, Mark read, Archive, Snooze, Pin.
+    // The entries are Open, Mark read, Archive, Snooze, Pin.
     desktop.press_keys(&["Down", "Down", "Down", "Down", "Down", "Return"]);
     page.wait_for_snackbar("1 thread pinned").await;
     page.type_text("gp").await;

@@ -1,4 +1,4 @@
-//! `tidings:` links, handed to the running program or as its start.
+//! Tests of `tidings:` links, passed to the running program or at its start.
 
 use support::{
     app,
@@ -12,7 +12,7 @@ use support::{
 
 const UNKNOWN_ITEM: &str = "That notification is not on this computer";
 
-/// Starts the app again with a link; answers whether it was accepted, and the output.
+/// Starts the app again with a link; returns whether the link was accepted, and the output.
 fn open_link(desktop: &Desktop, link: &str) -> (bool, String) {
     let mut command = desktop.command(built("tidings-desktop"));
     command.arg(link);

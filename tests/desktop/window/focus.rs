@@ -1,5 +1,5 @@
-//! Keyboard focus: Tab reaches every control in every view, and each shows that it is focused. Screenshots with and without
-//! the focus are compared, not styles.
+//! Tests of the keyboard focus: Tab reaches every control in every view, and each shows that it is focused. The test
+//! compares screenshots with and without the focus, not styles.
 
 use std::{cell::RefCell, collections::HashSet};
 
@@ -12,28 +12,29 @@ use support::{
 
 use crate::tour::{ENGLISH, first_run, settings_pages, with_sample_inbox};
 
-/// More tab stops than any view has.
+/// A bound above the number of tab stops of any view.
 const MAX_STOPS: usize = 150;
 
-/// The visible, enabled controls that Tab did not reach; without those that arrow keys reach inside one stop, and panes
-/// that take the focus without being a control.
+/// A script that returns the visible, enabled controls that Tab did not reach. It leaves out controls that arrow keys
+/// reach inside one stop, and panes that take the focus without being controls.
 const UNREACHED: &str = "return [...document.querySelectorAll('button, a[href], input, select, textarea, [tabindex]')]
     .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.disabled && !window.stops.has(one))
     .filter(one => !(one.tabIndex < 0 && one.closest('[role=listbox], [role=radiogroup]')))
     .filter(one => one.tabIndex >= 0 || one.matches('button, a[href], input, select, textarea'))
     .map(one => one.outerHTML.slice(0, 120))";
 
-/// The focused element's HTML; null where nothing has the focus, empty where it had it before.
+/// A script that returns the focused element's HTML: null where nothing has the focus, empty where the element was
+/// visited before.
 const CURRENT_STOP: &str = "const one = document.activeElement;
     if (!one || one === document.body) return null;
     if (window.stops.has(one)) return '';
     window.stops.add(one);
     return one.outerHTML.slice(0, 120)";
 
-/// The stops that were checked: what several views share is checked in the first.
+/// The HTML of the checked stops, so that a control of several views is checked once.
 type CheckedStops = RefCell<HashSet<String>>;
 
-/// Goes round with Tab and checks every stop.
+/// Presses Tab through the whole view and checks every stop.
 async fn check_tab_order(page: &Page<'_>, view: &str, checked: &CheckedStops) {
     page.script("window.stops = new Set()").await;
     for _ in 0..MAX_STOPS {
@@ -43,7 +44,7 @@ async fn check_tab_order(page: &Page<'_>, view: &str, checked: &CheckedStops) {
             Value::String(stop) if checked.borrow_mut().insert(stop.clone()) => {
                 shows_focus(page, view, &stop).await;
             }
-            // One that was looked at, or the gap between the last stop and the first.
+            // A stop that was checked, or the gap between the last stop and the first.
             _ => {}
         }
     }

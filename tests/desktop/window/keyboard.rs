@@ -1,4 +1,4 @@
-//! Keyboard shortcuts.
+//! Tests of the keyboard shortcuts in a real window.
 
 use serde_json::json;
 use support::{
@@ -68,7 +68,7 @@ async fn slash_searches_as_one_types_in_either_script() {
         rows.len() == 1 && rows[0].contains("Backup")
     })
     .await;
-    // A letter in the search field is a letter, not a command.
+    // A letter typed in the search field is text, not a command.
     assert_eq!(page.script("return document.activeElement.value").await, json!("lapt"));
     page.press_keys([keys::BACKSPACE; 4]).await;
     page.type_text("衣机").await;

@@ -1,4 +1,4 @@
-//! What holds in every view and theme: no violation of the content security policy, and nothing found by axe.
+//! Tests that no view in any theme violates the content security policy, and that axe finds nothing.
 
 use std::fs;
 
@@ -7,25 +7,25 @@ use support::{page::Page, program::root, wait};
 
 use crate::tour::{CHINESE, ENGLISH, Locale, THEMES, every_view, first_run, set_theme};
 
-/// Makes the page record violations of its policy.
+/// A script that makes the page record violations of its content security policy.
 const RECORD_VIOLATIONS: &str = "if (!window.refused) {
     window.refused = [];
     document.addEventListener('securitypolicyviolation', one =>
       window.refused.push(`${one.effectiveDirective} ${one.blockedURI} ${one.sourceFile}:${one.lineNumber}`));
   }";
 
-/// What was refused since the last look.
+/// The violations since the last call.
 async fn csp_violations(page: &Page<'_>) -> Value {
     page.script(&format!("{RECORD_VIOLATIONS} return window.refused.splice(0)")).await
 }
 
-/// What axe has to say of the page as it stands.
+/// The violations that axe finds on the current page.
 async fn axe_violations(page: &Page<'_>) -> Value {
     if page.script("return typeof window.axe").await == json!("undefined") {
         let axe = root().join("ui/node_modules/axe-core/axe.min.js");
         page.script(&fs::read_to_string(axe).expect("the page's parts are installed")).await;
     }
-    // Its own look at the style sheets would ask for what the policy refuses.
+    // With `preload` axe would fetch the style sheets, which the policy refuses.
     page.script(
         "window.faults = null;
          const said = one => `${one.id}: ${one.nodes.map(node => node.html.slice(0, 160)).join(' | ')}`;
@@ -42,8 +42,8 @@ async fn axe_violations(page: &Page<'_>) -> Value {
     .await
 }
 
-/// What moves is looked at once it is there: nothing moved in three pictures on end. The first after the end of a
-/// movement still shows it under way.
+/// Waits until no animation runs in three consecutive frames. The first frame after the end of an animation still shows
+/// it under way.
 async fn wait_until_still(page: &Page<'_>) {
     page.script(
         "window.still = 0;

@@ -1,4 +1,5 @@
-//! The window's life: closing hides it in the tray, a second start shows it, in the background there is no WebView.
+//! Tests of the window's life: closing hides it in the tray, a second start shows it, in the background there is no
+//! WebView.
 
 use std::fs;
 
@@ -30,7 +31,7 @@ async fn closing_goes_to_the_tray_and_destroys_the_web_view() {
     desktop.wait_for_rendered_page().await;
 }
 
-/// How many processes of WebKit a program has.
+/// The number of a program's WebKit processes.
 fn web_processes(pid: u32) -> usize {
     let all = fs::read_dir("/proc").unwrap().flatten();
     let web = all.filter(|process| {

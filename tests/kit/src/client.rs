@@ -1,5 +1,5 @@
-//! A program that speaks to a Tidings server over HTTP, as any other would.
-//! It reads JSON rather than the project's own types: what is on the wire is what is checked.
+//! An HTTP client for Tidings servers. It sends and reads plain JSON instead of the project's own types, so that tests
+//! check the wire format itself.
 
 use std::net::IpAddr;
 use std::sync::Once;
@@ -11,45 +11,45 @@ use serde_json::{Value, json};
 
 use crate::wait;
 
-/// One server, and the token to speak to it with.
+/// A client of one server, with the token that it sends.
 ///
-/// A path that begins with a slash is that path of the server; any other is one under `/api/v1/`.
+/// A path that begins with `/` is relative to the server's root; any other is relative to `/api/v1/`.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
-    /// Where it is, for example `http://127.0.0.1:7878`.
+    /// The server's root URL without a trailing slash, for example `http://127.0.0.1:7878`.
     pub url: String,
-    /// The bearer token; empty for none.
+    /// The bearer token; no `Authorization` header is sent where it is empty.
     pub token: String,
 }
 
-/// A whole answer.
+/// A complete HTTP response.
 #[derive(Debug)]
 pub struct Answer {
-    /// Its status.
+    /// The HTTP status.
     pub status: StatusCode,
-    /// Its headers.
+    /// The response headers.
     pub headers: HeaderMap,
-    /// Its JSON; a string where it is none.
+    /// The body as JSON; a JSON string with the whole text where the body is not JSON.
     pub body: Value,
 }
 
 impl Answer {
-    /// The body of an answer with this status.
+    /// Asserts that the response has this status and returns its body.
     #[track_caller]
     pub fn is(self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
         self.body
     }
 
-    /// The body of an answer that says success.
+    /// Asserts that the response has a 2xx status and returns its body.
     #[track_caller]
     pub fn success(self) -> Value {
         assert!(self.status.is_success(), "{} {}", self.status, self.body);
         self.body
     }
 
-    /// A problem with this status, code and field.
+    /// Asserts that the response is a problem (RFC 9457) with this status, code and field.
     #[track_caller]
     pub fn problem(self, status: u16, code: &str, field: Option<&str>) {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
@@ -64,41 +64,41 @@ impl Answer {
 }
 
 impl Client {
-    /// For a server and a token.
+    /// A client of the server at `url` that authenticates with `token`.
     pub fn new(url: &str, token: &str) -> Self {
         Self { http: http(None), url: url.trim_end_matches('/').to_owned(), token: token.to_owned() }
     }
 
-    /// For a server, as nobody.
+    /// A client that sends no token.
     pub fn without_token(url: &str) -> Self {
         Self::new(url, "")
     }
 
-    /// The same server with another token.
+    /// A client of the same server with another token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
         Self { token: token.to_owned(), ..self.clone() }
     }
 
-    /// The same, calling from another address of this machine.
+    /// The same client, with connections from another address of this machine.
     #[must_use]
     pub fn from_address(&self, address: IpAddr) -> Self {
         Self { http: http(Some(address)), ..self.clone() }
     }
 
-    /// A request that can be changed before it is sent.
+    /// A request with the client's token, to be changed before it is sent.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/api/v1/{path}") };
         let request = self.http.request(method, format!("{}{path}", self.url));
         if self.token.is_empty() { request } else { request.bearer_auth(&self.token) }
     }
 
-    /// Sends a request of [`Client::request`], which must be answered.
+    /// Sends a request of [`Client::request`]. Fails the test where no complete response arrives.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
         Self::try_send(request).await.expect("the server answers")
     }
 
-    /// The same where there may be no whole answer.
+    /// Sends a request; `None` where no complete response arrives.
     pub async fn try_send(request: RequestBuilder) -> Option<Answer> {
         let response = request.send().await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
@@ -107,61 +107,61 @@ impl Client {
         Some(Answer { status, headers, body })
     }
 
-    /// Sends a request with a JSON body; null for none.
+    /// Sends a request with a JSON body, or without a body where it is null.
     pub async fn ask(&self, method: Method, path: &str, body: Value) -> Answer {
         let request = self.request(method, path);
         self.send(if body.is_null() { request } else { request.json(&body) }).await
     }
 
-    /// GET.
+    /// Sends a GET.
     pub async fn get(&self, path: &str) -> Answer {
         self.ask(Method::GET, path, Value::Null).await
     }
 
-    /// POST; a body of null for none.
+    /// Sends a POST with a JSON body, or without a body where it is null.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.ask(Method::POST, path, body).await
     }
 
-    /// POST with an idempotency key; none where no whole answer came.
+    /// Sends a POST with an idempotency key; `None` where no complete response arrives.
     pub async fn post_keyed(&self, path: &str, body: Value, key: &str) -> Option<Answer> {
         Self::try_send(self.request(Method::POST, path).header("Idempotency-Key", key).json(&body)).await
     }
 
-    /// PUT; a body of null for none.
+    /// Sends a PUT with a JSON body, or without a body where it is null.
     pub async fn put(&self, path: &str, body: Value) -> Answer {
         self.ask(Method::PUT, path, body).await
     }
 
-    /// PATCH.
+    /// Sends a PATCH with a JSON body.
     pub async fn patch(&self, path: &str, body: Value) -> Answer {
         self.ask(Method::PATCH, path, body).await
     }
 
-    /// DELETE.
+    /// Sends a DELETE.
     pub async fn delete(&self, path: &str) -> Answer {
         self.ask(Method::DELETE, path, Value::Null).await
     }
 
-    /// Whether it answers at all and says that it is well.
+    /// Whether `GET /api/v1/health` succeeds.
     pub async fn healthy(&self) -> bool {
         let answer = Self::try_send(self.request(Method::GET, "health")).await;
         answer.is_some_and(|answer| answer.status.is_success())
     }
 
-    /// `curl -d "body" URL/topic`, with headers.
+    /// Publishes as `curl -d "body" URL/topic` does, with these headers, and returns the response's body.
     pub async fn publish(&self, topic: &str, body: &str, headers: &[(&str, &str)]) -> Value {
         let request = self.http.post(format!("{}/{topic}", self.url)).body(body.to_owned());
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
         self.send(request).await.success()
     }
 
-    /// Makes a user with a token of its own (an admin's client).
+    /// Creates a user with a token of these scopes and returns the user's client. Needs an admin's token.
     pub async fn user(&self, id: &str, scopes: &[&str]) -> Self {
         self.user_named(id, id, scopes).await
     }
 
-    /// The same with a name.
+    /// [`Client::user`] with a display name.
     pub async fn user_named(&self, id: &str, name: &str, scopes: &[&str]) -> Self {
         self.post("users", json!({"id": id, "name": name})).await.success();
         let token = json!({"label": "test", "scopes": scopes});
@@ -169,25 +169,25 @@ impl Client {
         self.with_token(token["token"].as_str().expect("a token"))
     }
 
-    /// The number of unread items of a kind, or the `total`, up to 1,000.
+    /// The number of unread items of a kind, or of all kinds for `total`. Fails the test where it exceeds 1,000.
     pub async fn unread(&self, of: &str) -> u64 {
         let unread = self.get("unread?cap=1000").await.is(200);
         assert_eq!(unread[of]["capped"], false);
         unread[of]["count"].as_u64().expect("a count")
     }
 
-    /// The newest items of the inbox.
+    /// The newest items of the inbox, at most 100.
     pub async fn inbox(&self) -> Vec<Value> {
         self.get("inbox?limit=100").await.is(200)["items"].as_array().expect("items").clone()
     }
 
-    /// The bodies of those of the newest items that are read.
+    /// The bodies of the read items among the newest 100.
     pub async fn read_bodies(&self) -> Vec<String> {
         let read = self.inbox().await.into_iter().filter(|item| item["read_at"].is_string());
         read.map(|item| item["body"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Pulls everything after a stamp in pages of a size; answers the items, the marks and where to go on.
+    /// Pulls everything after a stamp, `limit` items a page. Returns the items, the view marks and the next position.
     pub async fn pull(&self, since: Option<&str>, limit: usize) -> (Vec<Value>, Vec<Value>, String) {
         let mut since = since.map(str::to_owned);
         let (mut items, mut marks) = (Vec::new(), Vec::new());
@@ -204,7 +204,7 @@ impl Client {
         }
     }
 
-    /// One operation on items, which must be carried out.
+    /// Sends one operation on these items, with additional fields in `more`. Fails the test where it is not applied.
     pub async fn op(&self, op: &str, msgids: &[&str], more: Value) -> Value {
         let mut body = json!({"id": unique(), "op": op, "msgids": msgids});
         body.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
@@ -213,13 +213,13 @@ impl Client {
         answer
     }
 
-    /// Subscribes to some actions on an article.
+    /// Subscribes the token's user to these actions on an article.
     pub async fn subscribe(&self, article: &str, actions: &[&str]) {
         let target = json!({"type": "article", "id": article});
         self.put("subscriptions", json!({"target": target, "actions": actions})).await.is(200);
     }
 
-    /// Reminds of something that an actor did to an article.
+    /// Publishes a reminder that `actor` did `action` to an article.
     pub async fn remind(&self, actor: &str, action: &str, article: &str) -> Value {
         let target = json!({"type": "article", "id": article});
         self.post("reminders", json!({"actor": actor, "action": action, "target": target})).await.is(201)
@@ -231,12 +231,12 @@ fn http(from: Option<IpAddr>) -> reqwest::Client {
     PROVIDER.call_once(|| {
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
-    // A connection that was kept would meet the end of a server that was stopped in between.
+    // A pooled connection to a server that was stopped and started again would fail the next request.
     let http = reqwest::Client::builder().timeout(wait::SOON).no_proxy().pool_max_idle_per_host(0);
     http.local_address(from).build().expect("an HTTP client")
 }
 
-/// A text that no other caller in this process was given.
+/// A string that is unique within this process.
 pub fn unique() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("u{}", NEXT.fetch_add(1, Ordering::Relaxed))

@@ -1,13 +1,13 @@
-//! The one clock of the tests.
+//! The clock that tests control.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use tidings_model::{Clock, Stamp, SystemClock};
 
-/// A clock that a test sets: it stands where it was put, or runs with the machine's, ahead by so much.
+/// A clock that a test sets. It is either fixed at a time or follows the system clock with an offset.
 ///
-/// Clones share their time.
+/// Clones share the time.
 #[derive(Clone)]
 pub struct ManualClock(Arc<Mutex<Inner>>);
 
@@ -18,26 +18,26 @@ struct Inner {
 
 #[derive(Clone, Copy)]
 enum Time {
-    /// It stands here.
+    /// Fixed at this time.
     At(Stamp),
-    /// The machine's clock plus so many microseconds.
+    /// The system clock plus this many microseconds.
     Ahead(i64),
 }
 
 type Hook = Arc<dyn Fn() + Send + Sync>;
 
 impl ManualClock {
-    /// A clock that stands at a time.
+    /// A clock that is fixed at a time.
     pub fn at(time: Stamp) -> Self {
         Self(Arc::new(Mutex::new(Inner { time: Time::At(time), hook: None })))
     }
 
-    /// A clock that runs with the machine's.
+    /// A clock that follows the system clock.
     pub fn running() -> Self {
         Self(Arc::new(Mutex::new(Inner { time: Time::Ahead(0), hook: None })))
     }
 
-    /// Moves it, forward or back.
+    /// Moves the clock by microseconds, backward where negative.
     pub fn advance_micros(&self, micros: i64) {
         match &mut self.inner().time {
             Time::At(at) => *at = at.plus_micros(micros),
@@ -45,22 +45,23 @@ impl ManualClock {
         }
     }
 
-    /// Moves it by whole seconds, forward or back.
+    /// Moves the clock by seconds, backward where negative.
     pub fn advance(&self, secs: i64) {
         self.advance_micros(secs * 1_000_000);
     }
 
-    /// Sets it to a time, where it stands from now on.
+    /// Fixes the clock at a time.
     pub fn set(&self, time: Stamp) {
         self.inner().time = Time::At(time);
     }
 
-    /// Lets it run with the machine's from now on.
+    /// Follows the system clock from now on, without an offset.
     pub fn run(&self) {
         self.inner().time = Time::Ahead(0);
     }
 
-    /// Calls `hook` on the thread of whoever asks for the time, before the answer: to hold that thread or to let it panic.
+    /// Calls `hook` before each answer of [`Clock::now`], on the calling thread. The hook may block that thread or
+    /// panic.
     pub fn before_each_reading(&self, hook: impl Fn() + Send + Sync + 'static) {
         self.inner().hook = Some(Arc::new(hook));
     }
@@ -71,7 +72,7 @@ impl ManualClock {
 }
 
 impl Default for ManualClock {
-    /// Stands in January 2027.
+    /// Fixed at 2027-01-15T08:00:00Z.
     fn default() -> Self {
         Self::at(Stamp::from_micros(1_800_000_000_000_000))
     }

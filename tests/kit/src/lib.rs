@@ -1,10 +1,10 @@
-//! What the tests of every crate share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, a real server,
-//! and a model of the rules.
+//! What the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, a real server,
+//! and a model of the protocol's rules.
 //!
-//! Only for `[dev-dependencies]`. Of the project's types the clock knows those of `tidings-model` alone, so that unit tests
-//! inside a crate can use it; [`server`] is for integration tests.
+//! Only for `[dev-dependencies]`. The clock uses no types of the project but those of `tidings-model`, so that unit
+//! tests inside a crate can use it; [`server`] is for integration tests.
 
-// A helper that cannot do its part fails the test, at once and with words.
+// A helper that fails ends the test at once, with a message.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::missing_panics_doc)]
 

@@ -1,4 +1,4 @@
-//! Somebody's web server, which answers byte by byte what a test says.
+//! An HTTP server whose answers a test scripts byte by byte.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex};
@@ -10,34 +10,34 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::wait;
 
-/// A port of the loopback that listens. It answers nothing by itself.
+/// A listening port on the loopback. It answers nothing by itself.
 #[derive(Debug)]
 pub struct ScriptedServer(TcpListener);
 
-/// A request that came and waits for its answer.
+/// A request that was received and not answered yet.
 #[derive(Debug)]
 pub struct Exchange {
-    /// The connection, with nothing of the answer sent.
+    /// The connection, on which nothing of the answer has been sent.
     pub stream: TcpStream,
-    /// The whole request: its first line, its headers, its body.
+    /// The whole request: request line, headers and body.
     pub request: String,
 }
 
-/// The requests that came so far.
+/// The text of each request received so far.
 pub type Requests = Arc<Mutex<Vec<String>>>;
 
 impl ScriptedServer {
-    /// On a free port.
+    /// Listens on a free port.
     pub async fn start() -> Self {
         Self(TcpListener::bind("127.0.0.1:0").await.expect("a port is free"))
     }
 
-    /// `127.0.0.1:12345`
+    /// The host and port, for example `127.0.0.1:12345`.
     pub fn host(&self) -> String {
         self.0.local_addr().expect("it is bound").to_string()
     }
 
-    /// `http://127.0.0.1:12345`
+    /// The root URL, for example `http://127.0.0.1:12345`.
     pub fn url(&self) -> String {
         format!("http://{}", self.host())
     }
@@ -55,13 +55,14 @@ impl ScriptedServer {
         .await
     }
 
-    /// Nobody asks for a while.
+    /// Asserts that nobody connects within [`wait::A_WHILE`].
     pub async fn stays_unasked(&self) {
         let early = tokio::time::timeout(wait::A_WHILE, self.0.accept()).await;
         assert!(early.is_err(), "nobody was to ask");
     }
 
-    /// Hands every request from now on to `answer`, each in a task of its own, for as long as the test runs.
+    /// Passes every request from now on to `answer`, each in a task of its own, for as long as the test runs. Returns
+    /// the requests received so far, which grow meanwhile.
     pub fn serve<F>(self, answer: impl Fn(Exchange) -> F + Send + Sync + 'static) -> Requests
     where
         F: Future<Output = ()> + Send + 'static,
@@ -91,23 +92,23 @@ impl ScriptedServer {
 }
 
 impl Exchange {
-    /// What is asked for, with its query.
+    /// The requested path and query, as a URL on `http://127.0.0.1`.
     pub fn url(&self) -> Url {
         let path = self.request.split(' ').nth(1).expect("a request line");
         Url::parse("http://127.0.0.1").and_then(|base| base.join(path)).expect("a path")
     }
 
-    /// The request's body, which is JSON.
+    /// The request's body as JSON. Fails the test where it is not JSON.
     pub fn json(&self) -> Value {
         let body = self.request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
         serde_json::from_str(body).expect("JSON")
     }
 
-    /// Sends a whole answer of JSON, after which the connection is closed.
+    /// Sends a complete JSON response, marked as the last on its connection.
     ///
     /// # Errors
     ///
-    /// Where whoever asked is gone.
+    /// Fails where the client has closed the connection.
     pub async fn send_json(&mut self, body: &Value) -> std::io::Result<()> {
         self.send(&response("200 OK", "content-type: application/json\r\n", body.to_string())).await
     }
@@ -116,13 +117,13 @@ impl Exchange {
     ///
     /// # Errors
     ///
-    /// Where whoever asked is gone.
+    /// Fails where the client has closed the connection.
     pub async fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.stream.write_all(bytes).await?;
         self.stream.flush().await
     }
 
-    /// Reads a request to its end; none where the connection ends before.
+    /// Reads a whole request; `None` where the connection ends before.
     async fn read(mut stream: TcpStream) -> Option<Self> {
         let mut bytes = Vec::new();
         loop {
@@ -142,7 +143,7 @@ impl Exchange {
     }
 }
 
-/// A whole answer with a body, after which the connection is closed. `headers` end each with a line break.
+/// A complete response that says `connection: close`. Each header of `headers` ends with `\r\n`.
 pub fn response(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let head =

@@ -1,4 +1,4 @@
-//! A real server in the process of the test, on a port of the loopback.
+//! A real server in the test's process, on a port of the loopback.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,23 +13,23 @@ use tokio_util::sync::CancellationToken;
 use crate::client::Client;
 use crate::wait;
 
-/// A running server. Dropping it ends neither the server nor its task; [`RunningServer::stop`] does.
+/// A running server. Dropping this value does not end it; [`RunningServer::stop`] does.
 pub struct RunningServer {
-    /// Where it listens.
+    /// The root URL at which it listens.
     pub url: String,
-    /// What it serves.
+    /// The server that is served.
     pub server: Server,
     stop: CancellationToken,
     task: JoinHandle<Result<(), tidings_server::Error>>,
 }
 
 impl RunningServer {
-    /// Opens the data folder and serves it on a free port.
+    /// Opens the server's data folder and serves it on a free port.
     pub async fn start(config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
         Self::serve(Server::open(config, clock).await.unwrap()).await
     }
 
-    /// Serves what is open already. A standalone owner has to be among its users before that.
+    /// Serves an open server. The owner of a standalone server has to exist before.
     pub async fn serve(server: Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -39,30 +39,30 @@ impl RunningServer {
         Self { url, server, stop, task }
     }
 
-    /// A client with a new token of a user, who is made where there is none.
+    /// A client with a new token of a user, who is created where missing.
     pub async fn owner(&self, id: &str, name: &str, scopes: &[Scope]) -> Client {
         let token = self.server.owner(id, name, "test", scopes).await.unwrap().token;
         Client::new(&self.url, &token)
     }
 
-    /// A client with another token of a user.
+    /// A client with an additional token of an existing user.
     pub async fn token(&self, user: &str, scopes: &[Scope]) -> Client {
         let token = self.server.create_token(user, "test", scopes).await.unwrap().token;
         Client::new(&self.url, &token)
     }
 
-    /// Nothing disagrees with its recount.
+    /// Asserts that the server's check finds no difference between stored counts and a recount.
     pub async fn holds_together(&self) {
         assert_eq!(self.server.check().await.unwrap(), []);
     }
 
-    /// Stops serving and waits for that; what the server has open stays so until this is dropped.
+    /// Stops serving and waits for that, at most `bound`. The server keeps its files open until this value is dropped.
     pub async fn end(&mut self, bound: Duration) {
         self.stop.cancel();
         tokio::time::timeout(bound, &mut self.task).await.expect("it ends in time").unwrap().unwrap();
     }
 
-    /// Stops it and waits until its files are closed.
+    /// Stops serving, waits for that and closes the server's files.
     pub async fn stop(mut self) {
         self.end(wait::SOON).await;
     }

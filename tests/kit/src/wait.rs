@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-/// How long anything that should happen "soon" may take on a busy machine.
+/// The bound for everything that should happen soon on a busy machine.
 pub const SOON: Duration = Duration::from_secs(90);
 
 /// How long to watch that something does *not* happen.
@@ -12,11 +12,11 @@ pub const A_WHILE: Duration = Duration::from_millis(1_500);
 
 const STEP: Duration = Duration::from_millis(20);
 
-/// What a probe answers: whether a condition holds, or what was waited for.
+/// The answer of a probe: a `bool` that says whether the condition holds, or an `Option` with the awaited value.
 pub trait Probed {
-    /// What is there once it holds.
+    /// The value of a condition that holds.
     type Found;
-    /// None for as long as it does not hold.
+    /// The value, or `None` while the condition does not hold.
     fn found(self) -> Option<Self::Found>;
 }
 
@@ -36,12 +36,12 @@ impl<T> Probed for Option<T> {
     }
 }
 
-/// Asks `probe` until it holds, at most [`SOON`]. Fails the test naming `what`.
+/// Calls `probe` until its condition holds, at most [`SOON`]. On timeout the test fails naming `what`.
 pub async fn until<P: Probed, F: Future<Output = P>>(what: &str, probe: impl FnMut() -> F) -> P::Found {
     within(SOON, what, probe).await
 }
 
-/// Asks `probe` until it holds, at most `bound`. Fails the test naming `what`.
+/// Calls `probe` until its condition holds, at most `bound`. On timeout the test fails naming `what`.
 pub async fn within<P: Probed, F: Future<Output = P>>(
     bound: Duration,
     what: &str,
@@ -57,7 +57,7 @@ pub async fn within<P: Probed, F: Future<Output = P>>(
     }
 }
 
-/// The same as [`until`] where nothing is asynchronous; blocks the thread.
+/// [`until`] for synchronous probes; blocks the thread.
 pub fn until_blocking<P: Probed>(what: &str, mut probe: impl FnMut() -> P) -> P::Found {
     let start = Instant::now();
     loop {
@@ -69,7 +69,7 @@ pub fn until_blocking<P: Probed>(what: &str, mut probe: impl FnMut() -> P) -> P:
     }
 }
 
-/// Asks `probe` until it answers `expected`, at most [`SOON`]; on failure says what it answered last.
+/// Calls `probe` until it returns `expected`, at most [`SOON`]. On timeout the test fails with the last value.
 pub async fn until_equal<T: PartialEq + Debug, F: Future<Output = T>>(
     what: &str,
     expected: T,
@@ -90,7 +90,7 @@ pub async fn until_equal<T: PartialEq + Debug, F: Future<Output = T>>(
     }
 }
 
-/// Watches for `span` that `probe` keeps answering `expected`.
+/// Asserts that `probe` returns `expected` for the whole of `span`.
 pub async fn stays<T: PartialEq + Debug, F: Future<Output = T>>(
     span: Duration,
     what: &str,
@@ -104,7 +104,7 @@ pub async fn stays<T: PartialEq + Debug, F: Future<Output = T>>(
     }
 }
 
-/// Awaits something that should happen soon. Fails the test naming `what` where it takes longer than [`SOON`].
+/// Awaits `future`, at most [`SOON`]. On timeout the test fails naming `what`.
 pub async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
     let done = tokio::time::timeout(SOON, future).await;
     done.unwrap_or_else(|_| panic!("waited {:.1} s in vain for {what}", SOON.as_secs_f32()))

@@ -1,4 +1,4 @@
-//! What readers do at the server itself, as from a page or a script; every answer is what the rules say.
+//! Operations of readers directly at the server, as from a page or a script; every answer must agree with the rules.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ impl World {
         self.client(who).ask(method, &self.own(who, path), body).await.success()
     }
 
-    /// One of the users, more often one who has devices.
+    /// A random user, more often one with devices.
     fn some_user(&mut self) -> String {
         if self.chance(8) {
             let all: Vec<String> = self.rules.users.keys().cloned().collect();
@@ -105,7 +105,7 @@ impl World {
         if inside {
             self.log.note(format!("{who} leaves {gid}"));
             members.remove(&who);
-            // By itself, or by who may remove anybody.
+            // The member leaves, or the admin removes the member.
             let by = if self.chance(2) && READERS.contains(&who.as_str()) { &who } else { "admin" };
             self.client(by).delete(&path).await;
         } else {
@@ -120,7 +120,7 @@ impl World {
         assert_eq!(json!(there), json!(self.rules.members(gid)), "members of {gid}");
     }
 
-    /// A publication in an inbox, or any.
+    /// A random publication from an inbox, sometimes from the whole history.
     fn some_publication(&mut self, who: &str) -> Option<Position> {
         let has: Vec<Position> = self.rules.users[who].inbox.keys().copied().collect();
         let all = self.rules.now();
@@ -131,7 +131,7 @@ impl World {
         Some(has[has.len() - 1 - self.below(deep)])
     }
 
-    /// Operations that name items, some of which the inbox does not have.
+    /// Sends operations that name items, some of which the inbox does not have.
     pub(crate) async fn operate_at_server(&mut self) {
         let who = self.some_user();
         let mut ops = Vec::new();
@@ -158,10 +158,10 @@ impl World {
             reader_ops.push(ReaderOp::Mark { mark, items: vec![nth] });
         }
         if self.chance(10) {
-            // One that makes no sense holds nobody up.
+            // An invalid operation does not hold up the others.
             ops.push(json!({"id": "x", "op": "shred", "msgids": []}));
         }
-        // One that comes again, at once or much later, changes nothing.
+        // A repeated operation, at once or much later, changes nothing.
         self.old_ops.extend(ops.iter().map(|op| (who.clone(), op.clone())));
         let old: Vec<Value> =
             self.old_ops.iter().filter(|(by, _)| *by == who).map(|(_, op)| op.clone()).collect();
@@ -213,7 +213,7 @@ impl World {
         if !answer.is_null() {
             let now = self.now();
             let user = &self.rules.users[&who];
-            // A number on a view of a target counts all that is about it, whatever its class.
+            // The count of a target's view includes all its items, of either class.
             let unread = user.inbox.keys().filter(|nth| self.rules.view(&who, **nth) == view);
             let unread = unread.filter(|nth| self.rules.is_unread(&who, **nth, now)).count();
             let count = json!({"count": unread.min(99), "capped": unread > 99});
@@ -221,7 +221,7 @@ impl World {
         }
     }
 
-    /// A script of Cy, who has no device, acknowledges a few receipts.
+    /// Acknowledges a few receipts for Cy, who has no device.
     pub(crate) async fn keep_receipts(&mut self) {
         let limit = 1 + self.below(20);
         let page = self.client("cy").get(&format!("receipts?limit={limit}")).await.is(200);
@@ -261,7 +261,7 @@ impl World {
         }
     }
 
-    /// The numbers of an answer are a recount by the rules.
+    /// Asserts that the counts of an answer equal a recount by the rules.
     pub(crate) fn check_counts(&self, who: &str, answer: &Value, cap: u64) {
         let counts = self.rules.unread(who, self.now());
         let capped = |n: u64| json!({"count": n.min(cap), "capped": n > cap});
@@ -277,7 +277,7 @@ impl World {
         assert_eq!(*answer, rules, "what is unread for {who}");
     }
 
-    /// Everything that a filter lets through, by the rules, the newest first.
+    /// The items that a filter lets through by the rules, newest first.
     pub(crate) fn listed(
         &self,
         who: &str,

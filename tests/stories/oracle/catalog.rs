@@ -1,8 +1,8 @@
-//! The catalog of the server that the history happens to.
+//! The catalog of the server in the random history.
 
 use tidings_testkit::rules::Rules;
 
-/// The actions that take part; `share` is of auto class, `assign` is off unless somebody wants it.
+/// The actions of the history; `share` is of auto class, `assign` is off without a preference.
 pub(crate) const ACTIONS: [&str; 6] = ["comment", "like", "reply", "mention", "share", "assign"];
 
 pub(crate) fn is_auto(action: &str) -> bool {
@@ -14,7 +14,7 @@ pub(crate) fn rules() -> Rules {
     Rules::with_catalog(&["share"], &["assign"])
 }
 
-/// What a reason subscribes to: the exact one goes before the one for all types.
+/// The actions to which a reason subscribes; an exact reason takes precedence over a pattern for all types.
 pub(crate) fn expand(reason: &str) -> &'static [&'static str] {
     match reason {
         "create_product" => &["comment", "share", "assign"],

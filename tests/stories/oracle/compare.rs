@@ -1,4 +1,4 @@
-//! Comparisons of server, devices and rules, item by item and number by number.
+//! Comparisons of server, devices and rules, item by item and count by count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,12 @@ use super::{
 };
 
 impl World {
-    /// Everybody comes online and pulls until there is nothing to say; then everything is compared.
+    /// Puts every device online, pulls until nothing waits, and compares everything.
     pub(crate) async fn settle_and_compare(&mut self) {
         for device in &mut self.devices {
             device.online = true;
         }
-        // What one device still had to send reaches the other one in its next pull.
+        // An operation that one device sends late reaches the other device in its next pull.
         for _ in 0..2 {
             for device in 0..self.devices.len() {
                 self.pull(device, None).await;
@@ -31,7 +31,7 @@ impl World {
         self.check_receipts().await;
     }
 
-    /// How often what happened, so that a history in which too little happens fails.
+    /// The number of occurrences of each event, so that a history with too few of one fails.
     pub(crate) fn coverage(&self) -> Vec<(&'static str, u64)> {
         let rules = &self.rules;
         let entries =
@@ -54,7 +54,7 @@ impl World {
         ]
     }
 
-    /// Every inbox of the server is what the rules say, and so is every number.
+    /// Asserts that every inbox and every count of the server agrees with the rules.
     pub(crate) async fn check_server(&mut self) {
         assert_eq!(self.host.check().await, [""; 0], "the server's own recount");
         let users: Vec<String> = self.rules.users.keys().cloned().collect();
@@ -77,7 +77,7 @@ impl World {
         }
     }
 
-    /// A pull from the beginning, page by page: no item twice, and stamps only grow.
+    /// Pulls from the beginning, page by page, and asserts that no item repeats and stamps only grow.
     async fn pulled(&mut self, who: &str) -> BTreeMap<String, Value> {
         let limit = 1 + self.below(700);
         let mut items = BTreeMap::new();
@@ -136,7 +136,7 @@ impl World {
         assert_eq!(item["receipt"], receipt, "{nth} of {who}");
     }
 
-    /// A list, page by page, is what the filter lets through.
+    /// Asserts that a list, read page by page, has exactly the items that the filter lets through.
     pub(crate) async fn check_inbox(
         &mut self,
         who: &str,
@@ -199,7 +199,7 @@ impl World {
         );
     }
 
-    /// What a device shows is what the server has, to the last letter; its counters are a recount.
+    /// Asserts that a device shows exactly the server's items, and that its counters equal a recount.
     async fn check_device(&mut self, device: usize) {
         let user = self.devices[device].user;
         let items = self.pulled(user).await;
@@ -230,8 +230,8 @@ impl World {
         assert!(left.iter().all(|message| message.refused.is_some()));
     }
 
-    /// Of a view's mark only what it covers has to agree: where one device reads all and another has deleted the last
-    /// of it meanwhile, the time may differ by what nobody has.
+    /// An item in which only *whether* a view's mark covers it is left to compare, not the time of the mark. The times
+    /// may differ where one device reads everything and another has deleted the newest items meanwhile.
     fn comparable(&self, mut item: Value) -> Value {
         let nth = self.rules.find(item["msgid"].as_str().unwrap()).unwrap();
         if self.rules.auto(nth) {
@@ -240,8 +240,8 @@ impl World {
         item
     }
 
-    /// Each receipt is with its sender: on one of its devices, or still at the server; and the server's list of readers
-    /// is that of the rules.
+    /// Asserts that each receipt is with its sender, on one of the devices or still at the server, and that the
+    /// server's list of readers agrees with the rules.
     async fn check_receipts(&mut self) {
         let admin = self.client("admin");
         for nth in 0..self.rules.now() {

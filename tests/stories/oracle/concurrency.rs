@@ -1,5 +1,5 @@
-//! Concurrent writers of every kind, readers who mark, and pullers of tiny pages, under a clock that jumps: no item comes
-//! twice in the same version or never, and stamps grow.
+//! Tests concurrent writers of every kind, readers who mark, and pullers of tiny pages, under a clock that jumps: no
+//! item is missed or repeated in the same version, and stamps grow.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -18,18 +18,18 @@ use tidings_testkit::rules::{Rules, What};
 
 use super::{host::Host, world::READERS};
 
-/// Publications of each writer.
+/// The number of publications of each writer.
 const EACH: usize = 40;
 const CREW: &str = "crew";
 const ACTORS: [&str; 4] = ["ana", "bo", "dana", "eve"];
 
-/// What was answered with 201, by stamp.
+/// The msgid and kind of every publication that was answered with 201, by stamp.
 type Posted = Arc<Mutex<BTreeMap<Stamp, (String, What)>>>;
 
-/// What a puller has received.
+/// The items that a puller has received, and its position.
 #[derive(Default)]
 struct Pulled {
-    /// The newest version of each item.
+    /// The newest version of each item, by msgid.
     items: HashMap<String, Value>,
     stamp: Stamp,
     mark: Stamp,
@@ -37,7 +37,7 @@ struct Pulled {
 }
 
 impl Pulled {
-    /// Pulls a page; answers whether there is more.
+    /// Pulls a page; returns whether there are more.
     async fn page(&mut self, reader: &Client, limit: usize) -> bool {
         let page = reader.get(&format!("sync?limit={limit}{}", self.since)).await.is(200);
         let items = page["items"].as_array().unwrap();
@@ -65,7 +65,7 @@ fn time(value: &Value) -> Stamp {
     value.as_str().unwrap().parse().unwrap()
 }
 
-/// Publishes one thing after the other; each writer publishes one kind.
+/// Publishes one notification after the other; each writer publishes one kind.
 async fn write(sort: usize, client: Client, admin: Client, posted: Posted) {
     let mut rng = StdRng::seed_from_u64(sort as u64);
     let mut last = Stamp::ZERO;
@@ -107,13 +107,13 @@ async fn write(sort: usize, client: Client, admin: Client, posted: Posted) {
     }
 }
 
-/// Marks items, so that they come again, and acknowledges messages of the group.
+/// Marks items, so that the server sends them again, and acknowledges messages of the group.
 async fn mark(who: usize, reader: Client, clock: ManualClock, ends: Arc<AtomicBool>) {
     let mut rng = StdRng::seed_from_u64(100 + who as u64);
     let mut n = 0;
     while !ends.load(Ordering::SeqCst) {
         n += 1;
-        // Minutes back and forth, while the others are at it.
+        // Moves the clock by up to 5 minutes in either direction while the others work.
         clock.advance_micros(rng.random_range(-300_000_000..300_000_000));
         let inbox = reader.inbox().await;
         if inbox.is_empty() {
@@ -129,7 +129,7 @@ async fn mark(who: usize, reader: Client, clock: ManualClock, ends: Arc<AtomicBo
     }
 }
 
-/// Pulls tiny pages until nothing can come any more.
+/// Pulls tiny pages until no more changes can come.
 async fn pull(seed: u64, reader: Client, ends: Arc<AtomicBool>) -> Pulled {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut pulled = Pulled::default();
@@ -142,7 +142,7 @@ async fn pull(seed: u64, reader: Client, ends: Arc<AtomicBool>) -> Pulled {
     }
 }
 
-/// Receipts for a sender, a few at a time, none of them acknowledged.
+/// Pulls a sender's receipts, three at a time, without acknowledging any.
 async fn receipts(sender: Client, ends: Arc<AtomicBool>) -> BTreeSet<(String, String)> {
     let (mut got, mut since) = (BTreeSet::new(), String::new());
     loop {
@@ -164,7 +164,7 @@ async fn receipts(sender: Client, ends: Arc<AtomicBool>) -> BTreeSet<(String, St
     }
 }
 
-/// The same in the rules, in the order of the stamps.
+/// The rules with the same publications, in the order of their stamps.
 fn rules(posted: &Posted) -> Rules {
     let mut rules = super::catalog::rules();
     for id in READERS {
@@ -197,7 +197,7 @@ async fn writers_of_everything_beside_pullers_of_tiny_pages_make_nobody_miss_or_
     readers[0].post("groups", json!({"id": CREW, "name": CREW, "members": ["bo", "cy"]})).await.success();
 
     let posted = Posted::default();
-    // Whoever pulls goes on until nobody writes or marks any more.
+    // Pullers go on until nobody writes or marks any more.
     let (written, quiet) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let writers =
         (0..8).map(|sort| tokio::spawn(write(sort, readers[0].clone(), admin.clone(), posted.clone())));
@@ -233,7 +233,7 @@ async fn writers_of_everything_beside_pullers_of_tiny_pages_make_nobody_miss_or_
         let mut whole = Pulled::default();
         while whole.page(&readers[who], 5_000).await {}
         for (msgid, item) in &whole.items {
-            // What a mark covers does not come again: the mark does.
+            // An item that a view mark covers is not sent again; only the mark is, so `read_at` is not compared.
             let comparable =
                 |item: &Value| json!([item["stamp"], item["version"], item["archived_at"], item["receipt"]]);
             assert_eq!(comparable(&pulled.items[msgid]), comparable(item), "the newest of {msgid}");

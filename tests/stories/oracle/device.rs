@@ -1,4 +1,4 @@
-//! A device of a reader: a replica on a real file, and what was done there that the server has not received yet.
+//! A device of a reader: a replica in a real file, and the operations made there that the server has not received yet.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -13,13 +13,13 @@ pub(crate) struct Device {
     pub(crate) name: &'static str,
     pub(crate) user: &'static str,
     pub(crate) token: String,
-    /// Without a network it can do everything but pull.
+    /// Whether the device has a network; without one it can do everything but pull.
     pub(crate) online: bool,
-    /// What sleeps here wakes when something new arrives in its thread.
+    /// Whether snoozed items wake when a new item arrives in their thread.
     pub(crate) wakes_early: bool,
-    /// Done here and not received by the server.
+    /// Operations made here that the server has not received.
     pub(crate) waiting: Vec<ReaderOp>,
-    /// Items marked by operations that the server has received; the device may not know that it has.
+    /// Items of operations that the server has received, where the device may not have got the answer.
     pub(crate) uncertain: BTreeSet<Position>,
     pub(crate) written: Vec<WrittenMessage>,
     clock: Arc<dyn Clock>,
@@ -28,7 +28,7 @@ pub(crate) struct Device {
     pub(crate) source: SourceId,
 }
 
-/// A message written here.
+/// A message written on this device.
 #[derive(Debug, Clone)]
 pub(crate) struct WrittenMessage {
     pub(crate) id: String,
@@ -74,7 +74,7 @@ impl Device {
         }
     }
 
-    /// From now on what sleeps here wakes when something new arrives in its thread.
+    /// Makes snoozed items wake when a new item arrives in their thread.
     pub(crate) fn wake_early(&mut self) {
         self.wakes_early = true;
         self.replica().set_setting(EARLY_WAKE, &json!(true)).unwrap();
@@ -88,13 +88,13 @@ impl Device {
         self.clock.now()
     }
 
-    /// Its source; without a network one that nobody answers.
+    /// The device's source; without a network its URL leads to a closed port.
     pub(crate) fn server(&self, url: &str) -> Tidings {
         let url = if self.online { url } else { "http://127.0.0.1:1" };
         Tidings::new(url, self.token.clone(), self.clock.clone()).unwrap()
     }
 
-    /// Power loss: only what is on the disk at this moment is left.
+    /// Simulates a power loss: only what is in the files at this moment is left.
     pub(crate) fn crash(&mut self) {
         let dir = TempDir::with_prefix("tidings-replica.").unwrap();
         for file in [FILE.to_owned(), format!("{FILE}-wal")] {
@@ -108,7 +108,7 @@ impl Device {
         self.replica = Some(open(self.dir.path(), &self.clock));
     }
 
-    /// Restarts the program; what it was writing is written.
+    /// Restarts the program; writes under way are completed.
     pub(crate) fn restart(&mut self) {
         self.replica = None;
         self.replica = Some(open(self.dir.path(), &self.clock));
@@ -118,7 +118,7 @@ impl Device {
         self.replica().wake(self.now()).unwrap();
     }
 
-    /// Items as they are shown, newest first.
+    /// Items as the device shows them, newest first.
     pub(crate) fn shown(&self, filter: &ItemFilter, limit: usize) -> Vec<Item> {
         self.replica().items(filter, limit).unwrap()
     }
@@ -133,7 +133,7 @@ impl Device {
         self.replica().items_by_msgid(Some(self.source), &ids).unwrap().pop()
     }
 
-    /// The mark of a view.
+    /// The read mark of a view.
     pub(crate) fn through(&self, view: &View) -> Option<Stamp> {
         self.replica().view_mark(self.source, view).unwrap().through
     }
@@ -145,13 +145,13 @@ impl Device {
         self.written.push(WrittenMessage { id, conversation, body, state: SendState::Pending });
     }
 
-    /// Whether the outbox says that a message was refused.
+    /// Whether the outbox has a message as refused.
     pub(crate) fn was_refused(&self, id: &str) -> bool {
         let outgoing = self.replica().outgoing(self.source).unwrap();
         outgoing.iter().any(|message| message.id == id && message.refused.is_some())
     }
 
-    /// Records refusals that the outbox knows of, also after a pull that was cut off.
+    /// Records the refusals in the outbox, also after a pull that was cut off.
     pub(crate) fn record_refusals(&mut self) {
         let waits =
             |message: &&WrittenMessage| message.state == SendState::Pending && self.was_refused(&message.id);
@@ -162,7 +162,7 @@ impl Device {
         }
     }
 
-    /// Whether the server has received everything that was done here.
+    /// Whether the server has received every operation and message of this device.
     pub(crate) fn all_delivered(&self) -> bool {
         self.waiting.is_empty() && self.written.iter().all(|message| message.state != SendState::Pending)
     }

@@ -1,5 +1,5 @@
-//! What a reader marks on a device, and the operations that it means for the server, derived from what the device shows
-//! rather than from its outbox.
+//! A reader's marks on a device, and the operations that they mean for the server, derived from the items that the
+//! device shows rather than from its outbox.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use tidings_testkit::rules::{Position, ReaderOp, Rules};
 
 use super::device::Device;
 
-/// Whether an item shows what the mark says.
+/// Whether an item has the state that the mark sets.
 pub(crate) fn shows(item: &Item, mark: Mark) -> bool {
     let n = &item.notification;
     match mark {
@@ -37,7 +37,7 @@ impl Device {
         self.waiting.extend(reader_ops);
     }
 
-    /// Marks the thread that an item is in.
+    /// Marks the thread of an item.
     pub(crate) fn mark_thread(&mut self, rules: &Rules, item: &Item, mark: Mark) {
         let now = self.now();
         let asleep = |i: &Item| i.notification.snoozed_until.is_some_and(|until| until > now);
@@ -64,7 +64,7 @@ impl Device {
         self.waiting.extend(reader_ops);
     }
 
-    /// Reads everything, of one kind or of all, up to an item or up to the newest that is here.
+    /// Marks everything as read, of one kind or of all, up to an item or up to the newest on the device.
     pub(crate) fn read_all(&mut self, kind: Option<Kind>, upto: Option<&Item>) {
         let now = self.now();
         let newest = self.shown(&ItemFilter::default(), 1).pop();
@@ -86,7 +86,7 @@ impl Device {
         }
     }
 
-    /// Looks at the view of an item: up to the item, or at all of it.
+    /// Visits the view of an item, up to the item or as a whole.
     pub(crate) fn visit(&mut self, rules: &Rules, item: &Item, all: bool) {
         let view = item.notification.view().unwrap();
         let before = self.through(&view);
@@ -103,7 +103,7 @@ impl Device {
         self.waiting.push(ReaderOp::Visit { view: view.to_string(), through: after });
     }
 
-    /// What a mark on these items means for a server.
+    /// The operations that a mark on these items means for the server.
     fn reader_ops(&self, rules: &Rules, items: Vec<Item>, mark: Mark) -> Vec<ReaderOp> {
         let mut named: Vec<Position> = Vec::new();
         let mut views: BTreeMap<View, Position> = BTreeMap::new();
@@ -128,7 +128,7 @@ impl Device {
                     reader_ops.push(ReaderOp::Visit { view: view.to_string(), through: at });
                 }
                 (Mark::Unread, Some(through)) => {
-                    // Everything from there on is unread again; it is named, for the oldest may be gone by then.
+                    // Later items become unread with it. All are named, since the oldest may be deleted by then.
                     let thread = rules.thread(self.user, nth);
                     let covered = self.thread(&thread).into_iter().map(|i| i.notification);
                     let mut items: Vec<Position> = covered

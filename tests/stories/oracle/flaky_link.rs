@@ -1,5 +1,5 @@
-//! The link between a device and its server: a source that fails before a request arrives or before its answer does, and
-//! records what arrived.
+//! The link between a device and its server: a source that fails before a request arrives or before its answer does,
+//! and records which requests arrived.
 
 use std::{
     collections::HashMap,
@@ -29,7 +29,7 @@ pub(crate) enum Request {
     Group,
 }
 
-/// Where a link breaks: at the `nth` request of a kind, and whether that one still arrives.
+/// A break of the link at the `nth` request of a kind and all later ones; `arrives` where the request still arrives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) at: Request,
@@ -37,16 +37,16 @@ pub(crate) struct Cut {
     pub(crate) arrives: bool,
 }
 
-/// A request that arrived at the server and changes something there.
+/// A request that arrived at the server and changed something there.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Delivered {
-    /// The inbox was read.
+    /// A pull of the inbox, which brings in what waited.
     Read,
-    /// So many operations.
+    /// A number of operations.
     Ops(usize),
-    /// A message was posted as this, or refused.
+    /// A message by its local id, posted under a msgid or refused.
     Message(String, Option<MsgId>),
-    /// Receipts were acknowledged: these messages, with who read them.
+    /// Acknowledged receipts, as message and reader.
     Forget(Vec<(MsgId, String)>),
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct FlakyLink {
     to: Arc<Tidings>,
     cut: Option<Cut>,
     asked: Arc<Mutex<HashMap<Request, u32>>>,
-    /// Receipts in the last answer.
+    /// The receipts in the last answer.
     fetched: Arc<Mutex<Vec<(MsgId, String)>>>,
     delivered: Arc<Mutex<Vec<Delivered>>>,
     flights: TaskTracker,
@@ -74,7 +74,7 @@ impl FlakyLink {
         }
     }
 
-    /// What arrived, once no request is under way.
+    /// Takes the requests that arrived, once none is under way.
     pub(crate) async fn delivered(&self) -> Vec<Delivered> {
         self.flights.close();
         self.flights.wait().await;
@@ -100,7 +100,7 @@ impl FlakyLink {
         if cut.is_some_and(|cut| !cut.arrives) {
             return Err(Error::Unreachable);
         }
-        // Whoever asks may be dropped; a request that was sent goes on.
+        // The caller may be dropped; a request that was sent goes on.
         let answer = self.flights.spawn(work).await.map_err(|_| Error::Stopped)?;
         if cut.is_some() { Err(Error::Slow) } else { answer }
     }
@@ -156,7 +156,7 @@ impl Source for FlakyLink {
             match &answer {
                 Ok(msgid) => link.note(Delivered::Message(message.id, Some(msgid.clone()))),
                 Err(Error::Refused(_) | Error::Forbidden) => link.note(Delivered::Message(message.id, None)),
-                // Nobody knows; it is asked again.
+                // Whether it arrived is unknown; the device sends it again.
                 Err(_) => {}
             }
             answer

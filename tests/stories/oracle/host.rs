@@ -1,5 +1,5 @@
-//! The server that the history happens to: in this process under a manual clock, or as the real program under the real
-//! one. Whenever it goes down, it crashes.
+//! The server of the random history: in this process under a manual clock, or the real program under the system clock.
+//! Every stop of it is a crash.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -10,11 +10,11 @@ use tidings_server::{Server, ServerConfig};
 use tidings_testkit::{clock::ManualClock, server::RunningServer};
 use tokio::runtime::Runtime;
 
-/// One server; it comes back with what it had, maybe at another address.
+/// A server that crashes and starts again with its data, maybe at another address.
 pub(crate) enum Host {
     /// In this process, on threads of its own.
     Inside(Inside),
-    /// `tidings serve`.
+    /// The program `tidings serve`.
     Program(Box<ServerProcess>),
 }
 
@@ -54,7 +54,7 @@ impl Host {
         }
     }
 
-    /// The clock, where it can be moved.
+    /// The clock, where a test can set it.
     pub(crate) fn manual_clock(&self) -> Option<ManualClock> {
         match self {
             Self::Inside(inside) => Some(inside.clock.clone()),
@@ -76,7 +76,7 @@ impl Host {
         }
     }
 
-    /// Whatever it is doing, it does no more: every task is dropped where it stands, or the process is killed.
+    /// Crashes the server: all its tasks are dropped where they are, or the process is killed.
     pub(crate) async fn crash(&mut self) {
         match self {
             Self::Inside(inside) => inside.crash().await,
@@ -91,7 +91,7 @@ impl Host {
         }
     }
 
-    /// What its own recount says.
+    /// The differences that the server's own check finds.
     pub(crate) async fn check(&self) -> Vec<String> {
         let data = match self {
             Self::Inside(inside) => inside.data(),
@@ -123,7 +123,7 @@ impl Inside {
 
     async fn crash(&mut self) {
         let Some(runtime) = self.running.take() else { return };
-        // Gone when this returns: the next one opens the same files.
+        // The runtime has ended when this returns, as the next server opens the same files.
         tokio::task::spawn_blocking(move || drop(runtime)).await.unwrap();
     }
 }

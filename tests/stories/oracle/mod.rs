@@ -1,7 +1,8 @@
-//! A long random history of three readers with devices, beside a plain model of the rules: everything reaches exactly those
-//! whom the rules name, once, and server, devices and model agree about it wherever they can be compared.
+//! Tests a long random history of three readers with devices against a plain model of the rules: every publication
+//! reaches exactly the users whom the rules name, once, and server, devices and model agree wherever they can be
+//! compared.
 //!
-//! `TIDINGS_SEED` plays another history, `TIDINGS_STEPS` a shorter or longer one; `TIDINGS_VERBOSE` prints every step.
+//! `TIDINGS_SEED` selects another history, `TIDINGS_STEPS` its length; `TIDINGS_VERBOSE` prints every step.
 
 mod at_server;
 mod catalog;
@@ -19,7 +20,7 @@ mod world;
 use host::Host;
 use world::World;
 
-/// The history that is played unless somebody asks for another one.
+/// The seed of the history without `TIDINGS_SEED`.
 const SEED: u64 = 2_026;
 
 fn requested(name: &str) -> Option<u64> {

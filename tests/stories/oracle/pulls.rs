@@ -1,5 +1,5 @@
-//! Pulls and their faults: links that break, power cuts between any two steps, a server that crashes. A pull that succeeds
-//! leaves nothing waiting and every number right.
+//! Pulls and their faults: links that break, power losses between any two steps, a server that crashes. After a pull
+//! that succeeds, nothing waits and every count is right.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -17,8 +17,8 @@ impl World {
         FlakyLink::new(self.devices[device].server(&self.host.url()), cut)
     }
 
-    /// Sends what waits and pulls everything, as far as the link allows. What that pull makes the device do goes with
-    /// the next one.
+    /// Sends what waits and pulls everything, as far as the link allows. Operations that the pull itself causes on the
+    /// device are sent with the next pull.
     pub(crate) async fn pull(&mut self, device: usize, cut: Option<Cut>) {
         for _ in 0..5 {
             self.pull_once(device, cut).await;
@@ -58,13 +58,13 @@ impl World {
         done.map(drop)
     }
 
-    /// After any pull, complete or not: what waits shows.
+    /// Checks, after any pull, complete or not, that the device shows its unsent marks.
     async fn after_a_pull(&mut self, device: usize, slept: BTreeSet<Position>) {
         let this = &mut self.devices[device];
         let uncertain = this.note_woken(&self.rules, slept);
         this.assert_unsent_marks_show(&self.rules, &uncertain);
         if !uncertain.is_empty() && this.online {
-            // What the device woke is told apart from what waited anyway when that is delivered.
+            // Items that the device woke can be told from items that waited anyway only after a delivery.
             self.log.note(format!("  and once more, for {uncertain:?}"));
             let slept = self.devices[device].snoozed_items(&self.rules);
             self.fetch(device, None).await.unwrap();
@@ -74,7 +74,7 @@ impl World {
         }
     }
 
-    /// After a pull, nothing waits and the numbers are those of the rules.
+    /// Asserts, after a complete pull, that nothing waits and the counts agree with the rules.
     fn check_up_to_date(&self, device: usize) {
         let device = &self.devices[device];
         assert!(
@@ -92,7 +92,7 @@ impl World {
         assert_eq!(here, rules, "unread on the {}: in all, announcements, reminders, messages", device.name);
     }
 
-    /// Sends and pulls step by step, and the power goes after some of them.
+    /// Sends and pulls step by step, with a power loss after some step.
     pub(crate) async fn pull_until_the_power_goes(&mut self, device: usize) {
         let link = self.link(device, None);
         let (stage, limit, pages) = (self.below(6), 1 + self.below(7), self.below(5));
@@ -118,7 +118,7 @@ impl World {
             return;
         }
         let Ok(results) = link.send_ops(ops).await else { return };
-        // The answer is lost, or half of what it says is kept, or all of it.
+        // The device records none of the results, half of them or all.
         let kept: &[OpResult] = match stage {
             2 => &[],
             3 => &results[..results.len() / 2],
@@ -136,7 +136,7 @@ impl World {
             let more = page.more;
             this.replica().apply(this.source, page.clone()).unwrap();
             if self.chance(2) {
-                // The same page again, as after a cut between its write and what follows.
+                // The same page again, as after a crash between its write and the steps that follow.
                 let this = &self.devices[device];
                 let again = this.replica().apply(this.source, page).unwrap();
                 assert!(
@@ -145,7 +145,7 @@ impl World {
                 );
             }
             if self.chance(2) {
-                // In the middle of a pull; the next page may know nothing of it.
+                // A mark in the middle of a pull, of which the next page may know nothing.
                 self.mark_one(device);
             }
             if !more {
@@ -154,7 +154,7 @@ impl World {
         }
     }
 
-    /// The server crashes while a device pulls; the device tries again when it is back.
+    /// The server crashes while a device pulls; the device pulls again once the server is back.
     pub(crate) async fn pull_while_the_server_crashes(&mut self, device: usize) {
         let link = self.link(device, None);
         let slept = self.devices[device].snoozed_items(&self.rules);
@@ -173,7 +173,7 @@ impl World {
         }
     }
 
-    /// The device's program is killed while it pulls.
+    /// Aborts a pull within 20 ms and opens the replica again, as when the device's program is killed.
     pub(crate) async fn pull_and_kill(&mut self, device: usize) {
         let link = self.link(device, None);
         let slept = self.devices[device].snoozed_items(&self.rules);

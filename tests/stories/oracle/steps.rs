@@ -1,4 +1,4 @@
-//! What can happen, and how often.
+//! The random steps of a history, with their frequencies.
 
 use serde_json::json;
 use tidings_model::Kind;
@@ -14,11 +14,11 @@ use super::{
 const TARGETS: [(&str, &str); 4] =
     [("article", "1"), ("article", "2"), ("product", "1"), ("product", "a/b c")];
 const ACTORS: [&str; 5] = ["ana", "bo", "cy", "dana", "eve"];
-/// Users at most; the later ones come while things happen.
+/// The bound of users; the later ones are created during the history.
 const USERS: usize = 9;
 
 impl World {
-    /// Something happens.
+    /// Takes one random step.
     pub(crate) async fn step(&mut self) {
         match self.below(1_000) {
             0..30 => self.announce().await,
@@ -76,7 +76,7 @@ impl World {
         self.log.note(format!("{what}: {name}"));
     }
 
-    /// Few things are published over a server that crashes.
+    /// Whether the server crashes during this publication: once in 150.
     fn crash(&mut self) -> bool {
         self.chance(150)
     }
@@ -100,7 +100,7 @@ impl World {
 
     async fn remind(&mut self) {
         let mut things = Vec::new();
-        // A reader may say what it did itself; the rest is said for whoever did it.
+        // A reader may publish reminders of its own actions; the admin publishes those of other actors.
         let own = self.chance(4).then(|| self.pick(&READERS));
         for _ in 0..self.small_count() {
             let actor = own.unwrap_or_else(|| self.pick(&ACTORS));
@@ -172,7 +172,7 @@ impl World {
     }
 
     fn toggle_network(&mut self) {
-        // One at a time is without.
+        // At most one device is without a network at a time.
         let away = self.devices.iter().position(|device| !device.online);
         let device = away.unwrap_or_else(|| self.below(self.devices.len()));
         self.devices[device].online ^= true;
@@ -202,7 +202,7 @@ impl World {
         }
     }
 
-    /// One of the newest items that a device shows, or any.
+    /// A random item of a device, mostly one of the 40 newest.
     fn shown(&mut self, device: usize) -> Option<Item> {
         let deep = if self.chance(6) { 1_000 } else { 40 };
         let items = self.devices[device].shown(&ItemFilter::default(), deep);
@@ -225,7 +225,7 @@ impl World {
         ])
     }
 
-    /// Under the real clock nothing that was put to sleep wakes before the end.
+    /// A snooze in seconds. Under the system clock it is longer than the test, so that no item wakes.
     pub(crate) fn until(&mut self) -> i64 {
         if self.host.manual_clock().is_some() {
             self.random_seconds()

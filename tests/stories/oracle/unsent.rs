@@ -1,4 +1,4 @@
-//! Marks made on a device that the server has not received: they show there, whatever a pull says.
+//! Marks made on a device that the server has not received: the device shows them, whatever it pulls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use tidings_testkit::rules::{Position, ReaderOp, Rules};
 
 use super::{device::Device, device_marks::shows};
 
-/// What an item must show, by the part of its state that an operation is about.
+/// The mark that an item must show, by item and the part of its state that the operation sets.
 type ExpectedMarks = BTreeMap<(Position, &'static str), Mark>;
 
 /// The part of an item's state that a mark changes.
@@ -22,7 +22,7 @@ fn part(mark: Mark) -> &'static str {
 }
 
 impl Device {
-    /// The last unsent mark of each item; visits of views are checked by the numbers.
+    /// The last unsent mark of each item; visits of views are checked through the counts.
     fn expected_marks(&self, rules: &Rules) -> ExpectedMarks {
         let mut wanted = ExpectedMarks::new();
         for reader_op in &self.waiting {
@@ -49,7 +49,7 @@ impl Device {
         wanted
     }
 
-    /// An unsent mark wins over what was pulled; the later of two wins over the earlier.
+    /// Asserts that an unsent mark takes precedence over the pulled state, and a later mark over an earlier one.
     pub(crate) fn assert_unsent_marks_show(&self, rules: &Rules, woken: &BTreeSet<Position>) {
         let wanted = self.expected_marks(rules).into_iter();
         for ((nth, _), mark) in wanted.filter(|((nth, part), _)| *part != "snoozed" || !woken.contains(nth)) {
@@ -57,7 +57,7 @@ impl Device {
                 Some(item) => {
                     assert!(shows(&item, mark), "{mark:?} of {nth} shows on the {}: {item:?}", self.name);
                 }
-                // Deleted here, or there: from that there is no way back.
+                // Deleted on this device or at the server, which is final.
                 None => assert!(
                     mark == Mark::Delete || rules.users[self.user].inbox[&nth].deleted || self.deleted(nth)
                 ),
@@ -70,7 +70,7 @@ impl Device {
         self.waiting.iter().any(deletes)
     }
 
-    /// Items snoozed here or at the server: something new in their threads may wake them here.
+    /// Items snoozed here or at the server, which a new item in their threads may wake on this device.
     pub(crate) fn snoozed_items(&self, rules: &Rules) -> BTreeSet<Position> {
         let mut asleep = BTreeSet::new();
         if !self.wakes_early {
@@ -85,8 +85,9 @@ impl Device {
         asleep
     }
 
-    /// Where an operation waits for an item that is not snoozed any more and that nobody marked, the device woke it and will
-    /// send that. Answers the items for which this cannot be told apart.
+    /// Adds an operation to `waiting` for each item that the device woke: it has an operation waiting, is no longer
+    /// snoozed, and no mark of the reader names it. Returns the items for which a mark of the reader makes this
+    /// ambiguous.
     pub(crate) fn note_woken(&mut self, rules: &Rules, mut slept: BTreeSet<Position>) -> BTreeSet<Position> {
         slept.extend(self.snoozed_items(rules));
         if self.replica().counts().unwrap().waiting == 0 {
@@ -110,7 +111,7 @@ impl Device {
         slept
     }
 
-    /// Everything was delivered: what is not snoozed here now was woken.
+    /// Resolves the ambiguous items once everything is delivered: those no longer snoozed on the device were woken.
     pub(crate) fn apply_woken(&self, rules: &mut Rules, uncertain: &BTreeSet<Position>) {
         let now = Some(self.now());
         for nth in uncertain {

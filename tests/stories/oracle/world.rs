@@ -1,4 +1,4 @@
-//! The server, the readers and their devices, and beside them the rules, which are given the same.
+//! The server, the readers and their devices, and beside them the rules, which receive the same operations.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -15,7 +15,7 @@ use super::{
     host::Host,
 };
 
-/// Readers; the first two have devices. Who else acts is no user.
+/// The readers, of whom the first two have devices. The other actors are no users.
 pub(crate) const READERS: [&str; 3] = ["ana", "bo", "cy"];
 pub(crate) const GROUPS: [&str; 2] = ["crew", "club"];
 
@@ -25,9 +25,9 @@ pub(crate) struct World {
     pub(crate) devices: Vec<Device>,
     pub(crate) rng: StdRng,
     pub(crate) log: Log,
-    /// Counts names, so that each is used once.
+    /// The number of names handed out, so that each name is used once.
     pub(crate) names: u32,
-    /// Operations that were sent straight to the server, and by whom.
+    /// Operations that were sent directly to the server, each with its user.
     pub(crate) old_ops: Vec<(String, Value)>,
     admin: Client,
     tokens: BTreeMap<&'static str, String>,
@@ -36,7 +36,7 @@ pub(crate) struct World {
 /// The last steps, printed when the test fails.
 pub(crate) struct Log {
     seed: u64,
-    /// Prints every step.
+    /// Whether every step is printed at once.
     all: bool,
     lines: VecDeque<String>,
 }
@@ -96,7 +96,7 @@ impl World {
             world.devices.push(device);
         }
         if world.host.manual_clock().is_some() {
-            // Where a program is killed, what it woke is only known once that is delivered.
+            // Not with a real program: after a kill, what a device woke is known only once it is delivered.
             world.devices[0].wake_early();
         }
         for device in 0..world.devices.len() {
@@ -133,7 +133,7 @@ impl World {
         self.host.clock().now()
     }
 
-    /// A client with the reader's token; the admin acts for those without one.
+    /// A client with the reader's token; the admin's for users without one.
     pub(crate) fn client(&self, id: &str) -> Client {
         let token = self.tokens.get(id).unwrap_or(&self.admin.token);
         let mut client = self.admin.with_token(token);
@@ -141,7 +141,7 @@ impl World {
         client
     }
 
-    /// A path under which a user's own things are asked for.
+    /// The path of a request on behalf of a user, with `user=` for users for whom the admin acts.
     pub(crate) fn own(&self, id: &str, path: &str) -> String {
         if self.tokens.contains_key(id) || id == "admin" {
             return path.to_owned();
@@ -149,13 +149,14 @@ impl World {
         format!("{path}{}user={id}", if path.contains('?') { '&' } else { '?' })
     }
 
-    /// Reads something of a user's inbox: the rules bring in what was waiting, too.
+    /// Reads from a user's inbox, which also brings in what waited, at the server and in the rules.
     pub(crate) async fn read(&mut self, id: &str, path: &str) -> Value {
         self.rules.pull(id);
         self.client(id).get(&self.own(id, path)).await.is(200)
     }
 
-    /// A POST whose answer may be lost: then it is asked again under the same key, and the answer is the same.
+    /// Sends a POST. With `crash` its answer may be lost; it is then repeated under the same key and must be answered
+    /// alike.
     pub(crate) async fn send(&mut self, who: &str, path: &str, body: Value, crash: bool) -> Answer {
         let key = format!("key-{}", self.name());
         let (client, path) = (self.client(who), self.own(who, path));
@@ -178,14 +179,14 @@ impl World {
         answer
     }
 
-    /// The server crashes, at some point of what it is asked just now.
+    /// Crashes the server within the next 6 ms, during the current request.
     pub(crate) async fn crash_at_random_moment(&mut self) {
         let micros = self.rng.random_range(0..6_000);
         tokio::time::sleep(std::time::Duration::from_micros(micros)).await;
         self.host.crash().await;
     }
 
-    /// Publishes one thing or several at once, at the server and in the rules.
+    /// Publishes one notification or several at once, at the server and in the rules.
     pub(crate) async fn publish(&mut self, who: &str, path: &str, things: Vec<(Value, What)>, crash: bool) {
         let one = things.len() == 1 && !self.chance(8);
         let asked: Vec<&Value> = things.iter().map(|(thing, _)| thing).collect();
@@ -200,7 +201,7 @@ impl World {
         }
     }
 
-    /// Gives the rules what arrived over a device's line.
+    /// Applies the requests that arrived over a device's link to the rules.
     pub(crate) async fn server_received(&mut self, device: usize, delivered: Vec<Delivered>) {
         let user = self.devices[device].user;
         if !self.devices[device].online {
@@ -242,7 +243,7 @@ impl World {
         };
         let Some(msgid) = msgid else {
             assert!(!allowed, "{from} may write to {}", message.conversation);
-            // Where that answer was lost, it is asked again, and things may be different then.
+            // Where the answer was lost, the message is sent again, and the rules may allow it by then.
             if self.devices[device].was_refused(id) {
                 self.devices[device].written[at].state = SendState::Refused;
             }

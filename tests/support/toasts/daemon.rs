@@ -1,4 +1,4 @@
-//! The D-Bus side of the recorder: methods and signals of `org.freedesktop.Notifications`.
+//! The recorder's D-Bus side: methods and signals of `org.freedesktop.Notifications`.
 
 #![allow(
     missing_docs,
@@ -25,7 +25,7 @@ pub(super) struct Recorded {
     pub(super) shown: Vec<u32>,
     pub(super) closed: Vec<(u32, Closed)>,
     pub(super) senders: Vec<String>,
-    /// Do-not-disturb is on.
+    /// Whether do-not-disturb is on.
     pub(super) inhibited: bool,
 }
 
@@ -84,7 +84,7 @@ impl Daemon {
         id
     }
 
-    /// Plasma's do-not-disturb.
+    /// The property by which Plasma reports do-not-disturb.
     #[zbus(property)]
     fn inhibited(&self) -> bool {
         lock(&self.recorded).inhibited

@@ -1,4 +1,4 @@
-//! A notification daemon that records what it is asked to show, and clicks where the test says.
+//! A notification daemon that records the toasts it is asked to show and sends the clicks that a test asks for.
 
 mod daemon;
 
@@ -14,7 +14,7 @@ const PATH: &str = "/org/freedesktop/Notifications";
 /// Why a toast was closed, numbered as in the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closed {
-    /// It expired.
+    /// The toast's time ran out.
     Expired = 1,
     /// The person closed it.
     Dismissed = 2,
@@ -25,25 +25,25 @@ pub enum Closed {
 /// One call of `Notify`, as it arrived.
 #[derive(Debug, Clone)]
 pub struct Toast {
-    /// Its number at the daemon.
+    /// The toast's id at the daemon.
     pub id: u32,
-    /// Whether it took the place of an earlier one.
+    /// Whether the call replaced an open toast.
     pub replaced: bool,
     /// The program's name.
     pub app: String,
-    /// Title.
+    /// The title.
     pub summary: String,
-    /// Text, with markup where the daemon says that it can.
+    /// The text, with markup where the daemon has the capability `body-markup`.
     pub body: String,
-    /// Pairs of key and label.
+    /// The actions, as pairs of key and label.
     pub actions: Vec<(String, String)>,
-    /// Urgency: 0 low, 1 normal, 2 critical; none where it was not said.
+    /// The urgency: 0 low, 1 normal, 2 critical; `None` where the call does not name it.
     pub urgency: Option<u8>,
-    /// The sound that is asked for; none where there is to be none.
+    /// The name of the requested sound; `None` for silence.
     pub sound: Option<String>,
 }
 
-/// The recording daemon on a desktop that has no other.
+/// The recording daemon, on a desktop that has no other.
 #[derive(Debug)]
 pub struct Toasts {
     daemon: Daemon,
@@ -51,12 +51,12 @@ pub struct Toasts {
 }
 
 impl Toasts {
-    /// Takes the name of the notification daemon, with actions and markup.
+    /// Takes the bus name of the notification daemon, with the capabilities for actions, markup and persistence.
     pub async fn record(desktop: &Desktop) -> Self {
         Self::record_with(desktop, &["actions", "body", "body-markup", "persistence"]).await
     }
 
-    /// The same with other capabilities.
+    /// [`Toasts::record`] with other capabilities.
     pub async fn record_with(desktop: &Desktop, capabilities: &'static [&'static str]) -> Self {
         let daemon = Daemon { recorded: Arc::default(), capabilities };
         let bus = desktop
@@ -70,29 +70,29 @@ impl Toasts {
         Self { daemon, bus }
     }
 
-    /// Every call so far, in order, updates included.
+    /// Every call so far in order, including replacements.
     pub fn calls(&self) -> Vec<Toast> {
         lock(&self.daemon.recorded).calls.clone()
     }
 
-    /// The open toasts, each as it was last updated.
+    /// The open toasts, each as last updated.
     pub fn shown(&self) -> Vec<Toast> {
         let recorded = lock(&self.daemon.recorded);
         let last = |id: &u32| recorded.calls.iter().rev().find(|toast| toast.id == *id).cloned();
         recorded.shown.iter().filter_map(last).collect()
     }
 
-    /// The closed toasts, and why.
+    /// The ids of the closed toasts, each with its reason.
     pub fn closed(&self) -> Vec<(u32, Closed)> {
         lock(&self.daemon.recorded).closed.clone()
     }
 
-    /// The number of connections that have asked for a toast.
+    /// The number of connections that have called `Notify`.
     pub fn sender_count(&self) -> usize {
         lock(&self.daemon.recorded).senders.len()
     }
 
-    /// Waits for an open toast whose title or text has `words`.
+    /// Waits for an open toast whose title or text contains `words`.
     pub async fn wait_for(&self, words: &str) -> Toast {
         wait::until(&format!("a toast with {words:?}"), || async {
             self.shown().into_iter().find(|toast| toast.summary.contains(words) || toast.body.contains(words))
@@ -100,7 +100,7 @@ impl Toasts {
         .await
     }
 
-    /// Switches the desktop's do-not-disturb.
+    /// Switches the desktop's do-not-disturb on or off.
     pub fn set_do_not_disturb(&self, on: bool) {
         lock(&self.daemon.recorded).inhibited = on;
     }
@@ -112,7 +112,7 @@ impl Toasts {
         self.click(toast.id, key).await;
     }
 
-    /// Clicks an action; `default` is the toast itself. The toast stays, as it does at some daemons.
+    /// Invokes an action; `default` is a click on the toast itself. The toast stays open, as with some daemons.
     pub async fn click(&self, id: u32, key: &str) {
         Daemon::action_invoked(&self.emitter(), id, key).await.expect("the click goes out");
     }

@@ -1,15 +1,15 @@
 // Waiting for the next frame.
 
-/** Bound for a window that is not on screen and paints none, ms. */
+/** The bound for a window that is not on screen and paints no frame, ms. */
 const MOST = 50;
 
-/** Resolves once what changed just now is on screen, or would be. */
+/** Resolves once the current changes are on screen, or would be. */
 export function nextFrame(): Promise<void> {
   return new Promise((done) => {
     const most = setTimeout(done, MOST);
     requestAnimationFrame(() => {
       clearTimeout(most);
-      // After the frame, not within it.
+      // A task after the frame, not within it.
       setTimeout(done);
     });
   });

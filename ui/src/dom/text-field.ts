@@ -1,17 +1,17 @@
-// What text fields have in common.
+// Helpers for text fields.
 
-/** An input method composes a character: its keys are not those of the page. Some engines tell it only by the old code. */
+/** Whether an input method is composing text, which then owns the keys. Some engines report it by key code 229 only. */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
 
-/** Enter without modifiers, which sends. */
+/** Whether the key is Enter without modifiers, which sends. */
 export function isPlainEnter(event: KeyboardEvent): boolean {
   const modified = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey;
   return event.key === 'Enter' && !modified && !isComposing(event);
 }
 
-/** Makes a field as tall as its text; the stylesheet has the bound. `border` in px. */
+/** Sets a field's height to that of its text, plus `border` in px; the stylesheet has the bound. */
 export function fitHeight(field: HTMLTextAreaElement | null | undefined, border = 0): void {
   if (!field) return;
   field.style.height = 'auto';

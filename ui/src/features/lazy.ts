@@ -1,5 +1,5 @@
-// Parts of the window that are not shown at first: their code is loaded when they are first needed, so that the list is
-// on screen sooner.
+// Parts of the window that are not shown first: their code is loaded when they are needed, so that the list is on
+// screen sooner.
 export const settings = () => import('./settings/SettingsView.svelte');
 export const addSource = () => import('./settings/sources/AddSource.svelte');
 export const palette = () => import('./palette/Palette.svelte');

@@ -5,11 +5,11 @@
  */
 export type ActionView = { 
 /**
- * What it says.
+ * The label.
  */
 label: string, 
 /**
- * It opens something outside; else it calls out and `host` says where.
+ * Whether the button opens an address; else it sends an HTTP request to `host`.
  */
 opens: boolean, 
 /**
@@ -17,6 +17,6 @@ opens: boolean,
  */
 host: string, 
 /**
- * The HTTP method of its call; empty where it opens something.
+ * The HTTP method of the request; empty for a button that opens an address.
  */
 method: string, };

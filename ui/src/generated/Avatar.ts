@@ -2,7 +2,7 @@
 import type { Face } from "./Face";
 
 /**
- * Shape says who: circles are people and groups, rounded squares are things.
+ * An avatar. Circles are people and groups, rounded squares are topics, announcements and the like.
  */
 export type Avatar = { "shape": "person", 
 /**
@@ -10,18 +10,18 @@ export type Avatar = { "shape": "person",
  */
 face: Face, } | { "shape": "stack", 
 /**
- * Above, left.
+ * The newest actor, at the upper left.
  */
 front: Face, 
 /**
- * Below, right.
+ * The actor before that one, at the lower right.
  */
 back: Face, } | { "shape": "group", 
 /**
- * 0 to 7.
+ * The tint of the group, 0 to 7, from its id.
  */
 tint: number, } | { "shape": "thing", 
 /**
- * For example `megaphone`.
+ * The name of a Lucide icon, for example `megaphone`.
  */
 icon: string, };

@@ -20,15 +20,15 @@ version: string,
  */
 settings: Settings, 
 /**
- * The BCP 47 tag of those who write times as the desktop does; none where it does not say.
+ * The BCP 47 tag of the locale in which the desktop writes times; none where the desktop names no locale.
  */
 time_locale: string | null, 
 /**
- * The places and their numbers.
+ * The counts beside the places.
  */
 places: Places, 
 /**
- * How the sources are doing.
+ * The status of the sources.
  */
 sync: Sync, 
 /**
@@ -36,26 +36,26 @@ sync: Sync,
  */
 inbox: ThreadPage, 
 /**
- * What the first-run page says.
+ * The data of the first-run page.
  */
 first_run: FirstRun, 
 /**
- * The degradations of this desktop, to be shown as banners.
+ * The notices in force, shown as banners.
  */
 notices: Array<Notice>, 
 /**
- * The thread that a toast, the tray or a link asked for before the page was there.
+ * The thread that a toast, the tray or a link opened before the page was there.
  */
 open: number | null, 
 /**
- * The item of it that was asked for.
+ * The msgid of the item to show in it.
  */
 open_item: string | null, 
 /**
- * A button of that item that was pressed elsewhere, which its reader is asked about.
+ * A button of that item that was pressed in a toast; the page asks for a confirmation before it runs it.
  */
 open_action: PendingAction | null, 
 /**
- * What sources can speak, for the form that adds one.
+ * The protocols that a new source may have, for the form that adds one.
  */
 protocols: Array<string>, };

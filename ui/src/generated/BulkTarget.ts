@@ -2,18 +2,18 @@
 import type { Place } from "./Place";
 
 /**
- * All that a list holds, also what is not on the page: for marks on everything that matches.
+ * A whole list, also the rows that the page has not loaded, as the target of a bulk mark.
  */
 export type BulkTarget = { 
 /**
- * Where.
+ * The place.
  */
 place: Place, 
 /**
- * The query, as in `ThreadQuery`; none means the whole place.
+ * The search query, as in `ThreadQuery`; none means the whole place.
  */
 search: string | null, 
 /**
- * As in `ThreadQuery`.
+ * As `ThreadQuery.within`.
  */
 within: boolean, };

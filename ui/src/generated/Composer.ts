@@ -2,7 +2,7 @@
 import type { OutgoingView } from "./OutgoingView";
 
 /**
- * Where a message is written, and what was written and is not back yet.
+ * The composer of a conversation, with the messages that are not among the items yet.
  */
 export type Composer = { 
 /**
@@ -14,6 +14,6 @@ draft: string,
  */
 outgoing: Array<OutgoingView>, 
 /**
- * The server can't be reached, or needs a sign-in: what is sent now waits.
+ * Whether a message sent now would wait, because the source is paused, cannot be reached or needs a sign-in.
  */
 waiting: boolean, };

@@ -2,14 +2,14 @@
 import type { ErrorCode } from "./ErrorCode";
 
 /**
- * What a command answers when it can't do what was asked.
+ * The error of a command.
  */
 export type IpcError = { 
 /**
- * From a closed list.
+ * The category of the error.
  */
 code: ErrorCode, 
 /**
- * What happened, what is safe, what to do; in the page's language.
+ * A sentence in the page's language: what happened, what is safe, what to do.
  */
 text: string, };

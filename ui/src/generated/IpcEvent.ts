@@ -9,47 +9,47 @@ import type { Sync } from "./Sync";
 import type { ThreadRow } from "./ThreadRow";
 
 /**
- * What the page hears without asking, one after the other over one channel, at most ten a second.
+ * An event for the page. Events arrive one after the other over one channel, at most ten a second.
  */
 export type IpcEvent = { "event": "threads", 
 /**
- * Rows as they are now, also of threads that left a place.
+ * The new and changed rows; also of threads that left a place.
  */
 rows: Array<ThreadRow>, 
 /**
- * Threads that are gone for good.
+ * Threads that were removed.
  */
 gone: Array<number>, 
 /**
- * Ask for the list again instead.
+ * The page has to ask for its list again; `rows` and `gone` are empty.
  */
 refetch: boolean, 
 /**
- * All numbers.
+ * All counts after the change.
  */
 places: Places, 
 /**
- * How many of the replica's changes the rows know of, at least.
+ * The number of the replica's changes that the rows include at least.
  */
 as_of: number, } | { "event": "sync", 
 /**
- * Overall.
+ * The status of all sources together.
  */
 sync: Sync, 
 /**
- * Each source.
+ * The status of each source.
  */
 sources: Array<SourceRow>, } | { "event": "open", 
 /**
- * Which one.
+ * The thread.
  */
 thread: number, 
 /**
- * The item of it that was meant.
+ * The msgid of the item to show in it.
  */
 item: string | null, 
 /**
- * A button of that item: ask whether it is to be pressed.
+ * A button of that item; the page asks for a confirmation before it runs it.
  */
 action: PendingAction | null, } | { "event": "file", 
 /**
@@ -57,11 +57,11 @@ action: PendingAction | null, } | { "event": "file",
  */
 thread: number, 
 /**
- * The item.
+ * The item's msgid.
  */
 msgid: string, 
 /**
- * How far it is.
+ * The state of the download.
  */
 file: FileState, } | { "event": "announce", 
 /**
@@ -69,10 +69,10 @@ file: FileState, } | { "event": "announce",
  */
 text: string, } | { "event": "settings", 
 /**
- * All of them.
+ * All settings.
  */
 settings: Settings, } | { "event": "notices", 
 /**
- * All of them.
+ * All notices in force.
  */
 notices: Array<Notice>, };

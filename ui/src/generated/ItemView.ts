@@ -8,15 +8,15 @@ import type { Avatar } from "./Avatar";
  */
 export type ItemView = { 
 /**
- * Its name in its source.
+ * The msgid.
  */
 msgid: string, 
 /**
- * Who.
+ * The actor's name, or the topic.
  */
 actor: string, 
 /**
- * What stands in the avatar.
+ * The avatar.
  */
 avatar: Avatar, 
 /**
@@ -24,19 +24,20 @@ avatar: Avatar,
  */
 verb: string, 
 /**
- * A title of its own where it says more than the thread's.
+ * The item's own title; empty where it repeats the thread's heading or the topic.
  */
 title: string, 
 /**
- * The body: sanitised HTML when `html`, else plain text to be shown with its line breaks.
+ * The body: sanitised HTML if `html` is set, else plain text with line breaks.
  */
 body: string, 
 /**
- * Whether `body` is HTML. Remote images have been replaced by `<span data-image="…" data-host="…">`.
+ * Whether `body` is HTML. Remote images are replaced by `<span data-image="…" data-host="…">`.
  */
 html: boolean, 
 /**
- * Why it is shown as plain text, or only its beginning: a sentence; none where all of it is laid out.
+ * A sentence that says why the body is shown as plain text, or only its beginning; none where all of it is laid
+ * out.
  */
 plain_reason: string | null, 
 /**
@@ -44,38 +45,38 @@ plain_reason: string | null,
  */
 time: number, 
 /**
- * Not read yet.
+ * Whether it is unread.
  */
 unread: boolean, 
 /**
- * From the user itself.
+ * Whether it is from the user itself.
  */
 own: boolean, 
 /**
- * 1 to 5.
+ * The priority, 1 to 5.
  */
 priority: number, 
 /**
- * Words that its sender put on it.
+ * The publisher's tags.
  */
 tags: Array<string>, 
 /**
- * What it leads to.
+ * The web or mail address that the item links to.
  */
 url: string | null, 
 /**
- * A file.
+ * The attachment.
  */
 attachment: AttachmentView | null, 
 /**
- * Buttons under the body.
+ * The buttons under the body.
  */
 actions: Array<ActionView>, 
 /**
- * `{read, members}` of a group message that the user sent.
+ * Of a group message that the user sent: how many members read it, and how many count.
  */
 receipt: [number, number] | null, 
 /**
- * A mark on it, or the message itself, waits to be sent.
+ * Whether a mark on it, or the message itself, waits to be sent.
  */
 pending: boolean, };

@@ -2,7 +2,7 @@
 import type { Face } from "./Face";
 
 /**
- * Somebody in a group.
+ * A member of a group.
  */
 export type Member = { 
 /**
@@ -14,10 +14,10 @@ id: string,
  */
 name: string, 
 /**
- * Its letters.
+ * The initials and tint of the avatar.
  */
 face: Face, 
 /**
- * It is the user itself.
+ * Whether this is the user itself.
  */
 me: boolean, };

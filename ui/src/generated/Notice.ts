@@ -2,18 +2,18 @@
 import type { NoticeCode } from "./NoticeCode";
 
 /**
- * Something that works less well than it could, said once.
+ * A banner about something that works only in part on this desktop.
  */
 export type Notice = { 
 /**
- * From the closed list of codes.
+ * The condition.
  */
 code: NoticeCode, 
 /**
- * What happened, what is safe, what to do; in the page's language.
+ * A sentence in the page's language: what happened, what is safe, what to do.
  */
 text: string, 
 /**
- * Nothing new can be kept, as opposed to "works, but".
+ * Whether new items cannot be stored; else the app works with less.
  */
 danger: boolean, };

@@ -2,26 +2,27 @@
 import type { QuietHours } from "./QuietHours";
 
 /**
- * What is notified by default, and when not.
+ * The notify settings that sources and threads inherit, and quiet hours.
  */
 export type NotifyDefaults = { 
 /**
- * Items of a lower priority are listed, not counted, and have no toast: 1 to 5, 3 unless set.
+ * The least priority that makes a toast and counts on the badge: 1 to 5, 3 by default. Items below it are only
+ * listed.
  */
 from_priority: number, 
 /**
- * Whether toasts may sound.
+ * Whether toasts may play a sound.
  */
 sound: boolean, 
 /**
- * Toasts say what it is about; else only how many are new and from where.
+ * Whether toasts show sender and text; else only how many items are new and from which source.
  */
 preview: boolean, 
 /**
- * When there are no toasts.
+ * Hours without toasts.
  */
 quiet: Array<QuietHours>, 
 /**
- * Snoozed threads wake early when something new arrives in them.
+ * Whether a snoozed thread wakes early when a new item arrives in it.
  */
 early_wake: boolean, };

@@ -2,19 +2,19 @@
 import type { NotifyLevel } from "./NotifyLevel";
 
 /**
- * What a source or a thread may notify of. What is not set is inherited: a thread's from its source, a source's from the
- * settings.
+ * The notify settings of a source or thread. A field that is `None` is inherited: a thread's from its source, a
+ * source's from the settings.
  */
 export type NotifySettings = { 
 /**
- * By a toast, on the badge only, or not at all.
+ * Toasts and badge, badge only, or neither.
  */
 level: NotifyLevel | null, 
 /**
- * Items of a lower priority are listed, but have no toast and are not counted on the badge: 1 to 5.
+ * The least priority, 1 to 5: items below it are listed, but make no toast and do not count on the badge.
  */
 from_priority: number | null, 
 /**
- * Whether a toast may sound.
+ * Whether toasts may make a sound.
  */
 sound: boolean | null, };

@@ -2,18 +2,18 @@
 import type { ActionView } from "./ActionView";
 
 /**
- * A button that was pressed in a toast and needs a confirmation in the window.
+ * A button that was pressed in a toast and needs a confirmation in the window before it runs.
  */
 export type PendingAction = { 
 /**
- * Its place among the item's buttons, from 0.
+ * The button's index among the item's buttons, from 0.
  */
 index: number, 
 /**
- * As it was read when it was pressed.
+ * The button as the toast showed it when it was pressed.
  */
 button: ActionView, 
 /**
- * The item's sender, and its title where it has one.
+ * The item's sender, and its title if it has one.
  */
 from: string, };

@@ -2,7 +2,7 @@
 import type { Face } from "./Face";
 
 /**
- * Somebody who may be written to.
+ * A user who can be written to.
  */
 export type Person = { 
 /**
@@ -14,6 +14,6 @@ id: string,
  */
 name: string, 
 /**
- * Its letters.
+ * The initials and tint of the avatar.
  */
 face: Face, };

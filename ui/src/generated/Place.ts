@@ -2,18 +2,18 @@
 import type { Kind } from "./Kind";
 
 /**
- * Where a list of threads is taken from.
+ * A place from which a list of threads is taken.
  */
 export type Place = { "place": "inbox" } | { "place": "unread" } | { "place": "pinned" } | { "place": "snoozed" } | { "place": "done" } | { "place": "kind", 
 /**
- * Which one.
+ * The kind.
  */
 kind: Kind, } | { "place": "source", 
 /**
- * Which one.
+ * The source.
  */
 source: number, } | { "place": "saved", 
 /**
- * Which one.
+ * The saved search's id.
  */
 id: number, };

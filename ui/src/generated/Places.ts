@@ -3,11 +3,11 @@ import type { SavedSearch } from "./SavedSearch";
 import type { SourceRow } from "./SourceRow";
 
 /**
- * The numbers beside the places. Unread *threads'* unread *items*, muted ones not counted.
+ * The counts beside the places. Unread counts are of items, without muted threads and sources and low priorities.
  */
 export type Places = { 
 /**
- * Unread items, as on the badge.
+ * Unread items: the number on the badge.
  */
 unread: number, 
 /**

@@ -2,18 +2,18 @@
 import type { Reader } from "./Reader";
 
 /**
- * Who has read a message of a group.
+ * The readers of a group message.
  */
 export type ReadBy = { 
 /**
- * Those who have, the latest first.
+ * Members who read it, the latest first.
  */
 read: Array<Reader>, 
 /**
- * Those who have not, by name. Without the server: as far as the members are known here.
+ * Members who did not, by name. Where the server cannot be asked, as far as the members are known.
  */
 unread: Array<Reader>, 
 /**
- * How many count: the members of that time without the sender.
+ * The number of members who count: those at the time of the message, without its sender.
  */
 members: number, };

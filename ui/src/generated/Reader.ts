@@ -2,7 +2,7 @@
 import type { Face } from "./Face";
 
 /**
- * A member of a group, and whether it has read a message.
+ * A member of a group, with the time at which it read a message.
  */
 export type Reader = { 
 /**
@@ -14,10 +14,10 @@ id: string,
  */
 name: string, 
 /**
- * Its letters.
+ * The initials and tint of the avatar.
  */
 face: Face, 
 /**
- * When it read the message, milliseconds since 1970; none where it has not.
+ * The time at which the member read the message, milliseconds since 1970; none where it has not.
  */
 at: number | null, };

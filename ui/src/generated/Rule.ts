@@ -3,26 +3,26 @@ import type { RuleThen } from "./RuleThen";
 import type { RuleWhen } from "./RuleWhen";
 
 /**
- * What is done with items as they arrive.
+ * A rule that acts on items as they arrive.
  */
 export type Rule = { 
 /**
- * Row id; 0 in a new one.
+ * Row id; 0 in a new rule.
  */
 id: number, 
 /**
- * Its name; where it is empty, the app describes what it does.
+ * The name; if it is empty, the app shows a description.
  */
 name: string, 
 /**
- * Whether it is applied.
+ * Whether the rule is applied.
  */
 on: boolean, 
 /**
- * The items that it matches.
+ * The condition on items.
  */
 when: RuleWhen, 
 /**
- * What is done with them.
+ * The actions on matching items.
  */
 then: RuleThen, };

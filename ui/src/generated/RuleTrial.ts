@@ -2,18 +2,18 @@
 import type { ThreadRow } from "./ThreadRow";
 
 /**
- * What a rule would have done with what is here.
+ * The result of trying a rule on existing items.
  */
 export type RuleTrial = { 
 /**
- * Items that it matches, of the newest 10,000.
+ * Items that match, among the newest 10,000.
  */
 matches: number, 
 /**
- * How many were looked at.
+ * Items that were examined.
  */
 of: number, 
 /**
- * The newest threads with such an item, at most 5.
+ * The newest threads with a matching item, at most 5.
  */
 rows: Array<ThreadRow>, };

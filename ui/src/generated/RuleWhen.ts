@@ -2,34 +2,34 @@
 import type { Kind } from "./Kind";
 
 /**
- * Which items a rule is for: all that is set must hold. Empty text is not set.
+ * The condition of a rule: all fields that are set must match. An empty text is not set.
  */
 export type RuleWhen = { 
 /**
- * From this source.
+ * The source of the item.
  */
 source: number | null, 
 /**
- * Of this kind.
+ * The kind of the item.
  */
 kind: Kind | null, 
 /**
- * The actor's id or name, as a whole, whatever its case.
+ * The actor's id or name, compared as a whole and without case.
  */
 actor: string, 
 /**
- * The target's id, title or `type:id`, or the topic, as a whole, whatever its case.
+ * The target's id, title or `type:id`, or the topic, compared as a whole and without case.
  */
 target: string, 
 /**
- * Words that must all be found in title or body; `"…"` keeps them together.
+ * Words that must all occur in title or body; `"…"` requires adjacent words.
  */
 words: string, 
 /**
- * This priority or a higher one.
+ * The least priority.
  */
 at_least: number | null, 
 /**
- * This priority or a lower one.
+ * The highest priority.
  */
 at_most: number | null, };

@@ -5,18 +5,18 @@
  */
 export type SavedSearch = { 
 /**
- * Names it; 0 in a new one.
+ * The id; 0 for a new one.
  */
 id: number, 
 /**
- * What its reader calls it.
+ * The name that the reader gave it.
  */
 name: string, 
 /**
- * As it was typed: `from:bob is:unread "exact words"`.
+ * Query text exactly as the reader typed it: `from:bob is:unread "exact words"`.
  */
 query: string, 
 /**
- * Unread threads that it finds, at most 100.
+ * The number of unread threads that it finds; counted up to 100.
  */
 unread: number, };

@@ -2,30 +2,31 @@
 import type { TokenRow } from "./TokenRow";
 
 /**
- * This computer's own server.
+ * The state of this computer's own server.
  */
 export type ServerView = { 
 /**
- * Where it answers on this computer, for example `http://127.0.0.1:7878`; none where it does not run.
+ * The address for programs on this computer, for example `http://127.0.0.1:7878`; none where the server does not
+ * run.
  */
 url: string | null, 
 /**
- * The port that was set; none takes 7878, or a free one where that is taken.
+ * The port in the settings; none takes 7878, or a free port where 7878 is in use.
  */
 port: number | null, 
 /**
- * Other devices may reach it.
+ * Whether other devices may connect.
  */
 others: boolean, 
 /**
- * Where other devices reach it.
+ * The addresses for other devices, the likeliest first; empty where they may not connect.
  */
 addresses: Array<string>, 
 /**
- * Why it does not run: a sentence.
+ * The reason why the server does not run, a sentence.
  */
 trouble: string | null, 
 /**
- * Its tokens, the newest first; the app's own is not among them.
+ * The tokens of the owner, newest first; the app's own tokens are left out.
  */
 tokens: Array<TokenRow>, };

@@ -6,7 +6,7 @@ import type { NotifyDefaults } from "./NotifyDefaults";
 import type { Theme } from "./Theme";
 
 /**
- * What a reader set.
+ * The reader's settings.
  */
 export type Settings = { 
 /**
@@ -18,34 +18,34 @@ theme: Theme,
  */
 density: Density, 
 /**
- * None follows the desktop.
+ * The language that the reader chose; none follows the desktop.
  */
 lang: Lang | null, 
 /**
- * The language in force.
+ * The language in force. Read only.
  */
 lang_now: Lang, 
 /**
- * Width of the places, px, 180 to 320.
+ * Width of the places column, px, 180 to 320.
  */
 places_width: number, 
 /**
- * Width of the list, px, 320 to 560.
+ * Width of the list column, px, 320 to 560.
  */
 list_width: number, 
 /**
- * The first-run page was closed by hand.
+ * Whether the reader closed the first-run page.
  */
 welcome_closed: boolean, 
 /**
- * How lists are sorted.
+ * The grouping of lists.
  */
 group: Grouping, 
 /**
- * What is notified by default, and when not.
+ * The notify settings that sources and threads inherit, and quiet hours.
  */
 notify: NotifyDefaults, 
 /**
- * Archived items older than so many days are taken off this computer; none keeps everything.
+ * Archived items older than this many days are removed from this computer; none keeps them all.
  */
 keep_days: number | null, };

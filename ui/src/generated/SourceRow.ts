@@ -3,7 +3,7 @@ import type { NotifySettings } from "./NotifySettings";
 import type { SyncState } from "./SyncState";
 
 /**
- * A source as a place and as a line of the settings.
+ * A source as a place and as a line in the settings.
  */
 export type SourceRow = { 
 /**
@@ -11,34 +11,35 @@ export type SourceRow = {
  */
 id: number, 
 /**
- * The name its reader gave it; the own server's is empty: the page says "This computer" in its language.
+ * The name that the reader gave it; empty for the own server, which the page calls "This computer" in its
+ * language.
  */
 name: string, 
 /**
- * `tidings`, `ntfy`, `gotify`, `github`.
+ * The protocol: `tidings`, or `kept` for a removed source whose items stay.
  */
 protocol: string, 
 /**
- * This is the server that the app itself runs.
+ * Whether this is the app's own server.
  */
 own: boolean, 
 /**
- * Where it is, without credentials.
+ * The base address, without credentials.
  */
 url: string, 
 /**
- * Unread items.
+ * Unread items that count on the badge.
  */
 unread: number, 
 /**
- * How its pull is doing.
+ * The sync status.
  */
 state: SyncState, 
 /**
- * What it may do, as its reader set it.
+ * The notify settings that the reader gave it.
  */
 notify: NotifySettings, 
 /**
- * Items that were too large to be taken; absent where there are none.
+ * Items that were skipped because they are too large; absent for none.
  */
 skipped?: number, };

@@ -2,7 +2,7 @@
 import type { ThreadRow } from "./ThreadRow";
 
 /**
- * One page of threads, newest first (pinned ones are not moved up; Pinned is a place).
+ * One page of a list, in the order of its query. Pinned threads are not moved up; `Pinned` is a place of its own.
  */
 export type ThreadPage = { 
 /**
@@ -10,18 +10,18 @@ export type ThreadPage = {
  */
 rows: Array<ThreadRow>, 
 /**
- * Ask for what follows with this; none at the end.
+ * The cursor of the rows that follow; none at the end.
  */
 next: string | null, 
 /**
- * Ask for what stands above with this; none at the top.
+ * The cursor of the rows before these; none at the top.
  */
 prev: string | null, 
 /**
- * Threads in the place in all, for the scroll bar; in a search, the results (at most 10,000).
+ * Threads in the place, for the scroll bar; of a search, the results (at most 10,000).
  */
 total: number, 
 /**
- * How many of the replica's changes the rows know of, at least.
+ * The number of the replica's changes that the rows include at least.
  */
 as_of: number, };

@@ -3,38 +3,38 @@ import type { Grouping } from "./Grouping";
 import type { Place } from "./Place";
 
 /**
- * Which threads to list.
+ * The query for one page of a list.
  */
 export type ThreadQuery = { 
 /**
- * Where.
+ * The place whose threads are listed.
  */
 place: Place, 
 /**
- * A query that must match (`from:bob is:unread "exact words"`); none lists the place.
+ * A search query that must match (`from:bob is:unread "exact words"`); none lists the whole place.
  */
 search: string | null, 
 /**
- * What is searched for in `Inbox` is looked for there alone; else it is looked for everywhere.
+ * Whether a search on `Inbox` finds threads in the inbox only; else it finds them in every place.
  */
 within: boolean, 
 /**
- * How the rows are sorted.
+ * The grouping, which sets the order of the rows.
  */
 group: Grouping, 
 /**
- * Rows further down than this cursor (`ThreadPage.next`); without any cursor the page starts at the top.
+ * The rows after this cursor (`ThreadPage.next`); without any cursor the page starts at the top.
  */
 after: string | null, 
 /**
- * The rows just above this cursor (`ThreadPage.prev`), in the list's order.
+ * The rows before this cursor (`ThreadPage.prev`), in the list's order.
  */
 before: string | null, 
 /**
- * The last rows of the list; no cursor is looked at.
+ * Whether to return the last rows of the list; cursors are ignored then.
  */
 bottom: boolean, 
 /**
- * At most so many rows, 1 to 500.
+ * The most rows, 1 to 500.
  */
 limit: number, };

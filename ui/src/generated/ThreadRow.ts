@@ -4,7 +4,7 @@ import type { Kind } from "./Kind";
 import type { Span } from "./Span";
 
 /**
- * A thread in the list: what the row says, ready to be shown.
+ * A thread as a row of the list, with its rendered text.
  */
 export type ThreadRow = { 
 /**
@@ -20,15 +20,15 @@ source: number,
  */
 kind: Kind, 
 /**
- * The first line: "Ana, Bo and 3 others", a topic, "Announcement".
+ * The first line: the actors ("Ana, Bo and 3 others"), a topic, or "Announcement".
  */
 who: string, 
 /**
- * The same where there is little room: "Ana, Bo +3".
+ * The first line in short form: "Ana, Bo +3".
  */
 who_short: string, 
 /**
- * The second line, "commented on **Rust in 2026**".
+ * The second line, the newest item's action or title: "commented on **Rust in 2026**".
  */
 what: Array<Span>, 
 /**
@@ -36,11 +36,11 @@ what: Array<Span>,
  */
 snippet: string, 
 /**
- * The whole sentence of the template, for a screen reader.
+ * The row as one sentence, for a screen reader.
  */
 sentence: string, 
 /**
- * What stands in the avatar.
+ * The avatar.
  */
 avatar: Avatar, 
 /**
@@ -56,38 +56,38 @@ unread: number,
  */
 total: number, 
 /**
- * The highest priority among the unread items, else of the newest: 1 to 5.
+ * The highest priority among the unread items, else that of the newest item: 1 to 5.
  */
 priority: number, 
 /**
- * Came since the list was last open.
+ * Whether it has unread items that no list has shown yet.
  */
 unseen: boolean, 
 /**
- * A mark on it waits to be sent.
+ * Whether a mark on it waits to be sent.
  */
 pending: boolean, 
 /**
- * Silenced.
+ * Whether the reader muted it.
  */
 muted: boolean, 
 /**
- * What is unread in it counts on the badge: it is neither silenced nor too faint.
+ * Whether its unread items count on the badge: it is not muted, and its priority is high enough.
  */
 counts: boolean, 
 /**
- * Pinned.
+ * Whether the reader pinned it.
  */
 pinned: boolean, 
 /**
- * Everything in it is archived.
+ * Whether every item in it is archived.
  */
 archived: boolean, 
 /**
- * Asleep until then, milliseconds since 1970.
+ * The time at which its first snoozed item wakes, milliseconds since 1970; none where it is not snoozed.
  */
 snoozed_until: number | null, 
 /**
- * The draft in one line; empty for none.
+ * The beginning of the draft in one line; empty for none.
  */
 draft: string, };

@@ -6,23 +6,23 @@ import type { NotifySettings } from "./NotifySettings";
 import type { ThreadRow } from "./ThreadRow";
 
 /**
- * A thread that was opened.
+ * An opened thread.
  */
 export type ThreadView = { 
 /**
- * Its row.
+ * The thread's row.
  */
 row: ThreadRow, 
 /**
- * The heading: the target's title, the peer, the topic.
+ * The heading: the target's title, the peer, the group or the topic.
  */
 title: string, 
 /**
- * The line of facts under it: "Your article", "Work", "9 comments, 5 new".
+ * The facts under the heading: "Your article", "Work", "9 comments, 5 new".
  */
 facts: Array<string>, 
 /**
- * Where the target lives, an http(s) address.
+ * The http(s) address of the target, else of the newest item.
  */
 url: string | null, 
 /**
@@ -30,23 +30,23 @@ url: string | null,
  */
 items: Array<ItemView>, 
 /**
- * Items before these.
+ * The number of items before these.
  */
 earlier: number, 
 /**
- * Who wrote the earlier ones, at most three.
+ * The avatars of the authors of earlier items, at most three.
  */
 earlier_faces: Array<Face>, 
 /**
- * `created_at` of the newest item that had been read when the thread was opened: "New since" stands behind it.
- * None where nothing or everything is new.
+ * `created_at` of the last item that was read when the thread was opened, milliseconds since 1970; the line "New
+ * since" follows it. None where all or none of the items are unread.
  */
 new_since: number | null, 
 /**
- * Where a message is written; only in conversations that can be written to.
+ * The composer; none where the thread cannot be written to.
  */
 composer: Composer | null, 
 /**
- * What the thread may do, as its reader set it.
+ * The notify settings that the reader gave the thread.
  */
 notify: NotifySettings, };

@@ -5,18 +5,18 @@
  */
 export type TokenRow = { 
 /**
- * Names it to `revoke_token`.
+ * The token's id, for `revoke_token`.
  */
 id: string, 
 /**
- * What its maker called it.
+ * The label that the reader gave the token.
  */
 label: string, 
 /**
- * It may read the inbox; else it only publishes.
+ * Whether the token may read the inbox; else it only publishes.
  */
 reads: boolean, 
 /**
- * When it was made, milliseconds since 1970.
+ * The time of creation, milliseconds since 1970.
  */
 created_at: number, };

@@ -32,127 +32,127 @@ import type { ThreadView } from './ThreadView';
 
 /** What the page may ask of the program. Every call rejects with an `IpcError`, whose `text` is ready to be shown. */
 export interface Commands {
-  /** All that the page shows first. Events arrive from then on. */
+  /** Returns all data for the page's first paint. Events arrive from then on. */
   bootstrap(): Promise<Bootstrap>;
-  /** The first picture is on screen: what waited for it may start. */
+  /** Reports that the page has its first paint: background work may start. */
   firstPaint(): Promise<void>;
-  /** A page of a list. */
+  /** Returns one page of a list. */
   threads(query: ThreadQuery): Promise<ThreadPage>;
-  /** The newest items of a thread, or those before `before` (a msgid). */
+  /** Returns a thread with its newest items, or those before `before` (a msgid). */
   thread(id: number, before: string | null): Promise<ThreadView>;
-  /** Pulls every source now, without waiting. */
+  /** Starts a pull of every source; does not wait for it. */
   pullNow(): Promise<void>;
   /** Marks threads. */
   mark(threads: Array<number>, mark: Mark): Promise<Marked>;
-  /** Unread again: this item and those after it. */
+  /** Marks an item and the later ones of its thread as unread. */
   unreadFrom(thread: number, msgid: string): Promise<Marked>;
-  /** Marks everything in a place read. */
+  /** Marks everything in a place as read. */
   markAllRead(place: Place): Promise<Marked>;
-  /** Marks every thread of a list, also those that are not on the page. */
+  /** Marks every thread of a list, also those that the page has not loaded. */
   markBulk(target: BulkTarget, mark: Mark): Promise<Marked>;
-  /** Takes a mark back, by `Marked.undo`. */
+  /** Undoes a mark, by `Marked.undo`. */
   undo(undo: number): Promise<void>;
-  /** What could stand in a query next, at most 6. */
+  /** Returns terms that the query may go on with, at most 6. */
   suggest(query: string): Promise<Array<Suggestion>>;
-  /** Saves a search or changes it; an id of 0 is a new one. Answers all saved searches, as the next two do. */
+  /** Saves a search; an id of 0 adds a new one. Returns all saved searches, as the next two commands do. */
   saveSearch(search: SavedSearch): Promise<Array<SavedSearch>>;
   /** Removes a saved search. */
   removeSearch(id: number): Promise<Array<SavedSearch>>;
-  /** Puts the saved searches into this order. */
+  /** Puts the saved searches into the given order. */
   orderSearches(ids: Array<number>): Promise<Array<SavedSearch>>;
-  /** Puts a message into the outbox at once, also offline; the draft is gone with it. */
+  /** Puts a message into the outbox at once, also offline, and removes the draft. */
   sendMessage(thread: number, body: string): Promise<void>;
-  /** With one person the first message goes into the outbox, also offline; several become a group, which its server makes. Answers the thread. A name that is not known there is `not_found`, and nothing is sent. */
+  /** Starts a conversation and returns its thread. A message to one person goes into the outbox, also offline; a group of several people is created by its server first. An unknown user is the error `not_found`, and nothing is sent. */
   startConversation(conversation: NewConversation): Promise<number>;
-  /** Who may be written to at a source, as far as is known here. */
+  /** Returns the people who can be written to at a source, as far as the replica knows them. */
   people(source: number): Promise<Array<Person>>;
-  /** Saves what was written and not sent; empty text removes it. */
+  /** Saves a draft; empty text removes it. */
   saveDraft(thread: number, text: string): Promise<void>;
   /** Sends a refused message again. */
   retryMessage(id: string): Promise<void>;
-  /** Gives up a message that waits or was refused. */
+  /** Discards a message that waits or was refused. */
   discardMessage(id: string): Promise<void>;
-  /** The reader left a conversation: what was read in it is acknowledged at once. */
+  /** Reports that the reader left a conversation: its reads are acknowledged at once. */
   leaveThread(thread: number): Promise<void>;
-  /** Who has read a message of a group. */
+  /** Returns the readers of a group message. */
   readBy(thread: number, msgid: string): Promise<ReadBy>;
-  /** Who is in a group; the reader last. */
+  /** Returns the members of a group, the reader last. */
   members(thread: number): Promise<Array<Member>>;
-  /** Opens a web or mail address outside, a `tidings:` link here. */
+  /** Opens a web or mail address in its program, a `tidings:` link in this window. */
   openLink(url: string): Promise<void>;
-  /** Runs a button of an item, as its reader saw it. Answers a sentence that says how it went. */
+  /** Runs a button of an item, unless it differs from `button`. Returns a sentence that says how it went. */
   runAction(thread: number, msgid: string, index: number, button: ActionView): Promise<string>;
-  /** Shows a context menu of the desktop at a position of the page, px. Answers what was chosen, or null. */
+  /** Shows a native context menu at a position in the page, px. Returns the id of the chosen line, or null. */
   popup(entries: Array<MenuEntry>, at: [number, number]): Promise<string | null>;
-  /** Stores settings. Answers those in force. */
+  /** Stores settings. Returns the settings in force. */
   settings(settings: Settings): Promise<Settings>;
-  /** Whether the app starts with the computer. Answers what is true afterwards. */
+  /** Switches autostart on or off. Returns the state read back afterwards. */
   autostart(on: boolean): Promise<boolean>;
-  /** No toasts until then: milliseconds since 1970; 0 until switched on again; null resumes. */
+  /** Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause. */
   pauseToasts(until: number | null): Promise<void>;
-  /** Sets what a source notifies of. Answers what is in force. */
+  /** Sets the notify settings of a source. Returns those in force. */
   setSourceNotify(source: number, notify: NotifySettings): Promise<NotifySettings>;
-  /** Sets what a thread notifies of. Answers what is in force. */
+  /** Sets the notify settings of a thread. Returns those in force. */
   setThreadNotify(thread: number, notify: NotifySettings): Promise<NotifySettings>;
-  /** The rules in their order. */
+  /** Returns the rules in their order. */
   rules(): Promise<Array<Rule>>;
-  /** Saves a rule; an id of 0 is a new one. Answers all rules in order, as the next two do. */
+  /** Saves a rule; an id of 0 adds a new one. Returns all rules in order, as the next two commands do. */
   saveRule(rule: Rule): Promise<Array<Rule>>;
   /** Removes a rule. */
   removeRule(id: number): Promise<Array<Rule>>;
-  /** Puts the rules into this order. */
+  /** Puts the rules into the given order. */
   orderRules(ids: Array<number>): Promise<Array<Rule>>;
-  /** What a rule would have matched, without saving it. */
+  /** Tries a rule on the newest items, without saving it. */
   tryRule(rule: Rule): Promise<RuleTrial>;
-  /** Tries a source without saving anything. */
+  /** Tests a source without saving anything. */
   testSource(form: SourceForm): Promise<SourceTest>;
-  /** Adds a source that could be reached. Answers its id. */
+  /** Adds a source, if it can be reached. Returns its id. */
   addSource(form: SourceForm): Promise<number>;
   /** Renames a source. */
   renameSource(source: number, name: string): Promise<void>;
   /** Pauses or resumes a source. */
   pauseSource(source: number, on: boolean): Promise<void>;
-  /** Removes a source; `keep` leaves what it brought in the inbox. */
+  /** Removes a source; `keep` leaves its items in the inbox. */
   removeSource(source: number, keep: boolean): Promise<void>;
-  /** Gives a source another token of the same user. */
+  /** Gives a source a new token of the same user. */
   signInSource(source: number, token: string): Promise<SourceTest>;
-  /** Pulls one source now. */
+  /** Pulls one source at once. */
   trySource(source: number): Promise<void>;
-  /** Puts the sources into this order. */
+  /** Puts the sources into the given order. */
   orderSources(ids: Array<number>): Promise<void>;
-  /** This computer's own server and its tokens. */
+  /** Returns the state of this computer's own server, with its tokens. */
   server(): Promise<ServerView>;
-  /** Moves the own server; where the new address fails it stays where it is, and the error says why. */
+  /** Moves the own server to a port, and opens or closes it to other devices. Where that fails it stays as it is, and the error says why. */
   setServer(port: number | null, others: boolean): Promise<ServerView>;
-  /** Makes a token. The answer is the only place where its secret stands. */
+  /** Creates a token. Its secret is in this answer and nowhere else. */
   createToken(label: string, reads: boolean): Promise<NewToken>;
-  /** Revokes a token. */
+  /** Revokes a token; its open streams end at once. */
   revokeToken(id: string): Promise<ServerView>;
-  /** What lies on the disk. */
+  /** Returns the sizes on disk. */
   storage(): Promise<StorageView>;
-  /** Gives back what the files do not need. */
+  /** Compacts the databases of inbox and server. */
   compact(): Promise<StorageView>;
-  /** Writes the whole inbox into a file. Null where the desktop's dialog was cancelled, as in the next four. */
+  /** Exports the inbox to a file. Null where the desktop's dialog was cancelled, as in the next four commands. */
   exportInbox(format: ExportFormat): Promise<FileResult | null>;
-  /** Copies server and inbox into one file. */
+  /** Writes a backup of server and inbox to one file. */
   backup(): Promise<FileResult | null>;
-  /** Puts a backup in the place of server and inbox. */
+  /** Replaces server and inbox by a backup. */
   restore(): Promise<FileResult | null>;
-  /** Writes settings, sources, rules and saved searches into a file. */
+  /** Exports settings, sources, rules and saved searches to a file. */
   exportSettings(): Promise<FileResult | null>;
-  /** Takes over what such a file holds. */
+  /** Imports a file that `export_settings` wrote. */
   importSettings(): Promise<FileResult | null>;
   /** Shows a folder in the desktop's file manager. */
   openFolder(folder: Folder): Promise<void>;
-  /** Starts to download a file, or says how far it is; the rest arrives as events. */
+  /** Starts to download an attachment, or returns its state; progress arrives as events. */
   fetchFile(thread: number, msgid: string): Promise<FileState>;
-  /** Gives up a download. */
+  /** Cancels a download. */
   cancelFile(thread: number, msgid: string): Promise<void>;
-  /** A preview of a file that was downloaded. */
+  /** Returns a preview of a downloaded attachment. */
   previewFile(thread: number, msgid: string): Promise<Preview>;
-  /** A remote picture that an item of the thread shows. */
+  /** Downloads a remote image of an item in the thread. */
   showImage(thread: number, address: string): Promise<Preview>;
-  /** Copies a downloaded file to where its reader wants it. Null where the desktop's dialog was cancelled. */
+  /** Copies a downloaded attachment to a file that the reader chooses. Null where the dialog was cancelled. */
   saveFile(thread: number, msgid: string): Promise<FileResult | null>;
 }
 

@@ -1,4 +1,4 @@
-// The texts in the language in force: `i18n.t`. A change of `i18n.lang` is seen everywhere at once.
+// The texts in the current language: `i18n.t`. A change of `i18n.lang` updates every component at once.
 import type { Lang } from '../generated/Lang';
 import { en, type Strings } from './en';
 import { zhCN } from './zh-CN';

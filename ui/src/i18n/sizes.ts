@@ -1,9 +1,9 @@
-// Sizes of files as text: 640 KB, 9.6 MB, 412 MB. In thousands, as file managers count.
+// File sizes as text: 640 KB, 9.6 MB, 412 MB. In powers of 1,000, as file managers count.
 import type { Lang } from '../generated/Lang';
 
 const units = ['KB', 'MB', 'GB', 'TB'];
 
-/** One figure behind the point below ten, none above. */
+/** The size with one decimal below ten, none above. */
 export function formatSize(bytes: number, lang: Lang): string {
   if (bytes < 1000) return lang === 'en' ? `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}` : `${bytes} 字节`;
   let value = bytes / 1000;

@@ -1,9 +1,9 @@
-// How a moment is written: a fixed form for its distance from now, never a form that would have to tick.
+// Times as text: the form depends on the distance from today and does not change as seconds pass.
 import type { Lang } from '../generated/Lang';
 
 export type Day = 'today' | 'yesterday' | 'week' | 'earlier';
 
-/** Whether times are written with 12 hours in a locale; with none given, in the page's own. */
+/** Whether a locale writes times with 12 hours; without one, the page's own locale. */
 function hasTwelveHours(locale?: string): boolean {
   return new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 ?? false;
 }
@@ -11,7 +11,7 @@ function hasTwelveHours(locale?: string): boolean {
 /** Whether the desktop writes times with 12 hours; the scripted page and tests set it. */
 export const desktop = { hour12: hasTwelveHours() };
 
-/** Writes times as a locale does that the desktop names: it may be another one than that of its words. */
+/** Adopts the clock format of the desktop's locale for times, which may differ from its locale for texts. */
 export function writeTimesAs(locale: string): void {
   desktop.hour12 = hasTwelveHours(locale);
 }
@@ -28,7 +28,7 @@ function format(lang: Lang, name: string, options: Intl.DateTimeFormatOptions): 
   return made;
 }
 
-/** Midnight that began the day of `ms`, local time. */
+/** Midnight at the beginning of the day of `ms`, local time. */
 export function startOfDay(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0);
 }
@@ -39,7 +39,7 @@ function daysBack(today: number, days: number): number {
   return date.getTime();
 }
 
-/** Where the three day headers below "Today" begin, newest first. */
+/** The beginnings of the days under the first three headings, newest first. */
 export function dayStarts(today: number): { today: number; yesterday: number; week: number } {
   const sinceMonday = (new Date(today).getDay() + 6) % 7;
   const yesterday = daysBack(today, 1);
@@ -53,23 +53,23 @@ export function dayOf(ms: number, today: number): Day {
   return ms >= starts.week ? 'week' : 'earlier';
 }
 
-/** 09:41, or 9:41 AM where the desktop has it so. */
+/** The time of day: 09:41, or 9:41 AM where the desktop uses 12 hours. */
 export function clockTime(ms: number, lang: Lang): string {
   const { hour12 } = desktop;
   return format(lang, 'clock', { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit', hour12 }).format(ms);
 }
 
-/** Wed. */
+/** The short weekday: Wed. */
 export function weekday(ms: number, lang: Lang): string {
   return format(lang, 'weekday', { weekday: 'short' }).format(ms);
 }
 
-/** Thursday; 周四. */
+/** The weekday: Thursday; 周四. */
 export function longDay(ms: number, lang: Lang): string {
   return lang === 'en' ? format(lang, 'day', { weekday: 'long' }).format(ms) : weekday(ms, lang);
 }
 
-/** 13 Nov, or 13 Nov 2025 in another year. */
+/** The date: 13 Nov, or 13 Nov 2025 in another year. */
 export function shortDate(ms: number, today: number, lang: Lang): string {
   const sameYear = new Date(ms).getFullYear() === new Date(today).getFullYear();
   const form = lang === 'en' ? 'en-GB' : lang;
@@ -82,7 +82,7 @@ export function shortDate(ms: number, today: number, lang: Lang): string {
   return made.format(ms);
 }
 
-/** As a row of the list says it: the time today and yesterday, then the weekday, then the date. */
+/** The time in a row of the list: the time of day today and yesterday, then the weekday, then the date. */
 export function rowTime(ms: number, today: number, lang: Lang): string {
   switch (dayOf(ms, today)) {
     case 'today':
@@ -109,7 +109,7 @@ export function fullTime(ms: number, lang: Lang): string {
   }).format(ms);
 }
 
-/** A moment to come, or the line "New since": the clock alone today, else with its day. */
+/** A future time, or that of "New since": the time of day today, else with its day. */
 export function moment(ms: number, today: number, lang: Lang): string {
   const tomorrow = new Date(today).setDate(new Date(today).getDate() + 1);
   if (ms >= today && ms < tomorrow) return clockTime(ms, lang);

@@ -1,7 +1,7 @@
-// Where a menu is asked for: at the pointer, or at what has the focus where a key asks. Refuses to guess where a menu
-// has room.
+// The position at which a menu was requested: at the pointer, or below the focused element where a key requested it.
+// The desktop decides where the menu fits.
 
-/** In the window, px. */
+/** The position in the window, px. */
 export const menuPlace = { x: 0, y: 0 };
 
 function note(event: MouseEvent): void {

@@ -1,4 +1,4 @@
-// The page's side of the desktop program: the one file that names Tauri.
+// The page's connection to the desktop program: the only file that names Tauri.
 import { Channel, invoke } from '@tauri-apps/api/core';
 import { client } from '../generated/commands';
 import type { IpcEvent } from '../generated/IpcEvent';

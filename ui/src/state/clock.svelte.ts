@@ -1,11 +1,11 @@
-// The current day, and the seconds while something counts down. Times in lists do not tick; days change.
+// The current day, and the current second while a countdown is shown. Times in lists change only with the day.
 import { createSubscriber } from 'svelte/reactivity';
 import { startOfDay } from '../i18n/times';
 
 export class Clock {
-  /** The clock itself, ms since 1970; the scripted page and tests stop it. */
+  /** The time source, ms since 1970; the scripted page and tests replace it. */
   readonly read: () => number;
-  /** Midnight that began today. */
+  /** Midnight at the beginning of today, ms since 1970. */
   today: number;
   readonly #tick: () => void;
   readonly #watch: ReturnType<typeof setInterval>;
@@ -20,7 +20,7 @@ export class Clock {
     this.#watch = setInterval(() => this.look(), 30_000);
   }
 
-  /** Notices a new day, also after a sleep of the machine. */
+  /** Updates `today` on a new day, also after a sleep of the machine. */
   look(): void {
     const today = startOfDay(this.read());
     if (today !== this.today) this.today = today;
@@ -30,7 +30,7 @@ export class Clock {
     clearInterval(this.#watch);
   }
 
-  /** Now, and again every second for as long as someone shows it. */
+  /** The current time, updated every second for as long as a component reads it. */
   get now(): number {
     this.#tick();
     return this.read();

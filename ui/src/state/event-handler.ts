@@ -1,4 +1,4 @@
-// Events from the program: each is handed to the stores it concerns.
+// Passes each event of the program to the stores that it concerns.
 import type { IpcEvent } from '../generated/IpcEvent';
 import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
@@ -59,7 +59,7 @@ export class EventHandler {
     this.#openThread(event);
   }
 
-  /** The open thread is gone or changed. */
+  /** Closes the open thread if it is gone, or refreshes it if it changed. */
   #openThread({ rows, gone, refetch }: Threads): void {
     const { navigation, reading } = this.stores;
     const { id } = reading;
@@ -70,7 +70,7 @@ export class EventHandler {
     } else if (refetch || rows.some((row) => row.id === id)) void this.#refresh(id);
   }
 
-  /** What comes into the open thread while it is looked at counts as read after a moment. */
+  /** Refreshes the open thread. Items that arrive while it is on screen become read after a moment. */
   async #refresh(id: number): Promise<void> {
     const { currentThread, navigation, readTracker, reading } = this.stores;
     const added = await reading.refresh().catch(() => 0);
@@ -84,7 +84,7 @@ export class EventHandler {
     const { feedback, places, reading, status } = this.stores;
     const before = status.sync && syncText(status.sync, places.sources, i18n.t).announced;
     status.sync = sync;
-    // Whether messages of the open conversation wait depends on its source. A pull decides nothing before it is over.
+    // Whether messages of the open conversation wait depends on its source's status, except while a pull is under way.
     const { view } = reading;
     const stateIn = (all: readonly SourceRow[]) => all.find((one) => one.id === view?.row.source)?.state.state;
     const now = stateIn(sources);

@@ -1,11 +1,11 @@
-// Starting and stopping the page: asks the program for everything that is shown first and fills the stores with it.
+// Starts and stops the page: requests everything that is shown first and fills the stores with it.
 import { writeTimesAs } from '../i18n/times';
 import { EventHandler } from './event-handler';
 import { errorText } from './feedback/feedback.svelte';
 import type { Parts } from './stores';
 
 export class Startup {
-  /** Why nothing can be shown. */
+  /** The error that keeps the page from starting. */
   error: string | null = $state(null);
   ready = $state(false);
   version = $state('');
@@ -24,7 +24,7 @@ export class Startup {
     }
   }
 
-  /** Saves what is not saved yet and stops every timer. */
+  /** Saves the draft and stops every timer. */
   stop(): void {
     const { search, currentThread, reading, readTracker, list, feedback, clock } = this.stores;
     search.stop();
@@ -44,7 +44,7 @@ export class Startup {
     this.version = boot.version;
     settings.apply(boot.settings);
     if (boot.time_locale !== null) writeTimesAs(boot.time_locale);
-    // What an event brought in the meantime is at least as new.
+    // An event that arrived in the meantime is at least as new.
     places.current ??= boot.places;
     status.sync ??= boot.sync;
     status.setNotices(boot.notices);

@@ -1,5 +1,5 @@
-// Composes the stores of the page. Each holds one concern and is handed the others that it needs; components take those
-// that they use from the context.
+// Composes the stores of the page. Each has one concern and is passed the others that it needs; components take the
+// stores that they use from the context.
 import { getContext, setContext } from 'svelte';
 import type { Platform } from '../platform/platform';
 import type { Clock } from './clock.svelte';

@@ -1,4 +1,4 @@
-// What axe has to say of the page as it stands. What it needs a layout for, colours and sizes, is looked at elsewhere.
+// The violations that axe finds on the current page. Checks that need a layout, such as colours, are made elsewhere.
 import axe from 'axe-core';
 
 document.title = 'Tidings';

@@ -1,8 +1,8 @@
-// The whole page in a document, with the scripted program behind it.
+// The whole page in a test's document, with the scripted program behind it.
 import { render } from '@testing-library/svelte';
 import { vi } from 'vitest';
 import App from '../../src/App.svelte';
-// The page reads it in beside its first picture, which takes longer here than anybody's first key.
+// The page loads this module after its first frame, which takes longer in tests than the first key press.
 import '../../src/features/reading/Thread.svelte';
 import type { Mark } from '../../src/generated/Mark';
 import type { ThreadRow } from '../../src/generated/ThreadRow';
@@ -23,7 +23,7 @@ export async function open(query = '', prepare: (platform: Scripted) => void = (
   return { stores, platform };
 }
 
-/** Waits, with a bound, until something holds. */
+/** Waits, with a bound, until a condition holds. */
 export async function until(holds: () => unknown): Promise<void> {
   await vi.waitFor(
     () => {
@@ -33,10 +33,10 @@ export async function until(holds: () => unknown): Promise<void> {
   );
 }
 
-/** Waits until something is in the document. */
+/** Waits until a selector matches an element in the document. */
 export const there = (selector: string) => until(() => document.querySelector(selector));
 
-/** Clicks one after the other, each as soon as it is there. */
+/** Clicks the first match of each selector in turn, once it is in the document. */
 export async function clickOn(...selectors: readonly string[]): Promise<void> {
   for (const selector of selectors) {
     await there(selector);
@@ -50,7 +50,7 @@ export function press(key: string, more: KeyboardEventInit = {}): void {
   target.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true, ...more }));
 }
 
-/** Types into a field, over what was there. */
+/** Replaces the text of a field. */
 export function fill(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -67,7 +67,7 @@ function visible(root: ParentNode, text: string): HTMLElement | undefined {
   return all.find((one) => one.textContent?.trim() === text || one.getAttribute('aria-label') === text);
 }
 
-/** The button with these text, or this name. */
+/** The visible button with this text or accessible name. */
 export function button(text: string, root: ParentNode = document): HTMLButtonElement {
   const found = visible(root, text);
   if (!found) throw new Error(`no button says ${text}`);
@@ -83,17 +83,17 @@ export const count = (place: string) => find(`[data-place="${place}"]`).querySel
 export const announced = () => find('[data-testid="announcer"]').textContent;
 export const snackbar = () => document.querySelector('[data-testid="snackbar"]')?.textContent?.trim() ?? '';
 
-/** What the program was asked of this name. */
+/** The calls of a program's command, with their arguments. */
 export const asked = (platform: Scripted, what: string) => platform.asked.filter(([name]) => name === what);
 
-/** A thread as the program knows it. */
+/** A thread as the scripted program stores it. */
 export function known(platform: Scripted, id: number) {
   const found = platform.inbox.find((one) => one.row.id === id);
   if (!found) throw new Error(`no thread ${id}`);
   return found;
 }
 
-/** The program tells of rows that are new or changed; of none, that the whole list is to be asked for again. */
+/** Emits an event with new or changed rows; without rows, the event asks for a refetch of the whole list. */
 export function sendThreads(platform: Scripted, ...rows: readonly ThreadRow[]): void {
   const refetch = rows.length === 0;
   platform.emit({
@@ -106,7 +106,8 @@ export function sendThreads(platform: Scripted, ...rows: readonly ThreadRow[]): 
   });
 }
 
-/** The next answer of the list comes only when it is let go; `asked` says of what it tells. Gives what lets it go. */
+/** Delays the next answer of the list until the returned function is called. `asked` says whether the answer is
+ * computed before or after the delay. */
 export function delayNextList(platform: Scripted, asked: 'before it waits' | 'after it waited'): () => void {
   const answer = platform.threads.bind(platform);
   let letGo = () => {};
@@ -120,11 +121,11 @@ export function delayNextList(platform: Scripted, asked: 'before it waits' | 'af
   return letGo;
 }
 
-/** What was marked, apart from what was merely seen. */
+/** The calls that set a mark, except the automatic mark `seen`. */
 export const marks = (asked: readonly [string, ...unknown[]][]) =>
   asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op !== 'seen');
 
-/** A right click, or the key for it. */
+/** Opens the context menu of an element. */
 export function menu(target: HTMLElement): void {
   target.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
 }

@@ -1,4 +1,4 @@
-// The pages of the settings in a document: how to get there, fill a form in, and choose.
+// The pages of the settings in a test's document: opening them, filling in forms, and choosing.
 import { button, fill, find, type Opened, open, press, until } from './page';
 
 export async function settings(tab: string, query = '', prepare?: Parameters<typeof open>[1]): Promise<Opened> {
@@ -20,7 +20,7 @@ export function field(label: string): HTMLInputElement {
   return find<HTMLInputElement>(`#${found?.htmlFor}`);
 }
 
-/** Types, and leaves the field. */
+/** Replaces the text of the field with this label, and leaves the field. */
 export function fillField(label: string, text: string): void {
   const input = field(label);
   fill(input, text);
@@ -36,17 +36,17 @@ export function choose(label: string, value: string): void {
   select.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** What Enter in a field does. */
+/** Submits the form of the dialog, as Enter in a field does. */
 export const submit = () => find<HTMLFormElement>('.dialog form').requestSubmit();
 
-/** What is said to be wrong with a field: the words that it is described by. */
+/** The texts that describe a field, among them its error. */
 export function fieldError(label: string): string {
   const input = field(label);
   const about = (input.getAttribute('aria-describedby') ?? '').split(' ');
   return about.map((id) => document.getElementById(id)?.textContent?.trim() ?? '').join(' ');
 }
 
-/** Opens the menu with this name and takes a line of it. */
+/** Opens the menu with this name and chooses one of its lines. */
 export async function chooseMenuItem(menu: string, line: string): Promise<void> {
   button(menu).click();
   await until(() => document.querySelector('[role="menu"]'));

@@ -1,4 +1,4 @@
-// What a document without a layout lacks: sizes, so that lists have rows, and a few newer functions.
+// Stubs for what a document without a layout lacks: sizes, so that lists have rows, and a few newer functions.
 import { afterEach, vi } from 'vitest';
 
 const HEIGHT = 800;
@@ -33,13 +33,13 @@ class Sizes implements ResizeObserver {
 }
 vi.stubGlobal('ResizeObserver', Sizes);
 
-/** Gives an element another height, and tells those who watch it. */
+/** Gives an element another height, and notifies its resize observers. */
 export function resize(element: Element, height: number): void {
   Object.defineProperty(element, 'clientHeight', { configurable: true, get: () => height });
   for (const sizes of Sizes.all) sizes.tell(element);
 }
 
-/** Which media queries hold; tests add to it. */
+/** The media queries that match; tests add to it. */
 export const media = new Set<string>();
 vi.stubGlobal('matchMedia', (query: string) => ({
   matches: media.has(query),
@@ -51,7 +51,7 @@ vi.stubGlobal('matchMedia', (query: string) => ({
 HTMLCanvasElement.prototype.getContext = () => null;
 
 afterEach(async () => {
-  // What was put off to the next frame finds its document still there.
+  // Callbacks for the next frame still find their document.
   await new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)));
   vi.restoreAllMocks();
   media.clear();

@@ -12,7 +12,7 @@ use super::inbox;
 use crate::Error;
 use crate::ipc::{FileState, IpcEvent, Preview};
 
-/// An item with a file, and its thread.
+/// Pulls an item with an attachment in a thread of its own; returns the thread.
 async fn with_file(test: &TestApp, source: i64, nth: i64, name: &str, url: &str) -> i64 {
     let more = json!({"thread": format!("article:{nth}#comment"), "attachment": {"name": name, "url": url}});
     test.pulled(source, PullReason::Live, vec![notification(&test.clock, nth, &more)]).await;

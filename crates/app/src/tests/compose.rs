@@ -1,4 +1,4 @@
-//! Conversations that are begun: with a real server, with a name that it does not know, and with the server away.
+//! Tests of new conversations: with a real server, with a name that it does not know, and while the server is down.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn to(source: i64, to: &[&str], name: &str) -> NewConversation {
     NewConversation { source, to, name: name.to_owned(), body: " Hello there ".to_owned() }
 }
 
-/// Ana's desktop, connected to where she works.
+/// Ana's desktop, with the work server as a source.
 async fn at_work(work: &Work) -> (TestApp, i64) {
     let test = open().connected().await;
     let form = SourceForm {
@@ -110,7 +110,7 @@ async fn with_the_server_away_a_message_waits_in_its_conversation_and_a_group_is
     assert!(composer.waiting);
     let id = composer.outgoing[0].id.clone();
 
-    // Its server learns of it later, and does not know the name.
+    // The server refuses the message later, as it does not know the name.
     test.app.inner.replica.message_refused(&id, "404").unwrap();
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!(composer.outgoing[0].failed.as_deref(), Some("Nobody is called bo there"));

@@ -1,5 +1,5 @@
-//! Conversations on a desktop whose server is away: what is written waits, what is begun is kept, and who has read what
-//! is told as far as it is known.
+//! Tests of conversations while the server is down: messages wait, new conversations are kept, and readers are shown as
+//! far as they are known.
 
 use serde_json::json;
 use tidings_model::group::ReceiptLine;

@@ -1,4 +1,4 @@
-//! A fake desktop that records what it is told, and an app on it with a real replica.
+//! A fake desktop that records the app's calls, and an app on it with a real replica.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -29,16 +29,16 @@ pub(super) struct FakeDesktop {
     pub(super) views: Mutex<Vec<TrayView>>,
     pub(super) launcher: Mutex<Vec<(u64, bool)>>,
     pub(super) shown: Mutex<u32>,
-    /// The window panics the next time that it is to be shown.
+    /// Whether the window panics the next time it is to be shown.
     pub(super) breaks: Mutex<bool>,
     pub(super) titles: Mutex<Vec<String>>,
     pub(super) opened: Mutex<Vec<String>>,
     pub(super) calls: Mutex<Vec<Call>>,
     pub(super) answer: Mutex<Option<u16>>,
     pub(super) quit: Mutex<bool>,
-    /// What the next dialogs answer; none cancels.
+    /// The paths that the next file dialogs return; a dialog without one is cancelled.
     pub(super) chosen: Mutex<Vec<PathBuf>>,
-    /// What the dialogs were begun with.
+    /// The file names that the dialogs proposed.
     pub(super) asked: Mutex<Vec<String>>,
     pub(super) folders: Mutex<Vec<PathBuf>>,
     pub(super) room: Mutex<Option<u64>>,
@@ -136,7 +136,7 @@ impl ContextMenus for FakeDesktop {
     }
 }
 
-/// An app on such a desktop.
+/// An app on a fake desktop.
 pub(super) struct TestApp {
     pub(super) app: App,
     pub(super) desktop: Arc<FakeDesktop>,
@@ -177,7 +177,7 @@ pub(super) fn open() -> TestApp {
 }
 
 impl TestApp {
-    /// Everything but the sources' engine runs.
+    /// Starts all tasks of the app but the sources' engine.
     pub(super) fn running(self) -> Self {
         tokio::spawn(self.app.clone().run_updates());
         tokio::spawn(self.app.clone().forward_changes(self.app.inner.replica.subscribe()));
@@ -186,7 +186,7 @@ impl TestApp {
         self
     }
 
-    /// A page listens and has its first paint.
+    /// Connects a page that listens to events, and returns its first state.
     pub(super) async fn with_page(&self) -> crate::ipc::Bootstrap {
         let events = Arc::clone(&self.events);
         self.app.listen(Box::new(move |event| {
@@ -207,7 +207,7 @@ impl TestApp {
         self.app.inner.replica.add_source(source).unwrap()
     }
 
-    /// The token of a source as it stands now.
+    /// The stored token of a source.
     pub(super) fn token_of(&self, source: SourceId) -> Option<String> {
         self.app.inner.keys.store().get(&self.app.inner.replica.source(source).unwrap())
     }
@@ -216,7 +216,7 @@ impl TestApp {
         self.app.inner.keys.store().set(&self.app.inner.replica.source(source).unwrap(), token).unwrap();
     }
 
-    /// A page of a pull, written and told as the engine does.
+    /// Applies a page of a pull and reports it to the app as the engine does.
     pub(super) async fn pulled(
         &self,
         source: SourceId,
@@ -237,12 +237,12 @@ impl TestApp {
         self.app.handle_engine_event(EngineEvent::CaughtUp { source, reason }).await;
     }
 
-    /// What its reader chooses in the next dialog for a file.
+    /// Sets the path that the next file dialog returns.
     pub(super) fn chooses(&self, path: &Path) {
         self.desktop.chosen.lock().unwrap().push(path.to_owned());
     }
 
-    /// Something published on a topic of the own server arrives live.
+    /// Pulls a publication on a topic of the own server, as from a live hint.
     pub(super) async fn arrive(&self, nth: i64, topic: &str, words: &str) {
         let own = self.app.inner.replica.sources().unwrap()[0].id;
         self.pulled(own, PullReason::Live, vec![published(&self.clock, nth, topic, words)]).await;
@@ -257,7 +257,7 @@ impl TestApp {
     }
 }
 
-/// A comment on an article, or whatever `more` makes of it.
+/// A comment on an article, with the fields of `more` in place of the default ones.
 pub(super) fn notification(clock: &ManualClock, nth: i64, more: &Value) -> Notification {
     let at = clock.now().plus_micros(nth);
     let mut n = json!({"msgid": format!("m{nth}"), "stamp": at, "version": 1, "kind": "reminder", "created_at": at,

@@ -1,8 +1,8 @@
-//! Somebody's web server that answers everything alike.
+//! A web server that gives the same answer to every request.
 
 use tidings_testkit::scripted::{Requests, ScriptedServer};
 
-/// Its address, and what it was asked.
+/// Starts the server; returns its URL and the requests it receives.
 pub(super) async fn answering(answer: Vec<u8>) -> (String, Requests) {
     let server = ScriptedServer::start().await;
     (server.url(), server.always(answer))

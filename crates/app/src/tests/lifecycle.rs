@@ -62,7 +62,7 @@ async fn a_folder_that_cannot_be_written_still_shows_what_is_in_it() {
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
     let folder = test.folder;
     drop(test.app);
-    // A file where the folder should be: cannot be written by anyone, whoever runs the test.
+    // A file in place of the folder: nobody can write into it, not even root.
     let blocked = folder.path().join("blocked");
     std::fs::write(&blocked, "").unwrap();
     let home = Home::at(&blocked);

@@ -80,7 +80,7 @@ async fn what_sleeps_wakes_at_its_time() {
     until("sleep", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
     assert!(test.app.threads(inbox()).await.unwrap().rows.is_empty());
     test.clock.advance(3_601);
-    // The clock was moved by hand; the computer tells of such a jump by changing anything.
+    // The manual clock has jumped; a real computer reports such a jump, here the test does.
     test.app.inner.timers_changed.notify_one();
     until("it to wake", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
 }

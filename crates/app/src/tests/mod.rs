@@ -1,4 +1,4 @@
-//! Tests of the app with a real replica on a fake desktop. What a page would invoke is called on the app.
+//! Tests of the app with a real replica on a fake desktop. They call the app as the page's commands do.
 
 mod attachments;
 mod compose;

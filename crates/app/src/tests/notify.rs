@@ -1,4 +1,4 @@
-//! Tests of how loudly things are notified, and when not.
+//! Tests of notify levels, quiet hours and pauses.
 
 use serde_json::json;
 use tidings_model::Notification;
@@ -15,7 +15,7 @@ fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()
 }
 
-/// Quiet from 22 to 7, every day.
+/// Quiet hours from 22:00 to 07:00, every day.
 fn nights(passes: Option<u8>) -> QuietHours {
     QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes }
 }
@@ -66,7 +66,7 @@ async fn without_a_preview_a_toast_says_only_how_many_and_from_where() {
 async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     let test = open().running();
     test.source("");
-    // The clock stands at 22:13:20 UTC.
+    // The clock is fixed at 22:13:20 UTC.
     set_quiet(&test, nights(Some(5))).await;
     let quiet = test.with_page().await.sync.quiet_until;
     assert_eq!(quiet, Some(1_700_031_600_000), "07:00");
@@ -90,7 +90,7 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), 1_700_085_600_000, "22:00");
 }
 
-/// The program ends and starts again, so many seconds later.
+/// Ends the program and starts it again, this many seconds later.
 fn again(test: TestApp, seconds: i64) -> TestApp {
     let TestApp { app, folder, .. } = test;
     drop(app);
@@ -110,7 +110,7 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
     let read = test.app.threads(inbox()).await.unwrap().rows[0].id;
     test.app.mark(vec![read], tidings_model::Mark::Read).await.unwrap();
 
-    // It starts again in the same night, and one more comes before the morning.
+    // A restart in the same night, and one more item before the morning.
     let test = again(test, 3_600);
     test.arrive(5, "e", "x").await;
     assert_eq!(titles(&test), Vec::<String>::new());
@@ -132,7 +132,7 @@ async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start
     }
     let test = again(test, 3_601);
     until("what came in the pause", || titles(&test) == ["This computer: 3 new while you were away"]).await;
-    // What came after it is told in the same toast.
+    // Items that arrive after the pause join the same toast.
     let page = (5..7).map(|nth| published(&test.clock, nth, &format!("t{nth}"), "x")).collect();
     test.pulled(own, PullReason::Gap, page).await;
     test.caught_up(own, PullReason::Gap).await;

@@ -11,7 +11,7 @@ fn asked(search: &str) -> ThreadQuery {
     ThreadQuery { search: Some(search.into()), ..ThreadQuery::top(Place::Inbox) }
 }
 
-/// Two sources with a backup on a topic, and comments by Bob and 林晓.
+/// An app with two sources: a backup on a topic, and comments by Bob and 林晓.
 async fn test(lang: Lang) -> TestApp {
     let test = open_at(tempfile::tempdir().unwrap(), lang).running();
     let (own, work) = (test.source(""), test.source("Work"));

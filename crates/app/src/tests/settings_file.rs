@@ -12,7 +12,7 @@ use crate::ipc::{ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhe
 use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
 use crate::storage::home::usual_port;
 
-/// An own server that is wherever it was told to be, and takes no backup.
+/// A fake own server that reports the listen settings it was given, and accepts no backup.
 #[derive(Default)]
 pub(super) struct FakeOwnServer(Mutex<ListenConfig>);
 
@@ -115,7 +115,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     test.chooses(&file);
     test.app.export_settings().await.unwrap().unwrap();
 
-    // Another computer, where the sources have other numbers and one of the searches is kept already.
+    // Another computer, where the sources have other ids and one of the searches exists already.
     let other = open().running();
     let before = other.app.inner.replica.add_source(elsewhere()).unwrap();
     let own = other.source("");
@@ -207,7 +207,7 @@ async fn no_file_lets_other_devices_in() {
     let done = test.app.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "设置已导入。其他设备仍不能访问：需要时可在“本机服务器”中自行允许");
 
-    // Where its owner has let them in they stay in.
+    // Where the user has allowed other computers, the import leaves that allowed.
     test.app.set_server(Some(7900), true).await.unwrap();
     test.chooses(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();

@@ -75,7 +75,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     until("it to go on", || test.state_of(id) == Some(tidings_sync::SourceStatus::Live)).await;
     assert_eq!(test.token_of(id).as_deref(), Some(work.bo.as_str()));
 
-    // Another user's token is refused, the same user's is taken.
+    // Another user's token is refused; another token of the same user is accepted.
     let other = app.sign_in_source(id, work.ana.clone()).await.unwrap();
     assert!(!other.ok && other.text.contains("ana’s"), "{}", other.text);
     let fresh = work.server.create_token("bo", "again", &[Scope::Inbox]).await.unwrap().token;
@@ -117,7 +117,7 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     std::fs::create_dir_all(&files).unwrap();
     std::fs::write(files.join("6d31"), "a file").unwrap();
 
-    // The disk gives up after the first transaction.
+    // A trigger makes the deletion fail after its first transaction, as a full disk would.
     let file = rusqlite::Connection::open(test.folder.path().join(tidings_replica::FILE)).unwrap();
     file.execute_batch(
         "CREATE TRIGGER gives_up BEFORE DELETE ON items BEGIN SELECT RAISE(ABORT, 'gives up'); END",

@@ -21,7 +21,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     test.app.mark(vec![ids[0]], Mark::Pin).await.unwrap();
-    // As if the server had said so: nothing waits to be sent.
+    // The changes come from the server, so that nothing waits to be sent.
     let archived: Vec<_> = (1..4)
         .map(|i| {
             let at = test.clock.now().plus_micros(100 + i);
@@ -51,7 +51,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 1);
     assert_eq!(test.app.inner.replica.check().unwrap(), []);
 
-    // A later change on the server brings one back.
+    // A later change on the server brings an item back.
     let at = test.clock.now();
     let again = notification(
         &test.clock,
@@ -99,7 +99,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let written = test.app.backup().await.unwrap().unwrap();
     assert!(written.text.starts_with("Backup written"), "{}", written.text);
 
-    // Since then: more came, a source went, and another one has its number.
+    // Changes after the backup: an item came, a search was saved, and a source's address changed.
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "later", "after the backup")]).await;
     assert_eq!(test.app.save_search(search("later")).await.unwrap()[0].unread, 2);
     let change =
@@ -122,7 +122,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
         events.iter().any(|event| matches!(event, IpcEvent::Threads { refetch: true, .. }))
     })
     .await;
-    // It goes on: what comes is kept, in the file too.
+    // The app goes on after the restore: new items are kept, also in the file.
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 3, "again", "x")]).await;
     let folder = test.folder;
     drop(test.app);
@@ -151,7 +151,7 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     let kept = test.folder.path().join("replica.db.before");
     let before = std::fs::read(&kept).unwrap();
 
-    // Its inbox is one; its server is not, which the own server finds out.
+    // The archive's replica is valid; its server database is not, which the own server detects.
     let parts = test.folder.path().join("parts");
     std::fs::create_dir(&parts).unwrap();
     test.app.inner.replica.backup(&parts.join(REPLICA)).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of the buttons of toasts, and of when a toast goes.
+//! Tests of the buttons of toasts, and of when a toast closes.
 
 use serde_json::json;
 use tidings_model::{Clock, Mark};
@@ -64,7 +64,7 @@ async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_wh
     test.arrive(1, "a", "one").await;
     let toast = test.last_toast().seen();
     test.arrive(2, "a", "two").await;
-    // The desktop speaks of the one that it had shown until then.
+    // The desktop reports the close of the toast that it showed before the update.
     test.app.handle_request(DesktopRequest::ToastClosed(toast)).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     test.app.mark(vec![thread], Mark::Read).await.unwrap();
@@ -83,7 +83,7 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
     test.pulled(own, PullReason::Live, vec![asks(1, "first")]).await;
     let first = test.last_toast().seen();
     test.pulled(own, PullReason::Live, vec![asks(2, "second")]).await;
-    // The desktop has not drawn the second one yet.
+    // The desktop has not drawn the second version yet.
     test.app.handle_request(DesktopRequest::ToastAction { toast: first, index: 0 }).await;
     until("the link", || !test.desktop.opened.lock().unwrap().is_empty()).await;
     assert_eq!(test.desktop.opened.lock().unwrap()[0].as_str(), "https://ci.example.org/first");
@@ -150,7 +150,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
         notification(&test.clock, nth, &more)
     };
     let revised = |nth, label, method| {
-        // It came while nothing was told of it.
+        // The revision is applied without a report to the app, so that no toast follows.
         let page = tidings_replica::Page {
             items: vec![offering(nth, 2, label, method)],
             ..tidings_replica::Page::default()
@@ -166,7 +166,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
         test.app.handle_request(DesktopRequest::ToastAction { toast: toast.seen(), index: 0 }).await;
         until("its reader to be told", || test.last_toast().body == changed).await;
     }
-    // It is read in the window, and revised before it is pressed there.
+    // The item is read in the window, and revised before its button is pressed there.
     test.pulled(own, PullReason::Live, vec![offering(3, 1, "Show state", "POST")]).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let items = test.app.thread(thread, None).await.unwrap().items;
@@ -192,7 +192,7 @@ async fn a_button_of_an_older_toast_is_not_taken_for_one_of_another_item() {
     test.pulled(own, PullReason::Live, vec![links(1, 1, "Open the first")]).await;
     test.pulled(own, PullReason::Live, vec![links(2, 1, "Open the second")]).await;
     let second = test.last_toast().seen();
-    // Shown anew, and not drawn yet.
+    // The toast was updated, but the desktop has not drawn the update yet.
     test.pulled(own, PullReason::Live, vec![links(2, 2, "Open another")]).await;
     test.app.handle_request(DesktopRequest::ToastAction { toast: second, index: 0 }).await;
     let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;

@@ -1,4 +1,4 @@
-//! Tests of what arrives: toasts, badge, events.
+//! Tests of arriving items: toasts, badge, events.
 
 use serde_json::json;
 use tidings_model::{Mark, Stamp};
@@ -75,11 +75,11 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     let (a, b) = (rows[1].id, rows[0].id);
 
-    // It was read in the window.
+    // The item was read in the window.
     test.app.mark(vec![a], Mark::Read).await.unwrap();
     until("the toast to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(a))).await;
 
-    // Something comes into the thread that the toast does not show: here without being told.
+    // An item that the toast does not show enters the thread, without a report to the app.
     let replica = &test.app.inner.replica;
     let page = tidings_replica::Page {
         items: vec![published(&test.clock, 3, "b", "unseen")],

@@ -1,4 +1,4 @@
-//! Tests that no text from elsewhere is shown in another order than its letters have, anywhere.
+//! Tests that no text from a server is ever shown in another order than that of its letters.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,15 +10,15 @@ use super::harness::{TestApp, notification, open, until};
 use super::inbox;
 use crate::ipc::{Place, SavedSearch, ThreadQuery};
 
-/// Turns what follows it around, in three ways, and steers a terminal.
+/// Direction characters that reorder the text after them, of three kinds, and a terminal escape sequence.
 const SPOOF: &str = "an\u{202e}n\u{2066}e\u{61c}x\u{1b}[2J";
 
-/// A word that cannot be shown as it is, wherever it may stand.
+/// A text with the spoofing characters, for the field `of`.
 fn word(of: &str) -> String {
     format!("{of}-{SPOOF}")
 }
 
-/// Names by which a program knows what it is about, and which nobody sees.
+/// Names of fields with ids and positions, which are never shown.
 const UNSEEN: [&str; 3] = ["msgid", "next", "prev"];
 
 fn turned(at: &str, value: &Value, found: &mut Vec<String>) {
@@ -43,7 +43,7 @@ fn look(at: &str, shown: &impl Serialize, found: &mut Vec<String>) {
     turned(at, &shown, found);
 }
 
-/// A source of hostile names, with one item of each kind.
+/// A source with spoofed names, and one item of each kind in it.
 async fn hostile(test: &TestApp) -> i64 {
     let new = NewSource {
         name: word("source"),
@@ -111,7 +111,7 @@ async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_
     }
     look("people", &app.people(source).await.unwrap(), &mut found);
     for row in rows {
-        // Only groups have members.
+        // Only groups have members; other threads fail.
         if let Ok(members) = app.members(row.id).await {
             look("members", &members, &mut found);
         }
@@ -125,7 +125,7 @@ async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_
         look("toast", &toast.actions, &mut found);
     }
     let view = test.last_view().unwrap();
-    // Whatever turns text is written as a number there.
+    // The debug format would escape any direction character as `\u{…}`.
     assert!(!format!("{view:?}").contains("\\u{"), "{view:?}");
     let events = test.events.lock().unwrap();
     look("event", &*events, &mut found);

@@ -1,4 +1,4 @@
-//! A server where two people work, and the desktop of one who is connected to it.
+//! A server with two users, and an app that is connected to it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tidings_testkit::server::RunningServer;
 use super::harness::TestApp;
 use crate::Connections;
 
-/// A server with two users, each with a token that reads, and one that only publishes.
+/// A server with two users, their tokens, and a token that may only publish.
 pub(super) struct Work {
     pub(super) server: Server,
     pub(super) url: String,
@@ -38,7 +38,7 @@ pub(super) async fn work() -> Work {
 }
 
 impl Work {
-    /// Ana writes to Bo.
+    /// Sends a message from Ana to Bo.
     pub(super) async fn message_to_bo(&self) {
         let message = json!({"to": "bo", "body": "Lunch at noon?"});
         Client::new(&self.url, &self.ana).post("messages", message).await.success();
@@ -46,7 +46,7 @@ impl Work {
 }
 
 impl TestApp {
-    /// The engine runs, without an own server.
+    /// Starts the engine, without an own server.
     pub(super) async fn connected(self) -> Self {
         let wakes = Box::pin(futures_util::stream::pending());
         self.app.start(Connections { server: None, wakes, backoff: BackoffConfig::default() }).await;

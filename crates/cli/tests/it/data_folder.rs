@@ -1,4 +1,4 @@
-//! A data folder and the program run on it, without a keyring and without the settings of whoever runs the tests.
+//! A data folder and the program run on it, without a keyring and without the developer's own settings.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,12 +9,12 @@ use tidings_testkit::wait::until_blocking;
 
 use crate::serving::Serving;
 
-/// A data folder, and what is run on it.
+/// A data folder, with methods that run the program on it.
 pub(crate) struct DataFolder {
     dir: TempDir,
 }
 
-/// How a command ended.
+/// The exit code of a command, and its outputs.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
@@ -64,7 +64,7 @@ impl DataFolder {
         ended.out
     }
 
-    /// Adds `--json`; standard output must be that one document.
+    /// Runs the program with `--json` and parses its standard output, which must be a single document.
     pub(crate) fn json(&self, args: &[&str]) -> Value {
         let out = self.run(&[args, &["--json"]].concat());
         serde_json::from_str(&out).unwrap_or_else(|error| panic!("{args:?}: {error}: {out}"))
@@ -74,7 +74,7 @@ impl DataFolder {
         Serving::start(self, &["serve", "--listen", "127.0.0.1:0", "--open-publish"])
     }
 
-    /// A new token of a user of the server here.
+    /// Creates a token of a user of this folder's server.
     pub(crate) fn token(&self, user: &str, scope: &str) -> String {
         let made = self.json(&["token", "create", "--user", user, "--scope", scope]);
         made["token"].as_str().unwrap().to_owned()
@@ -89,7 +89,7 @@ impl DataFolder {
     }
 }
 
-/// A running server, and another data folder that pulls ana's inbox from it.
+/// Starts a server, and creates another data folder whose replica pulls Ana's inbox from it.
 pub(crate) fn server_and_replica() -> (DataFolder, Serving, DataFolder) {
     let server_dir = DataFolder::new();
     let serving = server_dir.serve();

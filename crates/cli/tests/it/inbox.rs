@@ -1,4 +1,4 @@
-//! The inbox in the terminal: pulled, listed, searched, marked, snoozed.
+//! Tests of the inbox in the terminal: pulled, listed, searched, marked, snoozed.
 
 use std::io::{BufRead, BufReader, Write};
 
@@ -71,7 +71,7 @@ fn what_is_pulled_stays_readable_with_the_server_gone() {
     assert!(lines.starts_with("● ") && lines.contains("Still here"), "{lines}");
 }
 
-/// A PUT that must succeed.
+/// Sends a PUT that must succeed.
 fn put(url: &str, path: &str, token: &str, body: &Value) {
     let host = url.trim_start_matches("http://");
     let body = body.to_string();
@@ -115,14 +115,14 @@ fn watching_brings_what_comes_and_sends_what_is_marked_beside_it() {
     watch.says("Work: live");
     server_dir.run(&["send", "--to", "ana", "One"]);
     laptop.until_unread(1);
-    // Another process marks; the one that watches sends it at once.
+    // Another process marks an item; the watching process sends the mark at once.
     laptop.run(&["mark", "read", "--all"]);
     let other = replica(&server_dir, &serving);
     until_blocking("the mark to arrive", || {
         other.run(&["pull"]);
         other.unread() == 0
     });
-    // A pull beside it asks it to.
+    // A pull in another process is left to the watching process.
     assert_eq!(laptop.json(&["pull"]), json!({"asked": "app"}));
     let second = laptop.try_run(&["pull", "--watch"]);
     assert_eq!(second.code, Some(1), "{second:?}");

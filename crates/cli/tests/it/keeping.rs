@@ -1,4 +1,4 @@
-//! Exports and backups: everything is in them and comes back.
+//! Tests of exports and backups: they contain everything, and a backup can be restored.
 
 use std::fs;
 use std::path::PathBuf;

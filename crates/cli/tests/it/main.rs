@@ -1,4 +1,4 @@
-//! The `tidings` program as people and scripts run it: what is typed and what is printed.
+//! Tests of the `tidings` program as people and scripts run it, by its arguments and its output.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,4 +1,5 @@
-//! What `restore` does not take, and what is not taken for a database: exit 1, a sentence, and nothing has changed.
+//! Tests of files that `restore` refuses, and of paths that are no database files: exit code 1, one sentence, and
+//! nothing has changed.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 use crate::data_folder::DataFolder;
 use crate::restoring::{RestoreFixture, look};
 
-/// The bytes of a part of a backup.
+/// The bytes of one part of a backup.
 fn part(backup: &Path, name: &str) -> Vec<u8> {
     let mut archive = tar::Archive::new(fs::File::open(backup).unwrap());
     for entry in archive.entries().unwrap() {
@@ -27,7 +28,7 @@ fn part(backup: &Path, name: &str) -> Vec<u8> {
     panic!("no {name} in the backup");
 }
 
-/// A member of an archive, as whoever wishes us ill would write it.
+/// A member of a hostile archive, with free choice of name, type, link and size.
 struct Member<'a> {
     name: &'a str,
     kind: tar::EntryType,
@@ -50,7 +51,7 @@ fn archive(at: &Path, members: &[Member<'_>]) {
     let mut builder = tar::Builder::new(fs::File::create(at).unwrap());
     for member in members {
         let mut header = tar::Header::new_gnu();
-        // Written as it is: the library refuses to write some of these names itself.
+        // Written into the raw header, as the library refuses to write some of these names.
         let raw = header.as_old_mut();
         raw.name[..member.name.len()].copy_from_slice(member.name.as_bytes());
         raw.linkname[..member.link.len()].copy_from_slice(member.link.as_bytes());
@@ -63,7 +64,7 @@ fn archive(at: &Path, members: &[Member<'_>]) {
     builder.finish().unwrap();
 }
 
-/// The restore is refused in one sentence with these words, and everything is as it was.
+/// Asserts that the restore is refused in one sentence that contains `words`, and that the folder has not changed.
 fn refused(fixture: &RestoreFixture, file: &Path, words: &str) {
     let folder = fixture.copy();
     let before = look(&folder, "before");
@@ -109,7 +110,7 @@ fn nothing_but_a_backup_of_ours_is_restored() {
     assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
     refused(&fixture, &at, "it is no file");
     fs::remove_file(&at).unwrap();
-    // Larger than the disk, and all of it a hole.
+    // A sparse file that is larger than the disk.
     archive(&at, &[]);
     let head = {
         let mut head = server[..4096].to_vec();
@@ -164,7 +165,7 @@ fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
     ] {
         refused(&fixture, &changed("server.db", sql), words);
     }
-    // A damaged page: the tables are read to their end before anything is put in place.
+    // A damaged page is found, as the tables are read to their end before any file is replaced.
     let mut bytes = part(&fixture.backup, "server.db");
     let middle = bytes.len() / 8192 * 4096;
     bytes[middle..middle + 64].fill(0xff);
@@ -205,7 +206,7 @@ fn a_symlink_named_as_a_database_is_not_an_empty_one() {
                 assert_eq!(fs::symlink_metadata(&place).unwrap().file_type(), was, "{args:?}");
             }
             assert!(!backup.exists(), "no backup that lacks a part");
-            // The other half, which was fine, still is.
+            // The other database, which is intact, still works.
             let other = if name == "server.db" { "list" } else { "user" };
             let args = if other == "list" { vec!["list"] } else { vec!["user", "list"] };
             assert_eq!(folder.try_run(&args).code, Some(0), "{args:?}");
@@ -224,7 +225,7 @@ fn a_restore_is_refused_while_somebody_has_the_inbox_open() {
     assert_eq!(ended.code, Some(1), "{ended:?}");
     drop(watching);
     let _ = fs::remove_file(folder.path().join("app.sock"));
-    // As any program does that has the inbox open and listens nowhere.
+    // A program that has the inbox open without the socket holds this shared lock.
     let open = fs::File::open(folder.path().join("replica.db.lock")).unwrap();
     open.lock_shared().unwrap();
     let ended = folder.try_run(&["restore", fixture.backup.to_str().unwrap()]);

@@ -1,5 +1,5 @@
-//! A restore that is cut short at any step, and one that is asked to take what is no backup. The program runs under a
-//! small library (`faults.c`) that ends it, or fills the disk, at the n-th thing that it does to its files.
+//! Tests of a restore that is cut short at any step. The program runs under a small library (`faults.c`) that kills it,
+//! or fails a write as a full disk does, at the n-th operation on its files.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
@@ -25,19 +25,19 @@ static FAULTS: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
     (dir, library)
 });
 
-/// A data folder as a killed server and a replica left it, a backup of an earlier day, and the folders made from them.
+/// A data folder left by a killed server and a replica, with an older backup; tests work on copies of the folder.
 pub(crate) struct RestoreFixture {
     old: DataFolder,
     pub(crate) backup: PathBuf,
-    /// A token of ana's that the backup knows too.
+    /// A token of Ana's that is also in the backup.
     token: String,
 }
 
-/// What is in a data folder.
+/// The contents of a data folder.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     epoch: String,
-    /// Of the server's notifications and of the replica's items.
+    /// The bodies of the server's notifications and of the replica's items, sorted.
     server: Vec<String>,
     replica: Vec<String>,
 }
@@ -55,14 +55,14 @@ impl RestoreFixture {
             old.run(&["send", "--to", "ana", &format!("After {at}")]);
         }
         old.run(&["pull"]);
-        // Killed: its last commits are in its log alone.
+        // The server is killed, so that its last commits are in the write-ahead log only.
         drop(serving);
         let log = old.path().join("server.db-wal");
         assert!(fs::metadata(log).is_ok_and(|about| about.len() > 0), "there is a log to fold");
         Self { old, backup, token }
     }
 
-    /// A copy of the folder as it was left.
+    /// A copy of the folder without the backup.
     pub(crate) fn copy(&self) -> DataFolder {
         let copy = DataFolder::new();
         for entry in fs::read_dir(self.old.path()).unwrap().map(Result::unwrap) {
@@ -74,7 +74,8 @@ impl RestoreFixture {
     }
 }
 
-/// Runs the program under a fault; how it ended, and whether it was killed.
+/// Runs the program under a fault. Returns the outcome, whether the program was killed, and the number of file
+/// operations.
 fn run(folder: &DataFolder, args: &[&str], kind: &str, at: Option<u64>) -> (Ended, bool, u64) {
     let log = TempDir::with_prefix("tidings-steps.").unwrap();
     let mut command = folder.command(args);
@@ -94,7 +95,7 @@ fn run(folder: &DataFolder, args: &[&str], kind: &str, at: Option<u64>) -> (Ende
     (ended, killed, steps.unwrap_or(0))
 }
 
-/// Starts the program on a folder, which must find everything in order, and looks at what is there.
+/// Asserts that `check` finds nothing wrong in a folder, and returns the folder's contents.
 pub(crate) fn look(folder: &DataFolder, why: &str) -> Found {
     let checked = folder.try_run(&["check"]);
     assert_eq!(checked.code, Some(0), "{why}: {checked:?}");
@@ -116,7 +117,7 @@ pub(crate) fn look(folder: &DataFolder, why: &str) -> Found {
     found
 }
 
-/// Nothing half-made is left, and no log lies beside a database that nobody has open.
+/// Asserts that no half-written file is left, and no write-ahead log of a database that nobody has open.
 fn tidy(folder: &DataFolder, why: &str) {
     let allowed = ["server.db", "replica.db"]
         .into_iter()
@@ -159,7 +160,7 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
         assert!([&old, &new].iter().any(|was| was.replica == found.replica), "step {at}: {found:?}");
         let state = (found.epoch == old.epoch, found.replica == old.replica);
         if seen.insert(state) {
-            // Whatever it is, the same command brings it to its end.
+            // From any state, the same command completes the restore.
             folder.run(&["restore", backup]);
             let again = look(&folder, "again");
             assert_eq!((&again.server, &again.replica), (&new.server, &new.replica), "after step {at}");
@@ -174,7 +175,7 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     let backup = fixture.backup.to_str().unwrap();
     let old = look(&fixture.copy(), "before");
     let (_, _, steps) = run(&fixture.copy(), &["restore", backup], "kill", None);
-    // The first step after which the server is the restored one: its inbox may not be yet.
+    // The first step after which the server is the restored one; the inbox may still be the old one.
     let restored = |at: u64| {
         let folder = fixture.copy();
         run(&folder, &["restore", backup], "kill", Some(at));
@@ -186,7 +187,7 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
         range = if restored(middle).is_some() { (range.0, middle) } else { (middle + 1, range.1) };
     }
 
-    // Another device pulled from the server as it was, and marked something while it was away.
+    // Another device pulled from the server before the restore, and marked an item while the server was down.
     let folder = fixture.copy();
     let serving = Serving::start(&folder, &["serve", "--listen", "127.0.0.1:0"]);
     let listen = serving.url.trim_start_matches("http://").to_owned();
@@ -224,7 +225,7 @@ fn a_restore_on_a_disk_that_fills_up_changes_nothing() {
     let old = look(&fixture.copy(), "before");
     let (ended, _, writes) = run(&fixture.copy(), &["restore", backup], "full", None);
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    // Every write on the way would take minutes; the first, the last, and every so-manyth between them.
+    // All writes would take minutes: an even sample of about 24, and the last eight.
     let last = (1..=writes).rev().take(8);
     for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()).chain(last) {
         let folder = fixture.copy();

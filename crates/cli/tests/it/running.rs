@@ -1,4 +1,4 @@
-//! The headless server from the terminal, its users and tokens, and how commands end.
+//! Tests of the headless server from the terminal, its users and tokens, and the exit codes of commands.
 
 use std::io::Write;
 use std::os::fd::OwnedFd;
@@ -52,7 +52,7 @@ fn a_server_tells_its_token_once_and_ends_in_order() {
     assert_eq!(server_dir.serve().token, None, "the token was shown once");
 }
 
-/// A standard output that takes nothing until its other end is read: whoever writes to it waits.
+/// A standard output whose buffer is full: a writer blocks until the other end is read.
 fn full_output() -> (UnixStream, Stdio) {
     let (theirs, ours) = UnixStream::pair().unwrap();
     theirs.set_nonblocking(true).unwrap();
@@ -101,7 +101,7 @@ fn a_server_that_was_told_so_forgets_what_is_old_and_any_other_keeps_it() {
     serving.terminate();
     drop(server_dir.serve());
     assert!(kept());
-    // It has to be older than that.
+    // The message has to be older than the retention of one second.
     std::thread::sleep(Duration::from_millis(1_100));
     let _serving = Serving::start(&server_dir, &["serve", "--listen", "127.0.0.1:0", "--retain", "1s"]);
     until_blocking("it to be gone", || !kept());

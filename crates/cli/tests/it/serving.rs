@@ -1,4 +1,4 @@
-//! A process of the program whose lines are read as they come; it ends with its test.
+//! A running process of the program whose output is read line by line; it ends with its test.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -9,7 +9,7 @@ use tidings_testkit::wait::SOON;
 
 use crate::data_folder::DataFolder;
 
-/// A process whose lines are read as they come; killed with the test.
+/// A process whose output is read line by line, killed with the test.
 pub(crate) struct Serving {
     child: Child,
     lines: mpsc::Receiver<String>,
@@ -40,12 +40,12 @@ impl Serving {
         watched
     }
 
-    /// A process of which nothing is read until [`Serving::read`].
+    /// A process whose output is not read before [`Serving::read`].
     pub(crate) fn mute(child: Child) -> Self {
         Self { child, lines: mpsc::channel().1, url: String::new(), token: None }
     }
 
-    /// Reads the lines of its standard output from now on.
+    /// Reads the lines of the process's standard output from now on.
     pub(crate) fn read(&mut self, out: impl Read + Send + 'static) {
         let (sender, lines) = mpsc::channel();
         let out = BufReader::new(out);
@@ -61,20 +61,20 @@ impl Serving {
         while !self.line().contains(words) {}
     }
 
-    /// SIGTERM; how it ended, and after how long.
+    /// Sends SIGTERM; returns the exit code and the time until the exit.
     pub(crate) fn terminate(mut self) -> (Option<i32>, Duration) {
         let start = Instant::now();
         self.ask_to_end();
         (self.ended().code(), start.elapsed())
     }
 
-    /// SIGTERM.
+    /// Sends SIGTERM without waiting for the exit.
     pub(crate) fn ask_to_end(&self) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     }
 
-    /// Waits until it has ended.
+    /// Waits for the exit.
     pub(crate) fn ended(&mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }

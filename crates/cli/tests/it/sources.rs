@@ -1,4 +1,4 @@
-//! Sources and their tokens from the terminal; no token is printed.
+//! Tests of sources and their tokens from the terminal; no token is printed.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ fn a_source_added_beside_a_watcher_is_pulled_by_it() {
     let token = server_dir.token("ana", "inbox");
     let folder = DataFolder::new();
     let watch = Serving::watch(&folder, &["pull", "--watch"]);
-    // The socket is there before the first line could be.
+    // The socket exists before the first line could be printed.
     until_blocking("the socket", || folder.path().join("app.sock").exists());
     folder.run(&["source", "add", "tidings", &serving.url, "--token", &token]);
     watch.says("127.0.0.1: live");

@@ -1,5 +1,5 @@
-//! Strangers: who takes a server's port after its end, what a backup names, other users of the machine. None of them is
-//! sent a token.
+//! Tests that no token is sent to strangers: a program that takes a server's port after its end, an address from
+//! somebody's backup, other users of the machine.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -16,7 +16,7 @@ use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{DataFolder, replica, server_and_replica};
 
-/// A program that answers every request with an empty object, and keeps what it was sent.
+/// A server that answers every request alike and records the bytes that it receives.
 struct Stranger {
     url: String,
     heard: Arc<Mutex<Vec<u8>>>,
@@ -74,7 +74,7 @@ fn whoever_takes_the_port_of_a_killed_server_gets_no_token() {
     let serving = folder.serve();
     folder.run(&["send", "hello"]);
     let url = serving.url.clone();
-    // Killed: the file stays behind.
+    // The server is killed, so that its endpoint file stays behind.
     drop(serving);
     assert_eq!(endpoint(&folder)["url"], url);
     let stranger = Stranger::at(host(&url));
@@ -88,7 +88,7 @@ fn whoever_takes_the_port_of_a_killed_server_gets_no_token() {
     assert_eq!(DataFolder::ended(&mut with_mine).code, Some(1));
     assert!(stranger.heard().contains("challenge="), "it was asked for a proof");
     stranger.got_no_token();
-    // The next start replaces the file, wherever it listens.
+    // The next start replaces the file, at whatever address it listens.
     let again = folder.serve();
     assert_ne!(again.url, url);
     folder.run(&["send", "hello"]);
@@ -107,12 +107,12 @@ fn the_token_of_endpoint_json_only_publishes_is_new_at_each_start_and_goes_with_
         all.iter().find(|token| token["label"] == "endpoint.json").unwrap()["scopes"].clone()
     };
     assert_eq!(scopes(&folder), json!(["publish"]));
-    // Killed and started again: one token, another one.
+    // After a kill and another start there is still one such token, a new one.
     drop(first);
     let second = folder.serve();
     assert_ne!(endpoint(&folder)["token"], before["token"]);
     assert_eq!(labels(&folder).iter().filter(|label| *label == "endpoint.json").count(), 1);
-    // What needs more borrows it for as long as it runs.
+    // A command that needs more scopes creates a token for the time of its run.
     folder.run(&["group", "create", "Crew"]);
     assert_eq!(labels(&folder).len(), 2, "the first start's and the endpoint's: {:?}", labels(&folder));
     second.terminate();
@@ -124,7 +124,7 @@ fn the_token_of_endpoint_json_only_publishes_is_new_at_each_start_and_goes_with_
 fn a_backup_that_names_another_address_is_sent_no_token() {
     let (_hall, _serving, laptop) = server_and_replica();
     laptop.run(&["pull"]);
-    // A backup of somebody else, where the source of the same number and user is elsewhere.
+    // Somebody else's backup, in which the source of the same id and user has another address.
     let elsewhere = DataFolder::new();
     let theirs = elsewhere.serve();
     elsewhere.run(&["user", "add", "ana", "--name", "Ana"]);
@@ -152,7 +152,7 @@ fn a_restored_source_at_the_same_address_keeps_its_token_and_an_inbox_put_there_
     laptop.run(&["backup", backup.to_str().unwrap()]);
     laptop.run(&["restore", backup.to_str().unwrap()]);
     laptop.run(&["pull"]);
-    // By hand: the number is the same, the address is not.
+    // The source's address is changed in the database, under the same id.
     let stranger = Stranger::at("127.0.0.1:0");
     let here = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
     let id = here.sources().unwrap()[0].id;
@@ -203,7 +203,7 @@ fn what_a_former_version_kept_by_number_is_taken_over_once() {
     server_dir.run(&["send", "--to", "ana", "Still here"]);
     laptop.run(&["pull"]);
     assert_eq!(laptop.unread(), 1);
-    // A former version's restore may have put another inbox under the numbers: asked again, in words, once.
+    // After a former version's restore the ids may belong to other sources: the program asks once for a new sign-in.
     fs::write(&kept, json!({ id.to_string(): token }).to_string()).unwrap();
     fs::write(laptop.path().join("replica.db.before"), "").unwrap();
     let ended = laptop.try_run(&["pull"]);
@@ -246,7 +246,7 @@ fn nothing_in_the_data_folder_is_for_others_whatever_the_umask() {
     }
     serving.kill().unwrap();
     serving.wait().unwrap();
-    // What a former version left open to others is closed.
+    // Permissions that a former version left open to others are closed.
     fs::set_permissions(folder.join("server.db"), fs::Permissions::from_mode(0o644)).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     assert!(run("user list").output().unwrap().status.success());

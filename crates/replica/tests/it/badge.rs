@@ -1,4 +1,4 @@
-//! What counts for the badge, and the notification levels of threads and sources.
+//! Tests of what counts for the badge, and of the notify levels of threads and sources.
 
 use tidings_model::wire::Change;
 use tidings_model::{Mark, MsgId};
@@ -10,7 +10,7 @@ use crate::desk::{Desk, server};
 pub(crate) fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once() {
     let mut server = server();
     let desk = Desk::at(&server);
-    // Priorities 1 to 5, each in a thread of its own; the last has two.
+    // Priorities 1 to 5, each in a thread of its own; the last thread has two items.
     let posted: Vec<MsgId> = (0..5).map(|to| server.post(1, to, "words")).collect();
     server.post(1, 4, "more words");
     desk.pull(&server);

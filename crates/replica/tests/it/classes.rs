@@ -1,4 +1,4 @@
-//! The class of an item and what a revision makes of it. Every replica agrees with the server, whenever it began to pull.
+//! Tests of the class of items and of revisions. Every replica agrees with the server, whenever it began to pull.
 
 use tidings_model::wire::Change;
 use tidings_model::{Clock, Mark, MsgId, Notification};
@@ -7,12 +7,12 @@ use tidings_replica::*;
 use crate::desk::{Desk, server};
 use crate::server::Server;
 
-/// What the server counts as unread.
+/// The number of items that the server counts as unread.
 fn unread_there(server: &Server) -> u64 {
     server.items.values().filter(|n| !n.deleted && server.unread(n)).count() as u64
 }
 
-/// What is shown, by name.
+/// The items that the replica shows, sorted by msgid.
 fn shown(desk: &Desk) -> Vec<Notification> {
     let mut items: Vec<Notification> = desk
         .replica
@@ -25,7 +25,7 @@ fn shown(desk: &Desk) -> Vec<Notification> {
     items
 }
 
-/// An old replica and one that pulls only now say what the server says.
+/// Asserts that an old replica and one that pulls only now agree with the server. Returns the number of unread items.
 fn agree(server: &Server, old: &Desk) -> u64 {
     old.pull(server);
     let fresh = Desk::at(server);
@@ -43,7 +43,7 @@ fn visit(desk: &Desk, msgid: &MsgId) {
     desk.replica.visit(desk.source, &item.notification.view().unwrap(), None).unwrap();
 }
 
-/// Two items of auto class in one view, the first one first, pulled and unread.
+/// A server and a desk with two unread items of auto class in one view, the older first.
 fn two_unread_likes() -> (Server, Desk, [MsgId; 2]) {
     let mut server = server();
     let desk = Desk::at(&server);
@@ -69,7 +69,7 @@ pub(crate) fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there(
     desk.flush(&mut server);
     assert_eq!(agree(&server, &desk), 3, "the comments wait to be marked");
 
-    // Likes become manual, comments auto: for what comes from now on.
+    // Likes become manual and comments auto, for items published from now on.
     for action in ["like", "comment"] {
         server.turn_class(action);
     }
@@ -98,7 +98,7 @@ pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
     let item = desk.replica.items_by_msgid(None, std::slice::from_ref(&first)).unwrap().remove(0);
     assert!(item.notification.auto, "its class stays");
 
-    // Read by name: the mark moves to the revision, and back to just before the item.
+    // A read mark on the item moves the view's mark to the revision; undo moves it to just before the item.
     let marked = desk.replica.mark(Targets::Items(vec![item.id]), Mark::Read).unwrap();
     assert_eq!(desk.unread(), 0);
     desk.flush(&mut server);
@@ -108,7 +108,7 @@ pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
     let after = agree(&server, &desk);
     assert!(after >= 1, "{after} unread after it was taken back");
 
-    // Another device reads it by looking.
+    // Another device reads the item by visiting its view.
     let view = item.notification.view().unwrap();
     server.apply(&Change::Visit { view, at: None });
     assert_eq!(agree(&server, &desk), 0);
@@ -164,7 +164,7 @@ pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
 #[test]
 pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing() {
     let (mut server, desk, [first, second]) = two_unread_likes();
-    // The server has cleared both when it receives that everything was read: it moves no mark.
+    // The server has cleared both items before it receives the mark on everything, which then moves no view's mark.
     desk.clock.advance_micros(1_000);
     server.clear(&first);
     server.clear(&second);
@@ -174,7 +174,7 @@ pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_tim
     assert_eq!(desk.unread(), 0, "nothing turns unread between the answer and the pull");
     assert!(server.marks.is_empty());
     assert_eq!(agree(&server, &desk), 0);
-    // With one that it did not clear, it moves the mark over all of them.
+    // With an item that was not cleared, the mark on everything moves the view's mark over all of them.
     desk.clock.advance_micros(1_000);
     server.post(2, 7, "third");
     desk.pull(&server);
@@ -192,7 +192,7 @@ pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_
     desk.pull(&server);
     let all = Targets::All { source: None, kind: None, through: None };
     desk.replica.mark(all, Mark::Read).unwrap();
-    // Revised before the server receives it.
+    // Revised before the server receives the mark.
     desk.clock.advance_micros(1_000);
     server.edit(&second, "second, revised", 3);
     desk.flush(&mut server);
@@ -200,7 +200,7 @@ pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_
     let first = desk.replica.items_by_msgid(None, &[first]).unwrap().remove(0);
     assert!(!first.unread);
 
-    // What was there when everything was read, but was pulled only when it had been revised, is unread at once.
+    // An item that existed when everything was marked read, but was first pulled after a revision, is unread at once.
     desk.clock.advance_micros(1_000);
     let third = server.post(2, 8, "third");
     desk.clock.advance_micros(1_000);

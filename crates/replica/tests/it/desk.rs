@@ -1,4 +1,4 @@
-//! An inbox that pulls from a server in memory, which others may pull from too; after each pull its numbers are recounted.
+//! A replica that pulls from an in-memory server, which others may pull from too; after each pull `check` recounts it.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Desk {
         Self { dir, clock: server.clock.clone(), replica, source }
     }
 
-    /// Pulls until nothing is left, and says what each page did.
+    /// Pulls to the end, 10 items a page, and returns the result of each page.
     pub(crate) fn pull(&self, server: &Server) -> Vec<Applied> {
         let mut all = Vec::new();
         loop {

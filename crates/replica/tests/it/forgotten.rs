@@ -1,4 +1,4 @@
-//! What a server's retention removed, told as stories: a replica that had it and one that pulls only now agree.
+//! Tests of the server's retention: a replica that had the removed items agrees with one that pulls only now.
 
 use std::sync::Arc;
 
@@ -92,7 +92,7 @@ pub(crate) fn what_was_not_forgotten_before_a_crash_goes_with_the_next_page() {
     filled(&mut server, &desk, 300);
     desk.pull(&server);
     server.forget_but(5, false);
-    // The page was written, and then the power went.
+    // The state after the page's transaction and a power loss.
     let conn = rusqlite::Connection::open(desk.dir.path().join(FILE)).unwrap();
     let before = server.forgotten_before.unwrap().as_micros();
     conn.execute("UPDATE sources SET forgotten_before = ?1", [before]).unwrap();

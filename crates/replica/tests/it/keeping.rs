@@ -1,4 +1,4 @@
-//! Sources, messages on their way and settings: what the replica keeps beside the inbox.
+//! Tests of the replica's sources, outgoing messages and settings.
 
 use serde_json::json;
 use tidings_model::wire::NewMessage;

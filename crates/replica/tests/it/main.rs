@@ -1,4 +1,4 @@
-//! The local inbox over its public API: what is in it came by a page or was done by its reader.
+//! Tests of the replica through its public API: items arrive in pages, and readers mark them.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // also in what the tests share
 

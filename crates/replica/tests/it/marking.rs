@@ -1,4 +1,4 @@
-//! Marks on items and threads, until the server has received them and back again.
+//! Tests of marks on items and threads, until the server has received them, and of undo.
 
 use tidings_model::wire::{Change, OpResult};
 use tidings_model::{Clock, Code, Mark, View};
@@ -34,7 +34,7 @@ pub(crate) fn a_local_mark_wins_until_the_server_has_taken_it() {
     assert_eq!((marked.items, desk.unread()), (1, 0));
     assert!(desk.all(Place::Inbox)[0].pending);
 
-    // The server changes the item meanwhile and does not know of the mark yet.
+    // Meanwhile the item changes at the server, which has not received the mark yet.
     server.items.get_mut(&id).unwrap().content.body = "first, edited".into();
     server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![id.clone()] });
     desk.pull(&server);
@@ -92,7 +92,7 @@ pub(crate) fn looking_at_a_conversation_reads_what_it_holds_and_a_mark_moves_bac
     assert_eq!(desk.unread(), 2);
     desk.well();
 
-    // Another device reads up to the end.
+    // Another device reads the view up to its end.
     server.apply(&Change::Visit { view, at: None });
     desk.pull(&server);
     assert_eq!(desk.unread(), 0);
@@ -117,7 +117,7 @@ pub(crate) fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
     assert_eq!(desk.replica.next_wake().unwrap(), None);
     desk.well();
 
-    // A thread that sleeps comes back whole when something new arrives in it.
+    // A snoozed thread wakes as a whole when a new item arrives in it.
     let until = desk.clock.now().plus_secs(60);
     desk.replica.mark(Targets::Threads(vec![thread]), Mark::Snooze { until }).unwrap();
     server.post(1, 1, "news");
@@ -168,7 +168,7 @@ pub(crate) fn what_the_server_knows_already_can_be_taken_back_too() {
     let threads: Vec<ThreadId> = desk.all(Place::Inbox).iter().map(|t| t.id).collect();
     for mark in [Mark::Read, Mark::Archive] {
         let marked = desk.replica.mark(Targets::Threads(threads.clone()), mark).unwrap();
-        // The server keeps a time of its own for it.
+        // The server records the mark with a later time of its own.
         desk.clock.advance_micros(5_000_000);
         desk.flush(&mut server);
         desk.pull(&server);

@@ -1,4 +1,4 @@
-//! Files that were written before, by this version of the program or by a later one.
+//! Tests of opening files that were written earlier, by this version of the program or by a later one.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tidings_replica::*;
 use crate::desk::{Desk, server};
 use crate::server::Server;
 
-/// An inbox in which something of every sort has happened, and the server that it was pulled from.
+/// A replica with some history of every sort, and the server from which it was pulled.
 fn lived() -> (Desk, Server) {
     let mut server = server();
     let desk = Desk::at(&server);
@@ -24,7 +24,7 @@ fn lived() -> (Desk, Server) {
     (desk, server)
 }
 
-/// Marks of every sort, none of which the server has heard of; a draft, and a message on its way.
+/// Makes marks of every sort that the server has not received, a draft, and an outgoing message.
 fn live(Desk { clock, replica, source, .. }: &Desk) {
     let thread = |key: &str| replica.thread_by_key(*source, key).unwrap().unwrap().id;
     let until = clock.now().plus_secs(3_600);
@@ -73,7 +73,7 @@ fn an_inbox_opens_again_with_everything_right() {
     }
     assert_eq!(replica.check().unwrap(), []);
 
-    // It goes on: what waited is sent, and what is new comes.
+    // The replica works on: waiting marks are sent, and new items arrive.
     assert!(server.take(&replica, lived.source, 1_000));
     let counts = replica.counts().unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Holds every statement of the replica to an index: the other tests run them, SQLite explains how it carries them out.
+//! Tests that every statement of the replica uses an index: it runs the other tests and inspects SQLite's query plans.
 
 use std::path::Path;
 
@@ -26,9 +26,9 @@ const fn scan(statement: &'static str, step: &'static str, reason: &'static str)
     Listed { statement, step, reason }
 }
 
-/// Steps that may stay, each with what bounds it.
+/// Permitted steps without an index, each with the reason why it is bounded.
 const LISTED: &[Listed] = &[
-    // Each of its queries names in its first column what disagrees.
+    // Each query of the check begins with the name of what differs.
     scan("SELECT '", "SCAN ", CHECK),
     scan("SELECT '", "USE TEMP B-TREE", CHECK),
     scan("SELECT '", "SEARCH ", CHECK),
@@ -59,10 +59,10 @@ const LISTED: &[Listed] = &[
     scan("FROM deferred_toasts d", "USE TEMP B-TREE FOR ORDER BY", DEFERRED),
 ];
 
-/// Statements that nothing runs here, each with the reason.
+/// Statements that nothing here runs, each with the reason.
 const UNRUN: &[Unrun] = &[];
 
-/// What drives the replica's operations.
+/// The tests that run the replica's operations.
 const STORIES: &[fn()] = &[
     crate::badge::the_badge_counts_what_deserves_it_and_follows_a_preference_at_once,
     crate::badge::what_a_thread_may_tell_outlives_its_items,
@@ -131,7 +131,7 @@ fn page(items: Vec<Notification>) -> Page {
     Page { items, ..Page::default() }
 }
 
-/// Lists and pages that no story looks at.
+/// Reads lists and pages that no other test reads.
 fn reading(desk: &Desk, newest: &MsgId) {
     let replica = &desk.replica;
     let thread = desk.thread_of(newest);
@@ -148,7 +148,7 @@ fn reading(desk: &Desk, newest: &MsgId) {
     replica.clear_deferred_toasts().unwrap();
 }
 
-/// Settings of its reader's.
+/// Changes saved searches and other settings of the reader.
 fn settings(desk: &Desk) {
     let replica = &desk.replica;
     let search = SavedSearch { id: 0, name: "mine".into(), query: "disk".into() };
@@ -166,7 +166,7 @@ fn settings(desk: &Desk) {
     replica.order_sources(vec![desk.source]).unwrap();
 }
 
-/// Marks by place, by time and by view; one that is refused; what was archived long ago.
+/// Marks by place, by time and by view; a refused mark; removal of items archived long ago.
 fn marks(desk: &Desk, server: &mut Server, newest: &MsgId) {
     let replica = &desk.replica;
     let all = Targets::All { source: Some(desk.source), kind: Some(Kind::Announcement), through: None };
@@ -186,7 +186,7 @@ fn marks(desk: &Desk, server: &mut Server, newest: &MsgId) {
     desk.pull(server);
 }
 
-/// Items and marks that come in another order than they were made.
+/// Applies items and marks in another order than they were made.
 fn pulling(desk: &Desk, server: &mut Server) {
     let replica = &desk.replica;
     let name = server.post(2, 9, "read elsewhere");
@@ -219,7 +219,7 @@ fn pulling(desk: &Desk, server: &mut Server) {
     replica.apply(desk.source, Page { epoch: Some("another".into()), ..Page::default() }).unwrap();
 }
 
-/// What a reader and a server do seldom.
+/// Runs the seldom operations of a reader and a server.
 fn seldom() {
     let mut server = server();
     let desk = Desk::at(&server);

@@ -1,4 +1,4 @@
-//! Work in portions: others write between two of them.
+//! Tests of writes in portions: other writes go between two of them.
 
 use rusqlite::Connection;
 use tidings_model::wire::Change;
@@ -9,7 +9,7 @@ use tidings_testkit::wait::{SOON, until_blocking};
 use crate::desk::{Desk, server};
 use crate::server::Server;
 
-/// How often something was written while `work` ran.
+/// The number of transactions that `work` commits.
 fn writes(desk: &Desk, work: impl FnOnce()) -> usize {
     let mut events = desk.replica.subscribe();
     work();
@@ -65,19 +65,19 @@ pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
     desk.well();
 }
 
-/// Waits until a query answers 0.
+/// Waits until a query returns 0.
 fn until_none(file: &Connection, sql: &str) {
     until_blocking(sql, || file.query_row(sql, [], |r| r.get::<_, i64>(0)).unwrap() == 0);
 }
 
-/// The file beside the replica that has it open.
+/// A second connection to the replica's open file.
 fn file(desk: &Desk) -> Connection {
     let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
     file.busy_timeout(SOON).unwrap();
     file
 }
 
-/// How many rows of a table belong to a source.
+/// The number of a table's rows that belong to a source.
 fn rows(conn: &Connection, table: &str, source: SourceId) -> i64 {
     let sql = format!("SELECT count(*) FROM {table} WHERE source = ?1");
     conn.query_row(&sql, [source], |r| r.get(0)).unwrap()
@@ -108,7 +108,7 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
     desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
     desk.replica.save_draft(desk.source, "user:p1", "Not yet").unwrap();
 
-    // The disk gives up when a part of it is gone.
+    // A trigger makes the removal fail after a part of the items is deleted, as a full disk would.
     let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
     file.execute_batch(
         "CREATE TRIGGER gives_up BEFORE DELETE ON items WHEN (SELECT count(*) FROM items) <= 450
@@ -119,7 +119,7 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
     let left = rows(&file, "items", desk.source);
     assert!((400..=900).contains(&left), "{left} items are left: other portions were written");
 
-    // It is hidden, its name is free, and others write.
+    // The source is hidden, its name is free, and other writes succeed.
     let sources: Vec<SourceId> = desk.replica.sources().unwrap().iter().map(|s| s.id).collect();
     assert_eq!(sources, [other]);
     assert!(matches!(desk.replica.source(desk.source), Err(Error::NoSource(_))));
@@ -172,7 +172,7 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
         Replica::open_read_only(dir.path(), clock).unwrap().check().unwrap()
     };
     assert_eq!(differences(), []);
-    // When all its items are gone, and what waits, and its threads are still there.
+    // The removal stops again when its items and operations are deleted, with five threads left.
     file.execute_batch(
         "CREATE TRIGGER keeps BEFORE DELETE ON threads WHEN (SELECT count(*) FROM threads) <= 5
          BEGIN SELECT RAISE(ABORT, 'gives up'); END;
@@ -182,7 +182,7 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
     desk.well();
     assert_eq!(rows(&file, "items", desk.source), 0);
     assert_eq!(differences(), []);
-    // What belongs to a source that stays is told as before.
+    // The check reports the differences of a source that is not being removed.
     file.execute_batch("UPDATE sources SET removing = 0").unwrap();
     assert!(differences().len() > 3);
 }
@@ -209,7 +209,7 @@ pub(crate) fn another_user_of_a_source_is_taken_in_in_portions_and_after_a_crash
     assert!(desk.replica.change_source(desk.source, become_("p0")).is_err());
     let halfway = count("SELECT count(*) FROM items WHERE own = 1 AND actor = 'me'");
     assert!((1..425).contains(&halfway), "{halfway} are left: portions were written");
-    // Every number is right on the way, and a page that comes between knows the new user.
+    // Every count is right halfway, and a page that arrives then knows the new user.
     desk.well();
     server.post(4, 1, "words");
     let since = desk.replica.source(desk.source).unwrap().cursor.map(|c| c.parse().unwrap());
@@ -250,7 +250,7 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
     assert!(desk.replica.remove_source(desk.source, true).is_err());
     let held = count(&file, "SELECT count(*) FROM server_state");
     assert!((900..1_700).contains(&held), "{held} are held: portions were written");
-    // Goes on with it as far as what waits.
+    // The removal goes on to the operations that wait, where the other trigger stops it.
     file.execute_batch("DROP TRIGGER holds_on").unwrap();
     desk.well();
     assert_eq!(count(&file, "SELECT count(*) FROM server_state"), 0);
@@ -279,7 +279,7 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
     for n in 0..600_u32 {
         let name = server.post(1, 1, "words");
         let mut item = server.items[&name].clone();
-        // The first hundred act twice.
+        // The actors of the first hundred items act again at the end.
         let who = n % 500;
         item.actor = tidings_model::Actor { id: format!("a{who}"), name: format!("Name {who} at {n}") };
         page.items.push(item);
@@ -304,22 +304,23 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
         desk.well();
     };
     assert_eq!(actors().0, 500);
-    // The newest of one who acted before, and the only one of another.
+    // Delete the newest item of an actor who acted before, then the only item of another actor.
     delete(599);
     assert_eq!(actors().0, 500);
-    // The one before is looked for among the newest hundred alone: who isn't there has the time of the oldest of these.
+    // The actor's previous item is looked for among the newest hundred items only; without one there, the actor's time
+    // becomes that of the oldest of these.
     let last_at = count(&file, "SELECT last_at FROM thread_actors WHERE actor = 'a99'");
     assert_eq!(last_at, page.items[500].created_at.as_micros());
     delete(480);
     let latest = ["Name 98 at 598", "Name 97 at 597", "Name 96 at 596"].map(String::from).to_vec();
     assert_eq!(actors(), (499, latest));
-    // The older one of one who acts later as well.
+    // Delete the older item of an actor who acted again later.
     delete(98);
     assert_eq!(actors().0, 499);
     let written: i64 = file.query_row("SELECT count(*) FROM written", [], |r| r.get(0)).unwrap();
     assert!(written <= 6, "{written} rows were written");
 
-    // In a short thread the time of the one before is found.
+    // In a short thread the previous item of the actor is found.
     let short = server.post(1, 2, "words");
     let mut first = server.items[&short].clone();
     first.actor.id = "b".into();
@@ -344,7 +345,7 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
     desk.well();
 }
 
-/// A desk with so many items of these sorts, pulled.
+/// A desk that has pulled this many items of these sorts.
 fn filled(items: u32, sorts: &[u8]) -> (Server, Desk) {
     let mut server = server();
     let desk = Desk::at(&server);
@@ -361,7 +362,7 @@ fn unread_there(server: &Server) -> u64 {
     server.items.values().filter(|n| !n.deleted && server.unread(n)).count() as u64
 }
 
-/// Pulls what is new in one page.
+/// Pulls all new items in one page.
 fn pull(desk: &Desk, server: &Server) {
     let since = desk.replica.source(desk.source).unwrap().cursor.map(|c| c.parse().unwrap());
     desk.replica.apply(desk.source, server.sync(since, 5_000).into()).unwrap();
@@ -397,7 +398,7 @@ pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
     assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
     assert_eq!(desk.replica.undo(&undo).unwrap().items, 0, "it is back already");
 
-    // By its thread, and by each of its items.
+    // By the thread, and by each of its items.
     let thread = desk.all(Place::Inbox)[0].id;
     let items: Vec<ItemId> =
         desk.replica.items(&ItemFilter::default(), 5_000).unwrap().iter().map(|item| item.id).collect();
@@ -446,7 +447,7 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     pull(&desk, &server);
     assert_eq!((desk.unread(), unread_there(&server)), (0, 0));
 
-    // Where each is read by itself and none by a view's mark.
+    // Items of manual class, each read by its own mark and none by a view's mark.
     let (_, desk) = filled(1_700, &[1]);
     let all = Targets::All { source: None, kind: None, through: None };
     let mut read = Marked::default();
@@ -457,8 +458,8 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     desk.well();
 }
 
-/// Everything is read, and before the server receives that a pull brings every item again, so that what the server says of each
-/// is held.
+/// A replica where everything is marked read and the server has not received that, and a pull has brought every item
+/// again, so that `server_state` holds the server's state of each.
 fn all_read_and_held() -> (Server, Desk, Vec<MsgId>) {
     let (mut server, desk) = filled(1_700, &[1]);
     let all = Targets::All { source: None, kind: None, through: None };
@@ -509,13 +510,13 @@ pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in
     assert!((600..1_700).contains(&count(&file, held)), "{}: portions were written", count(&file, held));
     assert_eq!(desk.unread(), 0);
     desk.well();
-    // It is answered: nothing is sent again, and nothing waits.
+    // The operation is answered: nothing is sent again, and nothing waits.
     assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap(), []);
     assert_eq!(
         (desk.replica.has_unsent(desk.source).unwrap(), desk.replica.counts().unwrap().waiting),
         (false, 0)
     );
-    // What the server says after its answer stands, whether that item was settled or not.
+    // Changes on the server after its answer take effect, whether the item was settled by then or not.
     let ends = vec![msgids[0].clone(), msgids[1_699].clone()];
     server.apply(&Change::Mark { mark: Mark::Unread, msgids: ends });
     server.post(1, 1, "meanwhile");
@@ -551,7 +552,7 @@ pub(crate) fn reading_everything_that_the_server_refuses_is_taken_back_in_portio
     assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
 }
 
-/// The next large mark ends after its first step: as if the power went there.
+/// Makes the next large mark fail after its first step, as a power loss would.
 fn power_goes(file: &Connection) {
     let last = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'mark_steps'), 0)";
     let last: i64 = file.query_row(last, [], |r| r.get(0)).unwrap();
@@ -573,7 +574,7 @@ pub(crate) fn a_large_mark_and_what_takes_it_back_are_done_to_the_end_after_a_cr
     let count = || file.query_row(archived, [], |r| r.get::<_, i64>(0)).unwrap();
     assert_eq!((count(), desk.unread()), (500, 1_200), "what was done is whole, and counted");
     desk.well();
-    // A pull comes between, and what was done goes out.
+    // A pull comes between, and the completed part is sent.
     server.post(1, 2, "meanwhile");
     desk.flush(&mut server);
     pull(&desk, &server);

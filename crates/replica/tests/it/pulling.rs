@@ -1,4 +1,4 @@
-//! What a pull brings, and what it may not overwrite.
+//! Tests of pulls: what they bring, and what they must not overwrite.
 
 use tidings_model::wire::{Change, Count, UnreadCounts};
 use tidings_model::{Kind, Mark, View};
@@ -22,7 +22,7 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
 
     let counts = desk.replica.counts().unwrap();
     assert_eq!((counts.total, counts.announcement, counts.reminder, counts.message), (4, 1, 2, 1));
-    // The announcement is of the lowest priority: listed, not counted.
+    // The announcement has the lowest priority, so it is listed but not counted.
     assert_eq!((counts.badge, counts.places.inbox, counts.places.unread), (3, 3, 3));
 
     let rows = desk.all(Place::Inbox);

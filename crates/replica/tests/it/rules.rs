@@ -1,4 +1,4 @@
-//! What a reader's rules do with what arrives.
+//! Tests of what a reader's rules do with arriving items.
 
 use tidings_model::wire::Change;
 use tidings_model::{Clock, Mark, MsgId};
@@ -40,7 +40,7 @@ pub(crate) fn rules_act_on_what_arrives_in_their_order() {
     phone.pull(&server);
     assert_eq!(phone.place(phone.thread_of(&noise)), "done");
 
-    // In another order the pin sees what the raise made.
+    // In the other order the pin rule sees the raised priority.
     desk.replica.order_rules(vec![ids[1]]).unwrap();
     let again = server.post(3, 2, "hello again");
     let applied = desk.pull(&server);
@@ -73,7 +73,7 @@ pub(crate) fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
             .get()
     };
 
-    // The same item comes again because something else of it changed, also when the rule is gone.
+    // The item arrives again as another part of it changed, also after the rule was removed.
     server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![noise.clone()] });
     desk.pull(&server);
     desk.replica.remove_rule(id).unwrap();
@@ -87,7 +87,7 @@ pub(crate) fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
     desk.pull(&server);
     assert_eq!((desk.place(thread), priority(&noise)), ("inbox", 1));
     assert!(!desk.replica.threads_by_id(&[thread]).unwrap()[0].muted);
-    // With another priority of the server's own the rule's is no more.
+    // When the server changes the item's priority, the rule's priority no longer applies.
     server.edit(&noise, "noise", 5);
     desk.pull(&server);
     assert_eq!((priority(&noise), desk.badge()), (5, 1));

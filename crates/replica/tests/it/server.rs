@@ -1,4 +1,4 @@
-//! A server in memory for the replica to pull from: the rules of the test kit, written as pages and answers.
+//! An in-memory server from which the replica pulls: the rules of the test kit, written as pages and answers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use tidings_testkit::rules::{Rules, What};
 
 pub(crate) const USER: &str = "me";
 
-/// The inbox of the user `me`.
+/// A server with the inbox of the user `me`.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) clock: ManualClock,
     pub(crate) epoch: u32,
     pub(crate) items: BTreeMap<MsgId, Notification>,
-    /// What a view was visited through, and the stamp of that.
+    /// The time up to which each view was read, with the stamp of that change.
     pub(crate) marks: BTreeMap<View, (Stamp, Stamp)>,
     rules: Rules,
     pub(crate) catalog: Catalog,
-    /// What was created before is gone.
+    /// Items created before this time are removed by retention.
     pub(crate) forgotten_before: Option<Stamp>,
     last: Stamp,
     count: u32,
@@ -49,7 +49,7 @@ impl Server {
         }
     }
 
-    /// An empty inbox of the user, which pulls from here.
+    /// An empty replica whose source is this server.
     pub(crate) fn inbox(&self) -> (TempDir, Replica, SourceId) {
         let dir = tempfile::tempdir().unwrap();
         let replica = Replica::open(dir.path(), Arc::new(self.clock.clone())).unwrap();
@@ -65,7 +65,7 @@ impl Server {
         (dir, replica, source)
     }
 
-    /// Takes what waits in an inbox, at most so many operations; false where nothing did.
+    /// Receives up to `limit` waiting operations of a replica and answers them; false where none waited.
     pub(crate) fn take(&mut self, replica: &Replica, source: SourceId, limit: usize) -> bool {
         let ops = replica.pending(source, limit).unwrap();
         let results: Vec<OpResult> = ops.iter().map(|op| self.op(op)).collect();
@@ -80,7 +80,8 @@ impl Server {
         self.last
     }
 
-    /// Something new of a sort: 0 announcement, 1 manual reminder, 2 auto reminder, 3 message to me, 4 message by me.
+    /// Publishes an item of a sort: 0 announcement, 1 manual reminder, 2 auto reminder, 3 message to me, 4 message by
+    /// me.
     pub(crate) fn post(&mut self, sort: u8, to: u8, words: &str) -> MsgId {
         let stamp = self.stamp();
         self.count += 1;
@@ -134,12 +135,12 @@ impl Server {
         msgid
     }
 
-    /// By the catalog of now.
+    /// Whether the item is of auto class in the current catalog.
     fn is_auto(&self, n: &Notification) -> bool {
         self.catalog.class(n.kind, n.action.as_deref()) == Class::Auto
     }
 
-    /// What comes from now on with this action is of the other class.
+    /// Makes items of this action be of the other class from now on.
     pub(crate) fn turn_class(&mut self, action: &str) {
         let rule = self.catalog.actions.get_mut(action).unwrap();
         if rule.class == Class::Auto {
@@ -151,7 +152,7 @@ impl Server {
         }
     }
 
-    /// As an answer gives it: `read_at` of auto class is its view's mark.
+    /// The item as the server's answer has it: for auto class, `read_at` is the view's mark.
     pub(crate) fn shown(&self, n: &Notification) -> Notification {
         let mut n = n.clone();
         if n.deleted {
@@ -192,7 +193,7 @@ impl Server {
         }
     }
 
-    /// Writes down what the rules have changed: each item and each view's mark at a stamp of its own.
+    /// Writes the rules' changes into items and view marks, each with a stamp of its own.
     fn write_changes(&mut self) {
         let user = &self.rules.users[USER];
         for n in self.items.values_mut() {
@@ -218,7 +219,7 @@ impl Server {
         }
     }
 
-    /// A known sequence id comes again: other words, perhaps another priority, and all of its state anew.
+    /// Revises an item with another body and priority, which resets the reader's state of it.
     pub(crate) fn edit(&mut self, id: &MsgId, words: &str, priority: i64) {
         let Some(n) = self.items.get_mut(id).filter(|n| !n.deleted) else { return };
         n.content.body = words.into();
@@ -228,7 +229,8 @@ impl Server {
         self.write_changes();
     }
 
-    /// Retention removes what was created before the newest so many; half of it may still be sent.
+    /// Removes all items but the `newest` by retention. With `sends_half` the newer half of the removed ones is still
+    /// sent.
     pub(crate) fn forget_but(&mut self, newest: usize, sends_half: bool) {
         let mut times: Vec<Stamp> = self.items.values().map(|n| n.created_at).collect();
         times.sort_unstable();
@@ -240,7 +242,7 @@ impl Server {
         self.forgotten_before = self.forgotten_before.max(Some(before));
     }
 
-    /// Its publisher marks it read.
+    /// Marks an item as read by its publisher.
     pub(crate) fn clear(&mut self, id: &MsgId) {
         let nth = self.rules.find(id.as_str()).unwrap();
         if let Some(entry) = self.rules.user(USER).inbox.get_mut(&nth).filter(|entry| !entry.deleted) {
@@ -266,7 +268,7 @@ impl Server {
     }
 }
 
-/// The least mark of its view that covers an item.
+/// The smallest view mark that covers the item.
 fn content_at(n: &Notification) -> Stamp {
     n.revised_at.map_or(n.created_at, |revised| revised.max(n.created_at))
 }

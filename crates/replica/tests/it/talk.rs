@@ -1,4 +1,4 @@
-//! Conversations: read receipts, names of groups, new conversations, and messages on their way.
+//! Tests of conversations: read receipts, names of groups, new conversations, and outgoing messages.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Desk {
         Self { _dir: dir, clock, replica, source }
     }
 
-    /// A message of the group `crew`, the `n`th change.
+    /// A message of the group `crew`, as the `n`th change.
     #[allow(clippy::unused_self)] // it reads as the desk that gets it
     fn message(&self, n: i64, actor: &str) -> Notification {
         let stamp = Stamp::from_micros(1_800_000_000_000_000 + n);
@@ -165,7 +165,7 @@ pub(crate) fn a_message_is_in_sight_from_its_writing_to_its_return() {
     assert!(desk.replica.outgoing(desk.source).unwrap().is_empty());
     desk.well();
 
-    // The pull was quicker than the answer.
+    // The pull brings the message before the answer to its POST arrives.
     let words = serde_json::from_value(json!({"body": "Here"})).unwrap();
     let id = desk.replica.write_message(desk.source, "group:crew", words).unwrap();
     desk.pulled(vec![desk.message(3, "me")]);
@@ -234,7 +234,7 @@ pub(crate) fn a_conversation_in_which_nothing_else_was_goes_with_what_was_given_
     assert!(desk.replica.thread_by_key(desk.source, "user:nobody").unwrap().is_none());
     desk.well();
 
-    // The server took it, and it was deleted there before a pull could bring it.
+    // The server accepted the message, and it was deleted there before a pull could bring it.
     let id = write("user:bo");
     desk.replica.message_posted(&id, &MsgId("m1".into())).unwrap();
     let mut gone = desk.message(1, "me");
@@ -243,7 +243,7 @@ pub(crate) fn a_conversation_in_which_nothing_else_was_goes_with_what_was_given_
     assert!(desk.replica.thread_by_key(desk.source, "user:bo").unwrap().is_none());
     desk.well();
 
-    // The source goes, and what it brought stays.
+    // The source is removed, and its items are kept.
     write("user:chen");
     desk.replica.remove_source(desk.source, true).unwrap();
     assert!(desk.replica.thread_by_key(desk.source, "user:chen").unwrap().is_none());
@@ -315,7 +315,7 @@ pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     assert_eq!(ops.len(), 1);
     let Change::Visit { at, .. } = &ops[0].change else { panic!("{ops:?}") };
     assert_eq!(*at, Some(desk.message(10, "bo").created_at));
-    // It is on its way: what is read now needs another.
+    // The operation is under way, so that a later read needs another.
     read(11);
     assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap().len(), 2);
     assert!(!desk.replica.is_batching_reads(desk.source).unwrap());

@@ -1,4 +1,4 @@
-//! What wakes early because something new arrives in its thread.
+//! Tests of snoozed items that wake early as a new item arrives in their thread.
 
 use tidings_model::wire::Change;
 use tidings_model::{Clock, Mark};
@@ -28,7 +28,7 @@ pub(crate) fn a_snoozed_thread_wakes_early_when_something_new_arrives() {
     assert_eq!(desk.replica.next_wake().unwrap(), None);
     assert_eq!((applied[0].arrived.len(), applied[0].changed.threads.as_slice()), (1, [thread].as_slice()));
 
-    // The other device learns it from the server, whatever it would have done by itself.
+    // The other device learns of the wake from the server, with its own early wake switched off.
     phone.replica.set_setting(EARLY_WAKE, &false.into()).unwrap();
     desk.flush(&mut server);
     phone.pull(&server);
@@ -50,7 +50,7 @@ pub(crate) fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobo
         .unwrap();
     phone.flush(&mut server);
     server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()] });
-    // Its first pull brings what lay beside the sleeper, changed later than the sleeper was.
+    // The first pull brings an item of the same thread that changed after the snooze.
     desk.pull(&server);
     let asleep = |desk: &Desk| desk.replica.next_wake().unwrap().is_some();
     assert!(asleep(&desk));

@@ -1,4 +1,4 @@
-//! Users and tokens.
+//! Tests of users and tokens.
 
 use serde_json::json;
 use tidings_model::wire::Scope;
@@ -37,7 +37,7 @@ async fn a_revoked_token_and_a_removed_user_are_out_at_once() {
     s.admin.delete("users/alice").await.is(204);
     other.get("me").await.problem(401, "unauthorized", None);
     s.admin.delete("users/alice").await.problem(404, "not_found", None);
-    // The id is free again, with an inbox of its own.
+    // The id is free again, and its new user has an inbox of its own.
     s.user("alice").await.get("sync").await.is(200);
     s.holds_together().await;
 }

@@ -1,4 +1,4 @@
-//! Connections: several requests on one of them, whatever was answered before, and clients that are slow on purpose.
+//! Tests of connections: several requests on one connection after any answer, and clients that are slow on purpose.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use tokio::net::TcpStream;
 
 use crate::support::{Client, END, Running, SOON, logged, start, start_with, until};
 
-/// One connection, written and read by hand.
+/// A TCP connection on which a test writes and reads bytes.
 pub(crate) struct Raw {
     pub(crate) stream: TcpStream,
     came: Vec<u8>,
 }
 
-/// An answer as it came.
+/// A response as received.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -43,7 +43,7 @@ impl Raw {
         n
     }
 
-    /// The next answer, without `100 Continue`; none where the connection ended before.
+    /// The next response other than `100 Continue`; `None` where the connection ended before.
     pub(crate) async fn answer(&mut self) -> Option<Answer> {
         loop {
             if let Some(end) = self.came.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -70,7 +70,7 @@ impl Raw {
     }
 }
 
-/// How a body is sent.
+/// How a request body of a size is sent: with `Content-Length`, in chunks, or after `Expect: 100-continue`.
 #[derive(Debug, Clone, Copy)]
 enum How {
     Length(usize),
@@ -87,7 +87,7 @@ const HOW: [How; 6] = [
     How::Expected(60 * 1024),
 ];
 
-/// Head and body of a request.
+/// The head and the body of a request.
 fn request(line: &str, headers: &str, how: How) -> (String, Vec<u8>) {
     let host = if headers.contains("Host:") { "" } else { "Host: localhost\r\n" };
     let head = format!("{line} HTTP/1.1\r\n{host}{headers}");
@@ -109,8 +109,8 @@ fn request(line: &str, headers: &str, how: How) -> (String, Vec<u8>) {
     }
 }
 
-/// Sends a request twice on one connection, and after it another: all are answered, but what comes after an answer that
-/// says that the connection ends.
+/// Sends a request twice on one connection, and another request after it. All are answered unless an answer says that
+/// the connection closes, after which it must close.
 async fn tells_when_it_ends(url: &str, line: &str, headers: &str, how: How, status: u16) {
     let what = format!("{line} {headers:?} {how:?}");
     let mut raw = Raw::open(url).await;
@@ -118,13 +118,13 @@ async fn tells_when_it_ends(url: &str, line: &str, headers: &str, how: How, stat
         let (head, body) = request(line, headers, how);
         raw.stream.write_all(head.as_bytes()).await.unwrap();
         if matches!(how, How::Expected(_)) {
-            // Sent only by whoever was told to go on.
+            // The body is sent only after `100 Continue`.
             raw.more().await;
             if raw.came.starts_with(b"HTTP/1.1 100") {
                 raw.stream.write_all(&body).await.unwrap();
             }
         } else {
-            // A connection that ends takes less than all of it.
+            // A connection that closes may not take the whole body.
             drop(raw.stream.write_all(&body).await);
         }
         let answer = raw.answer().await.expect(&what);
@@ -191,7 +191,7 @@ async fn whoever_asks_too_often_keeps_its_connection_too() {
     assert!(refused > 0);
 }
 
-/// An inbox of some megabytes.
+/// Creates a user with an inbox of 6 MB.
 pub(crate) async fn full_inbox(s: &Running, id: &str) -> Client {
     let user = s.user(id).await;
     for _ in 0..2 {
@@ -201,7 +201,7 @@ pub(crate) async fn full_inbox(s: &Running, id: &str) -> Client {
     user
 }
 
-/// Asks for more pages than fit into the buffers of the system, and reads nothing.
+/// Requests a page that is larger than the system's buffers, and does not read the response.
 pub(crate) async fn stalled(user: &Client) -> Raw {
     let mut raw = Raw::open(&user.url).await;
     let head = format!(
@@ -279,7 +279,7 @@ async fn what_is_no_request_is_told_so_and_that_the_connection_ends() {
     raw.stream.write_all(b"NONSENSE\r\n\r\n").await.unwrap();
     let answer = raw.answer().await.unwrap();
     assert!(answer.status == 400 && answer.closes(), "{answer:?}");
-    // A body that is not what its head says.
+    // A body that is not chunked as its head says.
     let alice = s.user("alice").await;
     let mut raw = Raw::open(&s.url).await;
     let token = &alice.token;
@@ -306,14 +306,14 @@ async fn a_connection_whose_head_was_read_keeps_no_place_for_large_ones() {
         body.len()
     );
     let mut open = [Raw::open(&s.url).await, Raw::open(&s.url).await];
-    // Head and body of a later request are read at once, and together are as long as a large head.
+    // The head and body of a later request are read together, and together have the length of a large head.
     for _ in 0..4 {
         for raw in &mut open {
             raw.stream.write_all(whole.as_bytes()).await.unwrap();
             assert_eq!(raw.answer().await.expect("it goes on").status, 201);
         }
     }
-    // A head that is large and not whole takes the place.
+    // A head that is large and incomplete takes the only place.
     let large = format!("GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX: {}", "x".repeat(20 * 1024));
     let [first, second] = &mut open;
     first.stream.write_all(large.as_bytes()).await.unwrap();

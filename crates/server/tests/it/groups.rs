@@ -1,4 +1,4 @@
-//! Groups: messages are stored once and seen by whoever is a member at the time; read receipts.
+//! Tests of groups: messages are stored once and reach everybody who is a member at the time; read receipts.
 
 use serde_json::json;
 
@@ -26,7 +26,7 @@ async fn a_group_message_reaches_the_members_of_its_time() {
         items.iter().map(|i| i["body"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(bodies(carol.pull(None, 10).await.0), ["2"], "from when it joined");
-    // Bob leaves before it pulls, and keeps what was posted while it was there.
+    // Bob leaves before he pulls, and still gets the messages posted during his membership.
     bob.delete("groups/crew/members/bob").await.is(204);
     alice.post("groups/crew/messages", json!({"body": "3"})).await.is(201);
     let (items, _, _) = bob.pull(None, 10).await;
@@ -63,7 +63,7 @@ async fn reading_makes_one_receipt_a_message_and_a_reader() {
     );
     let (items, _, next) = alice.pull(Some(&next), 10).await;
     assert_eq!(items.iter().filter(|i| i["receipt"] == json!({"read": 1, "members": 2})).count(), 2);
-    // Read again, also after going back: no new receipt.
+    // Reading again, also after marking as unread, makes no new receipt.
     bob.op("unread", &[one["msgid"].as_str().unwrap()], json!({})).await;
     bob.put("views/conversation/group:crew", json!({})).await.is(200);
     assert!(

@@ -1,11 +1,11 @@
-//! Host and origin checks, and rate limits.
+//! Tests of host and origin checks, and of rate limits.
 
 use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{Client, soon, start, start_with};
 
-/// Sends a request byte by byte as it stands; answers all that comes back.
+/// Sends the bytes of a request and returns the whole response.
 async fn raw(url: &str, text: &str) -> String {
     let mut stream = tokio::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).await.unwrap();
     stream.write_all(text.as_bytes()).await.unwrap();

@@ -1,4 +1,5 @@
-//! Clients that leave before they are answered: what they began is finished and told, and counts until then.
+//! Tests of clients that leave before they are answered: their requests are completed, announced on the live channel,
+//! and count against the client's share until then.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ async fn sent(client: &Client, line: &str, headers: &str, body: &str) -> Raw {
     raw
 }
 
-/// Hangs up, and waits until the server noticed. It logs from the first call of [`logged`] on.
+/// Closes the connection and waits until the server's log says so; the log begins at the first call of [`logged`].
 async fn hang_up(raw: Raw) {
     let port = raw.stream.local_addr().unwrap().port();
     drop(raw);
@@ -147,7 +148,7 @@ async fn asking_for_the_head_of_a_page_alone_takes_of_the_budget_too() {
         got.status == 503
     })
     .await;
-    // Other paths need none of it.
+    // Other paths need no room of this kind.
     alice.get("unread").await.is(200);
     drop(readers);
     until("there is room again", || async { head().await.status == 200 }).await;

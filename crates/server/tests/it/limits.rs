@@ -1,4 +1,4 @@
-//! How much a request may say, at every door, and that a large one holds up nobody.
+//! Tests of the limits of requests at every endpoint, and that a large request holds up nobody.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::support::{Answer, Client, SOON, start, start_with};
 const TEXT: usize = 256 * 1024;
 const DATA: usize = 64 * 1024;
 
-/// An object that has exactly so many bytes as JSON.
+/// A JSON object with this exact number of bytes.
 fn data(bytes: usize) -> Value {
     json!({"x": "y".repeat(bytes - 8)})
 }
@@ -46,7 +46,7 @@ async fn the_limits_of_a_notification_hold_at_every_door_of_the_api() {
             let second = format!("[1].{field}");
             client.post(path, json!([plain, with(more)])).await.problem(400, "invalid", Some(&second));
         }
-        // Each of the two is as long as a text may be; both together are more than a notification may have.
+        // Title and body each have the longest permitted length; together they exceed the limit of a notification.
         let both = with(json!({"title": "t".repeat(TEXT), "body": "b".repeat(TEXT)}));
         client.post(path, both.clone()).await.problem(413, "too_large", None);
         let got = client.post(path, json!([plain, both])).await;
@@ -159,7 +159,7 @@ async fn an_array_never_stands_for_an_object_in_any_request() {
     assert_eq!(alice.unread("total").await, 0);
 }
 
-/// A long member name around many elements: whoever copies the path for each of them copies fifty gigabytes.
+/// A long member name with many elements: a parser that copies the path for each of them would copy 50 GB.
 #[tokio::test]
 async fn a_large_body_takes_work_in_proportion_to_its_bytes() {
     let s = start_with(|c| c.open_publish = true).await;
@@ -183,13 +183,13 @@ async fn a_body_of_a_million_small_objects_is_refused_before_it_takes_memory() {
     nobody.send(nobody.request(Method::POST, "/").body(body)).await.is(400);
 }
 
-/// A connection that has sent the head of a body of 8 MiB without a token and enough of it to take its room, and its
-/// answer when there is one.
+/// Sends without a token the head of an 8 MiB body, and enough of the body to take the room for all of it. Returns the
+/// beginning of the response.
 async fn large_without_a_token(url: &str) -> String {
     let mut stream = tokio::net::TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
     let head = format!("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", 8 * 1024 * 1024);
     stream.write_all(head.as_bytes()).await.unwrap();
-    // More than a small body: room for all of it is taken.
+    // More than a small body, so that the server takes room for all of it.
     stream.write_all(&vec![b' '; 100 * 1024]).await.unwrap();
     let mut answer = vec![0; 12];
     stream.read_exact(&mut answer).await.unwrap();
@@ -211,12 +211,12 @@ async fn bodies_without_a_token_leave_room_for_those_with_one() {
         let url = s.url.clone();
         sixteen.spawn(async move { large_without_a_token(&url).await });
     }
-    // Two have all the room that there is without a token: the server has read them, and the others are refused.
+    // Two bodies take all room for requests without a token; the others are refused.
     for _ in 0..14 {
         let answer = tokio::time::timeout(SOON, sixteen.join_next()).await.expect("two have room");
         assert_eq!(answer.unwrap().unwrap(), "HTTP/1.1 503");
     }
-    // Whoever comes after them on the same way with little is answered, and so is whoever has a token.
+    // A small body without a token is still answered, and so is a large one with a token.
     let nobody = Client::without_token(&s.url);
     nobody.send(nobody.request(Method::POST, "/t").body("small")).await.is(200);
     let many = vec![json!({"to": "alice", "body": "x".repeat(200 * 1024)}); 30];

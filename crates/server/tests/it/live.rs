@@ -1,4 +1,4 @@
-//! The live channel: a hint after every change, and the end with the token.
+//! Tests of the live channel: a hint after every change, and the end with the token.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tidings_model::wire::Scope;
 
 use crate::support::{Client, soon, start, start_with, until};
 
-/// An open channel.
+/// An open live channel.
 pub(crate) struct Channel {
     stream: futures_util::stream::BoxStream<'static, reqwest::Result<bytes::Bytes>>,
     text: String,
@@ -25,7 +25,7 @@ impl Channel {
         this
     }
 
-    /// The next block; none at the end.
+    /// The next block of the stream; `None` at its end.
     async fn next(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -40,7 +40,7 @@ impl Channel {
         }
     }
 
-    /// The next event of a name.
+    /// The data of the next event of this name.
     pub(crate) async fn event(&mut self, name: &str) -> Value {
         loop {
             let block = self.next().await.expect("the channel is open");
@@ -51,7 +51,7 @@ impl Channel {
         }
     }
 
-    /// Reads on until it ends.
+    /// Reads the stream to its end.
     pub(crate) async fn ends(&mut self) {
         while self.next().await.is_some() {}
     }
@@ -70,7 +70,7 @@ async fn a_hint_follows_every_change_of_the_inbox() {
     assert_eq!(channel.event("hint").await["stamp"], posted["stamp"]);
     press.post("announcements", json!({"title": "a"})).await.is(201);
     channel.event("hint").await;
-    // Another device of the same user.
+    // A change on another device of the same user.
     alice.op("read", &[posted["msgid"].as_str().unwrap()], json!({})).await;
     channel.event("hint").await;
     alice.post("groups", json!({"id": "g", "name": "G", "members": ["bob"]})).await.is(201);
@@ -98,7 +98,7 @@ async fn receipts_that_nobody_announced_ride_on_the_keep_alive() {
     alice.post("groups", json!({"id": "g", "name": "G", "members": ["bob"]})).await.is(201);
     let posted = alice.post("groups/g/messages", json!({"body": "x"})).await.is(201);
     bob.put("conversations/group:g/read", json!({"through": posted["msgid"]})).await.is(200);
-    // They were made before anybody listened.
+    // The receipts were made before anybody listened.
     let mut channel = Channel::open(&alice).await;
     let block = channel.next().await.unwrap();
     assert!(block.contains("event: receipts\n") && block.contains("\"reader\":\"bob\""), "{block}");
@@ -152,7 +152,7 @@ async fn a_channel_ends_also_when_another_process_revokes_its_token() {
     let s = start().await;
     let alice = s.user("alice").await;
     let mut channel = Channel::open(&alice).await;
-    // The server has looked once at least when a second has passed.
+    // The server has checked the token at least once after a second.
     tokio::time::sleep(Duration::from_millis(1_200)).await;
     let config = tidings_server::ServerConfig::new(s.dir.path());
     let second = tidings_server::Server::open(config, s.clock.clone()).await.unwrap();
@@ -169,7 +169,7 @@ async fn a_stream_ends_also_when_another_process_revokes_its_token_while_it_star
     let alice = Client::new(&s.url, &fresh.token);
     let config = tidings_server::ServerConfig::new(s.dir.path());
     let other = tidings_server::Server::open(config, s.clock.clone()).await.unwrap();
-    // The server has just looked the token up, and does not hear of what another process does.
+    // The server has just looked the token up, and does not see what another process does.
     alice.get("me").await.is(200);
     other.revoke_token(&fresh.about.id).await.unwrap();
     let request = alice.request(reqwest::Method::GET, "events");

@@ -1,6 +1,6 @@
-//! The server over real HTTP.
+//! Tests of the server over real HTTP.
 
-// A story that does not hold fails its test, at once and with words.
+// A helper that fails ends the test at once, with a message.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod accounts;

@@ -1,5 +1,5 @@
-//! Malformed requests at every path of the reference and at some others: each answer is a problem with a code of the closed
-//! list, and never a server error.
+//! Tests of malformed requests at every path of the reference and at some others: each answer is a problem with a code
+//! of the closed list, and never a server error.
 
 use futures_util::{StreamExt, stream};
 use reqwest::Method;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Client, start};
 
-/// Status and code of every problem that there is.
+/// The status and code of every permitted problem.
 const CODES: &[(u16, &str)] = &[
     (401, "unauthorized"),
     (403, "forbidden"),
@@ -21,10 +21,10 @@ const CODES: &[(u16, &str)] = &[
     (429, "rate_limited"),
 ];
 
-/// Requests under way at the same time.
+/// The number of simultaneous requests.
 const AT_ONCE: usize = 16;
 
-/// Success, or a problem as RFC 9457 and the protocol have it.
+/// Asserts that the response is a success or a permitted problem in the form of RFC 9457.
 #[track_caller]
 fn belongs(got: &Answer, what: &str) {
     let status = got.status.as_u16();
@@ -41,7 +41,7 @@ fn belongs(got: &Answer, what: &str) {
     assert_eq!(code == "invalid", got.body["field"].is_string(), "{what}: {}", got.body);
 }
 
-/// Every path of the reference with its methods, without the stream, which has no end.
+/// Every path of the reference with its methods, except the live channel, which does not end.
 async fn described(s: &crate::support::Running) -> Vec<(String, Vec<String>)> {
     let document = Client::without_token(&s.url).get("openapi.json").await.is(200);
     let paths = document["paths"].as_object().unwrap().iter();
@@ -57,7 +57,7 @@ fn filled(path: &str, with: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// Bodies that nothing takes, or nearly nothing.
+/// Bodies that no endpoint, or hardly any, accepts.
 fn bodies() -> Vec<Vec<u8>> {
     let deep = |n: usize| [b"[".repeat(n), b"]".repeat(n)].concat();
     let everything = |value: &str| {
@@ -199,7 +199,7 @@ async fn no_query_of_any_shape_gets_more_than_a_problem() {
     queries
         .extend(["?", "&&&=&=", "=", "limit", "limit=1&limit=x", "limit[]=1", "%00=%00"].map(str::to_owned));
     queries.push(vec!["limit=1"; 2_000].join("&"));
-    // The reference itself is long, and takes no query.
+    // Without the reference itself, whose answer is long and takes no query.
     let all = paths
         .iter()
         .filter(|(path, methods)| methods.iter().any(|m| m == "get") && !path.ends_with("/openapi.json"));

@@ -1,4 +1,4 @@
-//! The ntfy API, as ntfy's own tools use it.
+//! Tests of the ntfy API with requests of ntfy's own tools.
 
 use base64::Engine;
 use reqwest::Method;
@@ -221,7 +221,7 @@ async fn a_key_without_a_token_counts_for_one_topic_and_one_user_of_the_machine(
     };
     let first = publish("/a", "one").await;
     if first.status == 400 {
-        // The system does not tell whose program it is: the key is refused, in words, and nothing is kept.
+        // A system that does not report the peer's user: the key is refused, and nothing is stored.
         assert!(first.body["error"].as_str().unwrap().contains("Idempotency-Key needs a token"));
         assert_eq!(me.unread("reminder").await, 0);
         return;

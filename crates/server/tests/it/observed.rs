@@ -1,4 +1,4 @@
-//! Request ids, the log and metrics; none of them has contents or tokens.
+//! Tests of request ids, the log and metrics; none of them contains notifications or tokens.
 
 use serde_json::{Value, json};
 

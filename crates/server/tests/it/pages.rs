@@ -1,4 +1,4 @@
-//! Every answer that lists something is a page: it ends at its limit or at its bytes, and goes on where it ended.
+//! Tests that every list is answered in pages, which end at a number of entries or bytes and continue from there.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, Running, start, start_with, until};
 
-/// Bytes of JSON on one page.
+/// The bound of a page in bytes of JSON.
 const PAGE: usize = 4 * 1024 * 1024;
 
-/// The body of an answer as it came, and as JSON.
+/// A response body: its length in bytes, and its JSON.
 async fn page(client: &Client, path: &str) -> (usize, Value) {
     let answer = client.request(reqwest::Method::GET, path).send().await.unwrap();
     assert_eq!(answer.status(), 200);
@@ -18,7 +18,7 @@ async fn page(client: &Client, path: &str) -> (usize, Value) {
     (body.len(), serde_json::from_slice(&body).unwrap())
 }
 
-/// Everything of a list that goes by ids, two at a time.
+/// A whole list that is paged by ids, read two entries at a time.
 async fn by_twos(client: &Client, list: &str, id: impl Fn(&Value) -> String) -> Vec<Value> {
     let (mut found, mut after) = (Vec::new(), String::new());
     let join = if list.contains('?') { '&' } else { '?' };
@@ -181,7 +181,7 @@ async fn a_pull_says_up_to_when_the_server_forgot() {
         horizon < page["items"][0]["created_at"].as_str().unwrap(),
         "and nothing that is there lies before it"
     );
-    // Whoever comes later is told as well, and nothing old is brought in for them.
+    // A user created later also gets `forgotten_before`, and no old item.
     let bob = s.user("bob").await.get("sync").await.is(200);
     assert_eq!((&bob["items"], &bob["forgotten_before"]), (&json!([]), &page["forgotten_before"]));
     s.holds_together().await;

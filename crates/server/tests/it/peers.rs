@@ -1,4 +1,5 @@
-//! Who counts as a program of this machine: the same user over the loopback, and nobody behind a proxy.
+//! Tests of the peers that count as programs of this machine: those of the same user over the loopback, and none behind
+//! a proxy.
 
 use serde_json::json;
 use tidings_model::wire::Scope;
@@ -64,7 +65,7 @@ async fn requests_through_a_trusted_proxy_are_counted_by_who_asked() {
     asks("203.0.113.6").await.is(200);
 }
 
-/// A shell of another user sends one request and gives the status line.
+/// Sends a request from a shell of another user and returns the status line; `None` where that user cannot be assumed.
 #[cfg(target_os = "linux")]
 fn as_another_user(url: &str, request: &str) -> Option<String> {
     use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! What is published reaches exactly those whom it is for.
+//! Tests that a publication reaches exactly its recipients.
 
 use serde_json::json;
 

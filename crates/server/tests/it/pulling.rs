@@ -1,4 +1,4 @@
-//! The pull: nothing is missed and nothing comes twice, whatever the pages and the clock.
+//! Tests of the pull: nothing is missed or repeated, whatever the page sizes and the clock.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Marks of items and of views: what they do to the numbers and to other devices.
+//! Tests of marks on items and views: their effect on the counts and on other devices.
 
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ async fn looking_at_a_view_reads_what_it_holds_up_to_that_moment() {
     let page = alice.get("inbox").await.is(200);
     assert!(page["items"][0]["read_at"].is_null());
     assert_eq!(page["items"][1]["read_at"], first["stamp"]);
-    // Back: never. Forward without a time: to the newest stamp at most.
+    // A mark never moves back; without a bound it moves forward to the newest stamp at most.
     let back = alice.put("views/announcements/all", json!({"at": "2020-01-01T00:00:00Z"})).await.is(200);
     assert_eq!(back["at"], first["stamp"]);
     assert!(alice.pull(Some(&next), 10).await.1.is_empty());

@@ -1,4 +1,4 @@
-//! The server as a program runs it: restarts, backups, a second process, the end.
+//! Tests of the server's life in a program: restarts, backups, a second process, the end.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -96,7 +96,7 @@ async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
     planted.busy_timeout(SOON).unwrap();
     let changed = planted.execute("UPDATE items SET unread = 0 WHERE own = 0", []).unwrap();
     assert_eq!(changed, 1, "the counter is wrong");
-    // The upkeep may have been quicker than anybody who looks: what it found stands in the log.
+    // The upkeep may repair the counter before the test reads it; the log keeps what it found.
     let said = || {
         logged().lines().any(|line| {
             line.contains("a counter was wrong and was put right")
@@ -120,7 +120,7 @@ async fn a_wrong_list_of_conversations_is_put_right_while_it_runs_and_counted() 
     bob.post("messages", json!({"to": "carol", "body": "m"})).await.is(201);
     let planted = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
     planted.busy_timeout(SOON).unwrap();
-    // The list of one has lost a conversation, and in another's an older message is the newest.
+    // Carol's list lacks a conversation, and Alice's has an older message as the newest.
     let sql = "BEGIN IMMEDIATE;
         DELETE FROM conversations WHERE user = (SELECT key FROM users WHERE id = 'carol');
         UPDATE conversations SET newest_at = (SELECT min(i.created_at) FROM items i
@@ -139,7 +139,7 @@ async fn a_wrong_list_of_conversations_is_put_right_while_it_runs_and_counted() 
     s.holds_together().await;
 }
 
-/// A connection with the head of a request and a part of its body sent.
+/// A connection on which the head of a request and a part of its body are sent, and the rest of the body.
 async fn half_sent(alice: &Client) -> (tokio::net::TcpStream, &'static str) {
     let mut stream = tokio::net::TcpStream::connect(alice.url.trim_start_matches("http://")).await.unwrap();
     let (begun, rest) = (r#"{"to": "alice", "#, r#""body": "just in time"}"#);
@@ -158,7 +158,7 @@ async fn what_is_in_flight_at_the_end_is_finished() {
     let s = start().await;
     let alice = s.user("alice").await;
     let (mut stream, rest) = half_sent(&alice).await;
-    // The server has read the head once it answers what came after it.
+    // The server has read that head once it answers a later request.
     alice.get("me").await.is(200);
     let stopping = tokio::spawn(s.stop());
     until("the server takes nobody new", || async {
@@ -195,7 +195,7 @@ async fn an_upkeep_task_that_panicked_goes_on_and_is_counted() {
     .await;
     let alice = s.user("alice").await;
     alice.post("messages", json!({"to": "alice", "body": "old"})).await.is(201);
-    // Nobody but what forgets old messages asks for the time now.
+    // Only the task that removes old messages asks for the time now.
     let panicked = s.clock_fails_once();
     until("it panicked", || async { panicked.load(Ordering::SeqCst) }).await;
     until("it is counted", || async {
@@ -224,7 +224,7 @@ async fn a_delayed_publication_that_can_not_be_read_holds_up_nobody_elses() {
         nobody.send(request).await.is(200);
     }
     let (dir, clock) = s.stop().await;
-    // As a backup of somebody else's may hold them.
+    // Rows as somebody else's backup may contain them.
     let file = rusqlite::Connection::open(dir.path().join("server.db")).unwrap();
     let foreign = r#"UPDATE scheduled SET draft = CASE draft ->> 'body' WHEN 'first' THEN '{"v": 2}'
         WHEN 'second' THEN 'not JSON' ELSE draft END"#;

@@ -1,4 +1,4 @@
-//! Who may use which route: every route of the reference, asked with every kind of token.
+//! Tests which tokens may use which route: every route of the reference, asked with every kind of token.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,17 +6,18 @@ use tidings_model::wire::Scope;
 
 use crate::support::{Client, Running, start};
 
-/// Who may use a route. Each list names the kinds of token that pass: `p` publish, `i` inbox, `a` admin.
+/// The access to a route. Each list names the kinds of token that pass: `p` publish, `i` inbox, `a` admin.
 struct Rule {
     method: &'static str,
     path: &'static str,
-    /// Whether it answers without a token.
+    /// Whether the route answers without a token.
     open: bool,
-    /// For the token's own user.
+    /// The tokens that pass for their own user.
     own: &'static str,
-    /// For another user, `?user=alice` or alice's things in the path; none where no user is named.
+    /// The tokens that pass for another user, named by `?user=alice` or by Alice's objects in the path; `None` where
+    /// the route names no user.
     others: Option<&'static str>,
-    /// What replaces the names in braces, and the query.
+    /// The path with values for the names in braces, and the query.
     at: &'static str,
     body: Value,
 }
@@ -42,7 +43,7 @@ impl Rule {
         format!("{} {}", self.method, self.path)
     }
 
-    /// The status with a token; `user` goes into the query.
+    /// The response's status with a token; `user` goes into the query.
     async fn ask(&self, client: &Client, things: &Things, user: Option<&str>) -> u16 {
         let mut path =
             self.at.replace("{token}", &things.token).replace("{msgid}", &things.msgid).replacen('/', "", 1);
@@ -52,12 +53,12 @@ impl Rule {
         }
         let request = client.request(Method::from_bytes(self.method.as_bytes()).unwrap(), &path);
         let request = if self.body.is_null() { request } else { request.json(&self.body) };
-        // The body of a live channel never ends: only the head of the answer is waited for.
+        // The body of a live channel never ends, so only the response's head is awaited.
         request.send().await.unwrap().status().as_u16()
     }
 }
 
-/// Every route of API v1 and who may use it. A line here is a decision about access.
+/// Every route of API v1 with its access. Each line is a decision about access.
 fn rules() -> Vec<Rule> {
     let target = json!({"type": "article", "id": "1"});
     let later = json!({"through": "2026-11-20T06:14:00Z"});
@@ -73,12 +74,12 @@ fn rules() -> Vec<Rule> {
             .at("/users/alice/tokens")
             .body(json!({"label": "x", "scopes": ["inbox"]})),
         rule("GET", "/tokens", "ia", Some("a")),
-        // The token in the path is alice's: for mallory it is not there.
+        // The token in the path is Alice's; for Mallory it does not exist.
         rule("DELETE", "/tokens/{id}", "ia", None).at("/tokens/{token}"),
         rule("GET", "/catalog", "pia", None),
         rule("PUT", "/catalog", "a", None).body(json!({"actions": {}, "reasons": {}})),
         rule("POST", "/announcements", "pa", None).body(json!({"title": "x"})),
-        // The actor, the sender: alice.
+        // The actor and the sender are Alice.
         rule("POST", "/reminders", "pia", None)
             .body(json!({"actor": "alice", "action": "like", "target": target})),
         rule("POST", "/messages", "pia", None).body(json!({"to": "bob", "from": "alice", "body": "x"})),
@@ -105,7 +106,7 @@ fn rules() -> Vec<Rule> {
         rule("GET", "/events", "ia", Some("a")),
         rule("POST", "/groups", "ia", Some("a")).body(json!({"name": "x"})),
         rule("GET", "/groups", "ia", Some("a")),
-        // The group is alice's; mallory is no member.
+        // The group is Alice's; Mallory is no member.
         rule("GET", "/groups/{gid}", "ia", None).at("/groups/team"),
         rule("GET", "/groups/{gid}/members", "ia", None).at("/groups/team/members"),
         rule("PUT", "/groups/{gid}/members/{uid}", "ia", None).at("/groups/team/members/bob"),
@@ -120,7 +121,7 @@ fn rules() -> Vec<Rule> {
     ]
 }
 
-/// What belongs to alice.
+/// A token and a message of Alice's, which routes name in their paths.
 struct Things {
     token: String,
     msgid: String,
@@ -153,7 +154,7 @@ async fn tokens(s: &Running) -> Tokens {
     }
 }
 
-/// Makes alice's things anew: a route that was let through may have taken them.
+/// Creates Alice's objects anew, as a route that let the request pass may have removed them.
 async fn things(s: &Running, alice: &Client) -> Things {
     let token = s.server.create_token("alice", "spare", &[Scope::Inbox]).await.unwrap().about.id;
     let posted = alice.post("groups/team/messages", json!({"body": "Lunch?"})).await.is(201);

@@ -1,4 +1,4 @@
-//! What a subscription, a follow or a preference brings, and from when.
+//! Tests of which reminders subscriptions, follows and preferences bring, and from when.
 
 use serde_json::json;
 
@@ -86,7 +86,7 @@ async fn a_preference_counts_when_it_is_pulled_and_what_was_passed_stays_away() 
     assert!(alice.pull(None, 10).await.0.is_empty(), "the pull has passed it");
     press.remind("bob", "like", "1").await;
     assert_eq!(alice.pull(None, 10).await.0.len(), 1);
-    // Off while it is published, on again when it is pulled.
+    // Switched off when the reminder is published, and on again when it is pulled.
     alice.patch("preferences", json!({"actions": {"like": false}})).await.is(200);
     press.remind("bob", "like", "1").await;
     alice.patch("preferences", json!({"actions": {"like": null}})).await.is(200);

@@ -1,4 +1,4 @@
-//! A real server on a port of its own under a clock that can be moved, and what it has logged.
+//! A real server on a free port under a manual clock, and its log.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,11 +14,11 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::server::RunningServer;
 pub(crate) use tidings_testkit::wait::{SOON, soon, until};
 
-/// A server ends within five seconds whatever holds on to it, and a busy machine takes its time; a stalled reader alone
-/// would hold it for longer than this.
+/// The bound of a server's end. It ends within five seconds whatever is still open; the rest is for a busy machine. A
+/// stalled reader alone would keep it open for longer than this.
 pub(crate) const END: Duration = Duration::from_secs(7);
 
-/// Where the thread that writes the database waits when it asks for the time: at the beginning of a change.
+/// Stops the thread that writes the database when it asks for the time, which it does at the beginning of a change.
 #[derive(Default)]
 struct Gate {
     state: Mutex<GateState>,
@@ -27,7 +27,7 @@ struct Gate {
 
 #[derive(Default)]
 struct GateState {
-    /// Changes that still pass; none where all do.
+    /// The number of changes that still pass; `None` where all do.
     closes_after: Option<usize>,
     waits: bool,
 }
@@ -47,11 +47,11 @@ impl Gate {
     }
 }
 
-/// Nothing is written until this is dropped.
+/// Holds the writer; dropping it lets all changes pass.
 pub(crate) struct WriterHeld(Arc<Gate>);
 
 impl WriterHeld {
-    /// Waits until a change wants to begin.
+    /// Waits until a change is being held.
     pub(crate) async fn is_asked(&self) {
         until("something is to be written", || async { self.0.state.lock().unwrap().waits }).await;
     }
@@ -64,7 +64,7 @@ impl Drop for WriterHeld {
     }
 }
 
-/// A server under a clock that can be moved, and its admin.
+/// A server under a manual clock, with its admin's client.
 pub(crate) struct Running {
     running: RunningServer,
     pub(crate) clock: Arc<ManualClock>,
@@ -112,30 +112,30 @@ impl DerefMut for Running {
 }
 
 impl Running {
-    /// Stops it and waits until it is gone; answers its folder and clock.
+    /// Stops the server, closes its files, and returns its folder and clock.
     pub(crate) async fn stop(self) -> (Arc<TempDir>, Arc<ManualClock>) {
         self.stop_within(SOON).await
     }
 
-    /// The same where something holds on to it: without waiting for that.
+    /// Stops serving within `bound`, also where open readers keep the server's files open.
     pub(crate) async fn stop_within(mut self, bound: Duration) -> (Arc<TempDir>, Arc<ManualClock>) {
         self.running.end(bound).await;
         (self.dir, self.clock)
     }
 
-    /// A user with an inbox.
+    /// Creates a user and returns a client with the inbox scope.
     pub(crate) async fn user(&self, id: &str) -> Client {
         self.server.create_user(id, &id.to_uppercase()).await.unwrap();
         self.token(id, &[Scope::Inbox]).await
     }
 
-    /// A program that publishes.
+    /// Creates the user `press` and returns a client with the publish scope.
     pub(crate) async fn publisher(&self) -> Client {
         self.server.create_user("press", "Press").await.unwrap();
         self.token("press", &[Scope::Publish]).await
     }
 
-    /// Holds the thread that writes the database, at the change after the next so many.
+    /// Holds the thread that writes the database after the next `after` changes.
     pub(crate) fn hold_writer(&self, after: usize) -> WriterHeld {
         let gate = Arc::new(Gate::default());
         gate.state.lock().unwrap().closes_after = Some(after);
@@ -148,7 +148,8 @@ impl Running {
         held
     }
 
-    /// Whoever asks for the time next on this thread panics, once. Answers whether that has happened.
+    /// Makes the next call of the clock on this thread panic, once. The returned flag becomes true when that has
+    /// happened.
     pub(crate) fn clock_fails_once(&self) -> Arc<AtomicBool> {
         let (here, failed) = (std::thread::current().id(), Arc::new(AtomicBool::new(false)));
         let done = failed.clone();
@@ -160,12 +161,12 @@ impl Running {
     }
 }
 
-/// The msgids of some items.
+/// The msgids of these items.
 pub(crate) fn msgids(items: &[Value]) -> Vec<String> {
     items.iter().map(|i| i["msgid"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What the server of this process has logged so far, from the first call on.
+/// The log of this process's servers, recorded from the first call on.
 pub(crate) fn logged() -> String {
     static LOG: std::sync::OnceLock<Log> = std::sync::OnceLock::new();
     let log = LOG.get_or_init(|| {
@@ -175,7 +176,7 @@ pub(crate) fn logged() -> String {
             .with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG)
             .with_ansi(false)
             .with_writer(move || kept.clone());
-        // There is one for the whole process; this is the only place that sets it.
+        // The subscriber is global to the process; it is set only here.
         subscriber.try_init().unwrap();
         log
     });

@@ -1,4 +1,4 @@
-//! What every request gets: headers, problems, the reference, limits of `/info`.
+//! Tests of what applies to every request: headers, problems, the reference, the limits in `/info`.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ async fn bodies_that_are_wrong_name_the_field() {
         "invalid",
         Some("body"),
     );
-    // Unknown fields are ignored, a wrong content type is no matter, null is as good as missing.
+    // Unknown fields are ignored, the content type does not matter, and null equals a missing field.
     let odd = press.request(Method::POST, "announcements").header("content-type", "text/plain");
     press.send(odd.body("{\"title\": \"x\", \"later\": 1, \"url\": null, \"body\": null}")).await.is(201);
     s.admin.post("users", json!({"id": "a b"})).await.problem(400, "invalid", Some("id"));
@@ -132,7 +132,7 @@ async fn no_shape_of_request_gets_a_server_error() {
     s.holds_together().await;
 }
 
-/// Everything that `/info` says is taken at most, but for what would take a test too long to fill.
+/// Tests every limit in `/info` except those that would take too long to reach.
 #[tokio::test]
 async fn every_limit_in_the_info_is_one_that_holds() {
     let s = start().await;

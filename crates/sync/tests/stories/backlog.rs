@@ -1,4 +1,4 @@
-//! A long backlog: what is right before all of it is in, and how far it is.
+//! Tests of a long backlog: the counts are right before all of it has arrived, and its progress is reported.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Servers that send too much, too little or elsewhere: a source stays within its bounds and is never stuck for good.
+//! Tests of servers that send too much, too little or redirect: a source stays within its bounds and never gets stuck.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use crate::support::{
     Inbox, answer, asked, greeting, holds, item, ok, page, query, server, stamp, sync, until, until_state,
 };
 
-/// A server whose `n`th item is made by `make`, and which gives as many a page as it is asked for.
+/// Serves items made by `make`, as many a page as the request's limit.
 async fn gives(server: &MockServer, changes: i64, make: impl Fn(i64) -> Value + Send + Sync + 'static) {
     sync()
         .respond_with(move |request: &Request| {
@@ -111,20 +111,20 @@ async fn an_answer_that_would_swell_in_memory_is_passed_over() {
     assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1);
 }
 
-/// What a client did to a server that babbles.
+/// The client's requests to a server with endless lines.
 #[derive(Clone, Default)]
 struct Heard {
-    /// Bytes of live channels that were taken.
+    /// The number of bytes of live channels that were sent.
     taken: Arc<AtomicUsize>,
-    /// Live channels that the client ended.
+    /// The number of live channels that the client closed.
     ended: Arc<AtomicUsize>,
     pulls: Arc<AtomicUsize>,
 }
 
-/// No live channel gets more bytes than this.
+/// The bound of the bytes that a live channel sends.
 const BABBLE: usize = 64 << 20;
 
-/// Answers a GET of `/events` with a stream that never ends a line.
+/// Serves a live channel at `/events` whose line never ends.
 async fn babbling(with: u8, heard: Heard) -> String {
     let server = ScriptedServer::start().await;
     let url = server.url();
@@ -142,7 +142,7 @@ async fn babbling(with: u8, heard: Heard) -> String {
                         }
                         taken.fetch_add(16 << 10, Ordering::SeqCst);
                     }
-                    // It took all of it, and waits for more.
+                    // The client took all bytes and waits for more.
                     return std::future::pending().await;
                 }
                 "sync" => {

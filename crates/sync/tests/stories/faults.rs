@@ -1,4 +1,4 @@
-//! Servers that are down, slow, half there or back from a backup: nothing is lost.
+//! Tests of servers that are down, slow, incomplete or restored from a backup: nothing is lost.
 
 use serde_json::json;
 use tidings_model::{Clock, MsgId, SystemClock};
@@ -52,7 +52,7 @@ async fn a_new_history_is_pulled_from_the_beginning_and_local_marks_stay() {
         problem(410, "resync")
     };
     sync().respond_with(marked_meanwhile).up_to_n_times(1).with_priority(1).mount(&server).await;
-    // The restored server lost the first one.
+    // The restored server has lost the first change.
     answer_once(&server, "sync", ok(page(2, 4, false))).await;
     inbox.pull().await.unwrap();
     let queries = asked(&server, "sync").await;
@@ -146,7 +146,7 @@ async fn a_server_whose_clock_jumped_is_followed_all_the_same() {
     answer_once(&server, "sync", ok(page(1, 2, false))).await;
     let inbox = Inbox::of(&server.uri());
     inbox.pull().await.unwrap();
-    // The clock went a year ahead, then back: the stamps go on from where they were.
+    // The server's clock went a year ahead and then back; its stamps continue from the highest.
     let ahead = 365 * 86_400;
     answer_once(&server, "sync", ok(page(ahead, ahead + 1, false))).await;
     inbox.pull().await.unwrap();
@@ -168,7 +168,7 @@ async fn a_server_that_asks_for_patience_gets_it_and_it_is_shown() {
     let SourceStatus::Retrying { at, trouble } = state else { unreachable!() };
     assert_eq!(trouble, Trouble::Unavailable(503));
     assert!(at > SystemClock.now().plus_secs(80), "{at}");
-    // Somebody who asks does not wait.
+    // A pull that a person asks for does not wait for the retry.
     let outcome = engine.pull_and_wait().await;
     assert_eq!(outcome[&inbox.source], Err(Trouble::Unavailable(503)));
     engine.shutdown().await;

@@ -1,4 +1,4 @@
-//! A scripted server that hints, and an engine that listens to it.
+//! Tests of an engine that listens to a scripted server's hints.
 
 use std::{
     sync::{
@@ -23,14 +23,14 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 
 use crate::support::{Inbox, greeting, numbers, page, stamp, until, until_state};
 
-/// What the server holds and has seen.
+/// The state of the scripted server, and the requests it has received.
 struct Hall {
     changes: AtomicI64,
     pulls: AtomicUsize,
     listeners: AtomicUsize,
     ops: Mutex<Vec<Value>>,
     hints: broadcast::Sender<()>,
-    /// Nobody starts to listen while it is held.
+    /// While a test holds the write lock, no live channel opens.
     door: RwLock<()>,
 }
 
@@ -87,7 +87,7 @@ impl Hall {
     }
 }
 
-/// A server that hints, and its address.
+/// Starts the scripted server; returns its state and its URL.
 async fn open() -> (Arc<Hall>, String) {
     let hall = Arc::new(Hall {
         changes: AtomicI64::new(0),
@@ -136,7 +136,7 @@ async fn a_message_that_arrives_while_the_channel_opens_is_not_lost() {
     let inbox = Inbox::of(&url);
     let closed = hall.door.write().await;
     let engine = inbox.quiet_engine().await;
-    // Between the first pull and the open channel nobody is hinted.
+    // Between the first pull and the open channel the server sends no hint.
     until("the first pull", || async { hall.pulls() == 1 }).await;
     until("its end", || async { inbox.cursor().is_some() }).await;
     hall.changes.fetch_add(1, Ordering::SeqCst);
@@ -169,7 +169,7 @@ async fn waking_up_drops_the_channel_pulls_and_listens_again() {
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     until("the listener", || async { hall.listeners() == 1 }).await;
     let pulls = hall.pulls();
-    // Something came during the sleep, and its hint went nowhere.
+    // A change during the sleep, without a hint.
     hall.changes.fetch_add(1, Ordering::SeqCst);
     wakes.send(Wake::Resumed).unwrap();
     until("what came during the sleep", || async { inbox.unread() == 1 }).await;
@@ -194,12 +194,12 @@ async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
     })
     .await
     .unwrap();
-    // The end of the first pull is told and not taken: the next one finds no room to tell of its own.
+    // The event of the first pull fills the channel of events, so that the next pull cannot report its own.
     until("a listener without room", || async { told.len() == 1 && hall.pulls() == 2 }).await;
     hall.changes.fetch_add(1, Ordering::SeqCst);
     wakes.send(Wake::Resumed).unwrap();
     until("what came to be fetched", || async { hall.pulls() == 3 }).await;
-    // However far this pull got by now, another wake drops it there.
+    // Wherever this pull is by now, the next wake aborts it.
     tokio::time::sleep(Duration::from_millis(50)).await;
     wakes.send(Wake::Resumed).unwrap();
     until("the pull after it", || async { hall.pulls() == 4 }).await;

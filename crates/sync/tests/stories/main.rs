@@ -1,4 +1,4 @@
-//! The engine against scripted servers, which answer what real ones answer only on a bad day.
+//! Tests of the engine against scripted servers, with answers that real servers give only in case of faults.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, unreachable_pub)]
 
 mod backlog;

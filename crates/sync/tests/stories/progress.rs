@@ -1,5 +1,5 @@
-//! Pulls that need many pages: what waits here goes out between them, and a server that brings nothing new is asked ever
-//! more slowly.
+//! Tests of pulls with many pages: waiting operations are sent between two pages, and a server that brings nothing new
+//! is asked at growing intervals.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ use crate::support::{Inbox, item, ok, page, query, server, stamp, sync, until};
 /// The longest pause between two pages.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Takes operations and counts them.
+/// Accepts operations; returns their number, which grows.
 async fn takes_ops(server: &MockServer) -> Arc<AtomicUsize> {
     let taken = Arc::new(AtomicUsize::new(0));
     let counts = taken.clone();
@@ -33,7 +33,7 @@ async fn takes_ops(server: &MockServer) -> Arc<AtomicUsize> {
     taken
 }
 
-/// Gives pages without an end, the `n`th made by `make`, and when each was asked for.
+/// Serves pages without end, the `n`th made by `make`; returns the times at which pages were requested.
 async fn endless(
     server: &MockServer,
     make: impl Fn(i64) -> Value + Send + Sync + 'static,
@@ -52,8 +52,8 @@ async fn endless(
     times
 }
 
-/// Waits until so many pages were asked for, and gives the time from the last but two of them to the last: the one between
-/// is asked for before the pause, the last one after it.
+/// Waits until this number of pages was requested, and returns the time from the last but two of them to the last. The
+/// page between is requested before the pause, the last one after it.
 async fn last_gap(times: &Mutex<Vec<Instant>>, pages: usize) -> Duration {
     until("so many pages", || async { times.lock().unwrap().len() >= pages }).await;
     let times = times.lock().unwrap();

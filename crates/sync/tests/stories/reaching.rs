@@ -1,4 +1,4 @@
-//! Content may only reach addresses that were checked, also where a name changes its address in between.
+//! Tests that links of notifications connect only to checked addresses, also where a name's address changes in between.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -10,11 +10,11 @@ use tidings_sync::{Error, egress};
 use tidings_testkit::scripted::ScriptedServer;
 use url::Url;
 
-/// In the range of the internet, and given to nobody.
+/// A public address that is assigned to nobody.
 const NOBODY: &str = "2d00::1";
 const HERE: &str = "127.0.0.1";
 
-/// Names of somebody who means harm: each question has the next answer, the last one for good.
+/// A hostile name resolver: each query gets the next answer, and the last answer repeats.
 struct Changing(Mutex<(usize, Vec<Vec<IpAddr>>)>);
 
 impl Changing {
@@ -53,7 +53,7 @@ async fn a_name_that_becomes_private_between_the_check_and_the_connection_reache
         let client = egress::client_with_resolver(&names, &url, None)
             .await
             .expect("it is on the internet as it is checked");
-        // Whoever has no way to the internet knows at once; nobody waits long for what is not there.
+        // Without a route to the internet the request fails at once; otherwise the timeout bounds it.
         client.get(url).timeout(Duration::from_secs(1)).send().await.unwrap_err();
         assert_eq!(
             listener.accept().unwrap_err().kind(),

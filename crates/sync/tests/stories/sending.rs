@@ -1,4 +1,4 @@
-//! Marks on their way to a server that does not take them all.
+//! Tests of sending marks to a server that does not accept them all.
 
 use serde_json::{Value, json};
 use tidings_model::MsgId;
@@ -10,7 +10,7 @@ use wiremock::{
 
 use crate::support::{Inbox, holds, numbers, ok, problem, server};
 
-/// Answers every operation that it is for now: nothing was applied.
+/// Answers every operation of a request with success, without applying any.
 fn results(request: &Request) -> ResponseTemplate {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let ids = body["ops"].as_array().unwrap();
@@ -27,7 +27,7 @@ async fn marks_go_out_before_the_pull_and_one_that_is_refused_holds_nothing_up()
     for id in ["m1", "m2", "m3"] {
         inbox.replica.mark(Targets::MsgIds(vec![MsgId::from(id)]), Mark::Read).unwrap();
     }
-    // This server can't stand the second one, and refuses whatever holds it.
+    // The server refuses every request that contains the second operation.
     Mock::given(method("POST"))
         .and(path("/api/v1/inbox/ops"))
         .respond_with(|request: &Request| {

@@ -1,4 +1,4 @@
-//! A replica of its own for each story, and a server whose answers the story writes.
+//! A replica for each test, and a mock server whose answers the test sets.
 
 use std::{sync::Arc, time::Duration};
 
@@ -74,7 +74,7 @@ impl Inbox {
     }
 }
 
-/// Waits until the source is in a state.
+/// Waits until the source's status satisfies `fits`, and returns it.
 pub async fn until_state(
     engine: &Engine,
     source: SourceId,
@@ -93,7 +93,7 @@ pub fn stamp(n: i64) -> String {
     "2026-11-20T06:00:00Z".parse::<Stamp>().unwrap().plus_secs(n).to_string()
 }
 
-/// A reminder that came with the `n`th change.
+/// The reminder of the `n`th change.
 pub fn item(n: i64) -> Value {
     json!({
         "msgid": format!("m{n}"), "stamp": stamp(n), "version": 1, "kind": "reminder", "created_at": stamp(n),
@@ -124,7 +124,7 @@ pub fn numbers(reminders: u64) -> Value {
         "message": count(0), "conversations": {}})
 }
 
-/// What a server that has nothing yet answers to a GET.
+/// The answer of a server without items to a GET; `None` for paths other than those of a first pull.
 pub fn greeting(what: &str) -> Option<Value> {
     Some(match what {
         "me" => json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}),
@@ -135,7 +135,7 @@ pub fn greeting(what: &str) -> Option<Value> {
     })
 }
 
-/// A server that greets and has nothing yet.
+/// A server without items that answers the requests of a first pull.
 pub async fn server() -> MockServer {
     let server = MockServer::start().await;
     for what in ["me", "catalog", "unread", "inbox"] {
@@ -144,17 +144,17 @@ pub async fn server() -> MockServer {
     server
 }
 
-/// Answers GET from now on.
+/// Sets the answer to every GET of a path from now on.
 pub async fn answer(server: &MockServer, what: &str, with: ResponseTemplate) {
     mock(what).respond_with(with).mount(server).await;
 }
 
-/// Answers the next GET only, before whatever else was said.
+/// Sets the answer to the next GET of a path, before any other answer.
 pub async fn answer_once(server: &MockServer, what: &str, with: ResponseTemplate) {
     mock(what).respond_with(with).up_to_n_times(1).with_priority(1).mount(server).await;
 }
 
-/// A GET of `/sync`.
+/// Matches a GET of `/sync`.
 pub fn sync() -> wiremock::MockBuilder {
     mock("sync")
 }
@@ -163,7 +163,7 @@ fn mock(what: &str) -> wiremock::MockBuilder {
     Mock::given(method("GET")).and(path(format!("/api/v1/{what}")))
 }
 
-/// Answers `/sync` from what the server holds: `changes` of them, `size` a page.
+/// Answers `/sync` with `changes` changes, `size` a page.
 pub async fn holds(server: &MockServer, changes: i64, size: i64) {
     mock("sync")
         .respond_with(move |request: &Request| ok(page_after(request, changes, size)))
@@ -179,7 +179,7 @@ fn page_after(request: &Request, changes: i64, size: i64) -> Value {
     page(from, to, to < changes)
 }
 
-/// What was asked of a path, in order: the query of each.
+/// The queries of all requests for a path, in order.
 pub async fn asked(server: &MockServer, what: &str) -> Vec<String> {
     let wanted = format!("/api/v1/{what}");
     let requests = server.received_requests().await.unwrap();
@@ -187,7 +187,7 @@ pub async fn asked(server: &MockServer, what: &str) -> Vec<String> {
     asked.map(|r| r.url.query().unwrap_or_default().to_owned()).collect()
 }
 
-/// A value of a request's query.
+/// The value of a parameter in a request's query.
 pub fn query(request: &Request, name: &str) -> Option<String> {
     request.url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
 }

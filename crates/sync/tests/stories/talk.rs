@@ -1,4 +1,4 @@
-//! Receipts and groups beside the pull.
+//! Tests of receipts and groups beside the pull.
 
 use serde_json::{Value, json};
 use tidings_model::MsgId;
@@ -10,7 +10,7 @@ use wiremock::{
 
 use crate::support::{Inbox, answer, answer_once, asked, ok, problem, server, stamp};
 
-/// A server with one message of the user in the group `crew`, which bo has read.
+/// A server with one message of the user in the group `crew`, which Bo has read.
 async fn crew() -> MockServer {
     let server = server().await;
     let item = json!({

@@ -1,5 +1,6 @@
-//! The rules, as the protocol has them: who gets what, and what of it is unread. Lists and maps in memory, no database;
-//! the number of publications so far is the time. Histories at the store, over HTTP and on devices are compared with it.
+//! A model of the protocol's rules: who receives which publication, and which items are unread. It keeps lists and maps
+//! in memory, without a database, and takes the number of publications so far as the time. Tests compare random
+//! histories of the store, the HTTP API and devices with it.
 
 mod reading;
 
@@ -9,10 +10,10 @@ use tidings_model::{Kind, Stamp};
 
 pub use self::reading::{Counts, ReaderOp, change};
 
-/// A publication's index in the history; as a time, the moment before that publication.
+/// A publication's index in the history; as a time, the moment just before that publication.
 pub type Position = usize;
 
-/// The kind of a publication and whom it is for.
+/// The kind of a publication, with its sender and recipients.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum What {
@@ -31,7 +32,7 @@ impl What {
     }
 }
 
-/// A publication.
+/// A publication in the history.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Published {
@@ -39,56 +40,56 @@ pub struct Published {
     pub stamp: Stamp,
     pub body: String,
     pub what: What,
-    /// When its publisher last revised it.
+    /// The stamp of the publisher's last revision.
     pub revised: Option<Stamp>,
 }
 
-/// One item of an inbox.
+/// An item of an inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Entry {
-    /// Of auto class: its view's mark says whether it is read.
+    /// Whether the item is of auto class, read by its view's mark.
     pub auto: bool,
-    /// The revision that this inbox has.
+    /// The stamp of the revision that this inbox holds.
     pub revised: Option<Stamp>,
     pub seen: bool,
-    /// Read by itself: marked so, where it is of manual class, or cleared by its publisher.
+    /// Whether the item itself is marked read; items of auto class are read through their view's mark instead.
     pub read: bool,
     pub archived: bool,
     pub snoozed: Option<Stamp>,
     pub deleted: bool,
 }
 
-/// A user: what it asked for, and its inbox.
+/// A user's subscriptions, follows and preferences, and the inbox.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct User {
-    /// When the user was created.
+    /// The position at which the user was created.
     since: Position,
-    /// Everything before was brought in or passed over.
+    /// Publications before this position were considered by the user's pulls.
     considered: Position,
-    /// So many revisions were.
+    /// The number of revisions that the user's pulls considered.
     considered_revisions: usize,
-    /// Target and action, and from when it counts.
+    /// The position since which the subscription counts, by target and action.
     pub subscriptions: BTreeMap<(String, String), Position>,
     pub follows: BTreeMap<String, Position>,
     pub preferences: BTreeMap<String, bool>,
     pub inbox: BTreeMap<Position, Entry>,
-    /// By view: everything up to and including this time is read.
+    /// The read mark by view: everything up to and including this time is read.
     pub marks: BTreeMap<String, Stamp>,
 }
 
-/// One member read one message.
+/// A receipt: one member read one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Receipt {
     pub message: Position,
     pub reader: String,
-    /// Its sender has not acknowledged it.
+    /// Whether the message's sender has not acknowledged the receipt yet.
     pub waits: bool,
 }
 
-/// Users, groups and the history of publications.
+/// The state of the model: users, groups and the history of publications.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Rules {
@@ -96,24 +97,24 @@ pub struct Rules {
     by_msgid: HashMap<String, Position>,
     pub users: BTreeMap<String, User>,
     pub groups: BTreeMap<String, BTreeSet<String>>,
-    /// Actions of auto class, by the catalog in force.
+    /// Actions of auto class in the current catalog.
     pub auto_actions: BTreeSet<String>,
-    /// Actions that nobody gets without a preference.
+    /// Actions whose reminders reach only users who switched them on by a preference.
     pub off_by_default: BTreeSet<String>,
     revisions: Vec<Position>,
-    /// In the order in which they were made.
+    /// All receipts, in the order in which they were made.
     pub receipts: Vec<Receipt>,
     pub read_by: BTreeSet<(Position, String)>,
 }
 
 impl Rules {
-    /// Without users, under a catalog in which these actions are of auto class, and these off by default.
+    /// A model without users, with these actions of auto class and these off by default.
     pub fn with_catalog(auto: &[&str], off_by_default: &[&str]) -> Self {
         let set = |actions: &[&str]| actions.iter().map(|action| (*action).to_owned()).collect();
         Self { auto_actions: set(auto), off_by_default: set(off_by_default), ..Self::default() }
     }
 
-    /// The number of publications so far.
+    /// The current position: the number of publications so far.
     pub fn now(&self) -> Position {
         self.history.len()
     }
@@ -124,22 +125,23 @@ impl Rules {
         self.users.insert(id.to_owned(), User { since: now, considered: now, ..User::default() });
     }
 
-    /// A user that there is.
+    /// An existing user; panics where there is none of this id.
     pub fn user(&mut self, id: &str) -> &mut User {
         self.users.get_mut(id).unwrap()
     }
 
-    /// The publication of this id.
+    /// The position of the publication with this msgid.
     pub fn find(&self, msgid: &str) -> Option<Position> {
         self.by_msgid.get(msgid).copied()
     }
 
-    /// The members of a group.
+    /// The members of a group; empty for an unknown group.
     pub fn members(&self, gid: &str) -> BTreeSet<String> {
         self.groups.get(gid).cloned().unwrap_or_default()
     }
 
-    /// Somebody published. Messages between two are in both inboxes at once, one's own in a group in one's own.
+    /// Appends a publication. A direct message enters both inboxes at once; a group message enters its sender's inbox
+    /// at once and the other members' at their next pull.
     pub fn publish(&mut self, msgid: &str, stamp: Stamp, body: &str, what: What) {
         let nth = self.now();
         if let Some(last) = self.history.last() {
@@ -168,13 +170,13 @@ impl Rules {
         });
     }
 
-    /// The publisher of a reminder gave it new content.
+    /// Records that the publisher revised a reminder.
     pub fn revise(&mut self, nth: Position, stamp: Stamp) {
         self.history[nth].revised = Some(stamp);
         self.revisions.push(nth);
     }
 
-    /// Brings in what the user has not been given yet, by the user's subscriptions and preferences of now.
+    /// Brings new publications and revisions into the user's inbox, by the subscriptions and preferences of now.
     pub fn pull(&mut self, id: &str) {
         let user = self.users.get_mut(id).unwrap();
         let entry = |published: &Published| Entry {
@@ -182,7 +184,8 @@ impl Rules {
             revised: published.revised,
             ..Entry::default()
         };
-        // A revision is a new item in place of the old one; what is new below comes with its last revision.
+        // A revision replaces the old item by a new one, with new state. Items that are new below come in their last
+        // revision.
         for nth in self.revisions.iter().skip(user.considered_revisions) {
             if let Some(known) = user.inbox.get_mut(nth) {
                 *known = entry(&self.history[*nth]);
@@ -205,7 +208,7 @@ impl Rules {
         (user.considered, user.considered_revisions) = (self.history.len(), self.revisions.len());
     }
 
-    /// Subscribes a user to actions on a target from now on, unless it was subscribed before.
+    /// Subscribes a user to actions on a target from now on; an existing subscription keeps its start.
     pub fn subscribe(&mut self, id: &str, target: &str, actions: &[&str]) {
         let now = self.now();
         for action in actions {
@@ -214,7 +217,7 @@ impl Rules {
         }
     }
 
-    /// Ends the subscription to an action on a target, or to all.
+    /// Ends the subscription to one action on a target, or to all actions on it.
     pub fn unsubscribe(&mut self, id: &str, target: &str, action: Option<&str>) {
         let gone = |key: &(String, String)| key.0 == target && action.is_none_or(|action| action == key.1);
         self.user(id).subscriptions.retain(|key, _| !gone(key));
@@ -226,7 +229,7 @@ impl Rules {
         self.user(id).follows.entry(actor.to_owned()).or_insert(now);
     }
 
-    /// Whether a user gets reminders of an action at all.
+    /// Whether the user receives reminders of an action at all, by preference or by the action's default.
     pub fn wants(&self, id: &str, action: &str) -> bool {
         self.users[id].wants(action, &self.off_by_default)
     }
@@ -240,12 +243,12 @@ impl Rules {
         }
     }
 
-    /// Whether it is of auto class: read by visiting its view.
+    /// Whether a publication is of auto class, read by visiting its view.
     pub fn auto(&self, nth: Position) -> bool {
         self.history[nth].what.is_auto(&self.auto_actions)
     }
 
-    /// Whether the user published it itself.
+    /// Whether the user is the publication's own sender.
     pub fn own(&self, id: &str, nth: Position) -> bool {
         match &self.history[nth].what {
             What::Direct { from, .. } | What::Group { from, .. } => from == id,
@@ -254,7 +257,7 @@ impl Rules {
         }
     }
 
-    /// The conversation that a user has a message in; none for other kinds.
+    /// The conversation to which a message belongs for a user; `None` for other kinds.
     pub fn conversation(&self, id: &str, nth: Position) -> Option<String> {
         match &self.history[nth].what {
             What::Direct { from, to } => Some(format!("user:{}", if from == id { to } else { from })),
@@ -263,7 +266,7 @@ impl Rules {
         }
     }
 
-    /// The view that a user has it in, as kind and id.
+    /// The view to which a publication belongs for a user, as `kind/id`.
     pub fn view(&self, id: &str, nth: Position) -> String {
         match &self.history[nth].what {
             What::Announcement { .. } => "announcements/all".to_owned(),
@@ -272,7 +275,7 @@ impl Rules {
         }
     }
 
-    /// The thread that a user has it in.
+    /// The thread to which a publication belongs for a user.
     pub fn thread(&self, id: &str, nth: Position) -> String {
         match &self.history[nth].what {
             What::Announcement { .. } => "announcements".to_owned(),

@@ -1,4 +1,4 @@
-//! The rules of reading: marks, views, receipts, and the numbers that follow from them, counted when they are asked for.
+//! The model's rules of reading: marks, views and receipts, and the unread counts, which are recounted at every call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,25 +7,25 @@ use tidings_model::{Kind, Mark, MsgId, Stamp};
 
 use super::{Entry, Position, Receipt, Rules, What};
 
-/// An operation of a reader on an inbox.
+/// An operation of a reader on the inbox.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum ReaderOp {
-    /// An operation that names items.
+    /// A mark on the named items.
     Mark { mark: Mark, items: Vec<Position> },
-    /// Visits a view, up to and including this time.
+    /// Marks a view as read up to and including a time.
     Visit { view: String, through: Stamp },
-    /// Reads everything up to and including this time.
+    /// Marks everything, or all of one kind, as read up to and including a time.
     ReadAll { kind: Option<Kind>, through: Stamp },
 }
 
-/// The operations that name items, by number: what a random history draws from.
+/// An operation on named items, selected by a number that a random history draws.
 pub fn change(how: u8, msgids: Vec<MsgId>, until: Stamp) -> Change {
     let marks = Mark::of_items(until);
     Change::Mark { mark: marks[usize::from(how) % marks.len()], msgids }
 }
 
-/// Unread items.
+/// The numbers of unread items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Counts {
@@ -36,14 +36,14 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// All of them.
+    /// The number of unread items of all kinds.
     pub fn total(&self) -> u64 {
         self.announcement + self.reminder + self.message
     }
 }
 
 impl Rules {
-    /// An operation as it goes over the wire; `last` is the newest stamp handed out.
+    /// Converts a wire operation; `last` is the newest stamp that the server has handed out.
     pub fn op(&self, change: &Change, last: Stamp) -> ReaderOp {
         match change {
             Change::Mark { mark, msgids } => {
@@ -79,7 +79,7 @@ impl Rules {
         let auto = entry.auto;
         match mark {
             Mark::Read if auto => self.forward(id, &view, content),
-            // Back to just before it.
+            // Moves the view's mark back to just before the item.
             Mark::Unread if auto && read => {
                 entry.read = false;
                 if let Some(mark) = self.user(id).marks.get_mut(&view) {
@@ -99,7 +99,7 @@ impl Rules {
         }
     }
 
-    /// Moves a view's mark forward. In a group that is the member's acknowledgement.
+    /// Moves a view's mark forward. For a group conversation this makes receipts for the messages that the mark covers.
     fn forward(&mut self, id: &str, view: &str, through: Stamp) {
         let mark = self.user(id).marks.entry(view.to_owned()).or_default();
         if *mark >= through {
@@ -130,7 +130,7 @@ impl Rules {
         }
     }
 
-    /// Items that are not read, archived and snoozed ones included.
+    /// The items that are not read, including archived and snoozed ones.
     fn unread_up_to(&self, id: &str, kind: Kind, through: Stamp) -> Vec<Position> {
         let unread = |nth: &Position, entry: &Entry| {
             self.history[*nth].stamp <= through
@@ -143,13 +143,13 @@ impl Rules {
         inbox.filter(|(nth, entry)| unread(nth, entry)).map(|(nth, _)| *nth).collect()
     }
 
-    /// How far the mark of its view has to reach to cover an item.
+    /// The time that the view's mark has to reach to cover an item: its revision, or its publication.
     fn content_at(&self, id: &str, nth: Position) -> Stamp {
         let revised = self.users[id].inbox.get(&nth).and_then(|entry| entry.revised);
         revised.unwrap_or(self.history[nth].stamp)
     }
 
-    /// Whether an item was read, by itself or by its view's mark.
+    /// Whether an item is read, by its own mark or by its view's.
     pub fn is_read(&self, id: &str, nth: Position) -> bool {
         let user = &self.users[id];
         let Some(entry) = user.inbox.get(&nth) else { return false };
@@ -167,7 +167,7 @@ impl Rules {
         !(entry.deleted || entry.archived || asleep || self.own(id, nth) || self.is_read(id, nth))
     }
 
-    /// The unread items, counted one by one.
+    /// The numbers of unread items, recounted.
     pub fn unread(&self, id: &str, now: Stamp) -> Counts {
         let mut counts = Counts::default();
         for nth in self.users[id].inbox.keys().filter(|nth| self.is_unread(id, **nth, now)) {
@@ -183,19 +183,19 @@ impl Rules {
         counts
     }
 
-    /// Who has read a message, by id.
+    /// The ids of the members who have read a message.
     pub fn readers(&self, message: Position) -> Vec<&str> {
         let of = (message, String::new())..(message + 1, String::new());
         self.read_by.range(of).map(|(_, reader)| reader.as_str()).collect()
     }
 
-    /// Receipts that a sender has not acknowledged: the message and who read it.
+    /// The receipts that a sender has not acknowledged, as message and reader.
     pub fn waiting_for(&self, sender: &str) -> Vec<(Position, String)> {
         let waits = |r: &&Receipt| r.waits && self.own(sender, r.message);
         self.receipts.iter().filter(waits).map(|r| (r.message, r.reader.clone())).collect()
     }
 
-    /// The sender has acknowledged these.
+    /// Records that the sender acknowledged these receipts.
     pub fn delivered(&mut self, these: &BTreeSet<(Position, String)>) {
         for receipt in &mut self.receipts {
             receipt.waits &= !these.contains(&(receipt.message, receipt.reader.clone()));

@@ -1,8 +1,8 @@
-// The stack of open dialogs, from the moment in which each is requested. The uppermost one has every key, also before
-// the focus is in it: Escape closes it, and no key reaches what lies behind.
+// The stack of open dialogs, from the moment in which each is requested. The uppermost one receives every key, also
+// before it has the focus: Escape closes it, and no key reaches the page behind.
 
 export interface Layer {
-  /** What it is drawn as; none while its code is still read in. */
+  /** The dialog's element; undefined while its code is being loaded. */
   readonly box: () => HTMLElement | undefined;
   readonly close: () => void;
 }
@@ -14,14 +14,14 @@ function key(event: KeyboardEvent): void {
   if (!top || event.isComposing) return;
   const box = top.box();
   if (box && event.target instanceof Node && box.contains(event.target)) return;
-  // Leads the focus into it.
+  // Tab moves the focus into the dialog.
   if (event.key === 'Tab' && box) return;
   event.preventDefault();
   event.stopPropagation();
   if (event.key === 'Escape') top.close();
 }
 
-/** Lays one on top. Answers with what takes it away again. */
+/** Adds a layer on top. Returns the function that removes it. */
 export function cover(layer: Layer): () => void {
   if (layers.length === 0) window.addEventListener('keydown', key, { capture: true });
   layers.push(layer);

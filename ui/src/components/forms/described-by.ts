@@ -1,4 +1,4 @@
-// The id of the text that describes a control, handed down by the row in which the control stands.
+// The id of the text that describes a control, passed through the context by the row that contains the control.
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('described by');

@@ -182,7 +182,7 @@ export const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** An icon that is named from outside; what is not known is a bell. */
+/** An icon that the program or a server names; the bell for unknown names. */
 export function iconNamed(name: string): IconName {
   return Object.hasOwn(icons, name) ? (name as IconName) : 'bell';
 }

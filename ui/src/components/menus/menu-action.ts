@@ -1,4 +1,4 @@
-// A line of a menu of actions.
+// The type of a line in a menu of actions.
 import type { Shortcut } from '../../shortcuts';
 import type { IconName } from '../icons/icons';
 

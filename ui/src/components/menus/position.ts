@@ -1,19 +1,19 @@
 // The position of a menu or popover: beside its anchor, towards free space, inside the window.
 
-/** To its edges, px. */
+/** The least distance to the edges of the window, px. */
 const MARGIN = 8;
 
 export interface Place {
-  /** The side that is taken where there is room on it. */
+  /** The side that is preferred where there is room on it. */
   readonly first?: 'above' | 'below';
   readonly align?: 'start' | 'end';
-  /** How far it begins before what it belongs to, px. */
+  /** The distance by which the box begins before its anchor, px. */
   readonly before?: number;
-  /** Between the two, px. */
+  /** The distance between box and anchor, px. */
   readonly gap?: number;
 }
 
-/** Sets `box`, which is `position: fixed`, above or below all of `what`. */
+/** Positions `box`, which is `position: fixed`, above or below all of `what`. */
 export function placeBeside(box: HTMLElement, what: readonly HTMLElement[], place: Place = {}): void {
   const { first = 'below', align = 'start', before = 0, gap = 8 } = place;
   const own = box.getBoundingClientRect();

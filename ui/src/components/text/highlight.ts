@@ -1,9 +1,9 @@
-// Highlights searched terms in texts and elements. What a search finds is decided by the program.
+// Highlights searched terms in texts and elements. Which items a search finds is decided by the program.
 import type { ItemView } from '../../generated/ItemView';
 import type { Span } from '../../generated/Span';
 import { termsOf } from '../../state/search/query-text';
 
-/** The terms of a query, longest first; conditions such as `from:bo` are none. */
+/** The terms of a query, longest first, without conditions such as `from:bo`. */
 export function searchTerms(search: string | null): string[] {
   return search === null ? [] : termsOf(search);
 }
@@ -13,7 +13,7 @@ function pattern(terms: readonly string[]): RegExp | null {
   return new RegExp(terms.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'giu');
 }
 
-/** A text cut into runs, the found ones marked. */
+/** Splits a text into spans, with the found terms marked. */
 export function spansOf(text: string, terms: readonly string[]): Span[] {
   const find = pattern(terms);
   if (!find) return [{ text, strong: false, found: false }];
@@ -29,21 +29,21 @@ export function spansOf(text: string, terms: readonly string[]): Span[] {
   return spans;
 }
 
-/** A text cut into runs, where each word stands for the first time marked. */
+/** Splits a text into spans, with the first occurrence of each term marked. */
 export function firstHits(text: string, terms: readonly string[]): Span[] {
   const left = new Set(terms.map((word) => word.toLowerCase()));
   return spansOf(text, terms).map((span) => ({ ...span, found: span.found && left.delete(span.text.toLowerCase()) }));
 }
 
-/** Whether an item has any of the words. */
+/** Whether an item contains any of the terms. */
 export function matches(item: Pick<ItemView, 'actor' | 'title' | 'body' | 'html'>, terms: readonly string[]): boolean {
   const find = pattern(terms);
-  // Tags and their attributes are no words.
+  // Tags and their attributes are not searched.
   const body = item.html ? item.body.replaceAll(/<[^>]*>/g, ' ') : item.body;
   return find !== null && [item.actor, item.title, body].some((text) => text.search(find) >= 0);
 }
 
-/** Wraps what is found in an element into `mark`. */
+/** Wraps the terms found in an element into `mark`. */
 export function markFound(root: HTMLElement, terms: readonly string[]): void {
   if (terms.length === 0) return;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

@@ -1,33 +1,33 @@
-// A command: everything one can do, as a line of the palette, of the menus and of the list of keys.
+// The type of a command: an action for the palette, the menus and the list of shortcuts.
 import type { IconName } from '../../components/icons/icons';
 import type { Place } from '../../generated/Place';
 import type { Strings } from '../../i18n/en';
 import { type Shortcut, shortcuts } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
 
-/** How a command is offered right now. */
+/** The label and icon under which a command is offered now. */
 export interface Offer {
   readonly icon: IconName;
   readonly label: string;
-  /** A shorter label, under a heading that says the rest. */
+  /** A shorter label, under a heading that names the rest. */
   readonly short?: string;
-  /** It is in force. */
+  /** Whether the command's state is in force. */
   readonly checked?: boolean;
 }
 
 export interface Command {
-  /** Commands with a key are called as their shortcut. */
+  /** The command's name; for a command with a shortcut, the name of the shortcut. */
   readonly id: string;
   readonly group: 'threads' | 'places' | 'window';
-  /** Its key works in the settings too; commands of other groups always do. */
+  /** Whether the shortcut also works in the settings; those of the groups `places` and `window` always do. */
   readonly inSettings?: boolean;
-  /** What the list of keys calls it. */
+  /** The command's name in the list of shortcuts. */
   readonly description: (t: Strings) => string;
-  /** The place it leads to. */
+  /** The place to which the command leads. */
   readonly place?: Place;
-  /** How menus and the palette offer it; null where it is not available now. Without it only its key runs it. */
+  /** The offer for menus and the palette; null while unavailable. Without this function only the shortcut runs it. */
   readonly offer?: (stores: Stores, t: Strings) => Offer | null;
-  /** Returns false where the key keeps its usual meaning. `event` is missing from a menu or the palette. */
+  /** Runs the command; false where the key keeps its usual effect. Menus and the palette pass no `event`. */
   readonly run: (stores: Stores, event?: KeyboardEvent) => unknown;
 }
 

@@ -1,6 +1,6 @@
-// The element a key press goes to, where that decides what the key does.
+// The element that receives a key press, for commands whose effect depends on it.
 
-/** Arrows, Enter and Space keep their meaning on a control; in the reading pane the arrows scroll. */
+/** Whether a control receives the key: Arrows, Enter and Space keep their effect there. */
 export function onControl(event: KeyboardEvent): boolean {
   return event.target instanceof Element && event.target.closest('button, a, [role="separator"]') !== null;
 }
@@ -9,7 +9,7 @@ export function inPane(event: KeyboardEvent, pane: string): boolean {
   return event.target instanceof Element && event.target.closest(pane) !== null;
 }
 
-/** Moves the focus along the places, or the names of the settings. */
+/** Moves the focus along the places, or along the pages of the settings; false where the focus is elsewhere. */
 export function moveInPlaces(event: KeyboardEvent, by: 1 | -1): boolean {
   const all = [...document.querySelectorAll<HTMLElement>('.places .place')];
   const at = all.indexOf(event.target as HTMLElement);

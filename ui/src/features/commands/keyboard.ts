@@ -4,10 +4,10 @@ import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from './command';
 import { keyBindings } from './table';
 
-/** How long the first of two keys waits for the second one, ms. */
+/** The time within which the second key of a sequence has to follow the first, ms. */
 const SEQUENCE_TIMEOUT = 1500;
 
-/** In a text field these apply to its text. */
+/** Shortcuts that apply to the text of a focused text field instead. */
 const EDITING = new Set(['select-all', 'undo']);
 
 const commands = new Map<string, Command>(
@@ -27,7 +27,7 @@ function inText(target: EventTarget | null): boolean {
 export function keyHandler(stores: Stores): (event: KeyboardEvent) => void {
   let first: { key: string; at: number } | null = null;
   return (event) => {
-    // A modal dialog has the keys from the moment in which it is requested, also before it is in the document.
+    // A modal dialog receives the keys from the moment in which it is requested, also before it is in the document.
     if (event.isComposing || event.defaultPrevented || stores.dialogs.modal) return;
     const key = keyOf(event);
     const typing = inText(event.target);

@@ -1,4 +1,4 @@
-// Commands for the list: moving in it, selecting, grouping, filtering, and what was done last.
+// Commands for the list: movement, selection, grouping, filters, and undo.
 import type { Grouping } from '../../generated/Grouping';
 import type { Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
@@ -11,13 +11,13 @@ import { pageDown, scrollReading } from './pane-focus';
 const listed = (stores: Stores) => stores.navigation.view === 'threads' && !stores.firstRun.visible;
 const counted = (stores: Stores) => !['pinned', 'snoozed', 'done'].includes(stores.scope.place.place);
 
-/** Offered while a list is shown. */
+/** An offer while a list is shown. */
 const inList =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
   (stores: Stores, t: Strings): Offer | null =>
     listed(stores) ? { icon, label: label(t) } : null;
 
-/** Offered while there is a current thread. */
+/** An offer while there is a current thread. */
 const withChosen =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
   (stores: Stores, t: Strings): Offer | null =>
@@ -48,14 +48,14 @@ function toEnd(end: 'top' | 'bottom') {
   };
 }
 
-/** Does nothing without a current thread. */
+/** Runs only where there is a current thread. */
 const some = (run: (stores: Stores) => void) => (stores: Stores) => {
   if (stores.navigation.threadId === null) return false;
   run(stores);
   return true;
 };
 const extend = (by: 1 | -1) => (stores: Stores, event?: KeyboardEvent) => {
-  // In the reading pane it selects text, as everywhere.
+  // In the reading pane the key selects text.
   if (stores.navigation.threadId === null || (event?.key.startsWith('Arrow') && !inPane(event, '.list'))) return false;
   stores.selection.extend(by);
   return true;
@@ -140,7 +140,7 @@ const selecting: readonly Command[] = [
     description: (t) => t.keySelectAll,
     offer: inList('list-checks', (t) => t.keySelectAll),
     run: (stores, event) => {
-      // In the reading pane it selects text, as everywhere.
+      // In the reading pane the key selects text.
       if (event && inPane(event, '.reading-pane')) return false;
       stores.selection.selectAll();
       return true;
@@ -222,7 +222,7 @@ export const groupCommands: readonly Command[] = [
   ),
 ];
 
-/** Filters that have a meaning here. */
+/** The filters that apply to the current list. */
 export function filterCommands(stores: Stores, t: Strings): Command[] {
   if (!listed(stores) || stores.scope.query !== null) return [];
   return filters(stores, t).map(({ id, token, label, short }) => ({

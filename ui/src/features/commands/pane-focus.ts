@@ -1,4 +1,4 @@
-// Moving the focus between panes, and paging them.
+// Moves the focus between panes, and scrolls panes by pages.
 import { tick } from 'svelte';
 import type { Place } from '../../generated/Place';
 import { placeName } from '../../state/marks/marks';
@@ -6,7 +6,7 @@ import type { Stores } from '../../state/stores';
 
 type Pane = 'places' | 'list' | 'reading-pane';
 
-/** What has the focus in each of them; the first that is there. */
+/** The elements of each pane that take its focus, in order of preference. */
 const stops: Record<Pane, readonly string[]> = {
   places: ['.places [aria-current]', '.places [data-place]'],
   list: ['.list [role="listbox"]', '.list .empty'],
@@ -18,7 +18,7 @@ function stop(pane: Pane): HTMLElement | null {
   return found.find((one) => one !== null && one.checkVisibility?.() !== false) ?? null;
 }
 
-/** Once the pane is drawn; whoever began to write meanwhile goes on. */
+/** Focuses a pane after the next frame, unless a text field has received the focus meanwhile. */
 export function focusPane(pane: Pane): void {
   const before = document.activeElement;
   requestAnimationFrame(() => {
@@ -28,7 +28,7 @@ export function focusPane(pane: Pane): void {
   });
 }
 
-/** Gives the focus to a pane where nothing has it any more: what had it is gone, or out of sight. */
+/** Focuses a pane where no visible element has the focus. */
 export function regainFocus(pane: Pane): void {
   requestAnimationFrame(() => {
     const at = document.activeElement;
@@ -37,13 +37,13 @@ export function regainFocus(pane: Pane): void {
   });
 }
 
-/** The line of a place. */
+/** Focuses the line of a place. */
 export async function focusPlace(place: Place): Promise<void> {
   await tick();
   document.querySelector<HTMLElement>(`[data-place="${placeName(place)}"]`)?.focus();
 }
 
-/** Where one writes to the open conversation; false where nothing can be written. */
+/** Focuses the composer of the open conversation; false where there is none. */
 export function focusComposer(): boolean {
   const field = document.querySelector<HTMLElement>('.composer textarea');
   field?.focus();
@@ -63,7 +63,7 @@ export function nextPane(by: 1 | -1): void {
   }
 }
 
-/** Pages the reading pane down; false at its end. */
+/** Scrolls the reading pane down by a page; false at its end. */
 export function scrollReading(): boolean {
   const pane = document.querySelector<HTMLElement>('.reading-pane .scroll');
   if (!pane) return false;
@@ -72,7 +72,7 @@ export function scrollReading(): boolean {
   return Math.abs(pane.scrollTop - before) > 1;
 }
 
-/** Moves the choice by as many rows as the list shows. */
+/** Moves the current thread by as many rows as the list shows. */
 export function pageDown(stores: Stores, by: 1 | -1): boolean {
   const list = document.querySelector<HTMLElement>('.list [role="listbox"]');
   const row = list?.querySelector<HTMLElement>('[role="option"]');

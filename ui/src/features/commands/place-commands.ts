@@ -1,4 +1,4 @@
-// Commands that lead to a place, and those for saved searches.
+// Commands that lead to a place, and commands for saved searches.
 import type { Place } from '../../generated/Place';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { Shortcut } from '../../shortcuts';
@@ -17,7 +17,7 @@ const goTo = (id: Shortcut, description: Command['description'], place: Place): 
   },
 });
 
-/** The palette and the menus offer the places themselves. */
+/** Commands for the fixed places; the palette and the menus offer the places themselves. */
 export const placeCommands: readonly Command[] = [
   goTo('go-inbox', (t) => t.inbox, { place: 'inbox' }),
   goTo('go-unread', (t) => t.unread, { place: 'unread' }),
@@ -28,7 +28,7 @@ export const placeCommands: readonly Command[] = [
   goTo('go-conversations', (t) => t.conversations, { place: 'kind', kind: 'message' }),
 ];
 
-/** The saved search that has the focus; without a key event the one that is shown. */
+/** The saved search that has the focus; without a key event, the one that is shown. */
 function saved(stores: Stores, event?: KeyboardEvent): SavedSearch | undefined {
   const focused = event?.target instanceof Element ? event.target.closest<HTMLElement>('[data-place]') : null;
   const { place } = stores.scope;

@@ -1,4 +1,4 @@
-// Every command of the page: the key handler, the list of keys, the palette and the menus are made from this table.
+// The table of all commands, from which the key handler, the list of shortcuts, the palette and the menus are made.
 import type { Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from './command';
@@ -17,7 +17,7 @@ const table: readonly Command[] = [
   ...windowCommands,
 ];
 
-/** Those with a key, in the order of the list of keys. */
+/** The commands with a shortcut, in the order of the list of shortcuts. */
 export const keyBindings: readonly Command[] = table.filter((one) => shortcutOf(one) !== null);
 
 /** All commands, in the order in which they are offered. */

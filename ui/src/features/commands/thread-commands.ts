@@ -11,7 +11,7 @@ const subjectRows = (stores: Stores) =>
     ? stores.threadActions.rows(stores.selection.all ? stores.list.ids : stores.selection.subjects)
     : [];
 
-/** Does nothing where there is no thread to do it with. */
+/** Runs only where there are threads to act on. */
 function some(run: (stores: Stores) => unknown) {
   return (stores: Stores) => {
     if (stores.selection.subjects.length === 0) return false;
@@ -20,7 +20,7 @@ function some(run: (stores: Stores) => unknown) {
   };
 }
 
-/** The thread of the open menu, else the current one. */
+/** The thread of the open context menu, else the current one. */
 const subject = (stores: Stores) => stores.selection.menuTarget ?? stores.navigation.threadId;
 
 function openChosen(stores: Stores, event?: KeyboardEvent): boolean {
@@ -46,7 +46,7 @@ function snooze(stores: Stores): boolean {
   return true;
 }
 
-/** The open thread, where it is the subject. */
+/** The open thread's view, where that thread is the subject. */
 const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores) ? stores.reading.view : null);
 
 const toggleCommand = (id: Toggle, description: Command['description']): Command => ({

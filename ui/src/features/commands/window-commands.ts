@@ -1,4 +1,4 @@
-// Commands for the window: search, palette, panes, settings, appearance, quiet.
+// Commands for the window: search, palette, panes, settings, appearance, pausing toasts.
 import type { Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
 import { openCompose, writableSources } from '../compose/compose';
@@ -86,21 +86,21 @@ export const windowCommands: readonly Command[] = [
     group: 'window',
     description: (t) => t.keyMenu,
     run: (_stores, event) => {
-      // Where the focus is, as the right button does where the pointer is.
+      // The context menu of the focused element, as a right click opens that of the element under the pointer.
       const target = event?.target instanceof Element ? event.target : document.body;
       const at = target === document.body ? (document.querySelector('[role="listbox"]') ?? target) : target;
-      // A list keeps the focus for the row that is chosen in it.
+      // A list keeps the focus for its current row.
       const shown = document.getElementById(at.getAttribute('aria-activedescendant') ?? '') ?? at;
       const { left, top } = shown.getBoundingClientRect();
       const place = { clientX: left + 24, clientY: top + 24 };
-      // What has no menu of the page's keeps the desktop's.
+      // Elements without a menu of the page keep the desktop's.
       return !at.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
     },
   },
   { id: 'back', group: 'window', description: (t) => t.keyEscape, run: stepBack },
 ];
 
-/** A command without a key, for as long as it is available. */
+/** A command without a shortcut, for as long as it is available. */
 function unbound(id: string, icon: Offer['icon'], label: string, run: Command['run']): Command {
   return { id, group: 'window', description: () => label, offer: () => ({ icon, label }), run };
 }
@@ -119,7 +119,7 @@ function quiet(stores: Stores, t: Strings): Command[] {
   );
 }
 
-/** Themes, densities and languages other than those in force. */
+/** Commands for the themes, densities and languages that are not in force. */
 function appearance(stores: Stores, t: Strings): Command[] {
   const settings = stores.settings.current;
   if (!settings) return [];
@@ -143,7 +143,7 @@ function appearance(stores: Stores, t: Strings): Command[] {
   ];
 }
 
-/** Commands that depend on the settings in force: the tabs of the settings, pausing toasts, appearance. */
+/** Commands that depend on the current settings: pages of the settings, pausing toasts, appearance. */
 export function dynamicCommands(stores: Stores, t: Strings): Command[] {
   const adding = unbound('add-source', 'plus', t.addASource, (stores) => (stores.dialogs.addSource = true));
   return [

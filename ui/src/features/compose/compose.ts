@@ -1,16 +1,16 @@
-// Composing a new conversation: at which source, and how it is shown once it was sent.
+// Starting a new conversation: the source for it, and showing it once it is sent.
 import { tick } from 'svelte';
 import { nextFrame } from '../../dom/next-frame';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Stores } from '../../state/stores';
 import { focusComposer } from '../commands/pane-focus';
 
-/** Sources at which people can be written to. */
+/** The sources at which messages can be written. */
 export function writableSources({ places }: Stores): SourceRow[] {
   return places.sources.filter((one) => one.protocol === 'tidings');
 }
 
-/** The source that is shown, else one with other people. */
+/** The source that is shown, else one other than the own server. */
 export function likelySource(stores: Stores): SourceRow | undefined {
   const { currentThread, scope } = stores;
   const sources = writableSources(stores);
@@ -19,7 +19,7 @@ export function likelySource(stores: Stores): SourceRow | undefined {
   return sources.find((one) => one.id === at) ?? sources.find((one) => !one.own) ?? sources[0];
 }
 
-/** Opens the form; false where nobody can be written to. */
+/** Opens the form of a new conversation; false where no source accepts messages. */
 export function openCompose(stores: Stores): boolean {
   if (!stores.startup.ready || writableSources(stores).length === 0) return false;
   stores.navigation.placesOpen = false;

@@ -1,9 +1,9 @@
-// A conversation that was begun and not sent: kept as one types, also when the window is gone meanwhile.
+// The draft of a new conversation, saved in `localStorage` while it is typed, so that it survives a closed window.
 import type { Person } from '../../generated/Person';
 
 const KEY = 'begun';
 
-/** Somebody who is written to. */
+/** A person to whom the conversation is addressed. */
 export type Recipient = Pick<Person, 'id' | 'name'>;
 
 export interface NewConversationDraft {
@@ -24,13 +24,13 @@ export function loadNewConversationDraft(): NewConversationDraft {
   }
 }
 
-/** Nothing forgets it. */
+/** Saves the draft; null or an empty draft removes it. */
 export function saveNewConversationDraft(what: NewConversationDraft | null): void {
   try {
     const empty = what === null || (what.people.length === 0 && what.name === '' && what.body.trim() === '');
     if (empty) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, JSON.stringify(what));
   } catch {
-    // Without a store it lasts as long as its dialog.
+    // Without storage the draft lasts as long as its dialog.
   }
 }

@@ -1,19 +1,19 @@
-// Who is meant by what is typed: by id, by name, or by a word of the name.
+// Finds the person for a typed text: by id, by name, or by a word of the name.
 import type { Person } from '../../generated/Person';
 import type { Recipient } from './new-conversation-draft';
 
-/** Lines that are offered at most. */
+/** The bound of completions. */
 const MOST = 6;
 
 const fold = (text: string) => text.trim().toLowerCase();
 
-/** The very one that is called so, by id or by name. */
+/** The person with exactly this id or name. */
 export function called(typed: string, known: readonly Person[]): Person | undefined {
   const word = fold(typed);
   return known.find((one) => fold(one.id) === word) ?? known.find((one) => fold(one.name) === word);
 }
 
-/** Those who could be meant, and who are not there yet. */
+/** The people who fit the typed text and are not in `there`. */
 export function fitting(typed: string, known: readonly Person[], there: readonly Recipient[]): Person[] {
   const word = fold(typed);
   const fits = ({ id, name }: Person) =>

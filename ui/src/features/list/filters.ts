@@ -1,13 +1,13 @@
-// Filters over a list: each is a token of the query language with a name of its own.
+// Filters over a list: each is a token of the query language with a name.
 import type { Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
 
 export interface Filter {
   readonly id: string;
   readonly token: string;
-  /** As a line of a menu: "Show only unread". */
+  /** The label in a menu: "Show only unread". */
   readonly label: string;
-  /** As a chip: "Unread". */
+  /** The label of a chip: "Unread". */
   readonly short: string;
 }
 
@@ -15,7 +15,7 @@ function sourceToken(name: string): string {
   return `source:${/\s/.test(name) ? `"${name}"` : name}`;
 }
 
-/** The source of the current thread, where not the whole place is of one source. */
+/** The filter for the source of the current thread, unless the place is that of a source. */
 function thisSource(stores: Stores, t: Strings): Filter[] {
   const of = stores.scope.place.place === 'source' ? undefined : stores.currentThread.row?.source;
   const source = stores.places.sources.find((one) => one.id === of);
@@ -35,7 +35,7 @@ export function filters(stores: Stores, t: Strings): Filter[] {
   ];
 }
 
-/** What a filter that is on is called; one that the menu does not know stands for itself. */
+/** The name of an active filter. For a token that is not in the menu it is the source's name or the token itself. */
 export function filterName(token: string, stores: Stores, t: Strings): string {
   const known = filters(stores, t).find((one) => one.token === token);
   if (known) return known.short;

@@ -1,4 +1,4 @@
-// What a place is called, and its number of unread items.
+// The names of places, and their numbers of unread items.
 import type { Place } from '../../generated/Place';
 import type { Places } from '../../generated/Places';
 import type { SavedSearch } from '../../generated/SavedSearch';
@@ -34,7 +34,7 @@ export function placeTitle(
   }
 }
 
-/** Zero where the place has no such number. */
+/** The number of unread items in a place; 0 where the place has no such number. */
 export function placeUnread(place: Place, places: Places | null): number {
   if (!places) return 0;
   switch (place.place) {

@@ -9,7 +9,7 @@ import { type Command, shortcutOf } from '../commands/command';
 import { allCommands } from '../commands/table';
 import type { PlaceLine } from '../places/place-lines';
 
-/** A line of a menu and what it does. */
+/** A line of a menu with its action. */
 export interface Line {
   readonly id: string;
   readonly label: string;
@@ -34,7 +34,7 @@ function entryOf({ id, label: text, shortcut, checked, off }: Line): MenuEntry {
 
 const between: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };
 
-/** Shows the groups with separators between them, and runs what is chosen. */
+/** Shows groups of lines with separators between them, and runs the chosen line. */
 async function show(stores: Stores, groups: readonly (readonly Line[])[]): Promise<void> {
   const shown = groups.filter((group) => group.length > 0);
   const entries = shown.flatMap((group, at) => [...(at > 0 ? [between] : []), ...group.map(entryOf)]);
@@ -47,7 +47,7 @@ async function show(stores: Stores, groups: readonly (readonly Line[])[]): Promi
   if (line) await line.run(stores);
 }
 
-/** The commands with these ids that are offered now. */
+/** The lines of the commands with these ids that are offered now. */
 function linesOf(stores: Stores, ids: readonly string[]): Line[] {
   const all = new Map(allCommands(stores, i18n.t).map((one) => [one.id, one]));
   return ids.flatMap((id) => {
@@ -71,7 +71,7 @@ function lineOf(stores: Stores, command: Command): Line[] {
   ];
 }
 
-/** What can be done with a thread, or with all that are selected when it is one of them. */
+/** Shows the menu of the selection where there is one, else that of a thread. */
 export async function threadMenu(stores: Stores, id: number): Promise<void> {
   if (stores.selection.on) {
     await selectionMenu(stores);
@@ -166,7 +166,7 @@ function savedLines(stores: Stores, search: SavedSearch): Line[][] {
   ];
 }
 
-/** What can be done with a place. */
+/** Shows the menu of a place. */
 export function placeMenu(stores: Stores, { place, name, unread, source }: PlaceLine): Promise<void> {
   const t = i18n.t;
   const search = place.place === 'saved' ? stores.savedSearches.all.find((one) => one.id === place.id) : undefined;

@@ -1,4 +1,4 @@
-// The desktop's own menu over an item: what can be done with it and from it on.
+// The desktop's native context menu for an item.
 import { copyText } from '../../dom/clipboard';
 import type { ItemView } from '../../generated/ItemView';
 import type { MenuEntry } from '../../generated/MenuEntry';
@@ -8,7 +8,7 @@ import { hostOf } from '../reading/item/links';
 
 const LINE: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };
 
-/** What belongs to text, links and fields stays with them. */
+/** Whether the target has the desktop's own menu: links, fields and selected text. */
 function hasItsOwn(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest('a, input, textarea')) return true;
@@ -49,10 +49,10 @@ export async function itemMenu(stores: Stores, thread: number, item: ItemView, e
   }
 }
 
-/** Its title and words, without what the page adds to them. */
+/** The item's title and body as text, without the elements that the page adds. */
 function textOf(item: ItemView, box: EventTarget | null): string {
   const body = box instanceof Element ? box.querySelector<HTMLElement>('.md') : null;
-  // Not textContent alone: with innerText, paragraphs and rows stay on lines of their own.
+  // innerText keeps paragraphs and table rows on lines of their own; textContent is the fallback.
   const text = item.html ? (body?.innerText ?? body?.textContent ?? '') : item.body;
   return [item.title, text.trim()].filter(Boolean).join('\n');
 }

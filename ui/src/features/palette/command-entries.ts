@@ -4,7 +4,7 @@ import type { Stores } from '../../state/stores';
 import { allCommands } from '../commands/table';
 import { type Entry, keysOf } from './entries';
 
-/** In the order in which they are offered. */
+/** The offered commands, in their order. */
 export function commands(stores: Stores, t: Strings): Entry[] {
   const english = t === en ? new Map<string, string>() : englishNames(stores);
   return allCommands(stores, t).flatMap((command) => {
@@ -25,7 +25,7 @@ export function commands(stores: Stores, t: Strings): Entry[] {
   });
 }
 
-/** Their English names find them too: Latin letters are typed faster than Chinese. */
+/** The English labels by command id, by which they are found too: Latin letters are typed faster than Chinese. */
 function englishNames(stores: Stores): Map<string, string> {
   return new Map(allCommands(stores, en).map((command) => [command.id, command.offer?.(stores, en)?.label ?? '']));
 }

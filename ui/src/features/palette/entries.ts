@@ -14,22 +14,22 @@ import { keyBindings } from '../commands/table';
 import { type PlaceLine, placeLines } from '../places/place-lines';
 
 export interface Entry {
-  /** `command-archive`, `place-inbox`, `thread-5`. */
+  /** The entry's id: `command-archive`, `place-inbox`, `thread-5`. */
   readonly id: string;
   readonly icon: IconName | Avatar;
   readonly label: string;
-  /** Another name by which it is found. */
+  /** Another name by which the entry is found. */
   readonly also?: string;
-  /** After the label, in a quieter colour. */
+  /** Text after the label, in a weaker colour. */
   readonly more?: string;
-  /** At the end: what it is. */
+  /** Text at the end that says what the entry is. */
   readonly hint?: string;
-  /** At the end: the keys that do the same. */
+  /** The labels of the keys that do the same, at the end. */
   readonly keys?: readonly string[];
   readonly run: (stores: Stores) => unknown;
 }
 
-/** The keys that run a command. */
+/** The labels of the keys that run a command. */
 export function keysOf(command: Command | undefined): readonly string[] {
   const shortcut = command && shortcutOf(command);
   return shortcut ? keyLabels(shortcut) : [];
@@ -63,7 +63,7 @@ const texts = (row: ThreadRow, strong: boolean) =>
     .map((span) => span.text)
     .join('');
 
-/** What names a thread: its target, with its topic where there is no face to it. */
+/** The name of a reminder's thread: its target, after the topic where the avatar is not that of a person. */
 function nameOf(row: ThreadRow): string {
   const about = texts(row, true) || texts(row, false);
   if (about === '') return row.who;
@@ -81,7 +81,8 @@ function when(time: number, today: number): string {
   }
 }
 
-/** `found` tells whether a text contains what was typed; an entry whose label does not, shows more of the thread. */
+/** The entry of a thread. `found` says whether a text matches the typed one; where the label does not, the thread's
+ * snippet is shown beside it. */
 export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (text: string) => boolean): Entry {
   const source = stores.places.sources.find((one) => one.id === row.source);
   const talk = row.kind === 'message';

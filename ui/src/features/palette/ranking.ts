@@ -1,4 +1,4 @@
-// Which entries of many are offered: the beginning of a word is meant more often than what stands inside of one.
+// Selects the entries to offer: a match at the beginning of a word ranks above one inside a word.
 import type { Entry } from './entries';
 
 function begins(text: string, word: string): boolean {
@@ -9,7 +9,7 @@ function begins(text: string, word: string): boolean {
   return false;
 }
 
-/** At most so many of what was found, in the order in which they came. */
+/** At most `most` of the found entries, in their original order. */
 export function best(found: readonly Entry[], terms: readonly string[], most: number): readonly Entry[] {
   if (found.length <= most) return found;
   const first = found.filter((entry) => terms.every((word) => begins(entry.label, word)));

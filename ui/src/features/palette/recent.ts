@@ -1,4 +1,4 @@
-// The entries last chosen in the palette, newest first, in `localStorage`.
+// The entries chosen last in the palette, newest first, in `localStorage`.
 
 const KEY = 'palette';
 const MOST = 5;
@@ -16,6 +16,6 @@ export function remember(id: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify([id, ...recent().filter((one) => one !== id)].slice(0, MOST)));
   } catch {
-    // Without a store there is nothing to come back to.
+    // Without storage nothing is remembered.
   }
 }

@@ -1,4 +1,4 @@
-// Every place with its icon, name and number, in the order in which the places stand.
+// Every place with its icon, name and count, in the order of display.
 import type { IconName } from '../../components/icons/icons';
 import type { Place } from '../../generated/Place';
 import type { SourceRow } from '../../generated/SourceRow';
@@ -11,7 +11,7 @@ export interface PlaceLine {
   readonly icon: IconName;
   readonly name: string;
   readonly count?: number | undefined;
-  /** The number is of what is unread. */
+  /** Whether the count is of unread items. */
   readonly unread?: boolean;
   readonly source?: SourceRow;
 }

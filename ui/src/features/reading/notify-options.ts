@@ -1,4 +1,4 @@
-// The options of what a thread may notify of: with a toast or badge, from which priority, with a sound.
+// The options of a thread's notify settings: toast or badge, the lowest priority, sound.
 import type { IconName } from '../../components/icons/icons';
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Strings } from '../../i18n/en';
@@ -6,7 +6,7 @@ import type { Strings } from '../../i18n/en';
 interface Answer {
   readonly label: string;
   readonly chosen: boolean;
-  /** As it will be once this is chosen. */
+  /** The notify settings after this answer is chosen. */
   readonly notify: NotifySettings;
 }
 
@@ -14,12 +14,12 @@ export interface Question {
   readonly name: keyof NotifySettings;
   readonly icon: IconName;
   readonly label: string;
-  /** The answer in force. */
+  /** The label of the current answer. */
   readonly now: string;
   readonly answers: readonly Answer[];
 }
 
-/** `source` is the name of the source, whose settings hold where the thread has none. */
+/** The questions of the menu. `source` is the name of the source whose settings apply where the thread has none. */
 export function questions(notify: NotifySettings, source: string, t: Strings): Question[] {
   const ask = <K extends keyof NotifySettings>(
     name: K,

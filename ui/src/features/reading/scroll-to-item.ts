@@ -1,7 +1,7 @@
 // Scrolls to an item and highlights it for a moment.
 import { tick } from 'svelte';
 
-/** How long the mark stays, ms; the stylesheet fades it. */
+/** The length of the highlight, ms; the stylesheet fades it. */
 const MOMENT = 2400;
 
 export async function scrollToItem(box: HTMLElement, msgid: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Leaving a search: the focus is in the list before the next key, however long the list takes to load.
+// Leaving a search: the list has the focus before the next key press, however long it takes to load.
 import { tick } from 'svelte';
 import type { Stores } from '../../state/stores';
 import { focusPane } from '../commands/pane-focus';

@@ -4,7 +4,7 @@ const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
 export const enCommands = {
-  // what to do with a thread
+  // actions on a thread
   archive: 'Archive',
   unarchive: 'Bring back',
   snooze: 'Snooze',

@@ -1,4 +1,4 @@
-// Every text of the page in English. The other languages have the same keys, as their type demands.
+// All English texts of the page. Their type makes every other language have the same keys.
 import { enCommands } from './commands';
 import { enReading } from './reading';
 import { enSettings } from './settings';
@@ -53,7 +53,7 @@ export const en = {
   manyUnread: (count: number) => `${n(count)} unread`,
   isSnoozedUntil: (when: string) => `Snoozed until ${when}`,
 
-  // sync, in words
+  // the sync status
   ready: 'Ready',
   upToDate: 'Up to date',
   offline: 'Offline',
@@ -98,7 +98,7 @@ export const en = {
   cannotShow: 'Nothing can be shown',
   dismiss: 'Dismiss',
 
-  // finding
+  // search
   suggestions: 'Suggestions',
   removeCondition: (condition: string) => `Remove ${condition}`,
   saveSearch: 'Save this search…',

@@ -15,7 +15,7 @@ export const enReading = {
   earlierComments: (count: number) => `${n(count)} earlier ${s(count, 'comment', 'comments')}`,
   earlierMessages: (count: number) => `${n(count)} earlier ${s(count, 'message', 'messages')}`,
   calls: (host: string) => `calls ${host}`,
-  /** Behind a link whose text names another place. */
+  /** The note behind a link whose text names another place. */
   leadsTo: (host: string) => `(leads to ${host})`,
   confirmActionTitle: (label: string, host: string) => `Send “${label}” to ${host}?`,
   confirmActionText: (method: string, host: string, from: string) =>
@@ -52,7 +52,7 @@ export const enReading = {
   sent: 'sent',
   readBy: (read: number, of: number) => `Read by ${n(read)} of ${n(of)}`,
   waits: 'Waits to be sent',
-  /** In place of the preview in a row. */
+  /** The text in place of the preview in a row. */
   draftOf: (text: string) => `Draft: ${text}`,
   draftKept: 'Draft kept',
   writeTo: (who: string) => `Write to ${who}`,

@@ -8,7 +8,7 @@ const list = (all: readonly string[], last: string) =>
   all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} ${last} ${all.at(-1)}`;
 
 export const enSettings = {
-  // everywhere
+  // shared by all pages
   cancel: 'Cancel',
   save: 'Save',
   edit: 'Edit',
@@ -21,7 +21,7 @@ export const enSettings = {
   name: 'Name',
   priorityName: priority,
 
-  // the pages
+  // names of the pages
   notifications: 'Notifications',
   rules: 'Rules',
   storage: 'Storage',

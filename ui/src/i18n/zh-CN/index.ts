@@ -1,4 +1,4 @@
-// Every word of the page in Simplified Chinese.
+// All Simplified Chinese texts of the page.
 import type { Strings } from '../en';
 import { zhCommands } from './commands';
 import { zhReading } from './reading';

@@ -6,7 +6,7 @@ const PRIORITIES = ['最低', '较低', '普通', '重要', '紧急'];
 const priority = (value: number) => `${PRIORITIES[value - 1] ?? ''} (${value})`;
 const list = (all: readonly string[], last: string) =>
   all.length < 2 ? all.join('') : `${all.slice(0, -1).join('、')}${last}${all.at(-1)}`;
-/** A space between Chinese and what begins in Latin letters or digits. */
+/** The text, with a space before it where it begins with a Latin letter or digit. */
 const after = (text: string) => (/^[\x20-\x7e]/.test(text) ? ` ${text}` : text);
 const around = (text: string) => `${after(text)}${/[\x20-\x7e]$/.test(text) ? ' ' : ''}`;
 

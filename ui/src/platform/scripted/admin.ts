@@ -1,4 +1,4 @@
-// Settings of the scripted program: sources, the server of this computer, storage. Threads are in `state.ts`.
+// Settings of the scripted program: sources, the own server, storage. Threads are in `state.ts`.
 import type { ExportFormat } from '../../generated/ExportFormat';
 import type { FileResult } from '../../generated/FileResult';
 import type { Folder } from '../../generated/Folder';
@@ -13,7 +13,7 @@ import type { StorageView } from '../../generated/StorageView';
 import type { Sync } from '../../generated/Sync';
 import { NOW } from './scripted-thread';
 
-/** As much of the scripted program as its parts need. */
+/** The part of the scripted program that its components need. */
 export interface ScriptedContext {
   readonly asked: [string, ...unknown[]][];
   sources: SourceRow[];
@@ -24,13 +24,13 @@ export interface ScriptedContext {
 type File = 'exportInbox' | 'backup' | 'restore' | 'exportSettings' | 'importSettings';
 
 const USUAL = 7878;
-/** Another program has it. */
+/** A port that another program uses. */
 const TAKEN = 8080;
 
-/** `wrong` is a token that every server refuses; a host with `nowhere` in it does not answer. */
+/** The scripted settings. Servers refuse the token `wrong`; a host with `nowhere` in its name does not answer. */
 export class ScriptedAdmin {
   protocols = ['tidings', 'ntfy', 'gotify', 'github'];
-  /** What the desktop's file dialogs answer; null is cancelled. */
+  /** The answer of the desktop's file dialogs; null for a cancelled one. */
   path: string | null = '/home/ana/Documents/tidings';
   view: ServerView;
   store: StorageView = {

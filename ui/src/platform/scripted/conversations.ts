@@ -1,12 +1,12 @@
-// Conversations of the scripted program: drafts, what waits to be sent, and who has read it.
+// Conversations of the scripted program: drafts, outgoing messages, and readers.
 
 import type { ItemView } from '../../generated/ItemView';
 import type { Member } from '../../generated/Member';
 import type { NewConversation } from '../../generated/NewConversation';
 import type { Person } from '../../generated/Person';
-import { samplePeople, group, person, plain } from './sample-people';
-import { ScriptedSearch } from './search';
+import { group, person, plain, samplePeople } from './sample-people';
 import { EMPTY, NOW, PLAIN } from './scripted-thread';
+import { ScriptedSearch } from './search';
 
 export class ScriptedConversations extends ScriptedSearch {
   #sent = 0;
@@ -28,7 +28,7 @@ export class ScriptedConversations extends ScriptedSearch {
     return source === 2 ? peopleOf(this.now.lang_now) : [];
   }
 
-  /** Nobody is known but those who are offered; with one person that is found out when there is a connection. */
+  /** Refuses recipients other than the sample people; while offline, a single recipient is not checked. */
   async startConversation(begun: NewConversation): Promise<number> {
     this.asked.push(['startConversation', begun]);
     const all = peopleOf(this.now.lang_now);
@@ -105,7 +105,7 @@ export class ScriptedConversations extends ScriptedSearch {
     return [...others.sort((a, b) => a.name.localeCompare(b.name)), me];
   }
 
-  /** What waits reaches the server, which takes or refuses it. */
+  /** Delivers a thread's outgoing messages to the server, which accepts or refuses them. */
   deliver(thread: number): void {
     const failed = this.refusing;
     this.set(thread, (stored) => {
@@ -125,7 +125,7 @@ export class ScriptedConversations extends ScriptedSearch {
   }
 }
 
-/** Who is at work there. */
+/** The people at the scripted server. */
 function peopleOf(lang: 'en' | 'zh-CN'): Person[] {
   const { names } = samplePeople(lang);
   const ids = ['ana', 'bo', 'chen', 'dana', 'eli', 'mei'];

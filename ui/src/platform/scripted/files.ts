@@ -1,4 +1,4 @@
-// Attachments of the scripted program: downloads arrive in two steps, when a test says so, or not at all.
+// Attachments of the scripted program: a download arrives in two steps, after a delay or when a test calls `arrive`.
 import type { FileResult } from '../../generated/FileResult';
 import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
@@ -10,9 +10,9 @@ const PICTURE =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%22320%22 height=%22160%22%3E%3Crect width=%22320%22 height=%22160%22 fill=%22%239aa7ad%22/%3E%3Cpath d=%22M0 40h320M0 80h320M0 120h320%22 stroke=%22%23c9d0d4%22 stroke-width=%228%22/%3E%3C/svg%3E';
 
 export class ScriptedFiles {
-  /** Until the next step of a file on its way, ms; null holds it there. */
+  /** The delay until the next step of a download, ms; null waits for `arrive`. */
   latency: number | null = 20;
-  /** Why no file can be fetched. */
+  /** The error with which downloads fail; null for none. */
   failing: string | null = null;
   readonly #here = new Set<string>();
   readonly #underway = new Set<string>();
@@ -31,7 +31,7 @@ export class ScriptedFiles {
     return { state: 'fetching', done: Math.round((of ?? 0) / 3), of };
   }
 
-  /** The rest of a file comes in, or it cannot be had. */
+  /** Completes a download, or makes it fail. */
   arrive(thread: number, msgid: string): void {
     if (!this.#underway.delete(msgid)) return;
     const size = this.#file(thread, msgid)?.size ?? 0;
@@ -50,7 +50,7 @@ export class ScriptedFiles {
     return { preview: 'none' };
   }
 
-  /** Named in its address, so that a test can tell one from another. */
+  /** An image whose data URL ends with its address, so that tests can tell images apart. */
   async image(thread: number, address: string): Promise<Preview> {
     this.#context.asked.push(['showImage', thread, address]);
     if (this.failing !== null) throw { code: 'outside', text: this.failing };

@@ -1,4 +1,4 @@
-// Lists of threads in pages in both directions, marks and undo of the scripted program.
+// Lists of threads of the scripted program, in pages in both directions; marks and undo.
 import type { BulkTarget } from '../../generated/BulkTarget';
 import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
@@ -8,20 +8,20 @@ import type { ThreadQuery } from '../../generated/ThreadQuery';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { ThreadView } from '../../generated/ThreadView';
 import { belongs, marked } from '../../state/marks/marks';
-import type { ScriptedThread } from './scripted-thread';
 import { finds, foundSpans, type Query, readQuery } from './queries';
-import { GENERATED, generatedThread, FIRST_GENERATED_ID, ScriptedState } from './state';
+import type { ScriptedThread } from './scripted-thread';
+import { FIRST_GENERATED_ID, GENERATED, generatedThread, ScriptedState } from './state';
 
-/** Where a row stands: the rank of its source, then the newest first. */
+/** The sort key of a row: the rank of its source, then the newest first. */
 type Key = readonly [rank: number, time: number, id: number];
 
 const compare = (a: Key, b: Key) => a[0] - b[0] || b[1] - a[1] || b[2] - a[2];
 
-/** Rows in order, as far as they are not made when they are asked for. */
+/** The rows of a list in order, some of which are generated on demand. */
 interface Listed {
   readonly size: number;
   at(index: number): ThreadRow;
-  /** How many stand before this key, and up to it. */
+  /** The number of rows before this key; `upTo` includes the key. */
   before(key: Key): number;
   upTo(key: Key): number;
   key(index: number): Key;
@@ -168,7 +168,7 @@ export class ScriptedLists extends ScriptedState {
   }
 }
 
-/** Rows of which `more` made ones stand from `split` on. */
+/** The list of these rows with `more` generated rows inserted at `split`. */
 function listed(
   rows: readonly ThreadRow[],
   split: number,

@@ -37,7 +37,7 @@ export class ScriptedNotifications {
     return notify;
   }
 
-  /** Of one thread; `Nothing` is muted. */
+  /** Sets the notify settings of a thread; the level `nothing` mutes it. */
   async thread(thread: number, notify: NotifySettings): Promise<NotifySettings> {
     const context = this.#context;
     context.asked.push(['setThreadNotify', thread, notify]);
@@ -47,7 +47,14 @@ export class ScriptedNotifications {
       one.row.id === thread ? { ...one, row: { ...one.row, muted, counts: !muted } } : one,
     );
     const rows = context.inbox.filter(({ row }) => row.id === thread).map(({ row }) => row);
-    context.emit({ event: 'threads', rows, gone: [], refetch: false, places: context.places(), as_of: context.changes });
+    context.emit({
+      event: 'threads',
+      rows,
+      gone: [],
+      refetch: false,
+      places: context.places(),
+      as_of: context.changes,
+    });
     return notify;
   }
 

@@ -1,4 +1,4 @@
-// Shows a menu in the document where the desktop would show its own.
+// Shows a menu in the document in place of a native one.
 import { mount, unmount } from 'svelte';
 import type { MenuEntry } from '../../generated/MenuEntry';
 import { menuPlace } from '../menu-place';

@@ -1,4 +1,4 @@
-// The query language, as far as the scripted program needs it. The program's own is written in Rust.
+// The part of the query language that the scripted program needs. The program's own parser is written in Rust.
 
 import { spansOf } from '../../components/text/highlight';
 import type { Lang } from '../../generated/Lang';
@@ -21,7 +21,7 @@ const STATES: Record<string, (row: ThreadRow) => boolean> = {
   muted: (row) => row.muted,
 };
 
-/** Null where nothing is asked for; rejects what cannot be read in words, as the program does. */
+/** Parses a query; null for an empty one. Throws an error with a text where it cannot be read, as the program does. */
 export function readQuery(text: string, lang: Lang, sources: readonly SourceRow[]): Query | null {
   if (text.trim() === '') return null;
   const tests: ((thread: ScriptedThread) => boolean)[] = [];
@@ -32,7 +32,12 @@ export function readQuery(text: string, lang: Lang, sources: readonly SourceRow[
   return { words: termsOf(text).map((word) => word.toLowerCase()), tests };
 }
 
-function testOf(key: string, value: string, lang: Lang, sources: readonly SourceRow[]): (thread: ScriptedThread) => boolean {
+function testOf(
+  key: string,
+  value: string,
+  lang: Lang,
+  sources: readonly SourceRow[],
+): (thread: ScriptedThread) => boolean {
   const want = value.toLowerCase();
   switch (key) {
     case 'from':

@@ -1,4 +1,4 @@
-// What stands in the two threads that the reference views show open: an article's comments, and a group.
+// The items of the two threads that the reference views show: an article's comments, and a group.
 import type { ItemView } from '../../generated/ItemView';
 import type { SamplePeople } from './sample-people';
 import { at } from './scripted-thread';
@@ -64,7 +64,7 @@ replica.apply(page).await?; // one commit
   ];
 }
 
-/** The messages of a group, two of them one's own. */
+/** The messages of a group, two of them the reader's own. */
 export function crewOf({ l, item, chen, dana, mei }: SamplePeople): ItemView[] {
   return [
     item('r1', chen, at(19, '17:52'), l('Freeze is on. Only fixes from here.', '已冻结，之后只收修复。')),

@@ -4,13 +4,13 @@ import type { Lang } from '../../generated/Lang';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import { type SamplePeople, samplePeople, group, person, plain, strong, thing } from './sample-people';
 import { articleOf, crewOf } from './sample-items';
-import { at, EMPTY, type ScriptedThread, PLAIN } from './scripted-thread';
+import { group, person, plain, type SamplePeople, samplePeople, strong, thing } from './sample-people';
 import { sourcesOf } from './sample-sources';
+import { at, EMPTY, PLAIN, type ScriptedThread } from './scripted-thread';
 
 type Row = Partial<ThreadRow> & Pick<ThreadRow, 'who' | 'what' | 'avatar' | 'time'>;
-/** Makes a thread of what is special about it. */
+/** Makes a thread from the fields that differ from the defaults. */
 type Make = (row: Row & { file?: ItemView['attachment'] }, more?: Partial<ScriptedThread>) => ScriptedThread;
 
 export function sampleInbox(lang: Lang): { sources: SourceRow[]; threads: ScriptedThread[]; saved: SavedSearch[] } {

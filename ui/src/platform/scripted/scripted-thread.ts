@@ -1,10 +1,10 @@
-// A thread as the scripted program stores it, and the time at which its clock stands.
+// The type of a stored thread of the scripted program, and the time of its clock.
 import type { ItemView } from '../../generated/ItemView';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import type { ReadBy } from '../../generated/ReadBy';
 import type { ThreadRow } from '../../generated/ThreadRow';
 
-/** Friday, 20 November 2026, 09:42 local time. */
+/** The fixed time: Friday, 20 November 2026, 09:42 local time. */
 export const NOW = new Date(2026, 10, 20, 9, 42).getTime();
 
 export function at(day: number, time: string): number {
@@ -18,16 +18,16 @@ export interface ScriptedThread {
   facts: string[];
   url: string | null;
   items: ItemView[];
-  /** Items at the beginning that stand behind "earlier". */
+  /** The number of items at the beginning that are behind "earlier". */
   earlier: number;
   since: number | null;
   /** Messages that wait to be sent, or were refused. */
   outgoing: OutgoingView[];
-  /** Of a group: who has read the newest message of one's own. */
+  /** In a group, the readers of the reader's own newest message. */
   readers: ReadBy | null;
 }
 
-/** What most rows have in common: nothing special. */
+/** The default fields of a row. */
 export const PLAIN = {
   source: 1,
   kind: 'reminder',
@@ -45,7 +45,7 @@ export const PLAIN = {
   draft: '',
 } satisfies Partial<ThreadRow>;
 
-/** What a thread has that has nothing. */
+/** The default fields of a thread without items. */
 export const EMPTY = {
   facts: [],
   url: null,

@@ -9,12 +9,12 @@ import { desktop } from '../../i18n/times';
 import { Clock } from '../../state/clock.svelte';
 import { firstPage } from '../../state/list/list-query';
 import type { Platform } from '../platform';
-import { ScriptedFiles } from './files';
 import { ScriptedAdmin } from './admin';
-import { NOW } from './scripted-thread';
-import { showMenu } from './popup';
 import { ScriptedConversations } from './conversations';
+import { ScriptedFiles } from './files';
 import { ScriptedNotifications } from './notifications';
+import { showMenu } from './popup';
+import { NOW } from './scripted-thread';
 
 export interface Script {
   platform: Scripted;
@@ -22,8 +22,9 @@ export interface Script {
 }
 
 /**
- * `lang=zh`, `theme`, `density`, `group`, `first-run`, `offline`, `quiet`, `rows=1000000` (that many more threads),
- * `open=2` (opens a thread), `refuse` (the server refuses what is sent), `still` (marks change nothing, for comparing with the reference views).
+ * Creates the scripted program. Parameters of the query: `lang=zh`, `theme`, `density`, `group`, `first-run`,
+ * `offline`, `quiet`, `rows=1000000` (adds this many threads), `open=2` (opens a thread), `refuse` (the server refuses
+ * messages), `still` (marks change nothing, for comparison with the reference views).
  */
 export function scripted(query: URLSearchParams = new URLSearchParams()): Script {
   desktop.hour12 = false;
@@ -32,9 +33,9 @@ export function scripted(query: URLSearchParams = new URLSearchParams()): Script
 
 /** The platform for tests. Its base classes each implement one topic: state, lists, search, conversations. */
 export class Scripted extends ScriptedConversations implements Platform {
-  /** What the next menus answer, in turn; without one a menu is shown. */
+  /** The answers of the next menus, in turn; without one a menu is shown. */
   readonly choices: (string | null)[] = [];
-  /** What stands around the inbox: sources, server, storage. */
+  /** The settings: sources, server, storage. */
   readonly admin = new ScriptedAdmin(this, this.now.lang_now);
   readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);

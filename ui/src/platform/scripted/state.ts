@@ -9,28 +9,28 @@ import type { Sync } from '../../generated/Sync';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { belongs } from '../../state/marks/marks';
 import { sampleInbox } from './sample-threads';
-import { EMPTY, type ScriptedThread, NOW, PLAIN } from './scripted-thread';
+import { EMPTY, NOW, PLAIN, type ScriptedThread } from './scripted-thread';
 
-/** Ids from here on are of made threads. */
+/** Threads with this id or a higher one are generated. */
 export const FIRST_GENERATED_ID = 10_000;
 
 const INBOX: Place = { place: 'inbox' };
 
 export class ScriptedState {
-  /** What was asked of the program, for tests to look at. */
+  /** The requests of the page with their arguments, for tests. */
   readonly asked: [string, ...unknown[]][] = [];
   inbox: ScriptedThread[];
   sources: SourceRow[];
   saved: SavedSearch[];
   now: Settings;
   sync: Sync;
-  /** Until the server has a message, ms; null keeps it on its way until `deliver`. */
+  /** The delay until the server has a message, ms; null waits for `deliver`. */
   latency: number | null = 30;
-  /** Why the server refuses what is sent. */
+  /** The reason with which the server refuses messages; null where it accepts them. */
   refusing: string | null;
-  /** How often threads were changed. */
+  /** The change count: the number of changes of threads. */
   changes = 0;
-  /** That many more threads, made as they are asked for. */
+  /** The number of additional threads, generated on demand. */
   readonly more: number;
   protected readonly query: URLSearchParams;
   protected onEvent: (event: IpcEvent) => void = () => {};
@@ -63,7 +63,7 @@ export class ScriptedState {
     };
   }
 
-  // ── For tests: what happens without being asked ──
+  // ── For tests: events without a request ──
 
   emit(event: IpcEvent): void {
     this.onEvent(event);
@@ -86,11 +86,18 @@ export class ScriptedState {
     const ids = new Set(whole.map((row) => row.id));
     const arrived = whole.map((row): ScriptedThread => ({ ...EMPTY, row, title: row.who }));
     this.inbox = [...arrived, ...this.inbox.filter((one) => !ids.has(one.row.id))];
-    this.onEvent({ event: 'threads', rows: whole, gone: [], refetch: false, places: this.places(), as_of: this.changes });
+    this.onEvent({
+      event: 'threads',
+      rows: whole,
+      gone: [],
+      refetch: false,
+      places: this.places(),
+      as_of: this.changes,
+    });
     return whole;
   }
 
-  /** So many new threads a second for so long, in ten batches a second, as the program would tell them. */
+  /** New threads arrive for `seconds`, `perSecond` of them in ten batches a second, as the program emits them. */
   storm(perSecond: number, seconds: number): Promise<void> {
     let batch = 0;
     const each = perSecond / 10;
@@ -128,7 +135,7 @@ export class ScriptedState {
     this.emitThreads([thread]);
   }
 
-  /** Tells how these threads are now. */
+  /** Emits the current rows of these threads. */
   protected emitThreads(threads: readonly number[]): void {
     const of = new Set(threads);
     const rows = this.inbox.filter(({ row }) => of.has(row.id)).map(({ row }) => row);
@@ -143,10 +150,10 @@ export class ScriptedState {
   }
 }
 
-/** When the newest made thread happened, and the time between two of them, ms. */
+/** The time of the newest generated thread, and the time between two of them, ms. */
 export const GENERATED = { newest: NOW - 2 * 86_400_000, apart: 61_000 };
 
-/** One of very many threads, the same each time. */
+/** The generated thread of an index; the same at each call. */
 export function generatedThread(index: number): ThreadRow {
   return {
     ...PLAIN,

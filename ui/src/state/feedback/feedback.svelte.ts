@@ -1,4 +1,4 @@
-// What the reader is told: a snackbar for the eye and the same sentence for screen readers.
+// Messages to the reader: a snackbar, and the same sentence announced to screen readers.
 import { i18n } from '../../i18n/i18n.svelte';
 import { Announcer } from './announcer.svelte';
 import { Snackbar, type Undo } from './snackbar.svelte';
@@ -12,7 +12,7 @@ export class Feedback {
   readonly snackbar = new Snackbar();
   readonly announcer = new Announcer();
 
-  /** Only for screen readers. */
+  /** Announces a text to screen readers only. */
   announce(text: string): void {
     this.announcer.announce(text);
   }
@@ -23,7 +23,7 @@ export class Feedback {
     this.announce(text);
   }
 
-  /** Says what was done; `undo` takes it back. */
+  /** Shows the result of an action; `undo` takes the action back. */
   done(text: string, undo: Undo | null): void {
     this.snackbar.remember(undo);
     this.snackbar.show({ text, undo: undo !== null });

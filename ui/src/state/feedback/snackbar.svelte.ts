@@ -1,15 +1,15 @@
 // The short sentence at the bottom of the window, and the last twenty actions that can be undone.
 
-/** How long a sentence stays, ms. */
+/** How long a sentence is shown, ms. */
 const STAY = 6000;
 const UNDOS = 20;
 
-/** What takes an action back: its number in the program's undo log, or a function. */
+/** Takes an action back: its id in the program's undo log, or a function. */
 export type Undo = number | (() => Promise<void>);
 
 export interface SnackbarMessage {
   readonly text: string;
-  /** Whether an Undo button stands beside it. */
+  /** Whether an Undo button is beside it. */
   readonly undo: boolean;
 }
 
@@ -25,7 +25,7 @@ export class Snackbar {
     if (!this.#held) this.#start();
   }
 
-  /** Keeps a way back without showing anything. */
+  /** Records an undo without showing anything. */
   remember(undo: Undo | null): void {
     if (undo === null) return;
     this.#undos.push(undo);
@@ -37,7 +37,7 @@ export class Snackbar {
     return this.#undos.pop() ?? null;
   }
 
-  /** It stays while it is hovered or focused. */
+  /** Keeps the sentence while it is hovered or focused. */
   hold(on: boolean): void {
     this.#held = on;
     clearTimeout(this.#timer);

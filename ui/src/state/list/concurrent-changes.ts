@@ -1,12 +1,12 @@
-// Changes that arrived while a request was under way, whose answer may not know of them; the list applies them after it.
+// Changes that arrive during a request, whose answer may lack them; the list applies them after the answer.
 import type { ThreadRow } from '../../generated/ThreadRow';
 
 export class ConcurrentChanges {
-  /** Rows as they became; null where one is gone. */
+  /** The changed rows by id; null where a thread is gone. */
   readonly #changes = new Map<number, ThreadRow | null>();
   #requests = 0;
 
-  /** Records changes until `answer` is there. */
+  /** Records changes until `answer` settles. */
   async during<T>(answer: Promise<T>): Promise<T> {
     if (this.#requests === 0) this.#changes.clear();
     this.#requests += 1;

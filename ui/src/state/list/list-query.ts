@@ -1,24 +1,24 @@
-// The queries for a list.
+// The queries by which lists are requested.
 import type { Grouping } from '../../generated/Grouping';
 import type { Place } from '../../generated/Place';
 import type { ThreadQuery } from '../../generated/ThreadQuery';
 
-/** What a list shows and how it is sorted. */
+/** The content of a list and its order. */
 export interface Listing {
   readonly place: Place;
-  /** A query; null lists the place. */
+  /** The query; null lists the place. */
   readonly search: string | null;
-  /** The query filters the place; else it searches everywhere. */
+  /** Whether the query filters the place instead of searching everywhere. */
   readonly within: boolean;
   readonly group: Grouping;
 }
 
-/** The first rows of a list. */
+/** The query for the first rows of a list. */
 export function listQuery(listing: Listing, limit: number): ThreadQuery {
   return { ...listing, after: null, before: null, bottom: false, limit };
 }
 
-/** The first rows of a place by day, or of a search. */
+/** The query for the first rows of a place by day, or of a search everywhere. */
 export function firstPage(place: Place, limit: number, search: string | null = null): ThreadQuery {
   return listQuery({ place, search, within: false, group: 'day' }, limit);
 }

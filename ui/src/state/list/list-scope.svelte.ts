@@ -1,14 +1,14 @@
-// What the list is to show: the place, the filters that narrow it, or a search everywhere.
+// The requested content of the list: the place with the filters that narrow it, or a search everywhere.
 import type { Place } from '../../generated/Place';
 import type { Settings } from '../../generated/Settings';
 import type { Listing } from './list-query';
 
 export class ListScope {
-  /** Kept while one searches. */
+  /** The place; it is kept during a search. */
   place: Place = $state.raw({ place: 'inbox' });
-  /** Tokens of the query language that narrow the place; none shows all of it. */
+  /** Tokens of the query language that narrow the place; empty for all of it. */
   filters: readonly string[] = $state.raw([]);
-  /** The text of the search field; null while one does not search. */
+  /** The text of the search field; null outside a search. */
   query: string | null = $state(null);
 
   constructor(private readonly settings: { readonly current: Settings | null }) {}

@@ -2,16 +2,16 @@
 import type { Grouping } from '../../generated/Grouping';
 import type { ThreadRow } from '../../generated/ThreadRow';
 
-/** What a row is sorted by. It is taken when the row comes in and holds until the list is left. */
+/** The values by which a row is sorted. They are taken when the row is listed and hold until the list is left. */
 export interface SortKey {
-  /** The place of its source among the sources; 0 where the list is not grouped by source. */
+  /** The position of the row's source among the sources; 0 where the list is not grouped by source. */
   readonly rank: number;
-  /** ms since 1970. */
+  /** The row's time, ms since 1970. */
   readonly time: number;
   readonly id: number;
 }
 
-/** Negative where `a` stands above `b`. */
+/** Negative where `a` is above `b`. */
 export function compareSortKeys(a: SortKey, b: SortKey): number {
   return a.rank - b.rank || b.time - a.time || b.id - a.id;
 }
@@ -20,7 +20,7 @@ export function sortKeyOf(row: ThreadRow, group: Grouping, rank: (source: number
   return { rank: group === 'source' ? rank(row.source) : 0, time: row.time, id: row.id };
 }
 
-/** Merges rows into those that are there; both are sorted. */
+/** Merges sorted entering rows into the sorted ids of a list. */
 export function merged(ids: readonly number[], entering: readonly SortKey[], at: (id: number) => SortKey): number[] {
   const out: number[] = [];
   let next = 0;

@@ -1,10 +1,10 @@
-// The pages of a list that are loaded, and the cursors before, between and after them.
+// The loaded pages of a list, with the cursors before, between and after them.
 import type { ThreadPage } from '../../generated/ThreadPage';
 
 interface LoadedPage {
-  /** The cursor for what stands above; null at the top. */
+  /** The cursor for the rows above; null at the top. */
   prev: string | null;
-  /** The cursor for what stands below; null at the end. */
+  /** The cursor for the rows below; null at the end. */
   next: string | null;
 }
 
@@ -27,7 +27,7 @@ export class Pages {
     return this.#pages.length > 1;
   }
 
-  /** Starts over with one page. */
+  /** Replaces all pages by one. */
   reset(ends: Ends, ids: readonly number[]): void {
     this.#pages = [];
     this.#pageOf.clear();
@@ -41,7 +41,7 @@ export class Pages {
     for (const id of ids) this.#pageOf.set(id, page);
   }
 
-  /** A row came in beside another one. */
+  /** Adds an inserted row to the page of the row beside it. */
   join(id: number, beside: number | undefined): void {
     const page = (beside === undefined ? undefined : this.#pageOf.get(beside)) ?? this.#pages[0];
     if (page) this.#pageOf.set(id, page);
@@ -51,7 +51,7 @@ export class Pages {
     this.#pageOf.delete(id);
   }
 
-  /** Unloads the page at one end; returns how many of the ids, counted from that end, it held. */
+  /** Unloads the page at one end; returns how many of the ids, counted from that end, belonged to it. */
   unload(end: 'above' | 'below', ids: readonly number[]): number {
     const page = end === 'above' ? this.#pages.shift() : this.#pages.pop();
     let count = 0;

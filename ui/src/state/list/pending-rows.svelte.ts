@@ -1,4 +1,4 @@
-// New rows above a list that is being read: they wait until the reader goes to the top. Of more than 500 only the ids are
+// New rows above a list that is being read: they wait until the reader goes to the top. Beyond 500 rows only ids are
 // kept, and the list is requested again.
 import type { ThreadRow } from '../../generated/ThreadRow';
 
@@ -6,7 +6,7 @@ const MOST = 500;
 
 export class PendingRows {
   count = $state(0);
-  /** Null where only the id is kept. */
+  /** The waiting rows by id; null where only the id is kept. */
   readonly #rows = new Map<number, ThreadRow | null>();
 
   has(id: number): boolean {
@@ -28,7 +28,7 @@ export class PendingRows {
     this.count = 0;
   }
 
-  /** Removes and returns all rows; null where they are too many. */
+  /** Removes and returns all rows; null where some are kept as ids only. */
   take(): ThreadRow[] | null {
     const all = [...this.#rows.values()];
     this.clear();

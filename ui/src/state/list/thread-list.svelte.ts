@@ -1,5 +1,5 @@
-// The list of threads of a place or a search. Rows keep their order until the list is left: what arrives above waits, what
-// changes stays where it stands.
+// The list of threads of a place or a search. Rows keep their order until the list is left: new threads wait above it,
+// and changed ones keep their position.
 import type { Place } from '../../generated/Place';
 import type { ThreadPage } from '../../generated/ThreadPage';
 import type { ThreadQuery } from '../../generated/ThreadQuery';
@@ -13,36 +13,36 @@ import { PendingRows } from './pending-rows.svelte';
 import { ThreadWindow } from './thread-window.svelte';
 
 const PAGE = 200;
-/** Rows that one refetch asks for. */
+/** The number of rows in a refetch. */
 const REFETCH = 400;
-/** Between two refetches while much arrives, ms. */
+/** The pause between two refetches while changes arrive, ms. */
 const REFETCH_PAUSE = 250;
-/** Between two requests for the length of the list, ms. */
+/** The pause between two requests for the length of the list, ms. */
 const COUNT_PAUSE = 1000;
-/** The longest animation of a leaving row, ms. */
+/** The length of the animation after a row has left, ms. */
 const LEAVE_ANIMATION = 160;
 
 export class ThreadList extends ThreadWindow {
   place: Place = $state.raw({ place: 'inbox' });
-  /** The query that was searched for, or filters within the place; none lists the place. */
+  /** The query of the list, of a search or of filters within the place; null lists the place. */
   search: string | null = $state(null);
-  /** The query filters the place, also the inbox; else it looks everywhere. */
+  /** Whether the query filters the place, which may be the inbox, instead of searching everywhere. */
   within = $state(false);
-  /** A row has just left: the rows below move up with an animation. */
+  /** Whether a row has just left, so that the rows below move up with an animation. */
   settling = $state(false);
-  /** Counts the lists that were shown: a new one starts at its top. */
+  /** Counts the lists that were shown, so that a new one starts at its top. */
   shown = $state(0);
-  /** The list is scrolled to its top; set by the pane. */
+  /** Whether the list is scrolled to its top; set by the pane. */
   atTop = true;
   /** The uppermost thread that is wholly on screen; set by the pane. */
   topVisible: number | null = null;
 
-  /** Marks that the program may not have put yet. */
+  /** Marks that the program may not have set yet. */
   readonly optimistic = new OptimisticUpdates();
   readonly #platform: Platform;
   readonly #pending = new PendingRows();
   readonly #seen = new Set<number>();
-  /** Threads that left this list and come back to their place. */
+  /** Threads that have left this list, and return to their position in it. */
   readonly #removed = new Set<number>();
   #round = 0;
   #loading = false;
@@ -51,7 +51,7 @@ export class ThreadList extends ThreadWindow {
   #refetchTimer: ReturnType<typeof setTimeout> | undefined;
   #countTimer: ReturnType<typeof setTimeout> | undefined;
   #refetchAgain = false;
-  /** Calls of `show` that are under way, and whether to refetch after them. */
+  /** The number of calls of `show` under way, and whether to refetch after them. */
   #showing = 0;
   #refetchMissed = false;
 
@@ -66,7 +66,7 @@ export class ThreadList extends ThreadWindow {
     this.#countTimer = undefined;
   }
 
-  /** How many new threads wait above the loaded rows. */
+  /** The number of new threads that wait above the loaded rows. */
   get pendingCount(): number {
     return this.#pending.count;
   }
@@ -75,12 +75,12 @@ export class ThreadList extends ThreadWindow {
     return { place: this.place, search: this.search, within: this.within, group: this.group };
   }
 
-  /** Changes that arrive before an answer are applied after it. */
+  /** Awaits an answer; changes that arrive before it are applied after it. */
   during<T>(answer: Promise<T>): Promise<T> {
     return this.#concurrent.during(answer);
   }
 
-  /** Shows a page that is already loaded. */
+  /** Shows a list whose first page is loaded already. */
   take(listing: Listing, page: ThreadPage): void {
     this.#round += 1;
     this.#loading = false;
@@ -96,7 +96,7 @@ export class ThreadList extends ThreadWindow {
     this.#applyRecorded();
   }
 
-  /** Shows another list, from its first row or from its last. */
+  /** Loads and shows another list, from its first row or from its last. */
   async show(listing: Listing, bottom = false): Promise<void> {
     this.#round += 1;
     const round = this.#round;
@@ -113,12 +113,12 @@ export class ThreadList extends ThreadWindow {
     }
   }
 
-  /** The very first rows, or the very last ones, of this list. */
+  /** Loads the first or the last rows of this list, unless they are loaded. */
   async jump(to: 'top' | 'bottom'): Promise<void> {
     if (to === 'top' ? this.above : this.below) await this.show(this.listing, to === 'bottom');
   }
 
-  /** Fetches the rows after the last one, or before the first. */
+  /** Loads the rows after the last loaded one, or before the first. */
   async more(where: 'above' | 'below' = 'below'): Promise<void> {
     const cursor = this.cursor(where);
     if (this.#loading || cursor === null) return;
@@ -136,9 +136,9 @@ export class ThreadList extends ThreadWindow {
     }
   }
 
-  /** Requests again what is shown, without moving it. Calls during a request become one more. */
+  /** Requests the shown rows again, without moving them. Calls during a request cause one more afterwards. */
   async refetch(): Promise<void> {
-    // Another list is being loaded: its answer may be older than the change that this is about.
+    // Another list is being loaded, and its answer may be older than the change that caused this call.
     if (this.#showing > 0) {
       this.#refetchMissed = true;
       return;
@@ -167,7 +167,7 @@ export class ThreadList extends ThreadWindow {
     }
   }
 
-  /** Applies changes. */
+  /** Applies changed rows and removes gone threads. */
   change(rows: readonly ThreadRow[], gone: readonly number[]): void {
     this.#concurrent.record(rows, gone);
     const leaving = new Set(gone.filter((id) => this.has(id)));
@@ -186,11 +186,11 @@ export class ThreadList extends ThreadWindow {
     }
     if (leaving.size > 0) this.#removeRows(leaving);
     if (entering.length > 0) this.#addNew(entering);
-    // Only the program knows what a query finds.
+    // Only the program can decide what a query finds.
     if (this.#isSearch && rows.some((row) => !this.has(row.id))) this.#refetchSoon();
   }
 
-  /** Shows rows as they will be once a mark is put; they leave when they no longer belong here. */
+  /** Shows rows as they will be once a mark is set; rows that no longer belong to the list leave it. */
   applyOptimistic(...rows: readonly ThreadRow[]): void {
     const leaving = new Set<number>();
     for (const row of rows) {
@@ -208,14 +208,14 @@ export class ThreadList extends ThreadWindow {
     else await this.show(this.listing);
   }
 
-  /** Those that are seen for the first time. They stay highlighted as new until the list is left. */
+  /** Of these threads, those seen for the first time. They stay highlighted as new until the list is left. */
   see(ids: readonly number[]): number[] {
     const seen = ids.filter((id) => !this.#seen.has(id) && this.rows.get(id)?.unseen);
     for (const id of seen) this.#seen.add(id);
     return seen;
   }
 
-  /** The query decides what is listed, not the state of a row. */
+  /** Whether a query decides what is listed, instead of the state of rows. */
   get #isSearch(): boolean {
     return this.search !== null || this.place.place === 'saved';
   }
@@ -225,7 +225,7 @@ export class ThreadList extends ThreadWindow {
     return { ...page, rows: this.optimistic.apply(page.rows, page.as_of) };
   }
 
-  /** The query for the rows around what is on screen; null where no cursor leads there. */
+  /** The query for the rows around those on screen; null where no cursor leads there. */
   #queryAround(): ThreadQuery | null {
     const query = listQuery(this.listing, REFETCH);
     const at = Math.max(0, this.indexOf(this.topVisible));
@@ -240,18 +240,18 @@ export class ThreadList extends ThreadWindow {
     if (rows.length + gone.length > 0) this.change(rows, gone);
   }
 
-  /** A changed row with what only the list knows: highlighted terms, and whether it was new when it came. */
+  /** A changed row with the properties that only the list has: highlighted terms, and whether it was new. */
   #merge(old: ThreadRow, row: ThreadRow): ThreadRow {
     const kept = { ...row, unseen: row.unseen || (old.unseen && this.#seen.has(row.id)) };
     return this.#isSearch ? { ...kept, what: old.what } : kept;
   }
 
-  /** Results of a search stay whatever becomes of them. */
+  /** Whether a changed row stays listed. Results of a search everywhere always stay. */
   #stays(row: ThreadRow): boolean {
     return this.#isSearch ? !this.within || belongs(row, this.place, true) : belongs(row, this.place, true);
   }
 
-  /** Forgets the list before. */
+  /** Starts a new list with its first page. */
   #start(page: ThreadPage): void {
     this.#pending.clear();
     this.#seen.clear();
@@ -259,7 +259,7 @@ export class ThreadList extends ThreadWindow {
     this.fill(page);
   }
 
-  /** Takes over a refetched page: rows change where they stand, new ones come in, and what is beyond it is unloaded. */
+  /** Applies a refetched page: rows change in place, new ones are inserted, and rows beyond the page are unloaded. */
   #reconcile(page: ThreadPage): void {
     if (this.atTop && !page.rows.some((row) => this.has(row.id))) {
       this.#start(page);
@@ -273,7 +273,7 @@ export class ThreadList extends ThreadWindow {
     this.counted(page.total);
   }
 
-  /** Rows as the program lists them now. */
+  /** Applies rows as the program lists them now. */
   #update(rows: readonly ThreadRow[], gone: readonly number[]): void {
     if (!this.#isSearch) {
       this.change(rows, gone);
@@ -295,7 +295,7 @@ export class ThreadList extends ThreadWindow {
     this.#settleTimer = setTimeout(() => (this.settling = false), LEAVE_ANIMATION);
   }
 
-  /** At the very top new rows come in at once; further down they wait. Older ones return to their place. */
+  /** Inserts new rows at the very top of the list and lets them wait elsewhere. Returning rows go to their position. */
   #addNew(rows: readonly ThreadRow[]): void {
     const isNewest = this.newness();
     const at: ThreadRow[] = [];
@@ -317,7 +317,7 @@ export class ThreadList extends ThreadWindow {
     this.#reloadIfOverfull();
   }
 
-  /** A single page that grew too long is requested again. */
+  /** Refetches a list that has grown too long within a single page. */
   #reloadIfOverfull(): void {
     if (this.overfull) this.refetch().catch(() => {});
   }

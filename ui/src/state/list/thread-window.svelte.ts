@@ -1,5 +1,5 @@
-// The loaded part of a list of any length: its rows in order and the pages they came in. It knows neither place nor
-// marks: the list decides what belongs in it.
+// The loaded part of a list of any length: its rows in order, and the pages in which they were loaded. Which rows
+// belong to the list is decided in ThreadList.
 import { SvelteMap } from 'svelte/reactivity';
 import type { Grouping } from '../../generated/Grouping';
 import type { ThreadPage } from '../../generated/ThreadPage';
@@ -7,28 +7,28 @@ import type { ThreadRow } from '../../generated/ThreadRow';
 import { compareSortKeys, merged, type SortKey, sortKeyOf } from './order';
 import { Pages } from './pages';
 
-/** Beyond so many rows the page at the end that is further from what is on screen is unloaded. */
+/** Beyond this number of rows the page at the end further from the visible rows is unloaded. */
 const MOST = 1600;
 
-/** Where a row belongs relative to the loaded rows. */
+/** The position of a row relative to the loaded rows. */
 export type Side = 'above' | 'within' | 'below';
 
 export class ThreadWindow {
   group: Grouping = $state('day');
   ids: readonly number[] = $state.raw([]);
-  /** How many rows of the list stand above the loaded ones. */
+  /** The number of rows of the list above the loaded ones. */
   offset = $state(0);
   total = $state(0);
   readonly rows = new SvelteMap<number, ThreadRow>();
   /** The position of a source among the sources; set by the composition. */
   rank: (source: number) => number = () => 0;
-  /** Rows that are kept although they are unloaded; set by the composition. */
+  /** Whether a row is kept although it is unloaded; set by the composition. */
   keeps: (id: number) => boolean = () => false;
 
   readonly #pages = new Pages();
   readonly #sortKeys = new Map<number, SortKey>();
 
-  /** What the row at an index is sorted by. */
+  /** The sort key of the row at an index. */
   sortKeyAt(index: number): SortKey | undefined {
     return this.#sortKeys.get(this.ids[index] ?? -1);
   }
@@ -46,7 +46,7 @@ export class ThreadWindow {
     return this.#sortKeys.has(id);
   }
 
-  /** Whether the list goes on above, and below, what is loaded. */
+  /** Whether the list continues above the loaded rows; `below` is the same for the other end. */
   get above(): boolean {
     return this.#pages.prev !== null;
   }
@@ -55,12 +55,12 @@ export class ThreadWindow {
     return this.#pages.next !== null;
   }
 
-  /** Too many rows are loaded, and no page can be unloaded. */
+  /** Whether too many rows are loaded. */
   protected get overfull(): boolean {
     return this.ids.length > MOST;
   }
 
-  /** The cursor for the rows after the last one, or before the first; null where there are none. */
+  /** The cursor for the rows after the last one, or before the first; null at an end of the list. */
   protected cursor(where: 'above' | 'below'): { after: string } | { before: string } | null {
     const { next, prev } = this.#pages;
     if (where === 'below') return next === null ? null : { after: next };
@@ -72,7 +72,7 @@ export class ThreadWindow {
     return this.#pages.around(this.ids[index]);
   }
 
-  /** On which side of the loaded rows a row belongs. */
+  /** The side of the loaded rows on which a row belongs. */
   protected sideOf(row: ThreadRow): Side {
     const key = this.#sortKey(row);
     const last = this.sortKeyAt(this.ids.length - 1);
@@ -81,7 +81,7 @@ export class ThreadWindow {
     return this.above && first && compareSortKeys(key, first) < 0 ? 'above' : 'within';
   }
 
-  /** Whether a row is at least as new as the newest one under its heading. */
+  /** A test whether a row is at least as new as the newest one under its heading. */
   protected newness(): (row: ThreadRow) => boolean {
     const newest = this.#newest();
     return (row) => row.time >= (newest.get(this.#sortKey(row).rank) ?? -Infinity);
@@ -97,7 +97,7 @@ export class ThreadWindow {
     this.offset = page.prev === null ? 0 : this.total - this.ids.length;
   }
 
-  /** Adds a page at one end; too many rows are unloaded at the other. */
+  /** Adds a page at one end, and unloads pages at the other where there are too many rows. */
   protected add(where: 'above' | 'below', rows: readonly ThreadRow[], page: ThreadPage): void {
     for (const row of rows) this.#store(row);
     const ids = rows.map((row) => row.id);
@@ -108,7 +108,7 @@ export class ThreadWindow {
     this.counted(page.total);
   }
 
-  /** Inserts rows where they belong; what is far from `visible`, an index, may be unloaded. */
+  /** Inserts rows in order. Pages at the end further from `visible`, an index, may be unloaded. */
   protected insert(rows: readonly ThreadRow[], visible: () => number): void {
     for (const row of rows) this.#store(row);
     const entering = rows.map((row) => this.#sortKey(row)).sort(compareSortKeys);
@@ -130,7 +130,7 @@ export class ThreadWindow {
     this.counted(this.total - leaving.size);
   }
 
-  /** Unloads what stands beyond the ends of a page that was requested again, and takes over its cursors. */
+  /** Unloads the rows beyond the ends of a refetched page, and takes over its cursors. */
   protected cutTo(page: ThreadPage): void {
     const first = page.rows[0] && this.#sortKey(page.rows[0]);
     const last = page.rows.at(-1) && this.#sortKey(page.rows.at(-1) as ThreadRow);
@@ -151,7 +151,7 @@ export class ThreadWindow {
     this.#pages.reset(page, kept);
   }
 
-  /** The program's count, or one that is nearly right until it is asked for. */
+  /** Sets the length of the list: the program's count, or an estimate until the next one. */
   protected counted(total: number): void {
     this.total = Math.max(total, this.offset + this.ids.length);
   }
@@ -171,7 +171,7 @@ export class ThreadWindow {
     this.#pages.forget(id);
   }
 
-  /** The time of the newest row under each heading that rows are sorted by. */
+  /** The time of the newest row under each heading, by the rank of its source. */
   #newest(): Map<number, number> {
     const newest = new Map<number, number>();
     for (const id of this.ids) {
@@ -182,7 +182,7 @@ export class ThreadWindow {
     return newest;
   }
 
-  /** Unloads pages at one end, as long as there are several. */
+  /** Unloads pages at one end while there are too many rows and several pages. */
   #limit(end: 'above' | 'below'): void {
     while (this.overfull && this.#pages.several) {
       const count = this.#pages.unload(end, this.ids);

@@ -1,4 +1,4 @@
-// What a mark does to a row, and whether a row belongs to a place: the page's prediction of what the program decides.
+// The effect of a mark on a row, and whether a row belongs to a place: the page's prediction of the program's answer.
 import type { Mark } from '../../generated/Mark';
 import type { Place } from '../../generated/Place';
 import type { ThreadRow } from '../../generated/ThreadRow';
@@ -34,7 +34,7 @@ export function marked(row: ThreadRow, mark: Mark): ThreadRow {
   }
 }
 
-/** Whether a row is listed in a place. What became read stays listed in Unread until the list is left. */
+/** Whether a row is listed in a place. A row that became read stays listed in Unread until the list is left. */
 export function belongs(row: ThreadRow, place: Place, listed: boolean): boolean {
   const here = !row.archived && row.snoozed_until === null;
   switch (place.place) {
@@ -53,7 +53,7 @@ export function belongs(row: ThreadRow, place: Place, listed: boolean): boolean 
     case 'source':
       return here && row.source === place.source;
     case 'saved':
-      // What a search finds is the program's to say.
+      // The program decides what a search finds.
       return listed;
   }
 }
@@ -62,7 +62,7 @@ export function samePlace(a: Place, b: Place): boolean {
   return placeName(a) === placeName(b);
 }
 
-/** A stable name: `inbox`, `kind-message`, `source-3`. */
+/** The stable name of a place: `inbox`, `kind-message`, `source-3`. */
 export function placeName(place: Place): string {
   if (place.place === 'kind') return `kind-${place.kind}`;
   if (place.place === 'source') return `source-${place.source}`;

@@ -1,5 +1,5 @@
-// Optimistic updates: marks that were sent are applied to every row that the program read before it had put them, so that
-// a row does not fall back to its old state for a moment.
+// Optimistic updates: sent marks are applied to every row that the program read before it had set them, so that a row
+// does not fall back to its old state for a moment.
 import type { Mark } from '../../generated/Mark';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { marked } from './marks';
@@ -7,13 +7,13 @@ import { marked } from './marks';
 export interface OptimisticMark {
   readonly ids: ReadonlySet<number>;
   readonly mark: Mark;
-  /** The program's count of changes when it had put the mark; null until it has answered. */
+  /** The program's change count after it had set the mark; null until it has answered. */
   asOf: number | null;
 }
 
 export class OptimisticUpdates {
   #marks: readonly OptimisticMark[] = [];
-  /** The count of changes of the newest event. */
+  /** The change count of the newest event. */
   #received = 0;
 
   add(ids: readonly number[], mark: Mark): OptimisticMark {
@@ -22,18 +22,18 @@ export class OptimisticUpdates {
     return added;
   }
 
-  /** The program has put it. */
+  /** Records that the program has set the mark. */
   confirm(mark: OptimisticMark, asOf: number): void {
     mark.asOf = asOf;
     this.#forget();
   }
 
-  /** The program refused it, or it was never sent. */
+  /** Removes a mark that the program refused, or that was never sent. */
   revert(mark: OptimisticMark): void {
     this.#marks = this.#marks.filter((one) => one !== mark);
   }
 
-  /** Rows of an answer that knows of `asOf` changes, as they will be. */
+  /** The rows of an answer with the change count `asOf`, with the later marks applied. */
   apply(rows: readonly ThreadRow[], asOf: number): ThreadRow[] {
     return rows.map((row) =>
       this.#marks
@@ -42,7 +42,7 @@ export class OptimisticUpdates {
     );
   }
 
-  /** The same for rows of an event. Events come in order: marks that this one knows of are forgotten. */
+  /** `apply` for the rows of an event. Events come in order, so marks that this one includes are forgotten. */
   applyToEvent(rows: readonly ThreadRow[], asOf: number): ThreadRow[] {
     const applied = this.apply(rows, asOf);
     this.#received = asOf;

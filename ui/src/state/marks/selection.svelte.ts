@@ -1,4 +1,4 @@
-// The multi-selection of the list: single threads, or everything that the list holds.
+// The multi-selection of the list: single threads, or the whole list.
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
@@ -7,9 +7,9 @@ import type { Navigation } from '../navigation/navigation.svelte';
 export class Selection {
   /** The selected threads that are loaded; empty without a selection. */
   ids: ReadonlySet<number> = $state.raw(new Set());
-  /** Everything that the list holds, also what is not loaded. */
+  /** Whether the whole list is selected, including rows that are not loaded. */
   all = $state(false);
-  /** The thread whose context menu is open; it takes the place of the selection. */
+  /** The thread whose context menu is open; commands apply to it instead of the selection. */
   menuTarget: number | null = $state(null);
 
   constructor(
@@ -18,7 +18,7 @@ export class Selection {
     private readonly feedback: Feedback,
   ) {}
 
-  /** Check boxes are shown. */
+  /** Whether there is a selection; check boxes are shown then. */
   get on(): boolean {
     return this.all || this.ids.size > 0;
   }
@@ -27,12 +27,12 @@ export class Selection {
     return this.all ? this.list.total : this.ids.size;
   }
 
-  /** Ids that may be among the loaded rows. */
+  /** The selected ids; of a whole list, the loaded ones. */
   get loaded(): readonly number[] {
     return this.all ? this.list.ids : [...this.ids];
   }
 
-  /** What a command applies to: the thread of the open menu, else the selection, else the current thread. */
+  /** The threads that a command applies to: that of the open menu, else the selection, else the current thread. */
   get subjects(): number[] {
     if (this.menuTarget !== null) return [this.menuTarget];
     if (this.on) return [...this.ids];
@@ -59,7 +59,7 @@ export class Selection {
     this.set(next);
   }
 
-  /** Selects everything that the list holds, and announces how much that is. */
+  /** Selects the whole list, and announces its length. */
   selectAll(): void {
     if (this.list.ids.length > 0) {
       this.ids = new Set(this.list.ids);
@@ -78,7 +78,7 @@ export class Selection {
     this.set([...this.ids, ...rows.map((row) => row.id)]);
   }
 
-  /** Selects the rows from one to another, besides `before`. */
+  /** Selects the rows from one to another, in addition to `before`. */
   selectRange(from: number, to: number, before: Iterable<number> = []): void {
     const ends = [this.list.indexOf(from), this.list.indexOf(to)];
     const first = Math.min(...ends);

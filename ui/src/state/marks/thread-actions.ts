@@ -1,4 +1,4 @@
-// What a reader does with threads: the rows change at once, the mark is sent, the result is announced with a way back.
+// A reader's actions on threads: rows change at once, the mark is sent, and the result is announced with an undo.
 import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
 import type { NotifySettings } from '../../generated/NotifySettings';
@@ -19,7 +19,7 @@ import { marked, samePlace } from './marks';
 import type { Selection } from './selection.svelte';
 import { directionOf, type Toggle } from './toggles';
 
-/** The threads to be marked; without it all that the list holds where all are selected, else the subjects. */
+/** The threads to be marked; without them, the whole list where all of it is selected, else the subjects. */
 type Ids = readonly number[] | undefined;
 
 export class ThreadActions {
@@ -43,22 +43,24 @@ export class ThreadActions {
     return all.flatMap((id) => this.list.rows.get(id) ?? (row?.id === id ? row : []));
   }
 
-  /** Sets a mark, or takes it off where all of the threads have it. */
+  /** Sets a mark, or removes it where all of the threads have it. */
   toggle(toggle: Toggle, ids?: Ids): Promise<void> {
     const { mark, done } = directionOf(toggle, this.rows(ids));
-    // Being looked at does not make them read again.
+    // Being on screen does not make the threads read again.
     if (mark.op === 'unread') this.currentThread.keepUnread(ids ?? this.selection.subjects);
     return this.#mark(ids, mark, done(i18n.t));
   }
 
-  /** `until` in ms since 1970; null wakes. */
+  /** Snoozes until `until` in ms since 1970; null wakes. */
   snooze(until: number | null, ids?: Ids): Promise<void> {
     if (until === null) return this.#mark(ids, { op: 'unsnooze' }, i18n.t.didUnsnooze);
     const when = moment(until, this.clock.today, i18n.lang);
-    return this.#mark(ids, { op: 'snooze', until: new Date(until).toISOString() }, (count) => i18n.t.didSnooze(count, when));
+    return this.#mark(ids, { op: 'snooze', until: new Date(until).toISOString() }, (count) =>
+      i18n.t.didSnooze(count, when),
+    );
   }
 
-  /** This item and those after it are unread again. */
+  /** Marks an item and those after it as unread. */
   unreadFrom(thread: number, msgid: string): Promise<void> {
     return this.#attempt(async () => {
       this.currentThread.keepUnread([thread]);
@@ -67,7 +69,7 @@ export class ThreadActions {
     });
   }
 
-  /** Changes what a thread may notify of; undone, it is as it was before. */
+  /** Changes a thread's notify settings; undo restores `before`. */
   setNotify(thread: number, notify: NotifySettings, before: NotifySettings): Promise<void> {
     const set = async (to: NotifySettings) => {
       await this.platform.setThreadNotify(thread, to);
@@ -100,7 +102,8 @@ export class ThreadActions {
     });
   }
 
-  /** A filtered list is marked as it is shown, a saved search as it finds; any other place as a whole. */
+  /** Marks a place as read: a filtered list as it is filtered, a saved search by what it finds, any other place as a
+   * whole. */
   #readAll(place: Place): Promise<Marked> {
     const { within, search } = this.list;
     const narrowed = within && samePlace(place, this.scope.place);
@@ -108,7 +111,7 @@ export class ThreadActions {
     return this.platform.markBulk({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
   }
 
-  /** Marks threads; where the current one leaves the list, its neighbour becomes the current one. */
+  /** Marks threads. Where the current thread leaves the list, its neighbour becomes the current one. */
   async #mark(ids: Ids, mark: Mark, result: (count: number) => string): Promise<void> {
     const { list, selection, feedback } = this;
     const all = ids === undefined && selection.all;
@@ -127,7 +130,7 @@ export class ThreadActions {
       );
       list.optimistic.confirm(optimistic, done.as_of);
       if (done.undo !== null) feedback.done(result(Math.max(done.threads, 1)), done.undo);
-      // Where there was nothing to mark, as in a new conversation, a row stays as it was.
+      // Where nothing was marked, as in a conversation without items, the rows stay as they were.
       if (done.threads === 0) list.change(before, []);
       if (all) await list.refetch();
     } catch (error) {
@@ -137,7 +140,7 @@ export class ThreadActions {
     }
   }
 
-  /** The current row left from index `at`: the next one takes its place, at the end the one before. */
+  /** Makes the row now at index `at` the current one, or the one before it at the end of the list. */
   #stepToNeighbour(at: number): void {
     const { navigation } = this;
     const next = this.list.row(at) ?? this.list.row(at - 1);

@@ -1,4 +1,4 @@
-// The marks that are toggled: what each direction is called, its icon, and what it says afterwards.
+// The marks that can be toggled: the name, icon and result text of each direction.
 import type { IconName } from '../../components/icons/icons';
 import type { Mark } from '../../generated/Mark';
 import type { ThreadRow } from '../../generated/ThreadRow';
@@ -10,7 +10,7 @@ interface Direction {
   readonly mark: Mark;
   readonly icon: IconName;
   readonly label: (t: Strings) => string;
-  /** The sentence for so many threads. */
+  /** The result text for a number of threads. */
   readonly done: (t: Strings) => (count: number) => string;
 }
 
@@ -48,7 +48,7 @@ export const toggles: Record<Toggle, Directions> = {
   },
 };
 
-/** The direction in which threads are toggled: off where it is on for all of them. */
+/** The direction in which threads are toggled: off where the mark is set on all of them. */
 export function directionOf(toggle: Toggle, rows: readonly ThreadRow[]): Direction {
   const { isOn, set, unset } = toggles[toggle];
   return rows.every(isOn) ? unset : set;

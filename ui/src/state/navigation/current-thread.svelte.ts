@@ -1,5 +1,5 @@
-// The current thread: highlighted at once, shown when the reader stays on it, and marked as read once it was opened or
-// looked at for a moment.
+// The current thread: highlighted at once, loaded when the reader stays on it, and marked as read once it was opened or
+// on screen for a moment.
 import { searchTerms } from '../../components/text/highlight';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { Platform } from '../../platform/platform';
@@ -11,15 +11,15 @@ import type { Reading } from '../reading/reading.svelte';
 import type { Navigation } from './navigation.svelte';
 import type { ReadTracker } from './read-tracker';
 
-/** Steps that follow one another sooner than this, ms, are repeats of a key that is held down. */
+/** Steps within this time, ms, are repeats of a key that is held down. */
 const KEY_REPEAT = 80;
 
 export class CurrentThread {
   #delayedShow: ReturnType<typeof setTimeout> | undefined;
   #lastStep = Number.NEGATIVE_INFINITY;
-  /** Threads that become read as soon as they are loaded, with their rows before that. */
+  /** Threads that become read once they are loaded, with their rows before that. */
   readonly #opening = new Map<number, { mark: OptimisticMark; row: ThreadRow | undefined }>();
-  /** The newest row of the current thread, whether it comes from the list or from the reading pane. */
+  /** The newest row of the current thread, from the list or from the reading pane. */
   readonly row: ThreadRow | null = $derived.by(() => {
     const id = this.navigation.threadId;
     if (id === null) return null;
@@ -37,7 +37,7 @@ export class CurrentThread {
     private readonly feedback: Feedback,
   ) {}
 
-  /** The reader steps to a thread: it is shown, and read once it was on screen for a moment. */
+  /** Steps to a thread: it is shown, and becomes read after a moment on screen. */
   stepTo(id: number): void {
     const now = performance.now();
     if (now - this.#lastStep < KEY_REPEAT) this.#showSoon(id);
@@ -49,7 +49,7 @@ export class CurrentThread {
     });
   }
 
-  /** Makes a thread the current one and shows it, at one of its items where `item` is its msgid. */
+  /** Makes a thread the current one and shows it, at the item whose msgid is `item`. */
   choose(id: number, item: string | null = null): void {
     this.readTracker.cancel();
     this.stop();
@@ -57,18 +57,19 @@ export class CurrentThread {
     this.#show(id, item);
   }
 
-  /** Marks a thread as read, as soon as it is loaded. */
+  /** Marks a thread as read once it is loaded. */
   markRead(id: number): void {
     const { list } = this;
     const row = list.rows.get(id);
     if (row && row.unread === 0) return;
     if (row) list.applyOptimistic({ ...row, unread: 0 });
-    // Requested again before it was loaded: the former mark would never be confirmed, and cover its row for good.
+    // An earlier request for the same thread is replaced: its optimistic mark would never be confirmed, and would hide
+    // the row's state for good.
     const former = this.#opening.get(id);
     if (former !== undefined) list.optimistic.revert(former.mark);
     const opening = { mark: list.optimistic.add([id], { op: 'read' }), row: row ?? former?.row };
     this.#opening.set(id, opening);
-    // "New since" is computed from what is unread, so the thread has to be loaded before it is marked.
+    // "New since" is computed from the unread items, so the thread has to be loaded before it is marked.
     void this.reading.loaded.then(() => {
       if (this.#opening.get(id) !== opening) return;
       this.#opening.delete(id);
@@ -76,7 +77,7 @@ export class CurrentThread {
     });
   }
 
-  /** The reader wants these unread: having been opened or looked at no longer makes them read. */
+  /** Keeps threads unread although they were opened or are on screen. */
   keepUnread(ids: readonly number[]): void {
     this.readTracker.cancel();
     for (const id of ids) {
@@ -104,7 +105,7 @@ export class CurrentThread {
     }
   }
 
-  /** While a key is held down only the highlight moves; the thread at which it stops is shown. */
+  /** Shows a thread after a pause: while a key is held down only the highlight moves. */
   #showSoon(id: number): void {
     this.readTracker.cancel();
     this.stop();
@@ -122,7 +123,7 @@ export class CurrentThread {
     else reading.show(id, { item, terms: searchTerms(list.search) }).catch(this.feedback.fail);
   }
 
-  /** An item that has just arrived may not be loaded yet. */
+  /** Scrolls to an item of the open thread, which is refreshed first where the item is not loaded. */
   async #scrollTo(item: string): Promise<void> {
     if (!this.reading.items.some((one) => one.msgid === item)) await this.reading.refresh();
     await this.reading.scrollToItem(item);

@@ -1,4 +1,4 @@
-// Which dialogs and popovers lie over the page.
+// The open dialogs and popovers.
 import type { PendingAction } from '../../generated/PendingAction';
 
 /** A button of an item that sends a request, as it was when it was pressed in a toast. */
@@ -12,12 +12,12 @@ export class Dialogs {
   palette = $state(false);
   addSource = $state(false);
   compose = $state(false);
-  /** The reader is asked before it is sent. */
+  /** The button whose request the reader has to confirm. */
   action: UnconfirmedAction | null = $state.raw(null);
-  /** The snooze menu: the element it stands beside, and the threads it is for. */
+  /** The snooze menu: the element that it is beside, and the threads that it is for. */
   snooze: { anchor: HTMLElement; ids: readonly number[] } | null = $state.raw(null);
 
-  /** A modal dialog is open or being loaded: it has the keys. */
+  /** Whether a modal dialog is open or being loaded; it receives the keys. */
   get modal(): boolean {
     return this.keys || this.palette || this.addSource || this.compose || this.action !== null;
   }

@@ -19,7 +19,7 @@ export class FirstRun {
     return this.state.show && inbox && this.list.ids.length === 0;
   }
 
-  /** Takes over the program's answer, unless something arrived before it. */
+  /** Applies the program's answer, unless something arrived before it. */
   start(state: State): void {
     this.state = this.#dismissed ? { ...state, show: false } : state;
   }

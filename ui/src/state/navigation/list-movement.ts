@@ -1,11 +1,11 @@
-// Moving the current thread through the list: by rows, to its ends, to the next unread one.
+// Moves the current thread through the list: by rows, to its ends, to the next unread one.
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
 import type { CurrentThread } from './current-thread.svelte';
 import type { Navigation } from './navigation.svelte';
 
-/** So many rows from an end of what is loaded, more is loaded. */
+/** More rows are loaded when the current one is this close to an end of the loaded rows. */
 const NEAR_END = 20;
 
 export class ListMovement {
@@ -16,7 +16,7 @@ export class ListMovement {
     private readonly feedback: Feedback,
   ) {}
 
-  /** Moves by `step` rows; false when there was none to move to. */
+  /** Moves by `step` rows; false where there was no row to move to. */
   move(step: number): boolean {
     const { list, navigation } = this;
     if (list.ids.length === 0) return false;
@@ -31,7 +31,7 @@ export class ListMovement {
     return true;
   }
 
-  /** To the very first row of the list, or to the very last, however long it is. */
+  /** Moves to the first or the last row of the whole list. */
   async toEnd(end: 'top' | 'bottom'): Promise<void> {
     const { list } = this;
     if (end === 'top' && list.pendingCount > 0) await list.admitPending().catch(this.feedback.fail);
@@ -40,10 +40,10 @@ export class ListMovement {
     if (row && row.id !== this.navigation.threadId) this.currentThread.stepTo(row.id);
   }
 
-  /** The next or previous unread thread, loading more rows as long as there are any. */
+  /** Moves to the next or previous unread thread, loading more rows while there are any. */
   async toUnread(step: 1 | -1): Promise<void> {
     const { list } = this;
-    // Rows may be unloaded on the way: the position is found again by the row, not by its index.
+    // Rows may be unloaded on the way, so the position is found by the row's id, not by its index.
     let id = this.navigation.threadId;
     for (;;) {
       let at = list.indexOf(id) + step;

@@ -1,4 +1,4 @@
-// What is on screen: the threads or the settings, the current thread, and in a narrow window which pane.
+// What is on screen: the threads or the settings, the current thread, and in a narrow window the visible pane.
 
 export type View = 'threads' | 'settings';
 export type SettingsTab =
@@ -13,7 +13,7 @@ export type SettingsTab =
   | 'first-steps'
   | 'about';
 
-/** Below this width one pane fits; the stylesheet has the same bound. */
+/** The media query of windows with one pane; the stylesheet has the same bound. */
 const ONE_PANE = '(max-width: 720px)';
 
 export class Navigation {
@@ -21,9 +21,9 @@ export class Navigation {
   settingsTab: SettingsTab = $state('general');
   /** The thread that is highlighted in the list and shown in the reading pane. */
   threadId: number | null = $state(null);
-  /** In one pane: the reading pane is on screen, not the list. */
+  /** In one pane: whether the reading pane is on screen instead of the list. */
   threadOpen = $state(false);
-  /** In one pane: the places lie over the list. */
+  /** In one pane: whether the places lie over the list. */
   placesOpen = $state(false);
 
   get onePane(): boolean {

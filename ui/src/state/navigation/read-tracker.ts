@@ -1,4 +1,4 @@
-// Notices what the reader looked at for 600 ms: rows that were on screen count as seen, a thread that stayed open as read.
+// Tracks what is on screen for 600 ms: rows become seen, an open thread becomes read.
 import type { Platform } from '../../platform/platform';
 import type { ThreadList } from '../list/thread-list.svelte';
 
@@ -15,13 +15,13 @@ export class ReadTracker {
     private readonly fail: (error: unknown) => void,
   ) {}
 
-  /** These rows are on screen. */
+  /** Records the rows on screen. */
   rowsVisible(rows: readonly number[]): void {
     for (const id of rows) this.#visible.add(id);
     this.#seeing ??= setTimeout(() => this.#markSeen(), MOMENT);
   }
 
-  /** Calls `read` unless the reader moves on first. */
+  /** Calls `read` after a moment, unless the reader moves on first. */
   threadVisible(read: () => void): void {
     clearTimeout(this.#reading);
     this.#reading = setTimeout(read, MOMENT);
@@ -32,7 +32,7 @@ export class ReadTracker {
     clearTimeout(this.#reading);
   }
 
-  /** Another list is shown: what was on screen is forgotten. */
+  /** Forgets what was on screen when another list is shown. */
   reset(): void {
     this.cancel();
     this.#visible.clear();

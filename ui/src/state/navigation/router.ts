@@ -1,4 +1,4 @@
-// Going somewhere: to a place, to a thread, to a tab of the settings, and back to the list.
+// Navigation: to a place, to a thread, to a tab of the settings, and back to the list.
 
 import type { PendingAction } from '../../generated/PendingAction';
 import type { Place } from '../../generated/Place';
@@ -46,8 +46,8 @@ export class Router {
     await this.list.show(scope.listing).catch(this.feedback.fail);
   }
 
-  /** Opens a thread and marks it as read, at one of its items where `item` is its msgid. `pressed` is a button of that
-   * item that was pressed in a toast: the reader is asked before it is sent. */
+  /** Opens a thread and marks it as read, at the item whose msgid is `item`. `pressed` is a button of that item that
+   * was pressed in a toast and has to be confirmed before its request is sent. */
   async openThread(id: number, item: string | null = null, pressed: PendingAction | null = null): Promise<void> {
     this.navigation.view = 'threads';
     this.firstRun.set({ show: false });
@@ -62,20 +62,20 @@ export class Router {
     Object.assign(this.navigation, { settingsTab: tab, view: 'settings', placesOpen: false });
   }
 
-  /** Opens the search field, or searches for what is typed into it. */
+  /** Opens the search field, or searches for its text. */
   searchFor(query: string): void {
     Object.assign(this.navigation, { view: 'threads', placesOpen: false, threadOpen: false });
     if (this.scope.query === null) this.leaveList();
     this.search.follow(query);
   }
 
-  /** In one pane: from the thread back to the list. */
+  /** In one pane: goes back from the thread to the list. */
   backToList(): void {
     this.navigation.threadOpen = false;
     this.reading.leave();
   }
 
-  /** Another list is about to be shown. */
+  /** Resets what belongs to the current list before another one is shown. */
   leaveList(): void {
     this.readTracker.reset();
     this.selection.clear();

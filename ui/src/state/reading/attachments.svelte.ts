@@ -1,17 +1,17 @@
-// The files that came with items: download state and preview of each. A file is downloaded only on request.
+// The attachments of items: download state and preview of each. A file is downloaded only on request.
 import { SvelteMap } from 'svelte/reactivity';
 import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
 
-/** What is done with a file once it is downloaded. */
+/** What happens with a file once it is downloaded. */
 type Purpose = 'show' | 'save';
 
 export interface AttachmentState {
-  /** Null before it was asked for. */
+  /** The download state; null before the first request. */
   readonly download: FileState | null;
-  /** What is shown of it. */
+  /** The shown preview; null while it is hidden. */
   readonly preview: Preview | null;
 }
 
@@ -30,7 +30,7 @@ export class Attachments {
     return this.#states.get(key(thread, msgid)) ?? INITIAL;
   }
 
-  /** Downloads the file if necessary, then shows it under its name. */
+  /** Downloads the file if necessary, then shows its preview. */
   show(thread: number, msgid: string): Promise<void> {
     return this.#download(thread, msgid, 'show');
   }
@@ -54,7 +54,7 @@ export class Attachments {
     }
   }
 
-  /** The state of a download changed. */
+  /** Applies a change of a download's state. */
   onProgress(thread: number, msgid: string, download: FileState): void {
     const name = key(thread, msgid);
     const purpose = this.#purposes.get(name);
@@ -73,7 +73,7 @@ export class Attachments {
     if (running) return;
     try {
       const download = await this.platform.fetchFile(thread, msgid);
-      // An event may have completed it already, or it was cancelled.
+      // The download may have been completed by an event, or cancelled.
       if (this.#purposes.has(name)) this.onProgress(thread, msgid, download);
     } catch (error) {
       this.#purposes.delete(name);

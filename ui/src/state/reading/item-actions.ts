@@ -1,4 +1,4 @@
-// What a reader does with one item or message: links, buttons that send requests, and messages on their way.
+// A reader's actions on one item or message: links, buttons that send requests, and outgoing messages.
 import { copyText } from '../../dom/clipboard';
 import type { ActionView } from '../../generated/ActionView';
 import { i18n } from '../../i18n/i18n.svelte';
@@ -22,7 +22,7 @@ export class ItemActions {
     this.feedback.show(i18n.t.linkCopied);
   }
 
-  /** Runs an action of an item, the very one that was shown; says how it went. */
+  /** Runs the action of an item exactly as it was shown, and shows the result. */
   async runAction(thread: number, msgid: string, index: number, action: ActionView): Promise<void> {
     try {
       this.feedback.show(await this.platform.runAction(thread, msgid, index, action));
@@ -31,7 +31,7 @@ export class ItemActions {
     }
   }
 
-  /** Sends the draft of the open conversation. The message is shown at once; where it has to wait, that is announced. */
+  /** Sends the draft of the open conversation. The message is shown at once; if it has to wait, that is announced. */
   async sendDraft(): Promise<void> {
     const { reading } = this;
     if (!(await reading.draft.send())) return;

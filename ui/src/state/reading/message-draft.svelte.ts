@@ -1,19 +1,19 @@
-// The message that is written to the open conversation. The draft is saved while one types; drafts and messages reach
-// the program in the order in which they were made.
+// The draft in the open conversation. It is saved while the reader types; drafts and messages reach the program in the
+// order in which they were made.
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
 
-/** A draft is saved after this pause in the typing, ms. */
+/** A draft is saved after this pause in typing, ms. */
 const TYPING_PAUSE = 300;
 
 export class MessageDraft {
   /** The thread of the conversation. */
   thread: number | null = $state(null);
   text = $state('');
-  /** The program has the text. */
+  /** Whether the program has the text. */
   saved = $state(true);
 
-  /** Texts that are being saved or sent, by thread: newer than what the program answers. */
+  /** Texts being saved or sent, by thread: newer than the program's answers. */
   readonly #unsaved = new Map<number, string>();
   #queue: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,7 +28,7 @@ export class MessageDraft {
     return this.#unsaved.get(thread);
   }
 
-  /** Opens the draft of a conversation, and saves that of the one before. */
+  /** Opens the draft of a conversation, and saves that of the previous one. */
   open(thread: number, draft: string): void {
     this.flush();
     this.thread = thread;
@@ -57,7 +57,7 @@ export class MessageDraft {
     this.#save(this.thread, this.text);
   }
 
-  /** Sends the text; resolves once the program has it, to false where nothing was sent. */
+  /** Sends the text; resolves to true once the program has it, to false where nothing was sent. */
   async send(): Promise<boolean> {
     const { thread } = this;
     const body = this.text.trim();
@@ -80,7 +80,7 @@ export class MessageDraft {
     });
   }
 
-  /** Puts a text that could not be sent back into the field, before what was typed since. */
+  /** Puts a text that could not be sent back into the field, before the text typed since. */
   #putBack(thread: number, body: string): void {
     if (this.thread === thread) this.type(this.text === '' ? body : `${body}\n${this.text}`);
     else this.#save(thread, body);

@@ -1,5 +1,5 @@
 // The thread in the reading pane: its loaded items, where the new ones began when it was opened, and how many earlier
-// ones are folded away.
+// ones are folded.
 import { matches } from '../../components/text/highlight';
 import { nextFrame } from '../../dom/next-frame';
 import type { Face } from '../../generated/Face';
@@ -9,16 +9,16 @@ import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
 import { MessageDraft } from './message-draft.svelte';
 
-/** At most so many pages are loaded to reach an item. */
+/** The bound of pages that are loaded to reach an item. */
 const MOST_PAGES = 40;
-/** Faces shown for the earlier items. */
+/** The number of faces shown for the earlier items. */
 const FACES = 3;
 
-/** Where a thread is opened. */
+/** The position at which a thread is opened. */
 export interface ShowOptions {
-  /** Scroll to this item. */
+  /** The msgid of the item to scroll to. */
   readonly item?: string | null;
-  /** Terms that were searched for: the first item that has them is the first one shown. */
+  /** Searched terms: the first item with one of them is the first visible one. */
   readonly terms?: readonly string[];
 }
 
@@ -27,33 +27,33 @@ export class Reading {
   view: ThreadView | null = $state.raw(null);
   /** All loaded items, oldest first. */
   items: readonly ItemView[] = $state.raw([]);
-  /** How many of them are folded away. */
+  /** The number of loaded items that are folded. */
   folded = $state(0);
-  /** Where "New since" stands; unchanged until the thread is opened again. ms since 1970. */
+  /** The time of "New since", ms since 1970; unchanged until the thread is opened again. */
   since: number | null = $state(null);
-  /** Counts the threads that were opened: the panes scroll to the start of a new one. */
+  /** Counts the opened threads, so that the panes scroll to the start of a new one. */
   opened = $state(0);
   /** The item to scroll to; a new object for each request. */
   highlighted: { readonly msgid: string } | null = $state.raw(null);
-  /** A request for earlier items is under way. */
+  /** Whether a request for earlier items is under way. */
   loadingEarlier = $state(false);
-  /** Items before the loaded ones, and who wrote them. */
+  /** The number of items before the loaded ones, and the faces of their actors. */
   #notLoaded = $state(0);
   #facesNotLoaded: readonly Face[] = $state.raw([]);
   readonly visible: readonly ItemView[] = $derived(this.items.slice(this.folded));
-  /** Items before the first visible one. */
+  /** The number of items before the first visible one. */
   readonly earlier: number = $derived(this.folded + this.#notLoaded);
   readonly earlierFaces: readonly Face[] = $derived.by(() => this.#faces());
-  /** Resolves once the newest request for a thread is answered or failed. */
+  /** Resolves once the newest request for a thread is answered or has failed. */
   loaded: Promise<unknown> = Promise.resolve();
 
   readonly draft: MessageDraft;
-  /** How many were unread when it was opened. */
+  /** The number of unread items when the thread was opened. */
   #unread = 0;
   #earlierRequest: Promise<void> | null = null;
   #round = 0;
   #refreshes = 0;
-  /** It changed before its answer was shown. */
+  /** Whether the thread changed before its first answer was shown. */
   #refreshMissed = false;
 
   constructor(
@@ -69,12 +69,12 @@ export class Reading {
     if (this.id !== id) this.leave();
     this.id = id;
     this.draft.flush();
-    // It may be saved before the answer is shown, which does not know of it.
+    // The draft may be saved before the answer is shown, which does not include it.
     const unsaved = this.draft.unsaved(id);
     const answer = this.platform.thread(id, null);
     const round = this.#round;
     this.loaded = answer.catch(() => {
-      // It can be requested again.
+      // After a failure the thread can be requested again.
       if (round === this.#round) this.id = this.view?.row.id ?? null;
     });
     return this.#show(answer, options, unsaved);
@@ -82,7 +82,7 @@ export class Reading {
 
   async #show(answer: Promise<ThreadView>, { item = null, terms = [] }: ShowOptions, unsaved?: string): Promise<void> {
     const round = this.#round;
-    // The highlight in the list is painted first: a long thread takes longer than a frame.
+    // The highlight in the list is painted first, as a long thread takes longer than a frame.
     const [view] = await Promise.all([answer, nextFrame()]);
     if (round !== this.#round) return;
     this.view = view;
@@ -114,12 +114,12 @@ export class Reading {
     this.highlighted = { msgid };
   }
 
-  /** Requests the thread again after a change. Returns how many items are new. */
+  /** Requests the thread again after a change. Returns the number of new items. */
   async refresh(): Promise<number> {
     const { id } = this;
     if (id === null) return 0;
     if (this.view?.row.id !== id) {
-      // Its first answer is not shown yet.
+      // The first answer is not shown yet.
       this.#refreshMissed = true;
       return 0;
     }
@@ -140,7 +140,7 @@ export class Reading {
     return added.length;
   }
 
-  /** Shows the items before the first visible one: the folded ones, else the page before. */
+  /** Shows the items before the first visible one: the folded ones, else those of the previous page. */
   async showEarlier(): Promise<void> {
     if (this.folded > 0) this.folded = 0;
     else await this.#loadEarlier();
@@ -173,7 +173,7 @@ export class Reading {
     }
   }
 
-  /** With more unread items than a page holds, the last read one is loaded later. */
+  /** Finds "New since" in earlier items, where the unread ones did not fit into the first page. */
   #findFirstNew(): void {
     if (this.since !== null || this.#unread === 0) return;
     const others = this.items.filter((item) => !item.own);
@@ -190,10 +190,10 @@ export class Reading {
     return (faces.length > 0 || this.folded > 0 ? faces : this.#facesNotLoaded).slice(0, FACES);
   }
 
-  /** The reader leaves the thread: what was read in a conversation is acknowledged at once. */
+  /** Acknowledges at once what was read in a conversation, when the reader leaves it. */
   leave(): void {
     if (this.id === null || this.view?.row.id !== this.id || this.view.row.kind !== 'message') return;
-    // Without it the acknowledgement goes out a little later.
+    // Without this call the acknowledgement is sent a little later.
     this.platform.leaveThread(this.id).catch(() => {});
   }
 
@@ -211,7 +211,7 @@ export class Reading {
   }
 }
 
-/** What was read already is folded away, up to what was searched for. */
+/** The number of items before the first new one or the first match of the terms; 0 where there is neither. */
 function foldedCount(view: ThreadView, terms: readonly string[]): number {
   const since = view.new_since;
   const found = terms.length > 0 ? view.items.findIndex((item) => matches(item, terms)) : -1;

@@ -1,20 +1,20 @@
-// Sends requests while one types, without waiting for a pause: at most two at once; of those that come meanwhile only
-// the newest is sent after them.
+// Sends requests while the reader types, without waiting for a pause: at most two at once; of those requested meanwhile
+// only the newest is sent after them.
 
-/** A slow request does not hold up the next one. */
+/** The bound of requests under way; with two, a slow one does not hold up the next. */
 const MOST = 2;
 
 export class Latest {
   #next: (() => Promise<void>) | null = null;
   #awaited = 0;
 
-  /** `ask` handles its own failures, and answers that are outdated. */
+  /** Sends a request, now or later. `ask` handles its own failures, and outdated answers. */
   want(ask: () => Promise<void>): void {
     this.#next = ask;
     this.#go();
   }
 
-  /** Drops the request that waits. */
+  /** Drops the waiting request. */
   drop(): void {
     this.#next = null;
   }

@@ -1,6 +1,6 @@
 // The text of a query: its tokens, terms, and conditions with key and value.
 
-/** The keys of the language; the Chinese names mean the same. */
+/** The keys of the query language, in English and Chinese, with their English names. */
 const KEYS: Record<string, string> = {
   from: 'from',
   is: 'is',
@@ -21,7 +21,7 @@ const KEYS: Record<string, string> = {
 const TOKEN = /(?:[^\s"“”]|["“][^"”]*["”]?)+/gu;
 const KEYED = /^([\p{L}]+)[:：](.*)$/su;
 
-/** What stands between spaces; quotes hold together. */
+/** The tokens of a text, separated by spaces outside quotes. */
 export function tokens(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
@@ -30,7 +30,7 @@ function bare(text: string): string {
   return text.replaceAll(/["“”]/g, '');
 }
 
-/** The key of a token, by its English name, and its value; none of a mere word, or where no value follows yet. */
+/** The key of a token by its English name, and its value; null for a plain word, or where no value follows yet. */
 export function keyOf(token: string): { key: string; written: string; value: string } | null {
   const [, written, rest] = KEYED.exec(token) ?? [];
   if (written === undefined || rest === undefined) return null;
@@ -39,7 +39,7 @@ export function keyOf(token: string): { key: string; written: string; value: str
   return key === undefined || value === '' ? null : { key, written, value };
 }
 
-/** The words and quoted phrases of a query: what may stand in a text. Keys and their values are none. */
+/** The words and quoted phrases of a query, without conditions, longest first. */
 export function termsOf(text: string): string[] {
   const terms = tokens(text)
     .filter((token) => !KEYED.test(token) || !Object.hasOwn(KEYS, (KEYED.exec(token)?.[1] ?? '').toLowerCase()))
@@ -48,13 +48,13 @@ export function termsOf(text: string): string[] {
   return [...new Set(terms)].sort((a, b) => b.length - a.length);
 }
 
-/** A query taken apart for its field: what became a chip, and the text that is still being typed. */
+/** A query split for its field: the conditions as chips, and the text that is still being typed. */
 export interface Taken {
   readonly chips: readonly string[];
   readonly text: string;
 }
 
-/** Finished tokens with a key become chips; the last one only when something follows it, or when `whole`. */
+/** Splits a query. The last token becomes a chip only where something follows it, or with `whole`. */
 export function takeApart(query: string, whole: boolean): Taken {
   const found = [...query.matchAll(TOKEN)];
   const chips: string[] = [];
@@ -73,7 +73,7 @@ export function takeApart(query: string, whole: boolean): Taken {
   return { chips, text: chips.length > 0 ? text.replace(/^\s+/, '').replaceAll(/\s{2,}/g, ' ') : text };
 }
 
-/** The query of chips and text. */
+/** The query of these chips and this text. */
 export function joined(chips: readonly string[], text: string): string {
   return [...chips, text.trim()].filter(Boolean).join(' ');
 }

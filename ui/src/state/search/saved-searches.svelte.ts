@@ -1,4 +1,4 @@
-// The saved searches: saving, renaming, ordering, and removing with a way back.
+// The saved searches: saving, renaming, ordering, and removing with undo.
 import type { SavedSearch } from '../../generated/SavedSearch';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
@@ -8,7 +8,7 @@ import type { Router } from '../navigation/router';
 import type { Places } from '../sources/places.svelte';
 
 export class SavedSearches {
-  /** The search whose name is being edited. */
+  /** The id of the search whose name is being edited. */
   renaming: number | null = $state(null);
 
   constructor(
@@ -32,7 +32,7 @@ export class SavedSearches {
     return this.#take(this.platform.saveSearch({ ...search, name }));
   }
 
-  /** Undone, it stands where it stood. */
+  /** Removes a search; undo restores it at its position. */
   async remove(search: SavedSearch): Promise<void> {
     const before = this.all.map((one) => one.id);
     await this.#take(this.platform.removeSearch(search.id));
@@ -41,7 +41,7 @@ export class SavedSearches {
     if (place.place === 'saved' && place.id === search.id) await this.router.go({ place: 'inbox' });
   }
 
-  /** Moves a search by so many lines. */
+  /** Moves a search by a number of lines. */
   async move(search: SavedSearch, by: number): Promise<void> {
     const ids = this.all.map((one) => one.id);
     const at = ids.indexOf(search.id);

@@ -1,4 +1,4 @@
-// The search while it is typed: the list follows the query; suggestions and errors stand beside it.
+// The search while it is typed: the list follows the query, with suggestions and errors beside it.
 import type { Suggestion } from '../../generated/Suggestion';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
@@ -12,14 +12,14 @@ import { Latest } from './latest';
 import { termsOf } from './query-text';
 
 export class Search {
-  /** Counts how often the search field was asked for, so that it takes the focus again. */
+  /** Counts the requests for the search field, so that it takes the focus again. */
   focusRequests = $state(0);
-  /** Why the query or a filter cannot be read. */
+  /** The reason why the query or a filter cannot be read. */
   error: string | null = $state(null);
   suggestions: readonly Suggestion[] = $state.raw([]);
-  /** A name is asked for, to save the search under. */
+  /** Whether the reader is asked for a name, to save the search. */
   naming = $state(false);
-  /** The terms of the listed search, to be highlighted where they stand. */
+  /** The terms of the listed search, to be highlighted. */
   readonly terms: readonly string[] = $derived.by(() => {
     const { place, search } = this.list;
     const saved = place.place === 'saved' ? this.places.saved.find((one) => one.id === place.id) : undefined;
@@ -45,13 +45,13 @@ export class Search {
     this.#suggest(query);
   }
 
-  /** Leaves the search, back to the place. */
+  /** Leaves the search and shows the place again. */
   async end(): Promise<void> {
     this.leave();
     await this.list.show(this.scope.listing).catch(this.feedback.fail);
   }
 
-  /** Forgets what was typed. */
+  /** Clears the query and its suggestions. */
   leave(): void {
     this.stop();
     this.#round += 1;
@@ -65,7 +65,7 @@ export class Search {
     this.#requests.drop();
   }
 
-  /** Adds a filter to the place, or takes it off. */
+  /** Adds a filter to the place, or removes it. */
   async filter(token: string, on = !this.scope.filters.includes(token)): Promise<void> {
     const others = this.scope.filters.filter((one) => one !== token);
     await this.#setFilters(on ? [...others, token] : others);
@@ -104,11 +104,11 @@ export class Search {
     const take = (suggestions: readonly Suggestion[]) => {
       if (round === this.#round) this.suggestions = suggestions;
     };
-    // Without suggestions one types on.
+    // A failure leaves the reader without suggestions only.
     this.platform.suggest(query).then(take, () => take([]));
   }
 
-  /** A query that cannot be read is no failure of the program: it is said where one types. */
+  /** Shows the error of an unreadable query beside the field; other errors are failures of the program. */
   #refuse(error: unknown): void {
     if (isInvalid(error)) {
       this.error = error.text;

@@ -1,7 +1,7 @@
-// Theme, density, language and pane widths, as attributes and properties of the root element.
+// Applies theme, density, language and pane widths as attributes and properties of the root element.
 import type { Settings } from '../../generated/Settings';
 
-/** px. The stylesheet sets these itself, as it knows the density. */
+/** The default widths of panes, px. The stylesheet sets them itself, as they depend on the density. */
 export const DEFAULT_WIDTHS = { places: 224, list: 400 };
 
 export function applyAppearance(settings: Settings): void {
@@ -14,7 +14,7 @@ export function applyAppearance(settings: Settings): void {
   setWidth(root, '--list-set', settings.list_width, DEFAULT_WIDTHS.list);
 }
 
-/** Shows a width while it is dragged. */
+/** Applies a width while it is dragged. */
 export function previewWidth(pane: 'places' | 'list', px: number): void {
   setWidth(document.documentElement, `--${pane}-set`, px, DEFAULT_WIDTHS[pane]);
 }

@@ -1,15 +1,15 @@
-// The settings in force: applied to the page at once, then stored by the program, whose answer is final.
+// The current settings: applied to the page at once, then stored by the program, whose answer is final.
 import type { Settings as Values } from '../../generated/Settings';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
 import { applyAppearance } from './appearance';
 
-/** What has to be asked for again after a change. */
+/** The requests that repeat after a change of settings. */
 interface Reload {
-  /** The language changed: the program wrote names and sentences of rows. */
+  /** Requests texts again that the program writes in the page's language, such as names and sentences of rows. */
   readonly texts: () => Promise<unknown>;
-  /** The list may be sorted by another key. */
+  /** Requests the list again, which may be sorted by another key. */
   readonly grouping: () => Promise<unknown>;
 }
 
@@ -22,21 +22,21 @@ export class Settings {
     private readonly reload: Reload,
   ) {}
 
-  /** Puts settings in force on the page only. */
+  /** Applies settings to the page only. */
   apply(settings: Values): void {
     this.current = settings;
     i18n.lang = settings.lang_now;
     applyAppearance(settings);
   }
 
-  /** Settings were changed elsewhere. */
+  /** Applies settings that were changed elsewhere. */
   async adopt(settings: Values): Promise<void> {
     const before = i18n.lang;
     this.apply(settings);
     await Promise.all([i18n.lang !== before && this.reload.texts(), this.reload.grouping()]);
   }
 
-  /** A change holds at once; it is taken back where the program refuses it. */
+  /** Applies a change at once, and takes it back where the program refuses it. */
   async change(part: Partial<Values>): Promise<void> {
     const before = this.current;
     if (!before) return;

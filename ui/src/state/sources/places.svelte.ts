@@ -1,4 +1,4 @@
-// The numbers of the places, the sources and the saved searches, as the program counted them.
+// The counts of the places, the sources and the saved searches, as the program counted them.
 import type { Places as Snapshot } from '../../generated/Places';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
@@ -6,7 +6,7 @@ import { i18n } from '../../i18n/i18n.svelte';
 import { nameOf } from './sync-text';
 
 export class Places {
-  /** Null until the program has answered. */
+  /** The program's newest answer; null before the first. */
   current: Snapshot | null = $state.raw(null);
 
   get sources(): readonly SourceRow[] {

@@ -1,4 +1,4 @@
-// What a reader does with sources: shown at once, put back where the program refuses.
+// A reader's actions on sources: shown at once, and reverted where the program refuses.
 
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { SourceRow } from '../../generated/SourceRow';
@@ -34,13 +34,13 @@ export class SourceActions {
     return this.#change(this.#with(source.id, { notify }), () => this.platform.setSourceNotify(source.id, notify));
   }
 
-  /** Rejects where the program refuses: the form shows why. */
+  /** Renames a source. Rejects where the program refuses, so that the form shows the reason. */
   async rename(id: number, name: string): Promise<void> {
     await this.platform.renameSource(id, name);
     this.places.set({ sources: this.#with(id, { name }) });
   }
 
-  /** One up or down; announces the new position. */
+  /** Moves a source by one line; announces the new position. */
   async move(source: SourceRow, by: 1 | -1): Promise<void> {
     const next = [...this.places.sources];
     const at = next.findIndex((one) => one.id === source.id);
@@ -52,7 +52,7 @@ export class SourceActions {
     this.feedback.announce(i18n.t.moved(this.places.sourceName(source), position, ids.length));
   }
 
-  /** `until` in ms since 1970, 0 until switched on again, null resumes. */
+  /** Pauses toasts until `until` in ms since 1970, 0 until switched on again; null resumes. */
   pauseToasts(until: number | null): void {
     this.platform.pauseToasts(until).catch(this.feedback.fail);
   }

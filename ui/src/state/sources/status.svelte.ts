@@ -1,4 +1,4 @@
-// How pulling goes, and the notices of the program with those that the reader dismissed.
+// The sync status, and the program's notices with those that the reader dismissed.
 import type { Notice } from '../../generated/Notice';
 import type { NoticeCode } from '../../generated/NoticeCode';
 import type { Sync } from '../../generated/Sync';
@@ -8,7 +8,7 @@ export class Status {
   #notices: readonly Notice[] = $state.raw([]);
   #dismissed: readonly NoticeCode[] = $state.raw([]);
 
-  /** Those to be shown: dangers cannot be dismissed. */
+  /** The notices to be shown. Dangers cannot be dismissed. */
   get notices(): readonly Notice[] {
     return this.#notices.filter((one) => one.danger || !this.#dismissed.includes(one.code));
   }
@@ -17,7 +17,7 @@ export class Status {
     this.#dismissed = [...this.#dismissed, code];
   }
 
-  /** Takes over all notices; returns those that are new. A dismissed one that went away may come back. */
+  /** Replaces all notices; returns the new ones. A dismissed notice that went away may come back. */
   setNotices(notices: readonly Notice[]): Notice[] {
     const known = new Set(this.#notices.map((notice) => notice.text));
     this.#notices = notices;

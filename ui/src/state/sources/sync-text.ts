@@ -1,4 +1,4 @@
-// The state of all sources in one sentence.
+// The status of all sources in one sentence.
 import type { IconName } from '../../components/icons/icons';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Sync } from '../../generated/Sync';
@@ -7,9 +7,9 @@ import type { Strings } from '../../i18n/en';
 export interface SyncText {
   readonly icon: IconName;
   readonly tone: 'ok' | 'warn' | 'danger' | 'accent' | '';
-  /** `now` in ms since 1970: a retry counts down. */
+  /** The sentence; it reads `now`, ms since 1970, where a retry counts down. */
   readonly text: (now: () => number) => string;
-  /** For screen readers, without a countdown. */
+  /** The sentence for screen readers, without a countdown. */
   readonly announced: string;
 }
 

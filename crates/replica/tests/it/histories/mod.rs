@@ -1,5 +1,5 @@
-//! Random histories: whatever happens to server, network and reader, the numbers are right after every step, and in the end
-//! the replica agrees with the server.
+//! Tests of random histories: whatever happens to server, network and reader, the counts are right after every step,
+//! and in the end the replica agrees with the server.
 
 mod steps;
 mod world;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use self::steps::step;
 use self::world::World;
 
-/// Few unless told otherwise: each history is a database of its own.
+/// The number of histories: 48, as each is a database of its own, unless `PROPTEST_CASES` is set.
 fn cases() -> u32 {
     if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { 48 }
 }

@@ -1,4 +1,4 @@
-//! What may happen to server, network and reader, and how often.
+//! The steps that happen to server, network and reader, with their frequencies.
 
 use proptest::prelude::*;
 use tidings_replica::*;
@@ -9,7 +9,7 @@ pub(super) enum Step {
         sort: u8,
         to: u8,
     },
-    /// Another device of the same user.
+    /// A change on another device of the same user.
     Elsewhere {
         act: u8,
         item: usize,
@@ -17,11 +17,11 @@ pub(super) enum Step {
     VisitElsewhere {
         item: usize,
     },
-    /// A page is pulled; `keep` remembers it to be repeated later.
+    /// A page is pulled; it is kept for `Repeat`.
     Pull {
         limit: usize,
     },
-    /// A page from earlier comes again.
+    /// An earlier page arrives again.
     Repeat {
         page: usize,
     },
@@ -40,7 +40,7 @@ pub(super) enum Step {
         kind: u8,
     },
     Undo,
-    /// Operations reach the server; the answer may be lost on the way.
+    /// Operations reach the server; the answer may be lost.
     Flush {
         limit: usize,
         lost: bool,
@@ -49,16 +49,16 @@ pub(super) enum Step {
         micros: i64,
     },
     Wake,
-    /// A known item comes again with other words.
+    /// The publisher revises an item, with a new body and maybe another priority.
     Edit {
         item: usize,
         priority: i64,
     },
-    /// Its publisher marks an item read.
+    /// The publisher marks an item as read.
     Clear {
         item: usize,
     },
-    /// What comes from now on with an action is of the other class.
+    /// Items of an action are of the other class from now on.
     TurnClass {
         like: bool,
     },

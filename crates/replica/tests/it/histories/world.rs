@@ -1,4 +1,4 @@
-//! A server, an inbox and their reader, in which a step takes place; after each every number is counted again.
+//! A server, a replica and their reader, on which a step is taken; after each step every count is recounted.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ pub(super) struct World {
     portion: usize,
     pages: Vec<SyncPage>,
     undo: Option<Undo>,
-    /// There was a rule, so priorities may be other than the server's.
+    /// Whether there was a rule, so that priorities may differ from the server's.
     ruled: bool,
 }
 
 impl World {
-    /// Marks on more than `portion` rows are large ones.
+    /// A new world; marks on more than `portion` rows are written in portions.
     pub(super) fn new(portion: usize) -> Self {
         let clock = ManualClock::default();
         let server = Server::new(clock.clone());
@@ -105,7 +105,7 @@ impl World {
                 let current = self.server.epoch.to_string();
                 let pages: Vec<&SyncPage> = self.pages.iter().filter(|p| p.epoch == current).collect();
                 if !pages.is_empty() {
-                    // Its cursor is stale by now, so only what it holds comes again.
+                    // The page's cursor is outdated, so only its items are applied again.
                     let page = Page { next: None, ..pages[page % pages.len()].clone().into() };
                     self.replica.apply(self.source, page).unwrap();
                 }
@@ -176,7 +176,7 @@ impl World {
             }
             Step::EarlyWake { on } => self.replica.set_setting(EARLY_WAKE, &on.into()).unwrap(),
             Step::Rule { ref rule } => {
-                // A number of one that is not there makes a new one.
+                // A rule whose id does not exist is saved as a new one.
                 let known = self.replica.rules().unwrap().iter().any(|r| r.id == rule.id);
                 let rule = Rule { id: if known { rule.id } else { 0 }, ..rule.clone() };
                 self.replica.save_rule(rule).unwrap();
@@ -206,7 +206,7 @@ impl World {
         );
     }
 
-    /// Whether an unread item deserves the badge, from what was set.
+    /// Whether an unread item counts for the badge, from the settings.
     fn counts(&self, item: &Item) -> bool {
         let least = self.replica.setting(FROM_PRIORITY).unwrap().and_then(|v| v.as_u64()).unwrap_or(3);
         let source = self.replica.source(self.source).unwrap().notify;
@@ -216,12 +216,12 @@ impl World {
             && notify.from_priority.map_or(u64::from(priority) >= least, |own| priority >= own)
     }
 
-    /// Everything is sent and pulled until nobody has anything to say.
+    /// Sends and pulls until nothing waits and nothing is new.
     pub(super) fn settle(&mut self) {
         for _ in 0..100 {
             let sent = self.flush(1_000, false);
             while self.pull(3) {}
-            // A pull may find that the server has to be told something again.
+            // A pull may make the replica send something again.
             if !sent && self.replica.counts().unwrap().waiting == 0 {
                 break;
             }
@@ -230,11 +230,11 @@ impl World {
         assert_eq!(self.replica.counts().unwrap().waiting, 0);
     }
 
-    /// The replica is as the server is, and so is one that pulls only now.
+    /// Asserts that the replica agrees with the server, and so does a replica that pulls only now.
     pub(super) fn same(&self) {
         self.same_in(&self.replica, self.ruled);
         let (_dir, fresh, source) = self.server.inbox();
-        // What it pulls is history to it, and must not wake what sleeps.
+        // The fresh replica pulls old items, which must not wake snoozed ones.
         fresh.set_setting(EARLY_WAKE, &false.into()).unwrap();
         loop {
             let cursor = fresh.source(source).unwrap().cursor;

@@ -1,4 +1,4 @@
-//! What a query finds, and what is kept and suggested for the next one.
+//! Tests of search conditions, saved searches and suggestions.
 
 use serde_json::json;
 use tidings_model::{Clock, Kind, Stamp};

@@ -1,4 +1,4 @@
-//! Bulk marks: on all that a list holds.
+//! Tests of bulk marks on all threads of a list.
 
 use serde_json::json;
 use tidings_model::{Clock, Stamp};
@@ -31,7 +31,7 @@ pub(crate) fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
     let (done, threads) = desk.replica.mark_bulk(&failed, Mark::Archive).unwrap();
     assert_eq!((done.items, threads, desk.replica.counts().unwrap().places.done), (1_200, 1_200, 1_200));
     desk.all_is_well();
-    // One of them is brought back meanwhile: that is left alone.
+    // One thread is moved back meanwhile; the undo leaves it alone.
     let one = desk.replica.threads(&ThreadQuery::top(Place::Done, 1)).unwrap().rows[0].id;
     desk.replica.mark(Targets::Threads(vec![one]), Mark::Unarchive).unwrap();
     assert_eq!(desk.replica.undo(&done.undo.unwrap()).unwrap().items, 1_199);

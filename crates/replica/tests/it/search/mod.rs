@@ -1,4 +1,4 @@
-//! Searching, paging and marking all that a list holds. Items are brought one by one, each in a thread of its own name.
+//! Tests of searching, paging and bulk marks. Items are added one by one, each to a named thread.
 
 pub(crate) mod conditions;
 pub(crate) mod everything;
@@ -40,7 +40,7 @@ impl Desk {
         Self { _dir: dir, clock, replica, sources, count: 0 }
     }
 
-    /// An item in a thread; `with` says what is special about it.
+    /// Adds an item to a thread; `with` has the fields that differ from the default item.
     pub(super) fn bring(&mut self, source: usize, thread: &str, with: &Value) {
         self.count += 1;
         self.clock.advance_micros(1_000_000);

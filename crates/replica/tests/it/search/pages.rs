@@ -1,4 +1,4 @@
-//! Random inboxes, listed page by page from either end and compared with the whole list at once.
+//! Tests random inboxes: a list read page by page from either end equals the whole list.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -57,7 +57,7 @@ fn ids(rows: &[Thread]) -> Vec<ThreadId> {
     rows.iter().map(|row| row.id).collect()
 }
 
-/// The whole list, page by page from one end.
+/// The ids of the whole list, read page by page from one end.
 fn walked(desk: &Desk, query: &ThreadQuery, up: bool) -> Vec<ThreadId> {
     let mut query = ThreadQuery { start: if up { Start::Bottom } else { Start::Top }, ..query.clone() };
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-// Selecting by dragging over the avatars: from the first row to the one under the pointer, scrolling at the edges.
+// Selection by dragging over the avatars: from the first row to the one under the pointer, scrolling at the edges.
 import type { Stores } from '../../../state/stores';
 
 interface Around {
@@ -8,7 +8,7 @@ interface Around {
 
 export interface DragSelect {
   begin(event: PointerEvent, id: number | null): void;
-  /** Whether the click that follows belongs to a drag; asked once. */
+  /** Whether the click that follows belongs to a drag; true at most once for each drag. */
   took(): boolean;
 }
 

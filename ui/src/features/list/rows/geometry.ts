@@ -1,23 +1,23 @@
-// Where rows and their headings stand: fixed heights, so that a long list needs no measuring.
+// The positions of rows and headings: their heights are fixed, so that a long list needs no measuring.
 import type { Strings } from '../../../i18n/en';
 import { type Day, dayStarts } from '../../../i18n/times';
 import type { SortKey } from '../../../state/list/order';
 import type { Stores } from '../../../state/stores';
 
-/** Rows under one heading. */
+/** The rows under one heading. */
 export interface Group {
-  /** `today`, `source-2`. */
+  /** The group's name: `today`, `source-2`. */
   readonly key: string;
-  /** Index of its first row. */
+  /** The index of its first row. */
   readonly first: number;
   readonly count: number;
-  /** Index of its heading among rows and headings together. */
+  /** The index of its heading among rows and headings together. */
   readonly at: number;
 }
 
 type SortKeyAt = (index: number) => SortKey | undefined;
 
-/** First index from `low` on of which `is` no longer holds; it holds for the ones before. */
+/** The first index from `low` on at which `is` does not hold; binary search, so `is` must hold for all before. */
 function firstNot(low: number, count: number, is: (index: number) => boolean): number {
   let high = count;
   let from = low;
@@ -40,7 +40,7 @@ function groupsTo(ends: readonly (readonly [string, number])[]): Group[] {
   return groups;
 }
 
-/** The days that have rows, newest first. */
+/** The groups of the days that have rows, newest first. */
 export function byDay(count: number, sortKeyAt: SortKeyAt, today: number): Group[] {
   const starts = dayStarts(today);
   const until = (bound: number) => firstNot(0, count, (index) => (sortKeyAt(index)?.time ?? 0) >= bound);
@@ -53,7 +53,7 @@ export function byDay(count: number, sortKeyAt: SortKeyAt, today: number): Group
   return groupsTo(days);
 }
 
-/** The sources that have rows, in their order. */
+/** The groups of the sources that have rows, in the order of the sources. */
 export function bySource(count: number, sortKeyAt: SortKeyAt, sourceAt: (index: number) => number): Group[] {
   const ends: [string, number][] = [];
   for (let at = 0; at < count; ) {
@@ -65,7 +65,7 @@ export function bySource(count: number, sortKeyAt: SortKeyAt, sourceAt: (index: 
   return groupsTo(ends);
 }
 
-/** What the list is grouped by, as far as it is here. What was searched for stands without headings. */
+/** The groups of the loaded rows, by the list's grouping; empty for the results of a search. */
 export function groupsOf(stores: Stores): Group[] {
   const { list } = stores;
   const count = list.ids.length;
@@ -76,10 +76,10 @@ export function groupsOf(stores: Stores): Group[] {
   return bySource(count, sortKeyAt, (index) => list.row(index)?.source ?? 0);
 }
 
-/** Height of a heading, px. */
+/** The height of a heading, px. */
 export const HEADING_HEIGHT = 28;
 
-/** Where rows of one height stand under their headings, px from the top. */
+/** The positions of rows of one height under their headings, px from the top. */
 export class Rows {
   readonly groups: readonly Group[];
   readonly height: number;
@@ -91,7 +91,7 @@ export class Rows {
     this.count = count;
   }
 
-  /** How much of the upper edge a heading covers. */
+  /** The height at the upper edge that a heading covers, px. */
   get head(): number {
     return this.groups.length > 0 ? HEADING_HEIGHT : 0;
   }
@@ -106,14 +106,14 @@ export class Rows {
     return index * this.height + above;
   }
 
-  /** The first row that begins at or below `px`. */
+  /** The index of the first row that begins at or below `px`. */
   from(px: number): number {
     let index = Math.min(Math.ceil(px / this.height), this.count);
     while (index > 0 && this.topOf(index - 1) >= px) index -= 1;
     return index;
   }
 
-  /** The row at `px`, or the nearest one. */
+  /** The index of the row at `px`, or of the nearest one. */
   at(px: number): number {
     const below = this.from(px);
     const row = below < this.count && this.topOf(below) <= px ? below : below - 1;
@@ -121,16 +121,16 @@ export class Rows {
   }
 }
 
-/** What is on screen of the rows under one heading; the key is null where there are no headings. */
+/** The rendered rows under one heading; the key is null where there are no headings. */
 export interface Shown {
   readonly key: string | null;
   readonly top: number;
   readonly height: number;
-  /** Their tops are from the top of the group. */
+  /** The rows, with their tops measured from the top of the group. */
   readonly rows: readonly { readonly id: number; readonly index: number; readonly top: number }[];
 }
 
-/** The groups of which rows or headings from `first` to `last` are on screen. */
+/** The groups with rows or headings from index `first` to `last`, counted over both. */
 export function visibleGroups(rows: Rows, ids: readonly number[], first: number, last: number): Shown[] {
   const all = rows.groups.length > 0 ? rows.groups : [{ key: null, first: 0, count: ids.length, at: -1 }];
   return all

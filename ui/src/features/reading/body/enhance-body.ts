@@ -1,4 +1,4 @@
-// What the page adds to a sanitised body. Adds elements of its own only; never parses text as HTML.
+// Enhances a sanitised body. It only adds elements of its own, and never parses text as HTML.
 import { markFound } from '../../../components/text/highlight';
 import { copyText } from '../../../dom/clipboard';
 import type { Strings } from '../../../i18n/en';
@@ -31,16 +31,16 @@ function copyCode(root: HTMLElement, t: Strings): void {
   }
 }
 
-/** Code that is longer, in characters, stays plain: colouring it would hold the page up. */
+/** Longer code, in characters, stays plain, as highlighting it would block the page. */
 const LONGEST_COLOURED = 20_000;
-/** Characters of code that are coloured in one body. */
+/** The bound of highlighted code in one body, in characters. */
 const MOST_COLOURED = 60_000;
-/** A block counts as at least so many characters. */
+/** The least number of characters that a block counts, as each has a fixed cost. */
 const LEAST_COUNTED = 400;
-/** Grammars search a line again and again: code with a longer one, in characters, stays plain. */
+/** Code with a longer line, in characters, stays plain, as grammars search a line many times. */
 const LONGEST_LINE = 2_000;
 
-/** Colours code whose language is named and known. What colours it is fetched only when there is such code. */
+/** Highlights code whose language is named and known. The highlighter is loaded only for such code. */
 async function colourCode(code: HTMLElement, terms: readonly string[]): Promise<void> {
   const language = languageOf(code.dataset.language ?? '');
   const text = code.textContent;
@@ -56,7 +56,7 @@ function isFigure(text: string): boolean {
   return /^[-−+±~≈<>]?\s?\p{Sc}?\s?\d/u.test(text) && text.length <= 16;
 }
 
-/** Columns of figures stand on the right, unless their writer said otherwise. */
+/** Aligns columns of figures to the right, unless the body sets their alignment. */
 function alignFigures(table: HTMLTableElement): void {
   const [head, ...rows] = [...table.rows];
   if (!head || rows.length === 0) return;
@@ -67,7 +67,7 @@ function alignFigures(table: HTMLTableElement): void {
   }
 }
 
-/** Wide tables scroll sideways on their own. */
+/** Wraps tables, so that wide ones scroll sideways on their own. */
 function boxTables(root: HTMLElement): void {
   for (const table of root.querySelectorAll('table')) {
     alignFigures(table);
@@ -78,7 +78,7 @@ function boxTables(root: HTMLElement): void {
   }
 }
 
-/** Where a link leads is seen before it is followed, and told beside one whose text names another place. */
+/** Puts each link's address into its title, and shows its host where its text names another place. */
 function nameLinks(root: HTMLElement, t: Strings): void {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]')) {
     const url = link.getAttribute('href') ?? '';
@@ -92,7 +92,7 @@ function nameLinks(root: HTMLElement, t: Strings): void {
   }
 }
 
-/** What is wider than its place can be scrolled with the keys too; the rest is no stop on their way. */
+/** Makes elements that overflow sideways focusable, so that keys scroll them. Returns the function that stops this. */
 function stopWhereItScrolls(root: HTMLElement): () => void {
   const sizes = new ResizeObserver((changes) => {
     for (const { target } of changes) {
@@ -105,7 +105,7 @@ function stopWhereItScrolls(root: HTMLElement): () => void {
   return () => sizes.disconnect();
 }
 
-/** Answers what takes back what it began. */
+/** Enhances a body. Returns the function that ends its observers. */
 export function enhanceBody(root: HTMLElement, terms: readonly string[], t: Strings, image: LoadImage): () => void {
   copyCode(root, t);
   nameLinks(root, t);
@@ -114,12 +114,12 @@ export function enhanceBody(root: HTMLElement, terms: readonly string[], t: Stri
   markFound(root, terms);
   let left = MOST_COLOURED;
   for (const code of root.querySelectorAll<HTMLElement>('code[data-language]')) {
-    // A block costs something by itself, however short it is.
+    // Every block has a fixed cost, however short it is.
     const { length } = code.textContent;
     if (length > LONGEST_COLOURED) continue;
     left -= Math.max(length, LEAST_COUNTED);
     if (left < 0) break;
-    // Where the grammar cannot be had the code stays as it is, which reads as well.
+    // Without its grammar the code stays plain, which is readable too.
     colourCode(code, terms).catch(() => {});
   }
   return stopWhereItScrolls(root);

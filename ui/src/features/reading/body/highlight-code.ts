@@ -1,11 +1,11 @@
-// Colours code by its grammar. The words become elements one by one: no text is ever read as HTML here.
+// Highlights code by its grammar. Tokens become elements one by one: no text is ever parsed as HTML here.
 import { createLowlight } from 'lowlight';
 import type { Language } from './languages';
 
 const known = createLowlight();
 type Part = ReturnType<typeof known.highlight>['children'][number];
 
-/** The code with its colours as classes that begin with `hl-`. */
+/** The highlighted code, with classes that begin with `hl-`. */
 export async function coloured(code: string, { name, grammar }: Language): Promise<Node[]> {
   if (!known.registered(name)) known.register(name, (await grammar()).default);
   return known.highlight(name, code, { prefix: 'hl-' }).children.flatMap(nodeOf);

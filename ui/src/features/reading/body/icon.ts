@@ -1,4 +1,4 @@
-// An icon of the page's set for elements that are made by hand.
+// Creates an icon of the page's set, for elements that are not made by Svelte.
 import type { IconName } from '../../../components/icons/icons';
 
 const SVG = 'http://www.w3.org/2000/svg';

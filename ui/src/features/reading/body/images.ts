@@ -1,14 +1,14 @@
-// Images from elsewhere: named, and shown only when asked for, one or all of a body. The program fetches them: it checks
-// the address, and the page itself may load nothing from elsewhere.
+// Remote images: named, and shown only on request, one or all of a body. The program fetches them, as it checks the
+// address and the page itself may load nothing remote.
 import type { IconName } from '../../../components/icons/icons';
 import type { Preview } from '../../../generated/Preview';
 import type { Strings } from '../../../i18n/en';
 import { icon } from './icon';
 
-/** Fetches an image; rejects where it cannot be had. */
+/** Fetches an image; rejects where that fails. */
 export type LoadImage = (address: string) => Promise<Preview>;
 
-/** Images that are fetched at the same time. */
+/** The bound of simultaneous requests for images. */
 const AT_ONCE = 4;
 
 interface Remote {
@@ -17,7 +17,7 @@ interface Remote {
   readonly alt: string;
 }
 
-/** Images of one body: those that are asked for, a few at a time. */
+/** The requested images of one body, fetched a few at a time. */
 class Loading {
   readonly #load: LoadImage;
   readonly #waiting: (() => Promise<void>)[] = [];
@@ -59,7 +59,7 @@ export function offerImages(root: HTMLElement, t: Strings, load: LoadImage): voi
   if (first && boxes.length > 1) first.append(showAll(root, boxes.length, t));
 }
 
-/** Stands in for an image: what there is to know of it, and the way to see it. */
+/** The placeholder of an image: its description, and the button that shows it. */
 function boxOf(image: Remote, loading: Loading, t: Strings, says: string, sign: IconName): HTMLElement {
   const box = document.createElement('span');
   box.className = 'remote-image';

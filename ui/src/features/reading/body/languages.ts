@@ -32,7 +32,7 @@ const GRAMMARS: Record<string, Grammar> = {
   yaml: () => import('highlight.js/lib/languages/yaml'),
 };
 
-/** Other names that people write behind the fence. */
+/** Other names of the languages. */
 const ALSO: Record<string, string> = {
   'c++': 'cpp',
   cc: 'cpp',
@@ -70,7 +70,7 @@ export interface Language {
   readonly grammar: Grammar;
 }
 
-/** The language that goes by a name; none where its code stays plain. */
+/** The language with this name; null where its code stays plain. */
 export function languageOf(called: string): Language | null {
   const lower = called.toLowerCase();
   const name = Object.hasOwn(ALSO, lower) ? (ALSO[lower] ?? lower) : lower;

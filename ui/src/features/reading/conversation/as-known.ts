@@ -1,9 +1,9 @@
-// How old an answer is that the server could not be asked for.
+// The age of an answer from the replica, for when the server cannot be asked.
 import { i18n } from '../../../i18n/i18n.svelte';
 import { moment } from '../../../i18n/times';
 import type { Stores } from '../../../state/stores';
 
-/** Where nobody can be asked, the answer is that of the last pull. */
+/** The note that the answer is that of the last pull; null while the server can be asked. */
 export function asKnown(stores: Stores): string | null {
   if (!stores.reading.view?.composer?.waiting) return null;
   const at = stores.status.sync?.last_pull ?? null;

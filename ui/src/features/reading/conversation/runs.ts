@@ -1,19 +1,19 @@
-// Which messages of a conversation stand together: one person, one day, no long pause between.
+// Groups messages of a conversation into runs: one person, one day, no long pause between.
 import type { ItemView } from '../../../generated/ItemView';
 import type { OutgoingView } from '../../../generated/OutgoingView';
 import { startOfDay } from '../../../i18n/times';
 
-/** A pause that starts a new run, ms. */
+/** The pause after which a new run begins, ms. */
 const PAUSE = 10 * 60_000;
 
 export interface Run {
   readonly own: boolean;
-  /** "New since" stands above it. */
+  /** Whether "New since" is above it. */
   readonly fresh: boolean;
   readonly items: ItemView[];
 }
 
-/** `since` in ms since 1970: the first message of another one after it starts a run of its own. */
+/** Groups messages. The first message of others after `since`, ms since 1970, begins a run of its own. */
 export function runsOf(items: readonly ItemView[], since: number | null): Run[] {
   const runs: Run[] = [];
   const freshAt = since === null ? -1 : items.findIndex((item) => item.time > since && !item.own);
@@ -35,7 +35,7 @@ export function runsOf(items: readonly ItemView[], since: number | null): Run[] 
   return runs;
 }
 
-/** What is not among the messages yet, oldest first: what is equally far stands together, what was refused alone. */
+/** Groups outgoing messages, oldest first, into runs of one state; each refused message is a run of its own. */
 export function outgoingRuns(outgoing: readonly OutgoingView[]): OutgoingView[][] {
   const runs: OutgoingView[][] = [];
   for (const one of outgoing) {

@@ -1,4 +1,4 @@
-// Where a link leads, in the words of the page. Nothing is ever opened inside the page.
+// Where links lead, as text for the page. No link is ever opened inside the page.
 
 export function hostOf(url: string): string {
   try {
@@ -9,36 +9,36 @@ export function hostOf(url: string): string {
   }
 }
 
-/** Whether the program would open it at all. */
+/** Whether the program opens links of this scheme. */
 export function opensOutside(url: string): boolean {
   return /^(https?|mailto|tidings):/i.test(url);
 }
 
 /**
- * Text that reads as a web or mail address: all of it a host or an address, or `://` or `www.` anywhere in it. Links come
- * from elsewhere and may be long: each part takes time in proportion to the text, so nothing may be looked for again from
- * each of its letters.
+ * Text that reads as a web or mail address: all of it a host or an address, or `://` or `www.` anywhere in it. Links
+ * come from elsewhere and may be long, so every alternative takes time proportional to the text and none may search
+ * again from each character.
  */
 const ADDRESS = /^[^\s@/]+@([\w-]+\.)+[\w-]+$|^([\p{L}\p{N}-]+\.)+\p{L}{2,}(:\d+)?([/?#].*)?$|:\/\/|\bwww\./iu;
 
-/** Where a host can begin. */
+/** A character with which a host can begin. */
 const BEGINNING = /[\p{L}\p{N}.-]/u;
 
-/** What comes before the host at the beginning of a text, and the host. */
+/** Scheme and user at the beginning of a text, and the host as the group. */
 const HOST = /^(?:[a-z][\w+.-]*:\/\/)?(?:[^\s/?#]*@)?([\p{L}\p{N}.-]+)/iu;
 
-/** Characters that take no room: they part a name for a program and not for the eye. */
+/** Invisible characters, which split a name for a program but not for a reader. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** The host that a text names first, in small letters; empty where it names none. */
+/** The first host in a text, in lower case; empty where there is none. */
 function hostIn(text: string): string {
   const from = text.search(BEGINNING);
   return from < 0 ? '' : (HOST.exec(text.slice(from))?.[1]?.toLowerCase() ?? '');
 }
 
 /**
- * Where a link leads, when its text reads as an address of somewhere else; null where it does not. A host that is not
- * written in Latin letters is always told as it is asked for, since other letters look like them.
+ * The host to which a link leads, where its text reads as an address elsewhere; null where it does not. A host that is
+ * not in Latin letters is always returned, in the form that is resolved, since other letters look like Latin ones.
  */
 export function leadsElsewhere(text: string, url: string): string | null {
   const said = text.replaceAll(UNSEEN, '').trim();

@@ -1,4 +1,4 @@
-// Which files the page offers to show. The program looks into the file itself before it hands anything out.
+// The attachments that the page offers to preview. The program inspects the file itself before it returns a preview.
 import type { AttachmentView } from '../../../generated/AttachmentView';
 
 const ENDINGS = /\.(png|jpe?g|gif|webp|bmp|txt|log|md|csv|tsv|json|ya?ml|toml|xml|ini|conf|diff|patch)$/i;

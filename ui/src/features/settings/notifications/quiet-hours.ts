@@ -1,13 +1,13 @@
-// Quiet hours in words, and times as one writes them.
+// Quiet hours as text, and parsing of times.
 import type { QuietHours } from '../../../generated/QuietHours';
 import { i18n } from '../../../i18n/i18n.svelte';
 import { clockTime, longDay, weekday } from '../../../i18n/times';
 
-/** A Monday. */
+/** Any Monday, for the names of days. */
 const MONDAY = [2026, 0, 5] as const;
 const DAY = 24 * 60;
 
-/** As the form has it first: every night, and only what is urgent passes. */
+/** The quiet hours that a new form starts with: every night, and only urgent items pass. */
 export function usualNight(): QuietHours {
   return { on: true, days: [true, true, true, true, true, true, true], from: 22 * 60, to: 7 * 60, passes: 5 };
 }
@@ -39,7 +39,7 @@ export function formatDays(days: readonly boolean[]): string {
   return i18n.t.dayList(on.map(dayName));
 }
 
-/** "Weekdays, 22:00–07:00 the next day". */
+/** The summary: "Weekdays, 22:00–07:00 the next day". */
 export function quietSummary(quiet: QuietHours): string {
   const [year, month, date] = MONDAY;
   const clock = (minutes: number) => clockTime(new Date(year, month, date, 0, minutes).getTime(), i18n.lang);
@@ -47,12 +47,12 @@ export function quietSummary(quiet: QuietHours): string {
   return i18n.t.quietSummary(formatDays(quiet.days), hours);
 }
 
-/** Minutes after midnight as a field has them. */
+/** The text of a time field for minutes after midnight. */
 export function writeTime(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** Minutes after midnight; none where it is no time. Takes 22:00, 22.00, 22：00, 2200, 22 and 10 pm. */
+/** Minutes after midnight; null where the text is no time. Reads 22:00, 22.00, 22：00, 2200, 22 and 10 pm. */
 export function readTime(text: string): number | null {
   const found = /^(\d{1,2})(?:[:.：]?(\d{2}))?\s*(am|pm)?$/i.exec(text.trim());
   if (!found) return null;

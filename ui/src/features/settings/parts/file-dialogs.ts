@@ -1,9 +1,9 @@
-// What goes through the desktop's file dialogs, and what is said of it afterwards.
+// Actions that use the desktop's file dialogs, and their results.
 import type { FileResult } from '../../../generated/FileResult';
 import { i18n } from '../../../i18n/i18n.svelte';
 import type { Stores } from '../../../state/stores';
 
-/** Says what came of it; nothing where the dialog was cancelled. */
+/** Shows the result of such an action; nothing where the dialog was cancelled. */
 export async function withFile(stores: Stores, ask: () => Promise<FileResult | null>): Promise<void> {
   try {
     const done = await ask();

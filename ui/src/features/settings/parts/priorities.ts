@@ -1,4 +1,4 @@
-// The five priorities, as choices.
+// The five priorities as options.
 import { i18n } from '../../../i18n/i18n.svelte';
 
 export const PRIORITIES = [1, 2, 3, 4, 5] as const;

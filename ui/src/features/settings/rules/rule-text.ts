@@ -1,4 +1,4 @@
-// A rule in words: what it is called when its reader gave it no name, and whether it is whole.
+// A rule as text: its sentence, its name, and the errors that it has.
 import type { Rule } from '../../../generated/Rule';
 import type { SourceRow } from '../../../generated/SourceRow';
 import { i18n } from '../../../i18n/i18n.svelte';
@@ -41,12 +41,12 @@ function actionTexts({ then }: Rule): string[] {
   return text.length > 0 ? text : [t.doNothing];
 }
 
-/** "Reminders from Work with “deploy”: archive and no toast". */
+/** The sentence of a rule: "Reminders from Work with “deploy”: archive and no toast". */
 export function ruleSentence(rule: Rule, sources: readonly SourceRow[]): string {
   return i18n.t.ruleSentence(conditionTexts(rule, sources), actionTexts(rule));
 }
 
-/** Its name, or the sentence in place of it. */
+/** The rule's name, or its sentence where it has none. */
 export function ruleName(rule: Rule, sources: readonly SourceRow[]): string {
   return rule.name || ruleSentence(rule, sources);
 }
@@ -57,7 +57,7 @@ export interface Wrongs {
   priorities: string | null;
 }
 
-/** What is missing before a rule can be tried or saved. */
+/** The errors that keep a rule from being tried or saved. */
 export function wrongs({ when, then }: Rule): Wrongs {
   const text = when.actor.trim() + when.target.trim() + when.words.trim();
   const set = [when.source, when.kind, when.at_least, when.at_most].some((one) => one !== null);

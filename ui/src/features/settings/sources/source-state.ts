@@ -1,4 +1,4 @@
-// How one source is doing: icon, tone and words of its line, and where it is.
+// The status of a source: icon, tone and text of its line, and its address.
 import type { IconName } from '../../../components/icons/icons';
 import type { SourceRow } from '../../../generated/SourceRow';
 import { i18n } from '../../../i18n/i18n.svelte';
@@ -8,14 +8,14 @@ import { seconds } from '../../../state/sources/sync-text';
 import { hostOf } from '../../reading/item/links';
 
 export interface SourceState {
-  /** A dot where there is none. */
+  /** The icon; null for a dot. */
   icon: IconName | null;
   tone: string;
   text: string;
   progress?: { done: number; of: number };
 }
 
-/** Was removed, and what it brought stayed. */
+/** Whether the source was removed and its items kept. */
 export function isKept(source: SourceRow): boolean {
   return source.protocol === 'kept';
 }
@@ -24,7 +24,7 @@ export function isMuted(source: SourceRow): boolean {
   return source.notify.level === 'nothing';
 }
 
-/** The host, or the topics where the name is the host's already. */
+/** The host; for an ntfy source with topics, the topics. */
 export function whereOf(source: SourceRow): string {
   const host = hostOf(source.url);
   const topics = source.url.replace(/^\w+:\/\/[^/]*\/?/, '').replace(/\/$/, '');
