@@ -120,8 +120,8 @@ impl Iterator for Corpus {
             })),
             1..=15 => {
                 let peer = self.0.random_range(0..PEERS);
-                let tags = json!({"from": format!("peer{peer}"), "to": USER, "body": self.words(), "priority": priority});
-                Post::Message(tags)
+                let message = json!({"from": format!("peer{peer}"), "to": USER, "body": self.words(), "priority": priority});
+                Post::Message(message)
             }
             _ => {
                 let (id, name) = self.actor();

@@ -58,7 +58,7 @@ fn main() -> ExitCode {
             eprintln!("tidings-desktop: {why}");
             return ExitCode::FAILURE;
         }
-        Start::CallError => {
+        Start::Unresponsive => {
             eprintln!("tidings-desktop: Tidings runs already and does not answer");
             return ExitCode::FAILURE;
         }

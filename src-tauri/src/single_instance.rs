@@ -18,7 +18,7 @@ pub(crate) enum Start {
     /// Another instance runs and failed, with the reason.
     Refused(String),
     /// Another instance runs and does not answer.
-    CallError,
+    Unresponsive,
 }
 
 /// The longest wait for the first instance, which may be starting or ending.
@@ -45,7 +45,7 @@ pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
             None => {}
         }
         if start.elapsed() > PATIENCE {
-            return Start::CallError;
+            return Start::Unresponsive;
         }
         std::thread::sleep(STEP);
     }

@@ -47,7 +47,7 @@ impl DoNotDisturb {
     }
 
     /// Whether do-not-disturb mode is on; `false` where unknown.
-    pub(super) async fn is_off(self, bus: &Connection) -> bool {
+    pub(super) async fn is_on(self, bus: &Connection) -> bool {
         self.ask(bus).await.unwrap_or(false)
     }
 

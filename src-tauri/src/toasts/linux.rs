@@ -211,7 +211,7 @@ impl Screen<'_> {
             return;
         };
         // Some desktops show critical toasts in do-not-disturb mode; ours are not critical then.
-        let do_not_disturb = self.disturb.is_off(&self.bus).await;
+        let do_not_disturb = self.disturb.is_on(&self.bus).await;
         let mut hints = HashMap::from([
             ("urgency", Value::U8(urgency(toast.urgency, do_not_disturb))),
             ("desktop-entry", Value::from("Tidings")),

@@ -86,7 +86,9 @@ impl App {
                 tracing::info!(why, "a file was refused as a backup");
                 Error::invalid((table.not_backup)(&name))
             }
-            Refused::NoRoom { needed, free } => Error::storage((table.no_room)(&bytes(needed), &bytes(free))),
+            Refused::NoRoom { needed, free } => {
+                Error::storage((table.restore_no_room)(&bytes(needed), &bytes(free)))
+            }
             Refused::Io(error) => Error::storage((table.not_restored)(&error.to_string())),
         })
     }

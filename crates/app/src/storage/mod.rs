@@ -60,7 +60,7 @@ impl App {
         // Space for the new file and its log besides the old one.
         let needed = 2 * before.inbox.max(before.server) + MARGIN;
         if let Some(free) = self.inner.ports.files.room(self.folder()).filter(|free| *free < needed) {
-            return Err(Error::storage((self.admin_strings().no_room)(&bytes(needed), &bytes(free))));
+            return Err(Error::storage((self.admin_strings().compact_no_room)(&bytes(needed), &bytes(free))));
         }
         self.disk(Replica::compact).await?;
         if let Some(server) = self.inner.server.server().filter(|_| before.server > 0) {

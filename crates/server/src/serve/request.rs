@@ -69,9 +69,9 @@ where
         Some(response.map(|body| ResponseBody { body, _active: serving }))
     });
     async move {
-        let stored_response = task.await;
+        let response = task.await;
         waits.disarm();
-        stored_response.ok().flatten().ok_or(NoResponse)
+        response.ok().flatten().ok_or(NoResponse)
     }
 }
 

@@ -54,8 +54,11 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     label_needed: "Enter what the token is for, in at most 64 characters",
     first_words: "Backup done",
 
-    no_room: |needed, free| {
+    compact_no_room: |needed, free| {
         format!("Compacting needs about {needed} of room, and {free} are free. Nothing was changed")
+    },
+    restore_no_room: |needed, free| {
+        format!("Restoring needs about {needed} of room, and {free} are free. Nothing was changed")
     },
     exported: |n| format!("{n} notifications written"),
     backed_up: |size| format!("Backup written, {size}. Tokens of sources are not in it"),

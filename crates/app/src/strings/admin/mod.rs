@@ -66,8 +66,10 @@ pub(crate) struct AdminStrings {
     /// The text of the message in the example `curl` command.
     pub(crate) first_words: &'static str,
 
-    /// `(needed, free)`: the disk has too little free space.
-    pub(crate) no_room: fn(&str, &str) -> String,
+    /// `(needed, free)`: the disk has too little free space for compacting.
+    pub(crate) compact_no_room: fn(&str, &str) -> String,
+    /// `(needed, free)`: the disk has too little free space for restoring a backup.
+    pub(crate) restore_no_room: fn(&str, &str) -> String,
     /// `(count)`: notifications were exported.
     pub(crate) exported: fn(&str) -> String,
     /// `(size)`: a backup was written.

@@ -44,7 +44,8 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     label_needed: "填写令牌的用途，最多 64 个字符",
     first_words: "备份完成",
 
-    no_room: |needed, free| format!("压缩大约需要 {needed} 空间，现在只有 {free}。什么都没有改变"),
+    compact_no_room: |needed, free| format!("压缩大约需要 {needed} 空间，现在只有 {free}。什么都没有改变"),
+    restore_no_room: |needed, free| format!("恢复大约需要 {needed} 空间，现在只有 {free}。什么都没有改变"),
     exported: |n| format!("已写入 {n} 条通知"),
     backed_up: |size| format!("备份已写入，{size}。其中不含来源的令牌"),
     restored: |n| format!("已恢复 {n} 条通知。之前的收件箱保存在旁边的 replica.db.before"),

@@ -42,7 +42,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "POST",
             "/users/{id}/tokens",
-            "Makes a token; its text is shown this once.",
+            "Creates a token. The answer is the only one that holds its text.",
             ADMIN,
             post(self::add_token),
         )
@@ -52,7 +52,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/tokens",
-            "A page of one's own tokens, the oldest first; with admin everybody's.",
+            "A page of the user's tokens, the oldest first; with the scope `admin`, of all tokens.",
             INBOX,
             get(self::tokens),
         )

@@ -26,7 +26,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     let earlier = parameters::moment("before", "Only conversations whose newest item was created before.");
     let limit = parameter(
         "limit",
-        "At most so many.",
+        "The largest page, in conversations or messages.",
         &parameters::whole(limits::CONVERSATIONS as u64, limits::CONVERSATIONS_DEFAULT as u64),
     );
     let view = parameters::object(
@@ -54,7 +54,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "PUT",
             "/conversations/{id}/read",
-            "Reads a conversation up to a message.",
+            "Marks a conversation as read up to a message.",
             INBOX,
             put(self::read_through),
         )
@@ -64,7 +64,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/views/{code}/{id}",
-            "A view's mark, and what is unread in it.",
+            "The mark of a view and its unread count.",
             INBOX,
             get(self::view),
         )
@@ -73,7 +73,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "PUT",
             "/views/{code}/{id}",
-            "Looks at a view: what it holds up to then is read.",
+            "Visits a view: moves its mark forward, so that its items up to then are read.",
             INBOX,
             put(self::visit),
         )

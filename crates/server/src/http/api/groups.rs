@@ -85,7 +85,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/receipts",
-            "Undelivered receipts of one's own messages.",
+            "The receipts of the user's messages that were not delivered yet.",
             INBOX,
             get(self::receipts),
         )
@@ -94,7 +94,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "POST",
             "/receipts/ack",
-            "Forgets delivered receipts for good.",
+            "Removes receipts that were delivered.",
             INBOX,
             post(self::ack_receipts),
         )

@@ -25,7 +25,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "POST",
             "/announcements",
-            "Tells every user who exists by then.",
+            "Publishes an announcement to every user who exists when it is due.",
             PUBLISH,
             post(self::announcements),
         )
@@ -35,7 +35,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "POST",
             "/reminders",
-            "Says that somebody did something to something.",
+            "Publishes a reminder: an actor did an action to a target.",
             EITHER,
             post(self::reminders),
         )

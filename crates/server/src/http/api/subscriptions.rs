@@ -29,7 +29,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/subscriptions",
-            "A page of what one is subscribed to, by type and id.",
+            "A page of the user's subscriptions, ordered by type and id of their targets.",
             EITHER,
             get(self::list),
         )
@@ -63,7 +63,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/follows",
-            "A page of those whom one follows, by id.",
+            "A page of the users that the user follows, ordered by id.",
             EITHER,
             get(self::follows),
         )
@@ -73,7 +73,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/follows/{user}",
-            "Since when one follows somebody.",
+            "The follow of a user, with its beginning.",
             EITHER,
             get(self::followed),
         )
@@ -81,7 +81,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "PUT",
             "/follows/{user}",
-            "Follows: reminders whose actor that is.",
+            "Follows a user: brings the reminders whose actor they are.",
             EITHER,
             put(self::follow),
         )
@@ -91,7 +91,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/preferences",
-            "Which actions are wanted, for every action.",
+            "The user's preferences: for every action, whether its reminders are wanted.",
             EITHER,
             get(self::preferences),
         )
@@ -100,7 +100,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "PATCH",
             "/preferences",
-            "Switches actions on or off.",
+            "Sets preferences: switches reminders of actions on or off.",
             EITHER,
             patch(self::set_preferences),
         )

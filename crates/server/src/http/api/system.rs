@@ -40,7 +40,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/catalog",
-            "Which actions there are, how they read, and which reason subscribes to which.",
+            "The catalog: actions, their templates and classes, and which actions a reason subscribes to.",
             ANY,
             get(self::catalog),
         )

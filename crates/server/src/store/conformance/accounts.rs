@@ -66,9 +66,9 @@ pub(in crate::store) async fn whatever_is_asked_twice_under_a_key_is_done_once(
     let token = || NewToken { id: "t1".into(), hash: [7; 32], label: "l".into(), scopes: vec![Scope::Inbox] };
     store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap();
     is_first(store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap());
-    let worker_pool = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);
+    let crew = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);
     for first in [true, false] {
-        let (id, name, members) = worker_pool();
+        let (id, name, members) = crew();
         let did = store.add_group(alice, id, name, members, Some(idempotency("group"))).await.unwrap();
         assert_eq!(matches!(did, Outcome::Done(_)), first);
     }

@@ -40,7 +40,7 @@ struct Fault {
 }
 
 enum Step {
-    IdempotencyKey(String),
+    Member(String),
     Index(usize),
 }
 
@@ -50,8 +50,8 @@ impl Fault {
         for step in self.path.iter().flatten().rev() {
             match step {
                 Step::Index(i) => field.extend(["[", &i.to_string(), "]"]),
-                Step::IdempotencyKey(key) if field.is_empty() => field.push_str(key),
-                Step::IdempotencyKey(key) => field.extend([".", key]),
+                Step::Member(key) if field.is_empty() => field.push_str(key),
+                Step::Member(key) => field.extend([".", key]),
             }
             if field.len() > PATH {
                 break;
@@ -183,7 +183,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
             match value {
                 Ok(value) => members.insert(key, value),
                 Err(e) => {
-                    self.reader.through(|| Step::IdempotencyKey(key));
+                    self.reader.through(|| Step::Member(key));
                     return Err(e);
                 }
             };

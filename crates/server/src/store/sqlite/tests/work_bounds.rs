@@ -307,9 +307,9 @@ async fn whom_many_publications_concern_is_found_from_the_smaller_side_and_withi
         .collect();
     let online: Vec<UserKey> = (0..4_000).map(UserKey).collect();
     let asked = online.clone();
-    let (found, ctx) =
+    let (found, work) =
         p.store.read(move |c| recipients::within(c, &all_recipients, &asked, 100_000)).await.unwrap();
-    assert_eq!((found, ctx), (vec![ann], 1), "one row, not four million probes");
+    assert_eq!((found, work), (vec![ann], 1), "one row, not four million probes");
     // A target with more subscribers than connected users is looked up for each of them; beyond the bound all of them
     // are named.
     let everybody = Recipients::Subscribers {
@@ -325,9 +325,9 @@ async fn whom_many_publications_concern_is_found_from_the_smaller_side_and_withi
     }
     let few: Vec<UserKey> = online[..5].to_vec();
     let (all_recipients, asked) = (vec![everybody], few.clone());
-    let (found, ctx) =
+    let (found, work) =
         p.store.read(move |c| recipients::within(c, &all_recipients, &asked, 1_000)).await.unwrap();
-    assert_eq!((found, ctx), (online[2..5].to_vec(), 8), "six rows, then the two who are left");
+    assert_eq!((found, work), (online[2..5].to_vec(), 8), "six rows, then the two who are left");
     let again = vec![
         Recipients::Group("nope".into()),
         Recipients::Subscribers {

@@ -339,7 +339,7 @@ pub(crate) fn repair_unread(
         .prepare_cached(
             "SELECT created_at FROM items WHERE user = ?1 AND created_at > ?2 ORDER BY created_at LIMIT 1 OFFSET ?3",
         )?
-        .query_row(params![user.0, after.as_micros(), batch], |r| r.get(0))
+        .query_row(params![user.0, after.as_micros(), batch.saturating_sub(1)], |r| r.get(0))
         .optional()?;
     ctx.tx
         .prepare_cached(&format!(
