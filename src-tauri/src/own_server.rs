@@ -3,10 +3,11 @@
 
 use std::net::Ipv4Addr;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tidings_app::home::usual_port;
 use tidings_app::ipc::TokenRow;
 use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose};
@@ -57,7 +58,7 @@ impl Embedded {
     }
 
     fn now<T>(&self, look: impl FnOnce(&Running) -> T) -> Option<T> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(look)
+        self.running.lock().as_ref().map(look)
     }
 
     fn server(&self) -> Result<Server, String> {
@@ -107,13 +108,13 @@ impl Embedded {
             return Err(trouble);
         }
         let running = Running { server, place, port, serving };
-        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
+        *self.running.lock() = Some(running);
         Ok(port)
     }
 
     /// Ends the running server; returns it with its listener's settings and port.
     async fn end(&self) -> Option<(Server, ListenConfig, u16)> {
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let running = self.running.lock().take()?;
         let _ = tokio::time::timeout(END, running.serving.stop()).await;
         Some((running.server, running.place, running.port))
     }

@@ -4,8 +4,9 @@
 use std::fmt::Display;
 use std::future::Future;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tidings_sync::supervise;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -69,14 +70,14 @@ where
 
 /// A duplicate of the listener; `None` once the server is to stop.
 fn another(kept: &Kept) -> io::Result<Option<std::net::TcpListener>> {
-    let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = kept.lock();
     kept.as_ref().map(std::net::TcpListener::try_clone).transpose()
 }
 
 impl ServerTask {
     /// Ends the server: on return, requests in flight are finished and the port is free.
     pub(crate) async fn stop(self) {
-        self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.listener.lock().take();
         self.stop.cancel();
         let _turn = self.turn.lock().await;
         // The task may be waiting after a failure.

@@ -20,12 +20,12 @@ pub(crate) struct MainWindow {
     handle: AppHandle,
     /// The folder of the WebView's files; set once the app is open.
     files: OnceLock<PathBuf>,
-    title: std::sync::Mutex<String>,
+    title: parking_lot::Mutex<String>,
 }
 
 impl MainWindow {
     pub(crate) fn new(handle: AppHandle) -> Self {
-        Self { handle, files: OnceLock::new(), title: std::sync::Mutex::new("Tidings".to_owned()) }
+        Self { handle, files: OnceLock::new(), title: parking_lot::Mutex::new("Tidings".to_owned()) }
     }
 
     /// Sets the folder for the WebView's files.
@@ -34,7 +34,7 @@ impl MainWindow {
     }
 
     fn title_now(&self) -> String {
-        self.title.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+        self.title.lock().clone()
     }
 }
 
@@ -54,7 +54,7 @@ impl ports::Window for MainWindow {
     }
 
     fn title(&self, title: &str) {
-        title.clone_into(&mut self.title.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        title.clone_into(&mut self.title.lock());
         if let Some(window) = self.handle.get_webview_window(LABEL) {
             let _ = window.set_title(title);
         }

@@ -2,9 +2,10 @@
 //! once, and eight have requests under way when the server is stopped.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
+use parking_lot::Mutex;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -49,7 +50,7 @@ impl World {
     /// A large body, made once and kept under its name: making it during a measurement would use the server's
     /// processors.
     pub(super) fn body(&self, name: &str, make: impl FnOnce() -> String) -> Bytes {
-        let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bodies = self.bodies.lock();
         bodies.entry(name.to_owned()).or_insert_with(|| make().into()).clone()
     }
 

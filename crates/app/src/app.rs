@@ -2,7 +2,7 @@
 //! is in its own module.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use tidings_model::{Clock, Lang, Stamp};
 use tidings_replica::Replica;
@@ -171,9 +171,4 @@ impl App {
     pub(crate) fn states(&self) -> SourceStatuses {
         self.inner.engine.get().map(|engine| engine.statuses().borrow().clone()).unwrap_or_default()
     }
-}
-
-/// Locks a mutex; a poisoned one too, whose holder panicked.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -107,15 +107,15 @@ impl Server {
 
 /// The token that `endpoint.json` has now.
 #[derive(Clone, Default)]
-pub(crate) struct EndpointToken(std::sync::Arc<std::sync::Mutex<Option<FreshToken>>>);
+pub(crate) struct EndpointToken(std::sync::Arc<parking_lot::Mutex<Option<FreshToken>>>);
 
 impl EndpointToken {
     fn set(&self, token: Option<FreshToken>) -> Option<FreshToken> {
-        std::mem::replace(&mut *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), token)
+        std::mem::replace(&mut *self.0.lock(), token)
     }
 
     fn with<T>(&self, read: impl FnOnce(&FreshToken) -> T) -> Option<T> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).as_ref().map(read)
+        self.0.lock().as_ref().map(read)
     }
 }
 

@@ -4,10 +4,11 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 use crate::domain::account::UserKey;
@@ -83,7 +84,7 @@ impl Queues {
 
 impl Shared {
     fn queues(&self) -> MutexGuard<'_, Queues> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queues.lock()
     }
 
     /// The next job; `None` when the thread has to end.
@@ -98,9 +99,7 @@ impl Shared {
                 return None;
             }
             queues.idle += 1;
-            let (woken, waited) =
-                self.wake.wait_timeout(queues, IDLE_TIMEOUT).unwrap_or_else(PoisonError::into_inner);
-            queues = woken;
+            let waited = self.wake.wait_for(&mut queues, IDLE_TIMEOUT);
             queues.idle -= 1;
             if waited.timed_out() && queues.ready.is_empty() {
                 queues.threads -= 1;
@@ -259,14 +258,14 @@ mod tests {
         let done: Arc<Mutex<Vec<&str>>> = Arc::default();
         let ask = |user, what| {
             let done = Arc::clone(&done);
-            worker_pool.start(UserKey(user), || {}, move || done.lock().unwrap().push(what))
+            worker_pool.start(UserKey(user), || {}, move || done.lock().push(what))
         };
         let all = [ask(1, "1a"), ask(1, "1b"), ask(1, "1c"), ask(2, "2a"), ask(3, "3a"), ask(2, "2b")];
         drop(go);
         for one in all {
             one.await.unwrap();
         }
-        assert_eq!(*done.lock().unwrap(), ["1a", "2a", "3a", "1b", "2b", "1c"]);
+        assert_eq!(*done.lock(), ["1a", "2a", "3a", "1b", "2b", "1c"]);
         assert!(worker_pool.shared.queues().waiting.is_empty() && worker_pool.shared.queues().count == 0);
     }
 
@@ -277,7 +276,7 @@ mod tests {
         let done: Arc<Mutex<Vec<&str>>> = Arc::default();
         let log = |what| {
             let done = Arc::clone(&done);
-            move || done.lock().unwrap().push(what)
+            move || done.lock().push(what)
         };
         let late = worker_pool.run_within(Duration::from_millis(1), UserKey(2), log("late")).await;
         assert_eq!(late, Err(RunError::Busy));
@@ -285,7 +284,7 @@ mod tests {
         let kept = worker_pool.start(UserKey(2), || {}, log("kept"));
         drop(go);
         kept.await.unwrap();
-        assert_eq!(*done.lock().unwrap(), ["kept"]);
+        assert_eq!(*done.lock(), ["kept"]);
     }
 
     #[tokio::test]

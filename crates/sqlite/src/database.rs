@@ -1,10 +1,11 @@
 //! The handle of an open database: one writer thread, a pool of readers, backup and integrity check.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, backup};
 use tokio::sync::oneshot;
 
@@ -251,7 +252,7 @@ impl Database {
             Ok(conn.pragma_update(None, "journal_mode", "WAL")?)
         })?;
         // Idle readers have cached the old contents.
-        self.inner.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.inner.readers.lock().clear();
         Ok(())
     }
 
@@ -342,7 +343,7 @@ impl Database {
     }
 
     fn take(&self) -> Result<Connection, Error> {
-        let reader = self.inner.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let reader = self.inner.readers.lock().pop();
         reader.map_or_else(|| self.open_reader(), Ok)
     }
 
@@ -354,7 +355,7 @@ impl Database {
     }
 
     fn put_back(&self, conn: Connection) {
-        let mut readers = self.inner.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut readers = self.inner.readers.lock();
         if readers.len() < self.inner.max_readers {
             readers.push(conn);
         }
@@ -363,7 +364,7 @@ impl Database {
 
 /// Empties the page caches of idle readers; their prepared statements are kept.
 fn release_memory(readers: &Readers) {
-    for conn in readers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    for conn in readers.lock().iter() {
         if let Err(e) = conn.release_memory() {
             tracing::debug!(error = %e, "could not give memory back");
         }
@@ -372,7 +373,7 @@ fn release_memory(readers: &Readers) {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.readers.lock().clear();
         drop(self.jobs.take());
         // A job on the writer thread may drop the last handle, and a thread can't join itself.
         if let Some(thread) = self.thread.take().filter(|t| t.thread().id() != thread::current().id()) {

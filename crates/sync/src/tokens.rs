@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use tidings_replica::{Source as Row, SourceId};
 use url::Url;
 
@@ -121,7 +122,7 @@ impl TokenStore {
     }
 
     fn in_memory(&self) -> MutexGuard<'_, BTreeMap<SourceId, Entry>> {
-        self.in_memory.lock().unwrap_or_else(PoisonError::into_inner)
+        self.in_memory.lock()
     }
 
     /// Stores a token for a source's address and user, and replaces an older one.

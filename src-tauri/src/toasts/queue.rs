@@ -1,7 +1,6 @@
 //! The queue of toasts to show or close, the latest for each key, and the launcher's badge.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::{Mutex, MutexGuard};
 use tidings_app::notify::toast::ToastKey;
 use tidings_app::ports::Toast;
 use tokio::sync::Notify;
@@ -56,15 +55,15 @@ impl ToastQueue {
 
     /// Sets the launcher's badge.
     pub(super) fn set_launcher_badge(&self, badge: LauncherBadge) {
-        *self.launcher.lock().unwrap_or_else(PoisonError::into_inner) = badge;
+        *self.launcher.lock() = badge;
         self.relaunch.notify_one();
     }
 
     pub(super) fn launcher_badge(&self) -> LauncherBadge {
-        *self.launcher.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.launcher.lock()
     }
 
     fn orders(&self) -> MutexGuard<'_, Vec<Order>> {
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
+        self.orders.lock()
     }
 }

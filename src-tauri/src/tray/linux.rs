@@ -1,11 +1,12 @@
 //! The tray icon as a `StatusNotifierItem`: a left click opens the window, the tooltip has the number of unread items,
 //! and the icon appears when a host starts later.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
+use parking_lot::Mutex;
 use tidings_app::notify::badge::{MenuLine, TrayView};
 use tidings_app::ports::{self, DesktopRequest};
 use tidings_sync::supervise;
@@ -63,7 +64,7 @@ async fn spawn(view: TrayView, requests: &Requests) -> Result<Handle<Icon>, ksni
     let hosted = Arc::new(Mutex::new(true));
     let icon = Icon { view, requests: requests.clone(), hosted: Arc::clone(&hosted) };
     let handle = icon.assume_sni_available(true).spawn().await?;
-    let _ = requests.send(DesktopRequest::TrayWorks(*hosted.lock().unwrap_or_else(PoisonError::into_inner)));
+    let _ = requests.send(DesktopRequest::TrayWorks(*hosted.lock()));
     Ok(handle)
 }
 
@@ -75,7 +76,7 @@ struct Icon {
 
 impl Icon {
     fn host(&self, there: bool) {
-        *self.hosted.lock().unwrap_or_else(PoisonError::into_inner) = there;
+        *self.hosted.lock() = there;
         let _ = self.requests.send(DesktopRequest::TrayWorks(there));
     }
 }

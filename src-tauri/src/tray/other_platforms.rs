@@ -1,7 +1,6 @@
 //! The tray icon by the toolkit, on macOS and Windows.
 
-use std::sync::Mutex;
-
+use parking_lot::Mutex;
 use tauri::image::Image;
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
@@ -31,7 +30,7 @@ impl TrayIcon {
         let picture = crate::pictures::sizes(&view.badge.picture(), view.faint)
             .find(|(size, _)| *size == SIDE)
             .map(|(size, rgba)| Image::new_owned(rgba, size, size));
-        let mut built = self.built.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut built = self.built.lock();
         if let Some(tray) = built.as_ref() {
             tray.set_menu(Some(menu))?;
             tray.set_icon(picture)?;

@@ -1,10 +1,8 @@
 //! Remembers what tray and launcher show, so that their ports are called only when it changes.
 
-use std::sync::Mutex;
-
 use super::ports::Ports;
-use crate::app::lock;
 use crate::notify::badge::TrayView;
+use parking_lot::Mutex;
 
 /// The last views sent to tray and launcher.
 #[derive(Default)]
@@ -17,7 +15,7 @@ pub(crate) struct TrayAndBadge {
 impl TrayAndBadge {
     /// Shows a tray view, and sets the window's title with it.
     pub(crate) fn show_tray(&self, ports: &Ports, view: TrayView, title: &str) {
-        if lock(&self.tray).replace(view.clone()).as_ref() != Some(&view) {
+        if self.tray.lock().replace(view.clone()).as_ref() != Some(&view) {
             ports.tray.show(view);
             ports.window.title(title);
         }
@@ -25,7 +23,7 @@ impl TrayAndBadge {
 
     /// Shows a number on the launcher; `urgent` asks for attention.
     pub(crate) fn show_launcher(&self, ports: &Ports, count: u64, urgent: bool) {
-        let mut shown = lock(&self.launcher);
+        let mut shown = self.launcher.lock();
         if shown.replace((count, urgent)) != Some((count, urgent)) {
             ports.launcher.show(count, urgent);
         }

@@ -2,16 +2,16 @@
 //! refuses the first message, the writer gets it back with the reason.
 
 use std::pin::pin;
-use std::sync::Mutex;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tidings_model::{Actor, Stamp, check_id};
 use tidings_replica::{Source, SourceId};
 use tidings_sync::{Error as Sync, GroupAnswer, NewGroup};
 use tokio::time::sleep;
 
 use super::conversations::{invalid, message, text};
-use crate::app::{App, lock};
+use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{ErrorCode, NewConversation, Person, ThreadId};
 use crate::render::avatar;
@@ -37,7 +37,7 @@ struct Asked {
 impl PendingGroup {
     /// The idempotency key of a request: the same for the same group, so that a retry creates no second one.
     fn key(&self, source: SourceId, group: &NewGroup, now: Stamp) -> String {
-        let mut asked = lock(&self.0);
+        let mut asked = self.0.lock();
         if let Some(known) = asked.as_ref().filter(|known| known.source == source && known.group == *group) {
             return known.key.clone();
         }
@@ -48,7 +48,7 @@ impl PendingGroup {
 
     /// Forgets the request once the server answered it: the next one gets a new key.
     fn clear(&self) {
-        *lock(&self.0) = None;
+        *self.0.lock() = None;
     }
 }
 

@@ -1,11 +1,10 @@
 //! The running downloads of attachments and their progress.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use tokio::task::AbortHandle;
 
-use crate::app::lock;
 use crate::ipc::{FileState, ThreadId};
 
 /// A file by its item: the thread and the item's msgid.
@@ -38,12 +37,12 @@ impl Downloads {
         spawn: impl FnOnce() -> AbortHandle,
     ) -> FileState {
         // The task takes this lock before it ends, so it is registered by then.
-        lock(&self.0).entry(key).or_insert_with(|| Download { done: 0, of, task: spawn() }).state()
+        self.0.lock().entry(key).or_insert_with(|| Download { done: 0, of, task: spawn() }).state()
     }
 
     /// Records the progress of a download and returns it; `None` where it was cancelled.
     pub(crate) fn progress(&self, key: &FileKey, done: u64, of: Option<u64>) -> Option<FileState> {
-        let mut all = lock(&self.0);
+        let mut all = self.0.lock();
         let download = all.get_mut(key)?;
         (download.done, download.of) = (done, of.or(download.of));
         Some(download.state())
@@ -51,18 +50,18 @@ impl Downloads {
 
     /// Removes a download that has ended; `false` where it was cancelled before.
     pub(crate) fn finish(&self, key: &FileKey) -> bool {
-        lock(&self.0).remove(key).is_some()
+        self.0.lock().remove(key).is_some()
     }
 
     /// Cancels a download.
     pub(crate) fn cancel(&self, key: &FileKey) {
-        if let Some(download) = lock(&self.0).remove(key) {
+        if let Some(download) = self.0.lock().remove(key) {
             download.task.abort();
         }
     }
 
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
-        lock(&self.0).is_empty()
+        self.0.lock().is_empty()
     }
 }

@@ -2,15 +2,16 @@
 //! while a page listens.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tidings_replica::{Changed, Replica};
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{Notify, broadcast};
 
 use super::query::{Query, local_midnight};
-use crate::app::{App, lock};
+use crate::app::App;
 use crate::error::Result;
 
 /// The highest count of a saved search; counting stops there.
@@ -28,7 +29,7 @@ pub(crate) struct SearchCounts {
 impl SearchCounts {
     /// The last count of a search; 0 where it was not counted yet.
     pub(crate) fn unread(&self, search: i64) -> u64 {
-        lock(&self.unread).get(&search).copied().unwrap_or_default()
+        self.unread.lock().get(&search).copied().unwrap_or_default()
     }
 
     /// Requests a count although nothing changed.
@@ -37,14 +38,14 @@ impl SearchCounts {
     }
 
     fn replace(&self, counts: HashMap<i64, u64>) -> bool {
-        let mut unread = lock(&self.unread);
+        let mut unread = self.unread.lock();
         let differs = *unread != counts;
         *unread = counts;
         differs
     }
 
     pub(crate) fn len(&self) -> usize {
-        lock(&self.unread).len()
+        self.unread.lock().len()
     }
 }
 

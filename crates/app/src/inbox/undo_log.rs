@@ -1,11 +1,9 @@
 //! The marks that can be undone in this session, each by an id.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use tidings_replica::Undo;
-
-use crate::app::lock;
 
 /// The most actions that are kept.
 const ACTIONS: usize = 20;
@@ -29,7 +27,7 @@ impl UndoLog {
     /// Adds an undo and returns its id; `None` where the mark changed nothing.
     pub(crate) fn keep(&self, undo: Option<Undo>, automatic: bool) -> Option<u64> {
         let undo = undo?;
-        let mut rings = lock(&self.0);
+        let mut rings = self.0.lock();
         rings.last_id += 1;
         let id = rings.last_id;
         let (ring, most) =
@@ -43,7 +41,7 @@ impl UndoLog {
 
     /// Takes an undo out by its id.
     pub(crate) fn take(&self, id: u64) -> Option<Undo> {
-        let Rings { actions, automatic, .. } = &mut *lock(&self.0);
+        let Rings { actions, automatic, .. } = &mut *self.0.lock();
         [actions, automatic].into_iter().find_map(|ring| {
             let at = ring.iter().position(|(kept, _)| *kept == id)?;
             ring.remove(at).map(|(_, undo)| undo)
@@ -52,7 +50,7 @@ impl UndoLog {
 
     /// Forgets all undos, because the inbox was replaced by another one.
     pub(crate) fn clear(&self) {
-        let mut rings = lock(&self.0);
+        let mut rings = self.0.lock();
         rings.actions.clear();
         rings.automatic.clear();
     }

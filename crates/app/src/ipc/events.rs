@@ -2,14 +2,13 @@
 //! by a refetch of everything.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tidings_model::MsgId;
 use tidings_replica::{Changed, ThreadId};
 use tokio::sync::Notify;
 
-use crate::app::lock;
 use crate::inbox::downloads::FileKey;
 use crate::ipc::{FileState, IpcEvent, PendingAction};
 
@@ -91,16 +90,16 @@ struct Page {
 impl Events {
     /// Registers the page's sink, in place of the one before.
     pub fn listen(&self, sink: Sink) {
-        *lock(&self.page) = Page { sink: Some(sink), there: false };
+        *self.page.lock() = Page { sink: Some(sink), there: false };
     }
 
     /// Handles that the page has all data up to now: events are sent from now on. Returns the thread that it is to
     /// show.
     pub fn bootstrapped(&self) -> Option<Open> {
-        lock(&self.page).there = true;
+        self.page.lock().there = true;
         // Changes that were kept for the page are sent now.
         self.changed.notify_one();
-        lock(&self.dirty).open.take()
+        self.dirty.lock().open.take()
     }
 
     /// Ends [`Events::wait_for_first_paint`]: the page has its first paint, or needs background work before it.
@@ -115,18 +114,18 @@ impl Events {
 
     /// Forgets the page's sink.
     pub fn detach(&self) {
-        *lock(&self.page) = Page::default();
+        *self.page.lock() = Page::default();
     }
 
     /// Whether a page is registered and has called `bootstrap`.
     pub fn has_listener(&self) -> bool {
-        let page = lock(&self.page);
+        let page = self.page.lock();
         page.there && page.sink.is_some()
     }
 
     /// Sends an event to the page, if one listens.
     pub fn send(&self, event: IpcEvent) {
-        let mut page = lock(&self.page);
+        let mut page = self.page.lock();
         if page.there && page.sink.as_ref().is_some_and(|sink| !sink(event)) {
             *page = Page::default();
         }
@@ -139,7 +138,7 @@ impl Events {
 
     /// Records any other change.
     pub fn note(&self, what: impl FnOnce(&mut Dirty)) {
-        what(&mut lock(&self.dirty));
+        what(&mut self.dirty.lock());
         self.changed.notify_one();
     }
 
@@ -147,13 +146,16 @@ impl Events {
     pub async fn next(&self) -> Dirty {
         loop {
             let listening = self.has_listener();
-            let mut dirty = std::mem::take(&mut *lock(&self.dirty));
-            if !listening {
-                // Kept for the page: `bootstrap` fetches everything else.
-                let mut kept = lock(&self.dirty);
-                kept.open = dirty.open.take();
-                kept.announcement = dirty.announcement.take();
-            }
+            let dirty = {
+                let mut all = self.dirty.lock();
+                let mut dirty = std::mem::take(&mut *all);
+                if !listening {
+                    // Kept for the page: `bootstrap` fetches everything else.
+                    all.open = dirty.open.take();
+                    all.announcement = dirty.announcement.take();
+                }
+                dirty
+            };
             if dirty != Dirty::default() {
                 return dirty;
             }
@@ -205,16 +207,16 @@ mod tests {
         let told = Arc::new(Mutex::new(0));
         let counts = Arc::clone(&told);
         events.listen(Box::new(move |_| {
-            *counts.lock().unwrap() += 1;
+            *counts.lock() += 1;
             false
         }));
         let event = IpcEvent::Notices { notices: Vec::new() };
         events.send(event.clone());
-        assert_eq!(*told.lock().unwrap(), 0, "not before it asked for everything");
+        assert_eq!(*told.lock(), 0, "not before it asked for everything");
         events.bootstrapped();
         events.send(event.clone());
         events.send(event);
-        assert_eq!(*told.lock().unwrap(), 1);
+        assert_eq!(*told.lock(), 1);
         assert!(!events.has_listener());
     }
 }

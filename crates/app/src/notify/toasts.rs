@@ -2,13 +2,13 @@
 //! toast showed.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard};
 
+use parking_lot::{Mutex, MutexGuard};
 use tidings_model::{Lang, MsgId, Stamp, text};
 use tidings_replica::{DeferredToast, Item, ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 use tidings_sync::EngineEvent;
 
-use crate::app::{App, lock};
+use crate::app::App;
 use crate::desktop::ports::{Toast, ToastRef};
 use crate::error::Result;
 use crate::ipc::events::Open;
@@ -36,7 +36,7 @@ impl Toasts {
     }
 
     fn policy(&self) -> MutexGuard<'_, ToastPolicy> {
-        lock(&self.0)
+        self.0.lock()
     }
 
     /// Records that a toast is no longer on screen.

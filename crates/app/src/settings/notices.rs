@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use tidings_model::Lang;
 use tidings_sync::{SourceStatus, SourceStatuses, Trouble};
 
-use crate::app::{App, lock};
+use crate::app::App;
 use crate::ipc::{Notice, NoticeCode};
 use crate::strings::strings;
 
@@ -87,7 +87,7 @@ struct Active {
 impl Notices {
     /// Adds a notice, and logs the degradation if that was not done yet. Returns whether anything changed.
     pub(crate) fn raise(&self, degradation: &Degradation) -> bool {
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         if !state.logged.contains(degradation) {
             tracing::warn!("{}", degradation.text(Lang::En));
             state.logged.push(degradation.clone());
@@ -97,19 +97,19 @@ impl Notices {
 
     /// Removes a notice. Returns whether there was one.
     pub(crate) fn clear(&self, code: NoticeCode) -> bool {
-        lock(&self.0).active.remove(&code).is_some()
+        self.0.lock().active.remove(&code).is_some()
     }
 
     /// Whether a notice is in force.
     pub(crate) fn has(&self, code: NoticeCode) -> bool {
-        lock(&self.0).active.contains_key(&code)
+        self.0.lock().active.contains_key(&code)
     }
 
     /// All notices, the dangerous ones first.
     pub(crate) fn all(&self, lang: Lang) -> Vec<Notice> {
         let notice =
             |one: &Degradation| Notice { code: one.code(), text: one.text(lang), danger: one.is_danger() };
-        let mut all: Vec<Notice> = lock(&self.0).active.values().map(notice).collect();
+        let mut all: Vec<Notice> = self.0.lock().active.values().map(notice).collect();
         all.sort_by_key(|notice| !notice.danger);
         all
     }

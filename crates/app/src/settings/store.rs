@@ -1,11 +1,9 @@
 //! The settings as they are stored in the replica, clamped to the ranges that the page can show.
 
-use std::sync::Mutex;
-
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tidings_model::{Lang, Stamp};
 
-use crate::app::lock;
 use crate::ipc::{Density, Grouping, NotifyDefaults, Settings, Theme};
 use crate::notify::quiet::{self, Zone};
 use crate::notify::toast::{Silence, ToastContext};
@@ -26,7 +24,7 @@ impl SettingsStore {
 
     /// A copy of the settings.
     pub(crate) fn get(&self) -> StoredSettings {
-        lock(&self.0).clone()
+        self.0.lock().clone()
     }
 
     /// Changes the settings; returns them as they were before and are after.
@@ -34,7 +32,7 @@ impl SettingsStore {
         &self,
         change: impl FnOnce(&mut StoredSettings),
     ) -> (StoredSettings, StoredSettings) {
-        let mut settings = lock(&self.0);
+        let mut settings = self.0.lock();
         let before = settings.clone();
         change(&mut settings);
         (before, settings.clone())

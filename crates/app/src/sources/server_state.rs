@@ -1,12 +1,12 @@
 //! The state of this computer's own server: whether it runs, its address, and the `endpoint.json` of this session.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use super::own_server::OwnServer;
-use crate::app::lock;
 use crate::storage::home::Endpoint;
 
 /// The address at which programs on this computer can publish.
@@ -92,22 +92,22 @@ impl ServerState {
 
     /// The reason why the server does not run.
     pub(crate) fn trouble(&self) -> Option<String> {
-        lock(&self.trouble).clone()
+        self.trouble.lock().clone()
     }
 
     /// Sets the reason why the server does not run; `None` where it runs.
     pub(crate) fn set_trouble(&self, why: Option<String>) {
-        *lock(&self.trouble) = why;
+        *self.trouble.lock() = why;
     }
 
     /// Remembers the `endpoint.json` of this session.
     pub(crate) fn set_endpoint(&self, endpoint: Endpoint) {
-        *lock(&self.endpoint) = Some(endpoint);
+        *self.endpoint.lock() = Some(endpoint);
     }
 
     /// Removes `endpoint.json` if it is still this session's, so that no client sends the token to another program.
     pub(crate) fn withdraw_endpoint(&self, path: &Path) {
-        if let Some(endpoint) = lock(&self.endpoint).take() {
+        if let Some(endpoint) = self.endpoint.lock().take() {
             endpoint.withdraw(path);
         }
     }

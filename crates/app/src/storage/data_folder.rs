@@ -1,13 +1,13 @@
 //! The folder of this session's files: the data folder, or a temporary one where that cannot be used.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tidings_model::Clock;
 use tidings_replica::{FILE, Replica};
 
 use super::home::Home;
-use crate::app::lock;
 use crate::error::{Error, Result};
 use crate::settings::notices::Degradation;
 
@@ -65,7 +65,7 @@ impl DataFolder {
 
     /// Removes the temporary folder.
     pub(crate) fn remove_stand_in(&self) {
-        lock(&self.stand_in).take();
+        self.stand_in.lock().take();
     }
 }
 

@@ -8,9 +8,10 @@ mod sources;
 mod upkeep;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};
@@ -176,7 +177,7 @@ impl Replica {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
     {
-        let mut last = self.last_counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last_counts.lock();
         let (done, changed) = self.database.write_blocking(move |tx| job(tx))?;
         if !changed.is_empty() || changed.counts != *last {
             last.clone_from(&changed.counts);

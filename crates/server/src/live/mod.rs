@@ -2,8 +2,9 @@
 //! client gets only the newest one, and everything else with its next pull.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tokio::sync::{Notify, watch};
 
@@ -54,17 +55,13 @@ enum PendingRecipients {
 #[derive(Debug)]
 pub(crate) struct TooMany;
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Hub {
     /// Opens a channel of a user.
     ///
     /// # Errors
     /// [`TooMany`] where the user has [`limits::CHANNELS`] open.
     pub(crate) fn listen(&self, user: UserKey) -> Result<watch::Receiver<Signal>, TooMany> {
-        let mut online = lock(&self.inner.online);
+        let mut online = self.inner.online.lock();
         online.retain(|key, sender| *key == user || sender.receiver_count() > 0);
         let sender = online.entry(user).or_insert_with(|| watch::Sender::new(Signal::default()));
         if sender.receiver_count() >= limits::CHANNELS {
@@ -75,7 +72,7 @@ impl Hub {
 
     /// The number of open channels.
     pub(crate) fn channels(&self) -> usize {
-        lock(&self.inner.online).values().map(watch::Sender::receiver_count).sum()
+        self.inner.online.lock().values().map(watch::Sender::receiver_count).sum()
     }
 
     /// Sends a hint to a user's channels.
@@ -85,7 +82,7 @@ impl Hub {
 
     /// Sends a hint to every channel.
     pub(crate) fn hint_all(&self, stamp: Stamp) {
-        for sender in lock(&self.inner.online).values() {
+        for sender in self.inner.online.lock().values() {
             sender.send_modify(|s| s.stamp = s.stamp.max(stamp));
         }
     }
@@ -101,17 +98,17 @@ impl Hub {
     }
 
     fn signal(&self, user: UserKey, change: impl FnOnce(&mut Signal)) {
-        if let Some(sender) = lock(&self.inner.online).get(&user) {
+        if let Some(sender) = self.inner.online.lock().get(&user) {
             sender.send_modify(change);
         }
     }
 
     /// Records publications; [`Hub::run`] determines their recipients later. Named users get their hint at once.
     pub(crate) fn published(&self, posts: &[Post]) {
-        if lock(&self.inner.online).is_empty() {
+        if self.inner.online.lock().is_empty() {
             return;
         }
-        let mut pending = lock(&self.inner.pending);
+        let mut pending = self.inner.pending.lock();
         for post in posts {
             let stamp = post.posted.stamp;
             pending.newest = pending.newest.max(stamp);
@@ -149,8 +146,11 @@ impl Hub {
     pub(crate) async fn run(&self, store: Arc<dyn Store>) {
         loop {
             self.inner.wake.notified().await;
-            let pending = std::mem::take(&mut *lock(&self.inner.pending));
-            let online: Vec<UserKey> = lock(&self.inner.online)
+            let pending = std::mem::take(&mut *self.inner.pending.lock());
+            let online: Vec<UserKey> = self
+                .inner
+                .online
+                .lock()
                 .iter()
                 .filter(|(_, sender)| sender.receiver_count() > 0)
                 .map(|(user, _)| *user)

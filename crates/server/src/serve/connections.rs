@@ -4,9 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::state::ConnectionState;
+use parking_lot::{Mutex, MutexGuard};
 
 /// A full server closes this fraction of its connections at once, so that not every new connection has to search all of
 /// them.
@@ -38,7 +39,7 @@ impl Connections {
     }
 
     fn all(&self) -> MutexGuard<'_, All> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock()
     }
 
     /// A place for a new connection; `None` where the server is full and every connection is busy.

@@ -4,10 +4,10 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
 /// The first pause before a restart, and the longest one.
@@ -22,12 +22,12 @@ pub(crate) struct Restarts(Mutex<BTreeMap<&'static str, u64>>);
 impl Restarts {
     /// Counts a fault of a task.
     pub(crate) fn count(&self, task: &'static str) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(task).or_default() += 1;
+        *self.0.lock().entry(task).or_default() += 1;
     }
 
     /// The tasks that had faults, each with its count.
     pub(crate) fn all(&self) -> Vec<(&'static str, u64)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|(task, n)| (*task, *n)).collect()
+        self.0.lock().iter().map(|(task, n)| (*task, *n)).collect()
     }
 }
 

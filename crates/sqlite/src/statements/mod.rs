@@ -6,8 +6,8 @@ mod plan;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 
@@ -28,7 +28,7 @@ pub fn record() {
 /// migrations, statements of virtual tables on their own tables, and statements that read no table (`PRAGMA`,
 /// `COMMIT` and so on) are left out.
 pub fn recorded() -> BTreeSet<String> {
-    RECORDED.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    RECORDED.lock().clone()
 }
 
 /// Makes a connection record its statements if [`record`] was called.
@@ -49,7 +49,7 @@ pub(crate) fn attach(conn: &mut Connection) -> Result<(), Error> {
 fn note(sql: &str) {
     let text = squeezed(sql);
     if is_query(&text) && !text.contains("'main'.") && !text.contains("\"main\".") {
-        RECORDED.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+        RECORDED.lock().insert(text);
     }
 }
 

@@ -6,10 +6,11 @@ mod runner;
 mod watchers;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use parking_lot::{Mutex, MutexGuard};
 use tidings_model::Clock;
 use tidings_replica::{Replica, Source as Row, SourceId};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -242,7 +243,7 @@ impl Engine {
     pub async fn shutdown(&self) {
         self.inner.stop.cancel();
         let runners = std::mem::take(&mut *self.runners());
-        let watchers = std::mem::take(&mut *lock(&self.inner.watchers));
+        let watchers = std::mem::take(&mut *self.inner.watchers.lock());
         let tasks = runners.into_values().map(|running| running.task).chain(watchers);
         let _ = tokio::time::timeout(STOP, join_all(tasks)).await;
     }
@@ -301,7 +302,7 @@ impl Engine {
     }
 
     fn runners(&self) -> MutexGuard<'_, BTreeMap<SourceId, Running>> {
-        lock(&self.inner.runners)
+        self.inner.runners.lock()
     }
 }
 
@@ -312,8 +313,4 @@ fn is_pulled(row: &Row) -> bool {
 
 fn is_same_address(a: &Row, b: &Row) -> bool {
     a.id == b.id && a.url == b.url && a.protocol == b.protocol
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,11 +3,12 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
 use futures_util::{FutureExt, StreamExt};
+use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tidings_replica::SourceId;
 use tokio::{
@@ -52,7 +53,7 @@ pub(crate) struct Requests {
 impl Requests {
     /// Requests a pull; its outcome is sent to `answer`.
     pub(crate) fn pull_and_answer(&self, answer: oneshot::Sender<Result<(), Trouble>>) {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
+        self.answers.lock().push(answer);
         self.pull.notify_one();
     }
 
@@ -64,7 +65,7 @@ impl Requests {
     }
 
     fn take(&self) -> Vec<oneshot::Sender<Result<(), Trouble>>> {
-        std::mem::take(&mut *self.answers.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.answers.lock())
     }
 }
 
@@ -236,14 +237,14 @@ impl Runner {
 
     /// Pulls once, and answers all requests that arrived before the start.
     async fn pull(&self, pull: &Pull, first: bool, batch: bool) -> Result<Report> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(self.requests.take());
+        self.waiting.lock().extend(self.requests.take());
         let report = pull.run(first, batch).await?;
         self.answer(Ok(()));
         Ok(report)
     }
 
     fn answer(&self, outcome: Result<(), Trouble>) {
-        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = std::mem::take(&mut *self.waiting.lock());
         for who in waiting {
             // The receiver may be gone.
             let _ = who.send(outcome);

@@ -8,7 +8,7 @@ use tidings_replica::Replica;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, sleep_until};
 
-use super::{Engine, lock};
+use super::Engine;
 use crate::{Wakes, http, supervise};
 
 impl Engine {
@@ -78,6 +78,6 @@ impl Engine {
                 stop.run_until_cancelled(work).await;
             }
         });
-        lock(&self.inner.watchers).push(kept);
+        self.inner.watchers.lock().push(kept);
     }
 }

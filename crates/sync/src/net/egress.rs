@@ -7,9 +7,10 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::LazyLock;
 
 use hyper_util::client::proxy::matcher::Matcher;
+use parking_lot::{Mutex, MutexGuard};
 use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
@@ -102,7 +103,7 @@ static ADDRESSES: Mutex<BTreeMap<String, IpAddr>> = Mutex::new(BTreeMap::new());
 static PROXIES: LazyLock<Matcher> = LazyLock::new(Matcher::from_system);
 
 fn recorded() -> MutexGuard<'static, BTreeMap<String, IpAddr>> {
-    ADDRESSES.lock().unwrap_or_else(PoisonError::into_inner)
+    ADDRESSES.lock()
 }
 
 /// Records the address from which a page of a source came. A proxy's address is not recorded.

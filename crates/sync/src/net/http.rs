@@ -3,11 +3,12 @@
 
 use std::{
     net::SocketAddr,
-    sync::{Arc, Mutex, Once, PoisonError},
+    sync::{Arc, Once},
     time::Duration,
 };
 
 use bytes::{Bytes, BytesMut};
+use parking_lot::Mutex;
 use reqwest::{
     Client, ClientBuilder, Method, Response,
     dns::{Addrs, Name, Resolve, Resolving},
@@ -50,7 +51,7 @@ fn install_tls() {
 pub fn client_for(url: &Url) -> Result<Client> {
     let loopback = is_loopback(url);
     let slot = if loopback { &LOOPBACK_CLIENT } else { &REMOTE_CLIENT };
-    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut slot = slot.lock();
     if let Some(client) = slot.as_ref() {
         return Ok(client.clone());
     }
@@ -121,7 +122,7 @@ fn builder(route: Route<'_>) -> ClientBuilder {
 /// they may be outdated.
 pub(crate) fn reset_clients() {
     for slot in [&LOOPBACK_CLIENT, &REMOTE_CLIENT] {
-        *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *slot.lock() = None;
     }
     crate::egress::clear_addresses();
 }

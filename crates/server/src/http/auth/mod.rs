@@ -5,13 +5,14 @@ pub(crate) mod client_address;
 pub(crate) mod peer_user;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
+use parking_lot::Mutex;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
 use tokio::sync::watch;
@@ -71,7 +72,7 @@ impl TokenCache {
         }
         let hash = account::hash(token);
         let generation = self.generation.load(Ordering::Acquire);
-        if let Some(cached) = self.cached.lock().unwrap_or_else(PoisonError::into_inner).get(&hash)
+        if let Some(cached) = self.cached.lock().get(&hash)
             && cached.generation == generation
             && cached.at.elapsed() < MAX_AGE
         {
@@ -83,7 +84,7 @@ impl TokenCache {
     /// Looks a token up in the store, past the cache, and caches the result.
     pub(crate) async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
         let found = self.store.bearer(hash).await?;
-        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.cached.lock();
         match &found {
             Some(bearer) => {
                 if cached.len() >= MAX_CACHED {

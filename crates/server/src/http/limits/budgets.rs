@@ -3,10 +3,11 @@
 //! responses.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::Extensions;
+use parking_lot::Mutex;
 use tidings_model::{Code, Problem};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -165,7 +166,7 @@ impl ByteBudget {
     pub(crate) async fn take(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let units = units(bytes).min(self.share);
         let own = {
-            let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut shares = self.shares.lock();
             let share = shares.entry(by).or_insert_with(|| Arc::new(Semaphore::new(self.share as usize)));
             Arc::clone(share)
         };
@@ -206,7 +207,7 @@ impl Drop for Reservation {
     fn drop(&mut self) {
         self.total = None;
         self.share = None;
-        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shares = self.shares.lock();
         // The entry of a principal without reservations is removed; a waiting request also has a reference to the
         // semaphore.
         let unused = shares.get(&self.by).is_some_and(|share| {
@@ -231,7 +232,7 @@ impl RequestReservations {
     /// extension.
     pub(crate) fn keep(extensions: &Extensions, reservation: Reservation) {
         if let Some(held) = extensions.get::<Self>() {
-            held.0.lock().unwrap_or_else(PoisonError::into_inner).push(reservation);
+            held.0.lock().push(reservation);
         }
     }
 }
@@ -261,7 +262,7 @@ mod tests {
         assert_eq!(pool.free(), 3 * KIB);
         held.clear();
         assert_eq!(pool.free(), 8 * KIB);
-        assert!(pool.shares.lock().unwrap().is_empty(), "nobody is remembered");
+        assert!(pool.shares.lock().is_empty(), "nobody is remembered");
     }
 
     #[tokio::test]

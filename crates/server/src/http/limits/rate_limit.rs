@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use tidings_model::{Code, Problem};
 
 use crate::server::RateLimit;
@@ -119,7 +119,7 @@ impl Limiter {
     /// `rate_limited` when the bucket is empty.
     pub(crate) fn take(&self, name: BucketKey, now: Instant) -> Result<(), Problem> {
         let Some(rate) = self.rate else { return Ok(()) };
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.buckets.lock();
         let place = buckets.place(name, self.most, rate, now);
         let taken = buckets.slots.get_mut(place).is_none_or(|bucket| bucket.take(rate, now));
         if taken { Ok(()) } else { Err(Problem::new(Code::RateLimited, "too many requests; wait a second")) }
@@ -171,7 +171,7 @@ mod tests {
         for n in greedy {
             assert!(!ask(n), "{n} was forgotten");
         }
-        let buckets = limiter.buckets.lock().unwrap();
+        let buckets = limiter.buckets.lock();
         assert_eq!((buckets.slots.len(), buckets.index.len()), (MAX_BUCKETS, MAX_BUCKETS));
         assert!(
             buckets.slots.iter().enumerate().all(|(place, b)| buckets.index.get(&b.name) == Some(&place))

@@ -1,8 +1,9 @@
 //! A cache of the catalog, filled only from snapshots and committed transactions, so that it never has a catalog that
 //! is rolled back.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use tidings_model::Catalog;
 
@@ -27,13 +28,13 @@ pub(crate) struct CatalogCache(Mutex<Option<VersionedCatalog>>);
 impl CatalogCache {
     /// The catalog of this version, where the cache has it.
     pub(crate) fn get(&self, name: &CatalogVersion) -> Option<Arc<Catalog>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.0.lock();
         kept.as_ref().filter(|(known, _)| known == name).map(|(_, catalog)| Arc::clone(catalog))
     }
 
     /// Caches a catalog that was read from a snapshot or a committed transaction.
     pub(crate) fn keep(&self, read: VersionedCatalog) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(read);
+        *self.0.lock() = Some(read);
     }
 
     /// The current catalog of a snapshot.

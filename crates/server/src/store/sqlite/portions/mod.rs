@@ -2,9 +2,10 @@
 //! arrived meanwhile, so that other writes go between two portions.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::OwnedMutexGuard;
 
 use super::SqliteStore;
@@ -173,7 +174,7 @@ impl UserLocks {
     pub(crate) async fn lock(self: &Arc<Self>, user: UserKey) -> UserLock {
         let mut turn = UserLock { user_locks: Arc::clone(self), user, guard: None };
         let mutex = {
-            let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self.0.lock();
             Arc::clone(waiting.entry(user).or_default())
         };
         turn.guard = Some(mutex.lock_owned().await);
@@ -183,7 +184,7 @@ impl UserLocks {
 
 impl Drop for UserLock {
     fn drop(&mut self) {
-        let mut waiting = self.user_locks.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.user_locks.0.lock();
         drop(self.guard.take());
         if waiting.get(&self.user).is_some_and(|mutex| Arc::strong_count(mutex) == 1) {
             waiting.remove(&self.user);

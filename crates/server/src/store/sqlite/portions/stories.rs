@@ -324,7 +324,7 @@ async fn a_user_waits_for_its_own_turn_and_never_for_anothers() {
     drop(user_locks.lock(UserKey(2)).await);
     drop(first);
     drop(second.await);
-    assert!(user_locks.0.lock().unwrap().is_empty(), "nothing is remembered of users who are done");
+    assert!(user_locks.0.lock().is_empty(), "nothing is remembered of users who are done");
 }
 
 #[tokio::test]
