@@ -2,7 +2,7 @@
 
 use notify_rust::Notification;
 use tauri::{AppHandle, Manager, UserAttentionType};
-use tidings_app::notify::toast::ToastKey;
+use tidings_app::notify::toast_policy::ToastKey;
 use tidings_app::ports::{self, DesktopRequest, Toast};
 use tokio::sync::mpsc;
 

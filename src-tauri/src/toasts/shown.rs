@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use tidings_app::notify::toast::{ToastKey, Urgency};
+use tidings_app::notify::toast_policy::{ToastKey, Urgency};
 use tidings_app::ports::{DesktopRequest, Toast, ToastRef};
 
 /// The capabilities of a notification daemon.

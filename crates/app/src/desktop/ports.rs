@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::ipc::MenuEntry;
 use crate::notify::badge::{MenuAction, TrayView};
-use crate::notify::toast::{ToastKey, Urgency};
+use crate::notify::toast_policy::{ToastKey, Urgency};
 
 /// A toast, in plain text. The adapter escapes text where its desktop reads markup.
 #[derive(Debug, Clone, PartialEq, Eq)]

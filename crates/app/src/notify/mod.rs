@@ -4,5 +4,5 @@
 pub mod badge;
 pub mod quiet;
 mod rules;
-pub mod toast;
+pub mod toast_policy;
 pub(crate) mod toasts;

@@ -13,7 +13,7 @@ use crate::desktop::ports::{Toast, ToastRef};
 use crate::error::Result;
 use crate::ipc::events::Open;
 use crate::ipc::{ActionView, PendingAction};
-use crate::notify::toast::{
+use crate::notify::toast_policy::{
     DismissedToast, OfferedButtons, Order, ToastContent, ToastContext, ToastKey, ToastPolicy, Urgency,
 };
 use crate::render::contexts::RenderContexts;

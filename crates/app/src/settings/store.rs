@@ -6,7 +6,7 @@ use tidings_model::{Lang, Stamp};
 
 use crate::ipc::{Density, Grouping, NotifyDefaults, Settings, Theme};
 use crate::notify::quiet::{self, Zone};
-use crate::notify::toast::{Silence, ToastContext};
+use crate::notify::toast_policy::{Silence, ToastContext};
 
 /// Minutes in a day.
 const MINUTES: u16 = 24 * 60;

@@ -19,7 +19,7 @@ use crate::desktop::ports::{
 use crate::ipc::{IpcEvent, MenuEntry};
 use crate::notify::badge::TrayView;
 use crate::notify::quiet::InZone;
-use crate::notify::toast::ToastKey;
+use crate::notify::toast_policy::ToastKey;
 use crate::{App, Home, Parts};
 
 #[derive(Default)]

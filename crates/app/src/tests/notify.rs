@@ -9,7 +9,7 @@ use super::inbox;
 use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleWhen};
 use crate::notify::badge::{Badge, MenuAction};
-use crate::notify::toast::ToastKey;
+use crate::notify::toast_policy::ToastKey;
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()

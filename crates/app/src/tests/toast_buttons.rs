@@ -9,7 +9,7 @@ use super::harness::{notification, open, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
 use crate::ipc::IpcEvent;
-use crate::notify::toast::ToastKey;
+use crate::notify::toast_policy::ToastKey;
 
 #[tokio::test]
 async fn a_toast_archives_and_does_what_its_item_offers() {

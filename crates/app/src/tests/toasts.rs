@@ -9,7 +9,7 @@ use super::inbox;
 use crate::desktop::ports::DesktopRequest;
 use crate::ipc::IpcEvent;
 use crate::notify::badge::{Badge, MenuAction, MenuLine};
-use crate::notify::toast::ToastKey;
+use crate::notify::toast_policy::ToastKey;
 
 #[tokio::test]
 async fn what_arrives_is_toasted_counted_and_told_to_the_page() {

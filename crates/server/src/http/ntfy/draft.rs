@@ -10,7 +10,7 @@ use super::error::{
     ATTACH_URL_INVALID, DELAY_NO_CACHE, ICON_INVALID, JSON_INVALID, NtfyError, PRIORITY_INVALID,
     SEQUENCE_INVALID, bad_request,
 };
-use super::fields::Fields;
+use super::fields::{Field, Fields};
 use super::{actions, delay};
 use crate::domain::draft::{Audience, Draft};
 use crate::http::AppState;
@@ -46,51 +46,40 @@ pub(super) fn draft(
     let actor = Actor { id: topic.to_owned(), name: topic.to_owned() };
     let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor);
     "publish".clone_into(&mut draft.action);
-    let header = |names: &[&str]| fields.get(names);
-    draft.content.title = given
-        .title
-        .filter(|t| !t.is_empty())
-        .or_else(|| header(&["x-title", "title", "t", "ti"]))
-        .unwrap_or_default();
+    let header = |field| fields.get(field);
+    draft.content.title =
+        given.title.filter(|t| !t.is_empty()).or_else(|| header(Field::Title)).unwrap_or_default();
     draft.content.body = message(given.message, fields);
     draft.content.priority = match given.priority {
         Some(value) => priority(&text_of(&value))?,
-        None => header(&["x-priority", "priority", "prio", "p"])
-            .map_or(Ok(Priority::DEFAULT), |p| priority(&p))?,
+        None => header(Field::Priority).map_or(Ok(Priority::DEFAULT), |p| priority(&p))?,
     };
     draft.content.tags = match given.tags {
         Some(Value::Array(tags)) => tags.iter().map(text_of).collect(),
         Some(value) => tags(&text_of(&value)),
-        None => header(&["x-tags", "tags", "tag", "ta"]).map(|t| tags(&t)).unwrap_or_default(),
+        None => header(Field::Tags).map(|t| tags(&t)).unwrap_or_default(),
     };
-    draft.content.url = given.click.filter(|c| !c.is_empty()).or_else(|| header(&["x-click", "click"]));
-    draft.content.icon = given.icon.filter(|c| !c.is_empty()).or_else(|| header(&["x-icon", "icon"]));
+    draft.content.url = given.click.filter(|c| !c.is_empty()).or_else(|| header(Field::Click));
+    draft.content.icon = given.icon.filter(|c| !c.is_empty()).or_else(|| header(Field::Icon));
     if draft.content.icon.as_deref().is_some_and(|icon| !is_web(icon)) {
         return Err(ICON_INVALID);
     }
     draft.content.actions = match given.actions {
         Some(values) if !values.is_empty() => actions::from_json(values)?,
-        _ => header(&["x-actions", "actions", "action"])
-            .map(|a| actions::parse(&a))
-            .transpose()?
-            .unwrap_or_default(),
+        _ => header(Field::Actions).map(|a| actions::parse(&a)).transpose()?.unwrap_or_default(),
     };
     draft.content.attachment = attachment(
-        given.attach.filter(|a| !a.is_empty()).or_else(|| header(&["x-attach", "attach", "a"])),
-        given.filename.filter(|a| !a.is_empty()).or_else(|| header(&["x-filename", "filename", "file", "f"])),
+        given.attach.filter(|a| !a.is_empty()).or_else(|| header(Field::Attach)),
+        given.filename.filter(|a| !a.is_empty()).or_else(|| header(Field::Filename)),
     )?;
     let by_type = fields
         .headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok())
         .is_some_and(|v| v.to_ascii_lowercase().starts_with("text/markdown"));
-    let markdown =
-        given.markdown.or_else(|| fields.flag(&["x-markdown", "markdown", "md"])).unwrap_or(by_type);
+    let markdown = given.markdown.or_else(|| fields.flag(Field::Markdown)).unwrap_or(by_type);
     draft.content.format = if markdown { Format::Markdown } else { Format::Plain };
-    draft.sequence = given
-        .sequence_id
-        .filter(|s| !s.is_empty())
-        .or_else(|| header(&["x-sequence-id", "sequence-id", "sid"]));
+    draft.sequence = given.sequence_id.filter(|s| !s.is_empty()).or_else(|| header(Field::SequenceId));
     if draft.sequence.as_deref().is_some_and(|s| !super::is_name(s)) {
         return Err(SEQUENCE_INVALID);
     }
@@ -98,10 +87,10 @@ pub(super) fn draft(
         .delay
         .map(|d| text_of(&d))
         .filter(|d| !d.is_empty())
-        .or_else(|| header(&["x-delay", "delay", "x-at", "at", "x-in", "in"]))
+        .or_else(|| header(Field::Delay))
         .map(|d| delay::due(&d, app.now()))
         .transpose()?;
-    if due.is_some() && fields.flag(&["x-cache", "cache"]) == Some(false) {
+    if due.is_some() && fields.flag(Field::Cache) == Some(false) {
         return Err(DELAY_NO_CACHE);
     }
     draft.target = Some(Target {
@@ -122,7 +111,7 @@ fn message(given: Option<String>, fields: &Fields<'_>) -> String {
     let given = given.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     given
         // A header can't have line breaks; clients write them as `\n`.
-        .or_else(|| fields.get(&["x-message", "message", "m"]).map(|m| m.replace("\\n", "\n")))
+        .or_else(|| fields.get(Field::Message).map(|m| m.replace("\\n", "\n")))
         .unwrap_or_else(|| DEFAULT_MESSAGE.to_owned())
 }
 

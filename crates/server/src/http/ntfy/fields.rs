@@ -6,6 +6,45 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::http::input::Query;
 
+/// A field of a publication that a header or a query parameter may carry.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Field {
+    Actions,
+    Attach,
+    Cache,
+    Click,
+    Delay,
+    Filename,
+    Icon,
+    Markdown,
+    Message,
+    Priority,
+    SequenceId,
+    Tags,
+    Title,
+}
+
+impl Field {
+    /// The names of the field, in lower case; the first that is present counts.
+    const fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Actions => &["x-actions", "actions", "action"],
+            Self::Attach => &["x-attach", "attach", "a"],
+            Self::Cache => &["x-cache", "cache"],
+            Self::Click => &["x-click", "click"],
+            Self::Delay => &["x-delay", "delay", "x-at", "at", "x-in", "in"],
+            Self::Filename => &["x-filename", "filename", "file", "f"],
+            Self::Icon => &["x-icon", "icon"],
+            Self::Markdown => &["x-markdown", "markdown", "md"],
+            Self::Message => &["x-message", "message", "m"],
+            Self::Priority => &["x-priority", "priority", "prio", "p"],
+            Self::SequenceId => &["x-sequence-id", "sequence-id", "sid"],
+            Self::Tags => &["x-tags", "tags", "tag", "ta"],
+            Self::Title => &["x-title", "title", "t", "ti"],
+        }
+    }
+}
+
 /// The headers and the query of a publication.
 pub(super) struct Fields<'a> {
     pub(super) headers: &'a HeaderMap,
@@ -13,9 +52,9 @@ pub(super) struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// The first value under one of the names that is present and not empty: headers first, then the query. Names are
-    /// given in lower case; aliases with and without `x-` are listed by the caller.
-    pub(super) fn get(&self, names: &[&str]) -> Option<String> {
+    /// The first value of the field that is not empty: headers first, then the query.
+    pub(super) fn get(&self, field: Field) -> Option<String> {
+        let names = field.names();
         let header = names.iter().find_map(|name| {
             let value = self.headers.get(*name)?;
             // Clients send raw UTF-8 in headers, or encoded words of RFC 2047.
@@ -33,8 +72,8 @@ impl Fields<'_> {
     }
 
     /// A boolean; `None` where it is missing or neither yes nor no.
-    pub(super) fn flag(&self, names: &[&str]) -> Option<bool> {
-        let text = self.get(names)?.to_ascii_lowercase();
+    pub(super) fn flag(&self, field: Field) -> Option<bool> {
+        let text = self.get(field)?.to_ascii_lowercase();
         match text.as_str() {
             "1" | "yes" | "true" | "on" => Some(true),
             "0" | "no" | "false" | "off" => Some(false),

@@ -227,5 +227,5 @@ fn is_toast_worthy(arrival: &Arrival, context: ToastContext) -> bool {
 }
 
 #[cfg(test)]
-#[path = "toast_tests.rs"]
+#[path = "toast_policy_tests.rs"]
 mod tests;
