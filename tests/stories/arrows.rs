@@ -52,12 +52,12 @@ const DESKTOP_ONLY: &[&str] = &["tauri", "tauri-build", "notify-rust", "ksni"];
 /// The direct dependencies by package name, of any kind and for any target, with `name/feature` for each feature that
 /// is requested. `shipped` leaves out test dependencies: a crate's own tests may use more packages, but never the
 /// desktop's.
-struct House {
+struct DependencyGraph {
     shipped: BTreeMap<String, BTreeSet<String>>,
     any: BTreeMap<String, BTreeSet<String>>,
 }
 
-fn house() -> House {
+fn graph() -> DependencyGraph {
     let out = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -65,7 +65,7 @@ fn house() -> House {
         .expect("cargo metadata starts");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let metadata: Value = serde_json::from_slice(&out.stdout).expect("cargo metadata is JSON");
-    let mut house = House { shipped: BTreeMap::new(), any: BTreeMap::new() };
+    let mut graph = DependencyGraph { shipped: BTreeMap::new(), any: BTreeMap::new() };
     for package in metadata["packages"].as_array().expect("packages") {
         let name = package["name"].as_str().expect("name").to_owned();
         let named = |shipped_only: bool| {
@@ -79,19 +79,19 @@ fn house() -> House {
             });
             named.collect::<BTreeSet<_>>()
         };
-        house.shipped.insert(name.clone(), named(true));
-        house.any.insert(name, named(false));
+        graph.shipped.insert(name.clone(), named(true));
+        graph.any.insert(name, named(false));
     }
-    house
+    graph
 }
 
 #[test]
 fn every_arrow_between_the_parts_is_one_of_the_design() {
-    let house = house();
+    let graph = graph();
     let allowed: BTreeMap<_, BTreeSet<_>> =
         ALLOWED.iter().map(|(from, to)| (*from, to.iter().copied().collect())).collect();
     let mut wrong = Vec::new();
-    for (from, to) in &house.shipped {
+    for (from, to) in &graph.shipped {
         if OBSERVERS.contains(&from.as_str()) {
             continue;
         }
@@ -110,16 +110,16 @@ fn every_arrow_between_the_parts_is_one_of_the_design() {
 
 #[test]
 fn the_table_of_parts_names_every_part_there_is() {
-    let house = house();
+    let graph = graph();
     for (part, _) in ALLOWED {
-        assert!(house.shipped.contains_key(*part), "{part} is in the table but not in the workspace");
+        assert!(graph.shipped.contains_key(*part), "{part} is in the table but not in the workspace");
     }
 }
 
 #[test]
 fn only_the_desktop_program_names_the_desktop() {
-    let house = house();
-    for (from, to) in &house.any {
+    let graph = graph();
+    for (from, to) in &graph.any {
         if from == "tidings-desktop" {
             continue;
         }
@@ -132,21 +132,21 @@ fn only_the_desktop_program_names_the_desktop() {
 
 #[test]
 fn sync_never_names_the_server_not_even_in_its_own_tests() {
-    let any = house().any;
+    let any = graph().any;
     assert!(!any["tidings-sync"].contains("tidings-server"));
     assert!(!any["tidings-sync"].contains("tidings-testkit/server"), "the kit would bring it along");
 }
 
 #[test]
 fn the_test_kit_is_only_in_tests() {
-    for (from, to) in house().shipped {
+    for (from, to) in graph().shipped {
         assert!(!to.contains(TESTKIT) || from == "tidings-tests", "{from} ships the test kit");
     }
 }
 
 #[test]
 fn nothing_depends_on_tests_or_benches() {
-    for (from, to) in house().any {
+    for (from, to) in graph().any {
         for observer in OBSERVERS {
             assert!(!to.contains(*observer), "{from} → {observer}");
         }

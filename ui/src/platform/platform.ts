@@ -7,7 +7,7 @@ import type { MenuEntry } from '../generated/MenuEntry';
 /** The program's commands; `bootstrap` and `popup` without the arguments that come from the window. */
 export interface Platform extends Omit<Commands, 'bootstrap' | 'popup'> {
   /** Returns everything that the page shows first, and subscribes to events, which arrive one after the other. */
-  bootstrap(hear: (event: IpcEvent) => void): Promise<Bootstrap>;
+  bootstrap(onEvent: (event: IpcEvent) => void): Promise<Bootstrap>;
   /** Shows a native menu where it was requested; resolves to the chosen entry's id, or null. */
   popup(entries: MenuEntry[]): Promise<string | null>;
 }

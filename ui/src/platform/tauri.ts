@@ -9,9 +9,9 @@ const commands = client((command, args) => invoke('call', { command: { command, 
 
 export const tauri: Platform = {
   ...commands,
-  bootstrap(hear) {
+  bootstrap(onEvent) {
     const events = new Channel<IpcEvent>();
-    events.onmessage = hear;
+    events.onmessage = onEvent;
     return invoke('call', { command: { command: 'bootstrap', args: {} }, events });
   },
   popup: (entries) => commands.popup(entries, [menuPlace.x, menuPlace.y]),

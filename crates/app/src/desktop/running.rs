@@ -93,11 +93,11 @@ impl App {
     /// Spawns the tasks that run as long as the program; one that panics is restarted.
     fn keep_running(&self) {
         let app = self.clone();
-        supervise::keep("telling the window", move || app.clone().run_updates());
+        supervise::keep("window updates", move || app.clone().run_updates());
         // Subscribed before anything can change; after a restart everything is fetched again, since changes were
         // missed.
         let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
-        supervise::keep("changes", move || {
+        supervise::keep("replica changes", move || {
             let changes = first.take().unwrap_or_else(|| {
                 app.inner.events.note(|dirty| dirty.refetch = true);
                 app.inner.replica.subscribe()
@@ -105,14 +105,14 @@ impl App {
             app.clone().forward_changes(changes)
         });
         let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
-        supervise::keep("kept searches", move || {
+        supervise::keep("saved search counts", move || {
             let changes = first.take().unwrap_or_else(|| app.inner.replica.subscribe());
             app.clone().run_search_counts(changes)
         });
         let app = self.clone();
-        supervise::keep("the clock", move || app.clone().run_timers());
+        supervise::keep("timers", move || app.clone().run_timers());
         let app = self.clone();
-        supervise::keep("what is kept", move || app.clone().run_retention());
+        supervise::keep("retention", move || app.clone().run_retention());
     }
 
     pub(crate) async fn forward_changes(self, mut changes: broadcast::Receiver<Arc<Changed>>) {

@@ -122,7 +122,7 @@ fn the_token_of_endpoint_json_only_publishes_is_new_at_each_start_and_goes_with_
 
 #[test]
 fn a_backup_that_names_another_address_is_sent_no_token() {
-    let (_hall, _serving, laptop) = server_and_replica();
+    let (_server_dir, _serving, laptop) = server_and_replica();
     laptop.run(&["pull"]);
     // Somebody else's backup, in which the source of the same id and user has another address.
     let elsewhere = DataFolder::new();

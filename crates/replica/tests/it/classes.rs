@@ -4,7 +4,7 @@ use tidings_model::wire::Change;
 use tidings_model::{Clock, Mark, MsgId, Notification};
 use tidings_replica::*;
 
-use crate::desk::{Desk, server};
+use crate::device::{Device, server};
 use crate::server::Server;
 
 /// The number of items that the server counts as unread.
@@ -13,8 +13,8 @@ fn unread_there(server: &Server) -> u64 {
 }
 
 /// The items that the replica shows, sorted by msgid.
-fn shown(desk: &Desk) -> Vec<Notification> {
-    let mut items: Vec<Notification> = desk
+fn shown(device: &Device) -> Vec<Notification> {
+    let mut items: Vec<Notification> = device
         .replica
         .items(&ItemFilter::default(), 1_000)
         .unwrap()
@@ -26,9 +26,9 @@ fn shown(desk: &Desk) -> Vec<Notification> {
 }
 
 /// Asserts that an old replica and one that pulls only now agree with the server. Returns the number of unread items.
-fn agree(server: &Server, old: &Desk) -> u64 {
+fn agree(server: &Server, old: &Device) -> u64 {
     old.pull(server);
-    let fresh = Desk::at(server);
+    let fresh = Device::at(server);
     fresh.pull(server);
     let there: Vec<Notification> =
         server.items.values().filter(|n| !n.deleted).map(|n| server.shown(n)).collect();
@@ -38,116 +38,116 @@ fn agree(server: &Server, old: &Desk) -> u64 {
     old.unread()
 }
 
-fn visit(desk: &Desk, msgid: &MsgId) {
-    let item = desk.replica.items_by_msgid(None, std::slice::from_ref(msgid)).unwrap().remove(0);
-    desk.replica.visit(desk.source, &item.notification.view().unwrap(), None).unwrap();
+fn visit(device: &Device, msgid: &MsgId) {
+    let item = device.replica.items_by_msgid(None, std::slice::from_ref(msgid)).unwrap().remove(0);
+    device.replica.visit(device.source, &item.notification.view().unwrap(), None).unwrap();
 }
 
-/// A server and a desk with two unread items of auto class in one view, the older first.
-fn two_unread_likes() -> (Server, Desk, [MsgId; 2]) {
+/// A server and a device with two unread items of auto class in one view, the older first.
+fn two_unread_likes() -> (Server, Device, [MsgId; 2]) {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     let first = server.post(2, 7, "first");
-    desk.clock.advance_micros(1_000);
+    device.clock.advance_micros(1_000);
     let second = server.post(2, 7, "second");
-    desk.pull(&server);
-    (server, desk, [first, second])
+    device.pull(&server);
+    (server, device, [first, second])
 }
 
 #[test]
 pub(crate) fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     let mut likes = Vec::new();
     for _ in 0..3 {
-        desk.clock.advance_micros(1_000);
+        device.clock.advance_micros(1_000);
         server.post(1, 42, "a comment");
         likes.push(server.post(2, 42, "a like"));
     }
-    desk.pull(&server);
-    visit(&desk, &likes[2]);
-    desk.flush(&mut server);
-    assert_eq!(agree(&server, &desk), 3, "the comments wait to be marked");
+    device.pull(&server);
+    visit(&device, &likes[2]);
+    device.flush(&mut server);
+    assert_eq!(agree(&server, &device), 3, "the comments wait to be marked");
 
     // Likes become manual and comments auto, for items published from now on.
     for action in ["like", "comment"] {
         server.turn_class(action);
     }
-    desk.replica.set_catalog(desk.source, &server.catalog).unwrap();
-    assert_eq!(agree(&server, &desk), 3);
-    desk.clock.advance_micros(1_000);
+    device.replica.set_catalog(device.source, &server.catalog).unwrap();
+    assert_eq!(agree(&server, &device), 3);
+    device.clock.advance_micros(1_000);
     let comment = server.post(1, 42, "a comment of the other class");
     server.post(2, 42, "a like of the other class");
-    assert_eq!(agree(&server, &desk), 5);
-    visit(&desk, &comment);
-    assert_eq!(desk.unread(), 4, "looking reads what is of auto class by itself");
-    desk.flush(&mut server);
-    assert_eq!(agree(&server, &desk), 4);
+    assert_eq!(agree(&server, &device), 5);
+    visit(&device, &comment);
+    assert_eq!(device.unread(), 4, "looking reads what is of auto class by itself");
+    device.flush(&mut server);
+    assert_eq!(agree(&server, &device), 4);
 }
 
 #[test]
 pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
-    let (mut server, desk, [first, second]) = two_unread_likes();
-    visit(&desk, &second);
-    desk.flush(&mut server);
-    assert_eq!(agree(&server, &desk), 0);
+    let (mut server, device, [first, second]) = two_unread_likes();
+    visit(&device, &second);
+    device.flush(&mut server);
+    assert_eq!(agree(&server, &device), 0);
 
-    desk.clock.advance_micros(1_000);
+    device.clock.advance_micros(1_000);
     server.edit(&first, "first, revised", 3);
-    assert_eq!(agree(&server, &desk), 1, "the mark does not cover what was revised after it");
-    let item = desk.replica.items_by_msgid(None, std::slice::from_ref(&first)).unwrap().remove(0);
+    assert_eq!(agree(&server, &device), 1, "the mark does not cover what was revised after it");
+    let item = device.replica.items_by_msgid(None, std::slice::from_ref(&first)).unwrap().remove(0);
     assert!(item.notification.auto, "its class stays");
 
     // A read mark on the item moves the view's mark to the revision; undo moves it to just before the item.
-    let marked = desk.replica.mark(Targets::Items(vec![item.id]), Mark::Read).unwrap();
-    assert_eq!(desk.unread(), 0);
-    desk.flush(&mut server);
-    assert_eq!(agree(&server, &desk), 0);
-    desk.replica.undo(&marked.undo.unwrap()).unwrap();
-    desk.flush(&mut server);
-    let after = agree(&server, &desk);
+    let marked = device.replica.mark(Targets::Items(vec![item.id]), Mark::Read).unwrap();
+    assert_eq!(device.unread(), 0);
+    device.flush(&mut server);
+    assert_eq!(agree(&server, &device), 0);
+    device.replica.undo(&marked.undo.unwrap()).unwrap();
+    device.flush(&mut server);
+    let after = agree(&server, &device);
     assert!(after >= 1, "{after} unread after it was taken back");
 
     // Another device reads the item by visiting its view.
     let view = item.notification.view().unwrap();
     server.apply(&Change::Visit { view, at: None });
-    assert_eq!(agree(&server, &desk), 0);
+    assert_eq!(agree(&server, &device), 0);
 }
 
 #[test]
 pub(crate) fn what_its_publisher_cleared_is_read_alone() {
-    let (mut server, desk, [first, second]) = two_unread_likes();
-    assert_eq!(agree(&server, &desk), 2);
-    desk.clock.advance_micros(1_000);
+    let (mut server, device, [first, second]) = two_unread_likes();
+    assert_eq!(agree(&server, &device), 2);
+    device.clock.advance_micros(1_000);
     server.clear(&second);
-    assert_eq!(agree(&server, &desk), 1, "the first one is as unread as it was");
+    assert_eq!(agree(&server, &device), 1, "the first one is as unread as it was");
     server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()] });
-    assert_eq!(agree(&server, &desk), 1);
+    assert_eq!(agree(&server, &device), 1);
     server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![first.clone()] });
-    assert_eq!(agree(&server, &desk), 0);
-    let here = desk.replica.items_by_msgid(None, &[first, second]).unwrap();
+    assert_eq!(agree(&server, &device), 0);
+    let here = device.replica.items_by_msgid(None, &[first, second]).unwrap();
     for (item, unread) in here.iter().zip([1, 2]) {
-        desk.replica.mark(Targets::Items(vec![item.id]), Mark::Unread).unwrap();
-        desk.flush(&mut server);
-        assert_eq!(agree(&server, &desk), unread);
+        device.replica.mark(Targets::Items(vec![item.id]), Mark::Unread).unwrap();
+        device.flush(&mut server);
+        assert_eq!(agree(&server, &device), unread);
     }
 }
 
 #[test]
 pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     let post = server.post(3, 7, "hello");
     server.post(2, 7, "a like");
     server.post(0, 0, "news");
-    desk.pull(&server);
-    visit(&desk, &post);
-    desk.flush(&mut server);
-    desk.pull(&server);
-    let conn = rusqlite::Connection::open(desk.dir.path().join(FILE)).unwrap();
+    device.pull(&server);
+    visit(&device, &post);
+    device.flush(&mut server);
+    device.pull(&server);
+    let conn = rusqlite::Connection::open(device.dir.path().join(FILE)).unwrap();
     let tell = |sql: &str| -> Vec<String> {
         conn.execute_batch(&format!("SAVEPOINT wrong; {sql}; RELEASE wrong")).unwrap();
-        desk.replica.check().unwrap().into_iter().map(|difference| difference.what).collect()
+        device.replica.check().unwrap().into_iter().map(|difference| difference.what).collect()
     };
     assert_eq!(tell("SELECT 1"), Vec::<String>::new());
     let view = "(SELECT id FROM views WHERE view = 'announcements/all')";
@@ -163,54 +163,54 @@ pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
 
 #[test]
 pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing() {
-    let (mut server, desk, [first, second]) = two_unread_likes();
+    let (mut server, device, [first, second]) = two_unread_likes();
     // The server has cleared both items before it receives the mark on everything, which then moves no view's mark.
-    desk.clock.advance_micros(1_000);
+    device.clock.advance_micros(1_000);
     server.clear(&first);
     server.clear(&second);
     let all = Targets::All { source: None, kind: None, through: None };
-    desk.replica.mark(all.clone(), Mark::Read).unwrap();
-    desk.flush(&mut server);
-    assert_eq!(desk.unread(), 0, "nothing turns unread between the answer and the pull");
+    device.replica.mark(all.clone(), Mark::Read).unwrap();
+    device.flush(&mut server);
+    assert_eq!(device.unread(), 0, "nothing turns unread between the answer and the pull");
     assert!(server.marks.is_empty());
-    assert_eq!(agree(&server, &desk), 0);
+    assert_eq!(agree(&server, &device), 0);
     // With an item that was not cleared, the mark on everything moves the view's mark over all of them.
-    desk.clock.advance_micros(1_000);
+    device.clock.advance_micros(1_000);
     server.post(2, 7, "third");
-    desk.pull(&server);
-    desk.replica.mark(all, Mark::Read).unwrap();
-    desk.flush(&mut server);
+    device.pull(&server);
+    device.replica.mark(all, Mark::Read).unwrap();
+    device.flush(&mut server);
     assert_eq!(server.marks.len(), 1);
-    assert_eq!(agree(&server, &desk), 0);
+    assert_eq!(agree(&server, &device), 0);
 }
 
 #[test]
 pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_later_is_not() {
-    let (mut server, desk, [first, second]) = two_unread_likes();
-    desk.clock.advance_micros(1_000);
+    let (mut server, device, [first, second]) = two_unread_likes();
+    device.clock.advance_micros(1_000);
     server.edit(&first, "first, revised", 3);
-    desk.pull(&server);
+    device.pull(&server);
     let all = Targets::All { source: None, kind: None, through: None };
-    desk.replica.mark(all, Mark::Read).unwrap();
+    device.replica.mark(all, Mark::Read).unwrap();
     // Revised before the server receives the mark.
-    desk.clock.advance_micros(1_000);
+    device.clock.advance_micros(1_000);
     server.edit(&second, "second, revised", 3);
-    desk.flush(&mut server);
-    assert_eq!(agree(&server, &desk), 1);
-    let first = desk.replica.items_by_msgid(None, &[first]).unwrap().remove(0);
+    device.flush(&mut server);
+    assert_eq!(agree(&server, &device), 1);
+    let first = device.replica.items_by_msgid(None, &[first]).unwrap().remove(0);
     assert!(!first.unread);
 
     // An item that existed when everything was marked read, but was first pulled after a revision, is unread at once.
-    desk.clock.advance_micros(1_000);
+    device.clock.advance_micros(1_000);
     let third = server.post(2, 8, "third");
-    desk.clock.advance_micros(1_000);
-    let all = Targets::All { source: None, kind: None, through: Some(desk.clock.now()) };
-    desk.replica.mark(all, Mark::Read).unwrap();
-    assert_eq!(desk.unread(), 0);
-    desk.clock.advance_micros(1_000);
+    device.clock.advance_micros(1_000);
+    let all = Targets::All { source: None, kind: None, through: Some(device.clock.now()) };
+    device.replica.mark(all, Mark::Read).unwrap();
+    assert_eq!(device.unread(), 0);
+    device.clock.advance_micros(1_000);
     server.edit(&third, "third, revised", 3);
-    desk.pull(&server);
-    assert_eq!(desk.unread(), 1);
-    desk.flush(&mut server);
-    assert_eq!(agree(&server, &desk), 1);
+    device.pull(&server);
+    assert_eq!(device.unread(), 1);
+    device.flush(&mut server);
+    assert_eq!(agree(&server, &device), 1);
 }

@@ -4,7 +4,7 @@
 
 mod badge;
 mod classes;
-mod desk;
+mod device;
 mod forgotten;
 mod histories;
 mod keeping;

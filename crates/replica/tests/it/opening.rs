@@ -8,24 +8,24 @@ use tidings_model::wire::NewMessage;
 use tidings_model::{Actor, Clock, Kind};
 use tidings_replica::*;
 
-use crate::desk::{Desk, server};
+use crate::device::{Device, server};
 use crate::server::Server;
 
 /// A replica with some history of every sort, and the server from which it was pulled.
-fn lived() -> (Desk, Server) {
+fn lived() -> (Device, Server) {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for (sort, to) in [(0, 0), (1, 42), (1, 42), (2, 7), (1, 3), (1, 5), (3, 7), (4, 7), (1, 9), (1, 11)] {
-        desk.clock.advance_micros(1_000_000);
+        device.clock.advance_micros(1_000_000);
         server.post(sort, to, "Nightly build failed, 数据库备份失败");
     }
-    desk.pull(&server);
-    live(&desk);
-    (desk, server)
+    device.pull(&server);
+    live(&device);
+    (device, server)
 }
 
 /// Makes marks of every sort that the server has not received, a draft, and an outgoing message.
-fn live(Desk { clock, replica, source, .. }: &Desk) {
+fn live(Device { clock, replica, source, .. }: &Device) {
     let thread = |key: &str| replica.thread_by_key(*source, key).unwrap().unwrap().id;
     let until = clock.now().plus_secs(3_600);
     for (key, mark) in [

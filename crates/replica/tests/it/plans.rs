@@ -8,7 +8,7 @@ use tidings_replica::*;
 use tidings_sqlite::statements::{self, Listed, Unrun};
 use tidings_sqlite::{Database, Durability, Options};
 
-use crate::desk::{Desk, server};
+use crate::device::{Device, server};
 use crate::server::Server;
 
 const CHECK: &str = "a check reads everything once, on a reader's connection";
@@ -132,16 +132,16 @@ fn page(items: Vec<Notification>) -> Page {
 }
 
 /// Reads lists and pages that no other test reads.
-fn reading(desk: &Desk, newest: &MsgId) {
-    let replica = &desk.replica;
-    let thread = desk.thread_of(newest);
+fn reading(device: &Device, newest: &MsgId) {
+    let replica = &device.replica;
+    let thread = device.thread_of(newest);
     replica.items_of(thread, Some(newest), 1).unwrap();
     replica.export(&mut |_| true).unwrap();
     let unread = SearchFilter { states: vec![StateFilter::Unread], ..SearchFilter::default() };
     replica.search(&unread, 9).unwrap();
     replica.threads(&ThreadQuery { filter: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
-    assert!(replica.any_unread(desk.source, std::slice::from_ref(newest)).unwrap());
-    assert!(!replica.has_unsent(desk.source).unwrap());
+    assert!(replica.any_unread(device.source, std::slice::from_ref(newest)).unwrap());
+    assert!(!replica.has_unsent(device.source).unwrap());
     let items = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap();
     replica.defer_toasts(vec![items[0].id]).unwrap();
     assert_eq!(replica.deferred_toasts().unwrap().len(), 1);
@@ -149,8 +149,8 @@ fn reading(desk: &Desk, newest: &MsgId) {
 }
 
 /// Changes saved searches and other settings of the reader.
-fn settings(desk: &Desk) {
-    let replica = &desk.replica;
+fn settings(device: &Device) {
+    let replica = &device.replica;
     let search = SavedSearch { id: 0, name: "mine".into(), query: "disk".into() };
     let id = replica.save_search(search).unwrap();
     assert!(replica.saved_search(id).unwrap().is_some());
@@ -163,45 +163,45 @@ fn settings(desk: &Desk) {
     };
     let rule = replica.save_rule(rule).unwrap().remove(0);
     replica.save_rule(Rule { on: false, ..rule }).unwrap();
-    replica.order_sources(vec![desk.source]).unwrap();
+    replica.order_sources(vec![device.source]).unwrap();
 }
 
 /// Marks by place, by time and by view; a refused mark; removal of items archived long ago.
-fn marks(desk: &Desk, server: &mut Server, newest: &MsgId) {
-    let replica = &desk.replica;
-    let all = Targets::All { source: Some(desk.source), kind: Some(Kind::Announcement), through: None };
+fn marks(device: &Device, server: &mut Server, newest: &MsgId) {
+    let replica = &device.replica;
+    let all = Targets::All { source: Some(device.source), kind: Some(Kind::Announcement), through: None };
     replica.mark(all, Mark::Archive).unwrap();
     let item = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap().remove(0).notification;
-    replica.visit(desk.source, &item.view().unwrap(), Some(item.created_at)).unwrap();
-    desk.flush(server);
-    desk.pull(server);
-    assert!(replica.apply_retention(desk.clock.now().plus_secs(9), 9).unwrap() > 0);
+    replica.visit(device.source, &item.view().unwrap(), Some(item.created_at)).unwrap();
+    device.flush(server);
+    device.pull(server);
+    assert!(replica.apply_retention(device.clock.now().plus_secs(9), 9).unwrap() > 0);
     server.post(1, 1, "words");
-    desk.pull(server);
+    device.pull(server);
     replica.mark(Targets::All { source: None, kind: None, through: None }, Mark::Read).unwrap();
-    let ops = replica.pending(desk.source, 9).unwrap();
+    let ops = replica.pending(device.source, 9).unwrap();
     let refused: Vec<OpResult> =
         ops.into_iter().map(|op| OpResult { id: op.id, ok: false, code: None }).collect();
-    replica.acknowledge(desk.source, &refused).unwrap();
-    desk.pull(server);
+    replica.acknowledge(device.source, &refused).unwrap();
+    device.pull(server);
 }
 
 /// Applies items and marks in another order than they were made.
-fn pulling(desk: &Desk, server: &mut Server) {
-    let replica = &desk.replica;
+fn pulling(device: &Device, server: &mut Server) {
+    let replica = &device.replica;
     let name = server.post(2, 9, "read elsewhere");
     let mut item = server.items[&name].clone();
     item.read_at = Some(item.stamp.plus_micros(5));
-    replica.apply(desk.source, page(vec![item.clone()])).unwrap();
+    replica.apply(device.source, page(vec![item.clone()])).unwrap();
     let mark = ViewMark { view: item.view().unwrap(), through: item.stamp.plus_micros(5), stamp: item.stamp };
-    replica.apply(desk.source, Page { marks: vec![mark], ..Page::default() }).unwrap();
+    replica.apply(device.source, Page { marks: vec![mark], ..Page::default() }).unwrap();
     let skipped = Skipped { position: "5".into(), msgid: MsgId("large".into()) };
-    replica.skip(desk.source, &skipped).unwrap();
+    replica.skip(device.source, &skipped).unwrap();
     let mut buried = item.clone();
     (buried.msgid, buried.deleted) = (skipped.msgid, true);
-    replica.apply(desk.source, page(vec![buried.clone()])).unwrap();
+    replica.apply(device.source, page(vec![buried.clone()])).unwrap();
     (buried.deleted, buried.stamp, buried.version) = (false, buried.stamp.plus_micros(9), 9);
-    replica.apply(desk.source, page(vec![buried])).unwrap();
+    replica.apply(device.source, page(vec![buried])).unwrap();
     let many = (0..3_100).map(|n| {
         let mut one = item.clone();
         (one.msgid, one.thread, one.read_at) =
@@ -209,33 +209,33 @@ fn pulling(desk: &Desk, server: &mut Server) {
         one.auto = false;
         one
     });
-    replica.apply(desk.source, page(many.collect())).unwrap();
+    replica.apply(device.source, page(many.collect())).unwrap();
     let unread = SearchFilter {
         states: vec![StateFilter::Unread],
         words: vec!["read".into()],
         ..SearchFilter::default()
     };
     replica.threads(&ThreadQuery { filter: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
-    replica.apply(desk.source, Page { epoch: Some("another".into()), ..Page::default() }).unwrap();
+    replica.apply(device.source, Page { epoch: Some("another".into()), ..Page::default() }).unwrap();
 }
 
 /// Runs the seldom operations of a reader and a server.
 fn seldom() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for _ in 0..3 {
         server.post(0, 1, "words");
         server.post(3, 1, "words");
     }
     let newest = server.post(3, 1, "words");
-    desk.pull(&server);
-    reading(&desk, &newest);
-    settings(&desk);
-    marks(&desk, &mut server, &newest);
-    pulling(&desk, &mut server);
+    device.pull(&server);
+    reading(&device, &newest);
+    settings(&device);
+    marks(&device, &mut server, &newest);
+    pulling(&device, &mut server);
     let user = Some("p1".into());
-    desk.replica.change_source(desk.source, SourceChange { user, ..SourceChange::default() }).unwrap();
-    desk.replica.contacts(desk.source, 9).unwrap();
+    device.replica.change_source(device.source, SourceChange { user, ..SourceChange::default() }).unwrap();
+    device.replica.contacts(device.source, 9).unwrap();
 }
 
 #[test]

@@ -6,12 +6,12 @@ use tidings_model::{Mark, MsgId};
 use tidings_replica::*;
 use tidings_testkit::wait::{SOON, until_blocking};
 
-use crate::desk::{Desk, server};
+use crate::device::{Device, server};
 use crate::server::Server;
 
 /// The number of transactions that `work` commits.
-fn writes(desk: &Desk, work: impl FnOnce()) -> usize {
-    let mut events = desk.replica.subscribe();
+fn writes(device: &Device, work: impl FnOnce()) -> usize {
+    let mut events = device.replica.subscribe();
     work();
     std::iter::from_fn(|| events.try_recv().ok()).count()
 }
@@ -19,33 +19,34 @@ fn writes(desk: &Desk, work: impl FnOnce()) -> usize {
 #[test]
 pub(crate) fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for n in 0..1_700_u32 {
-        desk.clock.advance_micros(10);
+        device.clock.advance_micros(10);
         server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
     }
     let page = server.sync(None, 2_000);
     let mut applied = Applied::default();
-    let parts = writes(&desk, || applied = desk.replica.apply(desk.source, page.clone().into()).unwrap());
+    let parts =
+        writes(&device, || applied = device.replica.apply(device.source, page.clone().into()).unwrap());
     assert_eq!(parts, 4);
     assert_eq!(applied.arrived.len(), 1_700);
-    assert_eq!(desk.replica.source(desk.source).unwrap().cursor, Some(page.next.to_string()));
-    desk.well();
-    let again = desk.replica.apply(desk.source, page.into()).unwrap();
+    assert_eq!(device.replica.source(device.source).unwrap().cursor, Some(page.next.to_string()));
+    device.well();
+    let again = device.replica.apply(device.source, page.into()).unwrap();
     assert!(again.arrived.is_empty() && again.updated.is_empty());
-    desk.well();
+    device.well();
 }
 
 #[test]
 pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for n in 0..1_200_u32 {
-        desk.clock.advance_micros(10);
+        device.clock.advance_micros(10);
         server.post(1, u8::try_from(n % 200).unwrap(), "words");
     }
-    desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
-    let threads: Vec<ThreadId> = desk
+    device.replica.apply(device.source, server.sync(None, 2_000).into()).unwrap();
+    let threads: Vec<ThreadId> = device
         .replica
         .threads(&ThreadQuery::top(Place::Inbox, 500))
         .unwrap()
@@ -53,16 +54,16 @@ pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
         .iter()
         .map(|t| t.id)
         .collect();
-    let until = tidings_model::Clock::now(&desk.clock).plus_secs(60);
-    desk.replica.mark(Targets::Threads(threads), Mark::Snooze { until }).unwrap();
-    let answered = writes(&desk, || while server.take(&desk.replica, desk.source, 1_000) {});
+    let until = tidings_model::Clock::now(&device.clock).plus_secs(60);
+    device.replica.mark(Targets::Threads(threads), Mark::Snooze { until }).unwrap();
+    let answered = writes(&device, || while server.take(&device.replica, device.source, 1_000) {});
     assert!(answered >= 3, "{answered} writes");
-    desk.well();
-    desk.clock.advance_micros(120_000_000);
-    let woken = writes(&desk, || drop(desk.replica.wake(until.plus_secs(1)).unwrap()));
+    device.well();
+    device.clock.advance_micros(120_000_000);
+    let woken = writes(&device, || drop(device.replica.wake(until.plus_secs(1)).unwrap()));
     assert!(woken >= 5, "{woken} writes");
-    assert_eq!(desk.unread(), 1_200);
-    desk.well();
+    assert_eq!(device.unread(), 1_200);
+    device.well();
 }
 
 /// Waits until a query returns 0.
@@ -71,8 +72,8 @@ fn until_none(file: &Connection, sql: &str) {
 }
 
 /// A second connection to the replica's open file.
-fn file(desk: &Desk) -> Connection {
-    let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
+fn file(device: &Device) -> Connection {
+    let file = Connection::open(device.dir.path().join(FILE)).unwrap();
     file.busy_timeout(SOON).unwrap();
     file
 }
@@ -86,12 +87,12 @@ fn rows(conn: &Connection, table: &str, source: SourceId) -> i64 {
 #[test]
 pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_next_start() {
     let mut server = server();
-    let mut desk = Desk::at(&server);
+    let mut device = Device::at(&server);
     for n in 0..1_000_u32 {
         server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
     }
     let page: Page = server.sync(None, 2_000).into();
-    desk.replica.apply(desk.source, page.clone()).unwrap();
+    device.replica.apply(device.source, page.clone()).unwrap();
     let other = NewSource {
         name: "other".into(),
         protocol: "tidings".into(),
@@ -99,76 +100,77 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
         user: None,
         own: false,
     };
-    let other = desk.replica.add_source(other).unwrap();
+    let other = device.replica.add_source(other).unwrap();
     let mut few = page;
     few.items.truncate(5);
-    desk.replica.apply(other, few).unwrap();
-    let pinned = desk.all(Place::Source(desk.source))[0].id;
-    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
-    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
-    desk.replica.save_draft(desk.source, "user:p1", "Not yet").unwrap();
+    device.replica.apply(other, few).unwrap();
+    let pinned = device.all(Place::Source(device.source))[0].id;
+    device.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
+    device.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
+    device.replica.save_draft(device.source, "user:p1", "Not yet").unwrap();
 
     // A trigger makes the removal fail after a part of the items is deleted, as a full disk would.
-    let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
+    let file = Connection::open(device.dir.path().join(FILE)).unwrap();
     file.execute_batch(
         "CREATE TRIGGER gives_up BEFORE DELETE ON items WHEN (SELECT count(*) FROM items) <= 450
          BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
-    assert!(desk.replica.remove_source(desk.source, false).is_err());
-    let left = rows(&file, "items", desk.source);
+    assert!(device.replica.remove_source(device.source, false).is_err());
+    let left = rows(&file, "items", device.source);
     assert!((400..=900).contains(&left), "{left} items are left: other portions were written");
 
     // The source is hidden, its name is free, and other writes succeed.
-    let sources: Vec<SourceId> = desk.replica.sources().unwrap().iter().map(|s| s.id).collect();
+    let sources: Vec<SourceId> = device.replica.sources().unwrap().iter().map(|s| s.id).collect();
     assert_eq!(sources, [other]);
-    assert!(matches!(desk.replica.source(desk.source), Err(Error::NoSource(_))));
-    let counts = desk.replica.counts().unwrap();
+    assert!(matches!(device.replica.source(device.source), Err(Error::NoSource(_))));
+    let counts = device.replica.counts().unwrap();
     assert_eq!((counts.sources.len(), counts.places.pinned, counts.places.done), (1, 0, 0));
-    assert!(desk.replica.threads_by_id(&[pinned]).unwrap().is_empty());
+    assert!(device.replica.threads_by_id(&[pinned]).unwrap().is_empty());
     for place in [Place::Inbox, Place::Pinned, Place::Done] {
-        let rows = desk.replica.threads(&ThreadQuery::top(place, 500)).unwrap().rows;
+        let rows = device.replica.threads(&ThreadQuery::top(place, 500)).unwrap().rows;
         assert!(rows.iter().all(|row| row.source == other), "{place:?}");
     }
-    let found = desk.replica.search(&SearchFilter::words("words"), 500).unwrap();
+    let found = device.replica.search(&SearchFilter::words("words"), 500).unwrap();
     assert!(found.iter().all(|item| item.source == other));
-    let listed = desk.replica.items(&ItemFilter::default(), 2_000).unwrap();
+    let listed = device.replica.items(&ItemFilter::default(), 2_000).unwrap();
     assert_eq!(listed.len(), 5);
-    desk.replica
+    device
+        .replica
         .change_source(other, SourceChange { name: Some("home".into()), ..Default::default() })
         .unwrap();
 
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
-    desk.reopen();
+    device.reopen();
     until_none(&file, "SELECT count(*) FROM sources WHERE removing = 1");
     for table in ["items", "threads", "views", "counters", "outbox", "drafts"] {
-        assert_eq!(rows(&file, table, desk.source), 0, "{table}");
+        assert_eq!(rows(&file, table, device.source), 0, "{table}");
     }
-    desk.well();
-    assert_eq!(desk.replica.items(&ItemFilter::default(), 2_000).unwrap().len(), 5);
+    device.well();
+    assert_eq!(device.replica.items(&ItemFilter::default(), 2_000).unwrap().len(), 5);
 }
 
 #[test]
 pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_out() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for n in 0..400_u32 {
         server.post(u8::try_from(n % 5).unwrap(), u8::try_from(n % 7).unwrap(), "words");
     }
-    desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
-    desk.replica.visit(desk.source, &conversation(), None).unwrap();
-    let file = file(&desk);
+    device.replica.apply(device.source, server.sync(None, 2_000).into()).unwrap();
+    device.replica.visit(device.source, &conversation(), None).unwrap();
+    let file = file(&device);
     file.execute_batch(
         "CREATE TRIGGER gives_up BEFORE DELETE ON items WHEN (SELECT count(*) FROM items) <= 150
          BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
-    assert!(desk.replica.remove_source(desk.source, false).is_err());
-    assert!(rows(&file, "items", desk.source) > 0);
+    assert!(device.replica.remove_source(device.source, false).is_err());
+    assert!(rows(&file, "items", device.source) > 0);
     let differences = || {
         let dir = tempfile::tempdir().unwrap();
-        desk.replica.backup(&dir.path().join(FILE)).unwrap();
-        let clock = std::sync::Arc::new(desk.clock.clone());
+        device.replica.backup(&dir.path().join(FILE)).unwrap();
+        let clock = std::sync::Arc::new(device.clock.clone());
         Replica::open_read_only(dir.path(), clock).unwrap().check().unwrap()
     };
     assert_eq!(differences(), []);
@@ -179,8 +181,8 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
          DROP TRIGGER gives_up",
     )
     .unwrap();
-    desk.well();
-    assert_eq!(rows(&file, "items", desk.source), 0);
+    device.well();
+    assert_eq!(rows(&file, "items", device.source), 0);
     assert_eq!(differences(), []);
     // The check reports the differences of a source that is not being removed.
     file.execute_batch("UPDATE sources SET removing = 0").unwrap();
@@ -190,15 +192,15 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
 #[test]
 pub(crate) fn another_user_of_a_source_is_taken_in_in_portions_and_after_a_crash_to_the_end() {
     let mut server = server();
-    let mut desk = Desk::at(&server);
+    let mut device = Device::at(&server);
     for n in 0..1_700_u32 {
         server.post([0, 1, 3, 4][n as usize % 4], u8::try_from(n % 2).unwrap(), "words");
     }
-    desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
+    device.replica.apply(device.source, server.sync(None, 2_000).into()).unwrap();
     let own = "SELECT count(*) FROM items WHERE own = 1";
-    let file = file(&desk);
+    let file = file(&device);
     let count = |sql: &str| file.query_row(sql, [], |r| r.get::<_, i64>(0)).unwrap();
-    assert_eq!((count(own), desk.unread()), (425, 1_275));
+    assert_eq!((count(own), device.unread()), (425, 1_275));
     let become_ = |user: &str| SourceChange { user: Some(user.into()), ..SourceChange::default() };
     file.execute_batch(
         "CREATE TRIGGER gives_up BEFORE UPDATE OF own ON items
@@ -206,40 +208,40 @@ pub(crate) fn another_user_of_a_source_is_taken_in_in_portions_and_after_a_crash
          BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
-    assert!(desk.replica.change_source(desk.source, become_("p0")).is_err());
+    assert!(device.replica.change_source(device.source, become_("p0")).is_err());
     let halfway = count("SELECT count(*) FROM items WHERE own = 1 AND actor = 'me'");
     assert!((1..425).contains(&halfway), "{halfway} are left: portions were written");
     // Every count is right halfway, and a page that arrives then knows the new user.
-    desk.well();
+    device.well();
     server.post(4, 1, "words");
-    let since = desk.replica.source(desk.source).unwrap().cursor.map(|c| c.parse().unwrap());
-    desk.replica.apply(desk.source, server.sync(since, 2_000).into()).unwrap();
+    let since = device.replica.source(device.source).unwrap().cursor.map(|c| c.parse().unwrap());
+    device.replica.apply(device.source, server.sync(since, 2_000).into()).unwrap();
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
-    desk.reopen();
+    device.reopen();
     until_none(&file, "SELECT count(*) FROM sources WHERE own_recheck_from IS NOT NULL");
     assert_eq!(count("SELECT count(*) FROM items WHERE own <> (actor = 'p0')"), 0);
-    desk.well();
+    device.well();
 
-    let written = writes(&desk, || desk.replica.change_source(desk.source, become_("me")).unwrap());
+    let written = writes(&device, || device.replica.change_source(device.source, become_("me")).unwrap());
     assert!(written >= 4, "{written} writes");
-    assert_eq!((count(own), desk.unread()), (426, 1_275));
-    desk.well();
+    assert_eq!((count(own), device.unread()), (426, 1_275));
+    device.well();
 }
 
 #[test]
 pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_crash_to_the_end() {
     let mut server = server();
-    let mut desk = Desk::at(&server);
+    let mut device = Device::at(&server);
     for n in 0..1_700_u32 {
         server.post(1, u8::try_from(n % 200).unwrap(), "words");
     }
-    desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
+    device.replica.apply(device.source, server.sync(None, 2_000).into()).unwrap();
     let all = BulkTarget { place: Place::Inbox, place_only: true, filter: SearchFilter::default() };
-    desk.replica.mark_bulk(&all, Mark::Archive).unwrap();
+    device.replica.mark_bulk(&all, Mark::Archive).unwrap();
     let message = serde_json::from_value(serde_json::json!({"to": "p1", "body": "Soon"})).unwrap();
-    desk.replica.write_message(desk.source, "user:p1", message).unwrap();
-    desk.replica.save_draft(desk.source, "user:p1", "Not yet").unwrap();
-    let file = file(&desk);
+    device.replica.write_message(device.source, "user:p1", message).unwrap();
+    device.replica.save_draft(device.source, "user:p1", "Not yet").unwrap();
+    let file = file(&device);
     file.execute_batch(
         "CREATE TRIGGER holds_on BEFORE DELETE ON server_state WHEN (SELECT count(*) FROM server_state) <= 900
          BEGIN SELECT RAISE(ABORT, 'gives up'); END;
@@ -247,34 +249,34 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
          BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
-    assert!(desk.replica.remove_source(desk.source, true).is_err());
+    assert!(device.replica.remove_source(device.source, true).is_err());
     let held = count(&file, "SELECT count(*) FROM server_state");
     assert!((900..1_700).contains(&held), "{held} are held: portions were written");
     // The removal goes on to the operations that wait, where the other trigger stops it.
     file.execute_batch("DROP TRIGGER holds_on").unwrap();
-    desk.well();
+    device.well();
     assert_eq!(count(&file, "SELECT count(*) FROM server_state"), 0);
     let left = "SELECT count(*) FROM outbox_items";
     let rows = file.query_row(left, [], |r| r.get::<_, i64>(0)).unwrap();
     assert!((900..1_700).contains(&rows), "{rows} are left: portions were written");
-    assert_eq!(desk.replica.source(desk.source).unwrap().protocol, "kept");
-    desk.well();
+    assert_eq!(device.replica.source(device.source).unwrap().protocol, "kept");
+    device.well();
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
-    desk.reopen();
+    device.reopen();
     until_none(&file, "SELECT count(*) FROM sources WHERE discarding = 1");
     for table in ["outbox_items", "outbox", "server_state", "outgoing", "drafts"] {
         let left = format!("SELECT count(*) FROM {table}");
         assert_eq!(file.query_row(&left, [], |r| r.get::<_, i64>(0)).unwrap(), 0, "{table}");
     }
-    let counts = desk.replica.counts().unwrap();
+    let counts = device.replica.counts().unwrap();
     assert_eq!((counts.waiting, counts.places.inbox, counts.places.done), (0, 0, 200));
-    desk.well();
+    device.well();
 }
 
 #[test]
 pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     let mut page: Page = Page::default();
     for n in 0..600_u32 {
         let name = server.post(1, 1, "words");
@@ -284,8 +286,8 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
         item.actor = tidings_model::Actor { id: format!("a{who}"), name: format!("Name {who} at {n}") };
         page.items.push(item);
     }
-    desk.replica.apply(desk.source, page.clone()).unwrap();
-    let file = file(&desk);
+    device.replica.apply(device.source, page.clone()).unwrap();
+    let file = file(&device);
     file.execute_batch(
         "CREATE TABLE written (thread INTEGER);
          CREATE TRIGGER put AFTER INSERT ON thread_actors BEGIN INSERT INTO written VALUES (new.thread); END;
@@ -293,15 +295,15 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
          CREATE TRIGGER gone AFTER DELETE ON thread_actors BEGIN INSERT INTO written VALUES (old.thread); END;",
     )
     .unwrap();
-    let thread = desk.thread_of(&page.items[0].msgid);
+    let thread = device.thread_of(&page.items[0].msgid);
     let actors = || {
-        let row = desk.replica.threads_by_id(&[thread]).unwrap().remove(0);
+        let row = device.replica.threads_by_id(&[thread]).unwrap().remove(0);
         (row.actor_count, row.actors.into_iter().map(|a| a.name).collect::<Vec<_>>())
     };
     let delete = |nth: usize| {
-        let item = desk.replica.items_by_msgid(None, &[page.items[nth].msgid.clone()]).unwrap()[0].id;
-        desk.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
-        desk.well();
+        let item = device.replica.items_by_msgid(None, &[page.items[nth].msgid.clone()]).unwrap()[0].id;
+        device.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
+        device.well();
     };
     assert_eq!(actors().0, 500);
     // Delete the newest item of an actor who acted before, then the only item of another actor.
@@ -330,32 +332,33 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
     let mut third = second.clone();
     (third.msgid, third.actor.id) = ("third".into(), "b".into());
     (third.created_at, third.stamp) = (first.created_at.plus_micros(2), first.stamp.plus_micros(2));
-    desk.replica
-        .apply(desk.source, Page { items: vec![first, second, third.clone()], ..Page::default() })
+    device
+        .replica
+        .apply(device.source, Page { items: vec![first, second, third.clone()], ..Page::default() })
         .unwrap();
     let ids = || {
-        let thread = desk.thread_of(&short);
-        let row = desk.replica.threads_by_id(&[thread]).unwrap().remove(0);
+        let thread = device.thread_of(&short);
+        let row = device.replica.threads_by_id(&[thread]).unwrap().remove(0);
         row.actors.into_iter().map(|a| a.id).collect::<Vec<_>>()
     };
     assert_eq!(ids(), ["b", "c"]);
-    let item = desk.replica.items_by_msgid(None, &[third.msgid]).unwrap()[0].id;
-    desk.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
+    let item = device.replica.items_by_msgid(None, &[third.msgid]).unwrap()[0].id;
+    device.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
     assert_eq!(ids(), ["c", "b"]);
-    desk.well();
+    device.well();
 }
 
-/// A desk that has pulled this many items of these sorts.
-fn filled(items: u32, sorts: &[u8]) -> (Server, Desk) {
+/// A device that has pulled this many items of these sorts.
+fn filled(items: u32, sorts: &[u8]) -> (Server, Device) {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for n in 0..items as usize {
-        desk.clock.advance_micros(10);
+        device.clock.advance_micros(10);
         server.post(sorts[n % sorts.len()], 1, "words");
     }
-    desk.replica.apply(desk.source, server.sync(None, 5_000).into()).unwrap();
-    desk.well();
-    (server, desk)
+    device.replica.apply(device.source, server.sync(None, 5_000).into()).unwrap();
+    device.well();
+    (server, device)
 }
 
 fn unread_there(server: &Server) -> u64 {
@@ -363,10 +366,10 @@ fn unread_there(server: &Server) -> u64 {
 }
 
 /// Pulls all new items in one page.
-fn pull(desk: &Desk, server: &Server) {
-    let since = desk.replica.source(desk.source).unwrap().cursor.map(|c| c.parse().unwrap());
-    desk.replica.apply(desk.source, server.sync(since, 5_000).into()).unwrap();
-    desk.well();
+fn pull(device: &Device, server: &Server) {
+    let since = device.replica.source(device.source).unwrap().cursor.map(|c| c.parse().unwrap());
+    device.replica.apply(device.source, server.sync(since, 5_000).into()).unwrap();
+    device.well();
 }
 
 fn conversation() -> tidings_model::View {
@@ -375,102 +378,103 @@ fn conversation() -> tidings_model::View {
 
 #[test]
 pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
-    let (mut server, desk) = filled(1_700, &[3]);
+    let (mut server, device) = filled(1_700, &[3]);
     let mut read = Marked::default();
-    let written = writes(&desk, || read = desk.replica.visit(desk.source, &conversation(), None).unwrap());
+    let written =
+        writes(&device, || read = device.replica.visit(device.source, &conversation(), None).unwrap());
     assert!(written >= 4, "{written} writes");
-    let waiting = desk.replica.counts().unwrap().waiting;
-    assert_eq!((read.items, desk.unread(), waiting), (1_700, 0, 1), "one operation says it all");
-    desk.well();
-    desk.flush(&mut server);
-    pull(&desk, &server);
-    assert_eq!((desk.unread(), unread_there(&server)), (0, 0));
+    let waiting = device.replica.counts().unwrap().waiting;
+    assert_eq!((read.items, device.unread(), waiting), (1_700, 0, 1), "one operation says it all");
+    device.well();
+    device.flush(&mut server);
+    pull(&device, &server);
+    assert_eq!((device.unread(), unread_there(&server)), (0, 0));
 
     let mut back = Marked::default();
     let undo = read.undo.unwrap();
-    let written = writes(&desk, || back = desk.replica.undo(&undo).unwrap());
+    let written = writes(&device, || back = device.replica.undo(&undo).unwrap());
     assert!(written >= 4, "{written} writes");
-    let waiting = desk.replica.counts().unwrap().waiting;
-    assert_eq!((back.items, desk.unread(), waiting), (1_700, 1_700, 1));
-    desk.well();
-    desk.flush(&mut server);
-    pull(&desk, &server);
-    assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
-    assert_eq!(desk.replica.undo(&undo).unwrap().items, 0, "it is back already");
+    let waiting = device.replica.counts().unwrap().waiting;
+    assert_eq!((back.items, device.unread(), waiting), (1_700, 1_700, 1));
+    device.well();
+    device.flush(&mut server);
+    pull(&device, &server);
+    assert_eq!((device.unread(), unread_there(&server)), (1_700, 1_700));
+    assert_eq!(device.replica.undo(&undo).unwrap().items, 0, "it is back already");
 
     // By the thread, and by each of its items.
-    let thread = desk.all(Place::Inbox)[0].id;
+    let thread = device.all(Place::Inbox)[0].id;
     let items: Vec<ItemId> =
-        desk.replica.items(&ItemFilter::default(), 5_000).unwrap().iter().map(|item| item.id).collect();
+        device.replica.items(&ItemFilter::default(), 5_000).unwrap().iter().map(|item| item.id).collect();
     for targets in [Targets::Threads(vec![thread]), Targets::Items(items)] {
         let mut read = Marked::default();
-        let written = writes(&desk, || read = desk.replica.mark(targets, Mark::Read).unwrap());
+        let written = writes(&device, || read = device.replica.mark(targets, Mark::Read).unwrap());
         assert!(written >= 4, "{written} writes");
-        assert_eq!((read.items, desk.unread()), (1_700, 0));
-        desk.well();
-        desk.replica.undo(&read.undo.unwrap()).unwrap();
-        assert_eq!(desk.unread(), 1_700);
-        desk.well();
+        assert_eq!((read.items, device.unread()), (1_700, 0));
+        device.well();
+        device.replica.undo(&read.undo.unwrap()).unwrap();
+        assert_eq!(device.unread(), 1_700);
+        device.well();
     }
 }
 
 #[test]
 pub(crate) fn a_long_conversation_that_was_read_elsewhere_is_taken_in_in_portions() {
-    let (mut server, desk) = filled(1_700, &[3]);
+    let (mut server, device) = filled(1_700, &[3]);
     server.apply(&Change::Visit { view: conversation(), at: None });
     let first = server.items.values().min_by_key(|n| n.created_at).unwrap().msgid.clone();
-    let written = writes(&desk, || pull(&desk, &server));
+    let written = writes(&device, || pull(&device, &server));
     assert!(written >= 4, "{written} writes");
-    assert_eq!(desk.unread(), 0);
+    assert_eq!(device.unread(), 0);
     server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first] });
-    let written = writes(&desk, || pull(&desk, &server));
+    let written = writes(&device, || pull(&device, &server));
     assert!(written >= 4, "{written} writes");
-    assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
+    assert_eq!((device.unread(), unread_there(&server)), (1_700, 1_700));
 }
 
 #[test]
 pub(crate) fn everything_is_read_in_portions_with_one_operation() {
-    let (mut server, desk) = filled(2_000, &[0, 1, 2, 3]);
+    let (mut server, device) = filled(2_000, &[0, 1, 2, 3]);
     let all = Targets::All { source: None, kind: None, through: None };
     let mut read = Marked::default();
-    let written = writes(&desk, || read = desk.replica.mark(all.clone(), Mark::Read).unwrap());
+    let written = writes(&device, || read = device.replica.mark(all.clone(), Mark::Read).unwrap());
     assert!(written >= 4, "{written} writes");
-    let waiting = desk.replica.counts().unwrap().waiting;
-    assert_eq!((read.items, desk.unread(), waiting), (2_000, 0, 1));
-    desk.well();
-    let written = writes(&desk, || drop(desk.replica.undo(&read.undo.unwrap()).unwrap()));
+    let waiting = device.replica.counts().unwrap().waiting;
+    assert_eq!((read.items, device.unread(), waiting), (2_000, 0, 1));
+    device.well();
+    let written = writes(&device, || drop(device.replica.undo(&read.undo.unwrap()).unwrap()));
     assert!(written >= 4, "{written} writes");
-    assert_eq!(desk.unread(), 2_000);
-    desk.well();
-    desk.replica.mark(all, Mark::Read).unwrap();
-    desk.flush(&mut server);
-    pull(&desk, &server);
-    assert_eq!((desk.unread(), unread_there(&server)), (0, 0));
+    assert_eq!(device.unread(), 2_000);
+    device.well();
+    device.replica.mark(all, Mark::Read).unwrap();
+    device.flush(&mut server);
+    pull(&device, &server);
+    assert_eq!((device.unread(), unread_there(&server)), (0, 0));
 
     // Items of manual class, each read by its own mark and none by a view's mark.
-    let (_, desk) = filled(1_700, &[1]);
+    let (_, device) = filled(1_700, &[1]);
     let all = Targets::All { source: None, kind: None, through: None };
     let mut read = Marked::default();
-    let written = writes(&desk, || read = desk.replica.mark(all, Mark::Read).unwrap());
+    let written = writes(&device, || read = device.replica.mark(all, Mark::Read).unwrap());
     assert!(written >= 4, "{written} writes");
-    let waiting = desk.replica.counts().unwrap().waiting;
-    assert_eq!((read.items, desk.unread(), waiting), (1_700, 0, 1));
-    desk.well();
+    let waiting = device.replica.counts().unwrap().waiting;
+    assert_eq!((read.items, device.unread(), waiting), (1_700, 0, 1));
+    device.well();
 }
 
 /// A replica where everything is marked read and the server has not received that, and a pull has brought every item
 /// again, so that `server_state` holds the server's state of each.
-fn all_read_and_held() -> (Server, Desk, Vec<MsgId>) {
-    let (mut server, desk) = filled(1_700, &[1]);
+fn all_read_and_held() -> (Server, Device, Vec<MsgId>) {
+    let (mut server, device) = filled(1_700, &[1]);
     let all = Targets::All { source: None, kind: None, through: None };
-    desk.replica.mark(all, Mark::Read).unwrap();
+    device.replica.mark(all, Mark::Read).unwrap();
     let mut items: Vec<_> = server.items.values().map(|n| (n.created_at, n.msgid.clone())).collect();
     items.sort();
     let msgids: Vec<MsgId> = items.into_iter().map(|(_, msgid)| msgid).collect();
     server.apply(&Change::Mark { mark: Mark::Seen, msgids: msgids.clone() });
-    pull(&desk, &server);
-    assert_eq!((desk.unread(), count(&file(&desk), "SELECT count(*) FROM server_state")), (0, 1_700));
-    (server, desk, msgids)
+    pull(&device, &server);
+    assert_eq!((device.unread(), count(&file(&device), "SELECT count(*) FROM server_state")), (0, 1_700));
+    (server, device, msgids)
 }
 
 fn count(file: &Connection, sql: &str) -> i64 {
@@ -479,10 +483,10 @@ fn count(file: &Connection, sql: &str) -> i64 {
 
 #[test]
 pub(crate) fn the_answer_to_reading_everything_is_taken_in_in_portions_and_the_badge_stays_true() {
-    let (mut server, desk, _) = all_read_and_held();
-    let file = file(&desk);
-    let mut events = desk.replica.subscribe();
-    desk.flush(&mut server);
+    let (mut server, device, _) = all_read_and_held();
+    let file = file(&device);
+    let mut events = device.replica.subscribe();
+    device.flush(&mut server);
     let badges: Vec<u64> =
         std::iter::from_fn(|| events.try_recv().ok()).map(|changed| changed.counts.badge).collect();
     assert!(badges.len() >= 4, "{} writes", badges.len());
@@ -490,66 +494,66 @@ pub(crate) fn the_answer_to_reading_everything_is_taken_in_in_portions_and_the_b
     for table in ["server_state", "outbox"] {
         assert_eq!(count(&file, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
-    pull(&desk, &server);
-    assert_eq!((desk.unread(), unread_there(&server)), (0, 0));
+    pull(&device, &server);
+    assert_eq!((device.unread(), unread_there(&server)), (0, 0));
 }
 
 #[test]
 pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in_to_the_end() {
-    let (mut server, mut desk, msgids) = all_read_and_held();
-    let file = file(&desk);
+    let (mut server, mut device, msgids) = all_read_and_held();
+    let file = file(&device);
     file.execute_batch(
         "CREATE TRIGGER gives_up BEFORE UPDATE OF settled_to ON outbox WHEN (SELECT count(*) FROM server_state) < 900
          BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
-    let ops = desk.replica.pending(desk.source, 1_000).unwrap();
+    let ops = device.replica.pending(device.source, 1_000).unwrap();
     let results: Vec<_> = ops.iter().map(|op| server.op(op)).collect();
-    assert!(desk.replica.acknowledge(desk.source, &results).is_err());
+    assert!(device.replica.acknowledge(device.source, &results).is_err());
     let held = "SELECT count(*) FROM server_state";
     assert!((600..1_700).contains(&count(&file, held)), "{}: portions were written", count(&file, held));
-    assert_eq!(desk.unread(), 0);
-    desk.well();
+    assert_eq!(device.unread(), 0);
+    device.well();
     // The operation is answered: nothing is sent again, and nothing waits.
-    assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap(), []);
+    assert_eq!(device.replica.pending(device.source, 1_000).unwrap(), []);
     assert_eq!(
-        (desk.replica.has_unsent(desk.source).unwrap(), desk.replica.counts().unwrap().waiting),
+        (device.replica.has_unsent(device.source).unwrap(), device.replica.counts().unwrap().waiting),
         (false, 0)
     );
     // Changes on the server after its answer take effect, whether the item was settled by then or not.
     let ends = vec![msgids[0].clone(), msgids[1_699].clone()];
     server.apply(&Change::Mark { mark: Mark::Unread, msgids: ends });
     server.post(1, 1, "meanwhile");
-    pull(&desk, &server);
-    assert_eq!((desk.unread(), unread_there(&server)), (3, 3));
+    pull(&device, &server);
+    assert_eq!((device.unread(), unread_there(&server)), (3, 3));
 
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
-    desk.reopen();
+    device.reopen();
     until_none(&file, "SELECT count(*) FROM outbox");
-    assert_eq!((count(&file, held), desk.unread()), (0, 3));
-    desk.well();
+    assert_eq!((count(&file, held), device.unread()), (0, 3));
+    device.well();
 }
 
 #[test]
 pub(crate) fn reading_everything_that_the_server_refuses_is_taken_back_in_portions() {
-    let (server, desk) = filled(1_700, &[3]);
+    let (server, device) = filled(1_700, &[3]);
     let all = Targets::All { source: None, kind: None, through: None };
-    desk.replica.mark(all, Mark::Read).unwrap();
-    assert_eq!(desk.unread(), 0);
-    let refused: Vec<_> = desk
+    device.replica.mark(all, Mark::Read).unwrap();
+    assert_eq!(device.unread(), 0);
+    let refused: Vec<_> = device
         .replica
-        .pending(desk.source, 1_000)
+        .pending(device.source, 1_000)
         .unwrap()
         .into_iter()
         .map(|op| tidings_model::wire::OpResult { id: op.id, ok: false, code: None })
         .collect();
-    let written = writes(&desk, || drop(desk.replica.acknowledge(desk.source, &refused).unwrap()));
+    let written = writes(&device, || drop(device.replica.acknowledge(device.source, &refused).unwrap()));
     assert!(written >= 4, "{written} writes");
-    assert_eq!((desk.unread(), desk.replica.counts().unwrap().waiting), (1_700, 0));
-    assert_eq!(desk.replica.source(desk.source).unwrap().cursor, None, "all is asked for again");
-    desk.well();
-    pull(&desk, &server);
-    assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
+    assert_eq!((device.unread(), device.replica.counts().unwrap().waiting), (1_700, 0));
+    assert_eq!(device.replica.source(device.source).unwrap().cursor, None, "all is asked for again");
+    device.well();
+    pull(&device, &server);
+    assert_eq!((device.unread(), unread_there(&server)), (1_700, 1_700));
 }
 
 /// Makes the next large mark fail after its first step, as a power loss would.
@@ -565,110 +569,112 @@ fn power_goes(file: &Connection) {
 
 #[test]
 pub(crate) fn a_large_mark_and_what_takes_it_back_are_done_to_the_end_after_a_crash() {
-    let (mut server, mut desk) = filled(1_700, &[1]);
-    let all = Targets::All { source: Some(desk.source), kind: None, through: None };
-    let file = file(&desk);
+    let (mut server, mut device) = filled(1_700, &[1]);
+    let all = Targets::All { source: Some(device.source), kind: None, through: None };
+    let file = file(&device);
     power_goes(&file);
-    assert!(desk.replica.mark(all.clone(), Mark::Archive).is_err());
+    assert!(device.replica.mark(all.clone(), Mark::Archive).is_err());
     let archived = "SELECT count(*) FROM items WHERE archived_at IS NOT NULL";
     let count = || file.query_row(archived, [], |r| r.get::<_, i64>(0)).unwrap();
-    assert_eq!((count(), desk.unread()), (500, 1_200), "what was done is whole, and counted");
-    desk.well();
+    assert_eq!((count(), device.unread()), (500, 1_200), "what was done is whole, and counted");
+    device.well();
     // A pull comes between, and the completed part is sent.
     server.post(1, 2, "meanwhile");
-    desk.flush(&mut server);
-    pull(&desk, &server);
-    assert_eq!((count(), desk.unread()), (500, 1_201));
+    device.flush(&mut server);
+    pull(&device, &server);
+    assert_eq!((count(), device.unread()), (500, 1_201));
     file.execute_batch("DROP TRIGGER power_goes").unwrap();
-    desk.reopen();
+    device.reopen();
     until_none(&file, "SELECT count(*) FROM mark_jobs");
-    assert_eq!((count(), desk.unread()), (1_700, 1), "what came later is left alone");
-    desk.well();
+    assert_eq!((count(), device.unread()), (1_700, 1), "what came later is left alone");
+    device.well();
 
-    let back = Targets::All { source: Some(desk.source), kind: None, through: None };
-    let unarchived = desk.replica.mark(back, Mark::Unarchive).unwrap();
+    let back = Targets::All { source: Some(device.source), kind: None, through: None };
+    let unarchived = device.replica.mark(back, Mark::Unarchive).unwrap();
     assert_eq!((unarchived.items, count()), (1_700, 0));
     power_goes(&file);
-    assert!(desk.replica.undo(&unarchived.undo.unwrap()).is_err());
+    assert!(device.replica.undo(&unarchived.undo.unwrap()).is_err());
     assert_eq!(count(), 500);
-    desk.well();
+    device.well();
     file.execute_batch("DROP TRIGGER power_goes").unwrap();
-    desk.reopen();
+    device.reopen();
     until_none(&file, "SELECT count(*) FROM mark_jobs");
-    assert_eq!((count(), desk.unread()), (1_700, 1));
-    desk.well();
-    desk.flush(&mut server);
-    pull(&desk, &server);
+    assert_eq!((count(), device.unread()), (1_700, 1));
+    device.well();
+    device.flush(&mut server);
+    pull(&device, &server);
     assert_eq!(unread_there(&server), 1);
 }
 
 #[test]
 pub(crate) fn what_is_left_of_a_large_mark_that_failed_is_given_up() {
-    let (_, mut desk) = filled(1_700, &[1]);
+    let (_, mut device) = filled(1_700, &[1]);
     let all = Targets::All { source: None, kind: None, through: None };
-    let file = file(&desk);
+    let file = file(&device);
     file.execute_batch(
         "CREATE TRIGGER fails BEFORE UPDATE OF archived_at ON items
             WHEN (SELECT count(*) FROM items WHERE archived_at IS NOT NULL) >= 600
          BEGIN SELECT RAISE(ABORT, 'fails'); END",
     )
     .unwrap();
-    assert!(desk.replica.mark(all, Mark::Archive).is_err());
-    assert_eq!(desk.unread(), 1_200);
+    assert!(device.replica.mark(all, Mark::Archive).is_err());
+    assert_eq!(device.unread(), 1_200);
     file.execute_batch("DROP TRIGGER fails").unwrap();
-    desk.reopen();
+    device.reopen();
     assert_eq!(file.query_row("SELECT count(*) FROM mark_steps", [], |r| r.get::<_, i64>(0)).unwrap(), 0);
-    assert_eq!(desk.unread(), 1_200);
-    desk.well();
+    assert_eq!(device.unread(), 1_200);
+    device.well();
 }
 
 #[test]
 pub(crate) fn a_backup_that_is_restored_during_a_removal_keeps_everything_that_is_in_it() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for n in 0..2_000_u32 {
         server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
     }
-    desk.replica.apply(desk.source, server.sync(None, 5_000).into()).unwrap();
-    let pinned = desk.all(Place::Source(desk.source))[0].id;
-    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
-    let before = desk.replica.counts().unwrap();
-    let copy = desk.dir.path().join("copy.db");
-    desk.replica.backup(&copy).unwrap();
+    device.replica.apply(device.source, server.sync(None, 5_000).into()).unwrap();
+    let pinned = device.all(Place::Source(device.source))[0].id;
+    device.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
+    let before = device.replica.counts().unwrap();
+    let copy = device.dir.path().join("copy.db");
+    device.replica.backup(&copy).unwrap();
     Replica::vet(&copy).unwrap();
 
-    let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
-    let (replica, source) = (desk.replica.clone(), desk.source);
+    let file = Connection::open(device.dir.path().join(FILE)).unwrap();
+    let (replica, source) = (device.replica.clone(), device.source);
     let removal = std::thread::spawn(move || replica.remove_source(source, false));
-    until_blocking("some portions are gone", || rows(&file, "items", desk.source) <= 1_800);
-    desk.replica.restore(&copy).unwrap();
+    until_blocking("some portions are gone", || rows(&file, "items", device.source) <= 1_800);
+    device.replica.restore(&copy).unwrap();
     removal.join().unwrap().unwrap();
 
-    assert_eq!(desk.replica.source(desk.source).unwrap().name, "home");
-    assert_eq!(desk.replica.items(&ItemFilter::default(), 5_000).unwrap().len(), 2_000);
-    assert_eq!(desk.replica.counts().unwrap(), before, "the counters, and the mark that waits");
-    desk.well();
+    assert_eq!(device.replica.source(device.source).unwrap().name, "home");
+    assert_eq!(device.replica.items(&ItemFilter::default(), 5_000).unwrap().len(), 2_000);
+    assert_eq!(device.replica.counts().unwrap(), before, "the counters, and the mark that waits");
+    device.well();
 }
 
 #[test]
 pub(crate) fn nothing_waits_for_a_source_that_is_being_removed() {
     let mut server = server();
-    let mut desk = Desk::at(&server);
+    let mut device = Device::at(&server);
     for n in 0..300_u32 {
         server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
     }
-    desk.replica.apply(desk.source, server.sync(None, 1_000).into()).unwrap();
-    let pinned = desk.all(Place::Source(desk.source))[0].id;
-    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
-    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
-    assert!(desk.replica.counts().unwrap().waiting > 0 && desk.replica.has_unsent(desk.source).unwrap());
+    device.replica.apply(device.source, server.sync(None, 1_000).into()).unwrap();
+    let pinned = device.all(Place::Source(device.source))[0].id;
+    device.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
+    device.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
+    assert!(
+        device.replica.counts().unwrap().waiting > 0 && device.replica.has_unsent(device.source).unwrap()
+    );
 
-    desk.replica.begin_removal(desk.source, false).unwrap();
-    assert_eq!(desk.replica.counts().unwrap().waiting, 0);
-    assert!(!desk.replica.has_unsent(desk.source).unwrap());
-    assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap(), [], "nothing more is sent to it");
-    desk.replica.finish_removal(false).unwrap();
-    desk.reopen();
-    assert_eq!(desk.replica.counts().unwrap().waiting, 0);
-    desk.well();
+    device.replica.begin_removal(device.source, false).unwrap();
+    assert_eq!(device.replica.counts().unwrap().waiting, 0);
+    assert!(!device.replica.has_unsent(device.source).unwrap());
+    assert_eq!(device.replica.pending(device.source, 1_000).unwrap(), [], "nothing more is sent to it");
+    device.replica.finish_removal(false).unwrap();
+    device.reopen();
+    assert_eq!(device.replica.counts().unwrap().waiting, 0);
+    device.well();
 }

@@ -4,28 +4,28 @@ use tidings_model::wire::{Change, Count, UnreadCounts};
 use tidings_model::{Kind, Mark, View};
 use tidings_replica::*;
 
-use crate::desk::{Desk, server};
+use crate::device::{Device, server};
 
 #[test]
 pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     server.post(1, 42, "I disagree with the conclusion");
-    desk.clock.advance_micros(10);
+    device.clock.advance_micros(10);
     server.post(1, 42, "So do I");
     server.post(0, 0, "数据库备份完成，用Rust写的");
     server.post(3, 7, "lunch?");
     server.post(4, 7, "yes");
-    let applied = desk.pull(&server);
+    let applied = device.pull(&server);
     assert_eq!(applied[0].arrived.len(), 5);
     assert_eq!(applied[0].arrived.iter().filter(|a| a.unread).count(), 4);
 
-    let counts = desk.replica.counts().unwrap();
+    let counts = device.replica.counts().unwrap();
     assert_eq!((counts.total, counts.announcement, counts.reminder, counts.message), (4, 1, 2, 1));
     // The announcement has the lowest priority, so it is listed but not counted.
     assert_eq!((counts.badge, counts.places.inbox, counts.places.unread), (3, 3, 3));
 
-    let rows = desk.all(Place::Inbox);
+    let rows = device.all(Place::Inbox);
     let keys: Vec<&str> = rows.iter().map(|t| t.key.as_str()).collect();
     assert_eq!(keys, ["user:p7", "announcements", "article:42#comment"]);
     let article = &rows[2];
@@ -54,126 +54,126 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
         ("\" OR *", 0),
         ("p7", 2),
     ] {
-        let items = desk.replica.search(&SearchFilter::words(words), 50).unwrap();
+        let items = device.replica.search(&SearchFilter::words(words), 50).unwrap();
         assert_eq!(items.len(), found, "{words}");
     }
     let query = ThreadQuery { filter: SearchFilter::words("do I"), ..ThreadQuery::top(Place::Inbox, 10) };
-    assert_eq!(desk.replica.threads(&query).unwrap().rows.len(), 1);
+    assert_eq!(device.replica.threads(&query).unwrap().rows.len(), 1);
 
     let items =
-        desk.replica.items(&ItemFilter { kind: Some(Kind::Reminder), ..Default::default() }, 10).unwrap();
+        device.replica.items(&ItemFilter { kind: Some(Kind::Reminder), ..Default::default() }, 10).unwrap();
     assert_eq!(items[0].notification.content.body, "So do I");
     assert_eq!(items[0].notification.thread, "article:42#comment");
     let filter = ItemFilter { thread: Some("user:p7".into()), unread: true, ..Default::default() };
-    assert_eq!(desk.replica.items(&filter, 10).unwrap().len(), 1);
-    desk.well();
+    assert_eq!(device.replica.items(&filter, 10).unwrap().len(), 1);
+    device.well();
 }
 
 #[test]
 pub(crate) fn a_page_applied_twice_changes_nothing() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for n in 0..20 {
         server.post(n % 5, n % 3, "again and again");
     }
-    desk.pull(&server);
-    let before = (desk.replica.counts().unwrap(), desk.all(Place::Inbox));
+    device.pull(&server);
+    let before = (device.replica.counts().unwrap(), device.all(Place::Inbox));
     let page = server.sync(None, 100);
-    let applied = desk.replica.apply(desk.source, page.into()).unwrap();
+    let applied = device.replica.apply(device.source, page.into()).unwrap();
     assert!(applied.arrived.is_empty() && applied.updated.is_empty() && applied.changed.is_empty());
-    assert_eq!(before, (desk.replica.counts().unwrap(), desk.all(Place::Inbox)));
-    desk.well();
+    assert_eq!(before, (device.replica.counts().unwrap(), device.all(Place::Inbox)));
+    device.well();
 }
 
 #[test]
 pub(crate) fn the_servers_numbers_stand_until_the_backlog_is_in() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     for n in 0..25 {
         server.post(1, n % 4, "backlog");
     }
     let count = |count| Count { count, capped: false };
     let counts = UnreadCounts { total: count(25), reminder: count(25), ..UnreadCounts::default() };
-    desk.replica.apply_counts(desk.source, &counts).unwrap();
-    let shown = desk.replica.counts().unwrap();
+    device.replica.apply_counts(device.source, &counts).unwrap();
+    let shown = device.replica.counts().unwrap();
     assert_eq!((shown.total, shown.reminder, shown.sources[0].provisional), (25, 25, true));
     let page = server.sync(None, 10);
-    desk.replica.apply(desk.source, page.into()).unwrap();
-    assert_eq!(desk.unread(), 25);
-    let first = desk.all(Place::Inbox)[0].id;
-    let marked = desk.replica.mark(Targets::Threads(vec![first]), Mark::Read).unwrap();
-    assert_eq!(desk.unread(), 25 - marked.items);
-    desk.pull(&server);
-    assert_eq!(desk.unread(), 25 - marked.items);
-    assert!(!desk.replica.counts().unwrap().sources[0].provisional);
-    desk.replica.apply_counts(desk.source, &counts).unwrap();
-    assert_eq!(desk.unread(), 25 - marked.items, "the replica knows better");
-    desk.well();
+    device.replica.apply(device.source, page.into()).unwrap();
+    assert_eq!(device.unread(), 25);
+    let first = device.all(Place::Inbox)[0].id;
+    let marked = device.replica.mark(Targets::Threads(vec![first]), Mark::Read).unwrap();
+    assert_eq!(device.unread(), 25 - marked.items);
+    device.pull(&server);
+    assert_eq!(device.unread(), 25 - marked.items);
+    assert!(!device.replica.counts().unwrap().sources[0].provisional);
+    device.replica.apply_counts(device.source, &counts).unwrap();
+    assert_eq!(device.unread(), 25 - marked.items, "the replica knows better");
+    device.well();
 }
 
 #[test]
 pub(crate) fn a_server_restored_from_a_backup_takes_nothing_away() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     let old = server.post(1, 1, "before the backup");
     let chat = server.post(3, 1, "hi");
     let gone = server.post(1, 3, "to be deleted");
-    desk.pull(&server);
+    device.pull(&server);
     let mut restored = server.clone();
     restored.epoch = 2;
     server.post(1, 2, "after the backup");
-    desk.pull(&server);
-    desk.replica.mark(Targets::MsgIds(vec![old.clone(), chat]), Mark::Read).unwrap();
-    desk.replica.mark(Targets::MsgIds(vec![gone]), Mark::Delete).unwrap();
-    desk.flush(&mut server);
-    desk.pull(&server);
-    assert_eq!(desk.unread(), 1);
+    device.pull(&server);
+    device.replica.mark(Targets::MsgIds(vec![old.clone(), chat]), Mark::Read).unwrap();
+    device.replica.mark(Targets::MsgIds(vec![gone]), Mark::Delete).unwrap();
+    device.flush(&mut server);
+    device.pull(&server);
+    assert_eq!(device.unread(), 1);
 
     server = restored;
-    desk.replica.resync(desk.source).unwrap();
-    desk.clock.advance_micros(1_000);
+    device.replica.resync(device.source).unwrap();
+    device.clock.advance_micros(1_000);
     server.post(1, 2, "in the new history");
-    desk.pull(&server);
-    assert_eq!(desk.unread(), 2, "what was read stays read, what the server lost stays");
-    desk.well();
-    desk.flush(&mut server);
-    desk.pull(&server);
-    assert_eq!(desk.unread(), 2);
+    device.pull(&server);
+    assert_eq!(device.unread(), 2, "what was read stays read, what the server lost stays");
+    device.well();
+    device.flush(&mut server);
+    device.pull(&server);
+    assert_eq!(device.unread(), 2);
     assert!(server.items[&old].read_at.is_some(), "the server learns of it again");
-    desk.well();
+    device.well();
 }
 
 #[test]
 pub(crate) fn every_change_is_told_to_whoever_listens() {
     let mut server = server();
-    let desk = Desk::at(&server);
-    let mut events = desk.replica.subscribe();
+    let device = Device::at(&server);
+    let mut events = device.replica.subscribe();
     server.post(1, 1, "hello");
-    desk.pull(&server);
+    device.pull(&server);
     let changed = events.try_recv().unwrap();
     assert_eq!((changed.threads.len(), changed.counts.total), (1, 1));
-    desk.pull(&server);
+    device.pull(&server);
     assert!(events.try_recv().is_err(), "an empty page is no news");
 
-    desk.replica.mark(Targets::All { source: None, kind: None, through: None }, Mark::Read).unwrap();
+    device.replica.mark(Targets::All { source: None, kind: None, through: None }, Mark::Read).unwrap();
     assert_eq!(events.try_recv().unwrap().counts.waiting, 1);
-    desk.flush(&mut server);
+    device.flush(&mut server);
     assert_eq!(events.try_recv().unwrap().counts.waiting, 0, "what waits is told as well");
 }
 
 #[test]
 pub(crate) fn what_was_read_up_to_itself_and_marked_unread_during_a_first_pull_is_unread() {
     let mut server = server();
-    let desk = Desk::at(&server);
+    let device = Device::at(&server);
     let first = server.post(0, 0, "first");
     server.apply(&Change::Visit { view: View::Announcements, at: None });
     server.post(0, 0, "second");
     // The page ends before the view's mark: the item alone says that it is read.
     let page = server.sync(None, 1);
     assert!(page.more && page.marks.is_empty() && page.items[0].read_at == Some(page.items[0].stamp));
-    desk.replica.apply(desk.source, page.into()).unwrap();
-    assert_eq!(desk.unread(), 0);
+    device.replica.apply(device.source, page.into()).unwrap();
+    assert_eq!(device.unread(), 0);
     server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first] });
-    desk.pull(&server);
-    assert_eq!(desk.unread(), 2);
+    device.pull(&server);
+    assert_eq!(device.unread(), 2);
 }

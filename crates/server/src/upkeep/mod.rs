@@ -32,9 +32,9 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
     let all = async {
         tokio::join!(
             supervise("hints", restarts, || hints(&server)),
-            supervise("look", restarts, || watch_auth(&server)),
-            supervise("deliver", restarts, || deliver_scheduled(&server)),
-            supervise("tidy", restarts, || upkeep_loop(&server)),
+            supervise("watch_auth", restarts, || watch_auth(&server)),
+            supervise("deliver_scheduled", restarts, || deliver_scheduled(&server)),
+            supervise("upkeep", restarts, || upkeep_loop(&server)),
         );
     };
     tokio::select! {

@@ -200,7 +200,7 @@ async fn an_upkeep_task_that_panicked_goes_on_and_is_counted() {
     until("it panicked", || async { panicked.load(Ordering::SeqCst) }).await;
     until("it is counted", || async {
         let metrics = s.admin.get("/metrics").await.is(200);
-        metrics.as_str().unwrap().contains("tidings_task_restarts_total{task=\"tidy\"} 1")
+        metrics.as_str().unwrap().contains("tidings_task_restarts_total{task=\"upkeep\"} 1")
     })
     .await;
     assert!(logged().contains("the clock fails"), "{}", logged());

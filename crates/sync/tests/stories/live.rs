@@ -24,7 +24,7 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use crate::support::{Inbox, greeting, numbers, page, stamp, until, until_state};
 
 /// The state of the scripted server, and the requests it has received.
-struct Hall {
+struct ScriptedInbox {
     changes: AtomicI64,
     pulls: AtomicUsize,
     listeners: AtomicUsize,
@@ -34,7 +34,7 @@ struct Hall {
     door: RwLock<()>,
 }
 
-impl Hall {
+impl ScriptedInbox {
     fn publish(&self, count: i64) {
         for _ in 0..count {
             self.changes.fetch_add(1, Ordering::SeqCst);
@@ -88,8 +88,8 @@ impl Hall {
 }
 
 /// Starts the scripted server; returns its state and its URL.
-async fn open() -> (Arc<Hall>, String) {
-    let hall = Arc::new(Hall {
+async fn open() -> (Arc<ScriptedInbox>, String) {
+    let scripted = Arc::new(ScriptedInbox {
         changes: AtomicI64::new(0),
         pulls: AtomicUsize::new(0),
         listeners: AtomicUsize::new(0),
@@ -98,18 +98,18 @@ async fn open() -> (Arc<Hall>, String) {
         door: RwLock::default(),
     });
     let server = ScriptedServer::start().await;
-    let (url, answering) = (server.url(), hall.clone());
+    let (url, answering) = (server.url(), scripted.clone());
     server.serve(move |exchange| answering.clone().answer(exchange));
-    (hall, url)
+    (scripted, url)
 }
 
 #[tokio::test]
 async fn a_hint_brings_what_came_at_once() {
-    let (hall, url) = open().await;
+    let (scripted, url) = open().await;
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
-    hall.publish(1);
+    scripted.publish(1);
     until("the first one", || async { inbox.unread() == 1 }).await;
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     engine.shutdown().await;
@@ -118,28 +118,28 @@ async fn a_hint_brings_what_came_at_once() {
 
 #[tokio::test]
 async fn many_hints_at_once_are_few_pulls() {
-    let (hall, url) = open().await;
+    let (scripted, url) = open().await;
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
-    let before = hall.pulls();
-    hall.publish(500);
+    let before = scripted.pulls();
+    scripted.publish(500);
     until("all of them", || async { inbox.unread() == 500 }).await;
-    let pulls = hall.pulls() - before;
+    let pulls = scripted.pulls() - before;
     assert!(pulls <= 60, "{pulls} pulls for 500 hints");
     engine.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_message_that_arrives_while_the_channel_opens_is_not_lost() {
-    let (hall, url) = open().await;
+    let (scripted, url) = open().await;
     let inbox = Inbox::of(&url);
-    let closed = hall.door.write().await;
+    let closed = scripted.door.write().await;
     let engine = inbox.quiet_engine().await;
     // Between the first pull and the open channel the server sends no hint.
-    until("the first pull", || async { hall.pulls() == 1 }).await;
+    until("the first pull", || async { scripted.pulls() == 1 }).await;
     until("its end", || async { inbox.cursor().is_some() }).await;
-    hall.changes.fetch_add(1, Ordering::SeqCst);
+    scripted.changes.fetch_add(1, Ordering::SeqCst);
     drop(closed);
     until("the one without a hint", || async { inbox.unread() == 1 }).await;
     engine.shutdown().await;
@@ -147,40 +147,40 @@ async fn a_message_that_arrives_while_the_channel_opens_is_not_lost() {
 
 #[tokio::test]
 async fn a_mark_is_sent_as_soon_as_it_is_made() {
-    let (hall, url) = open().await;
-    hall.publish(2);
+    let (scripted, url) = open().await;
+    scripted.publish(2);
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
-    until("the operation", || async { hall.ops.lock().unwrap().len() == 1 }).await;
+    until("the operation", || async { scripted.ops.lock().unwrap().len() == 1 }).await;
     until("its acknowledgement", || async { inbox.replica.counts().unwrap().waiting == 0 }).await;
-    assert_eq!(hall.ops.lock().unwrap()[0]["op"], "read");
+    assert_eq!(scripted.ops.lock().unwrap()[0]["op"], "read");
     engine.shutdown().await;
 }
 
 #[tokio::test]
 async fn waking_up_drops_the_channel_pulls_and_listens_again() {
-    let (hall, url) = open().await;
+    let (scripted, url) = open().await;
     let inbox = Inbox::of(&url);
     let (wakes, woken) = mpsc::unbounded_channel();
     let wakes_stream = UnboundedReceiverStream::new(woken).chain(stream::pending()).boxed();
     let engine = inbox.engine("tdg_right", wakes_stream).await;
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
-    until("the listener", || async { hall.listeners() == 1 }).await;
-    let pulls = hall.pulls();
+    until("the listener", || async { scripted.listeners() == 1 }).await;
+    let pulls = scripted.pulls();
     // A change during the sleep, without a hint.
-    hall.changes.fetch_add(1, Ordering::SeqCst);
+    scripted.changes.fetch_add(1, Ordering::SeqCst);
     wakes.send(Wake::Resumed).unwrap();
     until("what came during the sleep", || async { inbox.unread() == 1 }).await;
-    until("the second listener", || async { hall.listeners() == 2 }).await;
-    assert!(hall.pulls() > pulls);
+    until("the second listener", || async { scripted.listeners() == 2 }).await;
+    assert!(scripted.pulls() > pulls);
     engine.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
-    let (hall, url) = open().await;
+    let (scripted, url) = open().await;
     let inbox = Inbox::of(&url);
     let (wakes, woken) = mpsc::unbounded_channel();
     let (tell, mut told) = mpsc::channel(1);
@@ -195,14 +195,14 @@ async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
     .await
     .unwrap();
     // The event of the first pull fills the channel of events, so that the next pull cannot report its own.
-    until("a listener without room", || async { told.len() == 1 && hall.pulls() == 2 }).await;
-    hall.changes.fetch_add(1, Ordering::SeqCst);
+    until("a listener without room", || async { told.len() == 1 && scripted.pulls() == 2 }).await;
+    scripted.changes.fetch_add(1, Ordering::SeqCst);
     wakes.send(Wake::Resumed).unwrap();
-    until("what came to be fetched", || async { hall.pulls() == 3 }).await;
+    until("what came to be fetched", || async { scripted.pulls() == 3 }).await;
     // Wherever this pull is by now, the next wake aborts it.
     tokio::time::sleep(Duration::from_millis(50)).await;
     wakes.send(Wake::Resumed).unwrap();
-    until("the pull after it", || async { hall.pulls() == 4 }).await;
+    until("the pull after it", || async { scripted.pulls() == 4 }).await;
     let arrived = async {
         loop {
             if let Some(EngineEvent::Applied { applied, .. }) = told.recv().await
@@ -229,17 +229,17 @@ async fn a_channel_that_says_nothing_at_all_is_dead() {
 
 #[tokio::test]
 async fn pausing_stops_and_going_on_brings_what_came_meanwhile() {
-    let (hall, url) = open().await;
+    let (scripted, url) = open().await;
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     engine.pause(inbox.source, true).await.unwrap();
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Paused).await;
-    let pulls = hall.pulls();
-    hall.publish(3);
+    let pulls = scripted.pulls();
+    scripted.publish(3);
     engine.pull_now();
     assert_eq!(engine.pull_and_wait().await, [].into());
-    assert_eq!(hall.pulls(), pulls);
+    assert_eq!(scripted.pulls(), pulls);
     engine.pause(inbox.source, false).await.unwrap();
     until("what came meanwhile", || async { inbox.unread() == 3 }).await;
     engine.shutdown().await;
@@ -247,8 +247,8 @@ async fn pausing_stops_and_going_on_brings_what_came_meanwhile() {
 
 #[tokio::test]
 async fn a_source_that_is_added_is_pulled_and_one_that_is_removed_is_not() {
-    let (hall, url) = open().await;
-    hall.publish(1);
+    let (scripted, url) = open().await;
+    scripted.publish(1);
     let inbox = Inbox::of(&url);
     let engine = inbox.engine("tdg_right", wake::never()).await;
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;

@@ -4,7 +4,7 @@ use serde_json::json;
 use tidings_model::{Clock, Stamp};
 use tidings_replica::*;
 
-use super::Desk;
+use super::Device;
 
 fn everything(place: Place, filter: SearchFilter) -> BulkTarget {
     BulkTarget { place, place_only: false, filter }
@@ -12,33 +12,33 @@ fn everything(place: Place, filter: SearchFilter) -> BulkTarget {
 
 #[test]
 pub(crate) fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
-    let mut desk = Desk::new(2);
+    let mut device = Device::new(2);
     for n in 0..2_400 {
         let body = if n % 2 == 0 { "build failed" } else { "build passed" };
-        desk.bring(n % 2, &format!("t{}", n / 2), &json!({"body": body}));
+        device.bring(n % 2, &format!("t{}", n / 2), &json!({"body": body}));
     }
-    let unread = || desk.replica.counts().unwrap().total;
-    let waiting = || desk.replica.counts().unwrap().waiting;
+    let unread = || device.replica.counts().unwrap().total;
+    let waiting = || device.replica.counts().unwrap().waiting;
     let (done, threads) =
-        desk.replica.mark_bulk(&everything(Place::Inbox, SearchFilter::default()), Mark::Read).unwrap();
+        device.replica.mark_bulk(&everything(Place::Inbox, SearchFilter::default()), Mark::Read).unwrap();
     assert_eq!((done.items, threads, unread(), waiting()), (2_400, 2_400, 0, 2), "one operation a source");
-    desk.all_is_well();
-    let back = desk.replica.undo(&done.undo.unwrap()).unwrap();
+    device.all_is_well();
+    let back = device.replica.undo(&done.undo.unwrap()).unwrap();
     assert_eq!((back.items, unread()), (2_400, 2_400));
-    desk.all_is_well();
+    device.all_is_well();
 
     let failed = everything(Place::Inbox, SearchFilter::words("failed"));
-    let (done, threads) = desk.replica.mark_bulk(&failed, Mark::Archive).unwrap();
-    assert_eq!((done.items, threads, desk.replica.counts().unwrap().places.done), (1_200, 1_200, 1_200));
-    desk.all_is_well();
+    let (done, threads) = device.replica.mark_bulk(&failed, Mark::Archive).unwrap();
+    assert_eq!((done.items, threads, device.replica.counts().unwrap().places.done), (1_200, 1_200, 1_200));
+    device.all_is_well();
     // One thread is moved back meanwhile; the undo leaves it alone.
-    let one = desk.replica.threads(&ThreadQuery::top(Place::Done, 1)).unwrap().rows[0].id;
-    desk.replica.mark(Targets::Threads(vec![one]), Mark::Unarchive).unwrap();
-    assert_eq!(desk.replica.undo(&done.undo.unwrap()).unwrap().items, 1_199);
-    assert_eq!(desk.replica.counts().unwrap().places.done, 0);
-    desk.all_is_well();
+    let one = device.replica.threads(&ThreadQuery::top(Place::Done, 1)).unwrap().rows[0].id;
+    device.replica.mark(Targets::Threads(vec![one]), Mark::Unarchive).unwrap();
+    assert_eq!(device.replica.undo(&done.undo.unwrap()).unwrap().items, 1_199);
+    assert_eq!(device.replica.counts().unwrap().places.done, 0);
+    device.all_is_well();
 
-    let until = Stamp::from_micros(desk.clock.now().as_micros() + 60_000_000);
+    let until = Stamp::from_micros(device.clock.now().as_micros() + 60_000_000);
     for (mark, place) in [
         (Mark::Snooze { until }, Place::Snoozed),
         (Mark::Pin, Place::Pinned),
@@ -47,41 +47,42 @@ pub(crate) fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
     ] {
         let from = if mark == Mark::Unarchive { Place::Done } else { Place::Inbox };
         if mark == Mark::Unarchive {
-            desk.replica
+            device
+                .replica
                 .mark_bulk(&everything(Place::Inbox, SearchFilter::default()), Mark::Archive)
                 .unwrap();
         }
         let (done, threads) =
-            desk.replica.mark_bulk(&everything(from, SearchFilter::default()), mark).unwrap();
-        let there = |place| desk.replica.threads(&ThreadQuery::top(place, 1)).unwrap().total;
+            device.replica.mark_bulk(&everything(from, SearchFilter::default()), mark).unwrap();
+        let there = |place| device.replica.threads(&ThreadQuery::top(place, 1)).unwrap().total;
         assert_eq!((threads, there(place)), (2_400, 2_400), "{mark:?}");
-        desk.all_is_well();
-        desk.replica.undo(&done.undo.unwrap()).unwrap();
+        device.all_is_well();
+        device.replica.undo(&done.undo.unwrap()).unwrap();
         assert_eq!(there(from), 2_400, "{mark:?} is taken back");
-        desk.all_is_well();
+        device.all_is_well();
     }
     let (done, threads) =
-        desk.replica.mark_bulk(&everything(Place::Pinned, SearchFilter::default()), Mark::Unpin).unwrap();
+        device.replica.mark_bulk(&everything(Place::Pinned, SearchFilter::default()), Mark::Unpin).unwrap();
     assert_eq!((threads, done.undo), (0, None), "nothing changed");
 }
 
 #[test]
 pub(crate) fn others_write_while_all_is_marked() {
-    let mut desk = Desk::new(1);
+    let mut device = Device::new(1);
     for n in 0..3_000 {
-        desk.bring(0, &format!("t{n}"), &json!({}));
+        device.bring(0, &format!("t{n}"), &json!({}));
     }
-    let replica = desk.replica.clone();
+    let replica = device.replica.clone();
     let marking = std::thread::spawn(move || {
         replica.mark_bulk(&everything(Place::Inbox, SearchFilter::default()), Mark::Archive).unwrap()
     });
     let mut between = 0;
     while !marking.is_finished() {
-        desk.bring(0, "meanwhile", &json!({}));
+        device.bring(0, "meanwhile", &json!({}));
         between += u64::from(!marking.is_finished());
     }
     marking.join().unwrap();
     assert!(between > 0, "nobody else came to write");
-    assert_eq!(desk.replica.counts().unwrap().places.inbox, 1);
-    desk.all_is_well();
+    assert_eq!(device.replica.counts().unwrap().places.inbox, 1);
+    device.all_is_well();
 }

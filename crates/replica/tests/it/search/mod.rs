@@ -12,7 +12,7 @@ use tidings_model::{Clock, Notification};
 use tidings_replica::*;
 use tidings_testkit::clock::ManualClock;
 
-pub(super) struct Desk {
+pub(super) struct Device {
     _dir: TempDir,
     pub(super) clock: ManualClock,
     pub(super) replica: Replica,
@@ -20,7 +20,7 @@ pub(super) struct Desk {
     count: i64,
 }
 
-impl Desk {
+impl Device {
     pub(super) fn new(sources: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = ManualClock::default();

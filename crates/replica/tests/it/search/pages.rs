@@ -5,7 +5,7 @@ use serde_json::json;
 use tidings_model::{Clock, Kind, Stamp};
 use tidings_replica::*;
 
-use super::{Desk, is};
+use super::{Device, is};
 
 #[derive(Debug, Clone)]
 struct Row {
@@ -23,13 +23,14 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
     )
 }
 
-fn inbox_of(rows: &[Row]) -> Desk {
-    let mut desk = Desk::new(3);
-    let order: Vec<SourceId> = desk.sources.clone();
-    desk.replica
+fn inbox_of(rows: &[Row]) -> Device {
+    let mut device = Device::new(3);
+    let order: Vec<SourceId> = device.sources.clone();
+    device
+        .replica
         .change_source(order[2], SourceChange { position: Some(-1), ..SourceChange::default() })
         .unwrap();
-    let until = Stamp::from_micros(desk.clock.now().as_micros() + 1_000_000_000);
+    let until = Stamp::from_micros(device.clock.now().as_micros() + 1_000_000_000);
     for Row { source, thread, sort, mark } in rows {
         let with = match sort {
             0 => json!({"kind": "announcement", "action": null}),
@@ -38,8 +39,8 @@ fn inbox_of(rows: &[Row]) -> Desk {
             _ => json!({}),
         };
         let key = format!("t{thread}");
-        desk.bring(*source, &key, &with);
-        let id = desk.replica.thread_by_key(desk.sources[*source], &key).unwrap().unwrap().id;
+        device.bring(*source, &key, &with);
+        let id = device.replica.thread_by_key(device.sources[*source], &key).unwrap().unwrap().id;
         let mark = match mark {
             0 | 1 => Mark::Read,
             2 => Mark::Archive,
@@ -48,9 +49,9 @@ fn inbox_of(rows: &[Row]) -> Desk {
             5 => Mark::Mute,
             _ => continue,
         };
-        desk.replica.mark(Targets::Threads(vec![id]), mark).unwrap();
+        device.replica.mark(Targets::Threads(vec![id]), mark).unwrap();
     }
-    desk
+    device
 }
 
 fn ids(rows: &[Thread]) -> Vec<ThreadId> {
@@ -58,11 +59,11 @@ fn ids(rows: &[Thread]) -> Vec<ThreadId> {
 }
 
 /// The ids of the whole list, read page by page from one end.
-fn walked(desk: &Desk, query: &ThreadQuery, up: bool) -> Vec<ThreadId> {
+fn walked(device: &Device, query: &ThreadQuery, up: bool) -> Vec<ThreadId> {
     let mut query = ThreadQuery { start: if up { Start::Bottom } else { Start::Top }, ..query.clone() };
     let mut all = Vec::new();
     loop {
-        let page = desk.replica.threads(&query).unwrap();
+        let page = device.replica.threads(&query).unwrap();
         assert!(page.rows.len() <= query.limit);
         let rows = ids(&page.rows);
         if up {
@@ -82,7 +83,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
     fn pages_forwards_and_backwards_agree_with_one_big_list(rows in rows(), limit in 1..9_usize) {
-        let desk = inbox_of(&rows);
+        let device = inbox_of(&rows);
         let finds = [
             SearchFilter::default(),
             is(&[StateFilter::Unread]),
@@ -94,14 +95,14 @@ proptest! {
         ];
         let places = [
             Place::Inbox, Place::Unread, Place::Pinned, Place::Snoozed, Place::Done,
-            Place::Kind(Kind::Reminder), Place::Source(desk.sources[1]),
+            Place::Kind(Kind::Reminder), Place::Source(device.sources[1]),
         ];
-        let position = |id: SourceId| desk.replica.sources().unwrap().iter().position(|s| s.id == id);
+        let position = |id: SourceId| device.replica.sources().unwrap().iter().position(|s| s.id == id);
         for place in places {
             for filter in &finds {
                 for order in [Order::Newest, Order::Source] {
                     let big = ThreadQuery { filter: filter.clone(), order, ..ThreadQuery::top(place, 500) };
-                    let whole = desk.replica.threads(&big).unwrap();
+                    let whole = device.replica.threads(&big).unwrap();
                     let sorted = whole.rows.is_sorted_by_key(|row| {
                         let group = if order == Order::Source { position(row.source) } else { None };
                         (group, std::cmp::Reverse((row.last_at, row.id)))
@@ -110,8 +111,8 @@ proptest! {
                     prop_assert_eq!((whole.next, whole.prev), (None, None));
                     prop_assert_eq!(whole.total, whole.rows.len() as u64, "{:?} {:?}", place, filter);
                     let query = ThreadQuery { limit, ..big };
-                    prop_assert_eq!(walked(&desk, &query, false), ids(&whole.rows));
-                    prop_assert_eq!(walked(&desk, &query, true), ids(&whole.rows));
+                    prop_assert_eq!(walked(&device, &query, false), ids(&whole.rows));
+                    prop_assert_eq!(walked(&device, &query, true), ids(&whole.rows));
                 }
             }
         }

@@ -13,14 +13,14 @@ pub(crate) fn server() -> Server {
     Server::new(ManualClock::default())
 }
 
-pub(crate) struct Desk {
+pub(crate) struct Device {
     pub(crate) dir: TempDir,
     pub(crate) clock: ManualClock,
     pub(crate) replica: Replica,
     pub(crate) source: SourceId,
 }
 
-impl Desk {
+impl Device {
     pub(crate) fn at(server: &Server) -> Self {
         let (dir, replica, source) = server.inbox();
         Self { dir, clock: server.clock.clone(), replica, source }
