@@ -14,6 +14,9 @@ export CARGO_TERM_PROGRESS_WHEN ?= never
 FEATURES := --features tidings-desktop/custom-protocol
 LOCKED := $(if $(CI),--locked)
 
+# Twice as many as cores: a test of a desktop waits for its window and its bus most of the time.
+TEST_THREADS := $(shell echo $$(( 2 * $$(nproc 2>/dev/null || echo 2) )))
+
 PAGE_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
 help: ## List the targets
@@ -26,7 +29,7 @@ test: setup-desktop page ## Everything: the page, the crates, the stories, the r
 	cd ui && npm run check && npm test
 	cargo build --workspace --bins --tests $(FEATURES) $(LOCKED)
 	cargo test --workspace --doc --quiet $(FEATURES) $(LOCKED)
-	cargo nextest run --workspace $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
+	cargo nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
 fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
