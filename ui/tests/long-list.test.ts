@@ -1,6 +1,8 @@
 // Tests of long lists, and of lists that change while they are read.
 import { tick } from 'svelte';
 import { expect, test } from 'vitest';
+import { EMPTY } from '../src/platform/scripted/scripted-thread';
+import { generatedThread } from '../src/platform/scripted/state';
 import { announced, count, delayNextList, find, open, press, row, rows, sendThreads, until } from './support/page';
 
 /** This many threads that arrive at once, with consecutive ids and times. */
@@ -142,4 +144,37 @@ test('a_thread_that_gets_a_comment_stays_where_it_is', async () => {
   platform.arrive({ id: 9, who: 'mini-redis', unread: 1, what: [{ text: 'again', strong: false, found: false }] });
   await until(() => row(9).textContent?.includes('again'));
   expect(rows()[8]?.dataset.threadId).toBe('9');
+});
+
+test('archiving_faster_than_rows_are_loaded_goes_on_with_the_next_one', async () => {
+  const { stores, platform } = await open('', (early) => {
+    early.inbox = Array.from({ length: 205 }, (_, at) => ({ ...EMPTY, row: generatedThread(at), title: `Job ${at}` }));
+  });
+  expect(stores.list.ids.length).toBe(200);
+  press('j');
+  const letGo = delayNextList(platform, 'before it waits');
+  for (let n = 0; n < 200; n += 1) press('e');
+  expect(stores.list.ids.length).toBe(0);
+  await until(() => stores.navigation.threadId !== null);
+  letGo();
+  await until(() => stores.list.ids.length === 5);
+  expect(stores.navigation.threadId).toBe(stores.list.ids[0]);
+  for (let n = 0; n < 5; n += 1) press('e');
+  await until(() => rows().length === 0);
+});
+
+test('what_was_archived_does_not_come_back_with_an_answer_from_before_it', async () => {
+  const { stores, platform } = await open();
+  const letGo = delayNextList(platform, 'before it waits');
+  const asked = stores.list.show(stores.list.listing);
+  await tick();
+  platform.mark = () => new Promise(() => {});
+  press('j');
+  const archived = stores.navigation.threadId;
+  expect(stores.list.ids).toContain(archived);
+  press('e');
+  letGo();
+  await asked;
+  expect(stores.list.ids.length).toBeGreaterThan(0);
+  expect(stores.list.ids).not.toContain(archived);
 });

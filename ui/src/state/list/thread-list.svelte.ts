@@ -13,6 +13,8 @@ import { PendingRows } from './pending-rows.svelte';
 import { ThreadWindow } from './thread-window.svelte';
 
 const PAGE = 200;
+/** More rows are loaded when the current one is this close to an end of the loaded rows. */
+const NEAR_END = 50;
 /** The number of rows in a refetch. */
 const REFETCH = 400;
 /** The pause between two refetches while changes arrive, ms. */
@@ -136,6 +138,12 @@ export class ThreadList extends ThreadWindow {
     }
   }
 
+  /** Loads more rows where the one at an index is close to an end of the loaded ones. */
+  async loadNear(at: number): Promise<void> {
+    if (at > this.ids.length - NEAR_END) await this.more('below');
+    else if (at < NEAR_END) await this.more('above');
+  }
+
   /** Requests the shown rows again, without moving them. Calls during a request cause one more afterwards. */
   async refetch(): Promise<void> {
     // Another list is being loaded, and its answer may be older than the change that caused this call.
@@ -222,7 +230,10 @@ export class ThreadList extends ThreadWindow {
 
   async #fetch(query: ThreadQuery): Promise<ThreadPage> {
     const page = await this.during(this.#platform.threads(query));
-    return { ...page, rows: this.optimistic.apply(page.rows, page.as_of) };
+    const rows = this.optimistic.apply(page.rows, page.as_of);
+    // What a mark has just taken out of the list does not come back with an answer from before it.
+    const listed = query.search === null && query.place.place !== 'saved';
+    return { ...page, rows: listed ? rows.filter((row) => belongs(row, query.place, true)) : rows };
   }
 
   /** The query for the rows around those on screen; null where no cursor leads there. */

@@ -142,14 +142,27 @@ export class ThreadActions {
 
   /** Makes the row now at index `at` the current one, or the one before it at the end of the list. */
   #stepToNeighbour(at: number): void {
-    const { navigation } = this;
-    const next = this.list.row(at) ?? this.list.row(at - 1);
+    const { list, navigation } = this;
+    const next = list.row(at) ?? list.row(at - 1);
     if (next && navigation.threadVisible) this.currentThread.stepTo(next.id);
     else {
       navigation.threadId = next?.id ?? null;
       this.reading.close();
     }
     if (!next) navigation.threadOpen = false;
+    const loaded = next || !(list.below || list.above) ? list.loadNear(at) : this.#stepToUnloaded();
+    loaded.catch(this.feedback.fail);
+  }
+
+  /** Every loaded row has left and the list goes on: loads it, and makes its first row the current one. */
+  async #stepToUnloaded(): Promise<void> {
+    const { list, navigation } = this;
+    const { shown } = list;
+    await list.show(list.listing);
+    const first = list.row(0);
+    if (list.shown !== shown + 1 || !first || navigation.threadId !== null) return;
+    if (navigation.threadVisible) this.currentThread.stepTo(first.id);
+    else navigation.threadId = first.id;
   }
 
   async #attempt(what: () => Promise<void>): Promise<void> {

@@ -5,9 +5,6 @@ import type { ThreadList } from '../list/thread-list.svelte';
 import type { CurrentThread } from './current-thread.svelte';
 import type { Navigation } from './navigation.svelte';
 
-/** More rows are loaded when the current one is this close to an end of the loaded rows. */
-const NEAR_END = 20;
-
 export class ListMovement {
   constructor(
     private readonly navigation: Navigation,
@@ -26,8 +23,7 @@ export class ListMovement {
     const row = list.row(Math.min(Math.max(to, 0), list.ids.length - 1));
     if (!row || row.id === navigation.threadId) return false;
     this.currentThread.stepTo(row.id);
-    if (to > list.ids.length - NEAR_END) list.more('below').catch(this.feedback.fail);
-    else if (to < NEAR_END) list.more('above').catch(this.feedback.fail);
+    list.loadNear(to).catch(this.feedback.fail);
     return true;
   }
 
