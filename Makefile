@@ -16,6 +16,8 @@ LOCKED := $(if $(CI),--locked)
 
 # Twice as many as cores: a test of a desktop waits for its window and its bus most of the time.
 TEST_THREADS := $(shell echo $$(( 2 * $$(nproc 2>/dev/null || echo 2) )))
+# At least four, for a busy machine, which gives its processes a like share.
+PAGE_WORKERS := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$(( n > 4 ? n : 4 )))
 
 PAGE_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
@@ -26,7 +28,7 @@ run: setup-build page ## Build and open Tidings; with no display, on a virtual o
 	scripts/run.sh
 
 test: setup-desktop page ## Everything: the page, the crates, the stories, the real desktop
-	cd ui && npm run check && npm test
+	cd ui && npm run check && npm test -- --maxWorkers=$(PAGE_WORKERS)
 	cargo build --workspace --bins --tests $(FEATURES) $(LOCKED)
 	cargo test --workspace --doc --quiet $(FEATURES) $(LOCKED)
 	cargo nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
