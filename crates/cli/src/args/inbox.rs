@@ -10,7 +10,7 @@ pub(crate) enum Source {
         /// The protocol of the server.
         #[arg(value_enum)]
         protocol: Protocol,
-        /// The address of the server, for example https://tidings.example.org.
+        /// The address of the server, with its scheme.
         url: String,
         /// The token; - reads it from standard input. Other users of this machine can see arguments: prefer - or the
         /// variable.

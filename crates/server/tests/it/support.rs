@@ -66,7 +66,7 @@ impl Drop for WriterHeld {
 
 /// A server under a manual clock, with its admin's client.
 pub(crate) struct Running {
-    running: RunningServer,
+    inner: RunningServer,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) dir: Arc<TempDir>,
     pub(crate) admin: Client,
@@ -94,20 +94,20 @@ pub(crate) async fn start_in(
     }
     let running = RunningServer::serve(server).await;
     let admin = running.owner("root", "Root", &[Scope::Admin]).await;
-    Running { running, clock, dir, admin }
+    Running { inner: running, clock, dir, admin }
 }
 
 impl Deref for Running {
     type Target = RunningServer;
 
     fn deref(&self) -> &RunningServer {
-        &self.running
+        &self.inner
     }
 }
 
 impl DerefMut for Running {
     fn deref_mut(&mut self) -> &mut RunningServer {
-        &mut self.running
+        &mut self.inner
     }
 }
 
@@ -119,7 +119,7 @@ impl Running {
 
     /// Stops serving within `bound`, also where open readers keep the server's files open.
     pub(crate) async fn stop_within(mut self, bound: Duration) -> (Arc<TempDir>, Arc<ManualClock>) {
-        self.running.end(bound).await;
+        self.inner.end(bound).await;
         (self.dir, self.clock)
     }
 

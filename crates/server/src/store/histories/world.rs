@@ -41,7 +41,9 @@ impl World {
         }
         store.add_group(keys[0], Some("crew".into()), "Crew".into(), vec![], None).await.unwrap();
         let mut rules = Rules::default();
-        USERS.iter().for_each(|id| rules.add_user(id));
+        for id in USERS {
+            rules.add_user(id);
+        }
         rules.groups.insert("crew".into(), [USERS[0].to_owned()].into());
         Self { store: Arc::new(store), clock, keys, rules, named: BTreeMap::new(), ops: 0 }
     }

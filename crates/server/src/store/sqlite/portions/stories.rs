@@ -235,7 +235,7 @@ async fn others_write_between_the_portions_of_whatever_takes_long() {
     let msgids = (0..1_000).map(|i| MsgId(format!("unknown{i}"))).collect();
     world
         .others_write_during(async {
-            drop(world.apply("in vain", Change::Mark { mark: Mark::Read, msgids }).await)
+            drop(world.apply("in vain", Change::Mark { mark: Mark::Read, msgids }).await);
         })
         .await;
 }
