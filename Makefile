@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz bench lint fmt package screenshots icons page
+.PHONY: help run test check-page test-page test-crates fuzz bench lint fmt package screenshots icons page
 .PHONY: setup-build setup-desktop setup-fuzz setup-lint setup-package setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -28,10 +28,20 @@ run: setup-build page ## Build and open Tidings; with no display, on a virtual o
 	scripts/run.sh
 
 test: setup-desktop page ## Everything: the page, the crates, the stories, the real desktop
-	cd ui && npm run check && npm test -- --maxWorkers=$(PAGE_WORKERS)
-	cargo build --workspace --bins --tests $(FEATURES) $(LOCKED)
-	cargo test --workspace --doc --quiet $(FEATURES) $(LOCKED)
-	cargo nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
+	$(MAKE) --no-print-directory -j 3 check-page test-page test-crates
+
+check-page:
+	cd ui && npm run check
+
+test-page:
+	cd ui && npm test -- --maxWorkers=$(PAGE_WORKERS)
+
+# Without make's flags: cargo has job slots of its own.
+test-crates: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
+test-crates:
+	$(CARGO) build --workspace --bins --tests $(FEATURES) $(LOCKED)
+	$(CARGO) test --workspace --doc --quiet $(FEATURES) $(LOCKED)
+	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
 fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
