@@ -1,7 +1,7 @@
 // Tests of the settings for storage, the own server, and exported and imported files.
 import { expect, test } from 'vitest';
 import { formatSize } from '../src/i18n/sizes';
-import { announced, button, fill, find, hasButton, open, press, snackbar, there, until } from './support/page';
+import { announced, asked, button, fill, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import { dialog, field, fieldError, fillField, settings, submit, textOf } from './support/settings';
 
 test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
@@ -18,7 +18,7 @@ test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
   button('Everything').click();
   await until(() => stores.settings.current?.keep_days === null);
   button('Open folder: Data folder').click();
-  expect(platform.asked.at(-1)).toEqual(['openFolder', 'data']);
+  expect(asked(platform, 'openFolder').at(-1)).toEqual(['openFolder', 'data']);
 });
 
 test('a_number_of_days_from_elsewhere_is_offered_too', async () => {
@@ -34,7 +34,7 @@ test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () 
   await there('[role="menu"]');
   button('mbox, for a mail program').click();
   await until(() => snackbar().includes('128,400 notifications written: /home/ana/Documents/tidings.mbox'));
-  expect(platform.asked.at(-1)).toEqual(['exportInbox', 'mbox']);
+  expect(asked(platform, 'exportInbox').at(-1)).toEqual(['exportInbox', 'mbox']);
   await until(() => !button('Back up…').disabled);
   button('Back up…').click();
   await until(() => snackbar().includes('Everything is in the backup'));
@@ -57,7 +57,7 @@ test('a_cancelled_file_dialog_says_nothing_and_a_refusal_does', async () => {
   const { platform } = await settings('general', 'lang=zh');
   platform.admin.path = null;
   button('导出设置').click();
-  await until(() => platform.asked.at(-1)?.[0] === 'exportSettings');
+  await until(() => asked(platform, 'exportSettings').length > 0);
   expect(snackbar()).toBe('');
   platform.admin.path = '/home/ana/设置';
   button('导入设置').click();
@@ -99,7 +99,7 @@ test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
   await until(() => announced() === 'http://127.0.0.1:9000');
   fillField('Port', '');
   await until(() => textOf().includes('http://127.0.0.1:7878'));
-  expect(platform.asked.at(-1)).toEqual(['setServer', null, false]);
+  expect(asked(platform, 'setServer').at(-1)).toEqual(['setServer', null, false]);
 });
 
 test('other_devices_are_let_in_with_their_addresses', async () => {
@@ -148,7 +148,7 @@ test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
   expect(textOf('.dialog')).toContain('What uses it is refused from now on');
   button('Revoke', dialog() ?? document).click();
   await until(() => !textOf().includes('nas-02'));
-  expect(platform.asked.at(-1)).toEqual(['revokeToken', made?.id]);
+  expect(asked(platform, 'revokeToken').at(-1)).toEqual(['revokeToken', made?.id]);
   await until(() => document.activeElement === button('Make token…'));
 });
 
@@ -158,7 +158,7 @@ test('about_leads_to_the_folders', async () => {
   expect(textOf()).toContain('0.1.0');
   expect(textOf()).toContain('/home/ana/.local/state/tidings/logs');
   button('Open folder: Log folder').click();
-  expect(platform.asked.at(-1)).toEqual(['openFolder', 'logs']);
+  expect(asked(platform, 'openFolder').at(-1)).toEqual(['openFolder', 'logs']);
 });
 
 test('the_palette_opens_the_form_that_adds_a_source', async () => {

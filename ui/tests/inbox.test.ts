@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { scripted } from '../src/platform/scripted/scripted';
 import {
   announced,
+  asked,
   clickOn,
   count,
   delayNextList,
@@ -118,7 +119,7 @@ test('offline_is_said_in_words_and_try_now_pulls', async () => {
   expect(find('[data-testid="sync"]').textContent?.trim()).toBe('Offline');
   find('[data-testid="offline"] button').click();
   await until(() => document.querySelector('[data-testid="offline"]') === null);
-  expect(platform.asked.at(-1)).toEqual(['pullNow']);
+  expect(asked(platform, 'pullNow').at(-1)).toEqual(['pullNow']);
   expect(find('[data-testid="sync"]').textContent?.trim()).toBe('Up to date');
 });
 
@@ -243,11 +244,11 @@ test('a_link_opens_outside_and_an_action_says_how_it_went', async () => {
   const { platform } = await open('open=2');
   await there('.actions');
   find('.md a').click();
-  expect(platform.asked.at(-1)).toEqual(['openLink', 'https://blog.example.org/s/1']);
+  expect(asked(platform, 'openLink').at(-1)).toEqual(['openLink', 'https://blog.example.org/s/1']);
   expect(find('.where').textContent).toBe('calls blog.example.org');
   [...document.querySelectorAll<HTMLElement>('.actions button')].at(-1)?.click();
   await until(() => snackbar().startsWith('Done'));
-  expect(platform.asked.at(-1)).toEqual(['runAction', 2, 'c7', 1]);
+  expect(asked(platform, 'runAction').at(-1)).toEqual(['runAction', 2, 'c7', 1]);
 });
 
 test('a_remote_image_loads_only_when_asked_for', async () => {
@@ -289,7 +290,7 @@ test('toasts_are_paused_for_a_while_and_resumed', async () => {
   await there('[role="menu"]');
   (document.activeElement as HTMLElement).click();
   await until(() => find('.prefs').textContent?.includes('Quiet until 10:42'));
-  expect(platform.asked.at(-1)).toEqual(['pauseToasts', new Date(2026, 10, 20, 10, 42).getTime()]);
+  expect(asked(platform, 'pauseToasts').at(-1)).toEqual(['pauseToasts', new Date(2026, 10, 20, 10, 42).getTime()]);
   press('Escape');
   await clickOn('.places .sync.wide');
   await until(() => document.querySelector('.places .sync.wide') === null);

@@ -10,7 +10,7 @@ import {
 import { emptyRule, ruleName, ruleSentence, wrongs } from '../src/features/settings/rules/rule-text';
 import { i18n } from '../src/i18n/i18n.svelte';
 import { scripted } from '../src/platform/scripted/scripted';
-import { announced, button, find, press, snackbar, there, until } from './support/page';
+import { announced, asked, button, find, press, snackbar, there, until } from './support/page';
 import {
   choose,
   chooseMenuItem,
@@ -200,7 +200,7 @@ test('rules_are_switched_changed_ordered_and_removed', async () => {
   await until(dialog);
   button('Remove').click();
   await until(() => document.querySelector('[data-rule="2"]') === null);
-  expect(platform.asked.at(-1)).toEqual(['removeRule', 2]);
+  expect(asked(platform, 'removeRule').at(-1)).toEqual(['removeRule', 2]);
 });
 
 test('what_is_refused_is_said_and_the_rules_stay_as_they_were', async () => {

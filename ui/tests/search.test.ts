@@ -1,7 +1,7 @@
 // Tests of search: a query in its field, filters over a list, saved searches.
 import { expect, test } from 'vitest';
 import { joined, takeApart, termsOf, tokens } from '../src/state/search/query-text';
-import { clickOn, count, fill, find, open, press, rows, snackbar, there, until } from './support/page';
+import { asked, clickOn, count, fill, find, open, press, rows, snackbar, there, until } from './support/page';
 
 const field = () => find<HTMLInputElement>('input[type="search"]');
 const chips = () =>
@@ -157,7 +157,10 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
   fill(name, 'Builds');
   find('.popover form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
   await until(() => document.querySelector('[data-place="saved-3"]')?.textContent?.includes('Builds'));
-  expect(platform.asked.at(-1)).toEqual(['saveSearch', { id: 0, name: 'Builds', query: 'is:unread build', unread: 0 }]);
+  expect(asked(platform, 'saveSearch').at(-1)).toEqual([
+    'saveSearch',
+    { id: 0, name: 'Builds', query: 'is:unread build', unread: 0 },
+  ]);
   find('[data-place="saved-3"]').click();
   await until(() => stores.scope.place.place === 'saved' && rows().length === 1);
   expect(find('.list h1').textContent).toBe('Builds');

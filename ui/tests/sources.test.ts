@@ -1,6 +1,6 @@
 // Tests of the sources in the settings: added after a test, signed in to, reordered, muted, removed.
 import { expect, test } from 'vitest';
-import { announced, button, find, hasButton, open, press, snackbar, there, until } from './support/page';
+import { announced, asked, button, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import {
   choose,
   chooseMenuItem,
@@ -111,7 +111,7 @@ test('a_token_that_was_refused_is_replaced', async () => {
   fillField('Token', 'tk_right');
   submit();
   await until(() => dialog() === null && line(4).textContent?.includes('Live'));
-  expect(platform.asked.at(-1)).toEqual(['signInSource', 4, 'tk_right']);
+  expect(asked(platform, 'signInSource').at(-1)).toEqual(['signInSource', 4, 'tk_right']);
 });
 
 test('a_source_gets_another_name_unless_it_is_taken', async () => {
@@ -132,7 +132,7 @@ test('sources_change_places_by_the_menu_and_it_is_said', async () => {
   const { platform } = await settings('sources');
   await chooseMenuItem('More for Work', 'down');
   await until(() => names().join() === 'This computer,GitHub,Work,ntfy.sh,Home');
-  expect(platform.asked.at(-1)).toEqual(['orderSources', [1, 3, 2, 4, 5]]);
+  expect(asked(platform, 'orderSources').at(-1)).toEqual(['orderSources', [1, 3, 2, 4, 5]]);
   await until(() => announced() === 'Work is number 3 of 5');
   await until(() => document.activeElement === button('More for Work'));
   button('More for This computer').click();
@@ -186,7 +186,11 @@ test('what_a_source_may_do_holds_at_once', async () => {
   await until(() => textOf('#source-notify').includes('High (4)'));
   find('#source-notify [role="switch"]').click();
   await until(() => find('#source-notify [role="switch"]').getAttribute('aria-checked') === 'false');
-  expect(platform.asked.at(-1)).toEqual(['setSourceNotify', 2, { level: 'badge', from_priority: 4, sound: false }]);
+  expect(asked(platform, 'setSourceNotify').at(-1)).toEqual([
+    'setSourceNotify',
+    2,
+    { level: 'badge', from_priority: 4, sound: false },
+  ]);
   choose('From priority', '');
   await until(() => stores.places.sources.find((one) => one.id === 2)?.notify.from_priority === null);
   button('GitHub').click();
@@ -198,7 +202,11 @@ test('a_muted_source_says_so', async () => {
   const { platform } = await settings('sources', 'lang=zh');
   await chooseMenuItem('更多：GitHub', 'mute');
   await until(() => line(3).textContent?.includes('已静音'));
-  expect(platform.asked.at(-1)).toEqual(['setSourceNotify', 3, { level: 'nothing', from_priority: null, sound: null }]);
+  expect(asked(platform, 'setSourceNotify').at(-1)).toEqual([
+    'setSourceNotify',
+    3,
+    { level: 'nothing', from_priority: null, sound: null },
+  ]);
   await chooseMenuItem('更多：GitHub', 'mute');
   await until(() => !line(3).textContent?.includes('已静音'));
 });
