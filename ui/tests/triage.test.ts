@@ -304,5 +304,5 @@ test('what_is_brought_back_further_up_is_not_called_new', async () => {
   press('z');
   await until(() => stores.list.ids[0] === 1);
   expect(document.querySelector('[data-testid="new-threads"]')).toBeNull();
-  expect(asked(platform, 'undo').at(-1)).toEqual(['undo', 2]);
+  expect(asked(platform, 'undo')).toHaveLength(1);
 });
