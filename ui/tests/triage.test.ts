@@ -87,12 +87,14 @@ test('marks_reach_the_program_one_after_the_other_so_that_the_last_one_wins', as
 });
 
 test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () => {
-  const { platform } = await open();
+  const { stores, platform } = await open();
   const waiting = heldMarks(platform);
   const { row: then } = known(platform, 1);
   const tell = (row: ThreadRow) => sendThreads(platform, row);
   row(1).click();
   await until(() => waiting.length === 1 && row(1).dataset.unread === '0');
+  // The thread's own answer has a row too.
+  await until(() => stores.reading.view?.row.id === 1);
   tell({ ...then, who: 'Told meanwhile' });
   await until(() => row(1).textContent?.includes('Told meanwhile'));
   expect(row(1).dataset.unread).toBe('0');
