@@ -43,7 +43,7 @@ impl Replica {
     /// The database's error. Portions that were written before the failure stay marked.
     pub fn mark_bulk(&self, all: &BulkTarget, mark: Mark) -> Result<(Marked, u64)> {
         let (steps, threads) = self.read(|conn| plan(conn, all, mark, self.portion))?;
-        let done = self.carry_out(&steps, Some(mark))?;
+        let done = self.settled(self.carry_out(&steps, Some(mark))?)?;
         let flagged = done.undo.iter().flat_map(|undo| &undo.bulk).map(BulkChange::flagged).sum();
         Ok((done, if mark.is_of_items() { threads } else { flagged }))
     }

@@ -77,12 +77,21 @@ impl Replica {
     /// written before a failure stay marked.
     pub fn mark(&self, targets: Targets, mark: Mark) -> Result<Marked> {
         let plan = self.read(|conn| jobs::marked(conn, &targets, mark, self.portion))?;
-        match targets {
+        let marked = match targets {
             Targets::Threads(_) | Targets::Items(_) | Targets::MsgIds(_) if plan.is_short() => {
                 self.marking(move |marking| marking.put(&targets, mark))
             }
             _ => self.carry_out_plan(plan, mark),
-        }
+        }?;
+        self.settled(marked)
+    }
+
+    /// A mark that is put already, with what it means for sources without a server.
+    pub(crate) fn settled(&self, marked: Marked) -> Result<Marked> {
+        Ok(match self.settle_kept()? {
+            Some(changed) => Marked { changed: merged(&marked.changed, &changed), ..marked },
+            None => marked,
+        })
     }
 
     /// Visits a view: marks its items up to `at` as read. `at` is `created_at` of the newest item shown; `None`
@@ -93,10 +102,10 @@ impl Replica {
     /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn visit(&self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<Marked> {
         if let Some(steps) = self.read(|conn| jobs::visit_steps(conn, source, view, at, self.portion))? {
-            return self.carry_out(&steps, None);
+            return self.settled(self.carry_out(&steps, None)?);
         }
         let view = view.clone();
-        self.marking(move |marking| marking.visit(source, &view, at))
+        self.settled(self.marking(move |marking| marking.visit(source, &view, at))?)
     }
 
     /// Undoes a mark, for items that no other change has touched since: in one transaction, or for more than 500 rows
@@ -110,7 +119,7 @@ impl Replica {
             }
             Some(steps) => self.carry_out(&steps, None)?,
         };
-        Ok(Marked { undo: None, ..marked })
+        self.settled(Marked { undo: None, ..marked })
     }
 
     /// The mark of a view in force; its time is `None` if the view has no mark.

@@ -311,6 +311,13 @@ pub(crate) fn begin_keeping(tx: &Connection, id: SourceId) -> Result<()> {
     Ok(())
 }
 
+/// The sources that are kept without being pulled and have operations in the outbox.
+pub(crate) fn kept_with_operations(conn: &Connection) -> Result<Vec<SourceId>> {
+    let sql = "SELECT id FROM sources WHERE protocol = 'kept' AND removing = 0 AND discarding = 0
+             AND EXISTS (SELECT 1 FROM outbox WHERE source = sources.id AND answered IS NULL)";
+    sql::all(conn, sql, [], |r| r.get(0))
+}
+
 /// Records that the outbox of a kept source is empty.
 pub(crate) fn end_keeping(tx: &Connection, id: SourceId) -> Result<()> {
     sql::run(tx, "UPDATE sources SET discarding = 0 WHERE id = ?1", [id]).map(drop)

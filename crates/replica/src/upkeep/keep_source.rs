@@ -1,14 +1,19 @@
 //! Keeping the items of a source that is no longer pulled: discards its outbox in portions, between which other
-//! writes run. After a crash the rest is discarded when the replica is opened again.
+//! writes run. After a crash the rest is discarded when the replica is opened again. Later marks on the items are settled
+//! at once.
+
+use std::sync::Arc;
 
 use rusqlite::{Connection, params};
+use tidings_model::wire;
 
 use crate::aggregates::Aggregates;
+use crate::marks::bulk::merged;
 use crate::tables::columns::limit;
 use crate::tables::sources::Unfinished;
 use crate::tables::sql;
 use crate::tables::{drafts, outbox, outgoing, server_state, sources};
-use crate::{ItemId, Replica, Result, SourceId};
+use crate::{Changed, ItemId, Replica, Result, SourceId};
 
 /// The most rows of one transaction.
 const ROWS: usize = 500;
@@ -54,6 +59,25 @@ impl Replica {
             }
             while self.write(move |tx, aggregates| portion(tx, aggregates, id))?.0 {}
         }
-        Ok(())
+        self.settle_kept().map(drop)
+    }
+
+    /// Applies the operations on kept sources, which have no server to send them to, as if one had answered. `None` where
+    /// there are none.
+    pub(crate) fn settle_kept(&self) -> Result<Option<Arc<Changed>>> {
+        let mut all: Option<Arc<Changed>> = None;
+        for id in self.read(sources::kept_with_operations)? {
+            loop {
+                let ops = self.pending(id, ROWS)?;
+                if ops.is_empty() {
+                    break;
+                }
+                let applied = |op: wire::Op| wire::OpResult { id: op.id, ok: true, code: None };
+                let results: Vec<_> = ops.into_iter().map(applied).collect();
+                let changed = self.acknowledge(id, &results)?;
+                all = Some(all.map_or_else(|| Arc::clone(&changed), |all| merged(&all, &changed)));
+            }
+        }
+        Ok(all)
     }
 }

@@ -2,9 +2,39 @@
 
 use serde_json::json;
 use tidings_model::wire::NewMessage;
+use tidings_model::{MsgId, Stamp};
 use tidings_replica::*;
 
 use crate::device::{Device, server};
+
+#[test]
+pub(crate) fn marks_on_the_items_of_a_source_that_is_kept_wait_for_nobody() {
+    let mut server = server();
+    let mut device = Device::at(&server);
+    let (first, second) = (server.post(1, 1, "manual"), server.post(2, 2, "auto"));
+    server.post(3, 3, "message");
+    device.pull(&server);
+    device.replica.remove_source(device.source, true).unwrap();
+    let waiting = |device: &Device| {
+        device.well();
+        device.replica.counts().unwrap().waiting
+    };
+    device.replica.mark(Targets::MsgIds(vec![first.clone()]), Mark::Archive).unwrap();
+    let read = device.replica.mark(Targets::MsgIds(vec![second.clone()]), Mark::Read).unwrap();
+    assert_eq!((device.unread(), waiting(&device)), (1, 0));
+    device.replica.undo(&read.undo.unwrap()).unwrap();
+    assert_eq!((device.unread(), waiting(&device)), (2, 0));
+    let all = Targets::All { source: None, kind: None, through: None };
+    device.replica.mark(all, Mark::Read).unwrap();
+    device.replica.mark(Targets::MsgIds(vec![second]), Mark::Snooze { until: Stamp::MAX }).unwrap();
+    assert_eq!((device.unread(), waiting(&device)), (0, 0));
+    device.reopen();
+    assert_eq!((device.unread(), waiting(&device)), (0, 0));
+    assert_eq!(device.place(device.thread_of(&first)), "done");
+    let item =
+        |msgid: &MsgId| device.replica.items_by_msgid(None, std::slice::from_ref(msgid)).unwrap().remove(0);
+    assert!(!item(&first).pending && item(&first).notification.archived_at.is_some());
+}
 
 #[test]
 pub(crate) fn sources_come_and_go() {
