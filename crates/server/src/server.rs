@@ -51,21 +51,21 @@ pub struct ServerConfig {
     /// where those headers say so.
     pub trust_proxy: Vec<IpAddr>,
     /// The interval of upkeep, which recounts a few recently changed inboxes and removes a portion of expired data.
-    pub upkeep: Duration,
+    pub upkeep_interval: Duration,
     /// A connection is closed when nothing of a response can be sent for this long.
-    pub patience: Duration,
+    pub send_timeout: Duration,
     /// Timeout for a whole request body.
-    pub body: Duration,
+    pub body_timeout: Duration,
     /// Timeout for each part of a request body.
-    pub stall: Duration,
+    pub body_part_timeout: Duration,
     /// How long a request waits for memory for its body or response before it gets `unavailable`.
-    pub queue: Duration,
+    pub memory_timeout: Duration,
     /// The most simultaneous connections; fewer where the limit on open files is low.
     pub connections: usize,
     /// The most simultaneous heads of more than 8 KiB; a connection with one more is closed.
     pub large_heads: usize,
     /// The interval at which an idle live channel sends a comment, and undelivered receipts again.
-    pub alive: Duration,
+    pub keep_alive_interval: Duration,
 }
 
 impl ServerConfig {
@@ -80,14 +80,14 @@ impl ServerConfig {
             rate: Some(RateLimit { burst: 600, per_second: 60 }),
             rate_local: false,
             trust_proxy: Vec::new(),
-            upkeep: Duration::from_secs(600),
-            patience: Duration::from_secs(8),
-            body: Duration::from_secs(60),
-            stall: Duration::from_secs(10),
-            queue: Duration::from_secs(10),
+            upkeep_interval: Duration::from_secs(600),
+            send_timeout: Duration::from_secs(8),
+            body_timeout: Duration::from_secs(60),
+            body_part_timeout: Duration::from_secs(10),
+            memory_timeout: Duration::from_secs(10),
             connections: 8_192,
             large_heads: 512,
-            alive: Duration::from_secs(20),
+            keep_alive_interval: Duration::from_secs(20),
         }
     }
 }

@@ -4,10 +4,10 @@ mod backup;
 mod check;
 mod export;
 mod group;
+mod list;
 mod mark;
 mod people;
 mod pull;
-mod read;
 mod send;
 mod serve;
 mod source;
@@ -27,9 +27,9 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Source(args) => source::run(args, home, out).await,
         Command::Pull { watch: false } => pull::once(home, out).await,
         Command::Pull { watch: true } => pull::watch(home, out).await,
-        Command::Unread => read::unread(home, out),
-        Command::List(args) => read::list(args, home, out),
-        Command::Search { query, limit } => read::search(&query.join(" "), limit, home, out),
+        Command::Unread => list::unread(home, out),
+        Command::List(args) => list::list(args, home, out),
+        Command::Search { query, limit } => list::search(&query.join(" "), limit, home, out),
         Command::Mark { word, which } => mark::mark(word, which, home, out).await,
         Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
         Command::Check => check::run(home, out).await,

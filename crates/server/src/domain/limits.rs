@@ -57,6 +57,10 @@ pub const KEY: usize = 256;
 pub const TAGS: usize = 100;
 /// Subscriptions of one user, each a target and an action.
 pub const SUBSCRIPTIONS: usize = 1_000_000;
+/// The shortest delay of a publication, in seconds, as with ntfy.
+pub const DELAY_MIN_SECS: i64 = 10;
+/// The longest delay of a publication, in seconds: three days, as with ntfy.
+pub const DELAY_MAX_SECS: i64 = 3 * 24 * 3_600;
 /// Delayed publications that wait for one topic.
 pub const SCHEDULED_TOPIC: usize = 500;
 /// Bytes of delayed publications that wait for one topic, as JSON.

@@ -69,7 +69,7 @@ pub(crate) async fn router(
         None => None,
     };
     let limiter = Arc::new(Limiter::new(server.config.rate));
-    let (metrics, load) = (Arc::default(), Arc::new(LoadLimits::new(server.config.queue)));
+    let (metrics, load) = (Arc::default(), Arc::new(LoadLimits::new(server.config.memory_timeout)));
     let app = AppState { server: server.clone(), address, stop, owner, limiter, metrics, load };
     let router = Router::new()
         .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_answer)))

@@ -166,8 +166,12 @@ impl Acceptor {
         let slot = Arc::new(slot);
         let local_peer =
             stream.local_addr().ok().map(|local| peer_user::PeerConnection::new(peer, local, &self.sockets));
-        let socket =
-            Socket::new(stream, state.clone(), self.server.config.patience, Arc::clone(&self.large_heads));
+        let socket = Socket::new(
+            stream,
+            state.clone(),
+            self.server.config.send_timeout,
+            Arc::clone(&self.large_heads),
+        );
         let context = RequestContext {
             peer,
             local_peer,

@@ -103,7 +103,7 @@ fn until(at: Stamp, now: Stamp) -> Duration {
 
 /// Recounts a few inboxes and deletes expired data in small steps; the data of a removed user is deleted at once.
 async fn upkeep_loop(server: &Server) {
-    let mut tick = interval(server.config.upkeep);
+    let mut tick = interval(server.config.upkeep_interval);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = UserKey(0);
     // The first tick comes at the start, which a recount would slow down.

@@ -215,7 +215,7 @@ pub(crate) async fn stalled(user: &Client) -> Raw {
 #[tokio::test]
 async fn a_client_that_takes_nothing_of_its_answer_is_let_go() {
     logged();
-    let s = start_with(|c| c.patience = Duration::from_millis(300)).await;
+    let s = start_with(|c| c.send_timeout = Duration::from_millis(300)).await;
     let alice = full_inbox(&s, "alice").await;
     let mut raw = stalled(&alice).await;
     until("it is let go", || async { logged().contains("takes nothing of its answer") }).await;

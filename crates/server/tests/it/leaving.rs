@@ -135,7 +135,7 @@ async fn the_end_waits_for_a_request_whose_client_left_but_not_for_ever() {
 
 #[tokio::test]
 async fn asking_for_the_head_of_a_page_alone_takes_of_the_budget_too() {
-    let s = start_with(|c| c.patience = Duration::from_secs(3_600)).await;
+    let s = start_with(|c| c.send_timeout = Duration::from_secs(3_600)).await;
     let alice = full_inbox(&s, "alice").await;
     let mut readers = Vec::new();
     for _ in 0..20 {

@@ -201,8 +201,8 @@ async fn bodies_without_a_token_leave_room_for_those_with_one() {
     const NEVER: Duration = Duration::from_secs(24 * 3_600);
     let s = start_with(|c| {
         c.open_publish = true;
-        (c.body, c.stall) = (NEVER, NEVER);
-        c.queue = Duration::from_millis(500);
+        (c.body_timeout, c.body_part_timeout) = (NEVER, NEVER);
+        c.memory_timeout = Duration::from_millis(500);
     })
     .await;
     let alice = s.user("alice").await;

@@ -93,7 +93,7 @@ async fn receipts_arrive_live() {
 
 #[tokio::test]
 async fn receipts_that_nobody_announced_ride_on_the_keep_alive() {
-    let s = start_with(|c| c.alive = Duration::from_millis(100)).await;
+    let s = start_with(|c| c.keep_alive_interval = Duration::from_millis(100)).await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     alice.post("groups", json!({"id": "g", "name": "G", "members": ["bob"]})).await.is(201);
     let posted = alice.post("groups/g/messages", json!({"body": "x"})).await.is(201);

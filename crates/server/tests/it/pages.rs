@@ -160,7 +160,7 @@ async fn a_pull_says_up_to_when_the_server_forgot() {
     let week = Duration::from_secs(7 * 24 * 3_600);
     let s = start_with(|c| {
         c.retain = Some(week);
-        c.upkeep = Duration::from_millis(50);
+        c.upkeep_interval = Duration::from_millis(50);
     })
     .await;
     let alice = s.user("alice").await;

@@ -89,7 +89,7 @@ async fn old_things_are_forgotten_where_it_was_told_so() {
 #[tokio::test]
 async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
     logged();
-    let s = start_with(|c| c.upkeep = Duration::from_millis(50)).await;
+    let s = start_with(|c| c.upkeep_interval = Duration::from_millis(50)).await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201);
     let planted = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
@@ -111,7 +111,7 @@ async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
 #[tokio::test]
 async fn a_wrong_list_of_conversations_is_put_right_while_it_runs_and_counted() {
     logged();
-    let s = start_with(|c| c.upkeep = Duration::from_millis(50)).await;
+    let s = start_with(|c| c.upkeep_interval = Duration::from_millis(50)).await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     s.user("carol").await;
     for body in ["old", "new"] {
@@ -189,7 +189,7 @@ async fn an_upkeep_task_that_panicked_goes_on_and_is_counted() {
     logged();
     let day = Duration::from_secs(24 * 3_600);
     let s = start_with(|c| {
-        c.upkeep = Duration::from_millis(30);
+        c.upkeep_interval = Duration::from_millis(30);
         c.retain = Some(day);
     })
     .await;

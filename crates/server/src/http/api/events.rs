@@ -86,7 +86,7 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
                 channel.check().await.ok()?;
             }
             () = sleep_until(channel.alive) => {
-                channel.alive = Instant::now() + channel.app.server.config.alive;
+                channel.alive = Instant::now() + channel.app.server.config.keep_alive_interval;
                 let event = channel.receipts().await.unwrap_or_default();
                 return Some((Ok(event.comment("alive")), channel));
             }
@@ -102,7 +102,7 @@ impl Channel {
             keys: app.server.token_cache.watch(),
             sent,
             signal,
-            alive: Instant::now() + app.server.config.alive,
+            alive: Instant::now() + app.server.config.keep_alive_interval,
             app,
             auth,
             user,

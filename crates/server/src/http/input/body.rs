@@ -36,7 +36,7 @@ pub(crate) async fn bytes(
     if announced.is_some_and(|size| size > most) {
         return Err(too_large(most));
     }
-    match timeout(app.server.config.body, read(app, parts, by, body, announced, most)).await {
+    match timeout(app.server.config.body_timeout, read(app, parts, by, body, announced, most)).await {
         Ok(read) => read,
         Err(_) => Err(too_slow()),
     }
@@ -66,7 +66,7 @@ async fn read(
     let mut kept = BytesMut::new();
     let mut room: usize = 0;
     loop {
-        let frame = match timeout(app.server.config.stall, body.frame()).await {
+        let frame = match timeout(app.server.config.body_part_timeout, body.frame()).await {
             Ok(Some(Ok(frame))) => frame,
             Ok(Some(Err(_))) => return Err(Problem::invalid("body", "ended too early")),
             Ok(None) => return Ok(kept.freeze()),

@@ -5,11 +5,7 @@ use chrono::{Datelike, Days, NaiveTime, TimeZone, Utc, Weekday};
 use tidings_model::Stamp;
 
 use super::error::{DELAY_TOO_LARGE, DELAY_TOO_SMALL, DELAY_UNPARSABLE, NtfyError};
-
-/// The shortest delay, in seconds.
-const SHORTEST: i64 = 10;
-/// The longest delay, in seconds: three days.
-const LONGEST: i64 = 3 * 24 * 3_600;
+use crate::domain::limits;
 
 /// The time at which a publication with this delay is due.
 pub(super) fn due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
@@ -19,10 +15,10 @@ pub(super) fn due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
         .or_else(|| words(&text, now))
         .ok_or(DELAY_UNPARSABLE)?;
     let ahead = at.as_secs().saturating_sub(now.as_secs());
-    if ahead < SHORTEST {
+    if ahead < limits::DELAY_MIN_SECS {
         return Err(DELAY_TOO_SMALL);
     }
-    if ahead > LONGEST {
+    if ahead > limits::DELAY_MAX_SECS {
         return Err(DELAY_TOO_LARGE);
     }
     Ok(at)
