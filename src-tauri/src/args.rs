@@ -33,18 +33,18 @@ answers on TIDINGS_PORT, else 7878, until the settings name another port.
 A second start shows the window of the first.";
 
 /// Parses the arguments after the program's name.
-pub(crate) fn read(args: impl Iterator<Item = String>) -> Result<Args, EarlyExit> {
-    let mut read = Args::default();
+pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Args, EarlyExit> {
+    let mut parsed = Args::default();
     for arg in args {
         match arg.as_str() {
-            "--background" => read.background = true,
+            "--background" => parsed.background = true,
             "-h" | "--help" => return Err(EarlyExit::Print(HELP.to_owned())),
             "-V" | "--version" => {
                 return Err(EarlyExit::Print(
                     concat!("tidings-desktop ", env!("CARGO_PKG_VERSION")).to_owned(),
                 ));
             }
-            link if link.starts_with("tidings:") && read.link.is_none() => read.link = Some(arg),
+            link if link.starts_with("tidings:") && parsed.link.is_none() => parsed.link = Some(arg),
             other => {
                 return Err(EarlyExit::UsageError(format!(
                     "tidings-desktop: {other} is not known; see --help"
@@ -52,7 +52,7 @@ pub(crate) fn read(args: impl Iterator<Item = String>) -> Result<Args, EarlyExit
             }
         }
     }
-    Ok(read)
+    Ok(parsed)
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     fn start(args: &[&str]) -> Result<Args, EarlyExit> {
-        read(args.iter().map(|arg| (*arg).to_owned()))
+        parse(args.iter().map(|arg| (*arg).to_owned()))
     }
 
     #[test]

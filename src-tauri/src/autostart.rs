@@ -19,27 +19,27 @@ mod linux {
 
     const GROUP: &str = "Desktop Entry";
     /// The largest file that is read as an entry, in bytes.
-    const LARGEST: u64 = 1 << 20;
+    const MAX_ENTRY_BYTES: u64 = 1 << 20;
 
     /// Autostart by an entry in the desktop's autostart folder (XDG autostart specification).
     pub(crate) struct SystemAutostart;
 
     impl Autostart for SystemAutostart {
         fn is_on(&self) -> Option<bool> {
-            is_on(&place()?).ok()
+            is_on(&entry_path()?).ok()
         }
 
         fn set(&self, on: bool) -> Option<bool> {
-            let place = place()?;
-            let done = program().and_then(|program| set(&place, &program, on));
-            if let Err(error) = done {
+            let path = entry_path()?;
+            let result = program().and_then(|program| set(&path, &program, on));
+            if let Err(error) = result {
                 tracing::warn!(%error, "autostart could not be changed");
             }
-            is_on(&place).ok()
+            is_on(&path).ok()
         }
     }
 
-    fn place() -> Option<PathBuf> {
+    fn entry_path() -> Option<PathBuf> {
         let named = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
         let home = || std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
         let config = named.or_else(|| Some(home()?.join(".config")))?;
@@ -62,54 +62,56 @@ mod linux {
         )
     }
 
-    fn read(place: &Path) -> io::Result<Option<KeyFile>> {
-        let Some(bytes) = user_file::read(place, LARGEST)? else { return Ok(None) };
-        let file = KeyFile::read(&bytes);
+    fn read(path: &Path) -> io::Result<Option<KeyFile>> {
+        let Some(bytes) = user_file::read(path, MAX_ENTRY_BYTES)? else { return Ok(None) };
+        let file = KeyFile::parse(&bytes);
         file.map(Some).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no desktop entry"))
     }
 
     /// Whether the entry exists, and is neither hidden nor disabled.
-    fn is_on(place: &Path) -> io::Result<bool> {
-        Ok(read(place)?.is_some_and(|entry| !says(&entry, "Hidden", b"true") && !switched_off(&entry)))
+    fn is_on(path: &Path) -> io::Result<bool> {
+        Ok(read(path)?.is_some_and(|entry| !has_value(&entry, "Hidden", b"true") && !is_disabled(&entry)))
     }
 
-    fn switched_off(entry: &KeyFile) -> bool {
-        says(entry, "X-GNOME-Autostart-enabled", b"false")
+    fn is_disabled(entry: &KeyFile) -> bool {
+        has_value(entry, "X-GNOME-Autostart-enabled", b"false")
     }
 
-    fn says(entry: &KeyFile, key: &str, value: &[u8]) -> bool {
-        entry.values(Some(GROUP), key).next().is_some_and(|said| said.trim_ascii() == value)
+    fn has_value(entry: &KeyFile, key: &str, value: &[u8]) -> bool {
+        entry.values(Some(GROUP), key).next().is_some_and(|found| found.trim_ascii() == value)
     }
 
     /// Switches the entry. One that the user or the desktop changed keeps everything but the lines that switch it and
     /// the path of the program.
-    fn set(place: &Path, program: &Path, on: bool) -> io::Result<()> {
-        match (read(place)?, on) {
+    fn set(path: &Path, program: &Path, on: bool) -> io::Result<()> {
+        match (read(path)?, on) {
             (None, true) => {
-                if let Some(folder) = place.parent() {
+                if let Some(folder) = path.parent() {
                     fs::create_dir_all(folder)?;
                 }
-                user_file::put(place, Access::Default, entry(program).as_bytes())
+                user_file::write_bytes(path, Access::Default, entry(program).as_bytes())
             }
             (None, false) => Ok(()),
-            (Some(here), false) if here.to_bytes() == entry(program).as_bytes() => fs::remove_file(place),
-            (Some(mut here), false) => {
-                here.set(GROUP, "Hidden", "true");
-                user_file::put(place, Access::Default, &here.to_bytes())
+            (Some(existing), false) if existing.to_bytes() == entry(program).as_bytes() => {
+                fs::remove_file(path)
             }
-            (Some(mut here), true) => {
-                let before = here.clone();
-                if says(&here, "Hidden", b"true") {
-                    here.set(GROUP, "Hidden", "false");
+            (Some(mut existing), false) => {
+                existing.set(GROUP, "Hidden", "true");
+                user_file::write_bytes(path, Access::Default, &existing.to_bytes())
+            }
+            (Some(mut existing), true) => {
+                let before = existing.clone();
+                if has_value(&existing, "Hidden", b"true") {
+                    existing.set(GROUP, "Hidden", "false");
                 }
-                if switched_off(&here) {
-                    here.set(GROUP, "X-GNOME-Autostart-enabled", "true");
+                if is_disabled(&existing) {
+                    existing.set(GROUP, "X-GNOME-Autostart-enabled", "true");
                 }
-                here.set(GROUP, "Exec", &exec(program));
-                if here == before {
+                existing.set(GROUP, "Exec", &exec(program));
+                if existing == before {
                     return Ok(());
                 }
-                user_file::put(place, Access::Default, &here.to_bytes())
+                user_file::write_bytes(path, Access::Default, &existing.to_bytes())
             }
         }
     }
@@ -121,38 +123,36 @@ mod linux {
         #[test]
         fn the_entry_for_autostart_comes_and_goes_and_what_its_user_wrote_stays() {
             let at = tempfile::tempdir().unwrap();
-            let place = at.path().join("autostart/Tidings.desktop");
+            let path = at.path().join("autostart/Tidings.desktop");
             let program = Path::new("/opt/my tidings/x");
-            assert!(!is_on(&place).unwrap());
-            set(&place, program, true).unwrap();
-            assert!(is_on(&place).unwrap());
-            assert!(
-                fs::read_to_string(&place).unwrap().contains("Exec=\"/opt/my tidings/x\" --background\n")
-            );
-            set(&place, program, false).unwrap();
-            assert!(!place.exists(), "what nobody changed is taken away");
+            assert!(!is_on(&path).unwrap());
+            set(&path, program, true).unwrap();
+            assert!(is_on(&path).unwrap());
+            assert!(fs::read_to_string(&path).unwrap().contains("Exec=\"/opt/my tidings/x\" --background\n"));
+            set(&path, program, false).unwrap();
+            assert!(!path.exists(), "what nobody changed is taken away");
 
             let own = b"# mine \xff\n[Desktop Entry]\nName[zh_CN]=\xe9\nExec=/old/x --background\nHidden=true\n[X]\na=b";
-            fs::write(&place, own).unwrap();
-            assert!(!is_on(&place).unwrap(), "the desktop's settings switched it off");
-            set(&place, program, true).unwrap();
-            assert!(is_on(&place).unwrap());
-            set(&place, program, false).unwrap();
-            assert!(!is_on(&place).unwrap());
+            fs::write(&path, own).unwrap();
+            assert!(!is_on(&path).unwrap(), "the desktop's settings switched it off");
+            set(&path, program, true).unwrap();
+            assert!(is_on(&path).unwrap());
+            set(&path, program, false).unwrap();
+            assert!(!is_on(&path).unwrap());
             let after = b"# mine \xff\n[Desktop Entry]\nName[zh_CN]=\xe9\nExec=\"/opt/my tidings/x\" --background\nHidden=true\n[X]\na=b";
-            assert_eq!(fs::read(&place).unwrap(), after);
+            assert_eq!(fs::read(&path).unwrap(), after);
         }
 
         #[test]
         fn what_is_no_entry_is_left_alone() {
             let at = tempfile::tempdir().unwrap();
-            let place = at.path().join("Tidings.desktop");
+            let path = at.path().join("Tidings.desktop");
             for bytes in [&b"\xff\xfe[\0"[..], b"#!/bin/sh\nexec tidings\n"] {
-                fs::write(&place, bytes).unwrap();
+                fs::write(&path, bytes).unwrap();
                 for on in [true, false] {
-                    set(&place, Path::new("/opt/x"), on).unwrap_err();
+                    set(&path, Path::new("/opt/x"), on).unwrap_err();
                 }
-                assert_eq!(fs::read(&place).unwrap(), bytes);
+                assert_eq!(fs::read(&path).unwrap(), bytes);
             }
         }
     }
@@ -174,8 +174,8 @@ mod other {
 
         fn set(&self, on: bool) -> Option<bool> {
             let launcher = self.0.autolaunch();
-            let done = if on { launcher.enable() } else { launcher.disable() };
-            if let Err(error) = done {
+            let result = if on { launcher.enable() } else { launcher.disable() };
+            if let Err(error) = result {
                 tracing::warn!(%error, "autostart could not be changed");
             }
             launcher.is_enabled().ok()

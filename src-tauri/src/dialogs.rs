@@ -11,7 +11,7 @@ pub(crate) struct Dialogs(pub(crate) AppHandle);
 
 /// A kind of dialog.
 #[derive(Clone)]
-enum Dialog {
+enum DialogKind {
     /// Asks where to write, and suggests this name.
     Save(String),
     /// Asks which file to read, with this extension.
@@ -21,11 +21,11 @@ enum Dialog {
 #[async_trait]
 impl FileDialogs for Dialogs {
     async fn save_dialog(&self, title: &str, name: &str) -> Option<PathBuf> {
-        ask(&self.0, title.to_owned(), Dialog::Save(name.to_owned())).await
+        ask(&self.0, title.to_owned(), DialogKind::Save(name.to_owned())).await
     }
 
-    async fn open_dialog(&self, title: &str, ending: &str) -> Option<PathBuf> {
-        ask(&self.0, title.to_owned(), Dialog::Open(ending.to_owned())).await
+    async fn open_dialog(&self, title: &str, extension: &str) -> Option<PathBuf> {
+        ask(&self.0, title.to_owned(), DialogKind::Open(extension.to_owned())).await
     }
 
     fn show(&self, folder: &Path) -> bool {
@@ -35,20 +35,20 @@ impl FileDialogs for Dialogs {
     }
 
     #[cfg(target_os = "linux")]
-    fn room(&self, folder: &Path) -> Option<u64> {
-        let about = rustix::fs::statvfs(folder).ok()?;
-        about.f_bavail.checked_mul(about.f_frsize)
+    fn free_space(&self, folder: &Path) -> Option<u64> {
+        let stats = rustix::fs::statvfs(folder).ok()?;
+        stats.f_bavail.checked_mul(stats.f_frsize)
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn room(&self, _folder: &Path) -> Option<u64> {
+    fn free_space(&self, _folder: &Path) -> Option<u64> {
         None
     }
 }
 
 /// Shows a GTK dialog, by the desktop's portal where the desktop prefers that. Other work goes on meanwhile.
 #[cfg(target_os = "linux")]
-async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<PathBuf> {
+async fn ask(handle: &AppHandle, title: String, dialog_kind: DialogKind) -> Option<PathBuf> {
     use std::cell::{Cell, RefCell};
     use std::rc::Rc;
 
@@ -62,27 +62,27 @@ async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<P
         let parent =
             main.get_webview_window(crate::window::LABEL).and_then(|window| window.gtk_window().ok());
         let action = match &dialog_kind {
-            Dialog::Save(_) => FileChooserAction::Save,
-            Dialog::Open(_) => FileChooserAction::Open,
+            DialogKind::Save(_) => FileChooserAction::Save,
+            DialogKind::Open(_) => FileChooserAction::Open,
         };
         let dialog = FileChooserNative::new(Some(&title), parent.as_ref(), action, None, None);
         dialog.set_modal(true);
         match dialog_kind {
-            Dialog::Save(name) => {
+            DialogKind::Save(name) => {
                 dialog.set_do_overwrite_confirmation(true);
                 dialog.set_current_name(&name);
             }
-            Dialog::Open(ending) => {
+            DialogKind::Open(extension) => {
                 let filter = FileFilter::new();
-                filter.set_name(Some(&format!("*.{ending}")));
-                filter.add_pattern(&format!("*.{ending}"));
+                filter.set_name(Some(&format!("*.{extension}")));
+                filter.add_pattern(&format!("*.{extension}"));
                 dialog.add_filter(filter);
             }
         }
         let answer = Cell::new(Some(answer));
         // The dialog's own response handler keeps it alive.
-        let held = Rc::new(RefCell::new(None));
-        let holds = Rc::clone(&held);
+        let keep_alive = Rc::new(RefCell::new(None));
+        let release = Rc::clone(&keep_alive);
         dialog.connect_response(move |dialog, response| {
             let chosen = (response == ResponseType::Accept).then(|| dialog.filename()).flatten();
             if let Some(answer) = answer.take() {
@@ -90,17 +90,17 @@ async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<P
                 let _ = answer.send(chosen);
             }
             dialog.hide();
-            let holds = Rc::clone(&holds);
-            gtk::glib::idle_add_local_once(move || drop(holds.take()));
+            let release = Rc::clone(&release);
+            gtk::glib::idle_add_local_once(move || drop(release.take()));
         });
         dialog.show();
-        held.replace(Some(dialog));
+        keep_alive.replace(Some(dialog));
     });
     answered.await.ok().flatten()
 }
 
 #[cfg(not(target_os = "linux"))]
-async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<PathBuf> {
+async fn ask(handle: &AppHandle, title: String, dialog_kind: DialogKind) -> Option<PathBuf> {
     use tauri::Manager;
 
     let mut dialog = rfd::AsyncFileDialog::new().set_title(title);
@@ -108,8 +108,10 @@ async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<P
         dialog = dialog.set_parent(&window);
     }
     let chosen = match dialog_kind {
-        Dialog::Save(name) => dialog.set_file_name(name).save_file().await,
-        Dialog::Open(ending) => dialog.add_filter(format!("*.{ending}"), &[ending]).pick_file().await,
+        DialogKind::Save(name) => dialog.set_file_name(name).save_file().await,
+        DialogKind::Open(extension) => {
+            dialog.add_filter(format!("*.{extension}"), &[extension]).pick_file().await
+        }
     };
     chosen.map(|file| file.path().to_owned())
 }

@@ -8,7 +8,7 @@ use tidings_sync::egress;
 use url::Url;
 
 /// The longest duration of a button's request.
-const PATIENCE: Duration = Duration::from_secs(20);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Opens addresses in the desktop's programs.
 pub(crate) struct Programs;
@@ -27,21 +27,21 @@ pub(crate) struct Http;
 #[async_trait]
 impl Caller for Http {
     async fn call(&self, call: Call) -> Result<u16, CallError> {
-        match tokio::time::timeout(PATIENCE, send(call)).await {
+        match tokio::time::timeout(REQUEST_TIMEOUT, send(call)).await {
             Ok(Ok(status)) => Ok(status),
-            Ok(Err(tidings_sync::Error::Private)) => Err(CallError::Private),
+            Ok(Err(tidings_sync::Error::Private)) => Err(CallError::PrivateAddress),
             Ok(Err(error)) => {
                 tracing::info!(%error, "a button's call was not answered");
-                Err(CallError::Silent)
+                Err(CallError::NoAnswer)
             }
-            Err(_) => Err(CallError::Silent),
+            Err(_) => Err(CallError::NoAnswer),
         }
     }
 }
 
 /// Sends the request under the egress policy. Of the answer only the head is read.
 async fn send(call: Call) -> tidings_sync::Result<u16> {
-    let client = egress::client(&call.url, call.home.as_ref()).await?;
+    let client = egress::client(&call.url, call.source_url.as_ref()).await?;
     let method = call.method.parse().map_err(|_| tidings_sync::Error::Elsewhere)?;
     let mut request = client.request(method, call.url);
     for (name, value) in call.headers {

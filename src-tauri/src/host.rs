@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tidings_app::ports::{DesktopRequest, Ports, Window};
-use tidings_app::{App, Connections, Degradation, Home, OwnServer, Parts};
+use tidings_app::{App, Degradation, Home, OwnServer, Parts, StartConfig};
 use tidings_model::{Clock, Lang, SystemClock};
 use tidings_sync::{BackoffConfig, supervise, wake};
 use tokio::runtime::Runtime;
@@ -21,24 +21,24 @@ use crate::menus::Menus;
 use crate::own_server::Embedded;
 use crate::toasts::NativeToasts;
 use crate::tray::TrayIcon;
-use crate::window::{LABEL, MainWindow, keep_state};
+use crate::window::{LABEL, MainWindow, save_state};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// The longest duration of the shutdown; after it the process exits regardless.
-const END: Duration = Duration::from_secs(8);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Runs the program until it is ended.
 pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failure> {
     let _runtime = runtime.enter();
     tauri::async_runtime::set(runtime.handle().clone());
     let state = tauri_plugin_window_state::Builder::new()
-        .with_state_flags(crate::window::KEPT)
+        .with_state_flags(crate::window::SAVED_STATE)
         .with_filename(home.dir().join("window.json").to_string_lossy())
         .build();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let server = Arc::new(Embedded::new(home.clone(), Arc::clone(&clock)));
-    let ending = Arc::clone(&server);
+    let embedded = Arc::clone(&server);
     let handle = runtime.handle().clone();
     let builder = tauri::Builder::default().plugin(state);
     #[cfg(not(target_os = "linux"))]
@@ -46,7 +46,9 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         .plugin(tauri_plugin_autostart::Builder::new().args(["--background"]).app_name("Tidings").build());
     #[cfg(not(unix))]
     let builder = builder.plugin(tauri_plugin_single_instance::init(|handle, argv, _| {
-        if let (Some(app), Some(request)) = (handle.try_state::<App>(), crate::single_instance::asked(argv)) {
+        if let (Some(app), Some(request)) =
+            (handle.try_state::<App>(), crate::single_instance::request_of(argv))
+        {
             let app = app.inner().clone();
             supervise::once("a second start", async move { drop(app.answer(request).await) });
         }
@@ -61,19 +63,19 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
     let ended = AtomicBool::new(false);
     tauri.run(move |tauri, event| match event {
         RunEvent::WindowEvent { label, event: WindowEvent::CloseRequested { .. }, .. } if label == LABEL => {
-            closing(tauri);
+            handle_close_requested(tauri);
         }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } if label == LABEL => {
-            closed(tauri);
+            handle_destroyed(tauri);
         }
         // The last window was closed: the program goes on in the tray.
         RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
         RunEvent::Exit if !ended.swap(true, Ordering::Relaxed) => {
             let app = tauri.try_state::<App>().map(|app| app.inner().clone());
-            if let Some(listening) = tauri.try_state::<Listening>() {
-                listening.0.abort();
+            if let Some(socket_task) = tauri.try_state::<SocketTask>() {
+                socket_task.0.abort();
             }
-            handle.block_on(end(app, ending.as_ref()));
+            handle.block_on(shut_down(app, embedded.as_ref()));
         }
         _ => {}
     });
@@ -119,7 +121,7 @@ fn set_up(
         time_locale: locale::time_locale(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
-    window.settle(app.folder());
+    window.set_files_folder(app.folder());
     tauri.manage(app.clone());
     if let Some(link) = &args.link {
         let _ = requests.send(DesktopRequest::Link(link.clone()));
@@ -130,75 +132,75 @@ fn set_up(
     let server: Option<Arc<dyn OwnServer>> = Some(server);
     let wakes = wake::system(clock);
     #[cfg(target_os = "linux")]
-    let registered = home.clone();
-    if let Some(listening) = listen(&app, home) {
-        tauri.manage(listening);
+    let links_home = home.clone();
+    if let Some(socket_task) = listen(&app, home) {
+        tauri.manage(socket_task);
     }
-    app.follow(request_receiver);
+    app.spawn_request_handler(request_receiver);
     let ended = tauri.clone();
     supervise::keep("the signal to end", move || end_on_signal(ended.clone()));
     #[cfg(target_os = "linux")]
     {
-        supervise::keep("giving memory back", crate::memory::give_back);
-        supervise::once_blocking("registering links", move || crate::links::register(&registered));
+        supervise::keep("giving memory back", crate::memory::trim_periodically);
+        supervise::once_blocking("registering links", move || crate::links::register(&links_home));
     }
     supervise::once("the start", async move {
         if !background {
-            app.let_window_go_first().await;
+            app.wait_for_first_paint().await;
         }
-        app.start(Connections { server, wakes, backoff: BackoffConfig::default() }).await;
+        app.start(StartConfig { server, wakes, backoff: BackoffConfig::default() }).await;
     });
     Ok(())
 }
 
 /// The task that answers on the app's socket. Aborting it removes the socket file.
-struct Listening(tokio::task::AbortHandle);
+struct SocketTask(tokio::task::AbortHandle);
 
 /// Starts to answer the terminal and second starts on the app's socket.
 #[cfg(unix)]
-fn listen(app: &App, home: &Home) -> Option<Listening> {
+fn listen(app: &App, home: &Home) -> Option<SocketTask> {
     use tidings_app::socket;
     let listener = socket::listen(&home.socket())
         .inspect_err(|error| tracing::warn!(%error, "the terminal cannot reach the running app"))
         .ok()?;
     let app = app.clone();
-    let answer: socket::Answer = Arc::new(move |request| {
+    let answer: socket::RequestHandler = Arc::new(move |request| {
         let app = app.clone();
         Box::pin(async move { app.answer(request).await })
     });
-    Some(Listening(socket::keep(listener, answer).abort_handle()))
+    Some(SocketTask(socket::spawn_server(listener, answer).abort_handle()))
 }
 
 #[cfg(not(unix))]
-fn listen(_app: &App, _home: &Home) -> Option<Listening> {
+fn listen(_app: &App, _home: &Home) -> Option<SocketTask> {
     None
 }
 
 /// Handles that the window is about to close. Without a tray icon nothing could reopen it, so the program ends.
-fn closing(tauri: &AppHandle) {
-    keep_state(tauri);
+fn handle_close_requested(tauri: &AppHandle) {
+    save_state(tauri);
     if tauri.try_state::<App>().is_some_and(|app| app.close_quits()) {
         tracing::warn!("{}", Degradation::Tray.text(Lang::En));
         tauri.exit(0);
     }
 }
 
-fn closed(tauri: &AppHandle) {
+fn handle_destroyed(tauri: &AppHandle) {
     if let Some(app) = tauri.try_state::<App>() {
         app.window_closed();
     }
     #[cfg(target_os = "linux")]
-    supervise::once("letting go of a window", crate::memory::end(tauri.clone()));
+    supervise::once("letting go of a window", crate::memory::release_after_close(tauri.clone()));
 }
 
-async fn end(app: Option<App>, server: &Embedded) {
+async fn shut_down(app: Option<App>, server: &Embedded) {
     let all = async {
         if let Some(app) = app {
             app.shutdown().await;
         }
         server.stop().await;
     };
-    if tokio::time::timeout(END, all).await.is_err() {
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, all).await.is_err() {
         tracing::warn!("the end took too long");
     }
 }
@@ -216,7 +218,7 @@ async fn end_on_signal(tauri: AppHandle) {
     }
     let main = tauri.clone();
     let _ = tauri.run_on_main_thread(move || {
-        keep_state(&main);
+        save_state(&main);
         main.exit(0);
     });
 }

@@ -13,7 +13,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 impl KeyFile {
     /// Parses a key file; `None` where the bytes hold a NUL (UTF-16, a database) or an entry before any group.
-    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         if bytes.contains(&0) {
             return None;
         }
@@ -38,32 +38,32 @@ impl KeyFile {
     /// Sets a key: on its first line, else on a new first line of its group, else in a new group at the end.
     pub(crate) fn set(&mut self, group: &str, key: &str, value: &str) {
         let line = format!("{key}={value}");
-        let there = self.entries(Some(group), key).map(|(at, _)| at).next();
-        if let Some(at) = there {
-            self.put(at, &line);
+        let existing = self.entries(Some(group), key).map(|(at, _)| at).next();
+        if let Some(at) = existing {
+            self.replace_line(at, &line);
             return;
         }
-        let header = self.lines.iter().position(|one| group_of(text(one)) == Some(group.as_bytes()));
+        let header = self.lines.iter().position(|known| group_of(text(known)) == Some(group.as_bytes()));
         let at = if let Some(at) = header {
             at + 1
         } else {
             self.end_last_line();
-            self.insert(self.lines.len(), &format!("[{group}]"));
+            self.insert_line(self.lines.len(), &format!("[{group}]"));
             self.lines.len()
         };
         self.end_last_line();
-        self.insert(at, &line);
+        self.insert_line(at, &line);
     }
 
     /// Removes a program from the lists of a key, in every group; a list that becomes empty loses its line. Returns
     /// whether any list named it.
-    pub(crate) fn take_out(&mut self, key: &str, program: &str) -> bool {
+    pub(crate) fn remove_from_lists(&mut self, key: &str, program: &str) -> bool {
         let named: Vec<(usize, Vec<u8>)> = self
             .entries(None, key)
             .filter_map(|(at, value)| {
                 let mut programs: Vec<&[u8]> = value.split(|byte| *byte == b';').collect();
                 let before = programs.len();
-                programs.retain(|one| one.trim_ascii() != program.as_bytes());
+                programs.retain(|known| known.trim_ascii() != program.as_bytes());
                 (programs.len() < before).then(|| (at, programs.join(&b';')))
             })
             .collect();
@@ -83,28 +83,28 @@ impl KeyFile {
         group: Option<&'a str>,
         key: &'a str,
     ) -> impl Iterator<Item = (usize, &'a [u8])> {
-        let mut here = group.is_none();
+        let mut in_group = group.is_none();
         self.lines.iter().enumerate().filter_map(move |(at, line)| {
             if let Some(name) = group_of(text(line)) {
-                here = group.is_none_or(|wanted| wanted.as_bytes() == name);
+                in_group = group.is_none_or(|wanted| wanted.as_bytes() == name);
                 return None;
             }
             let range = value_range(line)?;
             let name = line.get(..range.start)?.strip_suffix(b"=")?;
-            let is_it = here && without_bom(name).trim_ascii() == key.as_bytes();
-            is_it.then(|| line.get(range).map(|value| (at, value))).flatten()
+            let is_match = in_group && without_bom(name).trim_ascii() == key.as_bytes();
+            is_match.then(|| line.get(range).map(|value| (at, value))).flatten()
         })
     }
 
-    fn put(&mut self, at: usize, words: &str) {
+    fn replace_line(&mut self, at: usize, content: &str) {
         if let Some(line) = self.lines.get_mut(at) {
             let end = text_end(line);
-            line.splice(..end, words.bytes());
+            line.splice(..end, content.bytes());
         }
     }
 
-    fn insert(&mut self, at: usize, words: &str) {
-        let line = [words.as_bytes(), self.ending()].concat();
+    fn insert_line(&mut self, at: usize, content: &str) {
+        let line = [content.as_bytes(), self.ending()].concat();
         self.lines.insert(at.min(self.lines.len()), line);
     }
 
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn with(bytes: &[u8]) -> String {
-        let mut file = KeyFile::read(bytes).unwrap();
+        let mut file = KeyFile::parse(bytes).unwrap();
         file.set("G", "k", "v");
         String::from_utf8_lossy(&file.to_bytes()).into_owned()
     }
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(with(b"\xef\xbb\xbf[G]\nb=c\n"), "\u{feff}[G]\nk=v\nb=c\n");
         assert_eq!(with(b"[G]\n#k=x\n k = x \n[H]\nk=y\n"), "[G]\n#k=x\nk=v\n[H]\nk=y\n");
         assert_eq!(with(b"[H]\nk=y"), "[H]\nk=y\n[G]\nk=v\n");
-        let mut odd = KeyFile::read(b"[H]\na=\xff\xfe\n[G]\n\xe9=1\n").unwrap();
+        let mut odd = KeyFile::parse(b"[H]\na=\xff\xfe\n[G]\n\xe9=1\n").unwrap();
         odd.set("G", "k", "v");
         assert_eq!(odd.to_bytes(), b"[H]\na=\xff\xfe\n[G]\nk=v\n\xe9=1\n");
     }
@@ -182,16 +182,16 @@ mod tests {
     fn what_is_no_key_file_is_not_read() {
         for bytes in [&b"\xff\xfe[\0G\0]\0"[..], b"SQLite format 3\0", b"a=b\n[G]\n", b"{\"a\": 1}", b"hello"]
         {
-            assert_eq!(KeyFile::read(bytes), None, "{bytes:?}");
+            assert_eq!(KeyFile::parse(bytes), None, "{bytes:?}");
         }
-        assert!(KeyFile::read(b"\n# only a comment").is_some());
+        assert!(KeyFile::parse(b"\n# only a comment").is_some());
     }
 
     #[test]
     fn a_program_is_taken_out_of_a_list_that_keeps_the_others() {
-        let mut file = KeyFile::read(b"[A]\nk=us;them;\nk = us\r\n[B]\nk=them;us\nother=us\n").unwrap();
-        assert!(file.take_out("k", "us"));
+        let mut file = KeyFile::parse(b"[A]\nk=us;them;\nk = us\r\n[B]\nk=them;us\nother=us\n").unwrap();
+        assert!(file.remove_from_lists("k", "us"));
         assert_eq!(String::from_utf8(file.to_bytes()).unwrap(), "[A]\nk=them;\n[B]\nk=them\nother=us\n");
-        assert!(!file.take_out("k", "us"));
+        assert!(!file.remove_from_lists("k", "us"));
     }
 }

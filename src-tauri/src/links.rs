@@ -18,12 +18,12 @@ const SCHEME: &str = "x-scheme-handler/tidings";
 const ENTRY: &str = "org.tidings.desktop-links.desktop";
 
 /// The largest file that is read as a list or an entry, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The XDG folders.
 struct Folders {
     /// The user's data folder.
-    own: PathBuf,
+    data: PathBuf,
     /// The user's configuration folder.
     config: PathBuf,
     /// The system's data folders.
@@ -37,14 +37,14 @@ impl Folders {
         let shared = std::env::var_os("XDG_DATA_DIRS").filter(|dirs| !dirs.is_empty());
         let shared = shared.unwrap_or_else(|| "/usr/local/share:/usr/share".into());
         Some(Self {
-            own: named("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")),
+            data: named("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")),
             config: named("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config")),
             shared: std::env::split_paths(&shared).collect(),
         })
     }
 
     fn entry(&self) -> PathBuf {
-        self.own.join("applications").join(ENTRY)
+        self.data.join("applications").join(ENTRY)
     }
 
     fn list(&self) -> PathBuf {
@@ -52,19 +52,19 @@ impl Folders {
     }
 
     /// Whether an installed program, or one that the user chose, handles the links.
-    fn are_taken(&self) -> io::Result<bool> {
-        for list in [self.list(), self.own.join("applications/mimeapps.list")] {
-            if names_another(&read_list(&list)?) {
+    fn has_other_handler(&self) -> io::Result<bool> {
+        for list in [self.list(), self.data.join("applications/mimeapps.list")] {
+            if names_other_program(&read_list(&list)?) {
                 return Ok(true);
             }
         }
-        let mut folders = self.shared.iter().chain([&self.own]).map(|folder| folder.join("applications"));
-        Ok(folders.any(|folder| any_entry(&folder)))
+        let mut folders = self.shared.iter().chain([&self.data]).map(|folder| folder.join("applications"));
+        Ok(folders.any(|folder| has_other_entry(&folder)))
     }
 }
 
 /// Whether a `mimeapps.list` names another program.
-fn names_another(list: &KeyFile) -> bool {
+fn names_other_program(list: &KeyFile) -> bool {
     let programs = |value: &[u8]| {
         value.split(|byte| *byte == b';').any(|program| {
             let program = program.trim_ascii();
@@ -76,26 +76,27 @@ fn names_another(list: &KeyFile) -> bool {
 
 /// Reads a `mimeapps.list`; empty where there is none.
 fn read_list(list: &Path) -> io::Result<KeyFile> {
-    let bytes = user_file::read(list, LARGEST)?.unwrap_or_default();
-    KeyFile::read(&bytes)
+    let bytes = user_file::read(list, MAX_FILE_BYTES)?.unwrap_or_default();
+    KeyFile::parse(&bytes)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no list of defaults"))
 }
 
 /// Whether a desktop entry in a folder handles the links, other than the one written here.
-fn any_entry(folder: &Path) -> bool {
+fn has_other_entry(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).any(|path| {
-        path.extension().is_some_and(|ending| ending == "desktop")
+        path.extension().is_some_and(|extension| extension == "desktop")
             && path.file_name().is_some_and(|name| name != ENTRY)
-            && takes_links(&path)
+            && handles_links(&path)
     })
 }
 
-fn takes_links(entry: &Path) -> bool {
-    let bytes = user_file::read(entry, LARGEST).ok().flatten().unwrap_or_default();
-    let Some(entry) = KeyFile::read(&bytes) else { return false };
-    let types =
-        |value: &[u8]| value.split(|byte| *byte == b';').any(|one| one.trim_ascii() == SCHEME.as_bytes());
+fn handles_links(entry: &Path) -> bool {
+    let bytes = user_file::read(entry, MAX_FILE_BYTES).ok().flatten().unwrap_or_default();
+    let Some(entry) = KeyFile::parse(&bytes) else { return false };
+    let types = |value: &[u8]| {
+        value.split(|byte| *byte == b';').any(|mime_type| mime_type.trim_ascii() == SCHEME.as_bytes())
+    };
     entry.values(Some("Desktop Entry"), "MimeType").any(types)
 }
 
@@ -103,13 +104,13 @@ fn takes_links(entry: &Path) -> bool {
 pub(crate) fn register(home: &Home) {
     let Some(folders) = Folders::of_this_desktop() else { return };
     // Where a list cannot be read, the user's choice is unknown, so nothing is changed.
-    let done = folders.are_taken().and_then(|taken| {
-        if taken { take_back(&folders) } else { write(&folders, &std::env::current_exe()?, home) }
+    let done = folders.has_other_handler().and_then(|has_other| {
+        if has_other { unregister(&folders) } else { write(&folders, &std::env::current_exe()?, home) }
     });
     match done {
-        Ok(true) => refresh(&folders.own.join("applications")),
+        Ok(true) => refresh(&folders.data.join("applications")),
         Ok(false) => {}
-        Err(error) => tracing::debug!(%error, "links do not open here by themselves"),
+        Err(error) => tracing::debug!(%error, "this program could not be registered for links"),
     }
 }
 
@@ -118,32 +119,32 @@ fn write(folders: &Folders, program: &Path, home: &Home) -> io::Result<bool> {
     // Read first: if the list cannot be read, no entry is written either, since nothing would name it.
     let list = read_list(&folders.list())?;
     let text = entry(program, std::env::var_os(tidings_app::home::DATA_DIR_VARIABLE).map(|_| home.dir()));
-    let place = folders.entry();
+    let path = folders.entry();
     let mut changed = false;
-    if user_file::read(&place, LARGEST)?.as_deref() != Some(text.as_bytes()) {
-        if let Some(folder) = place.parent() {
+    if user_file::read(&path, MAX_FILE_BYTES)?.as_deref() != Some(text.as_bytes()) {
+        if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        user_file::put(&place, Access::Default, text.as_bytes())?;
+        user_file::write_bytes(&path, Access::Default, text.as_bytes())?;
         changed = true;
     }
     if let Some(list) = with_default(list) {
         fs::create_dir_all(&folders.config)?;
-        user_file::put(&folders.list(), Access::Default, &list.to_bytes())?;
+        user_file::write_bytes(&folders.list(), Access::Default, &list.to_bytes())?;
         changed = true;
     }
     Ok(changed)
 }
 
-fn take_back(folders: &Folders) -> io::Result<bool> {
+fn unregister(folders: &Folders) -> io::Result<bool> {
     if !folders.entry().exists() {
         return Ok(false);
     }
     fs::remove_file(folders.entry())?;
     if let Ok(mut list) = read_list(&folders.list())
-        && list.take_out(SCHEME, ENTRY)
+        && list.remove_from_lists(SCHEME, ENTRY)
     {
-        user_file::put(&folders.list(), Access::Default, &list.to_bytes())?;
+        user_file::write_bytes(&folders.list(), Access::Default, &list.to_bytes())?;
     }
     Ok(true)
 }
@@ -202,7 +203,7 @@ mod tests {
     use super::*;
 
     fn folders(at: &Path) -> Folders {
-        Folders { own: at.join("data"), config: at.join("config"), shared: vec![at.join("shared")] }
+        Folders { data: at.join("data"), config: at.join("config"), shared: vec![at.join("shared")] }
     }
 
     #[test]
@@ -210,19 +211,19 @@ mod tests {
         let at = tempfile_dir();
         let folders = folders(at.path());
         let home = Home::at(at.path().join("home"));
-        assert!(!folders.are_taken().unwrap());
+        assert!(!folders.has_other_handler().unwrap());
         assert!(write(&folders, Path::new("/opt/my tidings/x"), &home).unwrap());
         assert!(!write(&folders, Path::new("/opt/my tidings/x"), &home).unwrap(), "once is enough");
         let text = fs::read_to_string(folders.entry()).unwrap();
         assert!(text.contains("\"/opt/my tidings/x\" %u"), "{text}");
         assert!(fs::read_to_string(folders.list()).unwrap().contains(&format!("{SCHEME}={ENTRY}")));
-        assert!(!folders.are_taken().unwrap(), "its own entry is no other program");
+        assert!(!folders.has_other_handler().unwrap(), "its own entry is no other program");
 
         let shared = at.path().join("shared/applications");
         fs::create_dir_all(&shared).unwrap();
         fs::write(shared.join("Tidings.desktop"), format!("[Desktop Entry]\nMimeType={SCHEME};\n")).unwrap();
-        assert!(folders.are_taken().unwrap());
-        assert!(take_back(&folders).unwrap());
+        assert!(folders.has_other_handler().unwrap());
+        assert!(unregister(&folders).unwrap());
         assert!(!folders.entry().exists());
         assert!(!fs::read_to_string(folders.list()).unwrap().contains(SCHEME));
     }
@@ -230,7 +231,7 @@ mod tests {
     #[test]
     fn what_the_user_chose_stays() {
         let with = |list: &str| {
-            let list = with_default(KeyFile::read(list.as_bytes()).unwrap())?;
+            let list = with_default(KeyFile::parse(list.as_bytes()).unwrap())?;
             Some(String::from_utf8(list.to_bytes()).unwrap())
         };
         assert_eq!(with(&format!("[Default Applications]\n{SCHEME}=other.desktop\n")), None);
@@ -263,15 +264,18 @@ mod tests {
                 "{what}"
             );
             let after = fs::read(folders.list()).unwrap();
-            for kept in before.split(|byte| *byte == b'\n') {
-                let kept = kept.strip_suffix(b"\r").unwrap_or(kept);
-                assert!(after.windows(kept.len().max(1)).any(|w| w == kept) || kept.is_empty(), "{what}");
+            for expected in before.split(|byte| *byte == b'\n') {
+                let expected = expected.strip_suffix(b"\r").unwrap_or(expected);
+                assert!(
+                    after.windows(expected.len().max(1)).any(|w| w == expected) || expected.is_empty(),
+                    "{what}"
+                );
             }
             assert!(after.windows(line.len()).any(|w| w == line.as_bytes()), "{what}");
             let ends = |bytes: &[u8]| bytes.windows(2).filter(|w| w == b"\r\n").count();
             assert_eq!(ends(&after), if what == "CRLF" { 3 } else { 0 }, "{what}");
             // Withdrawn, the list is as before, except for the end of its last line and the group that was added.
-            assert!(take_back(&folders).unwrap());
+            assert!(unregister(&folders).unwrap());
             let rest = fs::read(folders.list()).unwrap();
             let begins = rest.strip_suffix(b"[Default Applications]\n").unwrap_or(&rest);
             assert_eq!(begins.trim_ascii_end(), before.trim_ascii_end(), "{what}");
@@ -288,7 +292,7 @@ mod tests {
             let folders = folders(at.path());
             fs::create_dir_all(&folders.config).unwrap();
             fs::write(folders.list(), bytes).unwrap();
-            folders.are_taken().unwrap_err();
+            folders.has_other_handler().unwrap_err();
             write(&folders, program, &home(at.path())).unwrap_err();
             assert_eq!(fs::read(folders.list()).unwrap(), bytes);
             assert!(!folders.entry().exists());
@@ -315,7 +319,7 @@ mod tests {
         // Where the folder takes no new file, the list is unchanged.
         let before = fs::read(&real).unwrap();
         fs::set_permissions(at.path(), fs::Permissions::from_mode(0o500)).unwrap();
-        let done = take_back(&folders);
+        let done = unregister(&folders);
         fs::set_permissions(at.path(), fs::Permissions::from_mode(0o700)).unwrap();
         // Root may write there in any case.
         assert!(done.is_ok() || fs::read(&real).unwrap() == before);

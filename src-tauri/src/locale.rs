@@ -5,16 +5,16 @@ use tidings_model::Lang;
 
 /// The language of the desktop; English by default.
 pub(crate) fn lang() -> Lang {
-    named(&["LC_ALL", "LC_MESSAGES", "LANG"]).map_or(Lang::En, |locale| Lang::from_locale(&locale))
+    first_set(&["LC_ALL", "LC_MESSAGES", "LANG"]).map_or(Lang::En, |locale| Lang::from_locale(&locale))
 }
 
 /// The BCP 47 tag of the locale in which the desktop writes times; `None` where no variable names one.
 pub(crate) fn time_locale() -> Option<String> {
-    tag(&named(&["LC_ALL", "LC_TIME", "LANG"])?)
+    tag(&first_set(&["LC_ALL", "LC_TIME", "LANG"])?)
 }
 
 /// The value of the first of these variables that is set and not empty.
-fn named(variables: &[&str]) -> Option<String> {
+fn first_set(variables: &[&str]) -> Option<String> {
     variables.iter().filter_map(|name| std::env::var(name).ok()).find(|locale| !locale.is_empty())
 }
 

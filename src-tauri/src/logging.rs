@@ -9,7 +9,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _, fmt};
 
 /// The number of daily log files that are kept.
-const DAYS: usize = 7;
+const MAX_LOG_FILES: usize = 7;
 
 /// Starts the log; where `folder` cannot be written, on standard error only. `TIDINGS_LOG` sets the filter, for example
 /// `info,tidings_sync=debug`.
@@ -19,30 +19,30 @@ pub(crate) fn start(folder: &Path) {
             .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"))
     };
     // Building the file's appender needs the folder; without it there is no file.
-    let there = std::fs::create_dir_all(folder).is_ok();
+    let has_folder = std::fs::create_dir_all(folder).is_ok();
     let builder = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("tidings-desktop")
         .filename_suffix("log")
-        .max_log_files(DAYS);
-    let file = there.then(|| builder.build(folder).ok()).flatten();
+        .max_log_files(MAX_LOG_FILES);
+    let file = has_folder.then(|| builder.build(folder).ok()).flatten();
     let file = file.map(|file| fmt::layer().with_ansi(false).with_writer(file).with_filter(filter()));
     let terminal = fmt::layer().with_ansi(false).with_writer(std::io::stderr).with_filter(filter());
     // Fails only when called a second time.
     let _ = tracing_subscriber::registry().with(terminal).with(file).try_init();
-    let before = panic::take_hook();
+    let previous_hook = panic::take_hook();
     panic::set_hook(Box::new(move |panicked| {
         let at = panicked.location().map(ToString::to_string).unwrap_or_default();
-        tracing::error!(at, "a part of the program failed: {}", said(panicked));
-        before(panicked);
+        tracing::error!(at, "a part of the program failed: {}", panic_message(panicked));
+        previous_hook(panicked);
     }));
 }
 
-fn said<'a>(panicked: &'a panic::PanicHookInfo<'_>) -> &'a str {
+fn panic_message<'a>(panicked: &'a panic::PanicHookInfo<'_>) -> &'a str {
     let payload = panicked.payload();
     payload
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no words")
+        .unwrap_or("no message")
 }

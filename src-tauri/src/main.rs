@@ -34,12 +34,12 @@ use single_instance::Start;
 use tidings_app::Home;
 
 /// Threads for asynchronous work; it is light and mostly waits for disk and network.
-const WORKERS: usize = 2;
+const WORKER_THREADS: usize = 2;
 /// The most threads for blocking work; idle ones end.
-const BLOCKING: usize = 8;
+const MAX_BLOCKING_THREADS: usize = 8;
 
 fn main() -> ExitCode {
-    let args = match args::read(std::env::args().skip(1)) {
+    let args = match args::parse(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(EarlyExit::Print(text)) => {
             println!("{text}");
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         }
     };
     let home = Home::find();
-    let _alone = match single_instance::acquire(&home, &args) {
+    let _instance_lock = match single_instance::acquire(&home, &args) {
         Start::First(lock) => lock,
         Start::HandedOver => return ExitCode::SUCCESS,
         Start::Refused(why) => {
@@ -64,11 +64,11 @@ fn main() -> ExitCode {
         }
     };
     #[cfg(target_os = "linux")]
-    rendering::choose();
+    rendering::choose_compositing();
     logging::start(&home.logs());
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
-        .max_blocking_threads(BLOCKING)
+        .worker_threads(WORKER_THREADS)
+        .max_blocking_threads(MAX_BLOCKING_THREADS)
         .enable_all()
         .build();
     let done = match runtime {

@@ -11,16 +11,16 @@ use tauri::{AppHandle, Manager};
 use crate::window::LABEL;
 
 /// The name of the network process in `/proc`: the first 15 characters.
-const NAME: &str = "WebKitNetworkPr";
+const NETWORK_PROCESS_NAME: &str = "WebKitNetworkPr";
 /// Interval between two returns of freed heap.
-const GIVE_BACK: Duration = Duration::from_secs(30);
+const TRIM_INTERVAL: Duration = Duration::from_secs(30);
 /// The wait after the window closed, in which WebKit may still write its files.
-const SETTLED: Duration = Duration::from_secs(2);
+const CLOSE_DELAY: Duration = Duration::from_secs(2);
 
 /// Ends the network process some time after the window closed, and returns memory. The next window starts a new
 /// process.
-pub(crate) async fn end(tauri: AppHandle) {
-    tokio::time::sleep(SETTLED).await;
+pub(crate) async fn release_after_close(tauri: AppHandle) {
+    tokio::time::sleep(CLOSE_DELAY).await;
     let handle = tauri.clone();
     // On the thread that builds windows, so that none is built in between.
     let _ = tauri.run_on_main_thread(move || {
@@ -34,30 +34,30 @@ pub(crate) async fn end(tauri: AppHandle) {
         }
     });
     // Later, when the databases are idle as well.
-    tokio::time::sleep(SETTLED).await;
+    tokio::time::sleep(CLOSE_DELAY).await;
     trim();
     if tauri.get_webview_window(LABEL).is_none() {
         let maps = fs::read_to_string("/proc/self/smaps").unwrap_or_default();
-        clean(&maps).for_each(let_go);
+        clean_mappings(&maps).for_each(release);
     }
 }
 
 /// The address ranges of file mappings that are read-only and unmodified, by the text of `smaps`.
-fn clean(smaps: &str) -> impl Iterator<Item = Range<usize>> {
+fn clean_mappings(smaps: &str) -> impl Iterator<Item = Range<usize>> {
     let mut part = None;
     smaps.lines().filter_map(move |line| match line.strip_prefix("Anonymous:") {
         Some(written) => part.take().filter(|_| written.trim() == "0 kB"),
         // The line of a mapping begins with its addresses, the lines about it with a name.
         None if line.starts_with(|first: char| first.is_ascii_uppercase()) => None,
         None => {
-            part = only_read(line);
+            part = read_only_mapping(line);
             None
         }
     })
 }
 
 /// The address range of a mapping, if it is a read-only mapping of a file.
-fn only_read(mapping: &str) -> Option<Range<usize>> {
+fn read_only_mapping(mapping: &str) -> Option<Range<usize>> {
     let mut words = mapping.split_ascii_whitespace();
     let (from, to) = words.next()?.split_once('-')?;
     let (access, file) = (words.next()?, words.nth(3)?);
@@ -72,7 +72,7 @@ fn only_read(mapping: &str) -> Option<Range<usize>> {
     reason = "a mapping that can only be read and of which nothing was written is the file itself: what is let go of \
               reads the same when it comes back"
 )]
-fn let_go(part: Range<usize>) {
+fn release(part: Range<usize>) {
     use rustix::mm::{Advice, madvise};
     let at = std::ptr::with_exposed_provenance_mut(part.start);
     if let Err(error) = unsafe { madvise(at, part.len(), Advice::LinuxDontNeed) } {
@@ -82,9 +82,9 @@ fn let_go(part: Range<usize>) {
 
 /// Returns freed heap to the system at intervals: the allocator would keep what a large pull needed for as long as the
 /// program runs.
-pub(crate) async fn give_back() {
+pub(crate) async fn trim_periodically() {
     loop {
-        tokio::time::sleep(GIVE_BACK).await;
+        tokio::time::sleep(TRIM_INTERVAL).await;
         trim();
     }
 }
@@ -111,7 +111,7 @@ fn children() -> impl Iterator<Item = i32> {
 }
 
 fn is_network_process(pid: i32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == NAME)
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == NETWORK_PROCESS_NAME)
 }
 
 #[cfg(test)]
@@ -139,15 +139,15 @@ VmFlags: rd mr mw me
 
     #[test]
     fn only_what_is_a_file_and_was_never_written_is_let_go() {
-        let found: Vec<_> = clean(MAPS).collect();
+        let found: Vec<_> = clean_mappings(MAPS).collect();
         assert_eq!(found, [0x55d0_c000_0000..0x55d0_c010_0000, 0x7f00_0020_0000..0x7f00_0030_0000]);
     }
 
     #[test]
     fn the_program_goes_on_after_letting_go_of_its_own_files() {
         let maps = fs::read_to_string("/proc/self/smaps").unwrap();
-        assert!(clean(&maps).count() > 0, "a program maps its own file");
-        clean(&maps).for_each(let_go);
-        assert_eq!(clean(MAPS).count(), 2);
+        assert!(clean_mappings(&maps).count() > 0, "a program maps its own file");
+        clean_mappings(&maps).for_each(release);
+        assert_eq!(clean_mappings(MAPS).count(), 2);
     }
 }

@@ -3,7 +3,7 @@
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// The variable that WebKit reads before it creates its first page.
-const PLAINLY: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+const DISABLE_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
 /// Sets the variable where no compositor runs. There, WebKit's compositing leaves holes where another window was, until
 /// the next frame, and costs a third of the window's memory and a tenth of a second of its start. Must be called while
@@ -12,19 +12,19 @@ const PLAINLY: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
     unsafe_code,
     reason = "WebKit takes it from the environment alone; nobody else reads that while there is one thread"
 )]
-pub(crate) fn choose() {
+pub(crate) fn choose_compositing() {
     let set = |name: &str| std::env::var_os(name).is_some();
     // A test driver sets this variable; it cannot take screenshots without compositing.
     let driven = std::env::var("TAURI_WEBVIEW_AUTOMATION").as_deref() == Ok("true");
-    if driven || set(PLAINLY) || set("WAYLAND_DISPLAY") || composed().unwrap_or(true) {
+    if driven || set(DISABLE_COMPOSITING) || set("WAYLAND_DISPLAY") || has_compositor().unwrap_or(true) {
         return;
     }
-    unsafe { std::env::set_var(PLAINLY, "1") };
+    unsafe { std::env::set_var(DISABLE_COMPOSITING, "1") };
 }
 
 /// Whether a compositor runs, by the owner of its selection (Extended Window Manager Hints, "Compositing managers");
 /// `None` where there is no X server.
-fn composed() -> Option<bool> {
+fn has_compositor() -> Option<bool> {
     let (conn, screen) = x11rb::connect(None).ok()?;
     let name = format!("_NET_WM_CM_S{screen}");
     let atom = conn.intern_atom(true, name.as_bytes()).ok()?.reply().ok()?.atom;

@@ -20,18 +20,18 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 pub(crate) struct ServerTask {
     stop: CancellationToken,
     /// The listener for the next start; `None` once the server is to stop.
-    listener: Kept,
+    listener: SharedListener,
     /// Held while the server runs, but not between two starts.
-    turn: Arc<tokio::sync::Mutex<()>>,
+    run_lock: Arc<tokio::sync::Mutex<()>>,
     task: JoinHandle<()>,
 }
 
-type Kept = Arc<Mutex<Option<std::net::TcpListener>>>;
+type SharedListener = Arc<Mutex<Option<std::net::TcpListener>>>;
 
 /// Serves on a listener until [`ServerTask::stop`]. `serve` is called for each start, and returns once its token is
 /// cancelled; after a panic or an error it is called again after a growing wait. The receiver gets the error of the
 /// first start, for a caller that waits for its first answer. Needs a tokio runtime.
-pub(crate) fn keep<S, W, E>(
+pub(crate) fn start<S, W, E>(
     listener: TcpListener,
     serve: S,
 ) -> io::Result<(ServerTask, oneshot::Receiver<Failure>)>
@@ -41,37 +41,37 @@ where
     E: std::error::Error + Send + Sync + 'static,
 {
     let stop = CancellationToken::new();
-    let kept: Kept = Arc::new(Mutex::new(Some(listener.into_std()?)));
+    let shared: SharedListener = Arc::new(Mutex::new(Some(listener.into_std()?)));
     let (failed, failure) = oneshot::channel();
-    let (listener, stopping, mut failed) = (Arc::clone(&kept), stop.clone(), Some(failed));
-    let (serve, turn) = (Arc::new(serve), Arc::<tokio::sync::Mutex<()>>::default());
-    let turns = Arc::clone(&turn);
+    let (listener, stopping, mut failed) = (Arc::clone(&shared), stop.clone(), Some(failed));
+    let (serve, run_lock) = (Arc::new(serve), Arc::<tokio::sync::Mutex<()>>::default());
+    let shared_run_lock = Arc::clone(&run_lock);
     let task = supervise::keep_serving("this computer's server", move || {
-        let (listener, stop, failed) = (another(&listener), stopping.clone(), failed.take());
-        let (serve, turn) = (Arc::clone(&serve), Arc::clone(&turns));
+        let (listener, stop, failed) = (duplicate(&listener), stopping.clone(), failed.take());
+        let (serve, run_lock) = (Arc::clone(&serve), Arc::clone(&shared_run_lock));
         async move {
-            let _turn = turn.lock().await;
-            let Some(listener) = listener.map_err(Ended::of)? else { return Ok(()) };
-            let listener = TcpListener::from_std(listener).map_err(Ended::of)?;
+            let _guard = run_lock.lock().await;
+            let Some(listener) = listener.map_err(EndReason::of)? else { return Ok(()) };
+            let listener = TcpListener::from_std(listener).map_err(EndReason::of)?;
             match (serve(listener, stop.clone()).await, failed) {
                 (Err(error), Some(failed)) => {
-                    let words = Ended::of(&error);
+                    let reason = EndReason::of(&error);
                     let _ = failed.send(error.into());
-                    Err(words)
+                    Err(reason)
                 }
-                (Err(error), None) => Err(Ended::of(error)),
+                (Err(error), None) => Err(EndReason::of(error)),
                 (Ok(()), _) if stop.is_cancelled() => Ok(()),
-                (Ok(()), _) => Err(Ended::of("it ended by itself")),
+                (Ok(()), _) => Err(EndReason::of("it ended by itself")),
             }
         }
     });
-    Ok((ServerTask { stop, listener: kept, turn, task }, failure))
+    Ok((ServerTask { stop, listener: shared, run_lock, task }, failure))
 }
 
 /// A duplicate of the listener; `None` once the server is to stop.
-fn another(kept: &Kept) -> io::Result<Option<std::net::TcpListener>> {
-    let kept = kept.lock();
-    kept.as_ref().map(std::net::TcpListener::try_clone).transpose()
+fn duplicate(shared: &SharedListener) -> io::Result<Option<std::net::TcpListener>> {
+    let shared = shared.lock();
+    shared.as_ref().map(std::net::TcpListener::try_clone).transpose()
 }
 
 impl ServerTask {
@@ -79,7 +79,7 @@ impl ServerTask {
     pub(crate) async fn stop(self) {
         self.listener.lock().take();
         self.stop.cancel();
-        let _turn = self.turn.lock().await;
+        let _guard = self.run_lock.lock().await;
         // The task may be waiting after a failure.
         self.task.abort();
         let _ = self.task.await;
@@ -93,15 +93,15 @@ impl ServerTask {
 
 /// The reason why the server ended.
 #[derive(Debug)]
-struct Ended(String);
+struct EndReason(String);
 
-impl Ended {
+impl EndReason {
     fn of(why: impl Display) -> Self {
         Self(why.to_string())
     }
 }
 
-impl Display for Ended {
+impl Display for EndReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
@@ -118,10 +118,10 @@ mod tests {
 
     use super::*;
 
-    const IN_TIME: Duration = Duration::from_secs(60);
+    const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
     /// Greets every client that connects.
-    async fn greet(listener: TcpListener, stop: CancellationToken) -> io::Result<()> {
+    async fn serve_hello(listener: TcpListener, stop: CancellationToken) -> io::Result<()> {
         loop {
             let mut stream = tokio::select! {
                 () = stop.cancelled() => return Ok(()),
@@ -131,35 +131,38 @@ mod tests {
         }
     }
 
-    async fn greeting(at: SocketAddr) -> String {
-        let mut said = String::new();
-        let asked = async { TcpStream::connect(at).await?.read_to_string(&mut said).await };
-        tokio::time::timeout(IN_TIME, asked).await.expect("an answer in time").expect("the port is served");
-        said
+    async fn read_hello(at: SocketAddr) -> String {
+        let mut answer = String::new();
+        let exchange = async { TcpStream::connect(at).await?.read_to_string(&mut answer).await };
+        tokio::time::timeout(ANSWER_TIMEOUT, exchange)
+            .await
+            .expect("an answer in time")
+            .expect("the port is served");
+        answer
     }
 
     #[tokio::test]
     async fn a_server_that_ends_by_a_fault_is_begun_again_and_its_port_was_never_anybody_elses() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let at = listener.local_addr().unwrap();
-        let (begun, before) = (Arc::new(AtomicUsize::new(0)), supervise::faults());
-        let beginnings = Arc::clone(&begun);
-        let (serving, failed) = keep(listener, move |listener, stop| {
-            let nth = beginnings.fetch_add(1, Ordering::SeqCst);
+        let (starts, before) = (Arc::new(AtomicUsize::new(0)), supervise::faults());
+        let start_counter = Arc::clone(&starts);
+        let (serving, failed) = start(listener, move |listener, stop| {
+            let nth = start_counter.fetch_add(1, Ordering::SeqCst);
             async move {
                 assert!(nth != 0, "a fault on purpose");
                 if nth == 1 {
                     Err(io::Error::other("an error on purpose"))
                 } else {
-                    greet(listener, stop).await
+                    serve_hello(listener, stop).await
                 }
             }
         })
         .unwrap();
         failed.await.unwrap_err();
         // A client that connects between two starts waits.
-        assert_eq!(greeting(at).await, "hello");
-        assert_eq!(begun.load(Ordering::SeqCst), 3);
+        assert_eq!(read_hello(at).await, "hello");
+        assert_eq!(starts.load(Ordering::SeqCst), 3);
         assert!(supervise::faults() >= before + 2, "each was counted");
         serving.stop().await;
         TcpListener::bind(at).await.expect("the port is free");
@@ -169,8 +172,8 @@ mod tests {
     async fn why_a_server_could_not_even_begin_is_told() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (serving, failed) =
-            keep(listener, |_, _| async { Err::<(), _>(io::Error::other("the folder is taken")) }).unwrap();
-        let why = tokio::time::timeout(IN_TIME, failed).await.unwrap().unwrap();
+            start(listener, |_, _| async { Err::<(), _>(io::Error::other("the folder is taken")) }).unwrap();
+        let why = tokio::time::timeout(ANSWER_TIMEOUT, failed).await.unwrap().unwrap();
         assert_eq!(why.to_string(), "the folder is taken");
         serving.abort();
     }

@@ -22,9 +22,9 @@ pub(crate) enum Start {
 }
 
 /// The longest wait for the first instance, which may be starting or ending.
-const PATIENCE: Duration = Duration::from_secs(10);
+const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval between two tries.
-const STEP: Duration = Duration::from_millis(50);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Takes the lock, or hands over to its holder. Where there are no Unix sockets, the toolkit's plugin does this later.
 pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
@@ -44,10 +44,10 @@ pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
             Some(Err(why)) => return Start::Refused(why),
             None => {}
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > HAND_OVER_TIMEOUT {
             return Start::Unresponsive;
         }
-        std::thread::sleep(STEP);
+        std::thread::sleep(RETRY_INTERVAL);
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
 fn request(args: &Args) -> Request {
     match &args.link {
         Some(link) => Request::Open(link.clone()),
-        None if args.background => Request::Here,
+        None if args.background => Request::Ping,
         None => {
             let token =
                 std::env::var("XDG_ACTIVATION_TOKEN").or_else(|_| std::env::var("DESKTOP_STARTUP_ID"));
@@ -77,6 +77,6 @@ fn hand_over(_home: &Home, _args: &Args) -> Option<Result<(), String>> {
 
 /// The request of a second start, for the toolkit's plugin.
 #[cfg(not(unix))]
-pub(crate) fn asked(argv: Vec<String>) -> Option<Request> {
-    crate::args::read(argv.into_iter().skip(1)).ok().as_ref().map(request)
+pub(crate) fn request_of(argv: Vec<String>) -> Option<Request> {
+    crate::args::parse(argv.into_iter().skip(1)).ok().as_ref().map(request)
 }

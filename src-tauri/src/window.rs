@@ -13,7 +13,8 @@ use tidings_app::ports;
 /// The window's label in the capability file.
 pub(crate) const LABEL: &str = "main";
 /// The properties of the window that are restored when it opens again.
-pub(crate) const KEPT: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
+pub(crate) const SAVED_STATE: StateFlags =
+    StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
 /// The adapter of the window's port.
 pub(crate) struct MainWindow {
@@ -29,18 +30,18 @@ impl MainWindow {
     }
 
     /// Sets the folder for the WebView's files.
-    pub(crate) fn settle(&self, folder: &Path) {
+    pub(crate) fn set_files_folder(&self, folder: &Path) {
         let _ = self.files.set(folder.join("webview"));
     }
 
-    fn title_now(&self) -> String {
+    fn current_title(&self) -> String {
         self.title.lock().clone()
     }
 }
 
 impl ports::Window for MainWindow {
     fn show(&self, token: Option<String>) {
-        let (handle, title) = (self.handle.clone(), self.title_now());
+        let (handle, title) = (self.handle.clone(), self.current_title());
         let files = self.files.get().cloned();
         on_main(&self.handle, move || {
             let shown = match handle.get_webview_window(LABEL) {
@@ -53,7 +54,7 @@ impl ports::Window for MainWindow {
         });
     }
 
-    fn title(&self, title: &str) {
+    fn set_title(&self, title: &str) {
         title.clone_into(&mut self.title.lock());
         if let Some(window) = self.handle.get_webview_window(LABEL) {
             let _ = window.set_title(title);
@@ -63,16 +64,16 @@ impl ports::Window for MainWindow {
     fn quit(&self) {
         let handle = self.handle.clone();
         on_main(&self.handle, move || {
-            keep_state(&handle);
+            save_state(&handle);
             handle.exit(0);
         });
     }
 }
 
 /// Saves the window's size, position and maximised state.
-pub(crate) fn keep_state(handle: &AppHandle) {
-    if let Err(error) = handle.save_window_state(KEPT) {
-        tracing::debug!(%error, "the window's place was not kept");
+pub(crate) fn save_state(handle: &AppHandle) {
+    if let Err(error) = handle.save_window_state(SAVED_STATE) {
+        tracing::debug!(%error, "the window's state was not saved");
     }
 }
 
@@ -113,7 +114,7 @@ fn build(handle: &AppHandle, files: Option<PathBuf>, title: &str) -> tauri::Resu
     }
     let window = builder.build()?;
     #[cfg(target_os = "linux")]
-    window.with_webview(|page| crate::menus::watch(&page.inner()))?;
+    window.with_webview(|page| crate::menus::track_presses(&page.inner()))?;
     Ok(window)
 }
 

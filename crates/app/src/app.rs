@@ -20,7 +20,7 @@ use crate::ipc::events::Events;
 use crate::notify::quiet::Zone;
 use crate::notify::toasts::Toasts;
 use crate::settings::notices::{Degradation, Notices};
-use crate::settings::store::{KEY, SettingsStore, StoredSettings};
+use crate::settings::store::{SETTINGS_KEY, SettingsStore, StoredSettings};
 use crate::sources::server_state::ServerState;
 use crate::storage::data_folder::DataFolder;
 use crate::storage::home::Home;
@@ -60,7 +60,7 @@ pub(crate) struct Inner {
     pub(crate) version: String,
     pub(crate) replica: Replica,
     /// The tokens of the sources, as the engine asks for them.
-    pub(crate) keys: StoredTokens,
+    pub(crate) tokens: StoredTokens,
     /// Pulls the sources; set once [`App::start`] started it.
     pub(crate) engine: OnceLock<Engine>,
     pub(crate) server: ServerState,
@@ -92,7 +92,7 @@ impl App {
         if let Some(degradation) = degradation {
             notices.raise(&degradation);
         }
-        let settings = StoredSettings::read(replica.setting(KEY)?);
+        let settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
         let toasts = Toasts::new(clock.now(), replica.deferred_toasts()?, settings.notify.sound);
         // Tests never touch the developer's keyring.
         let dir = data.home().dir();
@@ -107,7 +107,7 @@ impl App {
             time_locale,
             version,
             replica,
-            keys: StoredTokens::new(store, server.answers()),
+            tokens: StoredTokens::new(store, server.serves_origin()),
             engine: OnceLock::new(),
             server,
             events: Events::default(),
@@ -137,7 +137,7 @@ impl App {
 
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
     pub fn window_closed(&self) {
-        self.leave(None);
+        self.flush_read_marks(None);
         self.inner.events.detach();
     }
 
@@ -147,7 +147,7 @@ impl App {
         if let Some(engine) = self.inner.engine.get() {
             engine.shutdown().await;
         }
-        self.inner.data.remove_stand_in();
+        self.inner.data.remove_temporary();
     }
 
     /// Runs work on the replica on a thread for blocking work. A full disk also raises its notice.
@@ -168,7 +168,7 @@ impl App {
         self.inner.clock.now()
     }
 
-    pub(crate) fn states(&self) -> SourceStatuses {
+    pub(crate) fn source_statuses(&self) -> SourceStatuses {
         self.inner.engine.get().map(|engine| engine.statuses().borrow().clone()).unwrap_or_default()
     }
 }

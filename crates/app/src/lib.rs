@@ -16,7 +16,7 @@ pub mod strings;
 mod tests;
 
 pub use app::{App, Parts};
-pub use desktop::running::Connections;
+pub use desktop::running::StartConfig;
 pub use desktop::{ports, socket};
 pub use error::{Error, Result};
 pub use inbox::query;

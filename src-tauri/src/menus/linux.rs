@@ -13,38 +13,38 @@ use tokio::sync::oneshot;
 use crate::window::on_main;
 
 /// Space between label and shortcut, px.
-const BETWEEN: i32 = 24;
+const SHORTCUT_SPACING: i32 = 24;
 
 /// The open menu; there is at most one.
-struct Open {
+struct OpenMenu {
     menu: gtk::Menu,
-    number: u64,
+    serial: u64,
 }
 
 thread_local! {
-    static OPEN: RefCell<Option<Open>> = const { RefCell::new(None) };
-    static NUMBER: Cell<u64> = const { Cell::new(0) };
+    static OPEN_MENU: RefCell<Option<OpenMenu>> = const { RefCell::new(None) };
+    static LAST_MENU_SERIAL: Cell<u64> = const { Cell::new(0) };
     /// The key or button press that opens the next menu. It gives GTK the time and the device, so that the release of
     /// the button does not close the menu.
-    static PRESS: RefCell<Option<gdk::Event>> = const { RefCell::new(None) };
+    static LAST_PRESS: RefCell<Option<gdk::Event>> = const { RefCell::new(None) };
     /// The page's widget, to which menu positions are relative.
-    static PAGE: RefCell<Option<gtk::Widget>> = const { RefCell::new(None) };
+    static PAGE_WIDGET: RefCell<Option<gtk::Widget>> = const { RefCell::new(None) };
 }
 
 /// Remembers the page's widget and the presses on it.
-pub(crate) fn watch(page: &impl IsA<gtk::Widget>) {
-    PAGE.set(Some(page.clone().upcast()));
+pub(crate) fn track_presses(page: &impl IsA<gtk::Widget>) {
+    PAGE_WIDGET.set(Some(page.clone().upcast()));
     page.connect_button_press_event(|_, event| {
-        PRESS.set(Some((**event).clone()));
+        LAST_PRESS.set(Some((**event).clone()));
         glib::Propagation::Proceed
     });
     page.connect_key_press_event(|_, event| {
-        PRESS.set(Some((**event).clone()));
+        LAST_PRESS.set(Some((**event).clone()));
         glib::Propagation::Proceed
     });
     page.connect_destroy(|_| {
-        PRESS.set(None);
-        PAGE.set(None);
+        LAST_PRESS.set(None);
+        PAGE_WIDGET.set(None);
         close();
     });
 }
@@ -73,8 +73,8 @@ fn show(
     close();
     let chosen = Rc::new(RefCell::new(None));
     let menu = menu_of(entries, &chosen);
-    let number = NUMBER.get() + 1;
-    NUMBER.set(number);
+    let serial = LAST_MENU_SERIAL.get() + 1;
+    LAST_MENU_SERIAL.set(serial);
     let answer = Rc::new(Cell::new(Some(answer)));
     menu.connect_deactivate(move |_| {
         let (chosen, answer) = (Rc::clone(&chosen), Rc::clone(&answer));
@@ -84,27 +84,27 @@ fn show(
                 // The page that asked may be gone.
                 let _ = answer.send(chosen.take());
             }
-            OPEN.with_borrow_mut(|open| {
-                open.take_if(|open| open.number == number);
+            OPEN_MENU.with_borrow_mut(|open| {
+                open.take_if(|open| open.serial == serial);
             });
         });
     });
     menu.show_all();
     menu.set_attach_widget(Some(window));
-    let press = PRESS.take();
-    match PAGE.with_borrow(|page| page.as_ref().and_then(WidgetExt::window)) {
+    let press = LAST_PRESS.take();
+    match PAGE_WIDGET.with_borrow(|page| page.as_ref().and_then(WidgetExt::window)) {
         Some(page) => {
             let at = Rectangle::new(x, y, 1, 1);
             menu.popup_at_rect(&page, &at, Gravity::SouthEast, Gravity::NorthWest, press.as_ref());
         }
         None => menu.popup_at_pointer(press.as_ref()),
     }
-    OPEN.set(Some(Open { menu, number }));
+    OPEN_MENU.set(Some(OpenMenu { menu, serial }));
 }
 
 /// Closes the open menu; its answer is `None`.
 fn close() {
-    if let Some(open) = OPEN.take() {
+    if let Some(open) = OPEN_MENU.take() {
         open.menu.popdown();
         open.menu.deactivate();
     }
@@ -119,19 +119,19 @@ fn menu_of(entries: &[MenuEntry], chosen: &Rc<RefCell<Option<String>>>) -> gtk::
 }
 
 /// The label of a line, with the shortcut after its tab at the end.
-fn words_of(label: &str) -> gtk::Box {
-    let (words, keys) = label.split_once('\t').unwrap_or((label, ""));
-    let both = gtk::Box::new(gtk::Orientation::Horizontal, BETWEEN);
-    let words = gtk::Label::new(Some(words));
-    words.set_xalign(0.0);
-    both.pack_start(&words, true, true, 0);
-    if !keys.is_empty() {
-        let keys = gtk::Label::new(Some(keys));
-        keys.style_context().add_class("dim-label");
-        keys.set_margin_end(BETWEEN / 4);
-        both.pack_end(&keys, false, false, 0);
+fn label_widget(label: &str) -> gtk::Box {
+    let (text, shortcut) = label.split_once('\t').unwrap_or((label, ""));
+    let row = gtk::Box::new(gtk::Orientation::Horizontal, SHORTCUT_SPACING);
+    let text = gtk::Label::new(Some(text));
+    text.set_xalign(0.0);
+    row.pack_start(&text, true, true, 0);
+    if !shortcut.is_empty() {
+        let shortcut = gtk::Label::new(Some(shortcut));
+        shortcut.style_context().add_class("dim-label");
+        shortcut.set_margin_end(SHORTCUT_SPACING / 4);
+        row.pack_end(&shortcut, false, false, 0);
     }
-    both
+    row
 }
 
 fn line_of(entry: &MenuEntry, chosen: &Rc<RefCell<Option<String>>>) -> gtk::MenuItem {
@@ -146,7 +146,7 @@ fn line_of(entry: &MenuEntry, chosen: &Rc<RefCell<Option<String>>>) -> gtk::Menu
         }
         None => gtk::MenuItem::new(),
     };
-    line.add(&words_of(&entry.label));
+    line.add(&label_widget(&entry.label));
     line.set_sensitive(entry.enabled);
     if entry.lines.is_empty() {
         let (chosen, id) = (Rc::clone(chosen), entry.id.clone());

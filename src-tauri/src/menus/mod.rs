@@ -11,7 +11,7 @@ use tidings_app::ipc::MenuEntry;
 use tidings_app::ports::ContextMenus;
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::watch;
+pub(crate) use linux::track_presses;
 
 #[cfg(target_os = "linux")]
 use linux::popup;

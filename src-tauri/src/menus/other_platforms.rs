@@ -6,7 +6,7 @@ use tidings_app::ipc::MenuEntry;
 use tokio::sync::mpsc;
 
 /// The prefix of the ids of lines.
-const OWN: &str = "context:";
+const ID_PREFIX: &str = "context:";
 
 /// Shows a menu at a position in the page and returns the chosen id; `None` where it was dismissed.
 pub(crate) async fn popup(
@@ -17,11 +17,11 @@ pub(crate) async fn popup(
 ) -> Option<String> {
     let (chosen, mut choice) = mpsc::unbounded_channel();
     window.on_menu_event(move |_, event| {
-        if let Some(id) = event.id().0.strip_prefix(OWN) {
+        if let Some(id) = event.id().0.strip_prefix(ID_PREFIX) {
             let _ = chosen.send(Some(id.to_owned()));
         }
     });
-    let (done, left) = tokio::sync::oneshot::channel();
+    let (done, closed) = tokio::sync::oneshot::channel();
     let main = handle.clone();
     crate::window::on_main(handle, move || {
         // Returns when the menu is closed.
@@ -32,10 +32,10 @@ pub(crate) async fn popup(
         }
         let _ = done.send(());
     });
-    let _ = left.await;
+    let _ = closed.await;
     // The event loop delivers the choice right after the menu closed.
-    let told = tokio::time::timeout(std::time::Duration::from_millis(100), choice.recv()).await;
-    told.ok().flatten().flatten()
+    let answer = tokio::time::timeout(std::time::Duration::from_millis(100), choice.recv()).await;
+    answer.ok().flatten().flatten()
 }
 
 fn menu_of(handle: &AppHandle, entries: &[MenuEntry]) -> tauri::Result<Menu<Wry>> {
@@ -50,13 +50,13 @@ fn line_of(handle: &AppHandle, entry: &MenuEntry) -> tauri::Result<Box<dyn IsMen
     if entry.id.is_empty() && entry.lines.is_empty() {
         return Ok(Box::new(PredefinedMenuItem::separator(handle)?));
     }
-    let id = format!("{OWN}{}", entry.id);
+    let id = format!("{ID_PREFIX}{}", entry.id);
     if !entry.lines.is_empty() {
-        let below = Submenu::with_id(handle, id, &entry.label, entry.enabled)?;
+        let submenu = Submenu::with_id(handle, id, &entry.label, entry.enabled)?;
         for line in &entry.lines {
-            below.append(&*line_of(handle, line)?)?;
+            submenu.append(&*line_of(handle, line)?)?;
         }
-        return Ok(Box::new(below));
+        return Ok(Box::new(submenu));
     }
     Ok(match entry.checked {
         Some(on) => {

@@ -9,12 +9,12 @@ use zbus::Connection;
 use zbus::zvariant::OwnedValue;
 
 /// The longest wait for the daemon's answer.
-const PATIENCE: Duration = Duration::from_millis(500);
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 /// The bus name of notification daemons, which is also their interface.
-const NAME: &str = "org.freedesktop.Notifications";
-const PATH: &str = "/org/freedesktop/Notifications";
+const BUS_NAME: &str = "org.freedesktop.Notifications";
+const OBJECT_PATH: &str = "/org/freedesktop/Notifications";
 /// The schema and key of GNOME's switch.
-const GNOME: (&str, &str) = ("org.gnome.desktop.notifications", "show-banners");
+const GNOME_SETTING: (&str, &str) = ("org.gnome.desktop.notifications", "show-banners");
 
 /// The way in which a daemon exposes its do-not-disturb mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,32 +54,38 @@ impl DoNotDisturb {
     async fn ask(self, bus: &Connection) -> Option<bool> {
         match self {
             Self::Unknown => None,
-            Self::Inhibited => property(bus, NAME, "Inhibited").await,
+            Self::Inhibited => property(bus, BUS_NAME, "Inhibited").await,
             Self::Paused => property(bus, "org.dunstproject.cmd0", "paused").await,
-            Self::Sway => sway(bus).await,
-            Self::Banners => Some(!banners()),
+            Self::Sway => sway_dnd(bus).await,
+            Self::Banners => Some(!shows_banners()),
         }
     }
 }
 
 async fn property(bus: &Connection, interface: &str, name: &str) -> Option<bool> {
-    let which = (interface, name);
-    let asked = bus.call_method(Some(NAME), PATH, Some("org.freedesktop.DBus.Properties"), "Get", &which);
-    let answer = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
+    let arguments = (interface, name);
+    let call = bus.call_method(
+        Some(BUS_NAME),
+        OBJECT_PATH,
+        Some("org.freedesktop.DBus.Properties"),
+        "Get",
+        &arguments,
+    );
+    let answer = tokio::time::timeout(ANSWER_TIMEOUT, call).await.ok()?.ok()?;
     let value: OwnedValue = answer.body().deserialize().ok()?;
     bool::try_from(value).ok()
 }
 
-async fn sway(bus: &Connection) -> Option<bool> {
+async fn sway_dnd(bus: &Connection) -> Option<bool> {
     const CENTER: &str = "org.erikreider.swaync.cc";
-    let asked = bus.call_method(Some(CENTER), "/org/erikreider/swaync/cc", Some(CENTER), "GetDnd", &());
-    let answer = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
+    let call = bus.call_method(Some(CENTER), "/org/erikreider/swaync/cc", Some(CENTER), "GetDnd", &());
+    let answer = tokio::time::timeout(ANSWER_TIMEOUT, call).await.ok()?.ok()?;
     answer.body().deserialize().ok()
 }
 
 /// GNOME's setting: `false` means do not disturb. `true` where the schema is not installed.
-fn banners() -> bool {
-    let (schema, key) = GNOME;
+fn shows_banners() -> bool {
+    let (schema, key) = GNOME_SETTING;
     let known = gio::SettingsSchemaSource::default()
         .and_then(|source| source.lookup(schema, true))
         .is_some_and(|schema| schema.has_key(key));

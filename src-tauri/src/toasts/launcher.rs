@@ -6,8 +6,8 @@ use zbus::Connection;
 use zbus::zvariant::Value;
 
 /// The id of the installed desktop entry, by which docks know the program.
-const ENTRY: &str = "application://Tidings.desktop";
-const PATH: &str = "/com/canonical/unity/launcherentry/tidings";
+const DESKTOP_ENTRY: &str = "application://Tidings.desktop";
+const OBJECT_PATH: &str = "/com/canonical/unity/launcherentry/tidings";
 const INTERFACE: &str = "com.canonical.Unity.LauncherEntry";
 
 /// The badge of the program's icon.
@@ -20,14 +20,16 @@ pub(super) struct LauncherBadge {
 impl LauncherBadge {
     /// Broadcasts the badge to all docks.
     pub(super) async fn send(self, bus: &Connection) {
-        let facts = HashMap::from([
+        let properties = HashMap::from([
             ("count", Value::I64(i64::try_from(self.count).unwrap_or(i64::MAX))),
             ("count-visible", Value::Bool(self.count > 0)),
             ("urgent", Value::Bool(self.urgent)),
         ]);
-        let told = bus.emit_signal(None::<&str>, PATH, INTERFACE, "Update", &(ENTRY, facts)).await;
-        if let Err(error) = told {
-            tracing::debug!(%error, "the launchers were not told");
+        let sent = bus
+            .emit_signal(None::<&str>, OBJECT_PATH, INTERFACE, "Update", &(DESKTOP_ENTRY, properties))
+            .await;
+        if let Err(error) = sent {
+            tracing::debug!(%error, "the badge was not sent to the launchers");
         }
     }
 }

@@ -52,56 +52,56 @@ trait Notifications {
 }
 
 /// The wait before a missing bus is tried again.
-const LOOK_AGAIN: Duration = Duration::from_secs(30);
+const BUS_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 /// The longest wait for the daemon's answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// The sound of a toast, a name of the freedesktop sound naming specification.
 const SOUND: &str = "message-new-instant";
 /// The adapter of the ports for toasts and launcher on Linux.
 pub(crate) struct NativeToasts {
-    waiting: Arc<ToastQueue>,
+    queue: Arc<ToastQueue>,
 }
 
 impl NativeToasts {
     /// Starts the adapter for as long as the program runs. Needs a tokio runtime.
     pub(crate) fn new(requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
-        let waiting = Arc::new(ToastQueue::default());
-        let kept = Arc::clone(&waiting);
-        supervise::keep("toasts", move || keep(Arc::clone(&kept), requests.clone()));
-        Self { waiting }
+        let queue = Arc::new(ToastQueue::default());
+        let shared_queue = Arc::clone(&queue);
+        supervise::keep("toasts", move || run(Arc::clone(&shared_queue), requests.clone()));
+        Self { queue }
     }
 }
 
 impl ports::Toasts for NativeToasts {
     fn show(&self, toast: Toast) {
-        self.waiting.put(toast.key, Some(toast));
+        self.queue.put(toast.key, Some(toast));
     }
 
     fn close(&self, key: ToastKey) {
-        self.waiting.put(key, None);
+        self.queue.put(key, None);
     }
 }
 
 impl ports::Launcher for NativeToasts {
     fn show(&self, count: u64, urgent: bool) {
-        self.waiting.set_launcher_badge(LauncherBadge { count, urgent });
+        self.queue.set_launcher_badge(LauncherBadge { count, urgent });
     }
 }
 
-async fn keep(waiting: Arc<ToastQueue>, requests: mpsc::UnboundedSender<DesktopRequest>) {
+async fn run(queue: Arc<ToastQueue>, requests: mpsc::UnboundedSender<DesktopRequest>) {
     loop {
-        if let Err(error) = serve(&waiting, &requests).await {
+        if let Err(error) = serve(&queue, &requests).await {
             tracing::debug!(%error, "no session bus for toasts");
         }
-        let _ = requests.send(DesktopRequest::ToastsWork(false));
-        tokio::time::sleep(LOOK_AGAIN).await;
-        waiting.take();
+        let _ = requests.send(DesktopRequest::ToastsAvailable(false));
+        tokio::time::sleep(BUS_RETRY_INTERVAL).await;
+        queue.take();
     }
 }
 
 /// Serves toasts and launcher until the bus connection ends.
-async fn serve(waiting: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopRequest>) -> zbus::Result<()> {
-    let bus = in_time(zbus::connection::Builder::session()?.build()).await?;
+async fn serve(queue: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopRequest>) -> zbus::Result<()> {
+    let bus = with_timeout(zbus::connection::Builder::session()?.build()).await?;
     let daemon = NotificationsProxy::new(&bus).await?;
     // Subscribed before the first toast, so that no click is missed.
     let mut clicks = daemon.receive_action_invoked().await?;
@@ -112,20 +112,20 @@ async fn serve(waiting: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReq
         bus: bus.clone(),
         daemon,
         capabilities: None,
-        disturb: DoNotDisturb::default(),
+        do_not_disturb_source: DoNotDisturb::default(),
         shown: ShownToasts::default(),
         requests,
     };
     // Sent again for docks that show an outdated number.
-    waiting.relaunch.notify_one();
-    screen.meet().await;
+    queue.launcher_changed.notify_one();
+    screen.query_capabilities().await;
     let mut due = None;
     loop {
         tokio::select! {
             biased;
             Some(token) = tokens.next() => {
                 if let Ok(args) = token.args() {
-                    screen.shown.token(args.id, args.token.to_owned());
+                    screen.shown.set_token(args.id, args.token.to_owned());
                 }
             }
             Some(click) = clicks.next() => {
@@ -135,26 +135,26 @@ async fn serve(waiting: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReq
             }
             Some(closing) = closings.next() => {
                 if let Ok(args) = closing.args()
-                    && let Some(taken) = screen.shown.take(args.id)
+                    && let Some(removed) = screen.shown.remove(args.id)
                 {
-                    screen.gone(taken.toast);
+                    screen.report_closed(removed.toast);
                 }
             }
             owner = owners.next() => match owner {
                 Some(Some(_)) => {
-                    screen.forget();
-                    screen.meet().await;
+                    screen.report_all_closed();
+                    screen.query_capabilities().await;
                 }
                 Some(None) => {
-                    screen.forget();
+                    screen.report_all_closed();
                     screen.capabilities = None;
-                    let _ = requests.send(DesktopRequest::ToastsWork(false));
+                    let _ = requests.send(DesktopRequest::ToastsAvailable(false));
                 }
                 None => return Err(zbus::Error::InputOutput(Arc::new(std::io::ErrorKind::BrokenPipe.into()))),
             },
-            () = waiting.relaunch.notified() => waiting.launcher_badge().send(&bus).await,
-            () = waiting.changed.notified() => due = screen.catch_up(waiting).await,
-            () = until(due) => due = screen.catch_up(waiting).await,
+            () = queue.launcher_changed.notified() => queue.launcher_badge().send(&bus).await,
+            () = queue.changed.notified() => due = screen.catch_up(queue).await,
+            () = until(due) => due = screen.catch_up(queue).await,
         }
     }
 }
@@ -165,36 +165,36 @@ struct Screen<'a> {
     /// `None` while there is no daemon.
     capabilities: Option<Capabilities>,
     /// The way in which the daemon exposes its do-not-disturb mode.
-    disturb: DoNotDisturb,
+    do_not_disturb_source: DoNotDisturb,
     shown: ShownToasts,
     requests: &'a mpsc::UnboundedSender<DesktopRequest>,
 }
 
 impl Screen<'_> {
     /// Asks the daemon for its capabilities; the bus starts an installed daemon that does not run.
-    async fn meet(&mut self) {
-        let words = in_time(self.daemon.get_capabilities()).await;
-        if let Err(error) = &words {
+    async fn query_capabilities(&mut self) {
+        let names = with_timeout(self.daemon.get_capabilities()).await;
+        if let Err(error) = &names {
             tracing::debug!(%error, "no notification daemon");
         }
-        self.capabilities = words.ok().map(|words| Capabilities::from_words(&words));
+        self.capabilities = names.ok().map(|names| Capabilities::from_names(&names));
         if self.capabilities.is_some() {
-            let name = in_time(self.daemon.get_server_information()).await.map(|(name, ..)| name);
-            self.disturb = DoNotDisturb::of(&self.bus, &name.unwrap_or_default()).await;
+            let name = with_timeout(self.daemon.get_server_information()).await.map(|(name, ..)| name);
+            self.do_not_disturb_source = DoNotDisturb::of(&self.bus, &name.unwrap_or_default()).await;
         }
-        let _ = self.requests.send(DesktopRequest::ToastsWork(self.capabilities.is_some()));
+        let _ = self.requests.send(DesktopRequest::ToastsAvailable(self.capabilities.is_some()));
     }
 
     /// Carries out the queue. A toast that was changed a moment ago stays queued; returns when the first such toast is
     /// due.
-    async fn catch_up(&mut self, waiting: &ToastQueue) -> Option<Instant> {
+    async fn catch_up(&mut self, queue: &ToastQueue) -> Option<Instant> {
         let mut due: Option<Instant> = None;
-        for (key, toast) in waiting.take() {
-            match (toast, self.shown.rests(key, Instant::now())) {
+        for (key, toast) in queue.take() {
+            match (toast, self.shown.resting_until(key, Instant::now())) {
                 (None, _) => self.close(key).await,
                 (Some(toast), None) => self.show(&toast).await,
                 (Some(toast), Some(until)) => {
-                    waiting.put_back(toast);
+                    queue.put_back(toast);
                     due = Some(due.map_or(until, |due| due.min(until)));
                 }
             }
@@ -204,14 +204,14 @@ impl Screen<'_> {
 
     async fn show(&mut self, toast: &Toast) {
         if self.capabilities.is_none() {
-            self.meet().await;
+            self.query_capabilities().await;
         }
         let Some(capabilities) = self.capabilities else {
-            self.gone(toast.seen());
+            self.report_closed(toast.to_ref());
             return;
         };
         // Some desktops show critical toasts in do-not-disturb mode; ours are not critical then.
-        let do_not_disturb = self.disturb.is_on(&self.bus).await;
+        let do_not_disturb = self.do_not_disturb_source.is_on(&self.bus).await;
         let mut hints = HashMap::from([
             ("urgency", Value::U8(urgency(toast.urgency, do_not_disturb))),
             ("desktop-entry", Value::from("Tidings")),
@@ -223,45 +223,44 @@ impl Screen<'_> {
         }
         let (summary, body) = (capabilities.summary(toast), capabilities.body(&toast.body));
         let buttons = capabilities.buttons(toast);
-        let number = self.shown.number(toast.key);
-        let asked =
-            self.daemon.notify("Tidings", number, "tidings-desktop", &summary, &body, &buttons, hints, -1);
-        match in_time(asked).await {
-            Ok(number) => self.shown.shown(toast.seen(), number, Instant::now()),
+        let id = self.shown.id(toast.key);
+        let call = self.daemon.notify("Tidings", id, "tidings-desktop", &summary, &body, &buttons, hints, -1);
+        match with_timeout(call).await {
+            Ok(id) => self.shown.record_shown(toast.to_ref(), id, Instant::now()),
             Err(error) => {
                 tracing::warn!(%error, "a toast was not shown");
-                self.gone(toast.seen());
+                self.report_closed(toast.to_ref());
             }
         }
     }
 
     async fn close(&mut self, key: ToastKey) {
-        if let Some(number) = self.shown.take_key(key) {
-            self.close_number(number).await;
+        if let Some(id) = self.shown.remove_key(key) {
+            self.close_by_id(id).await;
         }
     }
 
     /// Handles a click. Daemons leave a toast on screen after its button was pressed, so it is closed.
-    async fn clicked(&mut self, number: u32, pressed: &str) {
-        let Some(taken) = self.shown.take(number) else { return };
-        let _ = self.requests.send(button(taken.toast, taken.token, pressed));
-        self.close_number(number).await;
+    async fn clicked(&mut self, id: u32, pressed: &str) {
+        let Some(removed) = self.shown.remove(id) else { return };
+        let _ = self.requests.send(button(removed.toast, removed.token, pressed));
+        self.close_by_id(id).await;
     }
 
-    async fn close_number(&self, number: u32) {
-        if let Err(error) = in_time(self.daemon.close_notification(number)).await {
+    async fn close_by_id(&self, id: u32) {
+        if let Err(error) = with_timeout(self.daemon.close_notification(id)).await {
             tracing::debug!(%error, "a toast was not closed");
         }
     }
 
     /// Reports all toasts as closed, because their daemon ended.
-    fn forget(&mut self) {
-        for toast in self.shown.take_all() {
-            self.gone(toast);
+    fn report_all_closed(&mut self) {
+        for toast in self.shown.remove_all() {
+            self.report_closed(toast);
         }
     }
 
-    fn gone(&self, toast: ToastRef) {
+    fn report_closed(&self, toast: ToastRef) {
         let _ = self.requests.send(DesktopRequest::ToastClosed(toast));
     }
 }
@@ -274,8 +273,8 @@ async fn until(due: Option<Instant>) {
     }
 }
 
-async fn in_time<T>(asked: impl Future<Output = zbus::Result<T>>) -> zbus::Result<T> {
-    tokio::time::timeout(PATIENCE, asked)
+async fn with_timeout<T>(call: impl Future<Output = zbus::Result<T>>) -> zbus::Result<T> {
+    tokio::time::timeout(CALL_TIMEOUT, call)
         .await
         .unwrap_or_else(|_| Err(zbus::Error::InputOutput(Arc::new(std::io::ErrorKind::TimedOut.into()))))
 }

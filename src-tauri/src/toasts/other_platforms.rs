@@ -28,11 +28,11 @@ impl ports::Launcher for NativeToasts {
     fn show(&self, count: u64, urgent: bool) {
         let Some(window) = self.handle.get_webview_window(LABEL) else { return };
         #[cfg(not(windows))]
-        let marked = window.set_badge_count(i64::try_from(count).ok().filter(|n| *n > 0));
+        let result = window.set_badge_count(i64::try_from(count).ok().filter(|n| *n > 0));
         #[cfg(windows)]
-        let marked = window.set_overlay_icon(overlay(count));
-        let asked = if urgent { Some(UserAttentionType::Informational) } else { None };
-        if let Err(error) = marked.and_then(|()| window.request_user_attention(asked)) {
+        let result = window.set_overlay_icon(overlay(count));
+        let attention = if urgent { Some(UserAttentionType::Informational) } else { None };
+        if let Err(error) = result.and_then(|()| window.request_user_attention(attention)) {
             tracing::debug!(%error, "the icon shows no number");
         }
     }
@@ -58,8 +58,8 @@ impl ports::Toasts for NativeToasts {
         if let Err(error) = &shown {
             tracing::warn!(%error, "a toast was not shown");
         }
-        let _ = self.requests.send(DesktopRequest::ToastsWork(shown.is_ok()));
-        let _ = self.requests.send(DesktopRequest::ToastClosed(toast.seen()));
+        let _ = self.requests.send(DesktopRequest::ToastsAvailable(shown.is_ok()));
+        let _ = self.requests.send(DesktopRequest::ToastClosed(toast.to_ref()));
     }
 
     fn close(&self, _key: ToastKey) {}

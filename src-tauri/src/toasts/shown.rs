@@ -16,8 +16,8 @@ pub(super) struct Capabilities {
 }
 
 impl Capabilities {
-    pub(super) fn from_words(words: &[String]) -> Self {
-        let has = |word: &str| words.iter().any(|w| w == word);
+    pub(super) fn from_names(names: &[String]) -> Self {
+        let has = |name: &str| names.iter().any(|w| w == name);
         Self { actions: has("actions"), body: has("body"), markup: has("body-markup") }
     }
 
@@ -51,7 +51,7 @@ impl Capabilities {
         if let Some(archive) = &toast.archive {
             buttons.extend(["archive", archive]);
         }
-        for (key, label) in OWN.into_iter().zip(&toast.actions) {
+        for (key, label) in ITEM_BUTTON_KEYS.into_iter().zip(&toast.actions) {
             buttons.extend([key, label]);
         }
         buttons
@@ -59,14 +59,14 @@ impl Capabilities {
 }
 
 /// The keys of an item's own buttons, by index.
-const OWN: [&str; 3] = ["own-0", "own-1", "own-2"];
+const ITEM_BUTTON_KEYS: [&str; 3] = ["own-0", "own-1", "own-2"];
 
 /// The request of a pressed button.
 pub(super) fn button(toast: ToastRef, token: Option<String>, pressed: &str) -> DesktopRequest {
     match pressed {
         "read" => DesktopRequest::ToastRead(toast),
         "archive" => DesktopRequest::ToastArchive(toast),
-        other => match OWN.iter().position(|own| *own == other) {
+        other => match ITEM_BUTTON_KEYS.iter().position(|own| *own == other) {
             Some(index) => DesktopRequest::ToastAction { toast, index },
             None => DesktopRequest::ToastOpen { toast, token },
         },
@@ -96,27 +96,27 @@ fn escape(text: &str) -> String {
 }
 
 /// The shortest time between two changes of a toast: faster ones cannot be read, and daemons refuse floods.
-const REST: Duration = Duration::from_secs(1);
+const MIN_CHANGE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The daemon's ids of the toasts on screen.
 #[derive(Debug, Default)]
 pub(super) struct ShownToasts {
-    numbers: HashMap<ToastKey, Numbered>,
+    toasts: HashMap<ToastKey, ShownToast>,
     keys: HashMap<u32, ToastKey>,
     /// Activation tokens that arrived before their click, by the daemon's id.
     tokens: HashMap<u32, String>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Numbered {
-    number: u32,
+struct ShownToast {
+    id: u32,
     serial: u64,
     changed: Instant,
 }
 
 /// A toast that was taken off the screen.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct RemovedToast {
     pub(super) toast: ToastRef,
     /// The desktop's activation token.
     pub(super) token: Option<String>,
@@ -124,49 +124,49 @@ pub(super) struct Taken {
 
 impl ShownToasts {
     /// The daemon's id of the toast to replace; 0 for none.
-    pub(super) fn number(&self, key: ToastKey) -> u32 {
-        self.numbers.get(&key).map_or(0, |shown| shown.number)
+    pub(super) fn id(&self, key: ToastKey) -> u32 {
+        self.toasts.get(&key).map_or(0, |shown| shown.id)
     }
 
     /// The time from which a toast may change again; `None` where it may now.
-    pub(super) fn rests(&self, key: ToastKey, now: Instant) -> Option<Instant> {
-        self.numbers.get(&key).map(|shown| shown.changed + REST).filter(|until| *until > now)
+    pub(super) fn resting_until(&self, key: ToastKey, now: Instant) -> Option<Instant> {
+        self.toasts.get(&key).map(|shown| shown.changed + MIN_CHANGE_INTERVAL).filter(|until| *until > now)
     }
 
-    pub(super) fn shown(&mut self, toast: ToastRef, number: u32, changed: Instant) {
+    pub(super) fn record_shown(&mut self, toast: ToastRef, id: u32, changed: Instant) {
         let ToastRef { key, serial } = toast;
-        let before = self.numbers.insert(key, Numbered { number, serial, changed });
-        if let Some(before) = before.filter(|before| before.number != number) {
-            self.keys.remove(&before.number);
+        let before = self.toasts.insert(key, ShownToast { id, serial, changed });
+        if let Some(before) = before.filter(|before| before.id != id) {
+            self.keys.remove(&before.id);
         }
-        self.keys.insert(number, key);
+        self.keys.insert(id, key);
     }
 
-    pub(super) fn token(&mut self, number: u32, token: String) {
-        if self.keys.contains_key(&number) {
-            self.tokens.insert(number, token);
+    pub(super) fn set_token(&mut self, id: u32, token: String) {
+        if self.keys.contains_key(&id) {
+            self.tokens.insert(id, token);
         }
     }
 
     /// Takes out a toast that was clicked or closed.
-    pub(super) fn take(&mut self, number: u32) -> Option<Taken> {
-        let key = self.keys.remove(&number)?;
-        let shown = self.numbers.remove(&key)?;
-        Some(Taken { toast: ToastRef { key, serial: shown.serial }, token: self.tokens.remove(&number) })
+    pub(super) fn remove(&mut self, id: u32) -> Option<RemovedToast> {
+        let key = self.keys.remove(&id)?;
+        let shown = self.toasts.remove(&key)?;
+        Some(RemovedToast { toast: ToastRef { key, serial: shown.serial }, token: self.tokens.remove(&id) })
     }
 
     /// Takes out a toast that is to be closed. Returns the daemon's id.
-    pub(super) fn take_key(&mut self, key: ToastKey) -> Option<u32> {
-        let shown = self.numbers.remove(&key)?;
-        self.keys.remove(&shown.number);
-        self.tokens.remove(&shown.number);
-        Some(shown.number)
+    pub(super) fn remove_key(&mut self, key: ToastKey) -> Option<u32> {
+        let shown = self.toasts.remove(&key)?;
+        self.keys.remove(&shown.id);
+        self.tokens.remove(&shown.id);
+        Some(shown.id)
     }
 
     /// Takes out all toasts, because the daemon ended.
-    pub(super) fn take_all(&mut self) -> Vec<ToastRef> {
+    pub(super) fn remove_all(&mut self) -> Vec<ToastRef> {
         let all = std::mem::take(self);
-        all.numbers.into_iter().map(|(key, shown)| ToastRef { key, serial: shown.serial }).collect()
+        all.toasts.into_iter().map(|(key, shown)| ToastRef { key, serial: shown.serial }).collect()
     }
 }
 
@@ -189,33 +189,33 @@ mod tests {
         }
     }
 
-    fn seen(serial: u64) -> ToastRef {
+    fn toast_ref(serial: u64) -> ToastRef {
         ToastRef { key: ToastKey::Thread(7), serial }
     }
 
-    fn able(words: &[&str]) -> Capabilities {
-        Capabilities::from_words(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>())
+    fn capabilities(names: &[&str]) -> Capabilities {
+        Capabilities::from_names(&names.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
     fn a_daemon_gets_what_it_can_show() {
-        let full = able(&["actions", "body", "body-markup"]);
+        let full = capabilities(&["actions", "body", "body-markup"]);
         assert_eq!(full.body(&toast().body), "a &amp; b &lt;img src=x&gt;\ndone");
         assert_eq!(full.summary(&toast()), "backups <b>", "a title is never markup");
         let buttons = ["default", "Open", "read", "Mark read", "archive", "Archive"];
         let own = ["own-0", "Restart", "own-1", "Log", "own-2", "More"];
         assert_eq!(full.buttons(&toast()), [buttons.as_slice(), own.as_slice()].concat());
-        let plain = able(&["body"]);
+        let plain = capabilities(&["body"]);
         assert_eq!(plain.body(&toast().body), toast().body);
         assert!(plain.buttons(&toast()).is_empty());
-        let bare = able(&[]);
-        assert_eq!(bare.body(&toast().body), "");
-        assert_eq!(bare.summary(&toast()), "backups <b>: a & b <img src=x> done");
+        let minimal = capabilities(&[]);
+        assert_eq!(minimal.body(&toast().body), "");
+        assert_eq!(minimal.summary(&toast()), "backups <b>: a & b <img src=x> done");
     }
 
     #[test]
     fn a_button_asks_for_what_it_says() {
-        let toast = seen(3);
+        let toast = toast_ref(3);
         assert_eq!(button(toast, None, "archive"), DesktopRequest::ToastArchive(toast));
         assert_eq!(button(toast, None, "own-1"), DesktopRequest::ToastAction { toast, index: 1 });
         let open = DesktopRequest::ToastOpen { toast, token: Some("t".into()) };
@@ -232,33 +232,33 @@ mod tests {
     #[test]
     fn a_click_counts_once() {
         let mut screen = ShownToasts::default();
-        screen.shown(seen(1), 40, Instant::now());
-        assert_eq!(screen.number(ToastKey::Thread(7)), 40);
-        screen.token(40, "t".into());
-        let taken = Taken { toast: seen(1), token: Some("t".into()) };
-        assert_eq!(screen.take(40), Some(taken));
-        assert_eq!(screen.take(40), None);
-        assert_eq!(screen.number(ToastKey::Thread(7)), 0);
+        screen.record_shown(toast_ref(1), 40, Instant::now());
+        assert_eq!(screen.id(ToastKey::Thread(7)), 40);
+        screen.set_token(40, "t".into());
+        let removed = RemovedToast { toast: toast_ref(1), token: Some("t".into()) };
+        assert_eq!(screen.remove(40), Some(removed));
+        assert_eq!(screen.remove(40), None);
+        assert_eq!(screen.id(ToastKey::Thread(7)), 0);
     }
 
     #[test]
     fn a_toast_that_just_changed_rests() {
         let (mut screen, key, now) = (ShownToasts::default(), ToastKey::Thread(7), Instant::now());
-        assert_eq!(screen.rests(key, now), None, "a new one has no time to lose");
-        screen.shown(seen(1), 40, now);
-        assert_eq!(screen.rests(key, now + REST / 2), Some(now + REST));
-        assert_eq!(screen.rests(key, now + REST), None);
-        screen.take(40);
-        assert_eq!(screen.rests(key, now), None);
+        assert_eq!(screen.resting_until(key, now), None, "a new one has no time to lose");
+        screen.record_shown(toast_ref(1), 40, now);
+        assert_eq!(screen.resting_until(key, now + MIN_CHANGE_INTERVAL / 2), Some(now + MIN_CHANGE_INTERVAL));
+        assert_eq!(screen.resting_until(key, now + MIN_CHANGE_INTERVAL), None);
+        screen.remove(40);
+        assert_eq!(screen.resting_until(key, now), None);
     }
 
     #[test]
     fn a_daemon_that_gives_a_new_number_leaves_no_old_one_behind() {
         let mut screen = ShownToasts::default();
-        screen.shown(seen(1), 40, Instant::now());
-        screen.shown(seen(2), 41, Instant::now());
-        assert_eq!(screen.take(40), None);
-        assert_eq!(screen.take_key(ToastKey::Thread(7)), Some(41));
-        assert!(screen.take_all().is_empty());
+        screen.record_shown(toast_ref(1), 40, Instant::now());
+        screen.record_shown(toast_ref(2), 41, Instant::now());
+        assert_eq!(screen.remove(40), None);
+        assert_eq!(screen.remove_key(ToastKey::Thread(7)), Some(41));
+        assert!(screen.remove_all().is_empty());
     }
 }

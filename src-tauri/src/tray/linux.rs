@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, watch};
 type Requests = mpsc::UnboundedSender<DesktopRequest>;
 
 /// The wait before a missing bus is tried again.
-const LOOK_AGAIN: Duration = Duration::from_secs(30);
+const BUS_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The adapter of the tray's port on Linux.
 pub(crate) struct TrayIcon {
@@ -27,7 +27,7 @@ impl TrayIcon {
     /// Shows the icon for as long as the program runs. Needs a tokio runtime.
     pub(crate) fn new(requests: Requests) -> Self {
         let (view, views) = watch::channel(TrayView::default());
-        supervise::keep_serving("the tray icon", move || keep(views.clone(), requests.clone()));
+        supervise::keep_serving("the tray icon", move || run(views.clone(), requests.clone()));
         Self { view }
     }
 }
@@ -39,15 +39,15 @@ impl ports::Tray for TrayIcon {
 }
 
 /// Shows the icon until the program ends. An error if the icon's task ended by itself.
-async fn keep(mut views: watch::Receiver<TrayView>, requests: Requests) -> Result<(), &'static str> {
+async fn run(mut views: watch::Receiver<TrayView>, requests: Requests) -> Result<(), &'static str> {
     let handle = loop {
         let view = views.borrow().clone();
         match spawn(view, &requests).await {
             Ok(handle) => break handle,
             Err(error) => {
                 tracing::debug!(%error, "no tray");
-                let _ = requests.send(DesktopRequest::TrayWorks(false));
-                tokio::time::sleep(LOOK_AGAIN).await;
+                let _ = requests.send(DesktopRequest::TrayAvailable(false));
+                tokio::time::sleep(BUS_RETRY_INTERVAL).await;
             }
         }
     };
@@ -61,23 +61,23 @@ async fn keep(mut views: watch::Receiver<TrayView>, requests: Requests) -> Resul
 }
 
 async fn spawn(view: TrayView, requests: &Requests) -> Result<Handle<Icon>, ksni::Error> {
-    let hosted = Arc::new(Mutex::new(true));
-    let icon = Icon { view, requests: requests.clone(), hosted: Arc::clone(&hosted) };
+    let has_host = Arc::new(Mutex::new(true));
+    let icon = Icon { view, requests: requests.clone(), has_host: Arc::clone(&has_host) };
     let handle = icon.assume_sni_available(true).spawn().await?;
-    let _ = requests.send(DesktopRequest::TrayWorks(*hosted.lock()));
+    let _ = requests.send(DesktopRequest::TrayAvailable(*has_host.lock()));
     Ok(handle)
 }
 
 struct Icon {
     view: TrayView,
     requests: Requests,
-    hosted: Arc<Mutex<bool>>,
+    has_host: Arc<Mutex<bool>>,
 }
 
 impl Icon {
-    fn host(&self, there: bool) {
-        *self.hosted.lock() = there;
-        let _ = self.requests.send(DesktopRequest::TrayWorks(there));
+    fn set_has_host(&self, has_host: bool) {
+        *self.has_host.lock() = has_host;
+        let _ = self.requests.send(DesktopRequest::TrayAvailable(has_host));
     }
 }
 
@@ -137,11 +137,11 @@ impl ksni::Tray for Icon {
     }
 
     fn watcher_online(&self) {
-        self.host(true);
+        self.set_has_host(true);
     }
 
     fn watcher_offline(&self, _reason: OfflineReason) -> bool {
-        self.host(false);
+        self.set_has_host(false);
         true
     }
 }

@@ -10,7 +10,7 @@ use tidings_app::ports::{self, DesktopRequest};
 use tokio::sync::mpsc;
 
 /// The size of the picture that these desktops scale, in pixels a side.
-const SIDE: u32 = 32;
+const PICTURE_SIDE: u32 = 32;
 
 /// The adapter of the tray's port.
 pub(crate) struct TrayIcon {
@@ -28,7 +28,7 @@ impl TrayIcon {
     fn draw(&self, view: &TrayView) -> tauri::Result<()> {
         let menu = self.menu(view)?;
         let picture = crate::pictures::sizes(&view.badge.picture(), view.faint)
-            .find(|(size, _)| *size == SIDE)
+            .find(|(size, _)| *size == PICTURE_SIDE)
             .map(|(size, rgba)| Image::new_owned(rgba, size, size));
         let mut built = self.built.lock();
         if let Some(tray) = built.as_ref() {
@@ -43,7 +43,7 @@ impl TrayIcon {
             .show_menu_on_left_click(false)
             .icon_as_template(true)
             .on_menu_event(move |_, event| {
-                if let Some(action) = named(&event.id().0) {
+                if let Some(action) = action_of(&event.id().0) {
                     let _ = chosen.send(DesktopRequest::Menu(action));
                 }
             })
@@ -71,7 +71,7 @@ impl TrayIcon {
                 MenuLine::Separator => menu.append(&PredefinedMenuItem::separator(&self.handle)?)?,
                 MenuLine::Item { label, action, enabled } => menu.append(&MenuItem::with_id(
                     &self.handle,
-                    name(*action),
+                    id_of(*action),
                     label,
                     *enabled,
                     None::<&str>,
@@ -88,11 +88,11 @@ impl ports::Tray for TrayIcon {
         if let Err(error) = &works {
             tracing::warn!(%error, "no tray");
         }
-        let _ = self.requests.send(DesktopRequest::TrayWorks(works.is_ok()));
+        let _ = self.requests.send(DesktopRequest::TrayAvailable(works.is_ok()));
     }
 }
 
-fn name(action: MenuAction) -> String {
+fn id_of(action: MenuAction) -> String {
     match action {
         MenuAction::Open => "open".to_owned(),
         MenuAction::Thread(id) => format!("thread:{id}"),
@@ -104,7 +104,7 @@ fn name(action: MenuAction) -> String {
     }
 }
 
-fn named(id: &str) -> Option<MenuAction> {
+fn action_of(id: &str) -> Option<MenuAction> {
     Some(match id {
         "open" => MenuAction::Open,
         "read" => MenuAction::MarkAllRead,

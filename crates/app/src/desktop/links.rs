@@ -7,10 +7,10 @@ use tidings_model::MsgId;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::ThreadId;
-use crate::ipc::events::Open;
+use crate::ipc::events::OpenTarget;
 
 /// The longest msgid that a link may name, in bytes.
-const NAME: usize = 512;
+const MAX_MSGID_BYTES: usize = 512;
 
 /// The target of a `tidings:` link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,15 +27,16 @@ impl Link {
         let scheme = link.get(.."tidings:".len())?;
         let path = link.get("tidings:".len()..)?.trim_start_matches('/');
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
-        let (word, name) = path.split_once('/')?;
+        let (kind, name) = path.split_once('/')?;
         if !scheme.eq_ignore_ascii_case("tidings:") {
             return None;
         }
-        match word.to_ascii_lowercase().as_str() {
+        match kind.to_ascii_lowercase().as_str() {
             "thread" => name.parse().ok().map(Self::Thread),
             "open" => {
                 let name = percent_decode_str(name).decode_utf8().ok()?;
-                let fits = !name.is_empty() && name.len() <= NAME && !name.chars().any(char::is_control);
+                let fits =
+                    !name.is_empty() && name.len() <= MAX_MSGID_BYTES && !name.chars().any(char::is_control);
                 fits.then(|| Self::Item(MsgId(name.into_owned())))
             }
             _ => None,
@@ -50,22 +51,22 @@ impl App {
     /// The link cannot be parsed, or its target is not in the inbox. The page announces the error as well.
     pub(crate) async fn follow_link(&self, link: &str) -> Result<()> {
         let found = match Link::parse(link) {
-            Some(link) => self.named_by(link).await,
+            Some(link) => self.resolve_link(link).await,
             None => Err(Error::invalid(self.admin_strings().link_bad)),
         };
-        self.inner.events.note(|dirty| match &found {
-            Ok(opening) => dirty.open = Some(opening.clone()),
+        self.inner.events.update(|dirty| match &found {
+            Ok(target) => dirty.open = Some(target.clone()),
             Err(error) => dirty.announcement = Some(error.to_ipc(self.lang()).text),
         });
         self.inner.ports.window.show(None);
         found.map(drop)
     }
 
-    async fn named_by(&self, link: Link) -> Result<Open> {
-        let opening = self
+    async fn resolve_link(&self, link: Link) -> Result<OpenTarget> {
+        let target = self
             .disk(move |r| {
                 Ok(match link {
-                    Link::Thread(id) => r.threads_by_id(&[id])?.first().map(|thread| Open {
+                    Link::Thread(id) => r.threads_by_id(&[id])?.first().map(|thread| OpenTarget {
                         thread: thread.id,
                         item: None,
                         action: None,
@@ -73,11 +74,11 @@ impl App {
                     Link::Item(name) => r
                         .items_by_msgid(None, std::slice::from_ref(&name))?
                         .pop()
-                        .map(|item| Open { thread: item.thread, item: Some(name), action: None }),
+                        .map(|item| OpenTarget { thread: item.thread, item: Some(name), action: None }),
                 })
             })
             .await?;
-        opening.ok_or_else(|| Error::invalid(self.admin_strings().link_unknown))
+        target.ok_or_else(|| Error::invalid(self.admin_strings().link_unknown))
     }
 }
 

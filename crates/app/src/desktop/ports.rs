@@ -45,7 +45,7 @@ pub struct ToastRef {
 
 impl Toast {
     /// The reference to this version of the toast.
-    pub const fn seen(&self) -> ToastRef {
+    pub const fn to_ref(&self) -> ToastRef {
         ToastRef { key: self.key, serial: self.serial }
     }
 }
@@ -76,7 +76,7 @@ pub trait Window: Send + Sync + 'static {
     /// may take the focus.
     fn show(&self, token: Option<String>);
     /// Sets the window's title: the app's name, with the number on the badge if it is not 0.
-    fn title(&self, title: &str);
+    fn set_title(&self, title: &str);
     /// Ends the program in the orderly way: saves the window's state and shuts the app down.
     fn quit(&self);
 }
@@ -108,16 +108,16 @@ pub struct Call {
     pub body: Option<String>,
     /// The base address of the item's source. The egress policy permits a private address only if the source
     /// is at that address itself.
-    pub home: Option<Url>,
+    pub source_url: Option<Url>,
 }
 
 /// The reason why a call returned no status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallError {
     /// No answer arrived.
-    Silent,
+    NoAnswer,
     /// The address belongs to this computer or its network, and is not the source's. Nothing was sent.
-    Private,
+    PrivateAddress,
 }
 
 /// Sends the HTTP requests of buttons.
@@ -136,11 +136,11 @@ pub trait FileDialogs: Send + Sync + 'static {
     /// Asks where to write a file and suggests a name. `None` where the dialog was cancelled.
     async fn save_dialog(&self, title: &str, name: &str) -> Option<PathBuf>;
     /// Asks which file to read; offers files with this extension. `None` where the dialog was cancelled.
-    async fn open_dialog(&self, title: &str, ending: &str) -> Option<PathBuf>;
+    async fn open_dialog(&self, title: &str, extension: &str) -> Option<PathBuf>;
     /// Shows a folder in the desktop's file manager. `false` where no program could be started.
     fn show(&self, folder: &Path) -> bool;
     /// Free bytes on the file system of a folder; `None` where the system does not tell.
-    fn room(&self, folder: &Path) -> Option<u64>;
+    fn free_space(&self, folder: &Path) -> Option<u64>;
 }
 
 /// Shows native context menus.
@@ -174,9 +174,9 @@ pub enum DesktopRequest {
     /// A toast is no longer on screen: the user or the desktop closed it, or it could not be shown.
     ToastClosed(ToastRef),
     /// Whether toasts can be shown: a notification daemon appeared, or is missing.
-    ToastsWork(bool),
+    ToastsAvailable(bool),
     /// Whether a tray host is present.
-    TrayWorks(bool),
+    TrayAvailable(bool),
     /// The tray icon was clicked; with the desktop's activation token.
     TrayOpen(Option<String>),
     /// A line of the tray's menu was chosen.

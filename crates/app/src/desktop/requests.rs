@@ -9,11 +9,11 @@ use crate::desktop::ports::DesktopRequest;
 use crate::desktop::socket::Request;
 use crate::error::Result;
 use crate::ipc::NoticeCode;
-use crate::ipc::events::Open;
+use crate::ipc::events::OpenTarget;
 use crate::notify::badge::MenuAction;
 use crate::notify::quiet;
 use crate::settings::notices::Degradation;
-use crate::settings::store::{KEY, StoredSettings};
+use crate::settings::store::{SETTINGS_KEY, StoredSettings};
 
 impl App {
     /// Handles a request of the desktop. An error is logged, since the desktop awaits no answer.
@@ -36,21 +36,21 @@ impl App {
                 });
             }
             DesktopRequest::ToastClosed(toast) => self.inner.toasts.closed(toast),
-            DesktopRequest::ToastsWork(true) => self.clear(NoticeCode::NoToasts),
-            DesktopRequest::ToastsWork(false) => self.raise(&Degradation::Toasts),
-            DesktopRequest::TrayWorks(true) => self.clear(NoticeCode::NoTray),
-            DesktopRequest::TrayWorks(false) => self.raise(&Degradation::Tray),
+            DesktopRequest::ToastsAvailable(true) => self.clear(NoticeCode::NoToasts),
+            DesktopRequest::ToastsAvailable(false) => self.raise(&Degradation::Toasts),
+            DesktopRequest::TrayAvailable(true) => self.clear(NoticeCode::NoTray),
+            DesktopRequest::TrayAvailable(false) => self.raise(&Degradation::Tray),
             DesktopRequest::TrayOpen(token) | DesktopRequest::Show(token) => {
                 self.inner.ports.window.show(token);
             }
             DesktopRequest::Link(link) => self.follow_link(&link).await?,
-            DesktopRequest::Menu(line) => self.choose(line).await?,
+            DesktopRequest::Menu(action) => self.run_menu_action(action).await?,
         }
         Ok(())
     }
 
-    async fn choose(&self, line: MenuAction) -> Result<()> {
-        match line {
+    async fn run_menu_action(&self, action: MenuAction) -> Result<()> {
+        match action {
             MenuAction::Open => self.inner.ports.window.show(None),
             MenuAction::Thread(id) => {
                 self.open_thread(id);
@@ -61,7 +61,7 @@ impl App {
                 self.disk(move |replica| replica.mark(all, Mark::Read)).await?;
             }
             MenuAction::TogglePause => {
-                let paused = self.inner.settings.get().pause(self.now()).is_some();
+                let paused = self.inner.settings.get().pause_end(self.now()).is_some();
                 self.pause_toasts((!paused).then_some(0)).await?;
             }
             MenuAction::PauseHour => {
@@ -69,7 +69,7 @@ impl App {
                 self.pause_toasts(Some(until.as_millis())).await?;
             }
             MenuAction::PauseTomorrow => {
-                let until = quiet::tomorrow(self.inner.zone.as_ref(), self.now());
+                let until = quiet::tomorrow_morning(self.inner.zone.as_ref(), self.now());
                 self.pause_toasts(Some(until.as_millis())).await?;
             }
             MenuAction::Quit => self.inner.ports.window.quit(),
@@ -78,12 +78,12 @@ impl App {
     }
 
     fn open_thread(&self, thread: ThreadId) {
-        self.request_open(Open { thread, item: None, action: None });
+        self.request_open(OpenTarget { thread, item: None, action: None });
     }
 
     /// Queues a thread or item for the window to show; the page takes it with its next events or when it starts.
-    pub(crate) fn request_open(&self, open: Open) {
-        self.inner.events.note(|dirty| dirty.open = Some(open));
+    pub(crate) fn request_open(&self, open: OpenTarget) {
+        self.inner.events.update(|dirty| dirty.open = Some(open));
     }
 
     /// Pauses toasts until a time in milliseconds since 1970; 0 pauses until switched on again, `None` ends the pause.
@@ -97,22 +97,22 @@ impl App {
     /// Handles that a silence began, ended or changed: updates tray and page, and computes the timers again.
     pub(crate) fn silence_changed(&self) {
         self.inner.timers_changed.notify_one();
-        self.inner.events.note(|dirty| {
-            dirty.numbers = true;
+        self.inner.events.update(|dirty| {
+            dirty.counts = true;
             dirty.sync = true;
         });
     }
 
     pub(crate) async fn store_settings(&self, settings: &StoredSettings) -> Result<()> {
         let value = serde_json::to_value(settings).unwrap_or_default();
-        self.disk(move |replica| replica.set_setting(KEY, &value)).await
+        self.disk(move |replica| replica.set_setting(SETTINGS_KEY, &value)).await
     }
 
     /// The time of the next timer: a pause ends, quiet hours begin or end, or a snoozed item wakes. `None` without one.
     pub(crate) async fn next_timer(&self) -> Result<Option<Stamp>> {
         let (pause, quiet) = {
             let (settings, now) = (self.inner.settings.get(), self.now());
-            let pause = settings.pause(now).filter(|until| *until < Stamp::MAX);
+            let pause = settings.pause_end(now).filter(|until| *until < Stamp::MAX);
             (pause, quiet::next_change(&settings.notify.quiet, self.inner.zone.as_ref(), now))
         };
         let wake = self.disk(tidings_replica::Replica::next_wake).await?;
@@ -123,7 +123,7 @@ impl App {
     pub(crate) async fn run_due_timers(&self) -> Result<()> {
         let now = self.now();
         let settings = self.inner.settings.get();
-        if settings.paused_until.is_some() && settings.pause(now).is_none() {
+        if settings.paused_until.is_some() && settings.pause_end(now).is_none() {
             self.pause_toasts(None).await?;
         }
         self.silence_changed();
@@ -152,7 +152,7 @@ impl App {
                 self.changed_by_other_process().await;
                 Ok(())
             }
-            Request::Here => Ok(()),
+            Request::Ping => Ok(()),
             Request::Show(token) => {
                 self.handle_request(DesktopRequest::Show(token)).await;
                 Ok(())
@@ -165,13 +165,13 @@ impl App {
 
     /// Handles that another process wrote to the replica: the page fetches everything again, and the outbox is sent.
     pub(crate) async fn changed_by_other_process(&self) {
-        self.inner.events.note(|dirty| {
+        self.inner.events.update(|dirty| {
             dirty.refetch = true;
             dirty.sync = true;
         });
         if let Some(engine) = self.inner.engine.get() {
             if let Err(error) = engine.reload().await {
-                tracing::warn!(%error, "the sources could not be looked at anew");
+                tracing::warn!(%error, "the sources could not be reloaded");
             }
             engine.flush();
         }

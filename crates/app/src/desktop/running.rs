@@ -13,8 +13,8 @@ use crate::app::App;
 use crate::desktop::ports::DesktopRequest;
 use crate::sources::own_server::OwnServer;
 
-/// The connections that [`App::start`] is given.
-pub struct Connections {
+/// The inputs of [`App::start`].
+pub struct StartConfig {
     /// The own server; `None` runs the app without one.
     pub server: Option<Arc<dyn OwnServer>>,
     /// Signs that open connections may be dead.
@@ -24,23 +24,23 @@ pub struct Connections {
 }
 
 /// Capacity of the queue of engine events.
-const EVENTS: usize = 64;
+const ENGINE_EVENT_CAPACITY: usize = 64;
 /// Interval between two runs of retention.
-const TAKE_OFF: Duration = Duration::from_secs(6 * 60 * 60);
+const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
 /// The longest time that the start waits for the window's first paint.
-const FIRST: Duration = Duration::from_secs(1);
+const FIRST_PAINT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The longest wait of the timers: after a sleep of the computer the clock is read again at least this soon.
-const LOOK_AGAIN: Duration = Duration::from_secs(60);
+const MAX_TIMER_WAIT: Duration = Duration::from_secs(60);
 
 impl App {
     /// Waits until the window has its first paint, at most one second, so that background work does not delay it.
-    pub async fn let_window_go_first(&self) {
-        self.inner.events.wait_for_first_paint(FIRST).await;
+    pub async fn wait_for_first_paint(&self) {
+        self.inner.events.wait_for_first_paint(FIRST_PAINT_TIMEOUT).await;
     }
 
     /// Spawns the task that handles the desktop's requests, one at a time, for as long as the program runs. Needs a
     /// tokio runtime. The receiver outlives a panic: the request that caused it is lost, and the next one is handled.
-    pub fn follow(&self, requests: mpsc::UnboundedReceiver<DesktopRequest>) {
+    pub fn spawn_request_handler(&self, requests: mpsc::UnboundedReceiver<DesktopRequest>) {
         let (app, requests) = (self.clone(), Arc::new(tokio::sync::Mutex::new(requests)));
         supervise::keep("what the desktop asks", move || app.clone().handle_requests(Arc::clone(&requests)));
     }
@@ -50,48 +50,48 @@ impl App {
         requests: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<DesktopRequest>>>,
     ) {
         loop {
-            let action = requests.lock().await.recv().await;
-            let Some(action) = action else { return };
-            self.handle_request(action).await;
+            let request = requests.lock().await.recv().await;
+            let Some(request) = request else { return };
+            self.handle_request(request).await;
         }
     }
 
     /// Starts everything that runs beside the window; returns when the engine runs or failed to start. Needs a tokio
     /// runtime.
-    pub async fn start(&self, connections: Connections) {
-        self.keep_running();
-        self.inner.events.note(|dirty| dirty.numbers = true);
-        self.adopt_tokens().await;
+    pub async fn start(&self, start: StartConfig) {
+        self.spawn_tasks();
+        self.inner.events.update(|dirty| dirty.counts = true);
+        self.migrate_tokens().await;
         self.remove_orphaned_files().await;
-        if let Some(server) = connections.server {
+        if let Some(server) = start.server {
             self.inner.server.set_server(Arc::clone(&server));
             self.start_server(server.as_ref()).await;
         }
         self.inner.server.start_ended();
-        let (events, received) = mpsc::channel(EVENTS);
-        let (app, received) = (self.clone(), Arc::new(tokio::sync::Mutex::new(received)));
-        supervise::keep("engine events", move || app.clone().handle_engine_events(Arc::clone(&received)));
+        let (events, receiver) = mpsc::channel(ENGINE_EVENT_CAPACITY);
+        let (app, receiver) = (self.clone(), Arc::new(tokio::sync::Mutex::new(receiver)));
+        supervise::keep("engine events", move || app.clone().handle_engine_events(Arc::clone(&receiver)));
         let config = EngineConfig {
             replica: self.inner.replica.clone(),
-            tokens: Arc::new(self.inner.keys.clone()),
+            tokens: Arc::new(self.inner.tokens.clone()),
             clock: Arc::clone(&self.inner.clock),
-            wakes: connections.wakes,
-            backoff: connections.backoff,
+            wakes: start.wakes,
+            backoff: start.backoff,
             events: Some(events),
         };
         match Engine::start(config).await {
             Ok(engine) => {
-                let (app, followed) = (self.clone(), engine.clone());
-                supervise::keep("the sources' states", move || app.clone().watch_engine(followed.clone()));
+                let (app, watched) = (self.clone(), engine.clone());
+                supervise::keep("the sources' states", move || app.clone().watch_engine(watched.clone()));
                 let _ = self.inner.engine.set(engine);
-                self.inner.events.note(|dirty| dirty.sync = true);
+                self.inner.events.update(|dirty| dirty.sync = true);
             }
             Err(error) => tracing::error!(%error, "the sources cannot be pulled"),
         }
     }
 
     /// Spawns the tasks that run as long as the program; one that panics is restarted.
-    fn keep_running(&self) {
+    fn spawn_tasks(&self) {
         let app = self.clone();
         supervise::keep("window updates", move || app.clone().run_updates());
         // Subscribed before anything can change; after a restart everything is fetched again, since changes were
@@ -99,7 +99,7 @@ impl App {
         let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
         supervise::keep("replica changes", move || {
             let changes = first.take().unwrap_or_else(|| {
-                app.inner.events.note(|dirty| dirty.refetch = true);
+                app.inner.events.update(|dirty| dirty.refetch = true);
                 app.inner.replica.subscribe()
             });
             app.clone().forward_changes(changes)
@@ -119,27 +119,27 @@ impl App {
         loop {
             match changes.recv().await {
                 Ok(changed) => self.inner.events.changed(&changed),
-                Err(RecvError::Lagged(_)) => self.inner.events.note(|dirty| dirty.refetch = true),
+                Err(RecvError::Lagged(_)) => self.inner.events.update(|dirty| dirty.refetch = true),
                 Err(RecvError::Closed) => return,
             }
         }
     }
 
     async fn watch_engine(self, engine: Engine) {
-        let mut states = engine.statuses();
+        let mut statuses = engine.statuses();
         loop {
-            let now = states.borrow_and_update().clone();
-            self.states_changed(&now);
-            if states.changed().await.is_err() {
+            let current = statuses.borrow_and_update().clone();
+            self.statuses_changed(&current);
+            if statuses.changed().await.is_err() {
                 return;
             }
         }
     }
 
     /// Handles engine events one at a time. The receiver outlives a panic, so only the event that caused it is lost.
-    async fn handle_engine_events(self, received: Arc<tokio::sync::Mutex<mpsc::Receiver<EngineEvent>>>) {
+    async fn handle_engine_events(self, receiver: Arc<tokio::sync::Mutex<mpsc::Receiver<EngineEvent>>>) {
         loop {
-            let event = received.lock().await.recv().await;
+            let event = receiver.lock().await.recv().await;
             let Some(event) = event else { return };
             self.handle_engine_event(event).await;
         }
@@ -150,11 +150,13 @@ impl App {
         loop {
             match self.apply_retention().await {
                 Ok(0) => {}
-                Ok(items) => tracing::info!(items, "archived items were taken off this computer"),
-                Err(error) => tracing::warn!(%error, "archived items could not be taken off this computer"),
+                Ok(items) => tracing::info!(items, "archived items were removed from this computer"),
+                Err(error) => {
+                    tracing::warn!(%error, "archived items could not be removed from this computer")
+                }
             }
             tokio::select! {
-                () = tokio::time::sleep(TAKE_OFF) => {}
+                () = tokio::time::sleep(RETENTION_INTERVAL) => {}
                 () = self.inner.retention_changed.notified() => {}
             }
         }
@@ -164,17 +166,17 @@ impl App {
     pub(crate) async fn run_timers(self) {
         // A silence may have ended while the program did not run.
         if let Err(error) = self.end_silence().await {
-            tracing::error!(%error, "what came in a silence could not be told");
+            tracing::error!(%error, "the summaries of deferred toasts could not be shown");
         }
         loop {
             let next = self.next_timer().await.unwrap_or_else(|error| {
-                tracing::error!(%error, "the next moment is not known");
+                tracing::error!(%error, "the next timer could not be computed");
                 None
             });
             let now = self.now();
-            let wait = next.map_or(LOOK_AGAIN, |at| {
+            let wait = next.map_or(MAX_TIMER_WAIT, |at| {
                 let micros = at.as_micros().saturating_sub(now.as_micros()).max(0);
-                Duration::from_micros(u64::try_from(micros).unwrap_or(0)).min(LOOK_AGAIN)
+                Duration::from_micros(u64::try_from(micros).unwrap_or(0)).min(MAX_TIMER_WAIT)
             });
             // The wait is cut short by anything that may change the next timer.
             tokio::select! {
@@ -184,8 +186,8 @@ impl App {
             if next.is_some_and(|at| at <= self.now())
                 && let Err(error) = self.run_due_timers().await
             {
-                tracing::error!(%error, "what is due could not wake");
-                tokio::time::sleep(LOOK_AGAIN).await;
+                tracing::error!(%error, "the due timers could not be run");
+                tokio::time::sleep(MAX_TIMER_WAIT).await;
             }
         }
     }

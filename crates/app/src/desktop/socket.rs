@@ -12,7 +12,7 @@ pub enum Request {
     /// Another process wrote to the replica: read it again and send the outbox.
     Changed,
     /// Answer only, to show that the app runs.
-    Here,
+    Ping,
     /// Show the window; with the desktop's activation token.
     Show(Option<String>),
     /// Open a `tidings:` link.
@@ -20,18 +20,18 @@ pub enum Request {
 }
 
 /// The most bytes read of a request or an answer.
-const LONGEST: u64 = 4_096;
+const MAX_LINE_BYTES: u64 = 4_096;
 
 impl Request {
     fn from_line(line: &str) -> Option<Self> {
-        let (word, rest) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
-        let rest = rest.trim();
-        Some(match word {
+        let (verb, argument) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
+        let argument = argument.trim();
+        Some(match verb {
             "pull" => Self::Pull,
             "changed" => Self::Changed,
-            "here" => Self::Here,
-            "show" => Self::Show((!rest.is_empty()).then(|| rest.to_owned())),
-            "open" if !rest.is_empty() => Self::Open(rest.to_owned()),
+            "here" => Self::Ping,
+            "show" => Self::Show((!argument.is_empty()).then(|| argument.to_owned())),
+            "open" if !argument.is_empty() => Self::Open(argument.to_owned()),
             _ => return None,
         })
     }
@@ -40,7 +40,7 @@ impl Request {
         let line = match self {
             Self::Pull => "pull".to_owned(),
             Self::Changed => "changed".to_owned(),
-            Self::Here => "here".to_owned(),
+            Self::Ping => "here".to_owned(),
             Self::Show(None) => "show".to_owned(),
             Self::Show(Some(token)) => format!("show {token}"),
             Self::Open(link) => format!("open {link}"),
@@ -50,7 +50,7 @@ impl Request {
 }
 
 #[cfg(unix)]
-pub use unix::{Answer, Listener, ask, ask_blocking, keep, listen};
+pub use unix::{Listener, RequestHandler, ask, ask_blocking, listen, spawn_server};
 
 #[cfg(unix)]
 mod unix {
@@ -64,7 +64,7 @@ mod unix {
     use tokio::net::{UnixListener, UnixStream};
     use tokio::task::JoinHandle;
 
-    use super::{LONGEST, Path, Request, io};
+    use super::{MAX_LINE_BYTES, Path, Request, io};
 
     /// The app's listening end of the socket. Dropping it removes the socket file.
     #[derive(Debug)]
@@ -92,26 +92,26 @@ mod unix {
     }
 
     /// Handles a request; the error is a sentence for the client.
-    pub type Answer = Arc<dyn Fn(Request) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+    pub type RequestHandler = Arc<dyn Fn(Request) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
     /// Spawns a task that answers for as long as the program runs; after a panic it is restarted on the same socket.
     /// The socket file is gone once the task was aborted and awaited. Must run inside a tokio runtime.
-    pub fn keep(listener: Listener, answer: Answer) -> JoinHandle<()> {
+    pub fn spawn_server(listener: Listener, handler: RequestHandler) -> JoinHandle<()> {
         let listener = Arc::new(listener);
         supervise::keep("the app's socket", move || {
-            let (listener, answer) = (Arc::clone(&listener), Arc::clone(&answer));
-            async move { listener.serve(answer).await }
+            let (listener, handler) = (Arc::clone(&listener), Arc::clone(&handler));
+            async move { listener.serve(handler).await }
         })
     }
 
     impl Listener {
-        async fn serve(&self, answer: Answer) {
+        async fn serve(&self, handler: RequestHandler) {
             loop {
                 match self.inner.accept().await {
                     Ok((stream, _)) => {
                         supervise::once(
                             "a request on the app's socket",
-                            converse(stream, Arc::clone(&answer)),
+                            handle_connection(stream, Arc::clone(&handler)),
                         );
                     }
                     Err(error) => {
@@ -129,21 +129,21 @@ mod unix {
         }
     }
 
-    async fn converse(stream: UnixStream, answer: Answer) {
+    async fn handle_connection(stream: UnixStream, handler: RequestHandler) {
         let mut stream = BufReader::new(stream);
         let mut line = String::new();
-        if (&mut stream).take(LONGEST).read_line(&mut line).await.is_err() {
+        if (&mut stream).take(MAX_LINE_BYTES).read_line(&mut line).await.is_err() {
             return;
         }
-        let said = match Request::from_line(&line) {
-            Some(request) => answer(request).await,
+        let result = match Request::from_line(&line) {
+            Some(request) => handler(request).await,
             None => Err("this version does not know that request".to_owned()),
         };
-        let said = match said {
+        let reply = match result {
             Ok(()) => "ok\n".to_owned(),
             Err(why) => format!("failed {}\n", why.replace(['\n', '\r'], " ")),
         };
-        let _ = stream.get_mut().write_all(said.as_bytes()).await;
+        let _ = stream.get_mut().write_all(reply.as_bytes()).await;
     }
 
     /// Sends a request to the running app: `Ok(None)` where none runs, `Ok(Some(Err(why)))` where it failed.
@@ -153,13 +153,13 @@ mod unix {
     pub async fn ask(path: &Path, request: &Request) -> io::Result<Option<Result<(), String>>> {
         let mut stream = match UnixStream::connect(path).await {
             Ok(stream) => stream,
-            Err(error) if nobody(&error) => return Ok(None),
+            Err(error) if is_not_running(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
         stream.write_all(request.to_line().as_bytes()).await?;
         let mut answer = String::new();
-        BufReader::new(stream).take(LONGEST).read_line(&mut answer).await?;
-        understood(&answer)
+        BufReader::new(stream).take(MAX_LINE_BYTES).read_line(&mut answer).await?;
+        parse_answer(&answer)
     }
 
     /// As [`ask`], blocking: for a process without a runtime.
@@ -170,24 +170,24 @@ mod unix {
         use std::io::{BufRead, Read, Write};
         let mut stream = match std::os::unix::net::UnixStream::connect(path) {
             Ok(stream) => stream,
-            Err(error) if nobody(&error) => return Ok(None),
+            Err(error) if is_not_running(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
         stream.write_all(request.to_line().as_bytes())?;
         let mut answer = String::new();
-        std::io::BufReader::new(stream).take(LONGEST).read_line(&mut answer)?;
-        understood(&answer)
+        std::io::BufReader::new(stream).take(MAX_LINE_BYTES).read_line(&mut answer)?;
+        parse_answer(&answer)
     }
 
-    fn nobody(error: &io::Error) -> bool {
+    fn is_not_running(error: &io::Error) -> bool {
         matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
     }
 
-    fn understood(answer: &str) -> io::Result<Option<Result<(), String>>> {
+    fn parse_answer(answer: &str) -> io::Result<Option<Result<(), String>>> {
         match answer.trim_end() {
             "ok" => Ok(Some(Ok(()))),
             "" => Err(io::ErrorKind::UnexpectedEof.into()),
-            said => Ok(Some(Err(said.strip_prefix("failed ").unwrap_or(said).to_owned()))),
+            line => Ok(Some(Err(line.strip_prefix("failed ").unwrap_or(line).to_owned()))),
         }
     }
 }
@@ -203,20 +203,20 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("app.sock");
         assert_eq!(ask(&path, &Request::Pull).await.unwrap(), None, "nobody runs yet");
-        let heard = Arc::new(Mutex::new(Vec::new()));
+        let received = Arc::new(Mutex::new(Vec::new()));
         let listener = listen(&path).unwrap();
-        let hears = Arc::clone(&heard);
-        let answer: Answer = Arc::new(move |request| {
-            hears.lock().unwrap().push(request.clone());
+        let recorder = Arc::clone(&received);
+        let handler: RequestHandler = Arc::new(move |request| {
+            recorder.lock().unwrap().push(request.clone());
             Box::pin(
                 async move { if request == Request::Pull { Ok(()) } else { Err("not\nnow".to_owned()) } },
             )
         });
-        let task = keep(listener, answer);
+        let task = spawn_server(listener, handler);
         assert_eq!(ask(&path, &Request::Pull).await.unwrap(), Some(Ok(())));
         let link = Request::Open("tidings:thread/7".into());
         assert_eq!(ask(&path, &link).await.unwrap(), Some(Err("not now".into())));
-        assert_eq!(*heard.lock().unwrap(), [Request::Pull, link]);
+        assert_eq!(*received.lock().unwrap(), [Request::Pull, link]);
         task.abort();
         let _ = task.await;
         assert!(!path.exists(), "the socket goes with the app");
@@ -226,13 +226,13 @@ mod tests {
     async fn a_request_that_panics_is_counted_and_the_next_one_is_answered() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("app.sock");
-        let answer: Answer = Arc::new(|request| {
-            assert!(request != Request::Here, "a fault on purpose");
+        let handler: RequestHandler = Arc::new(|request| {
+            assert!(request != Request::Ping, "a fault on purpose");
             Box::pin(async { Ok(()) })
         });
-        let task = keep(listen(&path).unwrap(), answer);
+        let task = spawn_server(listen(&path).unwrap(), handler);
         let before = tidings_sync::supervise::faults();
-        ask(&path, &Request::Here).await.unwrap_err();
+        ask(&path, &Request::Ping).await.unwrap_err();
         assert!(tidings_sync::supervise::faults() > before);
         assert_eq!(ask(&path, &Request::Pull).await.unwrap(), Some(Ok(())));
         task.abort();

@@ -17,7 +17,7 @@ impl TrayAndBadge {
     pub(crate) fn show_tray(&self, ports: &Ports, view: TrayView, title: &str) {
         if self.tray.lock().replace(view.clone()).as_ref() != Some(&view) {
             ports.tray.show(view);
-            ports.window.title(title);
+            ports.window.set_title(title);
         }
     }
 

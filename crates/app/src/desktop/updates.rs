@@ -10,16 +10,16 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ipc::events::Dirty;
 use crate::ipc::{self, IpcEvent, SyncState};
-use crate::notify::badge::{self, Count, NEXT_UNREAD, Silenced};
+use crate::notify::badge::{self, MAX_MENU_THREADS, TraySilence, TrayState};
 use crate::notify::quiet;
 use crate::render::contexts::RenderContexts;
 use crate::render::row::{RowText, row_text};
 use crate::strings::{grouped, strings};
 
 /// The shortest time between two events to the page.
-const PACE: Duration = Duration::from_millis(100);
+const MIN_EVENT_INTERVAL: Duration = Duration::from_millis(100);
 /// The most characters of a thread's line in the tray's menu.
-const MENU_LINE: usize = 60;
+const MAX_MENU_LINE_CHARS: usize = 60;
 
 impl App {
     /// Sends updates to desktop and page for as long as the program runs.
@@ -29,14 +29,14 @@ impl App {
             if let Err(error) = self.send_updates(dirty).await {
                 tracing::error!(%error, "the inbox could not be read");
             }
-            tokio::time::sleep(PACE).await;
+            tokio::time::sleep(MIN_EVENT_INTERVAL).await;
         }
     }
 
     async fn send_updates(&self, dirty: Dirty) -> Result<()> {
         let lang = self.lang();
-        if dirty.numbers || dirty.refetch || dirty.settings {
-            self.show_numbers(lang).await?;
+        if dirty.counts || dirty.refetch || dirty.settings {
+            self.show_counts(lang).await?;
         }
         if !self.inner.events.has_listener() {
             return Ok(());
@@ -45,10 +45,10 @@ impl App {
         if dirty.settings {
             events.push(IpcEvent::Settings { settings: self.current_settings() });
         }
-        if dirty.numbers || dirty.refetch || dirty.settings {
+        if dirty.counts || dirty.refetch || dirty.settings {
             events.push(self.threads_event(&dirty, lang).await?);
         }
-        if dirty.sync || dirty.settings || dirty.numbers {
+        if dirty.sync || dirty.settings || dirty.counts {
             let (sync, places) = self.sync_and_places().await?;
             events.push(IpcEvent::Sync { sync, sources: places.sources });
         }
@@ -72,7 +72,7 @@ impl App {
         for (i, event) in events.into_iter().enumerate() {
             self.inner.events.send(event);
             if i < last {
-                tokio::time::sleep(PACE).await;
+                tokio::time::sleep(MIN_EVENT_INTERVAL).await;
             }
         }
         Ok(())
@@ -95,37 +95,37 @@ impl App {
     }
 
     /// Updates badge, tray and title, and closes the toasts whose items have all been read.
-    async fn show_numbers(&self, lang: Lang) -> Result<()> {
-        let (numbers, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
-        let count = Count { badge: numbers.badge, unseen: numbers.unseen, silence: self.silence() };
-        let view = badge::tray(lang, &count, &next);
-        let urgent = numbers.badge > 0 && self.inner.toasts.has_critical();
-        self.inner.tray_and_badge.show_launcher(&self.inner.ports, numbers.badge, urgent);
-        let title = match numbers.badge {
+    async fn show_counts(&self, lang: Lang) -> Result<()> {
+        let (counts, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
+        let state = TrayState { badge: counts.badge, unseen: counts.unseen, silence: self.silence() };
+        let view = badge::tray(lang, &state, &next);
+        let urgent = counts.badge > 0 && self.inner.toasts.has_critical();
+        self.inner.tray_and_badge.show_launcher(&self.inner.ports, counts.badge, urgent);
+        let title = match counts.badge {
             0 => "Tidings".to_owned(),
             n => format!("Tidings ({})", grouped(n)),
         };
         self.inner.tray_and_badge.show_tray(&self.inner.ports, view, &title);
-        self.settle_toasts().await
+        self.close_read_toasts().await
     }
 
     /// The silence in force, with the time as the tray shows it.
-    fn silence(&self) -> Silenced {
+    fn silence(&self) -> TraySilence {
         let (settings, now, zone) = (self.inner.settings.get(), self.now(), self.inner.zone.as_ref());
-        if settings.pause(now).is_some() {
-            return Silenced::Paused;
+        if settings.pause_end(now).is_some() {
+            return TraySilence::Paused;
         }
-        match quiet::now(&settings.notify.quiet, zone, now) {
-            Some(quiet) => Silenced::Quiet(quiet::clock_time(zone, quiet.until)),
-            None => Silenced::No,
+        match quiet::in_force(&settings.notify.quiet, zone, now) {
+            Some(quiet) => TraySilence::QuietHours(quiet::clock_time(zone, quiet.until)),
+            None => TraySilence::None,
         }
     }
 
     /// The status of all sources, and the counts beside the places.
     pub(crate) async fn sync_and_places(&self) -> Result<(ipc::Sync, ipc::Places)> {
         let lang = self.lang();
-        let states = self.states();
-        let (numbers, sources) = self.disk(|r| Ok((r.counts()?, r.sources()?))).await?;
+        let statuses = self.source_statuses();
+        let (counts, sources) = self.disk(|r| Ok((r.counts()?, r.sources()?))).await?;
         let rows: Vec<ipc::SourceRow> = sources
             .iter()
             .map(|source| ipc::SourceRow {
@@ -135,48 +135,48 @@ impl App {
                 protocol: text::line(&source.protocol).into_owned(),
                 own: source.own,
                 url: text::line(&source.url).into_owned(),
-                unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
-                state: sync_state(source, states.get(&source.id), lang),
+                unread: counts.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
+                state: sync_state(source, statuses.get(&source.id), lang),
                 notify: source.notify,
                 skipped: Some(source.skipped).filter(|skipped| *skipped > 0),
             })
             .collect();
         let (settings, now) = (self.inner.settings.get(), self.now());
-        let paused_until = settings.pause(now).and(settings.paused_until);
-        let quiet = quiet::now(&settings.notify.quiet, self.inner.zone.as_ref(), now);
+        let paused_until = settings.pause_end(now).and(settings.paused_until);
+        let quiet = quiet::in_force(&settings.notify.quiet, self.inner.zone.as_ref(), now);
         let quiet_until = quiet.map(|quiet| quiet.until.as_millis());
-        let pulled = || rows.iter().filter(|row| !matches!(row.state, SyncState::Paused { .. }));
+        let active = || rows.iter().filter(|row| !matches!(row.state, SyncState::Paused { .. }));
         let sync = ipc::Sync {
             up_to_date: rows
                 .iter()
                 .all(|row| matches!(row.state, SyncState::Idle | SyncState::Live | SyncState::Paused { .. })),
-            offline: pulled().count() > 0 && pulled().all(|row| is_unreached(&row.state)),
+            offline: active().count() > 0 && active().all(|row| is_retrying(&row.state)),
             last_pull: sources.iter().filter_map(|s| s.last_pull).max().map(Stamp::as_millis),
-            waiting: numbers.waiting,
-            waiting_messages: numbers.waiting_messages,
+            waiting: counts.waiting,
+            waiting_messages: counts.waiting_messages,
             paused_until,
             quiet_until,
         };
         let places = ipc::Places {
-            unread: numbers.badge,
-            pinned: numbers.places.pinned,
-            snoozed: numbers.places.snoozed,
-            announcement: numbers.badge_by_kind.announcement,
-            reminder: numbers.badge_by_kind.reminder,
-            message: numbers.badge_by_kind.message,
+            unread: counts.badge,
+            pinned: counts.places.pinned,
+            snoozed: counts.places.snoozed,
+            announcement: counts.badge_by_kind.announcement,
+            reminder: counts.badge_by_kind.reminder,
+            message: counts.badge_by_kind.message,
             sources: rows,
             saved: self.saved_searches().await?,
         };
         Ok((sync, places))
     }
 
-    pub(crate) fn states_changed(&self, states: &SourceStatuses) {
-        self.watch_states(states);
-        self.inner.events.note(|dirty| dirty.sync = true);
+    pub(crate) fn statuses_changed(&self, statuses: &SourceStatuses) {
+        self.update_status_notices(statuses);
+        self.inner.events.update(|dirty| dirty.sync = true);
     }
 }
 
-fn is_unreached(state: &SyncState) -> bool {
+fn is_retrying(state: &SyncState) -> bool {
     matches!(state, SyncState::Retrying { .. })
 }
 
@@ -201,11 +201,11 @@ fn sync_state(source: &Source, state: Option<&SourceStatus>, lang: Lang) -> Sync
 
 /// The counts, and the unread threads that the tray's menu offers.
 fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Counts, Vec<(ThreadId, String)>)> {
-    let numbers = replica.counts()?;
-    if numbers.badge == 0 {
-        return Ok((numbers, Vec::new()));
+    let counts = replica.counts()?;
+    if counts.badge == 0 {
+        return Ok((counts, Vec::new()));
     }
-    let query = ThreadQuery::top(Place::Unread, NEXT_UNREAD * 4);
+    let query = ThreadQuery::top(Place::Unread, MAX_MENU_THREADS * 4);
     let page = replica.threads(&query)?;
     let contexts = RenderContexts::load(replica, lang)?;
     let lines = page
@@ -213,12 +213,16 @@ fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Counts
         .iter()
         .filter(|thread| !thread.muted)
         .filter_map(|thread| Some((thread.id, menu_line(&row_text(&contexts.of(thread.source)?, thread)))))
-        .take(NEXT_UNREAD)
+        .take(MAX_MENU_THREADS)
         .collect();
-    Ok((numbers, lines))
+    Ok((counts, lines))
 }
 
-fn menu_line(said: &RowText) -> String {
-    let what: String = said.what.iter().map(|span| span.text.as_str()).collect();
-    crate::render::plain::line(&format!("{}: {what}", said.who), tidings_model::Format::Plain, MENU_LINE)
+fn menu_line(row: &RowText) -> String {
+    let what: String = row.what.iter().map(|span| span.text.as_str()).collect();
+    crate::render::plain::line(
+        &format!("{}: {what}", row.who),
+        tidings_model::Format::Plain,
+        MAX_MENU_LINE_CHARS,
+    )
 }

@@ -10,7 +10,7 @@ use crate::desktop::ports::{Call, CallError};
 use crate::error::{Error, Result};
 use crate::ipc::{ActionView, ThreadId};
 use crate::render::item::{method, offered};
-use crate::render::link::{opens, web};
+use crate::render::link::{openable_url, web_url};
 use crate::strings::strings;
 
 impl App {
@@ -26,7 +26,7 @@ impl App {
     /// # Errors
     /// [`Error::Link`] for any other address, [`Error::Opener`] where no program could be started.
     pub async fn open_link(&self, url: &str) -> Result<()> {
-        let url = opens(url).ok_or(Error::Link)?;
+        let url = openable_url(url).ok_or(Error::Link)?;
         if url.scheme() == "tidings" {
             return self.follow_link(url.as_str()).await;
         }
@@ -50,7 +50,7 @@ impl App {
             })
             .await?
             .ok_or(Error::NotFound)?;
-        let home = source.url.parse().ok();
+        let source_url = source.url.parse().ok();
         let (view, action) = offered(&item.notification)
             .nth(index)
             .map(|(view, action)| (view, action.clone()))
@@ -60,27 +60,27 @@ impl App {
         if view.opens {
             self.open_link(&action.url).await?;
         } else {
-            match self.inner.ports.caller.call(call(&action, home)?).await {
+            match self.inner.ports.caller.call(call(&action, source_url)?).await {
                 Ok(200..300) => {}
                 Ok(status) => return Ok((table.answered)(&view.host, status)),
-                Err(CallError::Silent) => return Ok((table.no_answer)(&view.host)),
-                Err(CallError::Private) => return Ok((table.private_host)(&view.host)),
+                Err(CallError::NoAnswer) => return Ok((table.no_answer)(&view.host)),
+                Err(CallError::PrivateAddress) => return Ok((table.private_host)(&view.host)),
             }
         }
         if action.clear {
-            self.read(&item).await?;
+            self.mark_read(&item).await?;
         }
         Ok(table.done.to_owned())
     }
 
-    async fn read(&self, item: &Item) -> Result<()> {
+    async fn mark_read(&self, item: &Item) -> Result<()> {
         let targets = Targets::Items(vec![item.id]);
         self.disk(move |r| r.mark(targets, Mark::Read)).await.map(drop)
     }
 }
 
 /// Headers that frame a request or name its host: only the HTTP client sets them.
-const FRAMING: [&str; 9] = [
+const FRAMING_HEADERS: [&str; 9] = [
     "connection",
     "content-length",
     "expect",
@@ -92,8 +92,8 @@ const FRAMING: [&str; 9] = [
     "upgrade",
 ];
 
-fn call(action: &Action, home: Option<Url>) -> Result<Call> {
-    let (url, _) = web(&action.url).ok_or(Error::Link)?;
+fn call(action: &Action, source_url: Option<Url>) -> Result<Call> {
+    let (url, _) = web_url(&action.url).ok_or(Error::Link)?;
     let headers = action
         .headers
         .iter()
@@ -104,9 +104,9 @@ fn call(action: &Action, home: Option<Url>) -> Result<Call> {
         })
         .filter(|(name, _)| {
             let name = name.to_ascii_lowercase();
-            !FRAMING.contains(&name.as_str()) && !name.starts_with("proxy-")
+            !FRAMING_HEADERS.contains(&name.as_str()) && !name.starts_with("proxy-")
         })
         .collect();
     let method = method(action).ok_or(Error::NotFound)?.to_owned();
-    Ok(Call { method, url, headers, body: action.body.clone(), home })
+    Ok(Call { method, url, headers, body: action.body.clone(), source_url })
 }

@@ -15,14 +15,14 @@ use super::preview;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
-use crate::render::link::web;
+use crate::render::link::web_url;
 use crate::storage::user_file::Access;
 use crate::strings::admin::{AdminStrings, bytes};
 
 /// The largest file that is downloaded, in bytes.
-const MOST: u64 = 256 << 20;
+const MAX_DOWNLOAD_BYTES: u64 = 256 << 20;
 /// The longest msgid whose attachment can be stored, in bytes.
-const NAME: usize = 100;
+const MAX_MSGID_BYTES: usize = 100;
 
 /// An attachment of an item, with its address and the path of its local copy.
 struct RemoteFile {
@@ -40,10 +40,10 @@ impl App {
         if let Some(size) = size_of(&file.path) {
             return Ok(FileState::Here { size });
         }
-        let (key, of) = ((thread, msgid), file.attachment.size);
+        let (key, total) = ((thread, msgid), file.attachment.size);
         let download = self.clone().run_download(key.clone(), file);
         let spawn = || tidings_sync::supervise::once("fetching a file", download).abort_handle();
-        Ok(self.inner.downloads.start(key, of, spawn))
+        Ok(self.inner.downloads.start(key, total, spawn))
     }
 
     /// Cancels a download.
@@ -55,8 +55,10 @@ impl App {
     /// A preview of a downloaded file.
     pub async fn preview_file(&self, thread: ThreadId, msgid: String) -> Result<Preview> {
         let file = self.locate(thread, &msgid).await?;
-        let looked = tokio::task::spawn_blocking(move || preview::preview(&file.path)).await;
-        looked.map_err(|_| Error::Ending)?.map_err(|_| Error::invalid(self.admin_strings().file_first))
+        let result = tokio::task::spawn_blocking(move || preview::preview(&file.path)).await;
+        result
+            .map_err(|_| Error::Ending)?
+            .map_err(|_| Error::invalid(self.admin_strings().file_not_downloaded))
     }
 
     /// Copies a downloaded file to a path that the reader chooses; `None` where the dialog was cancelled.
@@ -64,16 +66,16 @@ impl App {
         let table = self.admin_strings();
         let file = self.locate(thread, &msgid).await?;
         if size_of(&file.path).is_none() {
-            return Err(Error::invalid(table.file_first));
+            return Err(Error::invalid(table.file_not_downloaded));
         }
         let name = preview::safe_name(&file.attachment.name);
         let Some(to) = self.inner.ports.files.save_dialog(table.title_save, &name).await else {
             return Ok(None);
         };
         let from = file.path;
-        self.write_file(&to, Access::Default, move |draft| {
+        self.write_file(&to, Access::Default, move |temp| {
             // The content alone; the mode of the copy in the data folder is private.
-            std::io::copy(&mut std::fs::File::open(from)?, draft)?;
+            std::io::copy(&mut std::fs::File::open(from)?, temp)?;
             Ok(())
         })
         .await?;
@@ -83,7 +85,7 @@ impl App {
     /// A remote image in an item of a thread, downloaded because the reader asked for it. The page cannot load images
     /// itself: here the address is checked, redirects stay on one origin, and bytes and pixels have a limit.
     pub async fn show_image(&self, thread: ThreadId, address: &str) -> Result<Preview> {
-        let (url, host) = web(address).ok_or(Error::Link)?;
+        let (url, host) = web_url(address).ok_or(Error::Link)?;
         let source = self
             .disk(move |r| {
                 let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
@@ -91,14 +93,14 @@ impl App {
             })
             .await?
             .ok_or(Error::NotFound)?;
-        let wanted =
-            Download { url, home: source.url.parse().ok(), token: None, max_bytes: preview::PICTURE };
+        let request =
+            Download { url, home: source.url.parse().ok(), token: None, max_bytes: preview::MAX_IMAGE_BYTES };
         let staging = tempfile::tempdir()?;
         let file = staging.path().join("image");
-        match fetch(&wanted, &file, |_, _| {}).await {
+        match fetch(&request, &file, |_, _| {}).await {
             Ok(_) => {
-                let looked = tokio::task::spawn_blocking(move || preview::preview(&file)).await;
-                Ok(looked.map_err(|_| Error::Ending)??)
+                let result = tokio::task::spawn_blocking(move || preview::preview(&file)).await;
+                Ok(result.map_err(|_| Error::Ending)??)
             }
             Err(error) => Err(Error::Localized {
                 code: ErrorCode::Outside,
@@ -116,12 +118,12 @@ impl App {
     /// Removes the downloaded files of removed sources, where the program ended before [`App::remove_files_of`] did.
     pub(crate) async fn remove_orphaned_files(&self) {
         // A replica that stands in may lack the sources of the real one.
-        if self.inner.data.is_stand_in() {
+        if self.inner.data.is_temporary() {
             return;
         }
         let Ok(sources) = self.disk(tidings_replica::Replica::sources).await else { return };
         let folder = self.inner.data.home().attachments();
-        let tidy = move || {
+        let remove_orphans = move || {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 let id = entry.file_name().to_str().and_then(|name| name.parse::<SourceId>().ok());
                 if id.is_some_and(|id| sources.iter().all(|source| source.id != id))
@@ -131,7 +133,7 @@ impl App {
                 }
             }
         };
-        let _ = tokio::task::spawn_blocking(tidy).await;
+        let _ = tokio::task::spawn_blocking(remove_orphans).await;
     }
 
     async fn locate(&self, thread: ThreadId, msgid: &str) -> Result<RemoteFile> {
@@ -145,26 +147,26 @@ impl App {
             .await?;
         let Some((source, Some(item))) = found else { return Err(Error::NotFound) };
         let attachment = item.notification.content.attachment.ok_or(Error::NotFound)?;
-        let (url, host) = web(&attachment.url).ok_or(Error::Link)?;
+        let (url, host) = web_url(&attachment.url).ok_or(Error::Link)?;
         let path =
             self.inner.data.home().attachments().join(source.id.to_string()).join(file_name(msgid, &url)?);
         Ok(RemoteFile { source, attachment, url, host, path })
     }
 
     async fn run_download(self, key: FileKey, file: RemoteFile) {
-        let brought = self.download(&key, &file).await;
+        let result = self.download(&key, &file).await;
         if !self.inner.downloads.finish(&key) {
             // It was cancelled after the download had ended.
             return;
         }
-        let file = match brought {
+        let file = match result {
             Ok(size) => FileState::Here { size },
             Err(error) => {
                 tracing::info!(%error, "a file could not be fetched");
                 FileState::Failed { why: self.download_error_text(&error, &file.host) }
             }
         };
-        self.inner.events.note(|dirty| drop(dirty.files.insert(key, file)));
+        self.inner.events.update(|dirty| drop(dirty.files.insert(key, file)));
     }
 
     async fn download(&self, key: &FileKey, file: &RemoteFile) -> Result<u64, SyncError> {
@@ -173,15 +175,15 @@ impl App {
         }
         let home = file.source.url.parse::<Url>().ok();
         let token = if home.as_ref().is_some_and(|home| home.origin() == file.url.origin()) {
-            let (keys, row) = (self.inner.keys.clone(), file.source.clone());
-            tokio::task::spawn_blocking(move || keys.token(&row)).await.ok().and_then(Result::ok)
+            let (tokens, row) = (self.inner.tokens.clone(), file.source.clone());
+            tokio::task::spawn_blocking(move || tokens.token(&row)).await.ok().and_then(Result::ok)
         } else {
             None
         };
-        let wanted = Download { url: file.url.clone(), home, token, max_bytes: MOST };
-        fetch(&wanted, &file.path, |done, of| {
-            if let Some(file) = self.inner.downloads.progress(key, done, of) {
-                self.inner.events.note(|dirty| drop(dirty.files.insert(key.clone(), file)));
+        let request = Download { url: file.url.clone(), home, token, max_bytes: MAX_DOWNLOAD_BYTES };
+        fetch(&request, &file.path, |done, total| {
+            if let Some(file) = self.inner.downloads.progress(key, done, total) {
+                self.inner.events.update(|dirty| drop(dirty.files.insert(key.clone(), file)));
             }
         })
         .await
@@ -198,10 +200,10 @@ impl App {
             SyncError::Offline => (table.offline)(host),
             SyncError::Slow => (table.slow)(host),
             SyncError::Certificate => (table.certificate)(host),
-            SyncError::Setup(_) => table.setup.to_owned(),
-            SyncError::TooLarge(most) => (table.file_large)(&bytes(*most)),
+            SyncError::Setup(_) => table.no_tls.to_owned(),
+            SyncError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
             SyncError::Private => (crate::strings::strings(self.lang()).private_host)(host),
-            SyncError::Elsewhere | SyncError::Address(_) => table.file_elsewhere.to_owned(),
+            SyncError::Elsewhere | SyncError::Address(_) => table.file_redirected.to_owned(),
             SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
             _ => (table.unreachable)(host),
         }
@@ -211,7 +213,7 @@ impl App {
 /// The name of the local file: the msgid in hex, and a hash of the address, since a revised item may have another one.
 fn file_name(msgid: &str, url: &Url) -> Result<String> {
     use std::fmt::Write as _;
-    if msgid.len() > NAME {
+    if msgid.len() > MAX_MSGID_BYTES {
         return Err(Error::NotFound);
     }
     let mut name = String::new();
@@ -226,5 +228,5 @@ fn file_name(msgid: &str, url: &Url) -> Result<String> {
 }
 
 fn size_of(path: &Path) -> Option<u64> {
-    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|about| about.len())
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
 }

@@ -21,13 +21,13 @@ use crate::strings::{Strings, strings};
 /// The most people that are offered.
 const MAX_PEOPLE: usize = 500;
 /// The longest wait for the server's refusal of a first message; after it the outbox goes on with the message.
-const PATIENCE: Duration = Duration::from_secs(4);
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The last request to create a group, while it is unknown whether the server created it.
 #[derive(Default)]
-pub(crate) struct PendingGroup(Mutex<Option<Asked>>);
+pub(crate) struct PendingGroup(Mutex<Option<GroupRequest>>);
 
-struct Asked {
+struct GroupRequest {
     source: SourceId,
     group: NewGroup,
     /// The idempotency key of the request.
@@ -37,12 +37,13 @@ struct Asked {
 impl PendingGroup {
     /// The idempotency key of a request: the same for the same group, so that a retry creates no second one.
     fn key(&self, source: SourceId, group: &NewGroup, now: Stamp) -> String {
-        let mut asked = self.0.lock();
-        if let Some(known) = asked.as_ref().filter(|known| known.source == source && known.group == *group) {
+        let mut request = self.0.lock();
+        if let Some(known) = request.as_ref().filter(|known| known.source == source && known.group == *group)
+        {
             return known.key.clone();
         }
         let key = format!("group made {now}");
-        *asked = Some(Asked { source, group: group.clone(), key: key.clone() });
+        *request = Some(GroupRequest { source, group: group.clone(), key: key.clone() });
         key
     }
 
@@ -56,10 +57,10 @@ impl App {
     /// The people who can be written to at a source, as far as the replica knows them; those of conversations first.
     pub async fn people(&self, source: SourceId) -> Result<Vec<Person>> {
         let known = self.disk(move |r| r.contacts(source, MAX_PEOPLE)).await?;
-        let person = |one: Actor| Person {
-            face: avatar::face(&one),
-            id: one.id,
-            name: tidings_model::text::line(&one.name).into_owned(),
+        let person = |actor: Actor| Person {
+            face: avatar::face(&actor),
+            id: actor.id,
+            name: tidings_model::text::line(&actor.name).into_owned(),
         };
         Ok(known.into_iter().map(person).collect())
     }
@@ -80,15 +81,15 @@ impl App {
             return Err(invalid("nobody can be written to there"));
         }
         let to = self.recipients(new.to, &source)?;
-        let alone = <[String; 1]>::try_from(to.clone()).ok().map(|[peer]| peer);
-        let key = match &alone {
+        let only_peer = <[String; 1]>::try_from(to.clone()).ok().map(|[peer]| peer);
+        let key = match &only_peer {
             Some(peer) => format!("user:{peer}"),
             None => format!("group:{}", self.new_group(&source, new.name.trim(), to).await?),
         };
         let conversation = key.clone();
         let id = self.disk(move |r| r.write_message(source.id, &conversation, message(body))).await?;
         self.inner.pending_group.clear();
-        if let Some(peer) = alone
+        if let Some(peer) = only_peer
             && let Some(why) = self.wait_for_refusal(source.id, &key, &id).await?
         {
             self.disk(move |r| r.message_done(&id)).await?;
@@ -99,18 +100,18 @@ impl App {
     }
 
     /// The recipients without duplicates; of a group also without the user itself, who is a member in any case.
-    fn recipients(&self, named: Vec<String>, source: &Source) -> Result<Vec<String>> {
+    fn recipients(&self, ids: Vec<String>, source: &Source) -> Result<Vec<String>> {
         let mut to: Vec<String> = Vec::new();
-        for name in named {
-            if check_id(&name).is_err() {
-                return Err(not_found((self.strings().compose_bad_name)(&name)));
+        for id in ids {
+            if check_id(&id).is_err() {
+                return Err(not_found((self.strings().compose_bad_name)(&id)));
             }
-            if !to.contains(&name) {
-                to.push(name);
+            if !to.contains(&id) {
+                to.push(id);
             }
         }
         if to.len() > 1 {
-            to.retain(|name| source.user.as_ref() != Some(name));
+            to.retain(|id| source.user.as_ref() != Some(id));
         }
         if to.is_empty() { Err(invalid("nobody is written to")) } else { Ok(to) }
     }
@@ -120,28 +121,28 @@ impl App {
         if name.is_empty() {
             return Err(invalid("a group needs a name"));
         }
-        let (table, called) = (self.strings(), source_name(source, self.lang()));
+        let (table, source_label) = (self.strings(), source_name(source, self.lang()));
         let why = if source.paused { table.compose_group_paused } else { table.compose_group_offline };
-        let away = || Error::Localized { code: ErrorCode::Outside, text: why(&called) };
-        let engine = self.engine().ok_or_else(away)?;
+        let unreachable = || Error::Localized { code: ErrorCode::Outside, text: why(&source_label) };
+        let engine = self.engine().ok_or_else(unreachable)?;
         let group = NewGroup { name: text(name.to_owned())?, members };
         let key = self.inner.pending_group.key(source.id, &group, self.now());
         match engine.make_group(source.id, &group, &key).await {
-            Ok(Some(GroupAnswer::Made(made))) => Ok(made.id),
+            Ok(Some(GroupAnswer::Made(group))) => Ok(group.id),
             Ok(Some(GroupAnswer::Unknown(names))) => {
                 self.inner.pending_group.clear();
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                Err(not_found((table.compose_unknown)(&called, &names)))
+                Err(not_found((table.compose_unknown)(&source_label, &names)))
             }
             Err(Sync::Refused(status)) => {
                 self.inner.pending_group.clear();
-                Err(Error::invalid((table.compose_refused)(&called, &status.to_string())))
+                Err(Error::invalid((table.compose_refused)(&source_label, &status.to_string())))
             }
             Err(Sync::Forbidden | Sync::SignIn) => {
-                Err(Error::invalid((table.compose_refused)(&called, "403")))
+                Err(Error::invalid((table.compose_refused)(&source_label, "403")))
             }
             // The server may have created it: a retry sends the same key.
-            Ok(None) | Err(_) => Err(away()),
+            Ok(None) | Err(_) => Err(unreachable()),
         }
     }
 
@@ -154,19 +155,19 @@ impl App {
         id: &str,
     ) -> Result<Option<String>> {
         let Some(engine) = self.engine() else { return Ok(None) };
-        let (mut states, mut changes) = (engine.statuses(), self.inner.replica.subscribe());
-        let mut patience = pin!(sleep(PATIENCE));
+        let (mut statuses, mut changes) = (engine.statuses(), self.inner.replica.subscribe());
+        let mut timeout = pin!(sleep(REFUSAL_TIMEOUT));
         loop {
-            let at = conversation.to_owned();
-            let outgoing = self.disk(move |r| r.outgoing_to(source, &at)).await?;
-            match outgoing.into_iter().find(|one| one.id == id) {
-                Some(one) if one.refused.is_some() => return Ok(one.refused),
-                Some(one) if one.posted.is_none() && !self.waits(source) => {}
+            let key = conversation.to_owned();
+            let outgoing = self.disk(move |r| r.outgoing_to(source, &key)).await?;
+            match outgoing.into_iter().find(|entry| entry.id == id) {
+                Some(entry) if entry.refused.is_some() => return Ok(entry.refused),
+                Some(entry) if entry.posted.is_none() && !self.would_wait(source) => {}
                 _ => return Ok(None),
             }
             tokio::select! {
-                () = &mut patience => return Ok(None),
-                changed = states.changed() => if changed.is_err() { return Ok(None) },
+                () = &mut timeout => return Ok(None),
+                changed = statuses.changed() => if changed.is_err() { return Ok(None) },
                 // A change that was missed is visible in the outbox.
                 _ = changes.recv() => {}
             }
@@ -175,10 +176,10 @@ impl App {
 
     /// The error for a first message that the server refused.
     fn delivery_error(&self, source: &Source, peer: &str, status: &str) -> Error {
-        let (table, called) = (self.strings(), source_name(source, self.lang()));
+        let (table, source_label) = (self.strings(), source_name(source, self.lang()));
         match status {
-            "404" => not_found((table.compose_unknown)(&called, &[peer])),
-            status => Error::invalid((table.compose_refused)(&called, status)),
+            "404" => not_found((table.compose_unknown)(&source_label, &[peer])),
+            status => Error::invalid((table.compose_refused)(&source_label, status)),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::ipc::{Face, Member, ReadBy, Reader, ThreadId};
 use crate::render::avatar;
 
 /// The longest message, in bytes; the protocol's limit.
-const LONGEST: usize = 256 << 10;
+const MAX_MESSAGE_BYTES: usize = 256 << 10;
 
 /// A conversation by its source and key.
 #[derive(Clone)]
@@ -31,16 +31,16 @@ impl App {
             return Err(invalid("there is nothing to send"));
         }
         let message = message(text(body.to_owned())?);
-        let at = self.conversation(thread).await?;
-        self.disk(move |r| r.write_message(at.source, &at.key, message)).await.map(drop)
+        let conversation = self.conversation(thread).await?;
+        self.disk(move |r| r.write_message(conversation.source, &conversation.key, message)).await.map(drop)
     }
 
     /// Saves a draft; an empty one is removed.
     pub async fn save_draft(&self, thread: ThreadId, draft: String) -> Result<()> {
         let draft = text(draft)?;
-        let at = self.conversation(thread).await?;
-        let started = if draft.trim().is_empty() { String::new() } else { draft };
-        self.disk(move |r| r.save_draft(at.source, &at.key, &started)).await
+        let conversation = self.conversation(thread).await?;
+        let stored = if draft.trim().is_empty() { String::new() } else { draft };
+        self.disk(move |r| r.save_draft(conversation.source, &conversation.key, &stored)).await
     }
 
     /// Sends a refused message again.
@@ -59,13 +59,13 @@ impl App {
         let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop();
         // A removed thread, or one that is no conversation, has nothing to acknowledge.
         if let Some(row) = row.filter(|row| tidings_model::view::is_conversation(&row.key)) {
-            self.leave(Some(row.source));
+            self.flush_read_marks(Some(row.source));
         }
         Ok(())
     }
 
     /// Sends the batched read marks of one source, or of all.
-    pub(crate) fn leave(&self, source: Option<SourceId>) {
+    pub(crate) fn flush_read_marks(&self, source: Option<SourceId>) {
         if let Some(engine) = self.inner.engine.get() {
             engine.flush_read_marks(source);
         }
@@ -73,21 +73,21 @@ impl App {
 
     /// The readers of a group message: the server's exact list, or else the one derived from the replica.
     pub async fn read_by(&self, thread: ThreadId, msgid: String) -> Result<ReadBy> {
-        let at = self.conversation(thread).await?;
-        let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
+        let conversation = self.conversation(thread).await?;
+        let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
         let msgid = MsgId(msgid);
-        let asked = match self.inner.engine.get() {
-            Some(engine) => engine.read_by(at.source, &gid, &msgid).await.unwrap_or_else(|error| {
-                tracing::debug!(%error, "who has read it is told from what is here");
+        let answer = match self.inner.engine.get() {
+            Some(engine) => engine.read_by(conversation.source, &gid, &msgid).await.unwrap_or_else(|error| {
+                tracing::debug!(%error, "the readers of a message are taken from the replica");
                 None
             }),
             None => None,
         };
         self.disk(move |r| {
-            let people = People::of(r, &at)?;
-            match asked {
-                Some(readers) => people.told(&readers),
-                None => people.known(&msgid),
+            let people = People::of(r, &conversation)?;
+            match answer {
+                Some(readers) => people.readers_by_server(&readers),
+                None => people.readers_by_replica(&msgid),
             }
         })
         .await
@@ -95,20 +95,20 @@ impl App {
 
     /// The members of a group, by name and the user itself last: refreshed from the server where it can be reached.
     pub async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
-        let at = self.conversation(thread).await?;
-        let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?;
+        let conversation = self.conversation(thread).await?;
+        let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?;
         if let Some(engine) = self.inner.engine.get()
-            && let Err(error) = engine.refresh_members(at.source, gid).await
+            && let Err(error) = engine.refresh_members(conversation.source, gid).await
         {
-            tracing::debug!(%error, "who is in the group is told from what is here");
+            tracing::debug!(%error, "the members of a group are taken from the replica");
         }
-        self.disk(move |r| People::of(r, &at)?.members()).await
+        self.disk(move |r| People::of(r, &conversation)?.members()).await
     }
 
     /// Whether a message to a source would wait in the outbox: the source is paused, cannot be reached or needs a
     /// sign-in.
-    pub(crate) fn waits(&self, source: SourceId) -> bool {
-        match self.states().get(&source) {
+    pub(crate) fn would_wait(&self, source: SourceId) -> bool {
+        match self.source_statuses().get(&source) {
             Some(SourceStatus::Idle | SourceStatus::Live | SourceStatus::Pulling { .. }) => false,
             Some(SourceStatus::Paused | SourceStatus::Retrying { .. } | SourceStatus::NeedsSignIn { .. })
             | None => true,
@@ -131,7 +131,7 @@ pub(super) fn invalid(why: &str) -> Error {
 
 /// Checks that a server accepts the text: within the limit, and without NUL.
 pub(super) fn text(text: String) -> Result<String> {
-    if text.len() > LONGEST || text.contains('\0') {
+    if text.len() > MAX_MESSAGE_BYTES || text.contains('\0') {
         return Err(invalid("the text is longer than a server takes"));
     }
     Ok(text)
@@ -144,23 +144,27 @@ pub(super) fn message(body: String) -> wire::NewMessage {
 /// Resolves the names of the people in a conversation.
 struct People<'a> {
     replica: &'a Replica,
-    at: &'a Conversation,
+    conversation: &'a Conversation,
     group: Group,
 }
 
 impl<'a> People<'a> {
-    fn of(replica: &'a Replica, at: &'a Conversation) -> replica::Result<Self> {
-        let gid = at.key.strip_prefix("group:").unwrap_or_default();
-        Ok(Self { replica, at, group: replica.group(at.source, gid)?.unwrap_or_default() })
+    fn of(replica: &'a Replica, conversation: &'a Conversation) -> replica::Result<Self> {
+        let gid = conversation.key.strip_prefix("group:").unwrap_or_default();
+        Ok(Self {
+            replica,
+            conversation,
+            group: replica.group(conversation.source, gid)?.unwrap_or_default(),
+        })
     }
 
     /// A user's name and avatar: the server's name, else the one on the messages, else the id.
-    fn called(&self, id: &str) -> replica::Result<(String, Face)> {
+    fn name_and_face(&self, id: &str) -> replica::Result<(String, Face)> {
         let name = if let Some(name) = self.group.names.get(id) {
             name.clone()
         } else {
-            let written = self.replica.name_of(self.at.source, &self.at.key, id)?;
-            written.unwrap_or_else(|| id.to_owned())
+            let message_name = self.replica.name_of(self.conversation.source, &self.conversation.key, id)?;
+            message_name.unwrap_or_else(|| id.to_owned())
         };
         let name = tidings_model::text::line(&name).into_owned();
         let face = avatar::face(&Actor { id: id.to_owned(), name: name.clone() });
@@ -168,25 +172,25 @@ impl<'a> People<'a> {
     }
 
     fn reader(&self, id: &str, when: Option<Stamp>) -> replica::Result<Reader> {
-        let (name, face) = self.called(id)?;
+        let (name, face) = self.name_and_face(id)?;
         Ok(Reader { id: id.to_owned(), name, face, at: when.map(Stamp::as_millis) })
     }
 
     /// All members, the user itself last.
     fn members(&self) -> replica::Result<Vec<Member>> {
-        let user = self.replica.source(self.at.source)?.user;
+        let user = self.replica.source(self.conversation.source)?.user;
         let member = |id: &String| {
-            let (name, face) = self.called(id)?;
+            let (name, face) = self.name_and_face(id)?;
             Ok(Member { id: id.clone(), name, face, me: user.as_ref() == Some(id) })
         };
         let mut all = self.group.members.iter().map(member).collect::<replica::Result<Vec<Member>>>()?;
-        all.sort_by_cached_key(|one| (one.me, one.name.to_lowercase(), one.id.clone()));
+        all.sort_by_cached_key(|member| (member.me, member.name.to_lowercase(), member.id.clone()));
         Ok(all)
     }
 
     /// The readers by the server's list.
-    fn told(&self, readers: &Readers) -> replica::Result<ReadBy> {
-        let read = readers.read.iter().rev().map(|one| self.reader(&one.user, Some(one.at)));
+    fn readers_by_server(&self, readers: &Readers) -> replica::Result<ReadBy> {
+        let read = readers.read.iter().rev().map(|reader| self.reader(&reader.user, Some(reader.at)));
         let unread = readers.unread.iter().map(|id| self.reader(id, None));
         Ok(ReadBy {
             read: read.collect::<replica::Result<_>>()?,
@@ -196,18 +200,20 @@ impl<'a> People<'a> {
     }
 
     /// The readers by the receipts and members in the replica.
-    fn known(&self, msgid: &MsgId) -> replica::Result<ReadBy> {
-        let (r, source) = (self.replica, self.at.source);
+    fn readers_by_replica(&self, msgid: &MsgId) -> replica::Result<ReadBy> {
+        let (r, source) = (self.replica, self.conversation.source);
         let receipts = r.receipts_of(source, msgid)?;
         let me = r.source(source)?.user;
-        let had: HashSet<&str> = receipts.iter().map(|one| one.id.as_str()).chain(me.as_deref()).collect();
-        let missing = self.group.members.iter().filter(|id| !had.contains(id.as_str()));
-        let read = receipts.iter().rev().map(|one| self.reader(&one.id, Some(one.at)));
+        let read_ids: HashSet<&str> =
+            receipts.iter().map(|receipt| receipt.id.as_str()).chain(me.as_deref()).collect();
+        let missing = self.group.members.iter().filter(|id| !read_ids.contains(id.as_str()));
+        let read = receipts.iter().rev().map(|receipt| self.reader(&receipt.id, Some(receipt.at)));
         let read: Vec<Reader> = read.collect::<replica::Result<_>>()?;
         let unread: Vec<Reader> = missing.map(|id| self.reader(id, None)).collect::<replica::Result<_>>()?;
         let item = r.items_by_msgid(Some(source), std::slice::from_ref(msgid))?.pop();
-        let counted = item.and_then(|item| item.notification.receipt).map(|receipt| receipt.members);
-        let members = counted.unwrap_or_else(|| u32::try_from(read.len() + unread.len()).unwrap_or(u32::MAX));
+        let receipt_members = item.and_then(|item| item.notification.receipt).map(|receipt| receipt.members);
+        let members =
+            receipt_members.unwrap_or_else(|| u32::try_from(read.len() + unread.len()).unwrap_or(u32::MAX));
         Ok(ReadBy { read, unread: by_name(unread), members })
     }
 }

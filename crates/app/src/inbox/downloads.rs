@@ -14,13 +14,13 @@ struct Download {
     /// Bytes downloaded so far.
     done: u64,
     /// Bytes in all, where known.
-    of: Option<u64>,
+    total: Option<u64>,
     task: AbortHandle,
 }
 
 impl Download {
     const fn state(&self) -> FileState {
-        FileState::Fetching { done: self.done, of: self.of }
+        FileState::Fetching { done: self.done, of: self.total }
     }
 }
 
@@ -29,22 +29,22 @@ impl Download {
 pub(crate) struct Downloads(Mutex<HashMap<FileKey, Download>>);
 
 impl Downloads {
-    /// Starts a download of `of` bytes unless it runs already; returns its progress.
+    /// Starts a download of `total` bytes unless it runs already; returns its progress.
     pub(crate) fn start(
         &self,
         key: FileKey,
-        of: Option<u64>,
+        total: Option<u64>,
         spawn: impl FnOnce() -> AbortHandle,
     ) -> FileState {
         // The task takes this lock before it ends, so it is registered by then.
-        self.0.lock().entry(key).or_insert_with(|| Download { done: 0, of, task: spawn() }).state()
+        self.0.lock().entry(key).or_insert_with(|| Download { done: 0, total, task: spawn() }).state()
     }
 
     /// Records the progress of a download and returns it; `None` where it was cancelled.
-    pub(crate) fn progress(&self, key: &FileKey, done: u64, of: Option<u64>) -> Option<FileState> {
+    pub(crate) fn progress(&self, key: &FileKey, done: u64, total: Option<u64>) -> Option<FileState> {
         let mut all = self.0.lock();
         let download = all.get_mut(key)?;
-        (download.done, download.of) = (done, of.or(download.of));
+        (download.done, download.total) = (done, total.or(download.total));
         Some(download.state())
     }
 

@@ -9,16 +9,16 @@ use crate::error::{Error, Result};
 use crate::ipc::{BulkTarget, Marked, Place, ThreadId};
 
 /// The most threads that one call marks.
-const THREADS: usize = 10_000;
+const MAX_THREADS: usize = 10_000;
 /// Items that are read from a thread at a time.
-const PAGE: usize = 500;
+const ITEM_PAGE_SIZE: usize = 500;
 
 impl App {
     /// Marks threads.
     pub async fn mark(&self, mut threads: Vec<ThreadId>, mark: Mark) -> Result<Marked> {
-        threads.truncate(THREADS);
+        threads.truncate(MAX_THREADS);
         let automatic = threads.len() == 1 && is_automatic(mark);
-        self.put(Targets::Threads(threads), mark, automatic).await
+        self.apply_mark(Targets::Threads(threads), mark, automatic).await
     }
 
     /// Marks an item of a thread and the later ones as unread; the user's own items stay as they are.
@@ -28,26 +28,26 @@ impl App {
         if ids.is_empty() {
             return Err(Error::NotFound);
         }
-        self.put(Targets::Items(ids), Mark::Unread, false).await
+        self.apply_mark(Targets::Items(ids), Mark::Unread, false).await
     }
 
     /// Marks everything in a place read.
-    pub async fn mark_all_read(&self, at: &Place) -> Result<Marked> {
-        let all = BulkTarget { place: at.clone(), search: None, within: true };
-        self.mark_bulk(&all, Mark::Read).await
+    pub async fn mark_all_read(&self, place: &Place) -> Result<Marked> {
+        let target = BulkTarget { place: place.clone(), search: None, within: true };
+        self.mark_bulk(&target, Mark::Read).await
     }
 
     /// Marks every thread of a list, also those that the page has not loaded.
-    pub async fn mark_bulk(&self, all: &BulkTarget, mark: Mark) -> Result<Marked> {
+    pub async fn mark_bulk(&self, target: &BulkTarget, mark: Mark) -> Result<Marked> {
         let ResolvedQuery { place, filter, .. } =
-            self.resolve_query(&all.place, all.search.as_deref()).await?;
-        let everything = replica::BulkTarget { place, place_only: all.within, filter };
-        let (marked, threads) = self.disk(move |r| r.mark_bulk(&everything, mark)).await?;
+            self.resolve_query(&target.place, target.search.as_deref()).await?;
+        let replica_target = replica::BulkTarget { place, place_only: target.within, filter };
+        let (marked, threads) = self.disk(move |r| r.mark_bulk(&replica_target, mark)).await?;
         if matches!(mark, Mark::Snooze { .. }) {
             self.inner.timers_changed.notify_one();
         }
         Ok(Marked {
-            undo: self.inner.undo_log.keep(marked.undo, false),
+            undo: self.inner.undo_log.add(marked.undo, false),
             threads,
             as_of: self.inner.replica.changes(),
         })
@@ -62,14 +62,14 @@ impl App {
         self.disk(move |r| r.undo(&undo)).await.map(drop)
     }
 
-    async fn put(&self, targets: Targets, mark: Mark, automatic: bool) -> Result<Marked> {
+    async fn apply_mark(&self, targets: Targets, mark: Mark, automatic: bool) -> Result<Marked> {
         let marked = self.disk(move |r| r.mark(targets, mark)).await?;
         if matches!(mark, Mark::Snooze { .. }) {
             self.inner.timers_changed.notify_one();
         }
         let threads = marked.changed.threads.len() as u64;
         Ok(Marked {
-            undo: self.inner.undo_log.keep(marked.undo, automatic),
+            undo: self.inner.undo_log.add(marked.undo, automatic),
             threads: threads.max(u64::from(marked.items > 0)),
             as_of: self.inner.replica.changes(),
         })
@@ -81,7 +81,7 @@ fn items_from(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<V
     let mut ids = Vec::new();
     let mut before = None;
     loop {
-        let page = r.items_of(thread, before.as_ref(), PAGE)?;
+        let page = r.items_of(thread, before.as_ref(), ITEM_PAGE_SIZE)?;
         for item in page.items.iter().rev() {
             if !item.own {
                 ids.push(item.id);
@@ -90,7 +90,7 @@ fn items_from(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<V
                 return Ok(ids);
             }
         }
-        let Some(first) = page.items.first().filter(|_| page.earlier > 0 && ids.len() < THREADS) else {
+        let Some(first) = page.items.first().filter(|_| page.earlier > 0 && ids.len() < MAX_THREADS) else {
             return Ok(Vec::new());
         };
         before = Some(first.notification.msgid.clone());

@@ -12,34 +12,35 @@ use tidings_model::text::{block, is_direction};
 use crate::ipc::Preview;
 
 /// The largest picture that is shown, in bytes.
-pub(crate) const PICTURE: u64 = 8 << 20;
+pub(crate) const MAX_IMAGE_BYTES: u64 = 8 << 20;
 /// The most pixels of a picture that is shown; decoding more would take too much memory.
-const PIXELS: u64 = 64 << 20;
+const MAX_IMAGE_PIXELS: u64 = 64 << 20;
 /// The most bytes of a text that are shown.
-const TEXT: usize = 64 << 10;
+const MAX_TEXT_BYTES: usize = 64 << 10;
 /// The most characters of a file's name.
-const NAME: usize = 120;
+const MAX_NAME_CHARS: usize = 120;
 
 /// The preview of a file.
 pub(crate) fn preview(path: &Path) -> io::Result<Preview> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
     let mut head = Vec::new();
-    (&mut file).take(TEXT as u64 + 4).read_to_end(&mut head)?;
-    if let Some(media) = picture(&head) {
-        let shown = size <= PICTURE && pixels(&head).is_none_or(|pixels| pixels <= PIXELS);
+    (&mut file).take(MAX_TEXT_BYTES as u64 + 4).read_to_end(&mut head)?;
+    if let Some(media) = image_media_type(&head) {
+        let shown = size <= MAX_IMAGE_BYTES
+            && pixel_count(&head).is_none_or(|pixel_count| pixel_count <= MAX_IMAGE_PIXELS);
         if !shown {
             return Ok(Preview::None);
         }
-        file.take(PICTURE).read_to_end(&mut head)?;
+        file.take(MAX_IMAGE_BYTES).read_to_end(&mut head)?;
         return Ok(Preview::Image { src: format!("data:{media};base64,{}", STANDARD.encode(&head)) });
     }
     Ok(text(&head, size))
 }
 
 /// The media type of a picture that the page can draw, by its first bytes. None of these formats can hold a script.
-fn picture(head: &[u8]) -> Option<&'static str> {
-    let at = |from: usize, what: &[u8]| head.get(from..from + what.len()) == Some(what);
+fn image_media_type(head: &[u8]) -> Option<&'static str> {
+    let at = |from: usize, magic: &[u8]| head.get(from..from + magic.len()) == Some(magic);
     if at(0, b"\x89PNG\r\n\x1a\n") {
         Some("image/png")
     } else if at(0, b"\xff\xd8\xff") {
@@ -54,47 +55,47 @@ fn picture(head: &[u8]) -> Option<&'static str> {
 }
 
 /// The number of pixels that a picture's header declares; `None` where it is not within the first bytes.
-fn pixels(head: &[u8]) -> Option<u64> {
-    let (width, height) = match picture(head)? {
-        "image/png" => (number(head.get(16..20)?, true), number(head.get(20..24)?, true)),
-        "image/gif" => (number(head.get(6..8)?, false), number(head.get(8..10)?, false)),
+fn pixel_count(head: &[u8]) -> Option<u64> {
+    let (width, height) = match image_media_type(head)? {
+        "image/png" => (integer(head.get(16..20)?, true), integer(head.get(20..24)?, true)),
+        "image/gif" => (integer(head.get(6..8)?, false), integer(head.get(8..10)?, false)),
         "image/webp" if head.get(12..16) == Some(b"VP8X") => {
-            (number(head.get(24..27)?, false) + 1, number(head.get(27..30)?, false) + 1)
+            (integer(head.get(24..27)?, false) + 1, integer(head.get(27..30)?, false) + 1)
         }
-        "image/jpeg" => frame(head)?,
+        "image/jpeg" => jpeg_size(head)?,
         _ => return None,
     };
     Some(width.saturating_mul(height))
 }
 
 /// Width and height of a JPEG, from its first frame segment.
-fn frame(head: &[u8]) -> Option<(u64, u64)> {
+fn jpeg_size(head: &[u8]) -> Option<(u64, u64)> {
     let mut at = 2;
     loop {
         let [0xff, kind] = head.get(at..at + 2)? else { return None };
         let starts = matches!(kind, 0xc0..=0xcf) && !matches!(kind, 0xc4 | 0xc8 | 0xcc);
         if starts {
             let sides = head.get(at + 5..at + 9)?;
-            return Some((number(sides.get(2..4)?, true), number(sides.get(..2)?, true)));
+            return Some((integer(sides.get(2..4)?, true), integer(sides.get(..2)?, true)));
         }
-        at += 2 + usize::try_from(number(head.get(at + 2..at + 4)?, true)).ok()?;
+        at += 2 + usize::try_from(integer(head.get(at + 2..at + 4)?, true)).ok()?;
     }
 }
 
-fn number(bytes: &[u8], big: bool) -> u64 {
+fn integer(bytes: &[u8], big_endian: bool) -> u64 {
     let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-    if big { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
+    if big_endian { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
 }
 
 /// The beginning of a UTF-8 text, without direction controls; [`Preview::None`] for anything else.
 fn text(head: &[u8], size: u64) -> Preview {
-    let shown = head.get(..TEXT).unwrap_or(head);
+    let shown = head.get(..MAX_TEXT_BYTES).unwrap_or(head);
     let valid = match std::str::from_utf8(shown) {
         Ok(text) => text,
         // The read ended within a character.
-        Err(error) if error.error_len().is_none() && shown.len() == TEXT => {
-            let upto = shown.get(..error.valid_up_to()).unwrap_or_default();
-            std::str::from_utf8(upto).unwrap_or_default()
+        Err(error) if error.error_len().is_none() && shown.len() == MAX_TEXT_BYTES => {
+            let valid = shown.get(..error.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(valid).unwrap_or_default()
         }
         Err(_) => return Preview::None,
     };
@@ -116,13 +117,13 @@ pub(crate) fn safe_name(name: &str) -> String {
         .map(|c| if "<>:\"|?*".contains(c) { '_' } else { c })
         .collect();
     let clean = clean.trim_matches([' ', '.']);
-    let long = clean.chars().count();
+    let length = clean.chars().count();
     let clean: String = match clean.rsplit_once('.') {
-        Some((stem, ending)) if long > NAME && ending.chars().count() < 16 => {
-            let room = NAME - ending.chars().count() - 1;
-            stem.chars().take(room).chain(['.']).chain(ending.chars()).collect()
+        Some((stem, extension)) if length > MAX_NAME_CHARS && extension.chars().count() < 16 => {
+            let room = MAX_NAME_CHARS - extension.chars().count() - 1;
+            stem.chars().take(room).chain(['.']).chain(extension.chars()).collect()
         }
-        _ => clean.chars().take(NAME).collect(),
+        _ => clean.chars().take(MAX_NAME_CHARS).collect(),
     };
     if clean.is_empty() { "file".to_owned() } else { clean }
 }
@@ -131,7 +132,7 @@ pub(crate) fn safe_name(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn of(bytes: &[u8]) -> Preview {
+    fn preview_of(bytes: &[u8]) -> Preview {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes).unwrap();
         preview(file.path()).unwrap()
@@ -147,31 +148,34 @@ mod tests {
     #[test]
     fn a_picture_is_known_by_its_bytes_and_a_vast_one_is_not_drawn() {
         assert!(
-            matches!(of(&png(10, 10)), Preview::Image { src } if src.starts_with("data:image/png;base64,iVBOR"))
+            matches!(preview_of(&png(10, 10)), Preview::Image { src } if src.starts_with("data:image/png;base64,iVBOR"))
         );
-        assert_eq!(of(&png(60_000, 60_000)), Preview::None);
+        assert_eq!(preview_of(&png(60_000, 60_000)), Preview::None);
         let mut jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\xff\xff\xff\xff".to_vec();
-        assert_eq!(of(&jpeg), Preview::None, "65,535 pixels a side");
+        assert_eq!(preview_of(&jpeg), Preview::None, "65,535 pixels a side");
         jpeg[13..17].copy_from_slice(&[0, 9, 0, 9]);
-        assert!(matches!(of(&jpeg), Preview::Image { .. }));
-        assert!(!matches!(of(b"<svg onload=alert(1)>"), Preview::Image { .. }), "it may hold a program");
+        assert!(matches!(preview_of(&jpeg), Preview::Image { .. }));
+        assert!(
+            !matches!(preview_of(b"<svg onload=alert(1)>"), Preview::Image { .. }),
+            "it may hold a program"
+        );
     }
 
     #[test]
     fn a_text_is_shown_from_its_beginning() {
-        assert_eq!(of("café\n".as_bytes()), Preview::Text { text: "café\n".into(), cut: false });
-        let long = "é".repeat(TEXT);
-        let Preview::Text { text, cut } = of(format!("x{long}").as_bytes()) else { panic!("a text") };
-        assert!(cut && text.len() == TEXT - 1, "{}", text.len());
-        assert_eq!(of(b"\x7fELF\x02\x01\x01\0"), Preview::None);
-        assert_eq!(of(b""), Preview::None);
+        assert_eq!(preview_of("café\n".as_bytes()), Preview::Text { text: "café\n".into(), cut: false });
+        let long = "é".repeat(MAX_TEXT_BYTES);
+        let Preview::Text { text, cut } = preview_of(format!("x{long}").as_bytes()) else { panic!("a text") };
+        assert!(cut && text.len() == MAX_TEXT_BYTES - 1, "{}", text.len());
+        assert_eq!(preview_of(b"\x7fELF\x02\x01\x01\0"), Preview::None);
+        assert_eq!(preview_of(b""), Preview::None);
     }
 
     #[test]
     fn a_text_is_shown_in_the_order_of_its_letters() {
         let text = "pay\u{202e}001\u{2066} to\u{200f} al\u{61c}\r\n10 %\r20 %\u{c}\n";
         let shown = "pay001 to al\n10 %\n20 %\n";
-        assert_eq!(of(text.as_bytes()), Preview::Text { text: shown.into(), cut: false });
+        assert_eq!(preview_of(text.as_bytes()), Preview::Text { text: shown.into(), cut: false });
     }
 
     #[test]
@@ -189,6 +193,6 @@ mod tests {
             assert_eq!(safe_name(name), safe, "{name:?}");
         }
         let long = safe_name(&format!("{}.tar", "x".repeat(400)));
-        assert!(long.chars().count() <= NAME && long.ends_with("tar"));
+        assert!(long.chars().count() <= MAX_NAME_CHARS && long.ends_with("tar"));
     }
 }

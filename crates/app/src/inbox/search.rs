@@ -6,7 +6,7 @@ use tidings_replica::{self as replica, Replica, SearchFilter, SourceId};
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::inbox::query::suggest::{SuggestContext, name_typed, suggest};
+use crate::inbox::query::suggest::{SuggestContext, suggest, typed_name};
 use crate::inbox::query::{Query, local_midnight};
 use crate::ipc::{Place, SavedSearch, Suggestion};
 use crate::render::contexts::RenderContexts;
@@ -14,8 +14,10 @@ use crate::render::item::source_name;
 
 /// The most people that are suggested.
 const MAX_PEOPLE: usize = 6;
-/// The most characters of a saved search's name, and of its query.
-const LONGEST: (usize, usize) = (100, 2_000);
+/// The most characters of a saved search's name.
+const MAX_NAME_CHARS: usize = 100;
+/// The most characters of its query.
+const MAX_QUERY_CHARS: usize = 2_000;
 
 /// A place and a query of the page, as the replica takes them.
 pub(crate) struct ResolvedQuery {
@@ -27,16 +29,16 @@ pub(crate) struct ResolvedQuery {
 
 impl App {
     /// Resolves a place and a query of the page; a saved search and a query must both match.
-    pub(crate) async fn resolve_query(&self, at: &Place, search: Option<&str>) -> Result<ResolvedQuery> {
+    pub(crate) async fn resolve_query(&self, place: &Place, search: Option<&str>) -> Result<ResolvedQuery> {
         let mut queries = Vec::new();
-        if let Place::Saved { id } = *at {
-            let kept = self.disk(move |r| r.saved_search(id)).await?.ok_or(Error::NotFound)?;
-            queries.push(Query::parse(&kept.query)?);
+        if let Place::Saved { id } = *place {
+            let saved = self.disk(move |r| r.saved_search(id)).await?.ok_or(Error::NotFound)?;
+            queries.push(Query::parse(&saved.query)?);
         }
         if let Some(text) = search.filter(|text| !text.trim().is_empty()) {
             queries.push(Query::parse(text)?);
         }
-        let place = super::threads::place(at);
+        let place = super::threads::place(place);
         if queries.is_empty() {
             return Ok(ResolvedQuery { place, filter: SearchFilter::default(), highlights: Vec::new() });
         }
@@ -66,7 +68,7 @@ impl App {
         let lang = self.lang();
         let today = self.now().to_datetime().with_timezone(&Local).date_naive();
         self.disk(move |r| {
-            let people = match name_typed(&query) {
+            let people = match typed_name(&query) {
                 Some(name) => r.people(name, MAX_PEOPLE)?,
                 None => Vec::new(),
             };
@@ -97,7 +99,7 @@ impl App {
     /// Counts the saved searches at once, since the reader changed them and sees the result; returns them.
     pub(crate) async fn searches_changed(&self) -> Result<Vec<SavedSearch>> {
         self.count_searches().await?;
-        self.inner.events.note(|dirty| dirty.numbers = true);
+        self.inner.events.update(|dirty| dirty.counts = true);
         self.saved_searches().await
     }
 
@@ -119,11 +121,11 @@ impl App {
 pub(crate) fn normalized(name: &str, query: &str) -> Result<(String, String)> {
     let (name, query) = (name.trim().to_owned(), query.trim().to_owned());
     Query::parse(&query)?;
-    let fits = name.chars().count() <= LONGEST.0 && query.chars().count() <= LONGEST.1;
+    let fits = name.chars().count() <= MAX_NAME_CHARS && query.chars().count() <= MAX_QUERY_CHARS;
     if query.is_empty() || !fits {
         return Err(invalid("a kept search has a query, and a name of at most 100 letters"));
     }
-    let name = if name.is_empty() { query.chars().take(LONGEST.0).collect() } else { name };
+    let name = if name.is_empty() { query.chars().take(MAX_NAME_CHARS).collect() } else { name };
     Ok((name, query))
 }
 

@@ -15,9 +15,9 @@ use crate::app::App;
 use crate::error::Result;
 
 /// The highest count of a saved search; counting stops there.
-const MOST: u64 = 100;
+const MAX_COUNT: u64 = 100;
 /// The shortest time between two counts.
-const INTERVAL: Duration = Duration::from_secs(1);
+const MIN_COUNT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The counts of the saved searches, by search id.
 #[derive(Default)]
@@ -63,7 +63,7 @@ impl App {
                 for search in &searches {
                     if let Ok(query) = Query::parse(&search.query) {
                         let filter = query.filter(&sources, local_midnight);
-                        counts.insert(search.id, r.unread_of(&filter, MOST)?);
+                        counts.insert(search.id, r.unread_of(&filter, MAX_COUNT)?);
                     }
                 }
                 Ok(counts)
@@ -83,12 +83,12 @@ impl App {
             while matches!(changes.try_recv(), Ok(_) | Err(TryRecvError::Lagged(_))) {}
             if self.inner.events.has_listener() {
                 match self.count_searches().await {
-                    Ok(true) => self.inner.events.note(|dirty| dirty.numbers = true),
+                    Ok(true) => self.inner.events.update(|dirty| dirty.counts = true),
                     Ok(false) => {}
-                    Err(error) => tracing::warn!(%error, "what the saved searches find could not be counted"),
+                    Err(error) => tracing::warn!(%error, "the saved searches could not be counted"),
                 }
             }
-            tokio::time::sleep(INTERVAL).await;
+            tokio::time::sleep(MIN_COUNT_INTERVAL).await;
         }
     }
 }

@@ -12,14 +12,14 @@ use crate::ipc::events::Sink;
 use crate::ipc::{Bootstrap, FirstRun, Grouping, Place, ThreadId, ThreadPage, ThreadQuery, ThreadView};
 use crate::render::contexts::RenderContexts;
 use crate::render::{conversation, item};
-use crate::sources::server_state::Publishing;
+use crate::sources::server_state::PublishAddress;
 
 /// Rows of the first page.
-const FIRST_PAGE: u32 = 100;
+const FIRST_PAGE_ROWS: u32 = 100;
 /// The longest wait of the first-run page for the own server's start.
-const SERVER_START: Duration = Duration::from_secs(3);
+const SERVER_START_TIMEOUT: Duration = Duration::from_secs(3);
 /// Items of one page of a thread.
-const ITEMS: usize = 50;
+const PAGE_ITEMS: usize = 50;
 
 impl App {
     /// Registers the page's event sink, in place of the one before.
@@ -36,13 +36,13 @@ impl App {
     pub async fn bootstrap(&self) -> Result<Bootstrap> {
         let open = self.inner.events.bootstrapped();
         let group = self.current_settings().group;
-        let first = ThreadQuery { limit: FIRST_PAGE, group, ..ThreadQuery::top(Place::Inbox) };
+        let first = ThreadQuery { limit: FIRST_PAGE_ROWS, group, ..ThreadQuery::top(Place::Inbox) };
         let inbox = self.threads(first).await?;
         self.inner.search_counts.request();
         let (sync, places) = self.sync_and_places().await?;
-        let ever = self.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
+        let has_items = self.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
         let settings = self.current_settings();
-        let show = !ever && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
+        let show = !has_items && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
         let first_run = FirstRun {
             show,
             publish_url: self.publish_url(show).await,
@@ -70,11 +70,11 @@ impl App {
         let mut publishing = self.inner.server.publishing();
         if wait {
             self.inner.events.first_paint();
-            let started = publishing.wait_for(|now| *now != Publishing::Starting);
-            let _ = tokio::time::timeout(SERVER_START, started).await;
+            let started = publishing.wait_for(|now| *now != PublishAddress::Starting);
+            let _ = tokio::time::timeout(SERVER_START_TIMEOUT, started).await;
         }
         let now = publishing.borrow().clone();
-        if let Publishing::At(url) = now { Some(url) } else { None }
+        if let PublishAddress::At(url) = now { Some(url) } else { None }
     }
 
     /// One page of a list.
@@ -109,11 +109,11 @@ impl App {
         let (lang, app) = (self.lang(), self.clone());
         self.disk(move |r| {
             let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
-            let items = r.items_of(id, before.map(MsgId).as_ref(), ITEMS)?;
+            let items = r.items_of(id, before.map(MsgId).as_ref(), PAGE_ITEMS)?;
             let contexts = RenderContexts::load(r, lang)?;
             let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
             let mut view = item::thread(&ctx, &thread, &items);
-            conversation::complete(r, &ctx, &thread, app.waits(thread.source), &mut view)?;
+            conversation::complete(r, &ctx, &thread, app.would_wait(thread.source), &mut view)?;
             view.notify = r.thread_notify(id)?;
             Ok(Some(view))
         })

@@ -6,9 +6,9 @@ use parking_lot::Mutex;
 use tidings_replica::Undo;
 
 /// The most actions that are kept.
-const ACTIONS: usize = 20;
+const MAX_ACTIONS: usize = 20;
 /// The most automatic marks that are kept.
-const AUTOMATIC: usize = 60;
+const MAX_AUTOMATIC: usize = 60;
 
 /// The undo log. Automatic marks (read, seen) have a ring of their own, so that they displace no action.
 #[derive(Default)]
@@ -25,15 +25,15 @@ struct Rings {
 
 impl UndoLog {
     /// Adds an undo and returns its id; `None` where the mark changed nothing.
-    pub(crate) fn keep(&self, undo: Option<Undo>, automatic: bool) -> Option<u64> {
+    pub(crate) fn add(&self, undo: Option<Undo>, automatic: bool) -> Option<u64> {
         let undo = undo?;
         let mut rings = self.0.lock();
         rings.last_id += 1;
         let id = rings.last_id;
-        let (ring, most) =
-            if automatic { (&mut rings.automatic, AUTOMATIC) } else { (&mut rings.actions, ACTIONS) };
+        let (ring, max) =
+            if automatic { (&mut rings.automatic, MAX_AUTOMATIC) } else { (&mut rings.actions, MAX_ACTIONS) };
         ring.push_back((id, undo));
-        while ring.len() > most {
+        while ring.len() > max {
             ring.pop_front();
         }
         Some(id)
@@ -43,8 +43,8 @@ impl UndoLog {
     pub(crate) fn take(&self, id: u64) -> Option<Undo> {
         let Rings { actions, automatic, .. } = &mut *self.0.lock();
         [actions, automatic].into_iter().find_map(|ring| {
-            let at = ring.iter().position(|(kept, _)| *kept == id)?;
-            ring.remove(at).map(|(_, undo)| undo)
+            let index = ring.iter().position(|(entry_id, _)| *entry_id == id)?;
+            ring.remove(index).map(|(_, undo)| undo)
         })
     }
 

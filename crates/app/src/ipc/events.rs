@@ -13,7 +13,7 @@ use crate::inbox::downloads::FileKey;
 use crate::ipc::{FileState, IpcEvent, PendingAction};
 
 /// The most threads that one event lists; more set `refetch`.
-const LISTED: usize = 200;
+const MAX_LISTED_THREADS: usize = 200;
 
 /// Sends an event to the page; `false` where the page is gone.
 pub type Sink = Box<dyn Fn(IpcEvent) -> bool + Send + Sync>;
@@ -28,7 +28,7 @@ pub struct Dirty {
     /// The page fetches its list again, because too much changed to list it.
     pub refetch: bool,
     /// Counts changed; a change of threads always sets this.
-    pub numbers: bool,
+    pub counts: bool,
     /// The sources' status changed.
     pub sync: bool,
     /// Settings changed.
@@ -40,12 +40,12 @@ pub struct Dirty {
     /// A sentence that the page shows once.
     pub announcement: Option<String>,
     /// A thread that the window is to show.
-    pub open: Option<Open>,
+    pub open: Option<OpenTarget>,
 }
 
 /// A thread that the window is to show, with the item in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenTarget {
     /// The thread.
     pub thread: ThreadId,
     /// The item to show in it.
@@ -56,11 +56,11 @@ pub struct Open {
 
 impl Dirty {
     fn merge(&mut self, changed: &Changed) {
-        self.numbers = true;
+        self.counts = true;
         self.refetch |= changed.refetch;
         self.threads.extend(&changed.threads);
         self.gone.extend(&changed.gone);
-        if self.threads.len() + self.gone.len() > LISTED {
+        if self.threads.len() + self.gone.len() > MAX_LISTED_THREADS {
             self.refetch = true;
         }
         if self.refetch {
@@ -84,19 +84,19 @@ pub struct Events {
 struct Page {
     sink: Option<Sink>,
     /// Whether the page has called `bootstrap`; events are sent only from then on.
-    there: bool,
+    ready: bool,
 }
 
 impl Events {
     /// Registers the page's sink, in place of the one before.
     pub fn listen(&self, sink: Sink) {
-        *self.page.lock() = Page { sink: Some(sink), there: false };
+        *self.page.lock() = Page { sink: Some(sink), ready: false };
     }
 
     /// Handles that the page has all data up to now: events are sent from now on. Returns the thread that it is to
     /// show.
-    pub fn bootstrapped(&self) -> Option<Open> {
-        self.page.lock().there = true;
+    pub fn bootstrapped(&self) -> Option<OpenTarget> {
+        self.page.lock().ready = true;
         // Changes that were kept for the page are sent now.
         self.changed.notify_one();
         self.dirty.lock().open.take()
@@ -107,9 +107,9 @@ impl Events {
         self.first_paint.notify_one();
     }
 
-    /// Waits for the first paint, at most `patience`.
-    pub async fn wait_for_first_paint(&self, patience: Duration) {
-        let _ = tokio::time::timeout(patience, self.first_paint.notified()).await;
+    /// Waits for the first paint, at most `timeout`.
+    pub async fn wait_for_first_paint(&self, timeout: Duration) {
+        let _ = tokio::time::timeout(timeout, self.first_paint.notified()).await;
     }
 
     /// Forgets the page's sink.
@@ -120,25 +120,25 @@ impl Events {
     /// Whether a page is registered and has called `bootstrap`.
     pub fn has_listener(&self) -> bool {
         let page = self.page.lock();
-        page.there && page.sink.is_some()
+        page.ready && page.sink.is_some()
     }
 
     /// Sends an event to the page, if one listens.
     pub fn send(&self, event: IpcEvent) {
         let mut page = self.page.lock();
-        if page.there && page.sink.as_ref().is_some_and(|sink| !sink(event)) {
+        if page.ready && page.sink.as_ref().is_some_and(|sink| !sink(event)) {
             *page = Page::default();
         }
     }
 
     /// Records a change of the replica.
     pub fn changed(&self, changed: &Changed) {
-        self.note(|dirty| dirty.merge(changed));
+        self.update(|dirty| dirty.merge(changed));
     }
 
     /// Records any other change.
-    pub fn note(&self, what: impl FnOnce(&mut Dirty)) {
-        what(&mut self.dirty.lock());
+    pub fn update(&self, change: impl FnOnce(&mut Dirty)) {
+        change(&mut self.dirty.lock());
         self.changed.notify_one();
     }
 
@@ -191,32 +191,32 @@ mod tests {
     #[tokio::test]
     async fn a_thread_to_be_opened_waits_for_the_page() {
         let events = Events::default();
-        let open = |thread| Some(Open { thread, item: Some("m".into()), action: None });
-        events.note(|dirty| dirty.open = open(7));
-        events.note(|dirty| dirty.sync = true);
+        let open = |thread| Some(OpenTarget { thread, item: Some("m".into()), action: None });
+        events.update(|dirty| dirty.open = open(7));
+        events.update(|dirty| dirty.sync = true);
         assert_eq!(events.next().await.open, None, "nobody is there yet");
         events.listen(Box::new(|_| true));
         assert_eq!(events.bootstrapped(), open(7));
-        events.note(|dirty| dirty.open = open(8));
+        events.update(|dirty| dirty.open = open(8));
         assert_eq!(events.next().await.open, open(8));
     }
 
     #[tokio::test]
     async fn a_page_that_is_gone_is_left_alone() {
         let events = Events::default();
-        let told = Arc::new(Mutex::new(0));
-        let counts = Arc::clone(&told);
+        let sent = Arc::new(Mutex::new(0));
+        let counter = Arc::clone(&sent);
         events.listen(Box::new(move |_| {
-            *counts.lock() += 1;
+            *counter.lock() += 1;
             false
         }));
         let event = IpcEvent::Notices { notices: Vec::new() };
         events.send(event.clone());
-        assert_eq!(*told.lock(), 0, "not before it asked for everything");
+        assert_eq!(*sent.lock(), 0, "not before it asked for everything");
         events.bootstrapped();
         events.send(event.clone());
         events.send(event);
-        assert_eq!(*told.lock(), 1);
+        assert_eq!(*sent.lock(), 1);
         assert!(!events.has_listener());
     }
 }

@@ -87,9 +87,9 @@ fn export_keeps_the_types_of_the_page_as_they_are_here() {
         let names = std::fs::read_dir(dir).into_iter().flatten();
         names.map(|entry| entry.unwrap().file_name()).collect()
     };
-    let (written, there) = (files(fresh.path()), files(&home));
+    let (written, existing) = (files(fresh.path()), files(&home));
     std::fs::create_dir_all(&home).unwrap();
-    let mut stale: Vec<_> = there.difference(&written).cloned().collect();
+    let mut stale: Vec<_> = existing.difference(&written).cloned().collect();
     for name in &stale {
         std::fs::remove_file(home.join(name)).unwrap();
     }

@@ -96,45 +96,45 @@ pub enum MenuAction {
 }
 
 /// The most unread threads in the menu.
-pub const NEXT_UNREAD: usize = 5;
+pub const MAX_MENU_THREADS: usize = 5;
 
 /// The counts and the silence that the tray shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct TrayState {
     /// Unread items that count on the badge.
     pub badge: u64,
     /// Unread items that no list has shown, also those that do not count.
     pub unseen: u64,
     /// The silence in force.
-    pub silence: Silenced,
+    pub silence: TraySilence,
 }
 
 /// The silence in force, as the tray shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Silenced {
+pub enum TraySilence {
     /// None.
     #[default]
-    No,
+    None,
     /// A pause.
     Paused,
     /// Quiet hours, with their end as a time of day (`07:00`).
-    Quiet(String),
+    QuietHours(String),
 }
 
 /// The content of the tray for counts, the next unread threads with their labels, and a silence.
-pub fn tray(lang: Lang, count: &Count, next: &[(ThreadId, String)]) -> TrayView {
-    let unread = count.badge;
-    let paused = count.silence == Silenced::Paused;
+pub fn tray(lang: Lang, state: &TrayState, next: &[(ThreadId, String)]) -> TrayView {
+    let unread = state.badge;
+    let paused = state.silence == TraySilence::Paused;
     let table = strings(lang);
     let item = |label: &str, action, enabled| MenuLine::Item { label: label.to_owned(), action, enabled };
     let mut menu = vec![item(table.menu_open, MenuAction::Open, true), MenuLine::Separator];
     if !next.is_empty() {
         menu.extend(
-            next.iter().take(NEXT_UNREAD).map(|(id, label)| item(label, MenuAction::Thread(*id), true)),
+            next.iter().take(MAX_MENU_THREADS).map(|(id, label)| item(label, MenuAction::Thread(*id), true)),
         );
         menu.push(MenuLine::Separator);
     }
-    menu.push(item(table.menu_mark_all_read, MenuAction::MarkAllRead, unread + count.unseen > 0));
+    menu.push(item(table.menu_mark_all_read, MenuAction::MarkAllRead, unread + state.unseen > 0));
     let pause = if paused { table.menu_resume } else { table.menu_pause };
     menu.push(item(pause, MenuAction::TogglePause, true));
     if !paused {
@@ -144,16 +144,16 @@ pub fn tray(lang: Lang, count: &Count, next: &[(ThreadId, String)]) -> TrayView 
     menu.push(MenuLine::Separator);
     menu.push(item(table.menu_quit, MenuAction::Quit, true));
     let mut tooltip = (table.unread)(unread);
-    match &count.silence {
-        Silenced::No => {}
-        Silenced::Paused => tooltip.extend(["\n", table.paused]),
-        Silenced::Quiet(until) => tooltip.extend(["\n", &(table.quiet_until)(until)]),
+    match &state.silence {
+        TraySilence::None => {}
+        TraySilence::Paused => tooltip.extend(["\n", table.paused]),
+        TraySilence::QuietHours(until) => tooltip.extend(["\n", &(table.quiet_until)(until)]),
     }
     let badge = match Badge::of(unread) {
-        Badge::None if count.unseen > 0 => Badge::Dot,
+        Badge::None if state.unseen > 0 => Badge::Dot,
         badge => badge,
     };
-    TrayView { badge, faint: count.silence != Silenced::No, tooltip, menu }
+    TrayView { badge, faint: state.silence != TraySilence::None, tooltip, menu }
 }
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn the_menu_offers_the_next_unread_ones() {
         let next: Vec<(ThreadId, String)> = (1..=7).map(|i| (i, format!("thread {i}"))).collect();
-        let view = tray(Lang::En, &Count { badge: 7, ..Count::default() }, &next);
+        let view = tray(Lang::En, &TrayState { badge: 7, ..TrayState::default() }, &next);
         let labels: Vec<&str> = view
             .menu
             .iter()
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_pause_is_said_and_can_be_ended() {
-        let view = tray(Lang::ZhCn, &Count { silence: Silenced::Paused, ..Count::default() }, &[]);
+        let view = tray(Lang::ZhCn, &TrayState { silence: TraySilence::Paused, ..TrayState::default() }, &[]);
         assert_eq!(view.tooltip, "全部已读\n弹窗已暂停");
         assert!(view.menu.iter().any(|l| matches!(l, MenuLine::Item { label, .. } if label == "恢复弹窗")));
         assert!(view.menu.contains(&MenuLine::Item {
@@ -199,8 +199,8 @@ mod tests {
 
     #[test]
     fn quiet_hours_are_faint_and_say_until_when() {
-        let silence = Silenced::Quiet("10:00".into());
-        let view = tray(Lang::En, &Count { badge: 3, unseen: 3, silence }, &[]);
+        let silence = TraySilence::QuietHours("10:00".into());
+        let view = tray(Lang::En, &TrayState { badge: 3, unseen: 3, silence }, &[]);
         assert_eq!((view.faint, view.tooltip.as_str()), (true, "3 unread\nQuiet until 10:00"));
         assert!(
             view.menu
@@ -211,7 +211,8 @@ mod tests {
 
     #[test]
     fn what_is_new_and_does_not_count_is_a_dot() {
-        let badge = |badge, unseen| tray(Lang::En, &Count { badge, unseen, ..Count::default() }, &[]).badge;
+        let badge =
+            |badge, unseen| tray(Lang::En, &TrayState { badge, unseen, ..TrayState::default() }, &[]).badge;
         assert_eq!([badge(0, 0), badge(0, 2), badge(1, 2)], [Badge::None, Badge::Dot, Badge::Number(1)]);
     }
 }

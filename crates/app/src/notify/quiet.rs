@@ -6,11 +6,11 @@ use tidings_model::Stamp;
 use crate::ipc::QuietHours;
 
 /// Days to look ahead: one more than a week, so that every weekday is covered.
-const AHEAD: i64 = 8;
+const LOOKAHEAD_DAYS: i64 = 8;
 /// The longest gap of a clock that is set forward, in minutes.
-const SKIP: i64 = 180;
+const MAX_CLOCK_GAP_MINUTES: i64 = 180;
 /// The hour at which a pause "until tomorrow" ends.
-const MORNING: u32 = 8;
+const MORNING_HOUR: u32 = 8;
 
 /// A time zone: converts between stamps and local time.
 pub trait Zone: Send + Sync + 'static {
@@ -23,23 +23,23 @@ pub trait Zone: Send + Sync + 'static {
 
 /// A [`Zone`] by the rules of a chrono time zone.
 #[derive(Debug, Clone, Copy)]
-pub struct InZone<Z>(pub Z);
+pub struct ChronoZone<Z>(pub Z);
 
 /// The desktop's time zone; it follows a change of the system's zone.
-pub type SystemZone = InZone<chrono::Local>;
+pub type SystemZone = ChronoZone<chrono::Local>;
 
 /// The desktop's time zone.
 pub const fn system() -> SystemZone {
-    InZone(chrono::Local)
+    ChronoZone(chrono::Local)
 }
 
-impl<Z: TimeZone + Send + Sync + 'static> Zone for InZone<Z> {
+impl<Z: TimeZone + Send + Sync + 'static> Zone for ChronoZone<Z> {
     fn local_time(&self, at: Stamp) -> NaiveDateTime {
         at.to_datetime().with_timezone(&self.0).naive_local()
     }
 
     fn instant(&self, wall: NaiveDateTime) -> Stamp {
-        (0..=SKIP)
+        (0..=MAX_CLOCK_GAP_MINUTES)
             .filter_map(|minutes| wall.checked_add_signed(Duration::minutes(minutes)))
             .find_map(|wall| self.0.from_local_datetime(&wall).earliest())
             .map_or_else(
@@ -51,7 +51,7 @@ impl<Z: TimeZone + Send + Sync + 'static> Zone for InZone<Z> {
 
 /// Quiet hours in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quiet {
+pub struct ActiveQuietHours {
     /// The end; adjoining quiet hours are joined.
     pub until: Stamp,
     /// The least priority that makes a toast all the same; none lets no item pass.
@@ -60,14 +60,14 @@ pub struct Quiet {
 
 /// One occurrence of quiet hours, such as one night.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct Occurrence {
     from: Stamp,
     to: Stamp,
     passes: Option<u8>,
 }
 
-impl Span {
-    fn holds(&self, at: Stamp) -> bool {
+impl Occurrence {
+    fn contains(&self, at: Stamp) -> bool {
         self.from <= at && at < self.to
     }
 }
@@ -76,7 +76,7 @@ fn time(minutes: u16) -> NaiveTime {
     NaiveTime::from_num_seconds_from_midnight_opt(u32::from(minutes) * 60, 0).unwrap_or_default()
 }
 
-fn span(hours: &QuietHours, zone: &dyn Zone, day: NaiveDate) -> Option<Span> {
+fn occurrence(hours: &QuietHours, zone: &dyn Zone, day: NaiveDate) -> Option<Occurrence> {
     let begins = usize::try_from(day.weekday().num_days_from_monday()).ok()?;
     if !hours.on || !hours.days.get(begins).copied().unwrap_or(false) {
         return None;
@@ -84,15 +84,15 @@ fn span(hours: &QuietHours, zone: &dyn Zone, day: NaiveDate) -> Option<Span> {
     let last = if hours.to <= hours.from { day.succ_opt()? } else { day };
     let from = zone.instant(day.and_time(time(hours.from)));
     let to = zone.instant(last.and_time(time(hours.to)));
-    Some(Span { from, to, passes: hours.passes })
+    Some(Occurrence { from, to, passes: hours.passes })
 }
 
-fn spans(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Vec<Span> {
+fn occurrences(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Vec<Occurrence> {
     let today = zone.local_time(at).date();
-    (-1..=AHEAD)
+    (-1..=LOOKAHEAD_DAYS)
         .filter_map(|days| today.checked_add_signed(Duration::days(days)))
-        .flat_map(|day| hours.iter().filter_map(move |one| span(one, zone, day)))
-        .filter(|span| span.to > at)
+        .flat_map(|day| hours.iter().filter_map(move |hours| occurrence(hours, zone, day)))
+        .filter(|occurrence| occurrence.to > at)
         .collect()
 }
 
@@ -100,31 +100,34 @@ fn spans(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Vec<Span> {
 ///
 /// ```
 /// use tidings_app::ipc::QuietHours;
-/// use tidings_app::notify::quiet::{InZone, now};
+/// use tidings_app::notify::quiet::{ChronoZone, in_force};
 /// use tidings_model::Stamp;
 ///
 /// let nights = [QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes: None }];
-/// let at = |text: &str| now(&nights, &InZone(chrono::Utc), text.parse::<Stamp>().unwrap());
+/// let at = |text: &str| in_force(&nights, &ChronoZone(chrono::Utc), text.parse::<Stamp>().unwrap());
 /// assert_eq!(at("2026-11-20T23:00:00Z").unwrap().until, "2026-11-21T07:00:00Z".parse().unwrap());
 /// assert_eq!(at("2026-11-20T12:00:00Z"), None);
 /// ```
 ///
 /// Quiet hours that adjoin are joined. Where several overlap, the highest of their `passes` holds.
-pub fn now(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<Quiet> {
-    let mut spans = spans(hours, zone, at);
-    let mut quiet: Option<Quiet> = None;
-    for span in spans.iter().filter(|span| span.holds(at)) {
+pub fn in_force(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<ActiveQuietHours> {
+    let mut occurrences = occurrences(hours, zone, at);
+    let mut quiet: Option<ActiveQuietHours> = None;
+    for occurrence in occurrences.iter().filter(|occurrence| occurrence.contains(at)) {
         let passes = match quiet {
-            None => span.passes,
-            Some(quiet) => quiet.passes.zip(span.passes).map(|(a, b)| a.max(b)),
+            None => occurrence.passes,
+            Some(quiet) => quiet.passes.zip(occurrence.passes).map(|(a, b)| a.max(b)),
         };
-        quiet = Some(Quiet { until: quiet.map_or(span.to, |q| q.until.max(span.to)), passes });
+        quiet = Some(ActiveQuietHours {
+            until: quiet.map_or(occurrence.to, |q| q.until.max(occurrence.to)),
+            passes,
+        });
     }
     let mut quiet = quiet?;
-    spans.sort_by_key(|span| span.from);
-    for span in spans {
-        if span.from <= quiet.until {
-            quiet.until = quiet.until.max(span.to);
+    occurrences.sort_by_key(|occurrence| occurrence.from);
+    for occurrence in occurrences {
+        if occurrence.from <= quiet.until {
+            quiet.until = quiet.until.max(occurrence.to);
         }
     }
     Some(quiet)
@@ -132,17 +135,17 @@ pub fn now(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<Quiet> {
 
 /// The next time at which quiet hours begin or end.
 pub fn next_change(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<Stamp> {
-    spans(hours, zone, at)
+    occurrences(hours, zone, at)
         .into_iter()
-        .flat_map(|span| [span.from, span.to])
+        .flat_map(|occurrence| [occurrence.from, occurrence.to])
         .filter(|moment| *moment > at)
         .min()
 }
 
 /// Eight o'clock the next morning.
-pub fn tomorrow(zone: &dyn Zone, at: Stamp) -> Stamp {
+pub fn tomorrow_morning(zone: &dyn Zone, at: Stamp) -> Stamp {
     let today = zone.local_time(at).date();
-    let morning = NaiveTime::from_hms_opt(MORNING, 0, 0).unwrap_or_default();
+    let morning = NaiveTime::from_hms_opt(MORNING_HOUR, 0, 0).unwrap_or_default();
     zone.instant(today.succ_opt().unwrap_or(today).and_time(morning))
 }
 

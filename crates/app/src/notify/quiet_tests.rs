@@ -52,7 +52,7 @@ impl TimeZone for Berlin {
     }
 }
 
-const ZONE: InZone<Berlin> = InZone(Berlin);
+const ZONE: ChronoZone<Berlin> = ChronoZone(Berlin);
 
 fn at(utc: &str) -> Stamp {
     Stamp::from_micros(naive(utc).and_utc().timestamp_micros())
@@ -67,7 +67,7 @@ fn quiet(days: [bool; 7], from: u16, to: u16, passes: Option<u8>) -> QuietHours 
 }
 
 fn until(hours: &[QuietHours], utc: &str) -> Option<Stamp> {
-    now(hours, &ZONE, at(utc)).map(|quiet| quiet.until)
+    in_force(hours, &ZONE, at(utc)).map(|quiet| quiet.until)
 }
 
 #[test]
@@ -111,26 +111,29 @@ fn a_night_in_which_the_clock_is_set_is_an_hour_shorter_or_longer() {
 #[test]
 fn hours_that_follow_one_another_are_one_and_what_passes_must_pass_all() {
     let both = [quiet(EVERY_DAY, 22, 7, Some(4)), quiet(EVERY_DAY, 6, 9, Some(5))];
-    let quiet_at = |utc: &str| now(&both, &ZONE, at(utc)).unwrap();
-    assert_eq!(quiet_at("2026-11-20T22:00:00"), Quiet { until: at("2026-11-21T08:00:00"), passes: Some(4) });
+    let quiet_at = |utc: &str| in_force(&both, &ZONE, at(utc)).unwrap();
+    assert_eq!(
+        quiet_at("2026-11-20T22:00:00"),
+        ActiveQuietHours { until: at("2026-11-21T08:00:00"), passes: Some(4) }
+    );
     assert_eq!(quiet_at("2026-11-21T05:30:00").passes, Some(5));
     let strict = [both[0].clone(), quiet(EVERY_DAY, 22, 7, None)];
-    assert_eq!(now(&strict, &ZONE, at("2026-11-20T22:00:00")).unwrap().passes, None);
+    assert_eq!(in_force(&strict, &ZONE, at("2026-11-20T22:00:00")).unwrap().passes, None);
     // Equal times make a whole day.
     let always = [quiet(EVERY_DAY, 8, 8, None)];
-    assert!(now(&always, &ZONE, at("2026-11-20T07:00:00")).unwrap().until > at("2026-11-27T00:00:00"));
+    assert!(in_force(&always, &ZONE, at("2026-11-20T07:00:00")).unwrap().until > at("2026-11-27T00:00:00"));
 }
 
 #[test]
 fn tomorrow_begins_at_eight_on_the_wall() {
-    assert_eq!(tomorrow(&ZONE, at("2026-11-20T22:30:00")), at("2026-11-21T07:00:00"));
+    assert_eq!(tomorrow_morning(&ZONE, at("2026-11-20T22:30:00")), at("2026-11-21T07:00:00"));
     assert_eq!(
-        tomorrow(&ZONE, at("2026-11-20T23:30:00")),
+        tomorrow_morning(&ZONE, at("2026-11-20T23:30:00")),
         at("2026-11-22T07:00:00"),
         "it is past midnight there"
     );
     assert_eq!(
-        tomorrow(&ZONE, at("2026-03-28T12:00:00")),
+        tomorrow_morning(&ZONE, at("2026-03-28T12:00:00")),
         at("2026-03-29T06:00:00"),
         "the clock is set in between"
     );

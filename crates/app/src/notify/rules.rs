@@ -14,10 +14,10 @@ impl App {
         source: SourceId,
         notify: NotifySettings,
     ) -> Result<NotifySettings> {
-        let now = self.disk(move |r| r.set_source_notify(source, notify)).await?;
+        let stored = self.disk(move |r| r.set_source_notify(source, notify)).await?;
         self.preferences_changed();
-        self.inner.events.note(|dirty| dirty.refetch = true);
-        Ok(now)
+        self.inner.events.update(|dirty| dirty.refetch = true);
+        Ok(stored)
     }
 
     /// Sets the notify settings of a thread; returns those in force.
@@ -26,14 +26,14 @@ impl App {
         thread: ThreadId,
         notify: NotifySettings,
     ) -> Result<NotifySettings> {
-        let now = self.disk(move |r| r.set_thread_notify(thread, notify)).await?;
+        let stored = self.disk(move |r| r.set_thread_notify(thread, notify)).await?;
         self.preferences_changed();
-        Ok(now)
+        Ok(stored)
     }
 
     fn preferences_changed(&self) {
-        self.inner.events.note(|dirty| {
-            dirty.numbers = true;
+        self.inner.events.update(|dirty| {
+            dirty.counts = true;
             dirty.sync = true;
         });
     }

@@ -12,19 +12,19 @@ use tidings_replica::{Arrival, ItemId, NotifyLevel, SourceId, ThreadId};
 use tidings_sync::PullReason;
 
 use self::deferred::Deferred;
-use self::screen::Shown;
+use self::screen::ShownToast;
 
-pub use self::command::{Order, ToastContent, ToastKey, Urgency};
+pub use self::command::{ToastCommand, ToastContent, ToastKey, Urgency};
 pub use self::deferred::{Silence, ToastContext};
 pub use self::screen::{DismissedToast, OfferedButtons, ToastOnScreen};
 
-/// New toasts of one source that are shown within [`WINDOW`]; further items belong to a storm.
-const BURST: usize = 5;
+/// New toasts of one source that are shown within [`BURST_WINDOW_MICROS`]; further items belong to a storm.
+const MAX_BURST: usize = 5;
 /// Microseconds. The window over which a burst is counted, the calm after which a storm ends, and the least time
 /// between two sounds of one toast.
-const WINDOW: i64 = 10_000_000;
+const BURST_WINDOW_MICROS: i64 = 10_000_000;
 /// The most items kept for one toast or silence. A toast that stands for more marks none of them.
-const NAMES: usize = 1_000;
+const MAX_TOAST_ITEMS: usize = 1_000;
 
 #[derive(Debug, Clone)]
 struct Candidate {
@@ -51,7 +51,7 @@ pub struct ToastPolicy {
     newly_deferred: Vec<ItemId>,
     burst: HashMap<SourceId, VecDeque<Stamp>>,
     storms: HashMap<SourceId, Storm>,
-    shown: HashMap<ToastKey, Shown>,
+    shown: HashMap<ToastKey, ShownToast>,
     /// The serial of the last toast shown.
     serial: u64,
 }
@@ -81,7 +81,7 @@ impl ToastPolicy {
         updated: &[Arrival],
         context: ToastContext,
         now: Stamp,
-    ) -> Vec<Order> {
+    ) -> Vec<ToastCommand> {
         let candidates: Vec<Candidate> = arrived
             .iter()
             .chain(
@@ -110,7 +110,7 @@ impl ToastPolicy {
     }
 
     /// Handles the end of a pull: the items that waited for it get a toast or one summary.
-    pub fn caught_up(&mut self, source: SourceId, context: ToastContext, now: Stamp) -> Vec<Order> {
+    pub fn caught_up(&mut self, source: SourceId, context: ToastContext, now: Stamp) -> Vec<ToastCommand> {
         let mut candidates = self.waiting.remove(&source).unwrap_or_default();
         candidates.sort_by(|a, b| a.msgid.cmp(&b.msgid));
         candidates.dedup_by(|a, b| a.msgid == b.msgid);
@@ -123,29 +123,29 @@ impl ToastPolicy {
         &mut self,
         source: SourceId,
         candidates: Vec<Candidate>,
-        beyond: u64,
+        overflow: u64,
         now: Stamp,
-    ) -> Vec<Order> {
-        if candidates.len() as u64 + beyond <= 1 {
+    ) -> Vec<ToastCommand> {
+        if candidates.len() as u64 + overflow <= 1 {
             return self.toast_each(source, candidates, now);
         }
         let key = ToastKey::Source(source);
-        let wanted = candidates.iter().any(|candidate| candidate.sound);
+        let wants_sound = candidates.iter().any(|candidate| candidate.sound);
         // The items of a summary that is still on screen stay part of it.
-        let mut shown = self.shown.remove(&key).unwrap_or_else(|| Shown::of(source));
+        let mut shown = self.shown.remove(&key).unwrap_or_else(|| ShownToast::of(source));
         for candidate in candidates {
             shown.add(candidate);
         }
-        shown.count += beyond;
+        shown.count += overflow;
         let count = shown.count;
-        let sound = shown.sounds(wanted, now);
+        let sound = shown.claim_sound(wants_sound, now);
         let urgency = Urgency::of(shown.priority);
         self.shown.insert(key, shown);
-        vec![Order::Show { key, source, content: ToastContent::Gap(count), urgency, sound }]
+        vec![ToastCommand::Show { key, source, content: ToastContent::Gap(count), urgency, sound }]
     }
 
-    fn toast_each(&mut self, source: SourceId, candidates: Vec<Candidate>, now: Stamp) -> Vec<Order> {
-        let mut orders: Vec<Order> = Vec::new();
+    fn toast_each(&mut self, source: SourceId, candidates: Vec<Candidate>, now: Stamp) -> Vec<ToastCommand> {
+        let mut commands: Vec<ToastCommand> = Vec::new();
         let mut flood: Vec<Candidate> = Vec::new();
         for candidate in candidates {
             let key = ToastKey::Thread(candidate.thread);
@@ -153,28 +153,28 @@ impl ToastPolicy {
                 flood.push(candidate);
                 continue;
             }
-            let shown = self.shown.entry(key).or_insert_with(|| Shown::of(source));
-            let (item, wanted) = (candidate.msgid.clone(), candidate.sound);
+            let shown = self.shown.entry(key).or_insert_with(|| ShownToast::of(source));
+            let (item, wants_sound) = (candidate.msgid.clone(), candidate.sound);
             shown.add(candidate);
-            let mut sound = shown.sounds(wanted, now);
+            let mut sound = shown.claim_sound(wants_sound, now);
             let content = ToastContent::Thread { count: shown.count, item };
             let urgency = Urgency::of(shown.priority);
-            orders.retain(|other| match other {
-                Order::Show { key: k, sound: before, .. } if *k == key => {
+            commands.retain(|other| match other {
+                ToastCommand::Show { key: k, sound: before, .. } if *k == key => {
                     sound |= *before;
                     false
                 }
                 _ => true,
             });
-            orders.push(Order::Show { key, source, content, urgency, sound });
+            commands.push(ToastCommand::Show { key, source, content, urgency, sound });
         }
-        orders.extend(self.storm(source, flood, now));
-        orders
+        commands.extend(self.storm(source, flood, now));
+        commands
     }
 
-    /// Whether one more toast of this source may be shown now. A storm ends after a calm of [`WINDOW`].
+    /// Whether one more toast of this source may be shown now. A storm ends after a calm of [`BURST_WINDOW_MICROS`].
     fn admits(&mut self, source: SourceId, now: Stamp) -> bool {
-        let since = now.plus_micros(-WINDOW);
+        let since = now.plus_micros(-BURST_WINDOW_MICROS);
         if let Some(storm) = self.storms.get(&source) {
             if storm.last > since {
                 return false;
@@ -185,14 +185,14 @@ impl ToastPolicy {
         while burst.front().is_some_and(|at| *at <= since) {
             burst.pop_front();
         }
-        if burst.len() >= BURST {
+        if burst.len() >= MAX_BURST {
             return false;
         }
         burst.push_back(now);
         true
     }
 
-    fn storm(&mut self, source: SourceId, flood: Vec<Candidate>, now: Stamp) -> Option<Order> {
+    fn storm(&mut self, source: SourceId, flood: Vec<Candidate>, now: Stamp) -> Option<ToastCommand> {
         if flood.is_empty() {
             return None;
         }
@@ -201,13 +201,13 @@ impl ToastPolicy {
         storm.count += flood.len() as u64;
         storm.last = now;
         let count = storm.count;
-        let wanted = flood.iter().any(|candidate| candidate.sound);
-        let shown = self.shown.entry(key).or_insert_with(|| Shown::of(source));
+        let wants_sound = flood.iter().any(|candidate| candidate.sound);
+        let shown = self.shown.entry(key).or_insert_with(|| ShownToast::of(source));
         for candidate in flood {
             shown.add(candidate);
         }
-        let sound = shown.sounds(wanted, now);
-        Some(Order::Show {
+        let sound = shown.claim_sound(wants_sound, now);
+        Some(ToastCommand::Show {
             key,
             source,
             content: ToastContent::Storm(count),

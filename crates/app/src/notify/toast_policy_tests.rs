@@ -16,7 +16,7 @@ fn silent(passes: Option<u8>) -> ToastContext {
     ToastContext { silence: Some(Silence { passes }), ..DEFAULT }
 }
 
-/// An order for a toast about one thread.
+/// A command for a toast about one thread.
 fn thread(key: ThreadId, count: u64, item: &str) -> (ToastKey, ToastContent) {
     (ToastKey::Thread(key), ToastContent::Thread { count, item: item.into() })
 }
@@ -44,12 +44,12 @@ fn many(threads: std::ops::Range<i64>) -> Vec<Arrival> {
     threads.map(|i| arrival(i, &format!("m{i}"), 3, at(0))).collect()
 }
 
-fn keys(orders: &[Order]) -> Vec<(ToastKey, ToastContent)> {
-    orders
+fn keys(commands: &[ToastCommand]) -> Vec<(ToastKey, ToastContent)> {
+    commands
         .iter()
         .filter_map(|o| match o {
-            Order::Show { key, content, .. } => Some((*key, content.clone())),
-            Order::Close(_) => None,
+            ToastCommand::Show { key, content, .. } => Some((*key, content.clone())),
+            ToastCommand::Close(_) => None,
         })
         .collect()
 }
@@ -68,11 +68,11 @@ fn a_thread_has_one_toast_that_is_replaced_as_it_grows() {
     );
     assert_eq!(keys(&first), [thread(7, 1, "a")]);
     assert_eq!(keys(&second), [thread(7, 3, "c")]);
-    assert!(matches!(second.first(), Some(Order::Show { urgency: Urgency::Critical, .. })));
-    let serial = policy.shows(ToastKey::Thread(7), None);
-    let taken = policy.take(ToastRef { key: ToastKey::Thread(7), serial });
-    assert_eq!(taken.names.len(), 3, "its button stands for all that it showed");
-    assert_eq!(taken.then, Order::Close(ToastKey::Thread(7)));
+    assert!(matches!(second.first(), Some(ToastCommand::Show { urgency: Urgency::Critical, .. })));
+    let serial = policy.record_shown(ToastKey::Thread(7), None);
+    let dismissed = policy.dismiss(ToastRef { key: ToastKey::Thread(7), serial });
+    assert_eq!(dismissed.msgids.len(), 3, "its button stands for all that it showed");
+    assert_eq!(dismissed.then, ToastCommand::Close(ToastKey::Thread(7)));
 }
 
 #[test]
@@ -109,21 +109,21 @@ fn a_first_backlog_is_history_but_for_what_came_since_the_start() {
 #[test]
 fn a_storm_becomes_one_toast_until_it_is_quiet_again() {
     let mut policy = ToastPolicy::new(at(0));
-    let orders = keys(&policy.arrived(WORK, PullReason::Live, &many(0..43), &[], DEFAULT, at(0)));
-    assert_eq!(orders.len(), 6);
-    assert_eq!(orders.last(), Some(&(ToastKey::Source(WORK), ToastContent::Storm(38))));
-    let orders = keys(&policy.arrived(WORK, PullReason::Live, &many(50..52), &[], DEFAULT, at(5)));
-    assert_eq!(orders, [(ToastKey::Source(WORK), ToastContent::Storm(40))]);
-    let orders = keys(&policy.arrived(WORK, PullReason::Live, &many(60..61), &[], DEFAULT, at(30)));
-    assert_eq!(orders, [thread(60, 1, "m60")]);
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(0..43), &[], DEFAULT, at(0)));
+    assert_eq!(commands.len(), 6);
+    assert_eq!(commands.last(), Some(&(ToastKey::Source(WORK), ToastContent::Storm(38))));
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(50..52), &[], DEFAULT, at(5)));
+    assert_eq!(commands, [(ToastKey::Source(WORK), ToastContent::Storm(40))]);
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(60..61), &[], DEFAULT, at(30)));
+    assert_eq!(commands, [thread(60, 1, "m60")]);
 }
 
 #[test]
 fn another_source_is_heard_during_a_storm() {
     let mut policy = ToastPolicy::new(at(0));
     policy.arrived(WORK, PullReason::Live, &many(0..43), &[], DEFAULT, at(0));
-    let orders = keys(&policy.arrived(2, PullReason::Live, &many(100..101), &[], DEFAULT, at(1)));
-    assert_eq!(orders, [thread(100, 1, "m100")]);
+    let commands = keys(&policy.arrived(2, PullReason::Live, &many(100..101), &[], DEFAULT, at(1)));
+    assert_eq!(commands, [thread(100, 1, "m100")]);
 }
 
 #[test]
@@ -148,13 +148,13 @@ fn nothing_is_shown_for_what_is_hushed_or_told_by_the_badge_alone() {
     high.notify.from_priority = Some(5);
     let mut low = arrival(4, "d", 1, at(0));
     low.notify.from_priority = Some(1);
-    let orders = policy.arrived(WORK, PullReason::Live, &[hushed, badge, high, low], &[], DEFAULT, at(0));
-    assert_eq!(keys(&orders), [thread(4, 1, "d")]);
+    let commands = policy.arrived(WORK, PullReason::Live, &[hushed, badge, high, low], &[], DEFAULT, at(0));
+    assert_eq!(keys(&commands), [thread(4, 1, "d")]);
 }
 
 /// Every deferred item is still unread.
 fn all_unread(policy: &ToastPolicy) -> HashSet<(SourceId, MsgId)> {
-    let each = |(source, names): (SourceId, Vec<MsgId>)| names.into_iter().map(move |name| (source, name));
+    let each = |(source, msgids): (SourceId, Vec<MsgId>)| msgids.into_iter().map(move |name| (source, name));
     policy.deferred().into_iter().flat_map(each).collect()
 }
 
@@ -167,8 +167,8 @@ fn what_came_in_a_silence_is_one_sentence_for_each_source_at_its_end() {
     policy.arrived(2, PullReason::Live, &many(20..21), &[], silent(None), at(2));
     let mut unread = all_unread(&policy);
     unread.remove(&(WORK, "m0".into()));
-    let orders = keys(&policy.silence_ended(&unread, at(60)));
-    assert_eq!(orders, [(ToastKey::Source(WORK), ToastContent::Gap(8)), thread(20, 1, "m20")]);
+    let commands = keys(&policy.silence_ended(&unread, at(60)));
+    assert_eq!(commands, [(ToastKey::Source(WORK), ToastContent::Gap(8)), thread(20, 1, "m20")]);
     assert!(policy.silence_ended(&unread, at(61)).is_empty());
     assert!(policy.newly_deferred().is_empty(), "what was told need not be remembered");
     assert_eq!(policy.arrived(WORK, PullReason::Live, &many(30..31), &[], DEFAULT, at(62)).len(), 1);
@@ -177,20 +177,20 @@ fn what_came_in_a_silence_is_one_sentence_for_each_source_at_its_end() {
 #[test]
 fn what_a_toast_on_the_screen_tells_is_not_told_again_after_a_silence() {
     let mut policy = ToastPolicy::new(at(0));
-    let told = many(0..1);
-    policy.arrived(WORK, PullReason::Live, &told, &[], DEFAULT, at(1));
-    assert!(policy.arrived(WORK, PullReason::Live, &many(1..3), &told, silent(None), at(2)).is_empty());
+    let shown = many(0..1);
+    policy.arrived(WORK, PullReason::Live, &shown, &[], DEFAULT, at(1));
+    assert!(policy.arrived(WORK, PullReason::Live, &many(1..3), &shown, silent(None), at(2)).is_empty());
     let unread = all_unread(&policy);
-    let orders = keys(&policy.silence_ended(&unread, at(60)));
-    assert_eq!(orders, [(ToastKey::Source(WORK), ToastContent::Gap(2))]);
+    let commands = keys(&policy.silence_ended(&unread, at(60)));
+    assert_eq!(commands, [(ToastKey::Source(WORK), ToastContent::Gap(2))]);
 }
 
 #[test]
 fn what_is_urgent_enough_passes_quiet_hours_and_nothing_passes_a_pause() {
     let mut policy = ToastPolicy::new(at(0));
     let candidates = [arrival(1, "a", 3, at(0)), arrival(2, "b", 5, at(0))];
-    let orders = keys(&policy.arrived(WORK, PullReason::Live, &candidates, &[], silent(Some(4)), at(0)));
-    assert_eq!(orders, [thread(2, 1, "b")]);
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &candidates, &[], silent(Some(4)), at(0)));
+    assert_eq!(commands, [thread(2, 1, "b")]);
     let urgent = [arrival(3, "c", 5, at(0))];
     assert!(policy.arrived(WORK, PullReason::Live, &urgent, &[], silent(None), at(1)).is_empty());
     assert_eq!(policy.deferred().len(), 1);
@@ -200,8 +200,8 @@ fn what_is_urgent_enough_passes_quiet_hours_and_nothing_passes_a_pause() {
 #[test]
 fn a_toast_sounds_when_it_comes_and_not_with_every_update() {
     let mut policy = ToastPolicy::new(at(0));
-    let sounds = |orders: Vec<Order>| match orders.first() {
-        Some(Order::Show { sound, .. }) => *sound,
+    let sounds = |commands: Vec<ToastCommand>| match commands.first() {
+        Some(ToastCommand::Show { sound, .. }) => *sound,
         _ => panic!("no toast"),
     };
     let one = |name: &str| [arrival(7, name, 3, at(0))];
@@ -220,12 +220,12 @@ fn a_toast_goes_when_what_it_stands_for_was_read_elsewhere_unless_it_grew() {
     let mut policy = ToastPolicy::new(at(0));
     policy.arrived(WORK, PullReason::Live, &many(1..3), &[], DEFAULT, at(0));
     let before = policy.on_screen();
-    assert_eq!(before[0].names, ["m1".into()]);
-    assert_eq!(policy.settle(&before[..1]), [Order::Close(ToastKey::Thread(1))]);
+    assert_eq!(before[0].msgids, ["m1".into()]);
+    assert_eq!(policy.close_read(&before[..1]), [ToastCommand::Close(ToastKey::Thread(1))]);
     assert_eq!(policy.on_screen().len(), 1);
     policy.arrived(WORK, PullReason::Live, &[arrival(2, "more", 3, at(1))], &[], DEFAULT, at(1));
-    assert!(policy.settle(&before[1..]).is_empty());
-    assert_eq!(policy.on_screen()[0].names[0], "more".into());
+    assert!(policy.close_read(&before[1..]).is_empty());
+    assert_eq!(policy.on_screen()[0].msgids[0], "more".into());
 }
 
 #[test]
@@ -233,8 +233,8 @@ fn what_changed_under_a_toast_replaces_it_and_what_was_read_long_ago_does_not_co
     let mut policy = ToastPolicy::new(at(0));
     policy.arrived(WORK, PullReason::Live, &[arrival(7, "a", 3, at(0))], &[], DEFAULT, at(0));
     let changed = [arrival(7, "a", 3, at(0)), arrival(8, "old", 3, at(-9))];
-    let orders = keys(&policy.arrived(WORK, PullReason::Live, &[], &changed, DEFAULT, at(1)));
-    assert_eq!(orders, [thread(7, 1, "a")]);
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &[], &changed, DEFAULT, at(1)));
+    assert_eq!(commands, [thread(7, 1, "a")]);
     let mut again = arrival(8, "old", 3, at(-9));
     again.unread_again = true;
     assert_eq!(policy.arrived(WORK, PullReason::Live, &[], &[again], DEFAULT, at(2)).len(), 1);

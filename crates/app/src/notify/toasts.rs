@@ -11,10 +11,10 @@ use tidings_sync::EngineEvent;
 use crate::app::App;
 use crate::desktop::ports::{Toast, ToastRef};
 use crate::error::Result;
-use crate::ipc::events::Open;
+use crate::ipc::events::OpenTarget;
 use crate::ipc::{ActionView, PendingAction};
 use crate::notify::toast_policy::{
-    DismissedToast, OfferedButtons, Order, ToastContent, ToastContext, ToastKey, ToastPolicy, Urgency,
+    DismissedToast, OfferedButtons, ToastCommand, ToastContent, ToastContext, ToastKey, ToastPolicy, Urgency,
 };
 use crate::render::contexts::RenderContexts;
 use crate::render::item::{offered, sender, source_name, title};
@@ -22,7 +22,7 @@ use crate::render::row::{RenderContext, row_text};
 use crate::strings::{Strings, strings};
 
 /// The most buttons of an item's own in a toast; daemons show few.
-const OWN: usize = 3;
+const MAX_ITEM_BUTTONS: usize = 3;
 
 /// The toasts on screen and those that are deferred.
 pub(crate) struct Toasts(Mutex<ToastPolicy>);
@@ -58,7 +58,7 @@ impl App {
     /// Handles an event of the engine: shows toasts for what it applied, and stores those that were deferred.
     pub(crate) async fn handle_engine_event(&self, event: EngineEvent) {
         let (now, context) = (self.now(), self.toast_context());
-        let orders = match &event {
+        let commands = match &event {
             EngineEvent::Applied { source, applied, reason } => {
                 let (arrived, updated) = (&applied.arrived, &applied.updated);
                 self.inner.toasts.policy().arrived(*source, *reason, arrived, updated, context, now)
@@ -67,20 +67,20 @@ impl App {
                 self.inner.toasts.policy().caught_up(*source, context, now)
             }
         };
-        if let Err(error) = self.carry_out(orders).await {
-            tracing::error!(%error, "a toast could not be worded");
+        if let Err(error) = self.execute(commands).await {
+            tracing::error!(%error, "a toast could not be rendered");
         }
         let newly_deferred = self.inner.toasts.policy().newly_deferred();
         if newly_deferred.is_empty() {
             return;
         }
         if let Err(error) = self.disk(move |r| r.defer_toasts(newly_deferred)).await {
-            tracing::error!(%error, "what came in a silence is remembered in this session only");
+            tracing::error!(%error, "deferred toasts are remembered in this session only");
         }
     }
 
     /// Closes the toasts whose items have all been read.
-    pub(crate) async fn settle_toasts(&self) -> Result<()> {
+    pub(crate) async fn close_read_toasts(&self) -> Result<()> {
         let shown = self.inner.toasts.policy().on_screen();
         if shown.is_empty() {
             return Ok(());
@@ -89,15 +89,15 @@ impl App {
             .disk(move |replica| {
                 let mut read = Vec::new();
                 for toast in shown {
-                    if !replica.any_unread(toast.source, &toast.names)? {
+                    if !replica.any_unread(toast.source, &toast.msgids)? {
                         read.push(toast);
                     }
                 }
                 Ok(read)
             })
             .await?;
-        let orders = self.inner.toasts.policy().settle(&read);
-        self.carry_out(orders).await
+        let commands = self.inner.toasts.policy().close_read(&read);
+        self.execute(commands).await
     }
 
     /// Shows the summaries of deferred toasts, if no silence is in force.
@@ -110,20 +110,20 @@ impl App {
             return Ok(());
         }
         let unread = self.disk(move |replica| still_unread(replica, &deferred)).await?;
-        let orders = self.inner.toasts.policy().silence_ended(&unread, self.now());
-        self.carry_out(orders).await?;
+        let commands = self.inner.toasts.policy().silence_ended(&unread, self.now());
+        self.execute(commands).await?;
         self.disk(Replica::clear_deferred_toasts).await
     }
 
-    async fn carry_out(&self, orders: Vec<Order>) -> Result<()> {
-        if orders.is_empty() {
+    async fn execute(&self, commands: Vec<ToastCommand>) -> Result<()> {
+        if commands.is_empty() {
             return Ok(());
         }
         let lang = self.lang();
         let preview = self.inner.settings.get().notify.preview;
-        let rendered = self.disk(move |replica| word(replica, lang, preview, &orders)).await?;
-        for order in rendered {
-            match order {
+        let rendered = self.disk(move |replica| render_toasts(replica, lang, preview, &commands)).await?;
+        for command in rendered {
+            match command {
                 RenderedToast::Show(toast, offer) => self.show_toast(*toast, offer),
                 RenderedToast::Close(key) => self.inner.ports.toasts.close(key),
             }
@@ -132,7 +132,7 @@ impl App {
     }
 
     fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>) {
-        let serial = self.inner.toasts.policy().shows(toast.key, offer);
+        let serial = self.inner.toasts.policy().record_shown(toast.key, offer);
         let line = |text: &str| text::line(text).into_owned();
         self.inner.ports.toasts.show(Toast {
             serial,
@@ -145,26 +145,26 @@ impl App {
     }
 
     /// Takes a toast off the screen and returns what it showed. An error while showing newer items is only logged.
-    async fn take_toast_off(&self, toast: ToastRef) -> DismissedToast {
-        let taken = self.inner.toasts.policy().take(toast);
-        let told = match &taken.then {
-            Order::Close(key) => {
+    async fn dismiss_toast(&self, toast: ToastRef) -> DismissedToast {
+        let dismissed = self.inner.toasts.policy().dismiss(toast);
+        let shown = match &dismissed.then {
+            ToastCommand::Close(key) => {
                 self.inner.ports.toasts.close(*key);
                 Ok(())
             }
-            show @ Order::Show { .. } => self.carry_out(vec![show.clone()]).await,
+            show @ ToastCommand::Show { .. } => self.execute(vec![show.clone()]).await,
         };
-        if let Err(error) = told {
-            tracing::error!(%error, "what waited behind a toast was not told");
+        if let Err(error) = shown {
+            tracing::error!(%error, "the items after a dismissed toast were not shown");
         }
-        taken
+        dismissed
     }
 
     /// Handles a click on a toast: opens the window at the item that the toast showed.
     pub(crate) async fn open_toast(&self, toast: ToastRef, token: Option<String>) {
-        let taken = self.take_toast_off(toast).await;
+        let dismissed = self.dismiss_toast(toast).await;
         if let ToastKey::Thread(thread) = toast.key {
-            self.request_open(Open { thread, item: taken.newest, action: None });
+            self.request_open(OpenTarget { thread, item: dismissed.newest, action: None });
         }
         self.inner.ports.window.show(token);
     }
@@ -172,8 +172,8 @@ impl App {
     /// Marks the items that the toast showed; newer items stay unmarked.
     pub(crate) async fn mark_toast(&self, toast: ToastRef, mark: Mark) -> Result<()> {
         let ToastRef { key, .. } = toast;
-        let DismissedToast { names, .. } = self.take_toast_off(toast).await;
-        if names.is_empty() {
+        let DismissedToast { msgids, .. } = self.dismiss_toast(toast).await;
+        if msgids.is_empty() {
             return Ok(());
         }
         let marked = self
@@ -183,16 +183,16 @@ impl App {
                     ToastKey::Thread(id) => replica.threads_by_id(&[id])?.first().map(|thread| thread.source),
                 };
                 let Some(source) = source else { return Ok(None) };
-                replica.mark(Targets::Items(items(replica, source, &names)?), mark).map(Some)
+                replica.mark(Targets::Items(items(replica, source, &msgids)?), mark).map(Some)
             })
             .await?;
-        self.inner.undo_log.keep(marked.and_then(|marked| marked.undo), false);
+        self.inner.undo_log.add(marked.and_then(|marked| marked.undo), false);
         Ok(())
     }
 
     /// The confirmation that a button needs before it runs, because its request changes something elsewhere. `None`
     /// where it needs none, or the item's button differs by now.
-    async fn question(
+    async fn confirmation(
         &self,
         thread: ThreadId,
         item: &MsgId,
@@ -209,9 +209,11 @@ impl App {
             };
             let contexts = RenderContexts::load(replica, lang)?;
             let Some(ctx) = contexts.of(row.source) else { return Ok(None) };
-            let now = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
+            let current = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
             let from = sender(&ctx, &item, &title(&ctx, &row));
-            Ok(now.filter(|now| *now == pressed.button).map(|_| PendingAction { from, ..pressed }))
+            Ok(current
+                .filter(|current| *current == pressed.button)
+                .map(|_| PendingAction { from, ..pressed }))
         })
         .await
     }
@@ -220,14 +222,14 @@ impl App {
     /// confirmation in the window. A button that differs from the one shown does nothing. A failure is shown as a
     /// toast.
     pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
-        let offer = self.take_toast_off(toast).await.offer;
+        let offer = self.dismiss_toast(toast).await.offer;
         let ToastKey::Thread(thread) = toast.key else { return };
         let lang = self.lang();
         let button = |OfferedButtons { item, buttons }| Some((item, buttons.into_iter().nth(index)?));
-        let said = match offer.and_then(button) {
+        let text = match offer.and_then(button) {
             Some((item, button)) => match self.press_in_toast(thread, item, index, button).await {
                 Ok(None) => return,
-                Ok(Some(said)) => said,
+                Ok(Some(text)) => text,
                 Err(error) => error.to_ipc(lang).text,
             },
             None => strings(lang).button_changed.to_owned(),
@@ -236,12 +238,12 @@ impl App {
             // `None`: the thread was removed.
             Ok(title) => title.unwrap_or_else(|| "Tidings".to_owned()),
             Err(error) => {
-                tracing::error!(%error, "what came of a button could not be said in full");
+                tracing::error!(%error, "the result of a button is shown without its thread's title");
                 "Tidings".to_owned()
             }
         };
-        let bare = bare(lang, toast.key, Urgency::Normal, false);
-        self.show_toast(Toast { title, body: said, ..bare }, None);
+        let base = base_toast(lang, toast.key, Urgency::Normal, false);
+        self.show_toast(Toast { title, body: text, ..base }, None);
     }
 
     /// Runs a button of a toast. Returns a sentence if it failed; `None` also where the window asks for a confirmation.
@@ -253,13 +255,13 @@ impl App {
         button: ActionView,
     ) -> Result<Option<String>> {
         let pressed = PendingAction { index, button: button.clone(), from: String::new() };
-        if let Some(question) = self.question(thread, &item, pressed).await? {
-            self.request_open(Open { thread, item: Some(item), action: Some(question) });
+        if let Some(confirmation) = self.confirmation(thread, &item, pressed).await? {
+            self.request_open(OpenTarget { thread, item: Some(item), action: Some(confirmation) });
             self.inner.ports.window.show(None);
             return Ok(None);
         }
-        let said = self.run_action(thread, item.0, index, &button).await?;
-        Ok((said != strings(self.lang()).done).then_some(said))
+        let sentence = self.run_action(thread, item.0, index, &button).await?;
+        Ok((sentence != strings(self.lang()).done).then_some(sentence))
     }
 }
 
@@ -268,10 +270,10 @@ fn still_unread(
     deferred: &[(SourceId, Vec<MsgId>)],
 ) -> tidings_replica::Result<HashSet<(SourceId, MsgId)>> {
     let mut unread = HashSet::new();
-    for (source, names) in deferred {
-        for name in names {
-            if replica.any_unread(*source, std::slice::from_ref(name))? {
-                unread.insert((*source, name.clone()));
+    for (source, msgids) in deferred {
+        for msgid in msgids {
+            if replica.any_unread(*source, std::slice::from_ref(msgid))? {
+                unread.insert((*source, msgid.clone()));
             }
         }
     }
@@ -283,39 +285,39 @@ enum RenderedToast {
     Close(ToastKey),
 }
 
-fn word(
+fn render_toasts(
     replica: &Replica,
     lang: Lang,
     preview: bool,
-    orders: &[Order],
+    commands: &[ToastCommand],
 ) -> tidings_replica::Result<Vec<RenderedToast>> {
     let contexts = RenderContexts::load(replica, lang)?;
-    let mut rendered = Vec::with_capacity(orders.len());
-    for order in orders {
-        let (key, source, content, bare) = match order {
-            Order::Close(key) => {
+    let mut rendered = Vec::with_capacity(commands.len());
+    for command in commands {
+        let (key, source, content, base) = match command {
+            ToastCommand::Close(key) => {
                 rendered.push(RenderedToast::Close(*key));
                 continue;
             }
-            Order::Show { key, source, content, urgency, sound } => {
-                (*key, *source, content, bare(lang, *key, *urgency, *sound))
+            ToastCommand::Show { key, source, content, urgency, sound } => {
+                (*key, *source, content, base_toast(lang, *key, *urgency, *sound))
             }
         };
         let Some(ctx) = contexts.of(source) else { continue };
         let toast = match content {
             ToastContent::Gap(n) => {
                 let title = (strings(lang).toast_gap)(&source_name(ctx.source, lang), *n);
-                Some((Toast { title, ..bare }, None))
+                Some((Toast { title, ..base }, None))
             }
             ToastContent::Storm(n) => {
                 let title = (strings(lang).toast_storm)(&source_name(ctx.source, lang), *n);
-                Some((Toast { title, ..bare }, None))
+                Some((Toast { title, ..base }, None))
             }
             ToastContent::Thread { count, .. } if !preview => {
                 let title = source_name(ctx.source, lang);
-                Some((Toast { title, body: (strings(lang).new)(*count), ..bare }, None))
+                Some((Toast { title, body: (strings(lang).new)(*count), ..base }, None))
             }
-            ToastContent::Thread { count, item } => of_thread(replica, &ctx, key, *count, item, bare)?,
+            ToastContent::Thread { count, item } => thread_toast(replica, &ctx, key, *count, item, base)?,
         };
         rendered.extend(toast.map(|(toast, offer)| RenderedToast::Show(Box::new(toast), offer)));
     }
@@ -323,30 +325,31 @@ fn word(
 }
 
 /// A toast with the newest item's text and buttons; `None` where the thread was removed.
-fn of_thread(
+fn thread_toast(
     replica: &Replica,
     ctx: &RenderContext<'_>,
     key: ToastKey,
     count: u64,
     item: &MsgId,
-    bare: Toast,
+    base: Toast,
 ) -> tidings_replica::Result<Option<(Toast, Option<OfferedButtons>)>> {
     let ToastKey::Thread(id) = key else { return Ok(None) };
     let Some(thread) = replica.threads_by_id(&[id])?.pop() else { return Ok(None) };
-    let said = row_text(ctx, &thread);
+    let row = row_text(ctx, &thread);
     let table = strings(ctx.lang);
     let (heading, body) = match count {
-        0 | 1 => (said.who.clone(), said.text()),
-        n if thread.key.starts_with("user:") => ((table.toast_several_from)(&said.who, n), said.text()),
+        0 | 1 => (row.who.clone(), row.text()),
+        n if thread.key.starts_with("user:") => ((table.toast_several_from)(&row.who, n), row.text()),
         // The heading does not name the actor here, so the whole sentence follows.
-        n => ((table.toast_several)(&title(ctx, &thread), n), said.sentence_and_snippet()),
+        n => ((table.toast_several)(&title(ctx, &thread), n), row.sentence_and_snippet()),
     };
     let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
-    let buttons = |item: &Item| offered(&item.notification).take(OWN).map(|(view, _)| view).collect();
+    let buttons =
+        |item: &Item| offered(&item.notification).take(MAX_ITEM_BUTTONS).map(|(view, _)| view).collect();
     let buttons: Vec<ActionView> = newest.as_ref().map(buttons).unwrap_or_default();
     let actions = buttons.iter().map(|view| label(table, view)).collect();
     let offer = (!buttons.is_empty()).then(|| OfferedButtons { item: item.clone(), buttons });
-    Ok(Some((Toast { title: heading, body, actions, ..bare }, offer)))
+    Ok(Some((Toast { title: heading, body, actions, ..base }, offer)))
 }
 
 /// The label of a toast's button; one that sends a request names the host.
@@ -361,7 +364,7 @@ fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::
 }
 
 /// A toast without title and body, with the buttons that every toast has.
-fn bare(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
+fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
     let table = strings(lang);
     let marks = matches!(key, ToastKey::Thread(_));
     Toast {
@@ -379,6 +382,6 @@ fn bare(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
 }
 
 /// The row ids of items by their msgids in one source.
-fn items(replica: &Replica, source: SourceId, names: &[MsgId]) -> tidings_replica::Result<Vec<ItemId>> {
-    Ok(replica.items_by_msgid(Some(source), names)?.into_iter().map(|item| item.id).collect())
+fn items(replica: &Replica, source: SourceId, msgids: &[MsgId]) -> tidings_replica::Result<Vec<ItemId>> {
+    Ok(replica.items_by_msgid(Some(source), msgids)?.into_iter().map(|item| item.id).collect())
 }

@@ -34,7 +34,7 @@ pub fn face(actor: &Actor) -> Face {
     Face { initials: initials(name), tint: tint(&actor.id) }
 }
 
-fn small(actor: &Actor) -> Face {
+fn small_face(actor: &Actor) -> Face {
     let mut face = face(actor);
     face.initials = face.initials.chars().take(1).collect();
     face
@@ -43,20 +43,20 @@ fn small(actor: &Actor) -> Face {
 /// The avatar of one actor, or of the newest two of several.
 pub fn people(newest_first: &[Actor]) -> Avatar {
     match newest_first {
-        [front, back, ..] => Avatar::Stack { front: small(front), back: small(back) },
+        [front, back, ..] => Avatar::Stack { front: small_face(front), back: small_face(back) },
         [only] => Avatar::Person { face: face(only) },
-        [] => thing("bell"),
+        [] => icon_avatar("bell"),
     }
 }
 
 /// An avatar that is a Lucide icon.
-pub fn thing(icon: &str) -> Avatar {
+pub fn icon_avatar(icon: &str) -> Avatar {
     Avatar::Thing { icon: icon.to_owned() }
 }
 
 /// The icon of a topic, by the words in its name.
 pub fn topic_icon(topic: &str) -> &'static str {
-    const KNOWN: [(&[&str], &str); 6] = [
+    const TOPIC_ICONS: [(&[&str], &str); 6] = [
         (&["backup", "disk", "nas", "raid", "storage"], "hard-drive"),
         (&["ci", "build", "deploy", "pipeline", "release"], "workflow"),
         (&["door", "doorbell", "gate"], "door-open"),
@@ -66,10 +66,13 @@ pub fn topic_icon(topic: &str) -> &'static str {
     ];
     let name = topic.to_ascii_lowercase();
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    let is = |word: &str, known: &str| word == known || word.strip_suffix('s') == Some(known);
+    let matches = |word: &str, known: &str| word == known || word.strip_suffix('s') == Some(known);
     words
         .find_map(|word| {
-            KNOWN.iter().find(|(names, _)| names.iter().any(|known| is(word, known))).map(|(_, icon)| *icon)
+            TOPIC_ICONS
+                .iter()
+                .find(|(names, _)| names.iter().any(|known| matches(word, known)))
+                .map(|(_, icon)| *icon)
         })
         .unwrap_or("radio")
 }

@@ -3,30 +3,30 @@
 use pulldown_cmark::Event;
 
 /// The longest body that is laid out or shown at once, in bytes; equal to the API's limit of a text field.
-pub const BODY: usize = 256 << 10;
-/// The most bytes of all bodies on one page of a thread. Bodies beyond it are cut to [`LEAST`].
-const PAGE: usize = 2 << 20;
+pub const MAX_BODY_BYTES: usize = 256 << 10;
+/// The most bytes of all bodies on one page of a thread. Bodies beyond it are cut to [`MIN_BODY_BYTES`].
+const MAX_PAGE_BYTES: usize = 2 << 20;
 /// The bytes that a body on a full page may still have.
-const LEAST: usize = 4 << 10;
+const MIN_BODY_BYTES: usize = 4 << 10;
 /// The most elements of one body.
-const ELEMENTS: usize = 8_000;
+const MAX_ELEMENTS: usize = 8_000;
 /// The most elements of all bodies on one page of a thread.
-const PAGE_ELEMENTS: usize = 24_000;
+const MAX_PAGE_ELEMENTS: usize = 24_000;
 /// The deepest nesting of elements. The sanitiser and the WebView search the open elements for each new one, so depth
 /// multiplies their work; mail that was answered twenty times stays below this limit.
-const DEPTH: usize = 48;
+const MAX_DEPTH: usize = 48;
 /// The most bytes of HTML of one body. Link definitions and escapes make the HTML longer than its source.
-pub(super) const HTML: usize = 1 << 20;
+pub(super) const MAX_HTML_BYTES: usize = 1 << 20;
 
 /// The reason why a body is shown as plain text, or only its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverBudget {
     /// The body has more bytes than are shown.
-    Long,
+    Length,
     /// Quotes, lists or emphasis are nested too deeply.
-    Deep,
+    Depth,
     /// The body, or the page, has too many elements.
-    Many,
+    Elements,
 }
 
 /// The bytes and elements left for one page of a thread.
@@ -38,22 +38,22 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { bytes: PAGE, elements: PAGE_ELEMENTS }
+        Self { bytes: MAX_PAGE_BYTES, elements: MAX_PAGE_ELEMENTS }
     }
 }
 
 impl Budget {
     /// The part of a body that is shown, cut between characters, and the reason if it is cut.
     pub(super) fn cut<'a>(&mut self, body: &'a str) -> (&'a str, Option<OverBudget>) {
-        let room = self.bytes.clamp(LEAST, BODY);
+        let room = self.bytes.clamp(MIN_BODY_BYTES, MAX_BODY_BYTES);
         let shown = super::plain::prefix(body, room);
         self.bytes = self.bytes.saturating_sub(shown.len());
-        (shown, (shown.len() < body.len()).then_some(OverBudget::Long))
+        (shown, (shown.len() < body.len()).then_some(OverBudget::Length))
     }
 
     /// The most elements that the next body may have.
     fn elements(&self) -> usize {
-        self.elements.min(ELEMENTS)
+        self.elements.min(MAX_ELEMENTS)
     }
 
     /// Subtracts the elements of a body.
@@ -62,13 +62,13 @@ impl Budget {
     }
 
     /// Passes events on until one exceeds the budget.
-    pub(super) const fn watch<I>(&mut self, events: I) -> Watched<'_, I> {
-        Watched { events, budget: self, elements: 0, depth: 0, over_budget: None }
+    pub(super) const fn limit<I>(&mut self, events: I) -> BudgetedEvents<'_, I> {
+        BudgetedEvents { events, budget: self, elements: 0, depth: 0, over_budget: None }
     }
 }
 
 /// An iterator that ends before the first event that exceeds the budget.
-pub(super) struct Watched<'b, I> {
+pub(super) struct BudgetedEvents<'b, I> {
     events: I,
     budget: &'b mut Budget,
     elements: usize,
@@ -76,15 +76,15 @@ pub(super) struct Watched<'b, I> {
     over_budget: Option<OverBudget>,
 }
 
-impl<I> Watched<'_, I> {
+impl<I> BudgetedEvents<'_, I> {
     /// Subtracts the elements that passed, and returns the limit that was exceeded, if any.
-    pub(super) fn end(self) -> Result<(), OverBudget> {
+    pub(super) fn finish(self) -> Result<(), OverBudget> {
         self.budget.spend(self.elements);
         self.over_budget.map_or(Ok(()), Err)
     }
 }
 
-impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Watched<'_, I> {
+impl<'a, I: Iterator<Item = Event<'a>>> Iterator for BudgetedEvents<'_, I> {
     type Item = Event<'a>;
 
     fn next(&mut self) -> Option<Event<'a>> {
@@ -101,10 +101,10 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Watched<'_, I> {
             Event::Code(_) | Event::Rule | Event::HardBreak => self.elements += 1,
             _ => {}
         }
-        if self.depth > DEPTH {
-            self.over_budget = Some(OverBudget::Deep);
+        if self.depth > MAX_DEPTH {
+            self.over_budget = Some(OverBudget::Depth);
         } else if self.elements > self.budget.elements() {
-            self.over_budget = Some(OverBudget::Many);
+            self.over_budget = Some(OverBudget::Elements);
         }
         self.over_budget.is_none().then_some(event)
     }

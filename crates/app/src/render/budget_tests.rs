@@ -78,7 +78,7 @@ fn shapes(n: usize) -> Vec<(&'static str, String)> {
 }
 
 /// The number of elements, and their deepest nesting.
-fn counted(html: &str) -> (usize, usize) {
+fn measured(html: &str) -> (usize, usize) {
     let (mut elements, mut depth, mut deepest) = (0, 0_usize, 0);
     for tag in html.split('<').skip(1) {
         if tag.starts_with('/') {
@@ -107,7 +107,7 @@ fn processor_time() -> Duration {
 fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
     for n in [64 << 10, 256 << 10] {
         for (name, text) in shapes(n) {
-            let text = super::super::plain::prefix(&text, BODY);
+            let text = super::super::plain::prefix(&text, MAX_BODY_BYTES);
             let started = processor_time();
             let mut budget = Budget::default();
             let html = to_html(text, &mut budget);
@@ -115,15 +115,15 @@ fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
             let took = processor_time().saturating_sub(started);
             assert!(took < Duration::from_secs(30), "{name}, {n} bytes: {took:?}");
             assert!(
-                budget.elements >= PAGE_ELEMENTS - ELEMENTS - 1,
+                budget.elements >= MAX_PAGE_ELEMENTS - MAX_ELEMENTS - 1,
                 "{name}: a body takes its own share only"
             );
             let Ok(html) = html else { continue };
-            let (elements, deepest) = counted(&html);
+            let (elements, deepest) = measured(&html);
             // A table has a few elements besides its cells.
-            assert!(elements <= ELEMENTS + 8, "{name}: {elements} elements");
-            assert!(deepest <= DEPTH + 2, "{name}: {deepest} deep");
-            assert!(html.len() <= 2 * HTML, "{name}: {} bytes", html.len());
+            assert!(elements <= MAX_ELEMENTS + 8, "{name}: {elements} elements");
+            assert!(deepest <= MAX_DEPTH + 2, "{name}: {deepest} deep");
+            assert!(html.len() <= 2 * MAX_HTML_BYTES, "{name}: {} bytes", html.len());
         }
     }
 }
@@ -143,17 +143,17 @@ fn what_is_nested_as_people_nest_it_is_laid_out_and_the_rest_says_why_not() {
     let mail: Vec<_> = (0..20).map(|depth| format!("{}line {depth}\n", "> ".repeat(depth))).collect();
     let mail = mail.concat();
     assert!(to_html(&mail, &mut budget).unwrap().contains("line 19"));
-    assert_eq!(to_html(&"> - ".repeat(100), &mut budget), Err(OverBudget::Deep));
-    assert_eq!(to_html(&"# a\n".repeat(20_000), &mut budget), Err(OverBudget::Many));
+    assert_eq!(to_html(&"> - ".repeat(100), &mut budget), Err(OverBudget::Depth));
+    assert_eq!(to_html(&"# a\n".repeat(20_000), &mut budget), Err(OverBudget::Elements));
     // The bodies before it on the page have used up part of the budget.
-    let mut tired = Budget::default();
+    let mut spent = Budget::default();
     let long = "# a\n".repeat(7_000);
-    let laid_out = (0..10).filter(|_| to_html(&long, &mut tired).is_ok()).count();
-    assert_eq!(laid_out, PAGE_ELEMENTS / 7_000);
+    let laid_out = (0..10).filter(|_| to_html(&long, &mut spent).is_ok()).count();
+    assert_eq!(laid_out, MAX_PAGE_ELEMENTS / 7_000);
     let mut full = Budget::default();
     let body = "备".repeat(100_000);
     let shown: usize = (0..50).map(|_| full.cut(&body).0.len()).sum();
-    assert!(shown <= PAGE + BODY + 50 * LEAST, "{shown}");
-    assert_eq!(full.cut(&body).1, Some(OverBudget::Long));
+    assert!(shown <= MAX_PAGE_BYTES + MAX_BODY_BYTES + 50 * MIN_BODY_BYTES, "{shown}");
+    assert_eq!(full.cut(&body).1, Some(OverBudget::Length));
     assert_eq!(full.cut("short"), ("short", None));
 }

@@ -34,22 +34,22 @@ pub(crate) fn complete(
         let outgoing = replica.outgoing_to(thread.source, &thread.key)?;
         view.composer = Some(Composer {
             draft: replica.draft(thread.source, &thread.key)?,
-            outgoing: outgoing.iter().map(|message| on_its_way(ctx, message)).collect(),
+            outgoing: outgoing.iter().map(|message| outgoing_view(ctx, message)).collect(),
             waiting,
         });
     }
     Ok(())
 }
 
-fn on_its_way(ctx: &RenderContext<'_>, message: &Outgoing) -> OutgoingView {
+fn outgoing_view(ctx: &RenderContext<'_>, message: &Outgoing) -> OutgoingView {
     let peer = message.conversation.strip_prefix("user:");
     OutgoingView {
         id: message.id.clone(),
         body: message.message.content.body.clone(),
         time: message.written_at.as_millis(),
         failed: message.refused.as_deref().map(|why| {
-            let said = (strings(ctx.lang).message_refused)(why, peer);
-            tidings_model::text::line(&said).into_owned()
+            let reason = (strings(ctx.lang).message_refused)(why, peer);
+            tidings_model::text::line(&reason).into_owned()
         }),
         sent: message.posted.is_some(),
     }

@@ -37,10 +37,10 @@ impl<'a> Headings<'a> {
 
 /// The heading of a notification: the sender of a message, the title, or the sentence of its action in the catalog.
 pub fn heading(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
-    text::line(&as_sent(n, lang, catalog)).into_owned()
+    text::line(&raw_heading(n, lang, catalog)).into_owned()
 }
 
-fn as_sent(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
+fn raw_heading(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
     if n.conversation.is_some() {
         return n.actor.name.clone();
     }

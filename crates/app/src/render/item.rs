@@ -5,7 +5,7 @@ use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
 use url::Url;
 
 use super::budget::{Budget, OverBudget};
-use super::link::{host, outside, web};
+use super::link::{external_url, host, web_url};
 use super::markdown::to_html;
 use super::row::{self, RenderContext, name};
 use super::{avatar, plain};
@@ -25,7 +25,7 @@ pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage) -> Thre
     ThreadView {
         row: row::row(ctx, thread, &[]),
         facts: facts(ctx, thread),
-        url: address.and_then(web).map(|(url, _)| url.into()),
+        url: address.and_then(web_url).map(|(url, _)| url.into()),
         new_since: new_since(&page.items),
         earlier: page.earlier,
         earlier_faces: page.earlier_actors.iter().take(3).map(avatar::face).collect::<Vec<Face>>(),
@@ -96,7 +96,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
     ItemView {
         msgid: n.msgid.0.clone(),
         actor: actor(ctx, item, topic.as_deref()),
-        avatar: face_of(n, topic.as_deref()),
+        avatar: avatar_of(n, topic.as_deref()),
         verb: text::line(&verb(ctx, n)).into_owned(),
         title: own_title(n, heading, topic.as_deref()),
         body,
@@ -108,7 +108,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         own: item.own,
         priority: n.content.priority.get(),
         tags: n.content.tags.iter().map(|tag| text::line(tag).into_owned()).collect(),
-        url: n.content.url.as_deref().and_then(outside).map(Url::into),
+        url: n.content.url.as_deref().and_then(external_url).map(Url::into),
         attachment: attachment(n),
         actions: offered(n).map(|(view, _)| view).collect(),
         receipt: n.receipt.map(|r| (r.read, r.members)),
@@ -168,10 +168,10 @@ fn topic(n: &Notification) -> Option<String> {
     row::topic(&ThreadPreview { target: n.target.clone(), ..ThreadPreview::default() })
 }
 
-fn face_of(n: &Notification, topic: Option<&str>) -> Avatar {
+fn avatar_of(n: &Notification, topic: Option<&str>) -> Avatar {
     match (n.kind, topic) {
-        (Kind::Announcement, _) => avatar::thing("megaphone"),
-        (_, Some(topic)) => avatar::thing(avatar::topic_icon(topic)),
+        (Kind::Announcement, _) => avatar::icon_avatar("megaphone"),
+        (_, Some(topic)) => avatar::icon_avatar(avatar::topic_icon(topic)),
         _ => avatar::people(std::slice::from_ref::<Actor>(&n.actor)),
     }
 }
@@ -188,7 +188,7 @@ fn verb(ctx: &RenderContext<'_>, n: &Notification) -> String {
 
 fn attachment(n: &Notification) -> Option<AttachmentView> {
     let file = n.content.attachment.as_ref()?;
-    let (url, _) = web(&file.url)?;
+    let (url, _) = web_url(&file.url)?;
     Some(AttachmentView {
         name: plain::line(&file.name, Format::Plain, 200),
         url: url.into(),
@@ -202,10 +202,10 @@ pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> 
     n.content.actions.iter().filter_map(|action| {
         let (opens, host) = match action.action {
             ActionKind::View => {
-                let url = outside(&action.url)?;
+                let url = external_url(&action.url)?;
                 (true, host(&url).unwrap_or_else(|| url.path().to_owned()))
             }
-            ActionKind::Http => (false, web(&action.url)?.1),
+            ActionKind::Http => (false, web_url(&action.url)?.1),
             ActionKind::Broadcast | ActionKind::Copy => return None,
         };
         let method = if opens { String::new() } else { method(action)?.to_owned() };
@@ -218,10 +218,10 @@ pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> 
 
 /// The HTTP method of a button, POST by default; `None` for any other than the common six.
 pub fn method(action: &Action) -> Option<&'static str> {
-    let asked = action.method.as_deref().unwrap_or("POST");
+    let requested = action.method.as_deref().unwrap_or("POST");
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
         .into_iter()
-        .find(|known| known.eq_ignore_ascii_case(asked))
+        .find(|known| known.eq_ignore_ascii_case(requested))
 }
 
 #[cfg(test)]

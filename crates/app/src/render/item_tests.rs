@@ -59,9 +59,12 @@ fn only_buttons_that_a_desktop_can_run_are_offered() {
         {"action": "view", "label": "Bad", "url": "javascript:alert(1)"},
         {"action": "http", "label": "File", "url": "file:///etc/passwd"}]});
     let shown = view(&item_of("a", true, &actions)).actions;
-    let said: Vec<(&str, bool, &str)> =
+    let shown_buttons: Vec<(&str, bool, &str)> =
         shown.iter().map(|a| (a.label.as_str(), a.opens, a.host.as_str())).collect();
-    assert_eq!(said, [("Open", true, "blog.example.org"), ("Accept", false, "blog.example.org:8443")]);
+    assert_eq!(
+        shown_buttons,
+        [("Open", true, "blog.example.org"), ("Accept", false, "blog.example.org:8443")]
+    );
     assert_eq!(shown.iter().map(|a| a.method.as_str()).collect::<Vec<_>>(), ["", "POST"]);
 }
 

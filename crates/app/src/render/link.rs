@@ -7,7 +7,7 @@ use url::Url;
 use crate::desktop::links::Link;
 
 /// An http(s) address, and its host as it is written for people; `None` for anything else.
-pub fn web(address: &str) -> Option<(Url, String)> {
+pub fn web_url(address: &str) -> Option<(Url, String)> {
     let url = Url::parse(address.trim()).ok()?;
     let host = host(&url)?;
     matches!(url.scheme(), "http" | "https").then_some((url, host))
@@ -22,37 +22,37 @@ pub fn host(url: &Url) -> Option<String> {
 /// A web or mail address that may be opened in another program; `None` for anything else.
 ///
 /// ```
-/// use tidings_app::render::link::outside;
+/// use tidings_app::render::link::external_url;
 ///
-/// assert!(outside("https://example.org/a").is_some());
-/// assert!(outside("javascript:alert(1)").is_none());
+/// assert!(external_url("https://example.org/a").is_some());
+/// assert!(external_url("javascript:alert(1)").is_none());
 /// ```
-pub fn outside(address: &str) -> Option<Url> {
+pub fn external_url(address: &str) -> Option<Url> {
     let url = Url::parse(address.trim()).ok()?;
     match url.scheme() {
         "http" | "https" if url.has_host() => Some(url),
-        "mailto" => mail(&url),
+        "mailto" => mail_url(&url),
         _ => None,
     }
 }
 
-/// As [`outside`], or a `tidings:` link.
-pub fn opens(address: &str) -> Option<Url> {
-    outside(address).or_else(|| {
+/// As [`external_url`], or a `tidings:` link.
+pub fn openable_url(address: &str) -> Option<Url> {
+    external_url(address).or_else(|| {
         let url = Url::parse(address.trim()).ok()?;
         Link::parse(url.as_str()).map(|_| url)
     })
 }
 
 /// The characters that are percent-encoded in a part of a mail address.
-const MAIL: &AsciiSet =
+const MAIL_ENCODE_SET: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'@').remove(b'.').remove(b'-').remove(b'_').remove(b',').remove(b'~');
 /// The longest mail address that is passed to another program, in bytes.
-const LONGEST_MAIL: usize = 16 << 10;
+const MAX_MAIL_URL_BYTES: usize = 16 << 10;
 
 /// A mail address reduced to recipients, subject and body. Mail programs also know `attach`, `bcc` and header lines, by
 /// which a mail could go to people, or with files, that the reader never saw.
-fn mail(url: &Url) -> Option<Url> {
+fn mail_url(url: &Url) -> Option<Url> {
     let part = |encoded: &str, several_lines: bool| {
         let decoded = percent_decode_str(encoded).decode_utf8_lossy().into_owned();
         let safe = if several_lines {
@@ -60,18 +60,18 @@ fn mail(url: &Url) -> Option<Url> {
         } else {
             text::line(&decoded).into_owned()
         };
-        utf8_percent_encode(&safe, MAIL).to_string()
+        utf8_percent_encode(&safe, MAIL_ENCODE_SET).to_string()
     };
     let mut out = format!("mailto:{}", part(url.path(), false));
-    let mut before = '?';
+    let mut separator = '?';
     for (key, value) in url.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('=')) {
         let key = key.to_ascii_lowercase();
         if matches!(key.as_str(), "to" | "cc" | "subject" | "body") {
-            out.extend([before.to_string(), key.clone(), "=".to_owned(), part(value, key == "body")]);
-            before = '&';
+            out.extend([separator.to_string(), key.clone(), "=".to_owned(), part(value, key == "body")]);
+            separator = '&';
         }
     }
-    Url::parse(&out).ok().filter(|url| url.as_str().len() <= LONGEST_MAIL)
+    Url::parse(&out).ok().filter(|url| url.as_str().len() <= MAX_MAIL_URL_BYTES)
 }
 
 #[cfg(test)]
@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn only_the_web_and_mail_are_opened() {
-        assert!(outside("https://example.org/a").is_some());
-        assert!(outside(" mailto:a@example.org").is_some());
+        assert!(external_url("https://example.org/a").is_some());
+        assert!(external_url(" mailto:a@example.org").is_some());
         for bad in [
             "javascript:alert(1)",
             "file:///etc/passwd",
@@ -90,13 +90,13 @@ mod tests {
             "https://",
             "vbscript:x",
         ] {
-            assert!(outside(bad).is_none(), "{bad}");
+            assert!(external_url(bad).is_none(), "{bad}");
         }
     }
 
     #[test]
     fn a_mail_address_keeps_recipients_subject_and_body_and_nothing_else() {
-        let mail = |address: &str| outside(address).map(String::from);
+        let mail = |address: &str| external_url(address).map(String::from);
         assert_eq!(mail("mailto:a@example.org").unwrap(), "mailto:a@example.org");
         assert_eq!(
             mail("mailto:a@example.org,b@example.org?Subject=Hi%20there&attach=/etc/passwd&bcc=x@y.z&cc=c@d.e&body=1%0A2")
@@ -112,10 +112,10 @@ mod tests {
 
     #[test]
     fn a_link_of_ours_opens_here_and_no_other_scheme_does() {
-        assert!(opens("tidings://open/0a1b").is_some());
+        assert!(openable_url("tidings://open/0a1b").is_some());
         for bad in ["tidings://run/rm", "smb://host/share", "file:///etc/passwd", "javascript:1", "x-help:a"]
         {
-            assert!(opens(bad).is_none(), "{bad}");
+            assert!(openable_url(bad).is_none(), "{bad}");
         }
     }
 }

@@ -7,8 +7,8 @@ use ammonia::Builder;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use tidings_model::text;
 
-use super::budget::{Budget, HTML, OverBudget};
-use super::link::{opens, web};
+use super::budget::{Budget, MAX_HTML_BYTES, OverBudget};
+use super::link::{openable_url, web_url};
 
 /// CommonMark with tables and strikethrough.
 pub(super) fn options() -> Options {
@@ -16,8 +16,8 @@ pub(super) fn options() -> Options {
 }
 
 static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
-    let mut clean = Builder::default();
-    clean
+    let mut sanitizer = Builder::default();
+    sanitizer
         .tags(
             [
                 "a",
@@ -55,10 +55,10 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .link_rel(Some("noopener noreferrer"))
         .add_tag_attributes("span", ["data-image", "data-host"])
         .add_tag_attributes("code", ["data-language"]);
-    clean
+    sanitizer
 });
 
-/// Renders a body of at most [`super::budget::BODY`] bytes. Every remote image is
+/// Renders a body of at most [`super::budget::MAX_BODY_BYTES`] bytes. Every remote image is
 /// `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of code whose language is named is
 /// `<pre><code data-language="NAME">`.
 ///
@@ -67,11 +67,11 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, OverBudget> {
     let body = text::block(body);
     let mut out = String::with_capacity(body.len() * 2);
-    let mut events = budget.watch(Parser::new_ext(&body, options()));
+    let mut events = budget.limit(Parser::new_ext(&body, options()));
     html::push_html(&mut out, SafeEvents::new(&mut events));
-    events.end()?;
-    if out.len() > HTML {
-        return Err(OverBudget::Many);
+    events.finish()?;
+    if out.len() > MAX_HTML_BYTES {
+        return Err(OverBudget::Elements);
     }
     // Again, since the parser has decoded entities such as `&#x202e;`.
     Ok(SANITIZER.clean(&text::block(&out)).to_string())
@@ -130,22 +130,26 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for SafeEvents<I> {
             Event::End(TagEnd::TableCell) => {
                 Event::InlineHtml(if self.in_head { "</th>" } else { "</td>" }.into())
             }
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => Event::InlineHtml(code_box(&info)),
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                Event::InlineHtml(code_block_start(&info))
+            }
             Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
                 // For an address that may not be opened, the sanitiser keeps the text without a link.
-                let dest_url = opens(&dest_url).map_or("".into(), |url| String::from(url).into());
+                let dest_url = openable_url(&dest_url).map_or("".into(), |url| String::from(url).into());
                 // A title from the sender would hide the address that the page shows there.
                 Event::Start(Tag::Link { link_type, dest_url, title: "".into(), id })
             }
-            Event::Start(Tag::Image { dest_url, .. }) => Event::InlineHtml(image_box(&dest_url)),
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                Event::InlineHtml(image_placeholder_start(&dest_url))
+            }
             Event::End(TagEnd::Image) => Event::InlineHtml("</span>".into()),
             other => other,
         })
     }
 }
 
-fn image_box<'a>(address: &str) -> CowStr<'a> {
-    match web(address) {
+fn image_placeholder_start<'a>(address: &str) -> CowStr<'a> {
+    match web_url(address) {
         Some((url, host)) => {
             let (url, host) = (ammonia::clean_text(url.as_str()), ammonia::clean_text(&host));
             format!("<span data-image=\"{url}\" data-host=\"{host}\">").into()
@@ -155,7 +159,7 @@ fn image_box<'a>(address: &str) -> CowStr<'a> {
 }
 
 /// The start of a code block; the language is the first word after the fence.
-fn code_box<'a>(info: &str) -> CowStr<'a> {
+fn code_block_start<'a>(info: &str) -> CowStr<'a> {
     let language = info.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
     let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '#' | '.' | '_');
     if language.is_empty() || language.len() > 32 || !language.chars().all(known) {

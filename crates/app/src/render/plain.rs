@@ -20,13 +20,13 @@ pub fn line(body: &str, format: Format, limit: usize) -> String {
     // A character has at most four bytes and markup takes some, so the end of a long body need not be read.
     let head = prefix(body, limit.saturating_mul(8));
     match format {
-        Format::Plain => squeeze(&without_bars(head), limit),
-        Format::Markdown => squeeze(&without_bars(&markdown_text(head)), limit),
+        Format::Plain => collapse(&without_table_markup(head), limit),
+        Format::Markdown => collapse(&without_table_markup(&markdown_text(head)), limit),
     }
 }
 
 /// Drops the bars and rules of a table in plain text, or of one cut off before Markdown reads it as a table.
-fn without_bars(text: &str) -> Cow<'_, str> {
+fn without_table_markup(text: &str) -> Cow<'_, str> {
     if !text.contains('|') {
         return Cow::Borrowed(text);
     }
@@ -67,7 +67,7 @@ fn markdown_text(body: &str) -> String {
 }
 
 /// Collapses white space, removes controls and direction controls, and cuts at `limit` characters.
-fn squeeze(body: &str, limit: usize) -> String {
+fn collapse(body: &str, limit: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
     for word in body.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()) {
@@ -109,8 +109,8 @@ mod tests {
             assert_eq!(line(table, format, 200), "Done: target result linux ok", "{format:?}");
         }
         // The rule has another number of columns, so Markdown does not read a table.
-        let torn = "| a | b |\n|---|\n| 1 | 2 |";
-        assert_eq!(line(torn, Format::Markdown, 200), "a b 1 2");
+        let uneven = "| a | b |\n|---|\n| 1 | 2 |";
+        assert_eq!(line(uneven, Format::Markdown, 200), "a b 1 2");
         assert_eq!(line("cat a | grep b", Format::Plain, 200), "cat a | grep b");
         assert_eq!(line("|x| is absolute", Format::Plain, 200), "|x| is absolute");
     }

@@ -11,7 +11,7 @@ use crate::ipc::{Avatar, Span, ThreadRow};
 use crate::strings::strings;
 
 /// The most characters of the body in a row.
-const SNIPPET: usize = 200;
+const MAX_SNIPPET_CHARS: usize = 200;
 
 /// The data that rendering a thread needs besides the thread.
 #[derive(Debug, Clone, Copy)]
@@ -71,20 +71,20 @@ impl RowText {
 
 /// Renders a row, with the given terms highlighted.
 pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> ThreadRow {
-    let mut said = row_text(ctx, thread);
+    let mut texts = row_text(ctx, thread);
     if !highlights.is_empty() {
-        said.what = found(said.what, highlights);
+        texts.what = highlight(texts.what, highlights);
     }
     ThreadRow {
         id: thread.id,
         source: thread.source,
         kind: thread.kind,
-        who: said.who,
-        who_short: said.who_short,
-        what: said.what,
-        snippet: said.snippet,
-        sentence: said.sentence,
-        avatar: said.avatar,
+        who: texts.who,
+        who_short: texts.who_short,
+        what: texts.what,
+        snippet: texts.snippet,
+        sentence: texts.sentence,
+        avatar: texts.avatar,
         time: thread.last_at.as_millis(),
         unread: thread.unread,
         total: thread.total,
@@ -96,20 +96,20 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         pinned: thread.pinned,
         archived: thread.archived,
         snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),
-        draft: plain::line(&thread.draft, tidings_model::Format::Plain, SNIPPET),
+        draft: plain::line(&thread.draft, tidings_model::Format::Plain, MAX_SNIPPET_CHARS),
     }
 }
 
 /// The texts of a thread's row, without control and direction characters.
 pub fn row_text(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
-    let mut said = as_sent(ctx, thread);
-    let what = said.what.iter_mut().map(|span| &mut span.text);
-    let parts = [&mut said.who, &mut said.who_short, &mut said.snippet, &mut said.sentence];
+    let mut texts = raw_row_text(ctx, thread);
+    let what = texts.what.iter_mut().map(|span| &mut span.text);
+    let parts = [&mut texts.who, &mut texts.who_short, &mut texts.snippet, &mut texts.sentence];
     parts.into_iter().chain(what).for_each(text::make_line);
-    said
+    texts
 }
 
-fn as_sent(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
+fn raw_row_text(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     match thread.kind {
         Kind::Announcement => announcement(ctx, &thread.preview),
         Kind::Message => message(ctx, thread),
@@ -130,12 +130,12 @@ pub(super) fn topic(last: &ThreadPreview) -> Option<String> {
 fn announcement(ctx: &RenderContext<'_>, last: &ThreadPreview) -> RowText {
     let who = strings(ctx.lang).announcement.to_owned();
     let (what, snippet) = heading(&last.title, "", last);
-    with_sentence(who.clone(), who, what, snippet, avatar::thing("megaphone"))
+    with_sentence(who.clone(), who, what, snippet, avatar::icon_avatar("megaphone"))
 }
 
 fn publication(topic: &str, last: &ThreadPreview) -> RowText {
     let (what, snippet) = heading(&last.title, topic, last);
-    let icon = avatar::thing(avatar::topic_icon(topic));
+    let icon = avatar::icon_avatar(avatar::topic_icon(topic));
     with_sentence(topic.to_owned(), topic.to_owned(), what, snippet, icon)
 }
 
@@ -143,7 +143,7 @@ fn message(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     let last = &thread.preview;
     let conversation = last.conversation.as_deref().unwrap_or(&thread.key);
     let (mut what, snippet) = heading(&last.title, "", last);
-    let (who, avatar, speaks) = if let Some(group) = conversation.strip_prefix("group:") {
+    let (who, avatar, names_sender) = if let Some(group) = conversation.strip_prefix("group:") {
         let named = ctx.groups.get(&(ctx.source.id, group.to_owned()));
         let name = named.map_or(group, String::as_str).to_owned();
         (name, Avatar::Group { tint: avatar::tint(group) }, true)
@@ -154,9 +154,9 @@ fn message(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         (name(&actor).to_owned(), avatar::people(&[actor]), false)
     };
     let table = strings(ctx.lang);
-    let by = if last.own { Some(table.you) } else { speaks.then(|| name(&last.actor)) };
+    let by = if last.own { Some(table.you) } else { names_sender.then(|| name(&last.actor)) };
     if let (Some(by), Some(first)) = (by, what.first_mut()) {
-        first.text = (table.said)(by, &first.text);
+        first.text = (table.sender_and_text)(by, &first.text);
     }
     with_sentence(who.clone(), who, what, snippet, avatar)
 }
@@ -186,7 +186,7 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         who: template::actors(ctx.lang, &names, count),
         who_short: template::actors_short(ctx.lang, &names, count),
         what,
-        snippet: plain::line(body, last.format, SNIPPET),
+        snippet: plain::line(body, last.format, MAX_SNIPPET_CHARS),
         sentence: sentence.text(),
         avatar: avatar::people(actors),
     }
@@ -220,8 +220,8 @@ pub(super) fn name(actor: &Actor) -> &str {
 
 /// The title in medium weight with the body as snippet; the body alone where the title is empty or repeats `known`.
 fn heading(title: &str, known: &str, last: &ThreadPreview) -> (Vec<Span>, String) {
-    let body = plain::line(&last.body, last.format, SNIPPET);
-    let title = plain::line(title, tidings_model::Format::Plain, SNIPPET);
+    let body = plain::line(&last.body, last.format, MAX_SNIPPET_CHARS);
+    let title = plain::line(title, tidings_model::Format::Plain, MAX_SNIPPET_CHARS);
     if title.is_empty() || title == known {
         let only = if body.is_empty() { title } else { body };
         (vec![Span { text: only, ..Span::default() }], String::new())
@@ -247,7 +247,7 @@ fn with_sentence(
 }
 
 /// Splits spans where a highlighted word or phrase begins and ends. Letter case is ignored.
-fn found(spans: Vec<Span>, highlights: &[String]) -> Vec<Span> {
+fn highlight(spans: Vec<Span>, highlights: &[String]) -> Vec<Span> {
     let highlights: Vec<Vec<char>> = highlights
         .iter()
         .map(|highlight| highlight.trim().chars().map(fold).collect())

@@ -173,7 +173,7 @@ fn an_action_of_ones_own_reads_by_its_template() {
 #[test]
 fn what_was_searched_for_stands_out() {
     let highlights = ["buILD 4".to_owned(), "FAILED".to_owned()];
-    let spans = found(
+    let spans = highlight(
         vec![Span { text: "Build 4812 failed: build".into(), strong: true, found: false }],
         &highlights,
     );

@@ -17,9 +17,9 @@ use crate::inbox::search;
 use crate::sources::probe::{normalized_url, unsaved_source, unused_name, valid_name};
 
 /// The version of the file format that this program writes.
-const VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 /// The largest file that is read, in bytes.
-const LARGEST: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ struct SourceEntry {
     name: String,
     protocol: String,
     #[serde(flatten)]
-    at: SourceAddress,
+    address: SourceAddress,
     #[serde(default)]
     paused: bool,
     #[serde(default)]
@@ -84,7 +84,7 @@ impl SourceAddress {
         Self { url: source.url.clone(), user: source.user.clone(), own: source.own }
     }
 
-    fn is(&self, source: &Source) -> bool {
+    fn matches(&self, source: &Source) -> bool {
         (self.own && source.own)
             || (self.own == source.own && self.url == source.url && self.user == source.user)
     }
@@ -95,7 +95,7 @@ impl SourceEntry {
         Self {
             name: source.name.clone(),
             protocol: source.protocol.clone(),
-            at: SourceAddress::of(source),
+            address: SourceAddress::of(source),
             paused: source.paused,
             notify: Some(source.notify),
         }
@@ -118,22 +118,22 @@ impl App {
     /// Exports settings, sources, rules and saved searches to a file that the reader chooses.
     pub async fn export_settings(&self) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
-        let Some(path) = self.save_dialog(table.title_settings_out, "json").await else { return Ok(None) };
+        let Some(path) = self.save_dialog(table.title_settings_export, "json").await else { return Ok(None) };
         let sources = self.disk(Replica::sources).await?;
         let rules = self.rules().await?;
         let searches = self.disk(Replica::saved_searches).await?;
         let written = SettingsFile {
             tidings: "settings".to_owned(),
-            version: VERSION,
+            version: FORMAT_VERSION,
             settings: self.current_settings(),
             rules: rules.into_iter().map(|rule| RuleEntry::of(rule, &sources)).collect(),
             searches: searches.into_iter().map(|s| SearchEntry { name: s.name, query: s.query }).collect(),
-            server: Some(self.server_place().await),
+            server: Some(self.listen_config().await),
             sources: sources.iter().filter(|s| s.protocol != "kept").map(SourceEntry::of).collect(),
         };
-        self.write_file(&path, Access::Default, move |draft| {
+        self.write_file(&path, Access::Default, move |temp| {
             let text = serde_json::to_vec_pretty(&written).map_err(std::io::Error::from)?;
-            Ok(draft.write_all(&text)?)
+            Ok(temp.write_all(&text)?)
         })
         .await?;
         let text = table.settings_written.to_owned();
@@ -144,19 +144,19 @@ impl App {
     /// are added. An invalid file changes nothing.
     pub async fn import_settings(&self) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
-        let asked = self.inner.ports.files.open_dialog(table.title_settings_in, "json").await;
-        let Some(path) = asked else { return Ok(None) };
+        let chosen = self.inner.ports.files.open_dialog(table.title_settings_import, "json").await;
+        let Some(path) = chosen else { return Ok(None) };
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let from = path.clone();
         let text = tokio::task::spawn_blocking(move || {
-            let fits = std::fs::metadata(&from)?.len() <= LARGEST;
+            let fits = std::fs::metadata(&from)?.len() <= MAX_FILE_BYTES;
             if fits { std::fs::read(&from) } else { Err(std::io::ErrorKind::FileTooLarge.into()) }
         });
         let text = text.await.map_err(|_| Error::Ending)?;
         let written = text.ok().and_then(|text| serde_json::from_slice(&text).ok()).and_then(checked);
         let Some(written) = written else { return Err(Error::invalid((table.not_settings)(&name))) };
         let known = self.disk(Replica::saved_searches).await?;
-        let new = unknown(written.searches, known);
+        let new = new_searches(written.searches, known);
         // Adding searches is the one step that a limit can refuse, so it comes first.
         let searches = new.len();
         self.disk(move |r| r.add_searches(new)).await?;
@@ -170,7 +170,7 @@ impl App {
             self.sources_changed().await;
         }
         self.searches_changed().await?;
-        self.inner.events.note(|dirty| {
+        self.inner.events.update(|dirty| {
             dirty.settings = true;
             dirty.sync = true;
         });
@@ -178,7 +178,7 @@ impl App {
         let table = self.admin_strings();
         let mut text = (table.settings_read)(rules, searches, sources);
         for more in self.import_server(written.server).await {
-            text = (table.and_then)(&text, &more);
+            text = (table.join_sentences)(&text, &more);
         }
         Ok(Some(FileResult { path: path.display().to_string(), text }))
     }
@@ -186,18 +186,20 @@ impl App {
     /// Imports a source; returns whether it was added. A source that exists, is invalid or has an unsupported protocol
     /// is not added; the notify settings of an existing one are replaced.
     async fn import_source(&self, mut source: SourceEntry) -> Result<bool> {
-        let here = self.disk(Replica::sources).await?;
-        if let (false, Ok(url)) = (source.at.own, normalized_url(&source.at.url, self.admin_strings())) {
-            source.at.url = url;
+        let existing = self.disk(Replica::sources).await?;
+        if let (false, Ok(url)) =
+            (source.address.own, normalized_url(&source.address.url, self.admin_strings()))
+        {
+            source.address.url = url;
         }
-        if let Some(known) = here.iter().find(|known| source.at.is(known)) {
+        if let Some(known) = existing.iter().find(|known| source.address.matches(known)) {
             let id = known.id;
             if let Some(notify) = source.notify {
                 self.disk(move |r| r.set_source_notify(id, notify)).await?;
             }
             return Ok(false);
         }
-        let SourceAddress { url, user, own } = source.at;
+        let SourceAddress { url, user, own } = source.address;
         let Some(name) =
             valid_name(&source.name).filter(|_| !own && normalized_url(&url, self.admin_strings()).is_ok())
         else {
@@ -206,8 +208,13 @@ impl App {
         if open(&unsaved_source(&source.protocol, &url), String::new(), self.inner.clock.clone()).is_err() {
             return Ok(false);
         }
-        let new =
-            NewSource { name: unused_name(&name, &here), protocol: source.protocol, url, user, own: false };
+        let new = NewSource {
+            name: unused_name(&name, &existing),
+            protocol: source.protocol,
+            url,
+            user,
+            own: false,
+        };
         self.disk(move |r| {
             let id = r.add_source(new)?;
             let change = SourceChange { paused: Some(source.paused), ..SourceChange::default() };
@@ -221,18 +228,18 @@ impl App {
     /// Adds the rules that are missing, after the others; returns how many. A rule for a missing source is left out:
     /// without its source it would match every source.
     async fn import_rules(&self, rules: Vec<RuleEntry>) -> Result<usize> {
-        let here = self.disk(Replica::sources).await?;
+        let existing = self.disk(Replica::sources).await?;
         let mut known = self.rules().await?;
         let mut added = 0;
         for RuleEntry { mut rule, source } in rules {
             if let Some(at) = source {
-                rule.when.source = here.iter().find(|known| at.is(known)).map(|known| known.id);
+                rule.when.source = existing.iter().find(|known| at.matches(known)).map(|known| known.id);
                 if rule.when.source.is_none() {
                     tracing::warn!(rule = rule.name, "a rule is left out, its source is not here");
                     continue;
                 }
             }
-            if known.iter().any(|one| one.when == rule.when && one.then == rule.then) {
+            if known.iter().any(|known_rule| known_rule.when == rule.when && known_rule.then == rule.then) {
                 continue;
             }
             known = self.save_rule(rule).await?;
@@ -243,26 +250,26 @@ impl App {
 
     /// Moves the own server, where there is one. A file cannot open the server to other devices. Returns a sentence for
     /// each part that was not done.
-    async fn import_server(&self, place: Option<ListenConfig>) -> Vec<String> {
-        let Some(wanted) = place.filter(|_| self.inner.server.server().is_some()) else { return Vec::new() };
-        let here = self.server_place().await;
-        let place = ListenConfig { others: wanted.others && here.others, ..wanted };
-        let mut said = Vec::new();
-        if place != here
-            && let Err(error) = self.set_server(place.port, place.others).await
+    async fn import_server(&self, config: Option<ListenConfig>) -> Vec<String> {
+        let Some(wanted) = config.filter(|_| self.inner.server.server().is_some()) else { return Vec::new() };
+        let existing = self.listen_config().await;
+        let config = ListenConfig { others: wanted.others && existing.others, ..wanted };
+        let mut sentences = Vec::new();
+        if config != existing
+            && let Err(error) = self.set_server(config.port, config.others).await
         {
-            said.push(error.to_ipc(self.lang()).text);
+            sentences.push(error.to_ipc(self.lang()).text);
         }
-        if wanted.others && !here.others {
-            said.push(self.admin_strings().others_stay_out.to_owned());
+        if wanted.others && !existing.others {
+            sentences.push(self.admin_strings().others_not_allowed.to_owned());
         }
-        said
+        sentences
     }
 }
 
 /// Checks and normalises the content; `None` where any part is invalid.
 fn checked(mut written: SettingsFile) -> Option<SettingsFile> {
-    if written.tidings != "settings" || written.version > VERSION {
+    if written.tidings != "settings" || written.version > FORMAT_VERSION {
         return None;
     }
     for search in &mut written.searches {
@@ -277,7 +284,7 @@ fn checked(mut written: SettingsFile) -> Option<SettingsFile> {
 }
 
 /// The searches whose query is not saved yet, each once.
-fn unknown(written: Vec<SearchEntry>, known: Vec<SavedSearch>) -> Vec<SavedSearch> {
+fn new_searches(written: Vec<SearchEntry>, known: Vec<SavedSearch>) -> Vec<SavedSearch> {
     let mut queries: Vec<String> = known.into_iter().map(|search| search.query).collect();
     let mut new = Vec::new();
     for SearchEntry { name, query } in written {

@@ -17,21 +17,21 @@ impl App {
 
     /// Stores settings; returns those in force.
     pub async fn settings(&self, settings: &Settings) -> Result<Settings> {
-        let (before, kept) = self.inner.settings.update(|stored| stored.apply(settings));
-        self.store_settings(&kept).await?;
-        if before.notify != kept.notify {
-            self.store_notify_defaults(&kept.notify).await?;
+        let (before, after) = self.inner.settings.update(|stored| stored.apply(settings));
+        self.store_settings(&after).await?;
+        if before.notify != after.notify {
+            self.store_notify_defaults(&after.notify).await?;
         }
-        if before.notify.from_priority != kept.notify.from_priority {
+        if before.notify.from_priority != after.notify.from_priority {
             // Other threads count on the badge now.
-            self.inner.events.note(|dirty| dirty.refetch = true);
+            self.inner.events.update(|dirty| dirty.refetch = true);
         }
-        if before.keep_days != kept.keep_days {
+        if before.keep_days != after.keep_days {
             self.inner.retention_changed.notify_one();
         }
-        if before.lang != kept.lang {
+        if before.lang != after.lang {
             // All rendered text changes, that of the tray included.
-            self.inner.events.note(|dirty| dirty.settings = true);
+            self.inner.events.update(|dirty| dirty.settings = true);
         }
         Ok(self.current_settings())
     }

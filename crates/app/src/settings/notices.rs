@@ -25,7 +25,7 @@ pub enum Degradation {
         /// The usual port.
         usual: u16,
         /// The port that the server listens on instead.
-        now: u16,
+        actual: u16,
     },
     /// The own server did not start, with the reason.
     Server(String),
@@ -59,7 +59,7 @@ impl Degradation {
             Self::Tray => table.notice_no_tray.to_owned(),
             Self::Toasts => table.notice_no_toasts.to_owned(),
             Self::Keyring => table.notice_no_keyring.to_owned(),
-            Self::Port { usual, now } => (table.notice_port_taken)(*usual, *now),
+            Self::Port { usual, actual } => (table.notice_port_taken)(*usual, *actual),
             Self::Server(why) => (table.notice_no_server)(why),
             Self::Folder(folder) => (table.notice_read_only)(&folder.display().to_string()),
             Self::Disk => table.notice_disk_full.to_owned(),
@@ -75,10 +75,10 @@ impl Degradation {
 
 /// The notices in force.
 #[derive(Debug, Default)]
-pub(crate) struct Notices(Mutex<Active>);
+pub(crate) struct Notices(Mutex<NoticeState>);
 
 #[derive(Debug, Default)]
-struct Active {
+struct NoticeState {
     active: BTreeMap<NoticeCode, Degradation>,
     /// The degradations that were logged already.
     logged: Vec<Degradation>,
@@ -107,8 +107,11 @@ impl Notices {
 
     /// All notices, the dangerous ones first.
     pub(crate) fn all(&self, lang: Lang) -> Vec<Notice> {
-        let notice =
-            |one: &Degradation| Notice { code: one.code(), text: one.text(lang), danger: one.is_danger() };
+        let notice = |degradation: &Degradation| Notice {
+            code: degradation.code(),
+            text: degradation.text(lang),
+            danger: degradation.is_danger(),
+        };
         let mut all: Vec<Notice> = self.0.lock().active.values().map(notice).collect();
         all.sort_by_key(|notice| !notice.danger);
         all
@@ -119,14 +122,14 @@ impl App {
     /// Shows the notice of a degradation.
     pub fn raise(&self, degradation: &Degradation) {
         if self.inner.notices.raise(degradation) {
-            self.inner.events.note(|dirty| dirty.notices = true);
+            self.inner.events.update(|dirty| dirty.notices = true);
         }
     }
 
     /// Removes the notice of a degradation that has ended.
     pub fn clear(&self, code: NoticeCode) {
         if self.inner.notices.clear(code) {
-            self.inner.events.note(|dirty| dirty.notices = true);
+            self.inner.events.update(|dirty| dirty.notices = true);
         }
     }
 
@@ -136,16 +139,16 @@ impl App {
     }
 
     /// Raises and clears the notices that follow from the sources' statuses.
-    pub(crate) fn watch_states(&self, states: &SourceStatuses) {
-        if self.inner.data.is_stand_in() {
+    pub(crate) fn update_status_notices(&self, statuses: &SourceStatuses) {
+        if self.inner.data.is_temporary() {
             return;
         }
         let folder = self.inner.data.home().dir().to_owned();
         for (trouble, degradation) in
             [(Trouble::DiskFull, Degradation::Disk), (Trouble::ReadOnly, Degradation::Folder(folder))]
         {
-            let is_it = |status: &SourceStatus| matches!(status, SourceStatus::Retrying { trouble: t, .. } if *t == trouble);
-            if states.values().any(is_it) {
+            let has_trouble = |status: &SourceStatus| matches!(status, SourceStatus::Retrying { trouble: t, .. } if *t == trouble);
+            if statuses.values().any(has_trouble) {
                 self.raise(&degradation);
             } else {
                 self.clear(degradation.code());

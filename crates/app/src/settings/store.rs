@@ -9,10 +9,10 @@ use crate::notify::quiet::{self, Zone};
 use crate::notify::toast_policy::{Silence, ToastContext};
 
 /// Minutes in a day.
-const MINUTES: u16 = 24 * 60;
+const MINUTES_PER_DAY: u16 = 24 * 60;
 
 /// The key of the settings in the replica.
-pub(crate) const KEY: &str = "desktop";
+pub(crate) const SETTINGS_KEY: &str = "desktop";
 
 /// The settings in force.
 pub(crate) struct SettingsStore(Mutex<StoredSettings>);
@@ -108,7 +108,7 @@ impl StoredSettings {
 
     /// The settings and the silence that apply to toasts now.
     pub(crate) fn toast_context(&self, zone: &dyn Zone, now: Stamp) -> ToastContext {
-        let silence = match (self.pause(now), quiet::now(&self.notify.quiet, zone, now)) {
+        let silence = match (self.pause_end(now), quiet::in_force(&self.notify.quiet, zone, now)) {
             (Some(_), _) => Some(Silence { passes: None }),
             (None, Some(quiet)) => Some(Silence { passes: quiet.passes }),
             (None, None) => None,
@@ -117,7 +117,7 @@ impl StoredSettings {
     }
 
     /// The end of the pause in force; `None` without one.
-    pub(crate) fn pause(&self, now: Stamp) -> Option<Stamp> {
+    pub(crate) fn pause_end(&self, now: Stamp) -> Option<Stamp> {
         match self.paused_until? {
             0 => Some(Stamp::MAX),
             millis => Some(Stamp::from_millis(millis)).filter(|until| *until > now),
@@ -126,14 +126,14 @@ impl StoredSettings {
 }
 
 /// The most quiet hours that are stored.
-const QUIET: usize = 50;
+const MAX_QUIET_HOURS: usize = 50;
 
 fn within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {
     notify.from_priority = notify.from_priority.clamp(1, 5);
-    notify.quiet.truncate(QUIET);
+    notify.quiet.truncate(MAX_QUIET_HOURS);
     for hours in &mut notify.quiet {
-        hours.from %= MINUTES;
-        hours.to %= MINUTES;
+        hours.from %= MINUTES_PER_DAY;
+        hours.to %= MINUTES_PER_DAY;
         hours.passes = hours.passes.map(|n| n.clamp(1, 5));
     }
     notify
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_pause_ends_at_its_time_or_when_it_is_switched_off() {
         let at = |paused_until| {
-            StoredSettings { paused_until, ..StoredSettings::default() }.pause(Stamp::from_millis(1_000))
+            StoredSettings { paused_until, ..StoredSettings::default() }.pause_end(Stamp::from_millis(1_000))
         };
         assert_eq!(at(None), None);
         assert_eq!(at(Some(0)), Some(Stamp::MAX));
@@ -156,11 +156,11 @@ mod tests {
 
     #[test]
     fn widths_stay_within_what_the_page_can_show() {
-        let mut kept = StoredSettings::default();
-        let mut page = kept.to_ipc(Lang::En);
+        let mut stored = StoredSettings::default();
+        let mut page = stored.to_ipc(Lang::En);
         (page.places_width, page.list_width) = (1, 9_999);
-        kept.apply(&page);
-        assert_eq!((kept.places_width, kept.list_width), (180, 560));
+        stored.apply(&page);
+        assert_eq!((stored.places_width, stored.list_width), (180, 560));
         assert_eq!(StoredSettings::read(Some(serde_json::json!("nonsense"))), StoredSettings::default());
     }
 }

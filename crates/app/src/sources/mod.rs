@@ -41,7 +41,7 @@ impl App {
             NewSource { name, protocol: form.protocol, url: connected.url, user: connected.user, own: false };
         let id = self.disk(move |r| r.add_source(new)).await?;
         let row = self.disk(move |r| r.source(id)).await?;
-        if let Err(error) = self.keep_token(row, form.token.trim().to_owned()).await {
+        if let Err(error) = self.store_token(row, form.token.trim().to_owned()).await {
             self.disk(move |r| r.remove_source(id, false)).await?;
             return Err(error);
         }
@@ -61,7 +61,7 @@ impl App {
         };
         let change = SourceChange { name: Some(name.clone()), ..SourceChange::default() };
         let done = self.disk(move |r| r.change_source(source, change)).await;
-        self.told(done.map_err(|error| taken(error, &name, table)))
+        self.with_sync_update(done.map_err(|error| name_taken_error(error, &name, table)))
     }
 
     /// Pauses or resumes a source.
@@ -81,15 +81,15 @@ impl App {
     pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<()> {
         let row = self.disk(move |r| r.source(source)).await?;
         if row.own {
-            return Err(Error::invalid(self.admin_strings().own_stays));
+            return Err(Error::invalid(self.admin_strings().own_not_removable));
         }
         self.disk(move |r| r.begin_removal(source, keep)).await?;
-        let tokens = self.inner.keys.store().clone();
+        let tokens = self.inner.tokens.store().clone();
         // A locked keyring may ask the user first; the source is not pulled meanwhile.
-        let forgotten = tokio::task::spawn_blocking(move || tokens.remove(&row));
+        let removal = tokio::task::spawn_blocking(move || tokens.remove(&row));
         self.sources_changed().await;
-        if let Ok(Err(error)) = forgotten.await {
-            tracing::warn!(%error, "the token of a removed source could not be forgotten");
+        if let Ok(Err(error)) = removal.await {
+            tracing::warn!(%error, "the token of a removed source could not be removed");
         }
         if !keep {
             self.remove_files_of(source).await;
@@ -104,22 +104,22 @@ impl App {
         if row.protocol == "kept" {
             return Ok(SourceTest { text: table.only_kept.to_owned(), ..SourceTest::default() });
         }
-        let no = |text| Ok(SourceTest { ok: false, text, name: row.name.clone() });
+        let failed = |text| Ok(SourceTest { ok: false, text, name: row.name.clone() });
         let token = token.trim().to_owned();
         if token.is_empty() {
-            return no(table.no_token.to_owned());
+            return failed(table.no_token.to_owned());
         }
         let host = host(&row.url);
         let (info, preview) = match self.connect(&row, token.clone()).await {
-            Ok(answered) => answered,
-            Err(error) => return no(connect_error_text(&error, &host, table)),
+            Ok(answer) => answer,
+            Err(error) => return failed(connect_error_text(&error, &host, table)),
         };
-        if let (Some(is), Some(was)) = (&info.user, &row.user)
-            && is != was
+        if let (Some(new_user), Some(user)) = (&info.user, &row.user)
+            && new_user != user
         {
-            return no((table.other_user)(&display_name(is), &display_name(was)));
+            return failed((table.other_user)(&display_name(new_user), &display_name(user)));
         }
-        self.keep_token(row.clone(), token).await?;
+        self.store_token(row.clone(), token).await?;
         if let Some(engine) = self.engine()
             && let Err(error) = engine.restart(source).await
         {
@@ -142,7 +142,7 @@ impl App {
     /// Puts the sources into this order.
     pub async fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
         let done = self.disk(move |r| r.order_sources(ids)).await;
-        self.told(done)
+        self.with_sync_update(done)
     }
 
     /// Makes the engine read the sources again, and updates the page.
@@ -150,9 +150,9 @@ impl App {
         if let Some(engine) = self.engine()
             && let Err(error) = engine.reload().await
         {
-            tracing::warn!(%error, "the sources could not be looked at anew");
+            tracing::warn!(%error, "the sources could not be reloaded");
         }
-        self.inner.events.note(|dirty| dirty.sync = true);
+        self.inner.events.update(|dirty| dirty.sync = true);
     }
 
     pub(crate) fn engine(&self) -> Option<&Engine> {
@@ -165,9 +165,9 @@ impl App {
     }
 
     /// Moves tokens that an earlier version stored by row id.
-    pub(crate) async fn adopt_tokens(&self) {
+    pub(crate) async fn migrate_tokens(&self) {
         let Ok(rows) = self.disk(tidings_replica::Replica::sources).await else { return };
-        let tokens = self.inner.keys.store().clone();
+        let tokens = self.inner.tokens.store().clone();
         match tokio::task::spawn_blocking(move || tokens.migrate_legacy(&rows)).await {
             Ok(Ok(0)) | Err(_) => {}
             Ok(Ok(sources)) => {
@@ -184,21 +184,21 @@ impl App {
     }
 
     /// Stores the token of a source. Where it had to go into a file, a notice says so.
-    pub(crate) async fn keep_token(&self, source: Source, token: String) -> Result<()> {
-        let tokens = self.inner.keys.store().clone();
-        let kept = tokio::task::spawn_blocking(move || tokens.set(&source, &token)).await;
-        match kept.map_err(|_| Error::Ending)? {
+    pub(crate) async fn store_token(&self, source: Source, token: String) -> Result<()> {
+        let tokens = self.inner.tokens.store().clone();
+        let stored = tokio::task::spawn_blocking(move || tokens.set(&source, &token)).await;
+        match stored.map_err(|_| Error::Ending)? {
             Ok(StoredIn::Keyring) => Ok(()),
             Ok(StoredIn::File) => {
                 self.raise(&Degradation::Keyring);
                 Ok(())
             }
-            Err(error) => Err(Error::storage((self.admin_strings().token_not_kept)(&error.to_string()))),
+            Err(error) => Err(Error::storage((self.admin_strings().token_not_stored)(&error.to_string()))),
         }
     }
 
-    fn told(&self, done: Result<()>) -> Result<()> {
-        self.inner.events.note(|dirty| dirty.sync = true);
+    fn with_sync_update(&self, done: Result<()>) -> Result<()> {
+        self.inner.events.update(|dirty| dirty.sync = true);
         done
     }
 
@@ -213,7 +213,7 @@ impl App {
     }
 }
 
-fn taken(error: Error, name: &str, table: &AdminStrings) -> Error {
+fn name_taken_error(error: Error, name: &str, table: &AdminStrings) -> Error {
     match error {
         Error::Replica(tidings_replica::Error::NameTaken(_)) => Error::invalid((table.name_taken)(name)),
         other => other,

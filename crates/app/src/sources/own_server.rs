@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tidings_replica::{NewSource, Source, SourceChange};
 use tidings_sync::supervise;
 
-use super::server_state::Publishing;
+use super::server_state::PublishAddress;
 use crate::app::App;
 use crate::error::Result;
 use crate::ipc::{NoticeCode, TokenRow};
@@ -17,10 +17,10 @@ use crate::settings::notices::Degradation;
 use crate::storage::home::{Endpoint, usual_port};
 
 /// The longest wait for the keyring at the start; after it the source gets a new token.
-const KEYRING: Duration = Duration::from_millis(250);
+const KEYRING_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The key in the replica of the server's [`ListenConfig`].
-const KEY: &str = "server";
+const LISTEN_CONFIG_KEY: &str = "server";
 
 /// The purpose of a new token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,10 +46,10 @@ pub struct ListenConfig {
 pub enum ServerStartError {
     /// Another program uses the port.
     #[error("port {0} is in use by another program")]
-    Taken(u16),
+    PortTaken(u16),
     /// The process may not use the port.
     #[error("port {0} is not allowed")]
-    Denied(u16),
+    PortDenied(u16),
     /// Any other reason, as a sentence.
     #[error("{0}")]
     Other(String),
@@ -59,14 +59,14 @@ pub enum ServerStartError {
 #[async_trait]
 pub trait OwnServer: Send + Sync + 'static {
     /// Starts the server on the configured port, or on a free one where that is in use. Returns the port.
-    async fn start(&self, place: ListenConfig) -> Result<u16, ServerStartError>;
+    async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError>;
     /// Moves the server to another port or audience without losing a request; returns the port. After an error it
     /// listens where it did before.
-    async fn move_to(&self, place: ListenConfig) -> Result<u16, ServerStartError>;
+    async fn move_to(&self, listen: ListenConfig) -> Result<u16, ServerStartError>;
     /// Creates a token of the owner, and the owner where it is missing.
     async fn token(&self, purpose: TokenPurpose) -> Result<String, String>;
     /// Whether the server accepts a token.
-    async fn knows(&self, token: &str) -> bool;
+    async fn accepts_token(&self, token: &str) -> bool;
     /// The tokens that the reader created, newest first.
     async fn tokens(&self) -> Result<Vec<TokenRow>, String>;
     /// Creates a token that may publish, and read where `reads`; returns its secret.
@@ -81,7 +81,7 @@ pub trait OwnServer: Send + Sync + 'static {
     /// no backup is refused before anything changes.
     async fn restore(&self, from: &Path) -> Result<u16, String>;
     /// Bytes that [`OwnServer::compact`] would free, an estimate.
-    async fn spare(&self) -> u64;
+    async fn reclaimable_bytes(&self) -> u64;
     /// Compacts the server's database.
     async fn compact(&self) -> Result<(), String>;
     /// Finishes the requests in flight and ends the server.
@@ -92,70 +92,70 @@ impl App {
     /// Starts the own server, and creates its source, token and `endpoint.json` where they are missing. A failure
     /// becomes a notice.
     pub(crate) async fn start_server(&self, server: &dyn OwnServer) {
-        if self.inner.data.is_stand_in() {
+        if self.inner.data.is_temporary() {
             // Its data could not be kept beyond this session.
             return;
         }
-        let place = self.server_place().await;
-        let started = server.start(place).await;
-        self.server_is_at(server, place, started.map_err(|why| why.to_string())).await;
+        let listen = self.listen_config().await;
+        let started = server.start(listen).await;
+        self.handle_listening(server, listen, started.map_err(|why| why.to_string())).await;
     }
 
     /// The stored settings of the own server's listener.
-    pub(crate) async fn server_place(&self) -> ListenConfig {
-        let kept = self.disk(|replica| replica.setting(KEY)).await.ok().flatten();
-        kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+    pub(crate) async fn listen_config(&self) -> ListenConfig {
+        let stored = self.disk(|replica| replica.setting(LISTEN_CONFIG_KEY)).await.ok().flatten();
+        stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
     }
 
     /// Stores the settings of the own server's listener.
-    pub(crate) async fn keep_server_place(&self, place: ListenConfig) -> Result<()> {
-        let value = serde_json::to_value(place).unwrap_or_default();
-        self.disk(move |replica| replica.set_setting(KEY, &value)).await
+    pub(crate) async fn store_listen_config(&self, listen: ListenConfig) -> Result<()> {
+        let value = serde_json::to_value(listen).unwrap_or_default();
+        self.disk(move |replica| replica.set_setting(LISTEN_CONFIG_KEY, &value)).await
     }
 
     /// Handles that the own server listens on a port, or failed to.
-    pub(crate) async fn server_is_at(
+    pub(crate) async fn handle_listening(
         &self,
         server: &dyn OwnServer,
-        place: ListenConfig,
+        listen: ListenConfig,
         port: Result<u16, String>,
     ) {
-        let made = match port {
+        let result = match port {
             Ok(port) => {
-                let wanted = place.port.unwrap_or_else(usual_port);
+                let wanted = listen.port.unwrap_or_else(usual_port);
                 if port == wanted {
                     self.clear(NoticeCode::PortTaken);
                 } else {
-                    self.raise(&Degradation::Port { usual: wanted, now: port });
+                    self.raise(&Degradation::Port { usual: wanted, actual: port });
                 }
                 let url = format!("http://127.0.0.1:{port}");
-                self.inner.server.set_publishing(Publishing::At(url.clone()));
-                self.own_source(server, &url).await
+                self.inner.server.set_publishing(PublishAddress::At(url.clone()));
+                self.ensure_own_source(server, &url).await
             }
             Err(why) => {
-                self.inner.server.set_publishing(Publishing::Nowhere);
+                self.inner.server.set_publishing(PublishAddress::Unavailable);
                 self.inner.server.withdraw_endpoint(&self.inner.data.home().endpoint());
                 Err(why)
             }
         };
-        match &made {
+        match &result {
             Ok(()) => self.clear(NoticeCode::NoServer),
             Err(why) => self.raise(&Degradation::Server(why.clone())),
         }
-        self.inner.server.set_trouble(made.err());
+        self.inner.server.set_trouble(result.err());
     }
 
-    async fn own_source(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
-        let (was, row) = self.find_or_add_source(url).await.map_err(|error| error.to_string())?;
-        let (tokens, asked) = (self.inner.keys.store().clone(), row.clone());
-        let kept = spawn_blocking(move || match tokens.get(&asked) {
+    async fn ensure_own_source(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
+        let (former, row) = self.find_or_add_source(url).await.map_err(|error| error.to_string())?;
+        let (tokens, current) = (self.inner.tokens.store().clone(), row.clone());
+        let stored = spawn_blocking(move || match tokens.get(&current) {
             Some(token) => Some((token, false)),
             // The server moved: a token that it still accepts stays in use.
-            None => Some((tokens.get(&was?)?, true)),
+            None => Some((tokens.get(&former?)?, true)),
         });
-        let kept = tokio::time::timeout(KEYRING, kept).await;
-        let token = match kept.ok().flatten().flatten() {
-            Some((token, moved)) if server.knows(&token).await => {
+        let stored = tokio::time::timeout(KEYRING_TIMEOUT, stored).await;
+        let token = match stored.ok().flatten().flatten() {
+            Some((token, moved)) if server.accepts_token(&token).await => {
                 if moved {
                     self.store_token_in_background(row.clone(), token.clone());
                 }
@@ -168,15 +168,15 @@ impl App {
                 token
             }
         };
-        self.inner.keys.store().set_in_memory(&row, &token);
+        self.inner.tokens.store().set_in_memory(&row, &token);
         self.write_endpoint(server, url).await
     }
 
     fn store_token_in_background(&self, source: Source, token: String) {
         let app = self.clone();
         supervise::once("keeping the own server's token", async move {
-            if let Err(error) = app.keep_token(source, token).await {
-                tracing::error!(%error, "the token of the own server could not be kept");
+            if let Err(error) = app.store_token(source, token).await {
+                tracing::error!(%error, "the token of the own server could not be stored");
             }
         });
     }
@@ -185,8 +185,8 @@ impl App {
     async fn find_or_add_source(&self, url: &str) -> Result<(Option<Source>, Source)> {
         let url = url.to_owned();
         self.disk(move |replica| {
-            let was = replica.sources()?.into_iter().find(|source| source.own);
-            let id = match &was {
+            let former = replica.sources()?.into_iter().find(|source| source.own);
+            let id = match &former {
                 Some(source) => {
                     if source.url != url {
                         let change = SourceChange { url: Some(url), ..SourceChange::default() };
@@ -202,7 +202,7 @@ impl App {
                     own: true,
                 })?,
             };
-            Ok((was, replica.source(id)?))
+            Ok((former, replica.source(id)?))
         })
         .await
     }

@@ -17,9 +17,9 @@ use crate::strings::admin::AdminStrings;
 use crate::strings::grouped;
 
 /// The longest wait for a source's answers.
-const HELLO: Duration = Duration::from_secs(15);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// The most characters of a name.
-const NAME: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// The result of connecting to a source: its normalised address, user and host, and a sentence.
 pub(crate) struct Connected {
@@ -43,15 +43,15 @@ impl App {
         }
         let host = host(&url);
         let row = unsaved_source(&form.protocol, &url);
-        let (greeting, head) = match self.connect(&row, token.to_owned()).await {
-            Ok(answered) => answered,
+        let (info, preview) = match self.connect(&row, token.to_owned()).await {
+            Ok(answer) => answer,
             Err(error) => return Ok(Err(connect_error_text(&error, &host, table))),
         };
-        if let Some(name) = self.already(&row, greeting.user.as_deref()).await? {
-            return Ok(Err((table.already)(&name)));
+        if let Some(name) = self.existing_source_name(&row, info.user.as_deref()).await? {
+            return Ok(Err((table.source_exists)(&name)));
         }
-        let text = signed_in_text(&greeting, head.as_ref(), table);
-        Ok(Ok(Connected { url, user: greeting.user, host, text }))
+        let text = signed_in_text(&info, preview.as_ref(), table);
+        Ok(Ok(Connected { url, user: info.user, host, text }))
     }
 
     pub(crate) async fn connect(
@@ -60,15 +60,15 @@ impl App {
         token: String,
     ) -> Result<(ServerInfo, Option<PreviewPage>), SyncError> {
         let source = open(row, token, self.inner.clock.clone())?;
-        let hello = async {
-            let greeting = source.server_info().await?;
-            Ok((greeting, source.preview_page().await?))
+        let requests = async {
+            let info = source.server_info().await?;
+            Ok((info, source.preview_page().await?))
         };
-        tokio::time::timeout(HELLO, hello).await.map_err(|_| SyncError::Slow)?
+        tokio::time::timeout(CONNECT_TIMEOUT, requests).await.map_err(|_| SyncError::Slow)?
     }
 
     /// The name of the source that already pulls the same inbox, if there is one.
-    async fn already(&self, new: &Source, user: Option<&str>) -> Result<Option<String>> {
+    async fn existing_source_name(&self, new: &Source, user: Option<&str>) -> Result<Option<String>> {
         let sources = self.disk(tidings_replica::Replica::sources).await?;
         let same = |row: &&Source| {
             row.protocol == new.protocol
@@ -86,7 +86,7 @@ pub(crate) fn unsaved_source(protocol: &str, url: &str) -> Source {
 
 /// A trimmed name without control characters; `None` where it is empty or too long.
 pub(crate) fn valid_name(name: &str) -> Option<String> {
-    let fits = |name: &str| !name.is_empty() && name.chars().count() <= NAME;
+    let fits = |name: &str| !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS;
     let name = name.trim();
     let shown = text::line(name);
     (fits(name) && !name.chars().any(char::is_control) && fits(shown.trim())).then(|| shown.trim().to_owned())
@@ -127,7 +127,7 @@ pub(crate) fn host(url: &str) -> String {
 
 /// A name from a server in one safe line.
 pub(crate) fn display_name(name: &str) -> String {
-    plain::line(name, Format::Plain, NAME)
+    plain::line(name, Format::Plain, MAX_NAME_CHARS)
 }
 
 pub(crate) fn signed_in_text(
@@ -148,7 +148,7 @@ pub(crate) fn connect_error_text(error: &SyncError, host: &str, table: &AdminStr
     match error {
         SyncError::Kind(kind) => (table.unknown_protocol)(kind),
         SyncError::Address(url) => (table.bad_address)(url),
-        SyncError::Setup(_) => table.setup.to_owned(),
+        SyncError::Setup(_) => table.no_tls.to_owned(),
         SyncError::Certificate => (table.certificate)(host),
         SyncError::Offline => (table.offline)(host),
         SyncError::Unreachable | SyncError::Stopped => (table.unreachable)(host),

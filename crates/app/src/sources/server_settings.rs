@@ -13,7 +13,7 @@ use crate::sources::probe::valid_name;
 impl App {
     /// The state of the own server, with its tokens.
     pub async fn server(&self) -> Result<ServerView> {
-        let place = self.server_place().await;
+        let listen = self.listen_config().await;
         let server = self.inner.server.server();
         let tokens = match (server, self.inner.server.url()) {
             (Some(server), Some(_)) => server.tokens().await.map_err(Error::storage)?,
@@ -21,8 +21,8 @@ impl App {
         };
         Ok(ServerView {
             url: self.inner.server.url(),
-            port: place.port,
-            others: place.others,
+            port: listen.port,
+            others: listen.others,
             addresses: server.map(|server| server.addresses()).unwrap_or_default(),
             trouble: self.inner.server.trouble(),
             tokens,
@@ -33,20 +33,20 @@ impl App {
     /// did before, and the error says why.
     pub async fn set_server(&self, port: Option<u16>, others: bool) -> Result<ServerView> {
         let server = self.own_server()?;
-        let place = ListenConfig { port: port.filter(|port| *port > 0), others };
+        let listen = ListenConfig { port: port.filter(|port| *port > 0), others };
         let before = self.inner.server.url();
-        match server.move_to(place).await {
+        match server.move_to(listen).await {
             Ok(port) => {
-                self.keep_server_place(place).await?;
-                self.server_is_at(server.as_ref(), place, Ok(port)).await;
+                self.store_listen_config(listen).await?;
+                self.handle_listening(server.as_ref(), listen, Ok(port)).await;
                 self.sources_changed().await;
                 self.server().await
             }
             Err(why) => {
                 let (table, at) = (self.admin_strings(), before.as_deref());
                 Err(Error::invalid(match why {
-                    ServerStartError::Taken(port) => (table.port_taken)(port, at),
-                    ServerStartError::Denied(port) => (table.port_denied)(port, at),
+                    ServerStartError::PortTaken(port) => (table.port_taken)(port, at),
+                    ServerStartError::PortDenied(port) => (table.port_denied)(port, at),
                     ServerStartError::Other(why) => (table.server_failed)(&why, at),
                 }))
             }
@@ -62,8 +62,10 @@ impl App {
         let token = server.create_token(&label, reads).await.map_err(Error::storage)?;
         // A token is used on other devices, so the command names the address for them.
         let url = server.addresses().into_iter().next().unwrap_or(url);
-        let curl =
-            format!("curl -H \"Authorization: Bearer {token}\" -d \"{}\" {url}/backups", table.first_words);
+        let curl = format!(
+            "curl -H \"Authorization: Bearer {token}\" -d \"{}\" {url}/backups",
+            table.example_message
+        );
         Ok(NewToken { token, curl })
     }
 

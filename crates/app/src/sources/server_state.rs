@@ -11,11 +11,11 @@ use crate::storage::home::Endpoint;
 
 /// The address at which programs on this computer can publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Publishing {
+pub(crate) enum PublishAddress {
     /// The own server is starting.
     Starting,
     /// The own server does not run.
-    Nowhere,
+    Unavailable,
     /// The own server's address.
     At(String),
 }
@@ -24,7 +24,7 @@ pub(crate) enum Publishing {
 pub(crate) struct ServerState {
     /// The server; unset where the app runs without one.
     server: OnceLock<Arc<dyn OwnServer>>,
-    publishing: watch::Sender<Publishing>,
+    publishing: watch::Sender<PublishAddress>,
     endpoint: Mutex<Option<Endpoint>>,
     /// The reason why it does not run, in English.
     trouble: Mutex<Option<String>>,
@@ -34,7 +34,7 @@ impl Default for ServerState {
     fn default() -> Self {
         Self {
             server: OnceLock::new(),
-            publishing: watch::Sender::new(Publishing::Starting),
+            publishing: watch::Sender::new(PublishAddress::Starting),
             endpoint: Mutex::default(),
             trouble: Mutex::default(),
         }
@@ -53,38 +53,38 @@ impl ServerState {
     }
 
     /// A receiver of the publishing address and its changes.
-    pub(crate) fn publishing(&self) -> watch::Receiver<Publishing> {
+    pub(crate) fn publishing(&self) -> watch::Receiver<PublishAddress> {
         self.publishing.subscribe()
     }
 
     /// The address of the running server.
     pub(crate) fn url(&self) -> Option<String> {
         match &*self.publishing.borrow() {
-            Publishing::At(url) => Some(url.clone()),
-            Publishing::Starting | Publishing::Nowhere => None,
+            PublishAddress::At(url) => Some(url.clone()),
+            PublishAddress::Starting | PublishAddress::Unavailable => None,
         }
     }
 
     /// A predicate: whether the own server answers at the origin of an address.
-    pub(crate) fn answers(&self) -> impl Fn(&url::Url) -> bool + Send + Sync + use<> {
+    pub(crate) fn serves_origin(&self) -> impl Fn(&url::Url) -> bool + Send + Sync + use<> {
         let publishing = self.publishing.subscribe();
         move |at| {
-            let Publishing::At(url) = &*publishing.borrow() else { return false };
+            let PublishAddress::At(url) = &*publishing.borrow() else { return false };
             url.parse::<url::Url>().is_ok_and(|url| url.origin() == at.origin())
         }
     }
 
     /// Sets the publishing address.
-    pub(crate) fn set_publishing(&self, at: Publishing) {
+    pub(crate) fn set_publishing(&self, at: PublishAddress) {
         self.publishing.send_replace(at);
     }
 
     /// Handles that the start has ended: a server that is still starting is taken as not running.
     pub(crate) fn start_ended(&self) {
         self.publishing.send_if_modified(|now| {
-            let is_starting = *now == Publishing::Starting;
+            let is_starting = *now == PublishAddress::Starting;
             if is_starting {
-                *now = Publishing::Nowhere;
+                *now = PublishAddress::Unavailable;
             }
             is_starting
         });

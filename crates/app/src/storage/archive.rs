@@ -13,21 +13,21 @@ pub const SERVER: &str = "server.db";
 pub const REPLICA: &str = tidings_replica::FILE;
 
 /// Bytes that must stay free on the disk besides what is unpacked.
-const MARGIN: u64 = 16 << 20;
+const MIN_FREE_BYTES: u64 = 16 << 20;
 /// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Bytes of a SQLite file's header that are checked.
-const HEAD: usize = 32;
+const HEADER_BYTES: usize = 32;
 
 /// The reason why a file was not unpacked.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub enum UnpackError {
     /// The file is not a backup of this program, with the reason.
     #[error("it is not a backup of this program: {0}")]
-    Foreign(String),
+    NotABackup(String),
     /// The disk has too little free space.
     #[error("unpacked it takes {needed} bytes, and {free} are free")]
-    NoRoom {
+    NoSpace {
         /// Bytes that unpacking takes.
         needed: u64,
         /// Bytes that are free.
@@ -39,7 +39,7 @@ pub enum Refused {
 }
 
 /// A temporary folder inside the data folder, from which files can be moved in one step. Dropping it removes it;
-/// [`StagingDir::tidy`] removes those of killed processes.
+/// [`StagingDir::remove_stale`] removes those of killed processes.
 #[derive(Debug)]
 pub struct StagingDir {
     dir: PathBuf,
@@ -62,11 +62,11 @@ impl StagingDir {
     }
 
     fn new(folder: &Path, prefix: &str) -> io::Result<Self> {
-        Self::tidy(folder);
+        Self::remove_stale(folder);
         loop {
             let dir = tempfile::Builder::new().prefix(prefix).tempdir_in(folder)?.keep();
             let lock = File::open(&dir)?;
-            // A concurrent `tidy` may have removed it before it was locked.
+            // A concurrent `remove_stale` may have removed it before it was locked.
             if lock.try_lock().is_ok() && dir.is_dir() {
                 return Ok(Self { dir, _lock: lock });
             }
@@ -79,7 +79,7 @@ impl StagingDir {
     }
 
     /// Removes the staging folders in `folder` that no process uses any more.
-    pub fn tidy(folder: &Path) {
+    pub fn remove_stale(folder: &Path) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let ours = PREFIXES.iter().any(|prefix| name.to_string_lossy().starts_with(prefix));
@@ -109,10 +109,10 @@ impl Drop for StagingDir {
 /// `AlreadyExists` where `to` exists; else the file system's error.
 pub fn pack_new(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut draft = tempfile::Builder::new().prefix(".tidings-").suffix(".part").tempfile_in(folder)?;
-    write(draft.as_file_mut(), from, parts)?;
-    draft.as_file().sync_all()?;
-    draft.persist_noclobber(to).map_err(|error| error.error)?;
+    let mut temp = tempfile::Builder::new().prefix(".tidings-").suffix(".part").tempfile_in(folder)?;
+    write(temp.as_file_mut(), from, parts)?;
+    temp.as_file().sync_all()?;
+    temp.persist_noclobber(to).map_err(|error| error.error)?;
     File::open(folder)?.sync_all()
 }
 
@@ -129,54 +129,54 @@ pub fn write(to: &mut File, from: &Path, parts: &[&str]) -> io::Result<()> {
 /// other or repeated name, no link, device or sparse file, and only SQLite files whose header states their size.
 ///
 /// # Errors
-/// [`Refused::Foreign`] for any other file, [`Refused::NoRoom`] where the disk has too little free space.
-pub fn unpack(from: &Path, to: &Path) -> Result<Vec<&'static str>, Refused> {
+/// [`UnpackError::NotABackup`] for any other file, [`UnpackError::NoSpace`] where the disk has too little free space.
+pub fn unpack(from: &Path, to: &Path) -> Result<Vec<&'static str>, UnpackError> {
     // Checked before it is opened: opening a pipe would wait for a writer.
     let about = fs::metadata(from)?;
     if !about.is_file() {
-        return Err(foreign("it is no file"));
+        return Err(not_a_backup("it is no file"));
     }
     let mut archive = tar::Archive::new(File::open(from)?);
     let mut parts = Vec::new();
-    for entry in archive.entries().map_err(|error| torn(&error))?.raw(true) {
-        let mut entry = entry.map_err(|error| torn(&error))?;
+    for entry in archive.entries().map_err(|error| unreadable(&error))?.raw(true) {
+        let mut entry = entry.map_err(|error| unreadable(&error))?;
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let Some(part) = [SERVER, REPLICA].into_iter().find(|part| name == *part) else {
-            return Err(foreign(format!("it holds `{}`", name.escape_debug())));
+            return Err(not_a_backup(format!("it holds `{}`", name.escape_debug())));
         };
         if entry.header().entry_type() != tar::EntryType::Regular {
-            return Err(foreign(format!("`{part}` in it is no plain file")));
+            return Err(not_a_backup(format!("`{part}` in it is no plain file")));
         }
         if parts.contains(&part) {
-            return Err(foreign(format!("`{part}` is in it twice")));
+            return Err(not_a_backup(format!("`{part}` is in it twice")));
         }
         let size = entry.size();
         if size > about.len() {
-            return Err(foreign(format!("`{part}` in it is cut off")));
+            return Err(not_a_backup(format!("`{part}` in it is cut off")));
         }
         unpack_part(&mut entry, size, part, to)?;
         parts.push(part);
     }
-    if parts.is_empty() { Err(foreign("it is empty")) } else { Ok(parts) }
+    if parts.is_empty() { Err(not_a_backup("it is empty")) } else { Ok(parts) }
 }
 
-fn unpack_part(entry: &mut impl Read, size: u64, part: &str, to: &Path) -> Result<(), Refused> {
-    let mut head = [0; HEAD];
-    let headed = entry.read_exact(&mut head).is_ok();
-    if !headed || says(&head) != Some(size) {
-        return Err(foreign(format!("`{part}` in it is no whole database")));
+fn unpack_part(entry: &mut impl Read, size: u64, part: &str, to: &Path) -> Result<(), UnpackError> {
+    let mut head = [0; HEADER_BYTES];
+    let has_header = entry.read_exact(&mut head).is_ok();
+    if !has_header || declared_size(&head) != Some(size) {
+        return Err(not_a_backup(format!("`{part}` in it is no whole database")));
     }
-    let needed = size.saturating_add(MARGIN);
+    let needed = size.saturating_add(MIN_FREE_BYTES);
     if let Some(free) = tidings_replica::free_space(to).filter(|free| *free < needed) {
-        return Err(Refused::NoRoom { needed, free });
+        return Err(UnpackError::NoSpace { needed, free });
     }
     let mut file = private_files::options().create_new(true).open(to.join(part))?;
     let copied = io::copy(&mut head.as_slice().chain(entry), &mut file)?;
-    if copied == size { Ok(()) } else { Err(foreign(format!("`{part}` in it is cut off"))) }
+    if copied == size { Ok(()) } else { Err(not_a_backup(format!("`{part}` in it is cut off"))) }
 }
 
 /// The size of a SQLite file by its header, in bytes; `None` where it is no such header.
-fn says(head: &[u8; HEAD]) -> Option<u64> {
+fn declared_size(head: &[u8; HEADER_BYTES]) -> Option<u64> {
     let (magic, rest) = head.split_first_chunk::<16>()?;
     let page = u16::from_be_bytes(*rest.first_chunk()?);
     // A page size of 65,536 does not fit, and is written as 1.
@@ -185,13 +185,13 @@ fn says(head: &[u8; HEAD]) -> Option<u64> {
     (magic == MAGIC).then(|| page * u64::from(pages))
 }
 
-fn foreign(why: impl Into<String>) -> Refused {
-    Refused::Foreign(why.into())
+fn not_a_backup(why: impl Into<String>) -> UnpackError {
+    UnpackError::NotABackup(why.into())
 }
 
 /// The error for an archive that cannot be read.
-fn torn(error: &io::Error) -> Refused {
-    foreign(error.to_string())
+fn unreadable(error: &io::Error) -> UnpackError {
+    not_a_backup(error.to_string())
 }
 
 #[cfg(all(test, unix))]
@@ -202,18 +202,18 @@ mod tests {
     #[test]
     fn what_a_killed_restore_left_goes_at_the_next_start_and_what_is_in_use_stays() {
         let dir = tempfile::tempdir().unwrap();
-        let left = dir.path().join(".restore-1234");
-        fs::create_dir(&left).unwrap();
-        fs::write(left.join(SERVER), "half").unwrap();
-        let at_work = StagingDir::for_backup(dir.path()).unwrap();
-        fs::write(at_work.path().join(REPLICA), "half").unwrap();
-        assert!(!left.exists(), "the next one tidies");
-        fs::create_dir(&left).unwrap();
+        let leftover = dir.path().join(".restore-1234");
+        fs::create_dir(&leftover).unwrap();
+        fs::write(leftover.join(SERVER), "half").unwrap();
+        let in_use = StagingDir::for_backup(dir.path()).unwrap();
+        fs::write(in_use.path().join(REPLICA), "half").unwrap();
+        assert!(!leftover.exists(), "the next one tidies");
+        fs::create_dir(&leftover).unwrap();
         Home::at(dir.path()).prepare().unwrap();
-        assert!(!left.exists(), "and so does a start");
-        assert!(at_work.path().join(REPLICA).exists(), "somebody works there");
-        let path = at_work.path().to_owned();
-        drop(at_work);
+        assert!(!leftover.exists(), "and so does a start");
+        assert!(in_use.path().join(REPLICA).exists(), "somebody works there");
+        let path = in_use.path().to_owned();
+        drop(in_use);
         assert!(!path.exists());
     }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use tidings_replica::{Replica, Source, is_present};
 
-use super::done;
+use super::file_result;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::FileResult;
-use crate::settings::store::{KEY, StoredSettings};
-use crate::storage::archive::{self, REPLICA, Refused, SERVER, StagingDir};
+use crate::settings::store::{SETTINGS_KEY, StoredSettings};
+use crate::storage::archive::{self, REPLICA, SERVER, StagingDir, UnpackError};
 use crate::storage::user_file::Access;
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
@@ -33,35 +33,35 @@ impl App {
         self.disk(move |r| r.backup(&to)).await?;
         parts.push(REPLICA);
         let size = self
-            .write_file(&path, Access::OwnerOnly, move |draft| {
-                archive::write(draft, staging.path(), &parts)?;
-                Ok(draft.metadata()?.len())
+            .write_file(&path, Access::OwnerOnly, move |temp| {
+                archive::write(temp, staging.path(), &parts)?;
+                Ok(temp.metadata()?.len())
             })
             .await?;
-        Ok(Some(done(&path, (table.backed_up)(&bytes(size)))))
+        Ok(Some(file_result(&path, (table.backed_up)(&bytes(size)))))
     }
 
     /// Replaces server and inbox by a backup. The former inbox is kept beside the new one as `replica.db.before`.
     pub async fn restore(&self) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         self.require_data_folder()?;
-        let asked = self.inner.ports.files.open_dialog(table.title_restore, "tar").await;
-        let Some(path) = asked else { return Ok(None) };
+        let chosen = self.inner.ports.files.open_dialog(table.title_restore, "tar").await;
+        let Some(path) = chosen else { return Ok(None) };
         let failed = |why: String| Error::storage((table.not_restored)(&why));
         let staging = StagingDir::for_restore(self.inner.data.home().dir());
         let staging = Arc::new(staging.map_err(|error| failed(error.to_string()))?);
         let parts = self.unpack_checked(&path, &staging).await?;
         match self.engine() {
             Some(engine) => engine
-                .while_stopped(self.swap_in(&staging, &parts))
+                .while_stopped(self.replace_databases(&staging, &parts))
                 .await
                 .map_err(|error| failed(error.to_string()))
                 .and_then(|done| done)?,
-            None => self.swap_in(&staging, &parts).await?,
+            None => self.replace_databases(&staging, &parts).await?,
         }
         self.reload_after_restore().await?;
         let items: u64 = self.disk(Replica::counts).await?.sources.iter().map(|source| source.items).sum();
-        Ok(Some(done(&path, (table.restored)(&grouped(items)))))
+        Ok(Some(file_result(&path, (table.restored)(&grouped(items)))))
     }
 
     /// Unpacks a backup and validates its inbox.
@@ -73,8 +73,8 @@ impl App {
             if parts.contains(&REPLICA) {
                 Replica::vet(&staging.path().join(REPLICA)).map_err(|error| match error {
                     // A newer program could read it, so it is not called foreign.
-                    newer if newer.is_newer() => Refused::Io(std::io::Error::other(newer)),
-                    other => Refused::Foreign(other.to_string()),
+                    newer if newer.is_newer() => UnpackError::Io(std::io::Error::other(newer)),
+                    other => UnpackError::NotABackup(other.to_string()),
                 })?;
             }
             Ok(parts)
@@ -82,20 +82,20 @@ impl App {
         let table = self.admin_strings();
         let parts = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
         parts.map_err(|refused| match refused {
-            Refused::Foreign(why) => {
+            UnpackError::NotABackup(why) => {
                 tracing::info!(why, "a file was refused as a backup");
                 Error::invalid((table.not_backup)(&name))
             }
-            Refused::NoRoom { needed, free } => {
+            UnpackError::NoSpace { needed, free } => {
                 Error::storage((table.restore_no_room)(&bytes(needed), &bytes(free)))
             }
-            Refused::Io(error) => Error::storage((table.not_restored)(&error.to_string())),
+            UnpackError::Io(error) => Error::storage((table.not_restored)(&error.to_string())),
         })
     }
 
     /// Replaces the databases, the server first, because it validates its backup before it changes anything. Where the
     /// inbox cannot be replaced afterwards, the former server is restored.
-    async fn swap_in(&self, staging: &StagingDir, parts: &[&str]) -> Result<()> {
+    async fn replace_databases(&self, staging: &StagingDir, parts: &[&str]) -> Result<()> {
         let failed = |why: String| Error::storage((self.admin_strings().not_restored)(&why));
         let before = if parts.contains(&REPLICA) { Some(self.copy_inbox(staging).await?) } else { None };
         let mut port = None;
@@ -105,16 +105,16 @@ impl App {
         }
         if let Some((copy, before)) = before {
             // Only now, so that a backup that the server refuses leaves the copy of an earlier restore.
-            let (kept, earlier) = (
+            let (former_inbox, earlier) = (
                 self.inner.data.home().dir().join(format!("{REPLICA}.before")),
                 staging.path().join("earlier.db"),
             );
-            let had_earlier = std::fs::rename(&kept, &earlier).is_ok();
-            std::fs::rename(copy, &kept)?;
+            let had_earlier = std::fs::rename(&former_inbox, &earlier).is_ok();
+            std::fs::rename(copy, &former_inbox)?;
             let from = staging.path().join(REPLICA);
             if let Err(error) = self.disk(move |r| r.restore(&from)).await {
                 if had_earlier {
-                    std::fs::rename(&earlier, &kept)?;
+                    std::fs::rename(&earlier, &former_inbox)?;
                 }
                 if let Some(server) = server {
                     let former = self.inner.data.home().dir().join(format!("{SERVER}.before"));
@@ -125,9 +125,9 @@ impl App {
             self.carry_tokens_over(before).await?;
         }
         if let Some(server) = self.inner.server.server() {
-            let place = self.server_place().await;
+            let listen = self.listen_config().await;
             if let Some(port) = port.or_else(|| self.server_port()) {
-                self.server_is_at(server.as_ref(), place, Ok(port)).await;
+                self.handle_listening(server.as_ref(), listen, Ok(port)).await;
             } else {
                 tracing::debug!("the own server does not run");
             }
@@ -147,19 +147,19 @@ impl App {
     /// is one.
     async fn carry_tokens_over(&self, before: Vec<Source>) -> Result<()> {
         let after = self.disk(Replica::sources).await?;
-        let tokens = self.inner.keys.store().clone();
+        let tokens = self.inner.tokens.store().clone();
         let work = move || tokens.carry_over(&before, &after);
         tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
     }
 
     /// Reads again what the app keeps of the inbox in memory.
     async fn reload_after_restore(&self) -> Result<()> {
-        let kept = StoredSettings::read(self.disk(|r| r.setting(KEY)).await?);
-        self.inner.settings.update(|stored| *stored = kept);
+        let restored = StoredSettings::read(self.disk(|r| r.setting(SETTINGS_KEY)).await?);
+        self.inner.settings.update(|stored| *stored = restored);
         self.inner.undo_log.clear();
         self.searches_changed().await?;
         self.inner.timers_changed.notify_one();
-        self.inner.events.note(|dirty| {
+        self.inner.events.update(|dirty| {
             dirty.refetch = true;
             dirty.settings = true;
             dirty.sync = true;
@@ -168,8 +168,8 @@ impl App {
     }
 
     fn require_data_folder(&self) -> Result<()> {
-        if self.inner.data.is_stand_in() {
-            Err(Error::storage(self.admin_strings().stand_in))
+        if self.inner.data.is_temporary() {
+            Err(Error::storage(self.admin_strings().data_folder_unusable))
         } else {
             Ok(())
         }

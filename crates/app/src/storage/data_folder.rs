@@ -16,7 +16,7 @@ pub(crate) struct DataFolder {
     home: Home,
     path: PathBuf,
     /// The temporary folder, if one stands in; dropping it removes it.
-    stand_in: Mutex<Option<tempfile::TempDir>>,
+    temporary: Mutex<Option<tempfile::TempDir>>,
 }
 
 impl DataFolder {
@@ -34,7 +34,7 @@ impl DataFolder {
             Ok(()) => match Replica::open(home.dir(), Arc::clone(clock)) {
                 Ok(replica) => {
                     let path = home.dir().to_owned();
-                    return Ok((Self { home, path, stand_in: Mutex::default() }, replica, None));
+                    return Ok((Self { home, path, temporary: Mutex::default() }, replica, None));
                 }
                 Err(error) if error.is_full() => Degradation::Disk,
                 Err(error) if error.is_read_only() => Degradation::Folder(home.dir().to_owned()),
@@ -43,9 +43,9 @@ impl DataFolder {
         };
         // A replica that is damaged or too new is not copied.
         let from = (!matches!(why, Degradation::Replica(_))).then(|| home.dir());
-        let (replica, folder) = copy_of(from, clock)?;
+        let (replica, folder) = open_copy(from, clock)?;
         let path = folder.path().to_owned();
-        Ok((Self { home, path, stand_in: Mutex::new(Some(folder)) }, replica, Some(why)))
+        Ok((Self { home, path, temporary: Mutex::new(Some(folder)) }, replica, Some(why)))
     }
 
     /// The data folder, also where a temporary one stands in.
@@ -59,18 +59,18 @@ impl DataFolder {
     }
 
     /// Whether a temporary folder stands in, so that new items are lost at the end of the session.
-    pub(crate) fn is_stand_in(&self) -> bool {
+    pub(crate) fn is_temporary(&self) -> bool {
         self.path != self.home.dir()
     }
 
     /// Removes the temporary folder.
-    pub(crate) fn remove_stand_in(&self) {
-        self.stand_in.lock().take();
+    pub(crate) fn remove_temporary(&self) {
+        self.temporary.lock().take();
     }
 }
 
 /// Opens a replica in a temporary folder, on a copy of the one in `from` if that can be copied and opened.
-pub(crate) fn copy_of(from: Option<&Path>, clock: &Arc<dyn Clock>) -> Result<(Replica, tempfile::TempDir)> {
+pub(crate) fn open_copy(from: Option<&Path>, clock: &Arc<dyn Clock>) -> Result<(Replica, tempfile::TempDir)> {
     let folder = tempfile::Builder::new().prefix("tidings-").tempdir().map_err(Error::NoFolder)?;
     let files = [FILE.to_owned(), format!("{FILE}-wal")];
     for name in &files {

@@ -84,7 +84,7 @@ impl Home {
         private_files::create_dir(&self.dir)?;
         // An unnamed file: nothing stays, also after a crash.
         tempfile::tempfile_in(&self.dir)?;
-        StagingDir::tidy(&self.dir);
+        StagingDir::remove_stale(&self.dir);
         private_files::remove_stale_drafts(&self.dir);
         Ok(())
     }

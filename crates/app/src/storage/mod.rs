@@ -22,9 +22,9 @@ use crate::strings::admin::bytes;
 use crate::strings::grouped;
 
 /// Bytes that must stay free besides a compacted copy.
-const MARGIN: u64 = 16 << 20;
+const MIN_FREE_BYTES: u64 = 16 << 20;
 /// Items that one step of retention removes.
-const STEP: usize = 500;
+const RETENTION_PORTION: usize = 500;
 
 impl App {
     /// The sizes on disk.
@@ -32,14 +32,18 @@ impl App {
         let (folder, logs) = (self.folder().to_owned(), self.inner.data.home().logs());
         let (spare, items) = self.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?))).await?;
         let spare_of_server = match self.inner.server.server() {
-            Some(server) => server.spare().await,
+            Some(server) => server.reclaimable_bytes().await,
             None => 0,
         };
         let attachments = self.inner.data.home().attachments();
         let sizes = {
             let folder = folder.clone();
             tokio::task::spawn_blocking(move || {
-                (database(&folder.join(REPLICA)), database(&folder.join(SERVER)), tree(&attachments))
+                (
+                    database_bytes(&folder.join(REPLICA)),
+                    database_bytes(&folder.join(SERVER)),
+                    folder_bytes(&attachments),
+                )
             })
         };
         let (inbox, server, attachments) = sizes.await.map_err(|_| Error::Ending)?;
@@ -58,8 +62,8 @@ impl App {
     pub async fn compact(&self) -> Result<StorageView> {
         let before = self.storage().await?;
         // Space for the new file and its log besides the old one.
-        let needed = 2 * before.inbox.max(before.server) + MARGIN;
-        if let Some(free) = self.inner.ports.files.room(self.folder()).filter(|free| *free < needed) {
+        let needed = 2 * before.inbox.max(before.server) + MIN_FREE_BYTES;
+        if let Some(free) = self.inner.ports.files.free_space(self.folder()).filter(|free| *free < needed) {
             return Err(Error::storage((self.admin_strings().compact_no_room)(&bytes(needed), &bytes(free))));
         }
         self.disk(Replica::compact).await?;
@@ -71,14 +75,14 @@ impl App {
 
     /// Removes items that were archived longer ago than `keep_days` from this computer; returns how many.
     pub(crate) async fn apply_retention(&self) -> Result<usize> {
-        const DAY: i64 = 24 * 60 * 60;
+        const DAY_SECS: i64 = 24 * 60 * 60;
         let Some(days) = self.inner.settings.get().keep_days else { return Ok(0) };
-        let before = self.now().plus_secs(-DAY * i64::from(days));
+        let before = self.now().plus_secs(-DAY_SECS * i64::from(days));
         let mut all = 0;
         loop {
-            let taken = self.disk(move |r| r.apply_retention(before, STEP)).await?;
-            all += taken;
-            if taken < STEP {
+            let removed = self.disk(move |r| r.apply_retention(before, RETENTION_PORTION)).await?;
+            all += removed;
+            if removed < RETENTION_PORTION {
                 return Ok(all);
             }
             // Between two steps, reads and marks go first.
@@ -89,26 +93,26 @@ impl App {
     /// Exports the inbox to a file that the reader chooses.
     pub async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
-        let ending = match format {
+        let extension = match format {
             ExportFormat::Json => "json",
             ExportFormat::Csv => "csv",
             ExportFormat::Mbox => "mbox",
         };
-        let Some(path) = self.save_dialog(table.title_export, ending).await else { return Ok(None) };
+        let Some(path) = self.save_dialog(table.title_export, extension).await else { return Ok(None) };
         let lang = self.lang();
         let replica = self.inner.replica.clone();
         let written = self
-            .write_file(&path, Access::OwnerOnly, move |draft| {
-                let mut out = BufWriter::new(draft);
-                let mut form = export::exporter(format, false, &mut out)?;
-                let written = export::write_inbox::<Error>(&replica, lang, &mut *form)?;
-                form.end()?;
-                drop(form);
+            .write_file(&path, Access::OwnerOnly, move |temp| {
+                let mut out = BufWriter::new(temp);
+                let mut exporter = export::exporter(format, false, &mut out)?;
+                let written = export::write_inbox::<Error>(&replica, lang, &mut *exporter)?;
+                exporter.end()?;
+                drop(exporter);
                 out.flush()?;
                 Ok(written)
             })
             .await?;
-        Ok(Some(done(&path, (table.exported)(&grouped(written)))))
+        Ok(Some(file_result(&path, (table.exported)(&grouped(written)))))
     }
 
     /// Shows a folder in the desktop's file manager.
@@ -123,10 +127,10 @@ impl App {
     }
 
     /// Asks where to save a file; suggests a name with today's date.
-    pub(crate) async fn save_dialog(&self, title: &str, ending: &str) -> Option<PathBuf> {
+    pub(crate) async fn save_dialog(&self, title: &str, extension: &str) -> Option<PathBuf> {
         let today = self.now().to_string();
         let today = today.get(..10).unwrap_or_default();
-        self.inner.ports.files.save_dialog(title, &format!("tidings-{today}.{ending}")).await
+        self.inner.ports.files.save_dialog(title, &format!("tidings-{today}.{extension}")).await
     }
 
     /// Replaces a file as a whole; an error leaves it unchanged.
@@ -147,29 +151,29 @@ impl App {
     }
 }
 
-fn done(path: &Path, text: String) -> FileResult {
+fn file_result(path: &Path, text: String) -> FileResult {
     FileResult { path: path.display().to_string(), text }
 }
 
 /// The size of a SQLite database with its side files, in bytes.
-fn database(file: &Path) -> u64 {
+fn database_bytes(file: &Path) -> u64 {
     ["", "-wal", "-shm"]
         .iter()
-        .map(|rest| {
+        .map(|suffix| {
             let mut name = file.as_os_str().to_owned();
-            name.push(rest);
-            std::fs::metadata(PathBuf::from(name)).map_or(0, |about| about.len())
+            name.push(suffix);
+            std::fs::metadata(PathBuf::from(name)).map_or(0, |metadata| metadata.len())
         })
         .sum()
 }
 
 /// The size of all files under a folder, in bytes.
-fn tree(folder: &Path) -> u64 {
+fn folder_bytes(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .map(|entry| match entry.metadata() {
-            Ok(about) if about.is_dir() => tree(&entry.path()),
-            Ok(about) => about.len(),
+            Ok(metadata) if metadata.is_dir() => folder_bytes(&entry.path()),
+            Ok(metadata) => metadata.len(),
             Err(_) => 0,
         })
         .sum()

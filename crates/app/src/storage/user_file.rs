@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The most symbolic links that are followed in a chain.
-const LINKS: usize = 16;
+const MAX_LINKS: usize = 16;
 
 /// The permissions of a written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,23 +16,23 @@ pub enum Access {
     Default,
 }
 
-/// Reads a regular file of at most `most` bytes; `None` where it does not exist.
+/// Reads a regular file of at most `max_bytes` bytes; `None` where it does not exist.
 ///
 /// # Errors
 /// `InvalidInput` for anything but a regular file, `FileTooLarge`, or the file system's error.
-pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-    let about = match fs::metadata(path) {
-        Ok(about) => about,
+pub fn read(path: &Path, max_bytes: u64) -> io::Result<Option<Vec<u8>>> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
         // A dangling link counts as a file that does not exist yet.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    if !about.is_file() {
+    if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
+    File::open(path)?.take(max_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(Some(bytes))
@@ -51,17 +51,17 @@ pub fn replace<T, E: From<io::Error>>(
     let path = target(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let old = fs::metadata(&path).ok();
-    if old.as_ref().is_some_and(|about| !about.is_file()) {
+    if old.as_ref().is_some_and(|metadata| !metadata.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file").into());
     }
-    let mut draft = draft_in(folder, access)?;
-    let written = write(draft.as_file_mut())?;
-    draft.as_file_mut().flush()?;
+    let mut temp = temp_file_in(folder, access)?;
+    let written = write(temp.as_file_mut())?;
+    temp.as_file_mut().flush()?;
     if let Some(old) = old.filter(|_| access == Access::Default) {
-        draft.as_file().set_permissions(old.permissions())?;
+        temp.as_file().set_permissions(old.permissions())?;
     }
-    draft.as_file().sync_all()?;
-    draft.persist(&path).map_err(|error| error.error)?;
+    temp.as_file().sync_all()?;
+    temp.persist(&path).map_err(|error| error.error)?;
     // Syncing the folder makes the new name durable, where the system permits it.
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
@@ -72,21 +72,21 @@ pub fn replace<T, E: From<io::Error>>(
 /// Writes bytes to a file as [`replace`] does.
 ///
 /// ```
-/// use tidings_app::user_file::{Access, put, read};
+/// use tidings_app::user_file::{Access, read, write_bytes};
 ///
 /// let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("settings.json");
-/// put(&path, Access::OwnerOnly, b"{}").unwrap();
+/// write_bytes(&path, Access::OwnerOnly, b"{}").unwrap();
 /// assert_eq!(read(&path, 1 << 20).unwrap().as_deref(), Some(&b"{}"[..]));
 /// ```
 ///
 /// # Errors
 /// Those of [`replace`].
-pub fn put(path: &Path, access: Access, bytes: &[u8]) -> io::Result<()> {
+pub fn write_bytes(path: &Path, access: Access, bytes: &[u8]) -> io::Result<()> {
     replace(path, access, |file| file.write_all(bytes))
 }
 
-fn draft_in(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile> {
+fn temp_file_in(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".tidings-").suffix(".part");
     #[cfg(unix)]
@@ -103,7 +103,7 @@ fn draft_in(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile
 /// The target of a path through symbolic links, whether or not it exists.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
             // No link, or the path does not exist.
@@ -138,17 +138,17 @@ mod tests {
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("file", &link).unwrap();
-        put(&link, Access::Default, b"new").unwrap();
+        write_bytes(&link, Access::Default, b"new").unwrap();
         assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o640));
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(names(at.path()), ["file", "link"]);
 
         let nowhere = at.path().join("nowhere");
         symlink("made", &nowhere).unwrap();
-        put(&nowhere, Access::OwnerOnly, b"x").unwrap();
+        write_bytes(&nowhere, Access::OwnerOnly, b"x").unwrap();
         assert_eq!(mode(&at.path().join("made")), 0o600);
         symlink("round", at.path().join("round")).unwrap();
-        put(&at.path().join("round"), Access::OwnerOnly, b"x").unwrap_err();
+        write_bytes(&at.path().join("round"), Access::OwnerOnly, b"x").unwrap_err();
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
         let file = at.path().join("file");
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-        put(&file, Access::OwnerOnly, b"new").unwrap();
+        write_bytes(&file, Access::OwnerOnly, b"new").unwrap();
         assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o600));
     }
 
@@ -166,8 +166,8 @@ mod tests {
         let at = tempfile::tempdir().unwrap();
         let file = at.path().join("file");
         fs::write(&file, "old").unwrap();
-        let failed: io::Result<()> = replace(&file, Access::Default, |draft| {
-            draft.write_all(b"half")?;
+        let failed: io::Result<()> = replace(&file, Access::Default, |temp| {
+            temp.write_all(b"half")?;
             Err(io::ErrorKind::StorageFull.into())
         });
         assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
@@ -175,7 +175,7 @@ mod tests {
             (fs::read_to_string(&file).unwrap().as_str(), names(at.path())),
             ("old", vec!["file".into()])
         );
-        put(at.path(), Access::Default, b"x").unwrap_err();
+        write_bytes(at.path(), Access::Default, b"x").unwrap_err();
     }
 
     #[test]

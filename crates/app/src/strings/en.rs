@@ -9,11 +9,11 @@ pub(super) static STRINGS: Strings = Strings {
     announcements: "Announcements",
     you: "You",
     this_computer: "This computer",
-    said: |name, text| format!("{name}: {text}"),
+    sender_and_text: |name, text| format!("{name}: {text}"),
 
     yours: |kind| format!("Your {}", kind.replace(['_', '-', '.'], " ")),
     items: |action, n| {
-        let (one, many) = match action {
+        let (singular, plural) = match action {
             Some("create") => ("creation", "creations"),
             Some("comment") => ("comment", "comments"),
             Some("reply") => ("reply", "replies"),
@@ -25,7 +25,7 @@ pub(super) static STRINGS: Strings = Strings {
             Some("announcement") => ("announcement", "announcements"),
             _ => ("notification", "notifications"),
         };
-        format!("{} {}", grouped(n), if n == 1 { one } else { many })
+        format!("{} {}", grouped(n), if n == 1 { singular } else { plural })
     },
     members: |n| format!("{} {}", grouped(n), if n == 1 { "person" } else { "people" }),
     message_refused: |status, peer| match (status, peer) {
@@ -98,10 +98,10 @@ pub(super) static STRINGS: Strings = Strings {
         is now, and press its button there",
     toast_calls: |label, host| format!("{label} ({host})"),
     plain_reason: |why, markdown| match (why, markdown) {
-        (OverBudget::Long, true) => "Shown as plain text, and only its beginning, because it is very long",
-        (OverBudget::Long, false) => "Only its beginning is shown, because it is very long",
-        (OverBudget::Deep, _) => "Shown as plain text because its quotes or lists are too deeply nested",
-        (OverBudget::Many, _) => "Shown as plain text because it has too many parts to lay out",
+        (OverBudget::Length, true) => "Shown as plain text, and only its beginning, because it is very long",
+        (OverBudget::Length, false) => "Only its beginning is shown, because it is very long",
+        (OverBudget::Depth, _) => "Shown as plain text because its quotes or lists are too deeply nested",
+        (OverBudget::Elements, _) => "Shown as plain text because it has too many parts to lay out",
     },
 
     private_host: |host| {

@@ -21,7 +21,7 @@ pub struct Strings {
     /// The default name of the own server's source.
     pub this_computer: &'static str,
     /// `(name, text)`: the newest message of a group, with its sender.
-    pub said: fn(&str, &str) -> String,
+    pub sender_and_text: fn(&str, &str) -> String,
 
     /// `(type)`: the thread's target, of this type, belongs to the reader.
     pub yours: fn(&str) -> String,

@@ -9,7 +9,7 @@ pub(super) static STRINGS: Strings = Strings {
     announcements: "公告",
     you: "我",
     this_computer: "本机",
-    said: |name, text| format!("{name}：{text}"),
+    sender_and_text: |name, text| format!("{name}：{text}"),
 
     yours: |kind| match kind {
         "article" => "你的文章".to_owned(),
@@ -97,10 +97,10 @@ pub(super) static STRINGS: Strings = Strings {
     button_changed: "这个按钮已不是显示时的样子，因此什么都没有执行。查看通知现在的内容，再按那里的按钮",
     toast_calls: |label, host| format!("{label}（{host}）"),
     plain_reason: |why, markdown| match (why, markdown) {
-        (OverBudget::Long, true) => "内容很长，以纯文本显示开头部分",
-        (OverBudget::Long, false) => "内容很长，只显示开头部分",
-        (OverBudget::Deep, _) => "引用或列表嵌套太深，以纯文本显示",
-        (OverBudget::Many, _) => "需要排版的部分太多，以纯文本显示",
+        (OverBudget::Length, true) => "内容很长，以纯文本显示开头部分",
+        (OverBudget::Length, false) => "内容很长，只显示开头部分",
+        (OverBudget::Depth, _) => "引用或列表嵌套太深，以纯文本显示",
+        (OverBudget::Elements, _) => "需要排版的部分太多，以纯文本显示",
     },
 
     private_host: |host| format!("{host} 位于本机或本地网络，什么都没有发出：只有位于该地址的来源才能访问它"),

@@ -19,7 +19,7 @@ async fn with_file(test: &TestApp, source: i64, nth: i64, name: &str, url: &str)
     test.app.threads(inbox()).await.unwrap().rows[0].id
 }
 
-async fn told_of(test: &TestApp, thread: i64) -> FileState {
+async fn final_state(test: &TestApp, thread: i64) -> FileState {
     let mut last = None;
     until("the file to be here or not", || {
         let events = test.events.lock().unwrap();
@@ -38,7 +38,7 @@ async fn a_file_is_fetched_looked_at_and_kept_where_its_reader_wants_it() {
     let test = open().running();
     let own = test.source("");
     test.with_page().await;
-    let (url, asked) = answering(response("200 OK", "", b"All is well.\n")).await;
+    let (url, requests) = answering(response("200 OK", "", b"All is well.\n")).await;
     let thread = with_file(&test, own, 1, "../../evil/../notes.txt", &format!("{url}/n")).await;
     let app = &test.app;
     assert!(matches!(app.save_file(thread, "m1".into()).await, Err(Error::Localized { .. })), "not here yet");
@@ -46,17 +46,17 @@ async fn a_file_is_fetched_looked_at_and_kept_where_its_reader_wants_it() {
         app.fetch_file(thread, "m1".into()).await.unwrap(),
         FileState::Fetching { done: 0, .. }
     ));
-    assert_eq!(told_of(&test, thread).await, FileState::Here { size: 13 });
+    assert_eq!(final_state(&test, thread).await, FileState::Here { size: 13 });
     assert_eq!(app.fetch_file(thread, "m1".into()).await.unwrap(), FileState::Here { size: 13 });
-    assert_eq!(asked.lock().unwrap().len(), 1, "once is enough");
-    assert!(!asked.lock().unwrap()[0].contains("authorization"), "a stranger gets no token");
+    assert_eq!(requests.lock().unwrap().len(), 1, "once is enough");
+    assert!(!requests.lock().unwrap()[0].contains("authorization"), "a stranger gets no token");
     let preview = app.preview_file(thread, "m1".into()).await.unwrap();
     assert_eq!(preview, Preview::Text { text: "All is well.\n".into(), cut: false });
     let to = test.folder.path().join("kept.txt");
-    test.chooses(&to);
+    test.choose_file(&to);
     assert_eq!(app.save_file(thread, "m1".into()).await.unwrap().unwrap().text, "Saved");
     assert_eq!(std::fs::read_to_string(&to).unwrap(), "All is well.\n");
-    assert_eq!(*test.desktop.asked.lock().unwrap(), ["notes.txt"]);
+    assert_eq!(*test.desktop.dialog_names.lock().unwrap(), ["notes.txt"]);
     assert_eq!(app.storage().await.unwrap().attachments, 13);
 }
 
@@ -70,7 +70,7 @@ async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
     let huge = b"HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n".to_vec();
     let (huge, _) = answering(huge).await;
     let (short, _) = answering(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf".to_vec()).await;
-    for (nth, (url, words)) in (1..).zip([
+    for (nth, (url, expected)) in (1..).zip([
         (away, "leads to one that is not followed"),
         (missing, "any more"),
         (huge, "larger than 268 MB"),
@@ -80,8 +80,8 @@ async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
         let thread = with_file(&test, own, nth, "a", &format!("{url}/n")).await;
         let msgid = format!("m{nth}");
         test.app.fetch_file(thread, msgid.clone()).await.unwrap();
-        let FileState::Failed { why } = told_of(&test, thread).await else { panic!("{words}") };
-        assert!(why.contains(words), "{why}");
+        let FileState::Failed { why } = final_state(&test, thread).await else { panic!("{expected}") };
+        assert!(why.contains(expected), "{why}");
         let again = test.app.fetch_file(thread, msgid).await.unwrap();
         assert!(matches!(again, FileState::Fetching { .. }), "it can be tried again");
     }
@@ -96,7 +96,7 @@ async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
 async fn a_source_s_own_file_is_asked_for_with_its_token() {
     let test = open().running();
     test.with_page().await;
-    let (url, asked) = answering(response("200 OK", "", b"x")).await;
+    let (url, requests) = answering(response("200 OK", "", b"x")).await;
     let new = tidings_replica::NewSource {
         name: "Work".into(),
         protocol: "tidings".into(),
@@ -105,11 +105,11 @@ async fn a_source_s_own_file_is_asked_for_with_its_token() {
         own: false,
     };
     let work = test.app.inner.replica.add_source(new).unwrap();
-    test.keep_token_of(work, "tdg_work");
+    test.store_token_of(work, "tdg_work");
     let thread = with_file(&test, work, 1, "a.txt", &format!("{url}/file/1")).await;
     test.app.fetch_file(thread, "m1".into()).await.unwrap();
-    assert_eq!(told_of(&test, thread).await, FileState::Here { size: 1 });
-    assert!(asked.lock().unwrap()[0].to_lowercase().contains("authorization: bearer tdg_work"));
+    assert_eq!(final_state(&test, thread).await, FileState::Here { size: 1 });
+    assert!(requests.lock().unwrap()[0].to_lowercase().contains("authorization: bearer tdg_work"));
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use super::work_server::{Work, work};
 use crate::ipc::{ErrorCode, NewConversation, Place, SourceForm, ThreadQuery, ThreadRow};
 
 fn to(source: i64, to: &[&str], name: &str) -> NewConversation {
-    let to = to.iter().map(|one| (*one).to_owned()).collect();
+    let to = to.iter().map(|id| (*id).to_owned()).collect();
     NewConversation { source, to, name: name.to_owned(), body: " Hello there ".to_owned() }
 }
 
@@ -45,8 +45,9 @@ async fn what_begins_a_conversation_arrives_and_its_thread_is_the_one_that_was_a
     let thread = test.app.start_conversation(to(source, &["bo", "bo"], "")).await.unwrap();
     let bo = Tidings::new(&work.url, work.bo.clone(), Arc::new(SystemClock)).unwrap();
     let items = bo.page(Since::default(), 10).await.unwrap().page.items;
-    let got: Vec<_> = items.iter().map(|item| (item.thread.as_str(), item.content.body.as_str())).collect();
-    assert_eq!(got, [("user:ana", "Hello there")]);
+    let received: Vec<_> =
+        items.iter().map(|item| (item.thread.as_str(), item.content.body.as_str())).collect();
+    assert_eq!(received, [("user:ana", "Hello there")]);
     until("the message to come back", || {
         let row = test.app.inner.replica.thread_by_key(source, "user:bo").unwrap().unwrap();
         assert_eq!(row.id, thread);
@@ -71,7 +72,7 @@ async fn several_people_become_a_group_with_its_name() {
         ("Release crew", &["3 people".into(), "Work".into()][..])
     );
     let people = test.app.people(source).await.unwrap();
-    let people: Vec<_> = people.iter().map(|one| (one.id.as_str(), one.name.as_str())).collect();
+    let people: Vec<_> = people.iter().map(|person| (person.id.as_str(), person.name.as_str())).collect();
     assert!(people.contains(&("chen", "Chen Yu")), "who was met is offered the next time: {people:?}");
 }
 

@@ -12,7 +12,7 @@ use super::harness::{TestApp, notification, open, until};
 use super::inbox;
 use crate::ipc::{IpcEvent, ThreadView};
 
-fn said(clock: &ManualClock, nth: i64, who: &str, name: &str) -> Notification {
+fn message(clock: &ManualClock, nth: i64, who: &str, name: &str) -> Notification {
     notification(
         clock,
         nth,
@@ -24,7 +24,7 @@ fn said(clock: &ManualClock, nth: i64, who: &str, name: &str) -> Notification {
 
 async fn crew(test: &TestApp) -> (SourceId, i64) {
     let work = test.source("Work");
-    let items = vec![said(&test.clock, 1, "bo", "Bo Kessler"), said(&test.clock, 2, "me", "Me Myself")];
+    let items = vec![message(&test.clock, 1, "bo", "Bo Kessler"), message(&test.clock, 2, "me", "Me Myself")];
     test.pulled(work, PullReason::Live, items).await;
     let crew = Group {
         id: "crew".into(),

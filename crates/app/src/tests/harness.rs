@@ -18,7 +18,7 @@ use crate::desktop::ports::{
 };
 use crate::ipc::{IpcEvent, MenuEntry};
 use crate::notify::badge::TrayView;
-use crate::notify::quiet::InZone;
+use crate::notify::quiet::ChronoZone;
 use crate::notify::toast_policy::ToastKey;
 use crate::{App, Home, Parts};
 
@@ -30,7 +30,7 @@ pub(super) struct FakeDesktop {
     pub(super) launcher: Mutex<Vec<(u64, bool)>>,
     pub(super) shown: Mutex<u32>,
     /// Whether the window panics the next time it is to be shown.
-    pub(super) breaks: Mutex<bool>,
+    pub(super) panics_on_show: Mutex<bool>,
     pub(super) titles: Mutex<Vec<String>>,
     pub(super) opened: Mutex<Vec<String>>,
     pub(super) calls: Mutex<Vec<Call>>,
@@ -39,9 +39,9 @@ pub(super) struct FakeDesktop {
     /// The paths that the next file dialogs return; a dialog without one is cancelled.
     pub(super) chosen: Mutex<Vec<PathBuf>>,
     /// The file names that the dialogs proposed.
-    pub(super) asked: Mutex<Vec<String>>,
+    pub(super) dialog_names: Mutex<Vec<String>>,
     pub(super) folders: Mutex<Vec<PathBuf>>,
-    pub(super) room: Mutex<Option<u64>>,
+    pub(super) free_space: Mutex<Option<u64>>,
 }
 
 impl Toasts for FakeDesktop {
@@ -68,12 +68,12 @@ impl Tray for FakeDesktop {
 
 impl Window for FakeDesktop {
     fn show(&self, _token: Option<String>) {
-        let breaks = std::mem::take(&mut *self.breaks.lock().unwrap());
-        assert!(!breaks, "a fault on purpose");
+        let panics_on_show = std::mem::take(&mut *self.panics_on_show.lock().unwrap());
+        assert!(!panics_on_show, "a fault on purpose");
         *self.shown.lock().unwrap() += 1;
     }
 
-    fn title(&self, title: &str) {
+    fn set_title(&self, title: &str) {
         self.titles.lock().unwrap().push(title.to_owned());
     }
 
@@ -103,19 +103,19 @@ impl Opener for FakeDesktop {
 impl Caller for FakeDesktop {
     async fn call(&self, call: Call) -> Result<u16, CallError> {
         self.calls.lock().unwrap().push(call);
-        self.answer.lock().unwrap().ok_or(CallError::Silent)
+        self.answer.lock().unwrap().ok_or(CallError::NoAnswer)
     }
 }
 
 #[async_trait]
 impl FileDialogs for FakeDesktop {
     async fn save_dialog(&self, _title: &str, name: &str) -> Option<PathBuf> {
-        self.asked.lock().unwrap().push(name.to_owned());
+        self.dialog_names.lock().unwrap().push(name.to_owned());
         self.chosen.lock().unwrap().pop()
     }
 
-    async fn open_dialog(&self, _title: &str, ending: &str) -> Option<PathBuf> {
-        self.asked.lock().unwrap().push(ending.to_owned());
+    async fn open_dialog(&self, _title: &str, extension: &str) -> Option<PathBuf> {
+        self.dialog_names.lock().unwrap().push(extension.to_owned());
         self.chosen.lock().unwrap().pop()
     }
 
@@ -124,8 +124,8 @@ impl FileDialogs for FakeDesktop {
         true
     }
 
-    fn room(&self, _folder: &Path) -> Option<u64> {
-        *self.room.lock().unwrap()
+    fn free_space(&self, _folder: &Path) -> Option<u64> {
+        *self.free_space.lock().unwrap()
     }
 }
 
@@ -162,7 +162,7 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
             files: Arc::<FakeDesktop>::clone(&desktop),
             menus: Arc::<FakeDesktop>::clone(&desktop),
         },
-        zone: Arc::new(InZone(chrono::Utc)),
+        zone: Arc::new(ChronoZone(chrono::Utc)),
         lang,
         time_locale: None,
         version: "1.2.3".into(),
@@ -209,11 +209,11 @@ impl TestApp {
 
     /// The stored token of a source.
     pub(super) fn token_of(&self, source: SourceId) -> Option<String> {
-        self.app.inner.keys.store().get(&self.app.inner.replica.source(source).unwrap())
+        self.app.inner.tokens.store().get(&self.app.inner.replica.source(source).unwrap())
     }
 
-    pub(super) fn keep_token_of(&self, source: SourceId, token: &str) {
-        self.app.inner.keys.store().set(&self.app.inner.replica.source(source).unwrap(), token).unwrap();
+    pub(super) fn store_token_of(&self, source: SourceId, token: &str) {
+        self.app.inner.tokens.store().set(&self.app.inner.replica.source(source).unwrap(), token).unwrap();
     }
 
     /// Applies a page of a pull and reports it to the app as the engine does.
@@ -238,14 +238,14 @@ impl TestApp {
     }
 
     /// Sets the path that the next file dialog returns.
-    pub(super) fn chooses(&self, path: &Path) {
+    pub(super) fn choose_file(&self, path: &Path) {
         self.desktop.chosen.lock().unwrap().push(path.to_owned());
     }
 
     /// Pulls a publication on a topic of the own server, as from a live hint.
-    pub(super) async fn arrive(&self, nth: i64, topic: &str, words: &str) {
+    pub(super) async fn arrive(&self, nth: i64, topic: &str, body: &str) {
         let own = self.app.inner.replica.sources().unwrap()[0].id;
-        self.pulled(own, PullReason::Live, vec![published(&self.clock, nth, topic, words)]).await;
+        self.pulled(own, PullReason::Live, vec![published(&self.clock, nth, topic, body)]).await;
     }
 
     pub(super) fn last_toast(&self) -> Toast {
@@ -278,6 +278,6 @@ pub(super) fn published(clock: &ManualClock, nth: i64, topic: &str, body: &str) 
 }
 
 /// Waits for a condition, with a bound.
-pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    wait::until(what, || std::future::ready(holds())).await;
+pub(super) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    wait::until(what, || std::future::ready(condition())).await;
 }

@@ -7,7 +7,7 @@ use super::harness::{open, open_at, published, until};
 use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, NoticeCode};
 use crate::notify::badge::{Badge, MenuAction};
-use crate::storage::data_folder::copy_of;
+use crate::storage::data_folder::open_copy;
 use crate::storage::home::Home;
 
 #[tokio::test]
@@ -31,9 +31,9 @@ async fn what_a_reader_set_is_there_after_a_restart() {
 async fn a_wish_of_the_desktop_that_panics_is_counted_and_the_next_one_is_heard() {
     let test = open();
     let (sender, requests) = tokio::sync::mpsc::unbounded_channel();
-    test.app.follow(requests);
+    test.app.spawn_request_handler(requests);
     let before = tidings_sync::supervise::faults();
-    *test.desktop.breaks.lock().unwrap() = true;
+    *test.desktop.panics_on_show.lock().unwrap() = true;
     sender.send(DesktopRequest::Show(None)).unwrap();
     sender.send(DesktopRequest::Show(None)).unwrap();
     until("the window", || *test.desktop.shown.lock().unwrap() == 1).await;
@@ -69,9 +69,9 @@ async fn a_folder_that_cannot_be_written_still_shows_what_is_in_it() {
     assert!(home.prepare().is_err());
     let inner = tempfile::tempdir().unwrap();
     let again = open_at(inner, Lang::En);
-    assert!(!again.app.inner.data.is_stand_in());
-    let (replica, stand_in) = copy_of(Some(folder.path()), &again.app.inner.clock).unwrap();
-    assert!(stand_in.path().is_dir());
+    assert!(!again.app.inner.data.is_temporary());
+    let (replica, temporary) = open_copy(Some(folder.path()), &again.app.inner.clock).unwrap();
+    assert!(temporary.path().is_dir());
     assert_eq!(replica.counts().unwrap().total, 1);
 }
 
@@ -82,7 +82,7 @@ async fn a_broken_inbox_is_left_as_it_is_and_said() {
     std::fs::write(&file, "this is no database, and was somebody's".repeat(200)).unwrap();
     let before = std::fs::read(&file).unwrap();
     let test = open_at(folder, Lang::En);
-    assert!(test.app.inner.data.is_stand_in());
+    assert!(test.app.inner.data.is_temporary());
     let page = test.with_page().await;
     assert_eq!(page.notices.iter().map(|n| n.code).collect::<Vec<_>>(), [NoticeCode::NoReplica]);
     assert_eq!(std::fs::read(&file).unwrap(), before);
@@ -92,8 +92,8 @@ async fn a_broken_inbox_is_left_as_it_is_and_said() {
 async fn what_does_not_work_is_said_for_as_long_as_it_is_true() {
     let test = open().running();
     test.with_page().await;
-    test.app.handle_request(DesktopRequest::ToastsWork(false)).await;
-    test.app.handle_request(DesktopRequest::TrayWorks(false)).await;
+    test.app.handle_request(DesktopRequest::ToastsAvailable(false)).await;
+    test.app.handle_request(DesktopRequest::TrayAvailable(false)).await;
     assert!(test.app.close_quits());
     until("both notices", || {
         test.events
@@ -103,7 +103,7 @@ async fn what_does_not_work_is_said_for_as_long_as_it_is_true() {
             .any(|event| matches!(event, IpcEvent::Notices { notices } if notices.len() == 2))
     })
     .await;
-    test.app.handle_request(DesktopRequest::TrayWorks(true)).await;
+    test.app.handle_request(DesktopRequest::TrayAvailable(true)).await;
     assert!(!test.app.close_quits());
     until("one notice", || {
         matches!(test.events.lock().unwrap().last(),

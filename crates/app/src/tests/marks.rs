@@ -36,9 +36,9 @@ async fn a_mark_names_the_changes_that_a_list_has_to_know_of_to_include_it() {
     assert_eq!((after.rows[0].unread, after.as_of >= marked.as_of), (0, true));
     until("the page to hear of it", || {
         let events = test.events.lock().unwrap();
-        let told =
+        let includes_mark =
             |event: &IpcEvent| matches!(event, IpcEvent::Threads { as_of, .. } if *as_of >= marked.as_of);
-        events.iter().any(told)
+        events.iter().any(includes_mark)
     })
     .await;
     for event in test.events.lock().unwrap().iter() {

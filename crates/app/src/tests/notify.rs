@@ -30,12 +30,12 @@ async fn set_quiet(test: &TestApp, hours: QuietHours) {
 async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     let test = open().running();
     let work = test.source("Work");
-    let said = |nth: i64, name: &str, body: &str| {
+    let comment = |nth: i64, name: &str, body: &str| {
         notification(&test.clock, nth, &json!({"actor": {"id": name, "name": name}, "body": body}))
     };
-    test.pulled(work, PullReason::Live, vec![said(1, "Ana", "Agreed.")]).await;
+    test.pulled(work, PullReason::Live, vec![comment(1, "Ana", "Agreed.")]).await;
     assert_eq!(test.last_toast().title, "Ana");
-    test.pulled(work, PullReason::Live, vec![said(2, "Bo", "No."), said(3, "Cy", "Why?")]).await;
+    test.pulled(work, PullReason::Live, vec![comment(2, "Bo", "No."), comment(3, "Cy", "Why?")]).await;
     let toast = test.last_toast();
     assert_eq!(toast.title, "3 new in Rust in 2026");
     assert!(toast.body.contains("Cy") && toast.body.ends_with("Why?"), "{}", toast.body);
@@ -43,7 +43,7 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     let mut settings = test.app.current_settings();
     settings.lang = Some(tidings_model::Lang::ZhCn);
     test.app.settings(&settings).await.unwrap();
-    test.pulled(work, PullReason::Live, vec![said(4, "Dan", "好")]).await;
+    test.pulled(work, PullReason::Live, vec![comment(4, "Dan", "好")]).await;
     assert_eq!(test.last_toast().title, "“Rust in 2026”有 4 条新通知");
 }
 
@@ -91,7 +91,7 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
 }
 
 /// Ends the program and starts it again, this many seconds later.
-fn again(test: TestApp, seconds: i64) -> TestApp {
+fn restart(test: TestApp, seconds: i64) -> TestApp {
     let TestApp { app, folder, .. } = test;
     drop(app);
     let again = open_at(folder, tidings_model::Lang::En);
@@ -111,13 +111,13 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
     test.app.mark(vec![read], tidings_model::Mark::Read).await.unwrap();
 
     // A restart in the same night, and one more item before the morning.
-    let test = again(test, 3_600);
+    let test = restart(test, 3_600);
     test.arrive(5, "e", "x").await;
     assert_eq!(titles(&test), Vec::<String>::new());
     test.clock.advance(8 * 3_600);
     test.app.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["This computer: 4 new while you were away"]);
-    let test = again(test, 9 * 3_600);
+    let test = restart(test, 9 * 3_600);
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 6, "f", "x")]).await;
     assert_eq!(titles(&test), ["f"], "what was told is not told again");
 }
@@ -130,7 +130,7 @@ async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start
     for nth in 1..4 {
         test.arrive(nth, &format!("t{nth}"), "x").await;
     }
-    let test = again(test, 3_601);
+    let test = restart(test, 3_601);
     until("what came in the pause", || titles(&test) == ["This computer: 3 new while you were away"]).await;
     // Items that arrive after the pause join the same toast.
     let page = (5..7).map(|nth| published(&test.clock, nth, &format!("t{nth}"), "x")).collect();
@@ -172,21 +172,21 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     test.arrive(2, "b", "two").await;
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     let (b, a) = (rows[0].id, rows[1].id);
-    let tell = |tell| NotifySettings { level: Some(tell), ..NotifySettings::default() };
-    test.app.set_thread_notify(a, tell(NotifyLevel::Badge)).await.unwrap();
+    let at_level = |level| NotifySettings { level: Some(level), ..NotifySettings::default() };
+    test.app.set_thread_notify(a, at_level(NotifyLevel::Badge)).await.unwrap();
     test.arrive(3, "a", "three").await;
     assert_eq!(titles(&test), ["a", "b"], "no toast");
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(3))).await;
-    assert_eq!(test.app.thread(a, None).await.unwrap().notify, tell(NotifyLevel::Badge));
+    assert_eq!(test.app.thread(a, None).await.unwrap().notify, at_level(NotifyLevel::Badge));
 
-    test.app.set_source_notify(own, tell(NotifyLevel::Nothing)).await.unwrap();
+    test.app.set_source_notify(own, at_level(NotifyLevel::Nothing)).await.unwrap();
     until("only what is heard all the same", || {
         test.last_view().is_some_and(|v| v.badge == Badge::Number(2))
     })
     .await;
     let places = test.app.sync_and_places().await.unwrap().1;
     assert_eq!((places.unread, places.sources[0].unread, places.reminder), (2, 2, 2));
-    assert_eq!(places.sources[0].notify, tell(NotifyLevel::Nothing));
+    assert_eq!(places.sources[0].notify, at_level(NotifyLevel::Nothing));
     let loud = NotifySettings { level: Some(NotifyLevel::Toast), sound: Some(false), from_priority: Some(2) };
     assert_eq!(test.app.set_thread_notify(b, loud).await.unwrap(), loud);
     test.arrive(4, "b", "four").await;
@@ -202,11 +202,11 @@ async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
     test.arrive(1, "a", "one").await;
     test.arrive(2, "b", "two").await;
     test.with_page().await;
-    let asked_anew = || {
+    let list_refetched = || {
         let mut events = test.events.lock().unwrap();
-        let asked = events.iter().any(|event| matches!(event, IpcEvent::Threads { refetch: true, .. }));
+        let refetched = events.iter().any(|event| matches!(event, IpcEvent::Threads { refetch: true, .. }));
         events.clear();
-        asked
+        refetched
     };
     let counts = async || {
         let rows = test.app.threads(inbox()).await.unwrap().rows;
@@ -219,7 +219,7 @@ async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
     settings.notify.from_priority = 4;
     test.app.settings(&settings).await.unwrap();
     assert_eq!(counts().await, [false, false], "both are too faint now");
-    until("the list to be asked for anew", asked_anew).await;
+    until("the list to be asked for anew", list_refetched).await;
 
     let own_least = NotifySettings { from_priority: Some(3), ..NotifySettings::default() };
     test.app.set_thread_notify(a, own_least).await.unwrap();
@@ -229,7 +229,7 @@ async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
     let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
     test.app.set_source_notify(own, nothing).await.unwrap();
     assert_eq!(counts().await, [false, false]);
-    until("the list to be asked for anew", asked_anew).await;
+    until("the list to be asked for anew", list_refetched).await;
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
     let loud = NotifySettings { level: Some(NotifyLevel::Badge), ..own_least };
     test.app.set_thread_notify(a, loud).await.unwrap();
@@ -250,11 +250,11 @@ async fn a_rule_is_tried_kept_and_obeyed() {
     };
     let trial = test.app.try_rule(rule.clone()).await.unwrap();
     assert_eq!((trial.matches, trial.of, trial.rows[0].who.as_str()), (1, 1, "builds"));
-    let kept = test.app.save_rule(rule.clone()).await.unwrap();
-    assert_eq!(kept, [Rule { id: kept[0].id, ..rule }]);
+    let saved = test.app.save_rule(rule.clone()).await.unwrap();
+    assert_eq!(saved, [Rule { id: saved[0].id, ..rule }]);
     test.arrive(2, "builds", "build failed again").await;
     assert_eq!(titles(&test), ["builds"], "only what came before the rule");
     assert!(test.app.threads(inbox()).await.unwrap().rows[0].pinned);
-    assert!(test.app.remove_rule(kept[0].id).await.unwrap().is_empty());
-    assert!(test.app.remove_rule(kept[0].id).await.is_err());
+    assert!(test.app.remove_rule(saved[0].id).await.unwrap().is_empty());
+    assert!(test.app.remove_rule(saved[0].id).await.is_err());
 }

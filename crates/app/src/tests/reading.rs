@@ -74,8 +74,8 @@ async fn found_words_stand_out_in_the_list() {
     let id = found.rows[0].id;
     test.app.mark(vec![id], Mark::Archive).await.unwrap();
     for (within, rows) in [(false, 1), (true, 0)] {
-        let asked = ThreadQuery { search: Some("backup".into()), within, ..inbox() };
-        assert_eq!(test.app.threads(asked).await.unwrap().rows.len(), rows);
+        let query = ThreadQuery { search: Some("backup".into()), within, ..inbox() };
+        assert_eq!(test.app.threads(query).await.unwrap().rows.len(), rows);
     }
     let wrong = ThreadQuery { after: Some("nonsense".into()), ..inbox() };
     assert_eq!(test.app.threads(wrong).await.unwrap_err().to_ipc(Lang::En).code, ErrorCode::Invalid);

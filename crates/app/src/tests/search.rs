@@ -7,7 +7,7 @@ use tidings_sync::PullReason;
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use crate::ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Place, SavedSearch, ThreadQuery};
 
-fn asked(search: &str) -> ThreadQuery {
+fn query(search: &str) -> ThreadQuery {
     ThreadQuery { search: Some(search.into()), ..ThreadQuery::top(Place::Inbox) }
 }
 
@@ -29,7 +29,7 @@ async fn test(lang: Lang) -> TestApp {
 }
 
 async fn who(test: &TestApp, search: &str) -> Vec<String> {
-    let page = test.app.threads(asked(search)).await.unwrap();
+    let page = test.app.threads(query(search)).await.unwrap();
     page.rows.into_iter().map(|row| row.who).collect()
 }
 
@@ -42,7 +42,7 @@ async fn a_query_finds_in_both_languages() {
     assert_eq!(who(&test, "on:2023").await.len(), 3);
     assert_eq!(who(&test, "before:2023-01-01").await, [""; 0]);
     assert_eq!(who(&test, "\"Backup done\"").await, ["backups"]);
-    let rows = test.app.threads(asked("\"article 7\"")).await.unwrap().rows;
+    let rows = test.app.threads(query("\"article 7\"")).await.unwrap().rows;
     let found: Vec<&str> =
         rows[0].what.iter().filter(|span| span.found).map(|span| span.text.as_str()).collect();
     assert_eq!(found, ["Article 7"], "what stands together stands out together");
@@ -61,7 +61,7 @@ async fn a_query_that_cannot_be_read_says_what_to_write_instead() {
             "“before:soon”不是日期。可以写 2026-11-01 这样的日期、2026-11 这样的月份或 2026 这样的年份。",
         ),
     ] {
-        let error = test.app.threads(asked("disk before:soon")).await.unwrap_err().to_ipc(lang);
+        let error = test.app.threads(query("disk before:soon")).await.unwrap_err().to_ipc(lang);
         assert_eq!((error.code, error.text.as_str()), (ErrorCode::Invalid, text));
     }
     assert_eq!(who(&test, "from: ").await.len(), 3, "its value is yet to be typed");
@@ -115,13 +115,13 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
     test.with_page().await;
     let search =
         |name: &str, query: &str| SavedSearch { id: 0, name: name.into(), query: query.into(), unread: 0 };
-    let kept = test.app.save_search(search("From Bob", "from:bob is:unread")).await.unwrap();
-    assert_eq!((kept[0].name.as_str(), kept[0].unread), ("From Bob", 1));
+    let searches = test.app.save_search(search("From Bob", "from:bob is:unread")).await.unwrap();
+    assert_eq!((searches[0].name.as_str(), searches[0].unread), ("From Bob", 1));
     let wrong = test.app.save_search(search("", "is:red")).await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(wrong.code, ErrorCode::Invalid);
-    let kept = test.app.save_search(search("", "backup")).await.unwrap();
-    assert_eq!(kept[1].name, "backup", "a search without a name is called by its query");
-    let (first, second) = (kept[0].id, kept[1].id);
+    let searches = test.app.save_search(search("", "backup")).await.unwrap();
+    assert_eq!(searches[1].name, "backup", "a search without a name is called by its query");
+    let (first, second) = (searches[0].id, searches[1].id);
 
     let place = Place::Saved { id: first };
     let page = test.app.threads(ThreadQuery::top(place.clone())).await.unwrap();
@@ -136,8 +136,8 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
     })
     .await;
 
-    let kept = test.app.order_searches(vec![second, first]).await.unwrap();
-    assert_eq!(kept.iter().map(|s| s.id).collect::<Vec<_>>(), [second, first]);
+    let searches = test.app.order_searches(vec![second, first]).await.unwrap();
+    assert_eq!(searches.iter().map(|s| s.id).collect::<Vec<_>>(), [second, first]);
     assert_eq!(test.app.remove_search(first).await.unwrap().len(), 1);
     let gone = test.app.threads(ThreadQuery::top(place)).await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(gone.code, ErrorCode::NotFound);

@@ -18,17 +18,17 @@ pub(super) struct FakeOwnServer(Mutex<ListenConfig>);
 
 #[async_trait]
 impl OwnServer for FakeOwnServer {
-    async fn start(&self, place: ListenConfig) -> Result<u16, ServerStartError> {
-        self.move_to(place).await
+    async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
+        self.move_to(listen).await
     }
-    async fn move_to(&self, place: ListenConfig) -> Result<u16, ServerStartError> {
-        *self.0.lock().unwrap() = place;
-        Ok(place.port.unwrap_or_else(usual_port))
+    async fn move_to(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
+        *self.0.lock().unwrap() = listen;
+        Ok(listen.port.unwrap_or_else(usual_port))
     }
     async fn token(&self, _purpose: TokenPurpose) -> Result<String, String> {
         Ok("tdg_own".into())
     }
-    async fn knows(&self, _token: &str) -> bool {
+    async fn accepts_token(&self, _token: &str) -> bool {
         true
     }
     async fn tokens(&self) -> Result<Vec<TokenRow>, String> {
@@ -49,7 +49,7 @@ impl OwnServer for FakeOwnServer {
     async fn restore(&self, _from: &Path) -> Result<u16, String> {
         Err("nothing is kept".into())
     }
-    async fn spare(&self) -> u64 {
+    async fn reclaimable_bytes(&self) -> u64 {
         0
     }
     async fn compact(&self) -> Result<(), String> {
@@ -62,27 +62,27 @@ impl OwnServer for FakeOwnServer {
 async fn settings_go_to_another_computer_without_their_tokens() {
     let test = open();
     let work = test.source("Work");
-    test.keep_token_of(work, "tdg_secret");
+    test.store_token_of(work, "tdg_secret");
     let mut settings = test.app.current_settings();
     settings.keep_days = Some(90);
     test.app.settings(&settings).await.unwrap();
     let file = test.folder.path().join("settings.json");
-    test.chooses(&file);
+    test.choose_file(&file);
     test.app.export_settings().await.unwrap().unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("\"Work\"") && !text.contains("tdg_secret"));
 
     let other = open();
-    other.chooses(&file);
+    other.choose_file(&file);
     let done = other.app.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "Settings taken over. Added: 1 source that needs sign-in");
     assert_eq!(other.app.current_settings().keep_days, Some(90));
-    other.chooses(&file);
+    other.choose_file(&file);
     let twice = other.app.import_settings().await.unwrap().unwrap();
     assert_eq!(twice.text, "Settings taken over");
     assert_eq!(other.app.inner.replica.sources().unwrap().len(), 1);
     std::fs::write(&file, "{\"tidings\": \"something else\"}").unwrap();
-    other.chooses(&file);
+    other.choose_file(&file);
     let refused = other.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("holds no settings"), "{}", refused.text);
 }
@@ -112,7 +112,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     }
     test.app.inner.replica.remove_source(gone, false).unwrap();
     let file = test.folder.path().join("settings.json");
-    test.chooses(&file);
+    test.choose_file(&file);
     test.app.export_settings().await.unwrap().unwrap();
 
     // Another computer, where the sources have other ids and one of the searches exists already.
@@ -121,7 +121,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     let own = other.source("");
     let search = SavedSearch { id: 0, name: "Mine".into(), query: "backup".into(), unread: 0 };
     other.app.save_search(search).await.unwrap();
-    other.chooses(&file);
+    other.choose_file(&file);
     let done = other.app.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "Settings taken over. Added: 3 rules, 1 search, 1 source that needs sign-in");
     let sources = other.app.inner.replica.sources().unwrap();
@@ -131,16 +131,16 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     let of_own = sources.iter().find(|source| source.own).unwrap();
     assert_eq!(of_own.notify.sound, Some(true));
     let rules = other.app.rules().await.unwrap();
-    let told: Vec<_> = rules.iter().map(|rule| (rule.name.as_str(), rule.on, rule.when.source)).collect();
+    let imported: Vec<_> = rules.iter().map(|rule| (rule.name.as_str(), rule.on, rule.when.source)).collect();
     assert_eq!(
-        told,
+        imported,
         [("disk", true, None), ("backup", true, Some(own)), ("build", false, Some(work.id))],
         "a rule for a source that is gone is not one for everything"
     );
     let names =
         || other.app.inner.replica.saved_searches().unwrap().into_iter().map(|s| s.name).collect::<Vec<_>>();
     assert_eq!(names(), ["Mine", "from:bob is:unread"]);
-    other.chooses(&file);
+    other.choose_file(&file);
     assert_eq!(other.app.import_settings().await.unwrap().unwrap().text, "Settings taken over");
     assert_eq!((other.app.rules().await.unwrap().len(), names().len()), (3, 2));
 }
@@ -149,9 +149,9 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
 async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
     let test = open();
     let file = test.folder.path().join("settings.json");
-    test.chooses(&file);
+    test.choose_file(&file);
     test.app.export_settings().await.unwrap().unwrap();
-    let whole: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let valid: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let search = json!({"name": "", "query": "is:red"});
     let rule = json!({"rule": {"name": "x".repeat(2_000)}});
     let hundred: Vec<_> = (0..101).map(|n| json!({"query": format!("word{n}")})).collect();
@@ -161,12 +161,12 @@ async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
         ("searches", json!(hundred)),
         ("rules", json!(7)),
     ] {
-        let mut written = whole.clone();
+        let mut written = valid.clone();
         written["settings"]["keep_days"] = json!(7);
         written["searches"] = json!([{"query": "fine"}]);
         written[key] = wrong;
         std::fs::write(&file, written.to_string()).unwrap();
-        test.chooses(&file);
+        test.choose_file(&file);
         let refused = test.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
         assert_eq!(refused.code, ErrorCode::Invalid, "{key}: {}", refused.text);
         assert_eq!(test.app.current_settings().keep_days, None, "{key}");
@@ -178,7 +178,7 @@ async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
 async fn no_file_lets_other_devices_in() {
     let test = open();
     let file = test.folder.path().join("settings.json");
-    test.chooses(&file);
+    test.choose_file(&file);
     test.app.export_settings().await.unwrap().unwrap();
     let mut written: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     written["server"] = json!({"port": 7900, "others": true});
@@ -186,11 +186,11 @@ async fn no_file_lets_other_devices_in() {
 
     let server = Arc::new(FakeOwnServer::default());
     test.app.inner.server.set_server(Arc::<FakeOwnServer>::clone(&server));
-    let place = || *server.0.lock().unwrap();
-    test.chooses(&file);
+    let listen = || *server.0.lock().unwrap();
+    test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
     assert_eq!(
-        place(),
+        listen(),
         ListenConfig { port: Some(7900), others: false },
         "the port is taken over, the open door is not"
     );
@@ -203,15 +203,15 @@ async fn no_file_lets_other_devices_in() {
     test.app.settings(&settings).await.unwrap();
     written["settings"]["lang"] = json!("zh-CN");
     std::fs::write(&file, written.to_string()).unwrap();
-    test.chooses(&file);
+    test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "设置已导入。其他设备仍不能访问：需要时可在“本机服务器”中自行允许");
 
     // Where the user has allowed other computers, the import leaves that allowed.
     test.app.set_server(Some(7900), true).await.unwrap();
-    test.chooses(&file);
+    test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
-    assert_eq!((place().others, done.text.as_str()), (true, "设置已导入"));
+    assert_eq!((listen().others, done.text.as_str()), (true, "设置已导入"));
 }
 
 fn elsewhere() -> tidings_replica::NewSource {

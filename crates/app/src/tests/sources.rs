@@ -16,7 +16,7 @@ fn form(url: &str, token: &str) -> SourceForm {
 
 impl TestApp {
     fn state_of(&self, source: i64) -> Option<tidings_sync::SourceStatus> {
-        self.app.states().get(&source).copied()
+        self.app.source_statuses().get(&source).copied()
     }
 }
 
@@ -24,22 +24,22 @@ impl TestApp {
 async fn a_source_is_tried_in_words_before_it_is_kept() {
     let (test, work) = (open(), work().await);
     let (page_of_html, _) = answering(response("200 OK", "content-type: text/html\r\n", b"<html>")).await;
-    let nobody = ScriptedServer::start().await.url();
-    for (form, words) in [
+    let closed_url = ScriptedServer::start().await.url();
+    for (form, expected) in [
         (form("", &work.bo), "Enter an address"),
         (form("not an address", &work.bo), "is not an address"),
         (form(&work.url, " "), "Enter a token"),
         (form(&work.url, "tdg_wrong"), "refused the token"),
         (form(&work.url, &work.publisher), "may not read an inbox"),
         (form(&page_of_html, &work.bo), "not as a Tidings server"),
-        (form(&nobody, &work.bo), "Nothing answers at"),
+        (form(&closed_url, &work.bo), "Nothing answers at"),
         (form(&work.url.replace("http://", "https://"), &work.bo), "Nothing answers at"),
         (SourceForm { protocol: "smoke".into(), ..form(&work.url, &work.bo) }, "“smoke”"),
     ] {
         let tried = test.app.test_source(form.clone()).await.unwrap();
-        assert!(!tried.ok && tried.text.contains(words), "{:?}: {}", form.url, tried.text);
+        assert!(!tried.ok && tried.text.contains(expected), "{:?}: {}", form.url, tried.text);
         let refused = test.app.add_source(form).await.unwrap_err().to_ipc(Lang::En);
-        assert!(refused.text.contains(words), "{}", refused.text);
+        assert!(refused.text.contains(expected), "{}", refused.text);
     }
     let tried = test.app.test_source(form(&format!("{}/api/v1/", work.url), &work.ana)).await.unwrap();
     assert_eq!((tried.ok, tried.text.as_str()), (true, "Signed in as Ana Reis. All read"));
@@ -124,7 +124,7 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     )
     .unwrap();
     assert!(app.remove_source(id, false).await.is_err());
-    assert_eq!(app.inner.keys.store().get(&row), None);
+    assert_eq!(app.inner.tokens.store().get(&row), None);
     assert!(!files.exists());
     assert_eq!(test.state_of(id), None, "nothing pulls it");
     assert_eq!(app.inner.replica.sources().unwrap(), []);

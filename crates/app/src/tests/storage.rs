@@ -74,11 +74,11 @@ async fn compacting_gives_room_back_and_is_refused_where_there_is_none() {
     test.app.inner.replica.remove_source(own, false).unwrap();
     let before = test.app.storage().await.unwrap();
     assert!(before.spare > 500_000, "{before:?}");
-    *test.desktop.room.lock().unwrap() = Some(1_000);
+    *test.desktop.free_space.lock().unwrap() = Some(1_000);
     let refused = test.app.compact().await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(refused.code, ErrorCode::Storage);
     assert!(refused.text.contains("1 KB are free"), "{}", refused.text);
-    *test.desktop.room.lock().unwrap() = None;
+    *test.desktop.free_space.lock().unwrap() = None;
     let after = test.app.compact().await.unwrap();
     assert!(after.spare < before.spare / 10 && after.inbox < before.inbox, "{before:?} {after:?}");
     assert_eq!(test.app.inner.replica.check().unwrap(), []);
@@ -89,13 +89,13 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let test = open().running();
     let own = test.source("");
     let work = test.source("Work");
-    test.keep_token_of(work, "tdg_work");
+    test.store_token_of(work, "tdg_work");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
     let search = |query: &str| SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
     test.app.save_search(search("is:unread")).await.unwrap();
     let file = test.folder.path().join("out.tar");
     assert_eq!(test.app.backup().await.unwrap(), None, "the dialog was left");
-    test.chooses(&file);
+    test.choose_file(&file);
     let written = test.app.backup().await.unwrap().unwrap();
     assert!(written.text.starts_with("Backup written"), "{}", written.text);
 
@@ -106,11 +106,11 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
         tidings_replica::SourceChange { url: Some("http://127.0.0.1:2".into()), ..Default::default() };
     test.app.inner.replica.change_source(work, change).unwrap();
     test.with_page().await;
-    test.chooses(&file);
+    test.choose_file(&file);
     let restored = test.app.restore().await.unwrap().unwrap();
     assert!(restored.text.contains("1 notifications"), "{}", restored.text);
-    let kept = test.app.saved_searches().await.unwrap();
-    assert_eq!(kept.iter().map(|s| (s.query.as_str(), s.unread)).collect::<Vec<_>>(), [("is:unread", 1)]);
+    let searches = test.app.saved_searches().await.unwrap();
+    assert_eq!(searches.iter().map(|s| (s.query.as_str(), s.unread)).collect::<Vec<_>>(), [("is:unread", 1)]);
     assert_eq!(test.app.inner.search_counts.len(), 1, "no number of a search that is gone");
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| row.who.as_str()).collect::<Vec<_>>(), ["backups"]);
@@ -131,7 +131,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
 
     let nonsense = again.folder.path().join("nonsense.tar");
     std::fs::write(&nonsense, "this is no backup".repeat(100)).unwrap();
-    again.chooses(&nonsense);
+    again.choose_file(&nonsense);
     let refused = again.app.restore().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("nonsense.tar is no backup"), "{}", refused.text);
     assert_eq!(again.app.threads(inbox()).await.unwrap().rows.len(), 2);
@@ -143,13 +143,13 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "one")]).await;
     let good = test.folder.path().join("good.tar");
-    test.chooses(&good);
+    test.choose_file(&good);
     test.app.backup().await.unwrap().unwrap();
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "backups", "two")]).await;
-    test.chooses(&good);
+    test.choose_file(&good);
     test.app.restore().await.unwrap().unwrap();
-    let kept = test.folder.path().join("replica.db.before");
-    let before = std::fs::read(&kept).unwrap();
+    let former_inbox = test.folder.path().join("replica.db.before");
+    let before = std::fs::read(&former_inbox).unwrap();
 
     // The archive's replica is valid; its server database is not, which the own server detects.
     let parts = test.folder.path().join("parts");
@@ -159,10 +159,10 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     let bad = test.folder.path().join("bad.tar");
     archive::write(&mut std::fs::File::create(&bad).unwrap(), &parts, &[SERVER, REPLICA]).unwrap();
     test.app.inner.server.set_server(Arc::new(FakeOwnServer::default()));
-    test.chooses(&bad);
+    test.choose_file(&bad);
     let refused = test.app.restore().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("nothing is kept"), "{}", refused.text);
-    assert!(std::fs::read(&kept).unwrap() == before, "the copy is still that of the inbox with two");
+    assert!(std::fs::read(&former_inbox).unwrap() == before, "the copy is still that of the inbox with two");
     assert_eq!(test.app.inner.replica.counts().unwrap().total, 1);
 }
 
@@ -178,13 +178,13 @@ async fn the_inbox_is_written_for_other_programs() {
         (ExportFormat::Mbox, "\nDone 2\n"),
     ] {
         let file = test.folder.path().join("out");
-        test.chooses(&file);
+        test.choose_file(&file);
         let done = test.app.export_inbox(format).await.unwrap().unwrap();
         assert_eq!(done.text, "3 notifications written");
         assert!(std::fs::read_to_string(&file).unwrap().contains(holds), "{format:?}");
     }
-    assert_eq!(*test.desktop.asked.lock().unwrap().first().unwrap(), "tidings-2023-11-14.json");
-    test.chooses(std::path::Path::new("/nowhere/at/all.json"));
+    assert_eq!(*test.desktop.dialog_names.lock().unwrap().first().unwrap(), "tidings-2023-11-14.json");
+    test.choose_file(std::path::Path::new("/nowhere/at/all.json"));
     let refused = test.app.export_inbox(ExportFormat::Json).await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.starts_with("The file could not be written"), "{}", refused.text);
     test.app.open_folder(Folder::Logs).unwrap();

@@ -25,18 +25,18 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
     assert_eq!(toast.archive.as_deref(), Some("Archive"));
     assert!(test.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before a click");
 
-    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.seen(), index: 0 }).await;
+    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 }).await;
     until("the call", || test.desktop.calls.lock().unwrap().len() == 1).await;
     until("what came of it", || test.last_toast().body == "ci.example.org did not answer").await;
     assert_eq!(test.last_toast().title, "Rust in 2026");
 
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 2, &with_actions)]).await;
-    let toast = test.last_toast().seen();
+    let toast = test.last_toast().to_ref();
     test.app.handle_request(DesktopRequest::ToastAction { toast, index: 1 }).await;
     until("the link", || test.desktop.opened.lock().unwrap().len() == 1).await;
 
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 3, &json!({}))]).await;
-    test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().seen())).await;
+    test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().to_ref())).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let unread: Vec<bool> =
         test.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
@@ -50,7 +50,7 @@ async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others()
     test.source("");
     test.arrive(1, "a", "old").await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.handle_request(DesktopRequest::ToastClosed(test.last_toast().seen())).await;
+    test.app.handle_request(DesktopRequest::ToastClosed(test.last_toast().to_ref())).await;
     test.arrive(2, "a", "new").await;
     let new = Targets::MsgIds(vec!["m2".into()]);
     test.app.inner.replica.mark(new, tidings_model::Mark::Read).unwrap();
@@ -62,7 +62,7 @@ async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_wh
     let test = open().running();
     test.source("");
     test.arrive(1, "a", "one").await;
-    let toast = test.last_toast().seen();
+    let toast = test.last_toast().to_ref();
     test.arrive(2, "a", "two").await;
     // The desktop reports the close of the toast that it showed before the update.
     test.app.handle_request(DesktopRequest::ToastClosed(toast)).await;
@@ -81,7 +81,7 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
         notification(&test.clock, nth, &json!({"title": which, "actions": [link]}))
     };
     test.pulled(own, PullReason::Live, vec![asks(1, "first")]).await;
-    let first = test.last_toast().seen();
+    let first = test.last_toast().to_ref();
     test.pulled(own, PullReason::Live, vec![asks(2, "second")]).await;
     // The desktop has not drawn the second version yet.
     test.app.handle_request(DesktopRequest::ToastAction { toast: first, index: 0 }).await;
@@ -91,12 +91,12 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
     assert!(rest.serial > first.serial && !rest.sound, "{rest:?}");
 
     test.pulled(own, PullReason::Live, vec![asks(3, "third")]).await;
-    test.app.handle_request(DesktopRequest::ToastRead(rest.seen())).await;
+    test.app.handle_request(DesktopRequest::ToastRead(rest.to_ref())).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let unread: Vec<bool> =
         test.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [true, false, true], "only what the toast showed");
-    test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().seen())).await;
+    test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().to_ref())).await;
     until("the last to go", || test.desktop.closed.lock().unwrap().last() == Some(&first.key)).await;
 }
 
@@ -111,21 +111,21 @@ async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_windo
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &calls)]).await;
     let toast = test.last_toast();
     assert_eq!(toast.actions, ["Deploy (ops.example.org)"]);
-    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.seen(), index: 0 }).await;
-    let mut asked = None;
+    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 }).await;
+    let mut request = None;
     until("the question in the window", || {
-        asked = test.events.lock().unwrap().iter().find_map(|event| match event {
+        request = test.events.lock().unwrap().iter().find_map(|event| match event {
             IpcEvent::Open { thread, item, action: Some(pressed) } => {
                 Some((*thread, item.clone(), pressed.clone()))
             }
             _ => None,
         });
-        asked.is_some()
+        request.is_some()
     })
     .await;
     assert!(test.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before the answer");
     assert_eq!(*test.desktop.shown.lock().unwrap(), 1, "the window comes up");
-    let (thread, item, pressed) = asked.unwrap();
+    let (thread, item, pressed) = request.unwrap();
     assert_eq!((item.as_deref(), pressed.index), (Some("m1"), 0));
     assert_eq!((pressed.button.label.as_str(), pressed.button.method.as_str()), ("Deploy", "POST"));
     assert_eq!(pressed.from, "Ana", "who asks for it");
@@ -135,7 +135,7 @@ async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_windo
     let calls = test.desktop.calls.lock().unwrap();
     assert_eq!((calls.len(), calls[0].method.as_str()), (1, "POST"));
     assert_eq!(calls[0].headers, [("X-Run".to_owned(), "7".to_owned())], "the client says where it goes");
-    assert_eq!(calls[0].home.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:1/"));
+    assert_eq!(calls[0].source_url.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:1/"));
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
         let toast = test.last_toast();
         assert_eq!(toast.actions, ["Show state (ops.example.org)"]);
         revised(nth, "Shut down", method);
-        test.app.handle_request(DesktopRequest::ToastAction { toast: toast.seen(), index: 0 }).await;
+        test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 }).await;
         until("its reader to be told", || test.last_toast().body == changed).await;
     }
     // The item is read in the window, and revised before its button is pressed there.
@@ -191,7 +191,7 @@ async fn a_button_of_an_older_toast_is_not_taken_for_one_of_another_item() {
     };
     test.pulled(own, PullReason::Live, vec![links(1, 1, "Open the first")]).await;
     test.pulled(own, PullReason::Live, vec![links(2, 1, "Open the second")]).await;
-    let second = test.last_toast().seen();
+    let second = test.last_toast().to_ref();
     // The toast was updated, but the desktop has not drawn the update yet.
     test.pulled(own, PullReason::Live, vec![links(2, 2, "Open another")]).await;
     test.app.handle_request(DesktopRequest::ToastAction { toast: second, index: 0 }).await;

@@ -86,7 +86,7 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
         ..tidings_replica::Page::default()
     };
     replica.apply(own, page).unwrap();
-    let toast = test.last_toast().seen();
+    let toast = test.last_toast().to_ref();
     test.app.handle_request(DesktopRequest::ToastRead(toast)).await;
     let thread = test.app.thread(b, None).await.unwrap();
     let unread: Vec<bool> = thread.items.iter().map(|item| item.unread).collect();
@@ -101,7 +101,7 @@ async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let click = || {
-        let toast = test.last_toast().seen();
+        let toast = test.last_toast().to_ref();
         DesktopRequest::ToastOpen { toast, token: None }
     };
     test.app.handle_request(click()).await;
@@ -137,7 +137,7 @@ async fn a_thousand_changes_reach_the_page_at_most_ten_times_a_second() {
             .any(|event| matches!(event, IpcEvent::Threads { places, .. } if places.unread == 199))
     })
     .await;
-    let told = test.events.lock().unwrap().len();
-    let most = start.elapsed().as_millis() / 100 + 2;
-    assert!(u128::try_from(told).unwrap() <= most, "{told} events, at most {most}");
+    let sent = test.events.lock().unwrap().len();
+    let limit = start.elapsed().as_millis() / 100 + 2;
+    assert!(u128::try_from(sent).unwrap() <= limit, "{sent} events, at most {limit}");
 }

@@ -11,7 +11,7 @@ use tidings_testkit::client::Client;
 use tidings_testkit::server::RunningServer;
 
 use super::harness::TestApp;
-use crate::Connections;
+use crate::StartConfig;
 
 /// A server with two users, their tokens, and a token that may only publish.
 pub(super) struct Work {
@@ -49,7 +49,7 @@ impl TestApp {
     /// Starts the engine, without an own server.
     pub(super) async fn connected(self) -> Self {
         let wakes = Box::pin(futures_util::stream::pending());
-        self.app.start(Connections { server: None, wakes, backoff: BackoffConfig::default() }).await;
+        self.app.start(StartConfig { server: None, wakes, backoff: BackoffConfig::default() }).await;
         self
     }
 }

@@ -71,7 +71,7 @@ pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Resul
 
 fn print(replica: &Replica, items: &[Item], out: Output) -> Result<()> {
     let names = SourceNames::of(replica)?;
-    let shown: Vec<_> = items.iter().map(|item| names.shown(item)).collect();
+    let shown: Vec<_> = items.iter().map(|item| names.exported_item(item)).collect();
     let mut speaker = text::LineFormatter::new(replica);
     out.print(&shown, |to| {
         for item in items {

@@ -115,11 +115,11 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
     })
     .await?;
     let (asking, asked) = (engine.clone(), replica.clone());
-    let respond: socket::Answer = Arc::new(move |request| {
+    let respond: socket::RequestHandler = Arc::new(move |request| {
         let (engine, replica) = (asking.clone(), asked.clone());
         Box::pin(async move { answer(request, &engine, &replica).await })
     });
-    let answers = socket::keep(listener, respond);
+    let answers = socket::spawn_server(listener, respond);
     // Before the first line is printed: its reader may ask this process to end at once.
     let mut ending = AskedToEnd::listen()?;
     let mut statuses = engine.statuses();

@@ -67,33 +67,33 @@ pub(super) const HAS: [(Has, &[&str]); 2] =
     [(Has::Attachment, &["attachment", "附件"]), (Has::Link, &["link", "链接"])];
 
 impl Has {
-    pub(super) fn word(self) -> &'static str {
-        first(&HAS, self)
+    pub(super) fn name(self) -> &'static str {
+        canonical(&HAS, self)
     }
 }
 
 impl Key {
     /// The key as it is written in a query.
-    pub(super) fn word(self) -> &'static str {
-        first(&KEYS, self)
+    pub(super) fn name(self) -> &'static str {
+        canonical(&KEYS, self)
     }
 }
 
-pub(super) fn state_word(is: StateFilter) -> &'static str {
-    first(&STATES, is)
+pub(super) fn state_name(state: StateFilter) -> &'static str {
+    canonical(&STATES, state)
 }
 
-fn first<T: Copy + PartialEq>(table: &[(T, &[&'static str])], of: T) -> &'static str {
+fn canonical<T: Copy + PartialEq>(table: &[(T, &[&'static str])], value: T) -> &'static str {
     table
         .iter()
-        .find(|(known, _)| *known == of)
-        .and_then(|(_, words)| words.first())
+        .find(|(known, _)| *known == value)
+        .and_then(|(_, spellings)| spellings.first())
         .copied()
         .unwrap_or_default()
 }
 
 /// The value that a word stands for; letter case is ignored.
-pub(super) fn meaning<T: Copy>(table: &[(T, &[&str])], word: &str) -> Option<T> {
-    let word = word.to_lowercase();
-    table.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(meaning, _)| *meaning)
+pub(super) fn lookup<T: Copy>(table: &[(T, &[&str])], spelling: &str) -> Option<T> {
+    let spelling = spelling.to_lowercase();
+    table.iter().find(|(_, spellings)| spellings.contains(&spelling.as_str())).map(|(value, _)| *value)
 }

@@ -22,7 +22,7 @@ pub struct Query {
     /// The terms in the order in which they were typed.
     pub terms: Vec<Term>,
     /// The last word is not complete yet, so it matches as a prefix.
-    pub open: bool,
+    pub last_is_prefix: bool,
 }
 
 /// One term of a query.
@@ -31,7 +31,7 @@ pub enum Term {
     /// A word to find.
     Word(String),
     /// A phrase: words that follow one another.
-    Exact(String),
+    Phrase(String),
     /// The beginning of an actor's id or name.
     From(String),
     /// The state.
@@ -76,9 +76,9 @@ impl Query {
         let mut names = Vec::new();
         for term in &self.terms {
             match term {
-                Term::Word(_) | Term::Exact(_) => {}
+                Term::Word(_) | Term::Phrase(_) => {}
                 Term::From(name) => names.push(name.clone()),
-                Term::Is(is) => filter.states.push(*is),
+                Term::Is(state) => filter.states.push(*state),
                 Term::Kind(kind) => filter.kinds.get_or_insert_default().push(*kind),
                 Term::Source(name) => {
                     let ids = sources.iter().filter(|(_, known)| begins(known, name)).map(|(id, _)| *id);
@@ -112,18 +112,18 @@ impl Query {
         for term in &self.terms {
             match term {
                 Term::Word(word) => parts.push(word.clone()),
-                Term::Exact(words) => parts.push(format!("\"{words}\"")),
+                Term::Phrase(phrase) => parts.push(format!("\"{phrase}\"")),
                 _ => {}
             }
         }
-        let end = if self.open { "" } else { " " };
+        let end = if self.last_is_prefix { "" } else { " " };
         if parts.is_empty() { None } else { Some(parts.join(" ") + end) }
     }
 
     /// The terms to highlight in results: words, phrases and names.
     pub(crate) fn highlights(&self) -> Vec<String> {
         let text = |term: &Term| match term {
-            Term::Word(text) | Term::Exact(text) | Term::From(text) => Some(text.clone()),
+            Term::Word(text) | Term::Phrase(text) | Term::From(text) => Some(text.clone()),
             _ => None,
         };
         self.terms.iter().filter_map(text).collect()
@@ -138,24 +138,24 @@ pub(crate) fn begins(name: &str, with: &str) -> bool {
 
 /// A value as it is written after its key: quoted where it is empty or has white space.
 fn quoted(value: &str) -> String {
-    let bare = !value.is_empty() && !value.chars().any(char::is_whitespace);
-    if bare { value.to_owned() } else { format!("\"{value}\"") }
+    let unquoted = !value.is_empty() && !value.chars().any(char::is_whitespace);
+    if unquoted { value.to_owned() } else { format!("\"{value}\"") }
 }
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(word) => f.write_str(word),
-            Self::Exact(words) => write!(f, "\"{words}\""),
+            Self::Phrase(phrase) => write!(f, "\"{phrase}\""),
             Self::From(name) => write!(f, "from:{}", quoted(name)),
-            Self::Is(is) => write!(f, "is:{}", keys::state_word(*is)),
+            Self::Is(state) => write!(f, "is:{}", keys::state_name(*state)),
             Self::Kind(kind) => write!(f, "kind:{}", kind.as_str()),
             Self::Source(name) => write!(f, "source:{}", quoted(name)),
             Self::Before(date) => write!(f, "before:{date}"),
             Self::After(date) => write!(f, "after:{date}"),
             Self::On(date) => write!(f, "on:{date}"),
             Self::Priority(least) => write!(f, "priority:{least}"),
-            Self::Has(has) => write!(f, "has:{}", has.word()),
+            Self::Has(has) => write!(f, "has:{}", has.name()),
         }
     }
 }
@@ -170,7 +170,7 @@ impl fmt::Display for Query {
             write!(f, "{term}")?;
         }
         // A trailing space completes the last word.
-        let complete = !self.open && matches!(self.terms.last(), Some(Term::Word(_)));
+        let complete = !self.last_is_prefix && matches!(self.terms.last(), Some(Term::Word(_)));
         if complete { f.write_str(" ") } else { Ok(()) }
     }
 }
@@ -179,14 +179,14 @@ impl QueryError {
     /// A sentence: what is wrong, and what to write instead.
     pub fn text(&self, lang: Lang) -> String {
         let table = strings(lang);
-        let say = match self.expected {
+        let sentence = match self.expected {
             Expected::Date => table.query_date,
             Expected::State => table.query_state,
             Expected::Kind => table.query_kind,
             Expected::Priority => table.query_priority,
             Expected::Has => table.query_has,
         };
-        say(&self.token)
+        sentence(&self.token)
     }
 }
 

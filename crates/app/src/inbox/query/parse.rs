@@ -1,6 +1,6 @@
 //! Parses a query. A word before a colon that is no known key is searched for as text.
 
-use super::keys::{HAS, KEYS, KINDS, Key, STATES, meaning};
+use super::keys::{HAS, KEYS, KINDS, Key, STATES, lookup};
 use super::{Date, Query, Term};
 
 /// A term whose value its key cannot take.
@@ -52,7 +52,7 @@ pub(super) struct Token<'t> {
     pub(super) value: &'t str,
     pub(super) quoted: bool,
     /// The part reaches the end of the text, so more of it may be typed.
-    pub(super) open: bool,
+    pub(super) incomplete: bool,
 }
 
 /// Splits a query into its parts.
@@ -60,18 +60,18 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (key, behind) = match key_of(rest) {
-            Some((key, behind)) => (Some(key), behind),
+        let (key, after_key) = match key_of(rest) {
+            Some((key, after_key)) => (Some(key), after_key),
             None => (None, rest),
         };
-        let (value, after, quoted) = value_of(behind);
+        let (value, after, quoted) = value_of(after_key);
         let typed = rest.get(..rest.len() - after.len()).unwrap_or(rest);
         tokens.push(Token {
             typed,
             key,
             value,
             quoted,
-            open: after.is_empty() && !(quoted && closed(typed)),
+            incomplete: after.is_empty() && !(quoted && closed(typed)),
         });
         rest = after.trim_start();
     }
@@ -86,9 +86,9 @@ fn closed(typed: &str) -> bool {
 /// A known key, and the text after its colon.
 fn key_of(text: &str) -> Option<(Key, &str)> {
     let end = text.find(|c: char| c == ':' || c == '：' || c.is_whitespace() || QUOTES.contains(&c))?;
-    let (word, rest) = (text.get(..end)?, text.get(end..)?);
-    let behind = rest.strip_prefix([':', '：'])?;
-    Some((meaning(&KEYS, word)?, behind))
+    let (name, rest) = (text.get(..end)?, text.get(end..)?);
+    let after_key = rest.strip_prefix([':', '：'])?;
+    Some((lookup(&KEYS, name)?, after_key))
 }
 
 /// The value at the beginning of a text, the text after it, and whether it was in quotes.
@@ -105,13 +105,13 @@ fn value_of(text: &str) -> (&str, &str, bool) {
 
 pub(super) fn query(text: &str) -> Result<Query, QueryError> {
     let mut terms = Vec::new();
-    let mut open = false;
+    let mut last_is_prefix = false;
     for token in tokens(text) {
         let term = term(&token)?;
-        open = token.open && matches!(term, Some(Term::Word(_)));
+        last_is_prefix = token.incomplete && matches!(term, Some(Term::Word(_)));
         terms.extend(term);
     }
-    Ok(Query { terms, open })
+    Ok(Query { terms, last_is_prefix })
 }
 
 /// The term of a part; `None` where its value is still empty.
@@ -123,12 +123,12 @@ fn term(token: &Token<'_>) -> Result<Option<Term>, QueryError> {
     }
     let date = || Date::parse(value).ok_or_else(|| wrong(Expected::Date));
     Ok(Some(match token.key {
-        None if token.quoted => Term::Exact(value.to_owned()),
+        None if token.quoted => Term::Phrase(value.to_owned()),
         None => Term::Word(value.to_owned()),
         Some(Key::From) => Term::From(value.to_owned()),
         Some(Key::Source) => Term::Source(value.to_owned()),
-        Some(Key::Is) => Term::Is(meaning(&STATES, value).ok_or_else(|| wrong(Expected::State))?),
-        Some(Key::Kind) => Term::Kind(meaning(&KINDS, value).ok_or_else(|| wrong(Expected::Kind))?),
+        Some(Key::Is) => Term::Is(lookup(&STATES, value).ok_or_else(|| wrong(Expected::State))?),
+        Some(Key::Kind) => Term::Kind(lookup(&KINDS, value).ok_or_else(|| wrong(Expected::Kind))?),
         Some(Key::Before) => Term::Before(date()?),
         Some(Key::After) => Term::After(date()?),
         Some(Key::On) => Term::On(date()?),
@@ -136,6 +136,6 @@ fn term(token: &Token<'_>) -> Result<Option<Term>, QueryError> {
             let least = value.parse().ok().filter(|least| (1..=5).contains(least));
             Term::Priority(least.ok_or_else(|| wrong(Expected::Priority))?)
         }
-        Some(Key::Has) => Term::Has(meaning(&HAS, value).ok_or_else(|| wrong(Expected::Has))?),
+        Some(Key::Has) => Term::Has(lookup(&HAS, value).ok_or_else(|| wrong(Expected::Has))?),
     }))
 }

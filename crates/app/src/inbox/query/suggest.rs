@@ -10,7 +10,7 @@ use super::{begins, quoted};
 use crate::ipc::Suggestion;
 
 /// The most suggestions.
-const MOST: usize = 6;
+const MAX_SUGGESTIONS: usize = 6;
 
 /// The inbox's data that suggestions are made from.
 pub(crate) struct SuggestContext<'a> {
@@ -24,8 +24,8 @@ pub(crate) struct SuggestContext<'a> {
 }
 
 /// The text after `from:`, or an open word that may begin a name; `None` where no name can be meant.
-pub(crate) fn name_typed(query: &str) -> Option<&str> {
-    let last = tokens(query).pop().filter(|token| token.open)?;
+pub(crate) fn typed_name(query: &str) -> Option<&str> {
+    let last = tokens(query).pop().filter(|token| token.incomplete)?;
     match last.key {
         Some(Key::From) => Some(last.value),
         None if !last.quoted => Some(last.value),
@@ -35,34 +35,34 @@ pub(crate) fn name_typed(query: &str) -> Option<&str> {
 
 /// At most six suggestions: completions of the open part, else terms that narrow the query.
 pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
-    let mut found = match tokens(query).pop().filter(|token| token.open) {
+    let mut found = match tokens(query).pop().filter(|token| token.incomplete) {
         Some(last) => match last.key {
-            Some(key) => values(key, last.value, context),
+            Some(key) => complete_value(key, last.value, context),
             None if last.quoted => Vec::new(),
-            None => words(last.value, context),
+            None => complete_word(last.value, context),
         },
         None => Vec::new(),
     };
     if found.is_empty() {
-        found = next(query, context);
+        found = narrowing_terms(query, context);
     }
-    found.retain(|one| !tokens(query).iter().any(|token| token.typed == one.token));
-    found.truncate(MOST);
+    found.retain(|suggestion| !tokens(query).iter().any(|token| token.typed == suggestion.token));
+    found.truncate(MAX_SUGGESTIONS);
     // Names come from other systems and may hold control characters.
-    for shown in found.iter_mut().flat_map(|one| [&mut one.token, &mut one.label]) {
+    for shown in found.iter_mut().flat_map(|suggestion| [&mut suggestion.token, &mut suggestion.label]) {
         text::make_line(shown);
     }
     found
 }
 
-fn completing(token: String, label: String) -> Suggestion {
+fn completion(token: String, label: String) -> Suggestion {
     Suggestion { token, label, completes: true }
 }
 
 /// Completions of a key's value.
-fn values(key: Key, typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
-    let token = |value: &str| format!("{}:{}", key.word(), quoted(value));
-    let plain = |value: &str| completing(token(value), String::new());
+fn complete_value(key: Key, typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
+    let token = |value: &str| format!("{}:{}", key.name(), quoted(value));
+    let plain = |value: &str| completion(token(value), String::new());
     match key {
         Key::From => context.people.iter().map(person).collect(),
         Key::Source => {
@@ -95,7 +95,7 @@ fn from_table<T: Copy>(
     fitting
         .filter_map(|(_, words)| {
             let label = if lang == Lang::ZhCn { words.iter().find(|word| !word.is_ascii())? } else { "" };
-            Some(completing(token(words.first()?), (*label).to_owned()))
+            Some(completion(token(words.first()?), (*label).to_owned()))
         })
         .collect()
 }
@@ -104,7 +104,7 @@ fn person(actor: &Actor) -> Suggestion {
     let label = if actor.name == actor.id { String::new() } else { actor.name.clone() };
     let plain = !actor.id.contains(['"', '“', '”']);
     let value = if plain { &actor.id } else { &actor.name };
-    completing(format!("from:{}", quoted(&value.replace(['"', '“', '”'], " "))), label)
+    completion(format!("from:{}", quoted(&value.replace(['"', '“', '”'], " "))), label)
 }
 
 /// Recent days, two months and the year, as likely dates.
@@ -124,31 +124,31 @@ fn dates(today: NaiveDate) -> Vec<String> {
 }
 
 /// Completions of a word: to a key, a value, a person or a source.
-fn words(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
-    let low = typed.to_lowercase();
+fn complete_word(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
+    let lowercase = typed.to_lowercase();
     let mut found: Vec<Suggestion> = KEYS
         .iter()
-        .filter(|(_, words)| words.iter().any(|word| word.starts_with(&low)))
-        .map(|(key, _)| completing(format!("{}:", key.word()), String::new()))
+        .filter(|(_, words)| words.iter().any(|word| word.starts_with(&lowercase)))
+        .map(|(key, _)| completion(format!("{}:", key.name()), String::new()))
         .collect();
     found.extend(from_table(&STATES, typed, context.lang, |word| format!("is:{word}")));
     found.extend(from_table(&KINDS, typed, context.lang, |word| format!("kind:{word}")));
     found.extend(context.people.iter().map(person));
     let sources = context.sources.iter().filter(|name| begins(name, typed));
     found.extend(
-        sources.map(|name| completing(format!("source:{}", quoted(&name.to_lowercase())), String::new())),
+        sources.map(|name| completion(format!("source:{}", quoted(&name.to_lowercase())), String::new())),
     );
     found
 }
 
 /// Terms that narrow a query, with keys that it does not have yet.
-fn next(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
+fn narrowing_terms(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let typed = tokens(query);
     let has = |key: Key| typed.iter().any(|token| token.key == Some(key));
     let mut found = Vec::new();
     let mut add = |token: String| found.push(Suggestion { token, label: String::new(), completes: false });
     if !has(Key::Is) {
-        add(format!("is:{}", super::keys::state_word(StateFilter::Unread)));
+        add(format!("is:{}", super::keys::state_name(StateFilter::Unread)));
     }
     if !has(Key::Source)
         && context.sources.len() > 1

@@ -24,7 +24,7 @@ fn every_key_is_read_in_both_languages() {
         Term::Kind(Kind::Reminder),
         Term::Source("work".into()),
         Term::Before(day),
-        Term::Exact("exact words".into()),
+        Term::Phrase("exact words".into()),
         Term::Word("loose".into()),
     ];
     assert_eq!(terms(english), meant);
@@ -71,9 +71,9 @@ fn only_a_last_word_without_a_space_behind_it_may_be_the_beginning_of_one() {
     for (text, open) in
         [("disk", true), ("disk ", false), ("disk is:unread", false), ("is:unread disk", true)]
     {
-        assert_eq!(Query::parse(text).unwrap().open, open, "{text}");
+        assert_eq!(Query::parse(text).unwrap().last_is_prefix, open, "{text}");
     }
-    assert!(!Query::parse("\"disk\"").unwrap().open);
+    assert!(!Query::parse("\"disk\"").unwrap().last_is_prefix);
 }
 
 #[test]

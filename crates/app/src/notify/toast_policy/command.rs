@@ -1,4 +1,4 @@
-//! The orders that the toast policy gives: to show or close a toast.
+//! The commands of the toast policy: to show or close a toast.
 
 use tidings_model::MsgId;
 use tidings_replica::{SourceId, ThreadId};
@@ -49,9 +49,9 @@ pub enum ToastContent {
     Storm(u64),
 }
 
-/// An order about a toast on screen.
+/// A command about a toast on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
+pub enum ToastCommand {
     /// Show a toast, in place of one with the same key.
     Show {
         /// The toast's key.

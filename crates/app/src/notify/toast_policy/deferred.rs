@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tidings_model::{MsgId, Stamp};
 use tidings_replica::{DeferredToast, ItemId, SourceId};
 
-use super::{Candidate, NAMES, Order, ToastPolicy};
+use super::{Candidate, MAX_TOAST_ITEMS, ToastCommand, ToastPolicy};
 
 /// The settings that apply to toasts of all sources at this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,11 +31,11 @@ impl ToastContext {
     }
 }
 
-/// The items of a source that a silence deferred; `beyond` counts those over [`NAMES`].
+/// The items of a source that a silence deferred; `overflow` counts those over [`MAX_TOAST_ITEMS`].
 #[derive(Debug, Default)]
 pub(super) struct Deferred {
     pub(super) candidates: Vec<Candidate>,
-    pub(super) beyond: u64,
+    pub(super) overflow: u64,
 }
 
 impl ToastPolicy {
@@ -61,10 +61,10 @@ impl ToastPolicy {
     fn defer(&mut self, source: SourceId, candidate: Candidate) {
         let deferred = self.deferred.entry(source).or_default();
         deferred.candidates.retain(|other| other.msgid != candidate.msgid);
-        if deferred.candidates.len() < NAMES {
+        if deferred.candidates.len() < MAX_TOAST_ITEMS {
             deferred.candidates.push(candidate);
         } else {
-            deferred.beyond += 1;
+            deferred.overflow += 1;
         }
     }
 
@@ -75,31 +75,31 @@ impl ToastPolicy {
 
     /// Restores the toasts that an earlier session deferred.
     pub fn restore_deferred(&mut self, deferred: Vec<DeferredToast>, sound: bool) {
-        for one in deferred {
-            let DeferredToast { item, source, thread, msgid, priority, sound: own } = one;
+        for toast in deferred {
+            let DeferredToast { item, source, thread, msgid, priority, sound: own } = toast;
             self.defer(source, Candidate { item, thread, msgid, priority, sound: own.unwrap_or(sound) });
         }
     }
 
     /// The deferred items, by source.
     pub fn deferred(&self) -> Vec<(SourceId, Vec<MsgId>)> {
-        let names = |deferred: &Deferred| {
+        let msgids = |deferred: &Deferred| {
             deferred.candidates.iter().map(|candidate| candidate.msgid.clone()).collect()
         };
-        self.deferred.iter().map(|(source, deferred)| (*source, names(deferred))).collect()
+        self.deferred.iter().map(|(source, deferred)| (*source, msgids(deferred))).collect()
     }
 
     /// Handles the end of a silence: the deferred items that are still unread get one summary a source.
-    pub fn silence_ended(&mut self, unread: &HashSet<(SourceId, MsgId)>, now: Stamp) -> Vec<Order> {
-        let mut orders = Vec::new();
+    pub fn silence_ended(&mut self, unread: &HashSet<(SourceId, MsgId)>, now: Stamp) -> Vec<ToastCommand> {
+        let mut commands = Vec::new();
         // Their toasts are shown now, so they need not be stored.
         self.newly_deferred.clear();
         let mut all: Vec<(SourceId, Deferred)> = self.deferred.drain().collect();
         all.sort_by_key(|(source, _)| *source);
         for (source, mut deferred) in all {
             deferred.candidates.retain(|candidate| unread.contains(&(source, candidate.msgid.clone())));
-            orders.extend(self.toast_summary(source, deferred.candidates, deferred.beyond, now));
+            commands.extend(self.toast_summary(source, deferred.candidates, deferred.overflow, now));
         }
-        orders
+        commands
     }
 }

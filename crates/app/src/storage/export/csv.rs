@@ -7,21 +7,21 @@ use tidings_model::{Content, Stamp, text};
 
 use super::{Entry, Exporter};
 
-const USER: &str = "user";
+const USER_COLUMN: &str = "user";
 /// The columns before those of the content.
-const ENVELOPE: [&str; 9] =
-    ["msgid", "source", USER, "kind", "created_at", "thread", "actor", "action", "target"];
-const STATE: [&str; 3] = ["unread", "read_at", "archived_at"];
+const ENVELOPE_COLUMNS: [&str; 9] =
+    ["msgid", "source", USER_COLUMN, "kind", "created_at", "thread", "actor", "action", "target"];
+const STATE_COLUMNS: [&str; 3] = ["unread", "read_at", "archived_at"];
 /// The fields of the content without a column.
-const WITHOUT_COLUMN: [&str; 5] = ["format", "icon", "actions", "attachment", "data"];
+const FIELDS_WITHOUT_COLUMN: [&str; 5] = ["format", "icon", "actions", "attachment", "data"];
 
 /// The fields of the content with a column.
 fn content_fields() -> impl Iterator<Item = &'static str> {
-    Content::FIELDS.iter().copied().filter(|field| !WITHOUT_COLUMN.contains(field))
+    Content::FIELDS.iter().copied().filter(|field| !FIELDS_WITHOUT_COLUMN.contains(field))
 }
 
 fn columns() -> impl Iterator<Item = &'static str> {
-    ENVELOPE.into_iter().chain(content_fields()).chain(STATE)
+    ENVELOPE_COLUMNS.into_iter().chain(content_fields()).chain(STATE_COLUMNS)
 }
 
 pub(super) struct Csv<W: Write> {
@@ -38,8 +38,8 @@ impl<W: Write> Csv<W> {
 
     /// Writes a row; `fields` has one value for each column.
     fn row<'f>(&mut self, fields: impl Iterator<Item = &'f str>) -> io::Result<()> {
-        let kept = columns().zip(fields).filter(|(column, _)| self.has_users || *column != USER);
-        self.out.write_record(kept.map(|(_, field)| cell(field).into_owned())).map_err(failed)
+        let cells = columns().zip(fields).filter(|(column, _)| self.has_users || *column != USER_COLUMN);
+        self.out.write_record(cells.map(|(_, field)| cell(field).into_owned())).map_err(io_error)
     }
 }
 
@@ -63,7 +63,7 @@ const fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}')
 }
 
-fn failed(error: ::csv::Error) -> io::Error {
+fn io_error(error: ::csv::Error) -> io::Error {
     match error.into_kind() {
         ::csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("a row could not be written: {other:?}")),

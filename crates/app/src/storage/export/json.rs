@@ -32,25 +32,25 @@ impl<'a> ExportedItem<'a> {
 
 pub(super) struct Json<W> {
     out: W,
-    before: &'static str,
+    separator: &'static str,
 }
 
 impl<W: Write> Json<W> {
     pub(super) const fn new(out: W) -> Self {
-        Self { out, before: "[\n" }
+        Self { out, separator: "[\n" }
     }
 }
 
 impl<W: Write> Exporter for Json<W> {
     fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.out.write_all(self.before.as_bytes())?;
-        self.before = ",\n";
+        self.out.write_all(self.separator.as_bytes())?;
+        self.separator = ",\n";
         let shown = ExportedItem::new(entry.notification, entry.source, entry.user);
         Ok(shown.serialize(&mut Serializer::with_formatter(&mut self.out, Escaped))?)
     }
 
     fn end(&mut self) -> io::Result<()> {
-        if self.before == "[\n" {
+        if self.separator == "[\n" {
             self.out.write_all(b"[")?;
         }
         self.out.write_all(b"\n]\n")?;

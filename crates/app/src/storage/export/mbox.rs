@@ -8,7 +8,7 @@ use tidings_model::{Content, text};
 use super::{Entry, Exporter};
 
 /// The fields of the content without a header of their own: they are elsewhere in the mail, or left out.
-const WITHOUT_HEADER: [&str; 10] =
+const FIELDS_WITHOUT_HEADER: [&str; 10] =
     ["title", "body", "format", "priority", "tags", "url", "icon", "actions", "attachment", "data"];
 
 pub(super) struct Mbox<W>(W);
@@ -28,19 +28,19 @@ impl<W: Write> Exporter for Mbox<W> {
         if let Some(user) = entry.user {
             writeln!(out, "Delivered-To: {}", mailbox(user))?;
         }
-        writeln!(out, "From: {} <{sender}>", encoded(&n.actor.name))?;
+        writeln!(out, "From: {} <{sender}>", encode_header(&n.actor.name))?;
         writeln!(out, "Date: {}", date.to_rfc2822())?;
         writeln!(out, "Message-ID: <{}@tidings.invalid>", mailbox_local(n.msgid.as_str()))?;
         writeln!(out, "References: <{}@thread.tidings.invalid>", mailbox_local(&n.thread))?;
-        writeln!(out, "Subject: {}", encoded(&entry.heading))?;
+        writeln!(out, "Subject: {}", encode_header(&entry.heading))?;
         writeln!(out, "MIME-Version: 1.0")?;
         writeln!(out, "Content-Type: text/plain; charset=utf-8")?;
         writeln!(out, "Content-Transfer-Encoding: 8bit")?;
         writeln!(out, "Status: {}", if entry.unread { "O" } else { "RO" })?;
-        for field in Content::FIELDS.iter().filter(|field| !WITHOUT_HEADER.contains(field)) {
+        for field in Content::FIELDS.iter().filter(|field| !FIELDS_WITHOUT_HEADER.contains(field)) {
             let text = n.content.text(field);
             if !text.is_empty() {
-                writeln!(out, "X-Tidings-{}: {}", field.replace('_', "-"), encoded(&text))?;
+                writeln!(out, "X-Tidings-{}: {}", field.replace('_', "-"), encode_header(&text))?;
             }
         }
         writeln!(out)?;
@@ -72,18 +72,18 @@ fn mailbox_local(text: &str) -> String {
 }
 
 /// The text of a header: unchanged if it is plain, else in encoded words (RFC 2047) of whole characters.
-fn encoded(words: &str) -> String {
-    const WORD: usize = 60;
+fn encode_header(value: &str) -> String {
+    const MAX_ENCODED_CHARS: usize = 60;
     let plain = |c: char| c == ' ' || c.is_ascii_alphanumeric() || "!'*+-/".contains(c);
-    if words.chars().all(plain) && words.len() < 200 {
-        return words.to_owned();
+    if value.chars().all(plain) && value.len() < 200 {
+        return value.to_owned();
     }
     let mut parts: Vec<String> = Vec::new();
     let mut word = String::new();
-    for c in words.chars().filter(|c| !c.is_control() && !text::is_direction(*c)) {
+    for c in value.chars().filter(|c| !c.is_control() && !text::is_direction(*c)) {
         let mut bytes = [0; 4];
         let bytes = c.encode_utf8(&mut bytes).as_bytes();
-        if word.len() + 3 * bytes.len() > WORD {
+        if word.len() + 3 * bytes.len() > MAX_ENCODED_CHARS {
             parts.push(std::mem::take(&mut word));
         }
         for byte in bytes {
@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn a_header_never_breaks_out_of_its_line() {
-        assert_eq!(encoded("Backup done"), "Backup done");
-        assert_eq!(encoded("a\nBcc: x"), "=?utf-8?q?=61=42=63=63=3A=20=78?=");
-        let long = encoded(&"备".repeat(40));
+        assert_eq!(encode_header("Backup done"), "Backup done");
+        assert_eq!(encode_header("a\nBcc: x"), "=?utf-8?q?=61=42=63=63=3A=20=78?=");
+        let long = encode_header(&"备".repeat(40));
         assert!(long.lines().all(|line| line.len() <= 76), "{long}");
         assert!(long.lines().all(|line| line.trim_start().starts_with("=?utf-8?q?")));
     }

@@ -105,7 +105,7 @@ impl SourceNames {
     }
 
     /// An item as it is exported, with its source's name.
-    pub fn shown<'a>(&'a self, item: &'a Item) -> ExportedItem<'a> {
+    pub fn exported_item<'a>(&'a self, item: &'a Item) -> ExportedItem<'a> {
         ExportedItem::new(&item.notification, Some(self.name(item.source)), None)
     }
 

@@ -2,12 +2,12 @@
 
 use super::AdminStrings;
 
-fn goes_on(at: Option<&str>) -> String {
+fn former_address_note(at: Option<&str>) -> String {
     at.map_or_else(String::new, |at| format!(" The server goes on at {at}."))
 }
 
-fn some(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
+fn pluralize(n: usize, singular: &str, plural: &str) -> String {
+    format!("{n} {}", if n == 1 { singular } else { plural })
 }
 
 pub(crate) static STRINGS: AdminStrings = AdminStrings {
@@ -28,8 +28,8 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     slow: |host| format!("{host} took too long to answer. Try again later"),
     unavailable: |host, status| format!("{host} cannot answer now ({status}). Try again later"),
     refused: |host, status| format!("{host} refused ({status}). Check the address"),
-    setup: "This computer cannot make secure connections",
-    already: |name| format!("It is there already, as “{name}”"),
+    no_tls: "This computer cannot make secure connections",
+    source_exists: |name| format!("It is there already, as “{name}”"),
     signed_in: |who, unread| {
         let signed = who.map_or_else(|| "Signed in".to_owned(), |who| format!("Signed in as {who}"));
         match unread {
@@ -40,19 +40,19 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     },
     name_taken: |name| format!("Another source is called “{name}” already. Choose another name"),
     name_needed: "Enter a name of at most 64 characters",
-    own_stays: "This computer’s own server cannot be removed. It can be paused",
+    own_not_removable: "This computer’s own server cannot be removed. It can be paused",
     only_kept: "This source was removed; only what it brought is kept. Add it again to pull from it",
-    other_user: |is, was| {
-        format!("This token is {is}’s, and the source is {was}’s. Add it as a source of its own")
+    other_user: |new_user, user| {
+        format!("This token is {new_user}’s, and the source is {user}’s. Add it as a source of its own")
     },
-    token_not_kept: |why| format!("The token could not be kept: {why}. Nothing was changed"),
+    token_not_stored: |why| format!("The token could not be kept: {why}. Nothing was changed"),
 
-    port_taken: |port, at| format!("Another program uses port {port}.{}", goes_on(at)),
-    port_denied: |port, at| format!("Tidings may not listen on port {port}.{}", goes_on(at)),
-    server_failed: |why, at| format!("That address cannot be used: {why}.{}", goes_on(at)),
+    port_taken: |port, at| format!("Another program uses port {port}.{}", former_address_note(at)),
+    port_denied: |port, at| format!("Tidings may not listen on port {port}.{}", former_address_note(at)),
+    server_failed: |why, at| format!("That address cannot be used: {why}.{}", former_address_note(at)),
     no_server: "This computer’s own server does not run",
     label_needed: "Enter what the token is for, in at most 64 characters",
-    first_words: "Backup done",
+    example_message: "Backup done",
 
     compact_no_room: |needed, free| {
         format!("Compacting needs about {needed} of room, and {free} are free. Nothing was changed")
@@ -70,19 +70,19 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     not_backup: |name| format!("{name} is no backup of Tidings. Nothing was changed"),
     not_restored: |why| format!("The backup could not be put in place: {why}. What was here before goes on"),
     not_written: |why| format!("The file could not be written: {why}. Nothing else was changed"),
-    stand_in: "The data folder cannot be used in this session. Mend that first; nothing was changed",
+    data_folder_unusable: "The data folder cannot be used in this session. Mend that first; nothing was changed",
     settings_written: "Settings written. Tokens are not in the file",
     not_settings: |name| format!("{name} holds no settings of Tidings. Nothing was changed"),
     settings_read: |rules, searches, sources| {
         let mut added = Vec::new();
         if rules > 0 {
-            added.push(some(rules, "rule", "rules"));
+            added.push(pluralize(rules, "rule", "rules"));
         }
         if searches > 0 {
-            added.push(some(searches, "search", "searches"));
+            added.push(pluralize(searches, "search", "searches"));
         }
         if sources > 0 {
-            added.push(some(sources, "source that needs sign-in", "sources that need sign-in"));
+            added.push(pluralize(sources, "source that needs sign-in", "sources that need sign-in"));
         }
         if added.is_empty() {
             "Settings taken over".to_owned()
@@ -90,22 +90,22 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
             format!("Settings taken over. Added: {}", added.join(", "))
         }
     },
-    others_stay_out: "Other devices stay out: only you can let them in, under “This computer’s server”",
-    and_then: |one, other| format!("{one}. {other}"),
+    others_not_allowed: "Other devices stay out: only you can let them in, under “This computer’s server”",
+    join_sentences: |first, second| format!("{first}. {second}"),
 
     title_export: "Export the inbox",
     title_backup: "Write a backup",
     title_restore: "Restore a backup",
-    title_settings_out: "Export settings",
-    title_settings_in: "Import settings",
+    title_settings_export: "Export settings",
+    title_settings_import: "Import settings",
     title_save: "Save the file",
 
     file_gone: |host| format!("The file is not at {host} any more"),
     file_large: |most| format!("The file is larger than {most}. It was not fetched"),
-    file_elsewhere: "The file’s address leads to one that is not followed. It was not fetched",
+    file_redirected: "The file’s address leads to one that is not followed. It was not fetched",
     file_disk: |why| format!("The file could not be kept: {why}"),
     file_saved: "Saved",
-    file_first: "The file is not here yet. Fetch it first",
+    file_not_downloaded: "The file is not here yet. Fetch it first",
 
     link_unknown: "That notification is not on this computer",
     link_bad: "That link names nothing that Tidings knows",

@@ -35,9 +35,9 @@ pub(crate) struct AdminStrings {
     /// `(host, status)`: the server refused the request.
     pub(crate) refused: fn(&str, u16) -> String,
     /// This computer cannot make secure connections.
-    pub(crate) setup: &'static str,
+    pub(crate) no_tls: &'static str,
     /// `(name)`: the source exists already, under this name.
-    pub(crate) already: fn(&str) -> String,
+    pub(crate) source_exists: fn(&str) -> String,
     /// `(user, unread)`: the sign-in succeeded; each value where known.
     pub(crate) signed_in: fn(Option<&str>, Option<&str>) -> String,
     /// `(name)`: another source has this name.
@@ -45,13 +45,13 @@ pub(crate) struct AdminStrings {
     /// A name is missing or too long.
     pub(crate) name_needed: &'static str,
     /// The own server cannot be removed.
-    pub(crate) own_stays: &'static str,
+    pub(crate) own_not_removable: &'static str,
     /// A removed source whose items were kept cannot be pulled.
     pub(crate) only_kept: &'static str,
     /// `(token's user, source's user)`: the token belongs to another user.
     pub(crate) other_user: fn(&str, &str) -> String,
     /// `(reason)`: the token could not be stored.
-    pub(crate) token_not_kept: fn(&str) -> String,
+    pub(crate) token_not_stored: fn(&str) -> String,
 
     /// `(port, address where the server goes on)`: another program uses the port.
     pub(crate) port_taken: fn(u16, Option<&str>) -> String,
@@ -64,7 +64,7 @@ pub(crate) struct AdminStrings {
     /// The label of a token is missing or too long.
     pub(crate) label_needed: &'static str,
     /// The text of the message in the example `curl` command.
-    pub(crate) first_words: &'static str,
+    pub(crate) example_message: &'static str,
 
     /// `(needed, free)`: the disk has too little free space for compacting.
     pub(crate) compact_no_room: fn(&str, &str) -> String,
@@ -83,7 +83,7 @@ pub(crate) struct AdminStrings {
     /// `(reason)`: a file could not be written.
     pub(crate) not_written: fn(&str) -> String,
     /// The data folder cannot be used in this session.
-    pub(crate) stand_in: &'static str,
+    pub(crate) data_folder_unusable: &'static str,
     /// Settings were exported.
     pub(crate) settings_written: &'static str,
     /// `(file)`: the file holds no settings.
@@ -91,9 +91,9 @@ pub(crate) struct AdminStrings {
     /// `(rules, searches, sources)`: settings were imported, and so many of each were added.
     pub(crate) settings_read: fn(usize, usize, usize) -> String,
     /// An imported file would let other devices connect, which it may not.
-    pub(crate) others_stay_out: &'static str,
+    pub(crate) others_not_allowed: &'static str,
     /// `(first, second)`: joins two sentences; the first has no full stop.
-    pub(crate) and_then: fn(&str, &str) -> String,
+    pub(crate) join_sentences: fn(&str, &str) -> String,
 
     /// The title of the dialog that exports the inbox.
     pub(crate) title_export: &'static str,
@@ -102,9 +102,9 @@ pub(crate) struct AdminStrings {
     /// The title of the dialog that restores a backup.
     pub(crate) title_restore: &'static str,
     /// The title of the dialog that exports settings.
-    pub(crate) title_settings_out: &'static str,
+    pub(crate) title_settings_export: &'static str,
     /// The title of the dialog that imports settings.
-    pub(crate) title_settings_in: &'static str,
+    pub(crate) title_settings_import: &'static str,
     /// The title of the dialog that saves an attachment.
     pub(crate) title_save: &'static str,
 
@@ -113,13 +113,13 @@ pub(crate) struct AdminStrings {
     /// `(limit)`: the file is too large.
     pub(crate) file_large: fn(&str) -> String,
     /// The file's address redirects to one that is not followed.
-    pub(crate) file_elsewhere: &'static str,
+    pub(crate) file_redirected: &'static str,
     /// `(reason)`: the file could not be stored.
     pub(crate) file_disk: fn(&str) -> String,
     /// The file was saved where the reader chose.
     pub(crate) file_saved: &'static str,
     /// The file has to be downloaded first.
-    pub(crate) file_first: &'static str,
+    pub(crate) file_not_downloaded: &'static str,
 
     /// The link's target is not in this inbox.
     pub(crate) link_unknown: &'static str,
@@ -138,17 +138,17 @@ pub(crate) const fn admin_strings(lang: Lang) -> &'static AdminStrings {
 /// A size in decimal units: `1.2 GB`.
 pub(crate) fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
-    let (mut whole, mut tenths, mut unit) = (n, 0, 0);
-    while whole >= 1_000 && unit + 1 < UNITS.len() {
-        tenths = whole % 1_000 / 100;
-        whole /= 1_000;
+    let (mut integer, mut tenths, mut unit) = (n, 0, 0);
+    while integer >= 1_000 && unit + 1 < UNITS.len() {
+        tenths = integer % 1_000 / 100;
+        integer /= 1_000;
         unit += 1;
     }
     let name = UNITS.get(unit).copied().unwrap_or_default();
-    if unit == 0 || whole >= 100 || tenths == 0 {
-        format!("{whole} {name}")
+    if unit == 0 || integer >= 100 || tenths == 0 {
+        format!("{integer} {name}")
     } else {
-        format!("{whole}.{tenths} {name}")
+        format!("{integer}.{tenths} {name}")
     }
 }
 
@@ -169,14 +169,14 @@ mod tests {
     fn no_sentence_about_the_house_shouts_or_begs() {
         for lang in [Lang::En, Lang::ZhCn] {
             let table = admin_strings(lang);
-            let spoken = [
+            let sentences = [
                 (table.wrong_token)("a"),
                 (table.port_taken)(1, None),
                 (table.restored)("1"),
                 (table.settings_read)(1, 2, 3),
                 (table.file_large)("1 MB"),
             ];
-            let text = format!("{table:?}{}", spoken.concat());
+            let text = format!("{table:?}{}", sentences.concat());
             for word in ["!", "！", "lease", "ops", "您", "请"] {
                 assert!(!text.contains(word), "{lang:?}: {word}");
             }

@@ -2,7 +2,7 @@
 
 use super::AdminStrings;
 
-fn goes_on(at: Option<&str>) -> String {
+fn former_address_note(at: Option<&str>) -> String {
     at.map_or_else(|| "。".to_owned(), |at| format!("。服务仍在 {at} 运行。"))
 }
 
@@ -20,8 +20,8 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     slow: |host| format!("等待 {host} 应答太久。稍后再试"),
     unavailable: |host, status| format!("{host} 现在无法应答（{status}）。稍后再试"),
     refused: |host, status| format!("{host} 拒绝了（{status}）。检查地址是否正确"),
-    setup: "这台电脑无法建立安全连接",
-    already: |name| format!("这个来源已经有了，名称是“{name}”"),
+    no_tls: "这台电脑无法建立安全连接",
+    source_exists: |name| format!("这个来源已经有了，名称是“{name}”"),
     signed_in: |who, unread| {
         let signed = who.map_or_else(|| "已登录".to_owned(), |who| format!("已登录为 {who}"));
         match unread {
@@ -32,17 +32,19 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     },
     name_taken: |name| format!("已有名为“{name}”的来源。换一个名称"),
     name_needed: "填写名称，最多 64 个字符",
-    own_stays: "本机的服务不能移除，但可以暂停",
+    own_not_removable: "本机的服务不能移除，但可以暂停",
     only_kept: "这个来源已移除，只保留了它带来的内容。重新添加后才能继续获取",
-    other_user: |is, was| format!("这个令牌属于 {is}，而来源属于 {was}。可以把它添加为另一个来源"),
-    token_not_kept: |why| format!("无法保存令牌：{why}。什么都没有改变"),
+    other_user: |new_user, user| {
+        format!("这个令牌属于 {new_user}，而来源属于 {user}。可以把它添加为另一个来源")
+    },
+    token_not_stored: |why| format!("无法保存令牌：{why}。什么都没有改变"),
 
-    port_taken: |port, at| format!("端口 {port} 已被其他程序占用{}", goes_on(at)),
-    port_denied: |port, at| format!("Tidings 无权使用端口 {port}{}", goes_on(at)),
-    server_failed: |why, at| format!("无法使用这个地址：{why}{}", goes_on(at)),
+    port_taken: |port, at| format!("端口 {port} 已被其他程序占用{}", former_address_note(at)),
+    port_denied: |port, at| format!("Tidings 无权使用端口 {port}{}", former_address_note(at)),
+    server_failed: |why, at| format!("无法使用这个地址：{why}{}", former_address_note(at)),
     no_server: "本机的服务没有运行",
     label_needed: "填写令牌的用途，最多 64 个字符",
-    first_words: "备份完成",
+    example_message: "备份完成",
 
     compact_no_room: |needed, free| format!("压缩大约需要 {needed} 空间，现在只有 {free}。什么都没有改变"),
     restore_no_room: |needed, free| format!("恢复大约需要 {needed} 空间，现在只有 {free}。什么都没有改变"),
@@ -52,7 +54,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     not_backup: |name| format!("{name} 不是 Tidings 的备份。什么都没有改变"),
     not_restored: |why| format!("无法恢复备份：{why}。之前的内容照常使用"),
     not_written: |why| format!("无法写入文件：{why}。其他内容没有改变"),
-    stand_in: "本次运行无法使用数据文件夹。先解决这个问题；什么都没有改变",
+    data_folder_unusable: "本次运行无法使用数据文件夹。先解决这个问题；什么都没有改变",
     settings_written: "设置已写入。文件中不含令牌",
     not_settings: |name| format!("{name} 不含 Tidings 的设置。什么都没有改变"),
     settings_read: |rules, searches, sources| {
@@ -72,22 +74,22 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
             format!("设置已导入。新增：{}", added.join("、"))
         }
     },
-    others_stay_out: "其他设备仍不能访问：需要时可在“本机服务器”中自行允许",
-    and_then: |one, other| format!("{one}。{other}"),
+    others_not_allowed: "其他设备仍不能访问：需要时可在“本机服务器”中自行允许",
+    join_sentences: |first, second| format!("{first}。{second}"),
 
     title_export: "导出收件箱",
     title_backup: "写入备份",
     title_restore: "恢复备份",
-    title_settings_out: "导出设置",
-    title_settings_in: "导入设置",
+    title_settings_export: "导出设置",
+    title_settings_import: "导入设置",
     title_save: "保存文件",
 
     file_gone: |host| format!("{host} 上已经没有这个文件"),
     file_large: |most| format!("文件超过 {most}，没有获取"),
-    file_elsewhere: "文件的地址指向了不受支持的地址，没有获取",
+    file_redirected: "文件的地址指向了不受支持的地址，没有获取",
     file_disk: |why| format!("无法保存文件：{why}"),
     file_saved: "已保存",
-    file_first: "文件还不在这里。先获取它",
+    file_not_downloaded: "文件还不在这里。先获取它",
 
     link_unknown: "这条通知不在这台电脑上",
     link_bad: "Tidings 不认识这个链接",
