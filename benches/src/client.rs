@@ -9,7 +9,7 @@ use crate::Result;
 
 /// Timeout of one request, from sending it to the end of its response; the first fan-in of the largest inbox takes
 /// minutes.
-const PATIENCE: Duration = Duration::from_secs(600);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A client of one server. Clones share their connections.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub(crate) struct Client {
 impl Client {
     /// A client of the server at this address, with connections of its own.
     pub(crate) fn new(url: &str) -> Result<Self> {
-        let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
+        let http = reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
         Ok(Self { http, url: url.to_owned() })
     }
 
@@ -32,16 +32,16 @@ impl Client {
 
     /// Sends one request and parses its JSON response. No body is sent where `body` is null; an empty response is null.
     /// A status other than success is an error.
-    pub(crate) async fn ask(&self, token: &str, method: Method, path: &str, body: &Value) -> Result<Value> {
+    pub(crate) async fn call(&self, token: &str, method: Method, path: &str, body: &Value) -> Result<Value> {
         let request = self.request(token, method, path);
         let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
-        let text = must_go_well(path, answer).await?;
+        let text = expect_success(path, answer).await?;
         Ok(serde_json::from_str(&text).unwrap_or_default())
     }
 }
 
 /// The text of a response; an error with the status and the text where the status is not success.
-pub(crate) async fn must_go_well(path: &str, answer: reqwest::Response) -> Result<String> {
+pub(crate) async fn expect_success(path: &str, answer: reqwest::Response) -> Result<String> {
     let status = answer.status();
     let text = answer.text().await?;
     if !status.is_success() {

@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 /// Id of the user whose inbox is measured.
 pub(crate) const USER: &str = "reader";
 /// Number of actors of reminders; the reader follows them all.
-pub(crate) const ACTORS: u32 = 400;
+pub(crate) const ACTOR_COUNT: u32 = 400;
 /// Number of targets of reminders.
-const TARGETS: u32 = 40_000;
+const TARGET_COUNT: u32 = 40_000;
 /// Number of users who write messages to the reader.
-pub(crate) const PEERS: u32 = 200;
+pub(crate) const PEER_COUNT: u32 = 200;
 
 const ACTIONS: [&str; 5] = ["comment", "reply", "like", "mention", "share"];
 
-const ENGLISH: [&str; 24] = [
+const ENGLISH_SENTENCES: [&str; 24] = [
     "the backup of the media volume finished after",
     "I disagree with the conclusion in the second part",
     "could you have a look at the failing integration test",
@@ -43,7 +43,7 @@ const ENGLISH: [&str; 24] = [
     "queue length exceeded its threshold for five minutes",
 ];
 
-const CHINESE: [&str; 12] = [
+const CHINESE_SENTENCES: [&str; 12] = [
     "数据库备份已经完成",
     "我不同意第二部分的结论",
     "请看一下失败的集成测试",
@@ -79,10 +79,11 @@ impl Corpus {
         Self(SmallRng::seed_from_u64(seed))
     }
 
-    fn words(&mut self) -> String {
+    fn sentences(&mut self) -> String {
         let mut words = Vec::new();
         for _ in 0..self.0.random_range(1..4) {
-            let list: &[&str] = if self.0.random_ratio(1, 5) { &CHINESE } else { &ENGLISH };
+            let list: &[&str] =
+                if self.0.random_ratio(1, 5) { &CHINESE_SENTENCES } else { &ENGLISH_SENTENCES };
             let at = self.0.random_range(0..list.len());
             words.push(list.get(at).copied().unwrap_or_default());
         }
@@ -92,7 +93,7 @@ impl Corpus {
     }
 
     fn actor(&mut self) -> (String, String) {
-        let n = self.0.random_range(0..ACTORS);
+        let n = self.0.random_range(0..ACTOR_COUNT);
         let name = usize::try_from(n).ok().and_then(|n| NAMES.get(n % NAMES.len())).copied().unwrap_or("Ana");
         (format!("actor{n}"), format!("{name} {n}"))
     }
@@ -102,7 +103,7 @@ impl Corpus {
         let x: f64 = self.0.random();
         // The square of a uniform number: a quarter of the targets get half of the reminders.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let n = (x * x * f64::from(TARGETS)) as u32;
+        let n = (x * x * f64::from(TARGET_COUNT)) as u32;
         n
     }
 }
@@ -115,12 +116,12 @@ impl Iterator for Corpus {
         let priority = *[3, 3, 3, 3, 3, 3, 2, 1, 4, 5].get(self.0.random_range(0..10_usize))?;
         Some(match self.0.random_range(0..50) {
             0 => Post::Announcement(json!({
-                "title": format!("Release {}", self.0.random_range(1..1_000)), "body": self.words(),
+                "title": format!("Release {}", self.0.random_range(1..1_000)), "body": self.sentences(),
                 "priority": priority,
             })),
             1..=15 => {
-                let peer = self.0.random_range(0..PEERS);
-                let message = json!({"from": format!("peer{peer}"), "to": USER, "body": self.words(), "priority": priority});
+                let peer = self.0.random_range(0..PEER_COUNT);
+                let message = json!({"from": format!("peer{peer}"), "to": USER, "body": self.sentences(), "priority": priority});
                 Post::Message(message)
             }
             _ => {
@@ -130,9 +131,9 @@ impl Iterator for Corpus {
                 Post::Reminder(json!({
                     "actor": {"id": id, "name": name}, "action": action,
                     "target": {"type": "article", "id": target.to_string(),
-                        "title": format!("Article {target}: {}", ENGLISH.get(target as usize % ENGLISH.len())?),
+                        "title": format!("Article {target}: {}", ENGLISH_SENTENCES.get(target as usize % ENGLISH_SENTENCES.len())?),
                         "url": format!("https://blog.example.org/articles/{target}"), "owner": USER},
-                    "body": self.words(), "priority": priority,
+                    "body": self.sentences(), "priority": priority,
                     "url": format!("https://blog.example.org/articles/{target}#comments"),
                     "tags": if self.0.random_ratio(1, 4) { json!(["work"]) } else { json!([]) },
                 }))

@@ -12,48 +12,48 @@ use tidings_model::SystemClock;
 use tidings_replica::{FILE, Replica, SourceChange};
 
 use crate::Result;
-use crate::input_latency::{self, SPACE, often_seen};
+use crate::input_latency::{self, SPACE, sample_durations};
 use crate::report::Report;
-use crate::screen::{Part, Screen};
+use crate::screen::{Rect, Screen};
 use crate::setup::{self, LoadedServer};
 
 /// The middle of the empty window, read to recognize the window by its colour.
-const MIDDLE: Part = Part { x: 600, y: 380, width: 16, height: 16 };
+const WINDOW_CENTER: Rect = Rect { x: 600, y: 380, width: 16, height: 16 };
 /// The area of the first rows of the list, in a window of 1,280 × 800. No larger than needed: each read of the screen
 /// occupies the display and a core, which slows what is measured.
-const ROWS: Part = Part { x: 300, y: 90, width: 120, height: 128 };
-/// Dark pixels that the text of two rows has at least in [`ROWS`].
-const TEXT: usize = 200;
+const LIST_ROWS: Rect = Rect { x: 300, y: 90, width: 120, height: 128 };
+/// Dark pixels that the text of two rows has at least in [`LIST_ROWS`].
+const MIN_TEXT_PIXELS: usize = 200;
 /// Starts whose median is reported; one more goes before them to warm the caches.
-const STARTS: usize = 5;
+const START_COUNT: usize = 5;
 
 /// A started program; dropping it ends the program.
-pub(crate) struct Running(Child);
+pub(crate) struct DesktopProcess(Child);
 
-impl Drop for Running {
+impl Drop for DesktopProcess {
     fn drop(&mut self) {
-        end(&mut self.0);
+        terminate(&mut self.0);
     }
 }
 
 /// Ends a program by SIGTERM, as the desktop does; after ten seconds by SIGKILL. Returns when the program's children
 /// are gone too, or after five more seconds.
-pub(crate) fn end(program: &mut Child) {
+pub(crate) fn terminate(program: &mut Child) {
     let _ = Command::new("kill").arg(program.id().to_string()).status();
-    let asked = Instant::now();
-    while matches!(program.try_wait(), Ok(None)) && asked.elapsed() < Duration::from_secs(10) {
+    let requested_at = Instant::now();
+    while matches!(program.try_wait(), Ok(None)) && requested_at.elapsed() < Duration::from_secs(10) {
         std::thread::sleep(Duration::from_millis(20));
     }
     let _ = program.kill();
     let _ = program.wait();
     // WebKit's helper processes end a little later.
-    let gone = Instant::now();
-    while gone.elapsed() < Duration::from_secs(5) && tree(program.id()).len() > 1 {
+    let killed_at = Instant::now();
+    while killed_at.elapsed() < Duration::from_secs(5) && process_tree(program.id()).len() > 1 {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-impl Running {
+impl DesktopProcess {
     pub(crate) fn start(program: &Path, data: &Path, args: &[&str]) -> Result<Self> {
         let mut command = Command::new(program);
         command.args(args).env("TIDINGS_DATA_DIR", data);
@@ -67,7 +67,7 @@ impl Running {
         let mut last = f64::MAX;
         for _ in 0..30 {
             std::thread::sleep(Duration::from_secs(2));
-            let now = tree(self.0.id()).into_iter().map(pss).sum::<f64>();
+            let now = process_tree(self.0.id()).into_iter().map(pss).sum::<f64>();
             if (now - last).abs() < 1.0 {
                 return now;
             }
@@ -78,7 +78,7 @@ impl Running {
 }
 
 /// The ids of a process and of all its descendants.
-fn tree(root: u32) -> Vec<u32> {
+fn process_tree(root: u32) -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
@@ -107,7 +107,7 @@ fn pss(pid: u32) -> f64 {
     kib.unwrap_or_default() / 1_024.0
 }
 
-pub(crate) fn beside_me(name: &str) -> Result<PathBuf> {
+pub(crate) fn sibling_program(name: &str) -> Result<PathBuf> {
     let me = std::env::current_exe()?;
     Ok(me.parent().ok_or("no folder")?.join(name))
 }
@@ -115,33 +115,33 @@ pub(crate) fn beside_me(name: &str) -> Result<PathBuf> {
 /// Whether the list is on the screen: dark text on light paper in the area of its first rows. A bare screen is dark all
 /// over.
 pub(crate) fn is_shown(screen: &Screen) -> Result<bool> {
-    let light = |[r, g, b]: [u8; 3]| u32::from(r) + u32::from(g) + u32::from(b);
-    let area = usize::from(ROWS.width) * usize::from(ROWS.height);
-    let [paper, ink] = screen.count(ROWS, [&|p| light(p) > 650, &|p| light(p) < 300])?;
-    Ok(paper > area / 2 && ink >= TEXT)
+    let brightness = |[r, g, b]: [u8; 3]| u32::from(r) + u32::from(g) + u32::from(b);
+    let area = usize::from(LIST_ROWS.width) * usize::from(LIST_ROWS.height);
+    let [bright, dark] = screen.count(LIST_ROWS, [&|p| brightness(p) > 650, &|p| brightness(p) < 300])?;
+    Ok(bright > area / 2 && dark >= MIN_TEXT_PIXELS)
 }
 
 fn is_empty_window(screen: &Screen) -> Result<bool> {
-    Ok(screen.count(MIDDLE, [&|p| p == [0x2d, 0x6c, 0xdf]])? == [256])
+    Ok(screen.count(WINDOW_CENTER, [&|p| p == [0x2d, 0x6c, 0xdf]])? == [256])
 }
 
 /// Waits until neither the list nor the empty window is on the screen.
-pub(crate) fn bare(screen: &Screen) -> Result<()> {
-    screen.wait("an empty screen", |s| Ok(!is_shown(s)? && !is_empty_window(s)?))
+pub(crate) fn wait_for_empty_screen(screen: &Screen) -> Result<()> {
+    screen.wait_until("an empty screen", |s| Ok(!is_shown(s)? && !is_empty_window(s)?))
 }
 
 fn start_time(
     screen: &Screen,
     program: &Path,
     data: &Path,
-    there: impl Fn(&Screen) -> Result<bool>,
+    condition: impl Fn(&Screen) -> Result<bool>,
 ) -> Result<Duration> {
     let mut took = Vec::new();
-    for _ in 0..=STARTS {
-        bare(screen)?;
+    for _ in 0..=START_COUNT {
+        wait_for_empty_screen(screen)?;
         let started = Instant::now();
-        let running = Running::start(program, data, &[])?;
-        screen.wait("the window", &there)?;
+        let running = DesktopProcess::start(program, data, &[])?;
+        screen.wait_until("the window", &condition)?;
         took.push(started.elapsed());
         drop(running);
     }
@@ -150,12 +150,12 @@ fn start_time(
     warm.get(warm.len() / 2).copied().ok_or_else(|| "no start".into())
 }
 
-/// Fills the data folder of an app with a replica whose sources are paused. `pulled` is the folder of a replica that
-/// was pulled before, which is copied; without it a server with `items` notifications is made and pulled.
-pub(crate) async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) -> Result<()> {
-    let source = if let Some(pulled) = pulled {
+/// Fills the data folder of an app with a replica whose sources are paused. `existing_replica` is the folder of a
+/// replica that was pulled before, which is copied; without it a server with `items` notifications is made and pulled.
+pub(crate) async fn prepare(data: &Path, items: usize, existing_replica: Option<&Path>) -> Result<()> {
+    let source = if let Some(existing_replica) = existing_replica {
         fs::create_dir_all(data)?;
-        Replica::open(pulled, Arc::new(SystemClock))?.backup(&data.join(FILE))?;
+        Replica::open(existing_replica, Arc::new(SystemClock))?.backup(&data.join(FILE))?;
         None
     } else {
         let server = data.with_extension("server");
@@ -177,7 +177,7 @@ pub(crate) async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) ->
 
 /// Starts the app once in the background, so that it makes its tokens, folders and caches.
 pub(crate) fn first_start(app: &Path, data: &Path) -> Result<()> {
-    let first = Running::start(app, data, &["--background"])?;
+    let first = DesktopProcess::start(app, data, &["--background"])?;
     let started = Instant::now();
     while !data.join("endpoint.json").exists() && started.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(50));
@@ -208,107 +208,109 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
         report.note("no display: the window was not measured");
         return Ok(());
     };
-    let (app, empty) = (beside_me("tidings-desktop")?, beside_me("examples/empty_window")?);
+    let (app, empty) = (sibling_program("tidings-desktop")?, sibling_program("examples/empty_window")?);
     let (small, large) = (data.join("desktop"), data.join("desktop-large"));
-    let pulled = data.join("replica");
+    let pulled_replica = data.join("replica");
     prepare(&small, items / 10, None).await?;
-    prepare(&large, items, pulled.join(FILE).exists().then_some(pulled.as_path())).await?;
+    prepare(&large, items, pulled_replica.join(FILE).exists().then_some(pulled_replica.as_path())).await?;
     first_start(&app, &small)?;
     first_start(&app, &large)?;
 
     let floor = start_time(&screen, &empty, &large, is_empty_window)?;
     let list = start_time(&screen, &app, &large, is_shown)?;
     let millis = |d: Duration| format!("{:.0} ms", d.as_secs_f64() * 1e3);
-    let times = list.as_secs_f64() / floor.as_secs_f64();
+    let ratio = list.as_secs_f64() / floor.as_secs_f64();
     report.section("Start", "from the start of the process to what can be seen, median of five");
     report.row(
         &format!("first list, {items} items"),
         &millis(list),
         &millis(floor),
         "an empty window",
-        times,
+        ratio,
     );
-    report.goal("first list within 1.3 × of an empty window", times <= 1.3, &format!("{times:.2}"));
+    report.goal("first list within 1.3 × of an empty window", ratio <= 1.3, &format!("{ratio:.2}"));
 
-    bare(&screen)?;
-    let running = Running::start(&empty, &large, &[])?;
-    screen.wait("the empty window", is_empty_window)?;
+    wait_for_empty_screen(&screen)?;
+    let running = DesktopProcess::start(&empty, &large, &[])?;
+    screen.wait_until("the empty window", is_empty_window)?;
     let floor = running.memory();
-    let blink = often_seen(30, || screen.key_to_paint(SPACE, MIDDLE))?;
+    let key_latency_floor = sample_durations(30, || screen.key_to_paint(SPACE, WINDOW_CENTER))?;
     drop(running);
     report.section("Memory", "MiB of the program with all of WebKit's processes (proportional set size)");
-    let light = weigh(report, &screen, &app, &small, items / 10, floor, false)?;
+    let small_memory = measure_memory(report, &screen, &app, &small, items / 10, floor, false)?;
     report.target(
         "in the background below a third of an empty window",
-        light.never < floor / 3.0,
-        &format!("{:.2}", light.never / floor),
+        small_memory.never_opened < floor / 3.0,
+        &format!("{:.2}", small_memory.never_opened / floor),
     );
     report.target(
         "closed again below 0.6 of an empty window",
-        light.again < floor * 0.6,
-        &format!("{:.2}", light.again / floor),
+        small_memory.closed_again < floor * 0.6,
+        &format!("{:.2}", small_memory.closed_again / floor),
     );
-    let heavy = weigh(report, &screen, &app, &large, items, floor, true)?;
+    let large_memory = measure_memory(report, &screen, &app, &large, items, floor, true)?;
     report.goal(
         "open within 1.3 × of an empty window",
-        heavy.open <= floor * 1.3,
-        &format!("{:.2}", heavy.open / floor),
+        large_memory.open <= floor * 1.3,
+        &format!("{:.2}", large_memory.open / floor),
     );
     report.goal(
         "a minute after closing within 1.3 × of never opened",
-        heavy.again <= heavy.never * 1.3,
-        &format!("{:.2}", heavy.again / heavy.never),
+        large_memory.closed_again <= large_memory.never_opened * 1.3,
+        &format!("{:.2}", large_memory.closed_again / large_memory.never_opened),
     );
-    input_latency::run(report, &screen, || Running::start(&app, &large, &[]), items, blink)
+    input_latency::run(report, &screen, || DesktopProcess::start(&app, &large, &[]), items, key_latency_floor)
 }
 
 /// Closes the app's window by Alt+F4, as a user does.
 fn close_window() -> Result<()> {
-    let ask = |args: &[&str]| Command::new("xdotool").args(args).output();
-    let found = ask(&["search", "--onlyvisible", "--class", "tidings"])?;
+    let xdotool = |args: &[&str]| Command::new("xdotool").args(args).output();
+    let found = xdotool(&["search", "--onlyvisible", "--class", "tidings"])?;
     let ids = String::from_utf8_lossy(&found.stdout).into_owned();
     let id = ids.lines().next().ok_or("there is no window to close")?;
     // Two calls of xdotool: in one, the keys would go to the window itself, past the window manager.
-    ask(&["windowactivate", "--sync", id])?;
-    ask(&["key", "alt+F4"])?;
+    xdotool(&["windowactivate", "--sync", id])?;
+    xdotool(&["key", "alt+F4"])?;
     Ok(())
 }
 
-struct Weight {
-    never: f64,
+struct MemoryFigures {
+    never_opened: f64,
     open: f64,
-    again: f64,
+    closed_again: f64,
 }
 
-/// Measures the app's memory before, while and after its window is open. `patient` waits a minute after closing it;
-/// `floor` is the memory of the empty window, MiB.
-fn weigh(
+/// Measures the app's memory before, while and after its window is open. `wait_after_close` waits a minute after
+/// closing it; `floor` is the memory of the empty window, MiB.
+fn measure_memory(
     report: &mut Report,
     screen: &Screen,
     app: &Path,
     data: &Path,
     items: usize,
     floor: f64,
-    patient: bool,
-) -> Result<Weight> {
-    bare(screen)?;
-    let running = Running::start(app, data, &["--background"])?;
-    let never = running.memory();
+    wait_after_close: bool,
+) -> Result<MemoryFigures> {
+    wait_for_empty_screen(screen)?;
+    let running = DesktopProcess::start(app, data, &["--background"])?;
+    let never_opened = running.memory();
     // A second start shows the window of the first.
-    let second = Running::start(app, data, &[])?;
-    screen.wait("the list", is_shown)?;
+    let second = DesktopProcess::start(app, data, &[])?;
+    screen.wait_until("the list", is_shown)?;
     drop(second);
     let open = running.memory();
     close_window()?;
-    screen.wait("the window's end", |s| Ok(!is_shown(s)?))?;
-    if patient {
+    screen.wait_until("the window's end", |s| Ok(!is_shown(s)?))?;
+    if wait_after_close {
         std::thread::sleep(Duration::from_secs(60));
     }
-    let again = running.memory();
+    let closed_again = running.memory();
     let mib = |n: f64| format!("{n:.0} MiB");
-    for (what, figure) in [("never opened (--background)", never), ("open", open), ("closed again", again)] {
+    for (what, figure) in
+        [("never opened (--background)", never_opened), ("open", open), ("closed again", closed_again)]
+    {
         let what = format!("{what}, {items} items");
         report.row(&what, &mib(figure), &mib(floor), "an empty window", figure / floor);
     }
-    Ok(Weight { never, open, again })
+    Ok(MemoryFigures { never_opened, open, closed_again })
 }

@@ -15,24 +15,24 @@ use crate::report::{Report, micros};
 use crate::setup::LoadedServer;
 
 /// Members of the large group, and subscriptions of the reader with many.
-const MANY: usize = 10_000;
+const LARGE_COUNT: usize = 10_000;
 /// Users of the server with many users.
-const USERS: usize = 1_000_000;
+const USER_COUNT: usize = 1_000_000;
 /// Posts of each kind whose time is taken.
-const POSTS: usize = 1_000;
+const POST_COUNT: usize = 1_000;
 /// Pulls whose time is taken, and the reminders that each of them fetches.
-const PULLS: usize = 15;
-const BROUGHT: usize = 2_000;
+const PULL_COUNT: usize = 15;
+const ITEMS_PER_PULL: usize = 2_000;
 /// Largest allowed ratio of the large case's median to the small case's.
-const BOUND: f64 = 1.5;
+const MAX_RATIO: f64 = 1.5;
 
 /// The times of the large and of the small case.
-struct Beside {
+struct Comparison {
     large: Spread,
     small: Spread,
 }
 
-impl Beside {
+impl Comparison {
     fn of(mut large: Vec<Duration>, mut small: Vec<Duration>) -> Self {
         Self { large: Spread::of(&mut large), small: Spread::of(&mut small) }
     }
@@ -41,11 +41,11 @@ impl Beside {
         self.large.p50.as_secs_f64() / self.small.p50.as_secs_f64()
     }
 
-    fn tell(&self, report: &mut Report, what: &str, is: &str) {
-        report.row(what, &micros(self.large), &micros(self.small), is, self.ratio());
+    fn write_to(&self, report: &mut Report, what: &str, floor_name: &str) {
+        report.row(what, &micros(self.large), &micros(self.small), floor_name, self.ratio());
         report.target(
-            &format!("{what} within {BOUND} × of {is}"),
-            self.ratio() <= BOUND,
+            &format!("{what} within {MAX_RATIO} × of {floor_name}"),
+            self.ratio() <= MAX_RATIO,
             &format!("{:.2}", self.ratio()),
         );
     }
@@ -58,11 +58,11 @@ async fn timed(work: impl Future<Output = Result<Value>>) -> Result<Duration> {
 }
 
 /// Sends many requests, up to 32 at the same time, with the admin's token.
-async fn all(loaded: &LoadedServer, method: Method, requests: Vec<(String, Value)>) -> Result<()> {
-    const AT_ONCE: usize = 32;
+async fn send_all(loaded: &LoadedServer, method: Method, requests: Vec<(String, Value)>) -> Result<()> {
+    const MAX_CONCURRENT: usize = 32;
     let mut running: JoinSet<Result<()>> = JoinSet::new();
     for (path, body) in requests {
-        if running.len() == AT_ONCE
+        if running.len() == MAX_CONCURRENT
             && let Some(done) = running.join_next().await
         {
             done??;
@@ -79,27 +79,35 @@ async fn all(loaded: &LoadedServer, method: Method, requests: Vec<(String, Value
     Ok(())
 }
 
-/// Times a message to a group of [`MANY`] beside a message to a group of three.
+/// Times a message to a group of [`LARGE_COUNT`] beside a message to a group of three.
 async fn groups(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     let id = |n: usize| format!("member{n}");
-    all(loaded, Method::POST, (0..MANY).map(|n| ("/users".to_owned(), json!({"id": id(n)}))).collect())
-        .await?;
-    for (name, members) in [("large", MANY - 1), ("small", 2)] {
+    send_all(
+        loaded,
+        Method::POST,
+        (0..LARGE_COUNT).map(|n| ("/users".to_owned(), json!({"id": id(n)}))).collect(),
+    )
+    .await?;
+    for (name, members) in [("large", LARGE_COUNT - 1), ("small", 2)] {
         let members: Vec<String> = (0..members).map(id).collect();
-        loaded.ask(Method::POST, "/groups", &json!({"id": name, "name": name, "members": members})).await?;
+        loaded.call(Method::POST, "/groups", &json!({"id": name, "name": name, "members": members})).await?;
     }
     let (mut large, mut small) = (Vec::new(), Vec::new());
     let body = json!({"body": "Ready to ship"});
-    for _ in 0..POSTS {
-        large.push(timed(loaded.ask(Method::POST, "/groups/large/messages", &body)).await?);
-        small.push(timed(loaded.ask(Method::POST, "/groups/small/messages", &body)).await?);
+    for _ in 0..POST_COUNT {
+        large.push(timed(loaded.call(Method::POST, "/groups/large/messages", &body)).await?);
+        small.push(timed(loaded.call(Method::POST, "/groups/small/messages", &body)).await?);
     }
-    Beside::of(large, small).tell(report, &format!("a message to a group of {MANY}"), "one to a group of 3");
+    Comparison::of(large, small).write_to(
+        report,
+        &format!("a message to a group of {LARGE_COUNT}"),
+        "one to a group of 3",
+    );
     Ok(())
 }
 
 /// Inserts users straight into a server's database: a million requests would take minutes, and none of this is timed.
-fn people(file: &Path, users: usize) -> Result<()> {
+fn insert_users(file: &Path, users: usize) -> Result<()> {
     let mut conn = Connection::open(file)?;
     conn.busy_timeout(Duration::from_secs(10))?;
     let tx = conn.transaction()?;
@@ -110,25 +118,29 @@ fn people(file: &Path, users: usize) -> Result<()> {
     Ok(tx.commit()?)
 }
 
-/// Times an announcement on a server of [`USERS`] beside one on a server of ten.
+/// Times an announcement on a server of [`USER_COUNT`] beside one on a server of ten.
 async fn announcements(report: &mut Report, data: &Path) -> Result<()> {
-    let mut houses = Vec::new();
-    for (name, users) in [("everyone", USERS), ("few", 10)] {
+    let mut servers = Vec::new();
+    for (name, users) in [("everyone", USER_COUNT), ("few", 10)] {
         let dir = data.join(name);
         let loaded = LoadedServer::open(&dir).await?;
-        people(&dir.join("server.db"), users)?;
-        houses.push(loaded);
+        insert_users(&dir.join("server.db"), users)?;
+        servers.push(loaded);
     }
     let body = json!({"title": "News", "body": "For everybody"});
     let mut took = [Vec::new(), Vec::new()];
-    for _ in 0..POSTS {
-        for (loaded, took) in houses.iter().zip(&mut took) {
-            took.push(timed(loaded.ask(Method::POST, "/announcements", &body)).await?);
+    for _ in 0..POST_COUNT {
+        for (loaded, took) in servers.iter().zip(&mut took) {
+            took.push(timed(loaded.call(Method::POST, "/announcements", &body)).await?);
         }
     }
     let [large, small] = took;
-    Beside::of(large, small).tell(report, &format!("an announcement to {USERS} users"), "one to 10");
-    for loaded in houses {
+    Comparison::of(large, small).write_to(
+        report,
+        &format!("an announcement to {USER_COUNT} users"),
+        "one to 10",
+    );
+    for loaded in servers {
         loaded.close().await?;
     }
     Ok(())
@@ -142,67 +154,69 @@ struct Puller {
 
 impl Puller {
     async fn new(loaded: &LoadedServer, id: &str) -> Result<Self> {
-        loaded.ask(Method::POST, "/users", &json!({"id": id})).await?;
-        let wish = json!({"scopes": ["inbox"]});
-        let made = loaded.ask(Method::POST, &format!("/users/{id}/tokens"), &wish).await?;
-        let token = made.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        loaded.call(Method::POST, "/users", &json!({"id": id})).await?;
+        let body = json!({"scopes": ["inbox"]});
+        let created = loaded.call(Method::POST, &format!("/users/{id}/tokens"), &body).await?;
+        let token = created.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
         Ok(Self { token, since: "1970-01-01T00:00:00Z".to_owned() })
     }
 
     /// Pulls until there is no more; gives the number of items.
     async fn pull(&mut self, loaded: &LoadedServer) -> Result<usize> {
-        let mut came = 0;
+        let mut received = 0;
         loop {
             let path = format!("/sync?limit=5000&since={}", self.since);
-            let page = loaded.client.ask(&self.token, Method::GET, &path, &Value::Null).await?;
-            came += page.get("items").and_then(Value::as_array).ok_or("no page")?.len();
+            let page = loaded.client.call(&self.token, Method::GET, &path, &Value::Null).await?;
+            received += page.get("items").and_then(Value::as_array).ok_or("no page")?.len();
             page.get("next").and_then(Value::as_str).ok_or("no position")?.clone_into(&mut self.since);
             if page.get("more") != Some(&Value::Bool(true)) {
-                return Ok(came);
+                return Ok(received);
             }
         }
     }
 
     async fn timed(&mut self, loaded: &LoadedServer, expected: usize) -> Result<Duration> {
         let started = Instant::now();
-        let came = self.pull(loaded).await?;
-        if came != expected {
-            return Err(format!("{came} items came, not {expected}").into());
+        let received = self.pull(loaded).await?;
+        if received != expected {
+            return Err(format!("{received} items came, not {expected}").into());
         }
         Ok(started.elapsed())
     }
 }
 
-/// Times the pulls of a reader with [`MANY`] subscriptions beside those of a reader with one, where as many reminders
-/// are published.
+/// Times the pulls of a reader with [`LARGE_COUNT`] subscriptions beside those of a reader with one, where as many
+/// reminders are published.
 async fn subscriptions(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     let (mut wide, mut narrow) = (Puller::new(loaded, "wide").await?, Puller::new(loaded, "narrow").await?);
     let target = |id: String| json!({"target": {"type": "article", "id": id}, "actions": ["like"]});
-    let wishes = (0..MANY).map(|n| ("/subscriptions?user=wide".to_owned(), target(n.to_string()))).collect();
-    all(loaded, Method::PUT, wishes).await?;
-    loaded.ask(Method::PUT, "/subscriptions?user=narrow", &target("one".to_owned())).await?;
+    let requests =
+        (0..LARGE_COUNT).map(|n| ("/subscriptions?user=wide".to_owned(), target(n.to_string()))).collect();
+    send_all(loaded, Method::PUT, requests).await?;
+    loaded.call(Method::PUT, "/subscriptions?user=narrow", &target("one".to_owned())).await?;
     let (mut large, mut small) = (Vec::new(), Vec::new());
     let (mut idle_large, mut idle_small) = (Vec::new(), Vec::new());
-    for round in 0..PULLS {
-        let happened =
+    for round in 0..PULL_COUNT {
+        let reminder =
             |id: String| json!({"actor": "bo", "action": "like", "target": {"type": "article", "id": id}});
-        let spread = (0..BROUGHT).map(|n| happened(((round * BROUGHT + n) % MANY).to_string()));
-        let gathered = (0..BROUGHT).map(|_| happened("one".to_owned()));
-        let all: Vec<Value> = spread.zip(gathered).flat_map(|(a, b)| [a, b]).collect();
-        for part in all.chunks(1_000) {
-            loaded.ask(Method::POST, "/reminders", &Value::Array(part.to_vec())).await?;
+        let on_many_targets =
+            (0..ITEMS_PER_PULL).map(|n| reminder(((round * ITEMS_PER_PULL + n) % LARGE_COUNT).to_string()));
+        let on_one_target = (0..ITEMS_PER_PULL).map(|_| reminder("one".to_owned()));
+        let all: Vec<Value> = on_many_targets.zip(on_one_target).flat_map(|(a, b)| [a, b]).collect();
+        for chunk in all.chunks(1_000) {
+            loaded.call(Method::POST, "/reminders", &Value::Array(chunk.to_vec())).await?;
         }
-        large.push(wide.timed(loaded, BROUGHT).await?);
-        small.push(narrow.timed(loaded, BROUGHT).await?);
+        large.push(wide.timed(loaded, ITEMS_PER_PULL).await?);
+        small.push(narrow.timed(loaded, ITEMS_PER_PULL).await?);
         for _ in 0..20 {
             idle_large.push(wide.timed(loaded, 0).await?);
             idle_small.push(narrow.timed(loaded, 0).await?);
         }
     }
-    let what = format!("a pull of {BROUGHT} with {MANY} subscriptions");
-    Beside::of(large, small).tell(report, &what, "one with a single subscription");
-    let what = format!("a pull of nothing with {MANY} subscriptions");
-    Beside::of(idle_large, idle_small).tell(report, &what, "the same with a single subscription");
+    let what = format!("a pull of {ITEMS_PER_PULL} with {LARGE_COUNT} subscriptions");
+    Comparison::of(large, small).write_to(report, &what, "one with a single subscription");
+    let what = format!("a pull of nothing with {LARGE_COUNT} subscriptions");
+    Comparison::of(idle_large, idle_small).write_to(report, &what, "the same with a single subscription");
     Ok(())
 }
 

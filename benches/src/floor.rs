@@ -11,7 +11,7 @@ use tidings_replica::{MIGRATIONS, Replica, indexed};
 use crate::Result;
 
 /// Items in one transaction, as in one page of a pull.
-const PAGE: usize = 5_000;
+const PAGE_ITEMS: usize = 5_000;
 
 type Row = Vec<Value>;
 
@@ -23,7 +23,7 @@ pub(crate) struct Rows {
     search: Vec<Row>,
 }
 
-fn read(conn: &Connection, sql: &str) -> Result<Vec<Row>> {
+fn read_rows(conn: &Connection, sql: &str) -> Result<Vec<Row>> {
     let mut statement = conn.prepare(sql)?;
     let columns = statement.column_count();
     let rows =
@@ -32,12 +32,12 @@ fn read(conn: &Connection, sql: &str) -> Result<Vec<Row>> {
 }
 
 /// A table's name with its stored columns, as `items (id, source)`, and its rows.
-fn table(conn: &Connection, name: &str) -> Result<(String, Vec<Row>)> {
+fn read_table(conn: &Connection, name: &str) -> Result<(String, Vec<Row>)> {
     // Generated columns are left out: `pragma_table_info` does not list them.
     let mut columns = conn.prepare("SELECT name FROM pragma_table_info(?1)")?;
     let columns: Vec<String> = columns.query_map([name], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
     let columns = columns.join(", ");
-    let rows = read(conn, &format!("SELECT {columns} FROM {name} ORDER BY 1"))?;
+    let rows = read_rows(conn, &format!("SELECT {columns} FROM {name} ORDER BY 1"))?;
     Ok((format!("{name} ({columns})"), rows))
 }
 
@@ -47,9 +47,9 @@ impl Rows {
         let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut tables = Vec::new();
         for name in ["sources", "views", "threads", "thread_actors", "people", "counters"] {
-            tables.push(table(&conn, name)?);
+            tables.push(read_table(&conn, name)?);
         }
-        let items = table(&conn, "items")?;
+        let items = read_table(&conn, "items")?;
         let mut search: Vec<(i64, Row)> = Vec::with_capacity(items.1.len());
         replica.export(&mut |batch| {
             for item in batch {
@@ -90,10 +90,10 @@ impl Rows {
             insert(&tx, table, rows)?;
         }
         tx.commit()?;
-        let (into, items) = &self.items;
-        for (items, search) in items.chunks(PAGE).zip(self.search.chunks(PAGE)) {
+        let (items_table, items) = &self.items;
+        for (items, search) in items.chunks(PAGE_ITEMS).zip(self.search.chunks(PAGE_ITEMS)) {
             let tx = conn.transaction()?;
-            insert(&tx, into, items)?;
+            insert(&tx, items_table, items)?;
             insert(&tx, "search (rowid, title, body, actor, target)", search)?;
             tx.commit()?;
         }
@@ -103,8 +103,8 @@ impl Rows {
 
 fn insert(conn: &Connection, table: &str, rows: &[Row]) -> Result<()> {
     let Some(first) = rows.first() else { return Ok(()) };
-    let marks = vec!["?"; first.len()].join(", ");
-    let mut statement = conn.prepare_cached(&format!("INSERT INTO {table} VALUES ({marks})"))?;
+    let placeholders = vec!["?"; first.len()].join(", ");
+    let mut statement = conn.prepare_cached(&format!("INSERT INTO {table} VALUES ({placeholders})"))?;
     for row in rows {
         statement.execute(params_from_iter(row))?;
     }

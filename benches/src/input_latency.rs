@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use crate::Result;
-use crate::desktop::{Running, bare, is_shown};
+use crate::desktop::{DesktopProcess, is_shown, wait_for_empty_screen};
 use crate::reads::Spread;
 use crate::report::Report;
-use crate::screen::{Part, Screen};
+use crate::screen::{Rect, Screen};
 
 /// The keysym of the space bar; the empty window changes its colour on it.
 pub(crate) const SPACE: u32 = 0x20;
@@ -16,20 +16,23 @@ const BACKSPACE: u32 = 0xff08;
 const ESCAPE: u32 = 0xff1b;
 
 /// The left edge of the rows, with the colour of the selected row and the avatars, which move when the list scrolls.
-const EDGE: Part = Part { x: 235, y: 80, width: 60, height: 700 };
+const LIST_EDGE: Rect = Rect { x: 235, y: 80, width: 60, height: 700 };
 /// The text of the rows.
-const WORDS: Part = Part { x: 300, y: 130, width: 240, height: 600 };
+const LIST_TEXT: Rect = Rect { x: 300, y: 130, width: 240, height: 600 };
 
 /// Number of presses of `j`.
-const STEPS: usize = 200;
+const STEP_SAMPLES: usize = 200;
 /// Letters typed into the search field, each the beginning of many words.
-const LETTERS: [u8; 6] = *b"ctsbdm";
+const SEARCH_LETTERS: [u8; 6] = *b"ctsbdm";
 
-/// Runs a measurement `times` times; gives the median and the 99th percentile of what it returned.
-pub(crate) fn often_seen(times: usize, mut look: impl FnMut() -> Result<Duration>) -> Result<Spread> {
-    let mut took = (0..times).map(|_| look()).collect::<Result<Vec<_>>>()?;
-    took.sort_unstable();
-    let at = |share: usize| took.get(took.len() * share / 100).copied().unwrap_or_default();
+/// Runs a measurement `count` times; gives the median and the 99th percentile of what it returned.
+pub(crate) fn sample_durations(
+    count: usize,
+    mut measure: impl FnMut() -> Result<Duration>,
+) -> Result<Spread> {
+    let mut durations = (0..count).map(|_| measure()).collect::<Result<Vec<_>>>()?;
+    durations.sort_unstable();
+    let at = |percent: usize| durations.get(durations.len() * percent / 100).copied().unwrap_or_default();
     Ok(Spread { p50: at(50), p99: at(99) })
 }
 
@@ -37,37 +40,37 @@ pub(crate) fn often_seen(times: usize, mut look: impl FnMut() -> Result<Duration
 pub(crate) fn run(
     report: &mut Report,
     screen: &Screen,
-    start: impl Fn() -> Result<Running>,
+    start: impl Fn() -> Result<DesktopProcess>,
     items: usize,
     floor: Spread,
 ) -> Result<()> {
-    bare(screen)?;
+    wait_for_empty_screen(screen)?;
     let running = start()?;
-    screen.wait("the list", is_shown)?;
+    screen.wait_until("the list", is_shown)?;
     // The first press only selects the first row.
-    screen.key_to_paint(u32::from(b'j'), EDGE)?;
-    let step = often_seen(STEPS, || screen.key_to_paint(u32::from(b'j'), EDGE))?;
-    screen.press(SLASH)?;
-    let mut letters = LETTERS.iter().cycle();
-    let search = often_seen(LETTERS.len() * 5, || {
+    screen.key_to_paint(u32::from(b'j'), LIST_EDGE)?;
+    let step = sample_durations(STEP_SAMPLES, || screen.key_to_paint(u32::from(b'j'), LIST_EDGE))?;
+    screen.press_key(SLASH)?;
+    let mut letters = SEARCH_LETTERS.iter().cycle();
+    let search = sample_durations(SEARCH_LETTERS.len() * 5, || {
         let letter = letters.next().copied().unwrap_or(b'c');
-        let took = screen.key_to_paint(u32::from(letter), WORDS)?;
-        screen.key_to_paint(BACKSPACE, WORDS)?;
+        let took = screen.key_to_paint(u32::from(letter), LIST_TEXT)?;
+        screen.key_to_paint(BACKSPACE, LIST_TEXT)?;
         Ok(took)
     })?;
-    screen.press(ESCAPE)?;
+    screen.press_key(ESCAPE)?;
     drop(running);
     report.section("Hands", "from a key to what it paints, on a display without a graphics card");
     let ratio = |spread: Spread| spread.p50.as_secs_f64() / floor.p50.as_secs_f64();
     let millis =
         |s: Spread| format!("{:.0} ms, p99 {:.0} ms", s.p50.as_secs_f64() * 1e3, s.p99.as_secs_f64() * 1e3);
-    let beside = "a key that colours an empty window";
-    report.row(&format!("`j`, {items} items"), &millis(step), &millis(floor), beside, ratio(step));
+    let floor_name = "a key that colours an empty window";
+    report.row(&format!("`j`, {items} items"), &millis(step), &millis(floor), floor_name, ratio(step));
     report.row(
         &format!("a letter of a search, {items} items"),
         &millis(search),
         &millis(floor),
-        beside,
+        floor_name,
         ratio(search),
     );
     let text = |d: Duration| format!("{:.0} ms", d.as_secs_f64() * 1e3);

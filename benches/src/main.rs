@@ -26,7 +26,7 @@ use report::Report;
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// Items in each inbox on which the limits are measured.
-const LARGE_INBOX: usize = 200_000;
+const MAX_LIMITS_ITEMS: usize = 200_000;
 
 /// Takes the figures and writes docs/PERFORMANCE.md.
 #[derive(Debug, Parser)]
@@ -65,31 +65,31 @@ fn measure(args: &Args) -> Result<bool> {
     drop(rustls::crypto::ring::default_provider().install_default());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let data = tempfile::Builder::new().prefix("tidings-bench.").tempdir()?;
-    let wanted = |part: &str| args.only.is_empty() || args.only.iter().any(|only| only == part);
+    let is_selected = |part: &str| args.only.is_empty() || args.only.iter().any(|only| only == part);
     let mut report = Report::default();
     runtime.block_on(async {
-        if wanted("pull") {
+        if is_selected("pull") {
             pull::run(&mut report, data.path(), args.items).await?;
         }
-        if wanted("reads") {
+        if is_selected("reads") {
             reads::run(&mut report, data.path(), args.items).await?;
         }
-        if wanted("publish") {
+        if is_selected("publish") {
             publish::run(&mut report, data.path()).await?;
         }
-        if wanted("fanout") {
+        if is_selected("fanout") {
             fanout::run(&mut report, data.path()).await?;
         }
-        if wanted("limits") {
-            limits::run(&mut report, data.path(), args.items.min(LARGE_INBOX), &args.rows).await?;
+        if is_selected("limits") {
+            limits::run(&mut report, data.path(), args.items.min(MAX_LIMITS_ITEMS), &args.rows).await?;
         }
-        if wanted("desktop") {
+        if is_selected("desktop") {
             desktop::run(&mut report, data.path(), args.items).await?;
         }
-        if wanted("toast") {
+        if is_selected("toast") {
             toast::run(&mut report, data.path()).await?;
         }
-        if wanted("storm") {
+        if is_selected("storm") {
             storm::run(&mut report, data.path()).await?;
         }
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>(())
@@ -104,7 +104,7 @@ fn measure(args: &Args) -> Result<bool> {
     if let Some(page) = page {
         report.write(&page, &machine())?;
     }
-    Ok(report.holds())
+    Ok(report.all_passed())
 }
 
 /// The date, the processor and its cores, and the version of SQLite, in one line.

@@ -15,17 +15,17 @@ use crate::report::Report;
 use crate::setup::LoadedServer;
 
 /// Duration of each measurement.
-const TIME: Duration = Duration::from_secs(3);
+const RUN_DURATION: Duration = Duration::from_secs(3);
 
 /// Commits of one row per second, each flushed to the disk before the next begins.
-fn commits(file: &Path) -> Result<f64> {
+fn commits_per_second(file: &Path) -> Result<f64> {
     let conn = Connection::open(file)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.execute_batch("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")?;
     let started = Instant::now();
     let mut done = 0_u32;
-    while started.elapsed() < TIME {
+    while started.elapsed() < RUN_DURATION {
         conn.prepare_cached("INSERT INTO note (text) VALUES ('Backup done')")?.execute([])?;
         done += 1;
     }
@@ -33,7 +33,7 @@ fn commits(file: &Path) -> Result<f64> {
 }
 
 /// Requests per second over `connections` connections.
-async fn requests(url: &str, connections: usize) -> Result<f64> {
+async fn requests_per_second(url: &str, connections: usize) -> Result<f64> {
     let done = Arc::new(AtomicU64::new(0));
     let started = Instant::now();
     let mut tasks = Vec::new();
@@ -42,7 +42,7 @@ async fn requests(url: &str, connections: usize) -> Result<f64> {
         // One client for each task, so that each has its own connection.
         let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(1).build()?;
         tasks.push(tokio::spawn(async move {
-            while started.elapsed() < TIME {
+            while started.elapsed() < RUN_DURATION {
                 http.put(&url).body("Backup done").send().await?.error_for_status()?.bytes().await?;
                 done.fetch_add(1, Ordering::Relaxed);
             }
@@ -59,22 +59,22 @@ async fn requests(url: &str, connections: usize) -> Result<f64> {
 
 /// Publishes with 1, 16 and 64 connections.
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
-    let commits = commits(&data.join("commits.db"))?;
+    let commits = commits_per_second(&data.join("commits.db"))?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let echo = format!("http://{}", listener.local_addr()?);
-    let bare = tokio::spawn(async move {
+    let echo_server = tokio::spawn(async move {
         axum::serve(listener, Router::new().route("/{topic}", put(|body: String| async move { body }))).await
     });
     let loaded = LoadedServer::open(&data.join("publish")).await?;
     report.section("Publishing", "publications a second by `PUT /topic`, each durable before its answer");
     for connections in [1, 16, 64] {
-        let ours = requests(&loaded.client.url, connections).await?;
-        let loopback = requests(&echo, connections).await?;
+        let ours = requests_per_second(&loaded.client.url, connections).await?;
+        let loopback = requests_per_second(&echo, connections).await?;
         let name = format!("{connections} connections");
         let text = |n: f64| format!("{n:.0} /s");
         report.row(&name, &text(ours), &text(commits), "raw commits, one after the other", ours / commits);
         report.row(&name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
     }
-    bare.abort();
+    echo_server.abort();
     loaded.close().await
 }

@@ -15,12 +15,13 @@ use crate::setup::{self, LoadedServer};
 /// run.
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
     let loaded = LoadedServer::open(&data.join("server")).await?;
-    let filled = Instant::now();
+    let fill_started = Instant::now();
     loaded.fill(items).await?;
-    report.note(&format!("publishing {items} in arrays of 1,000 took {}", secs(filled.elapsed())));
-    let brought = Instant::now();
+    report.note(&format!("publishing {items} in arrays of 1,000 took {}", secs(fill_started.elapsed())));
+    let fan_in_started = Instant::now();
     loaded.fan_in().await?;
-    report.note(&format!("the server's first bringing in of all that took {}", secs(brought.elapsed())));
+    report
+        .note(&format!("the server's first bringing in of all that took {}", secs(fan_in_started.elapsed())));
 
     let home = data.join("replica");
     let (replica, source) = setup::replica(&home, &loaded.client.url)?;
@@ -29,18 +30,18 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     let pull = started.elapsed();
     let started = Instant::now();
     replica.resync(source)?;
-    let again = loaded.pull(&replica, source).await?;
+    let fetched_again = loaded.pull(&replica, source).await?;
     let repull = started.elapsed();
     loaded.close().await?;
-    if fetched != again {
-        return Err(format!("{fetched} items came first, {again} the second time").into());
+    if fetched != fetched_again {
+        return Err(format!("{fetched} items came first, {fetched_again} the second time").into());
     }
     let differences = replica.check()?;
     if let Some(first) = differences.first() {
         return Err(format!("{} differences after the pulls, the first: {first}", differences.len()).into());
     }
 
-    let written = write_alone(&replica, &data.join("alone"))?;
+    let written = write_from_memory(&replica, &data.join("alone"))?;
     let rows = Rows::of(&replica, &home.join(FILE))?;
     let n = rows.len();
     let floor = rows.insert(&data.join("floor.db"))?;
@@ -68,7 +69,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
 
 /// Applies the content of a replica to an empty one, page by page; gives the time, which is that of a pull without a
 /// network.
-fn write_alone(replica: &Replica, data: &Path) -> Result<Duration> {
+fn write_from_memory(replica: &Replica, data: &Path) -> Result<Duration> {
     let mut pages: Vec<Page> = Vec::new();
     replica.export(&mut |batch| {
         for item in batch {

@@ -24,17 +24,17 @@ impl Spread {
     /// The spread of these times; sorts them.
     pub(crate) fn of(took: &mut [Duration]) -> Self {
         took.sort_unstable();
-        let at = |share: usize| took.get(took.len() * share / 100).copied().unwrap_or_default();
+        let at = |percent: usize| took.get(took.len() * percent / 100).copied().unwrap_or_default();
         Self { p50: at(50), p99: at(99) }
     }
 }
 
-/// Runs `work` `times` times; gives the spread of its times.
-pub(crate) fn often(times: usize, mut work: impl FnMut() -> Result<()>) -> Result<Spread> {
-    let mut took = Vec::with_capacity(times);
-    for _ in 0..times {
+/// Runs `run` `count` times; gives the spread of its times.
+pub(crate) fn time_runs(count: usize, mut run: impl FnMut() -> Result<()>) -> Result<Spread> {
+    let mut took = Vec::with_capacity(count);
+    for _ in 0..count {
         let started = Instant::now();
-        work()?;
+        run()?;
         took.push(started.elapsed());
     }
     Ok(Spread::of(&mut took))
@@ -57,12 +57,12 @@ fn page(place: Place) -> ThreadQuery {
 fn measure(data: &Path, items: usize) -> Result<Reads> {
     let replica = Replica::open(data, Arc::new(SystemClock))?;
     let conn = Connection::open_with_flags(data.join(FILE), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let raw = often(3_000, || {
+    let raw = time_runs(3_000, || {
         conn.prepare_cached("SELECT sum(unread) FROM counters")?.query_row([], |r| r.get::<_, i64>(0))?;
         Ok(())
     })?;
-    let numbers = often(3_000, || Ok(replica.counts().map(drop)?))?;
-    let raw_page = often(1_000, || {
+    let numbers = time_runs(3_000, || Ok(replica.counts().map(drop)?))?;
+    let raw_page = time_runs(1_000, || {
         let mut rows = conn.prepare_cached(
             "SELECT * FROM threads INDEXED BY threads_list
              WHERE place = 0 AND kind = 2 AND source = 1 AND (unread > 0) = 1 ORDER BY last_at DESC, id DESC LIMIT 50",
@@ -79,9 +79,9 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
         ("unread", Place::Unread),
         ("messages", Place::Kind(tidings_model::Kind::Message)),
     ] {
-        pages.push((name, often(1_000, || Ok(replica.threads(&page(place)).map(drop)?))?));
+        pages.push((name, time_runs(1_000, || Ok(replica.threads(&page(place)).map(drop)?))?));
     }
-    let raw_search = often(200, || {
+    let raw_search = time_runs(200, || {
         let mut rows = conn.prepare_cached(
             "SELECT rowid FROM search WHERE search MATCH 'certificate' ORDER BY rowid DESC LIMIT 50",
         )?;
@@ -94,13 +94,13 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
         ["certificate", "备份", "server room temp", "\"strange latency\"", "c", "t", "the", "结论 42"]
     {
         let mut found = 0;
-        let spread = often(20, || {
+        let spread = time_runs(20, || {
             found = replica.search(&SearchFilter::words(words), 50)?.len();
             Ok(())
         })?;
         search.push((format!("items with `{words}`"), spread, found));
         let query = ThreadQuery { filter: SearchFilter::words(words), ..page(Place::Inbox) };
-        let spread = often(20, || {
+        let spread = time_runs(20, || {
             found = usize::try_from(replica.threads(&query)?.total)?;
             Ok(())
         })?;
@@ -127,21 +127,27 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
 
     report.section("Unread numbers", "microseconds for all of them, with names and places");
     for reads in &all {
-        let times = ratio(reads.numbers.p50, reads.raw.p50);
+        let factor = ratio(reads.numbers.p50, reads.raw.p50);
         let name = format!("{} items", reads.items);
-        report.row(&name, &micros(reads.numbers), &micros(reads.raw), "one raw sum over the counters", times);
+        report.row(
+            &name,
+            &micros(reads.numbers),
+            &micros(reads.raw),
+            "one raw sum over the counters",
+            factor,
+        );
     }
     if let (Some(small), Some(large)) = (all.first(), all.last()) {
-        let times = ratio(large.numbers.p50, small.numbers.p50);
-        let text = format!("{times:.2}");
-        report.target("unread numbers at the largest within 1.5 × of the smallest", times <= 1.5, &text);
+        let factor = ratio(large.numbers.p50, small.numbers.p50);
+        let text = format!("{factor:.2}");
+        report.target("unread numbers at the largest within 1.5 × of the smallest", factor <= 1.5, &text);
     }
     report.section("First page", "microseconds for 50 threads, ready to be shown, and their total");
     for reads in &all {
         for (name, spread) in &reads.pages {
-            let times = ratio(spread.p50, reads.raw_page.p50);
+            let factor = ratio(spread.p50, reads.raw_page.p50);
             let name = format!("{name}, {} items", reads.items);
-            report.row(&name, &micros(*spread), &micros(reads.raw_page), "the same rows, raw", times);
+            report.row(&name, &micros(*spread), &micros(reads.raw_page), "the same rows, raw", factor);
         }
     }
     if let Some(worst) = all.last().and_then(|reads| reads.pages.iter().map(|(_, s)| s.p99).max()) {
@@ -152,9 +158,9 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
          most 50, threads all among the newest 10,000 finds");
     for reads in &all {
         for (words, spread, found) in &reads.search {
-            let times = ratio(spread.p50, reads.raw_search.p50);
+            let factor = ratio(spread.p50, reads.raw_search.p50);
             let name = format!("{words} ({found}), {} items", reads.items);
-            report.row(&name, &micros(*spread), &micros(reads.raw_search), "50 ids of one word, raw", times);
+            report.row(&name, &micros(*spread), &micros(reads.raw_search), "50 ids of one word, raw", factor);
         }
     }
     if let Some(worst) = all.last().and_then(|reads| reads.search.iter().map(|(_, s, _)| s.p50).max()) {

@@ -9,8 +9,8 @@ use crate::reads::Spread;
 
 struct Target {
     what: String,
-    holds: bool,
-    must: bool,
+    passed: bool,
+    required: bool,
     figure: String,
 }
 
@@ -49,25 +49,25 @@ impl Report {
         let _ = writeln!(self.text, "| {what} | {} |", cells.join(" | "));
     }
 
-    /// Adds a figure beside its floor to a table of [`Report::section`]; `is` names the floor.
-    pub(crate) fn row(&mut self, what: &str, figure: &str, floor: &str, is: &str, ratio: f64) {
-        println!("  {what:<44} {figure:>24} {floor:>24}  {ratio:>6.2} × {is}");
-        let _ = writeln!(self.text, "| {what} | {figure} | {floor} | {is} | {ratio:.2} |");
+    /// Adds a figure beside its floor to a table of [`Report::section`]; `floor_name` names the floor.
+    pub(crate) fn row(&mut self, what: &str, figure: &str, floor: &str, floor_name: &str, ratio: f64) {
+        println!("  {what:<44} {figure:>24} {floor:>24}  {ratio:>6.2} × {floor_name}");
+        let _ = writeln!(self.text, "| {what} | {figure} | {floor} | {floor_name} | {ratio:.2} |");
     }
 
     /// Adds a target; one that is missed fails the run.
-    pub(crate) fn target(&mut self, what: &str, holds: bool, figure: &str) {
-        self.aim(what, holds, true, figure);
+    pub(crate) fn target(&mut self, what: &str, passed: bool, figure: &str) {
+        self.add_target(what, passed, true, figure);
     }
 
     /// Adds a goal: shown like a target, but a missed one does not fail the run.
-    pub(crate) fn goal(&mut self, what: &str, holds: bool, figure: &str) {
-        self.aim(&format!("goal: {what}"), holds, false, figure);
+    pub(crate) fn goal(&mut self, what: &str, passed: bool, figure: &str) {
+        self.add_target(&format!("goal: {what}"), passed, false, figure);
     }
 
-    fn aim(&mut self, what: &str, holds: bool, must: bool, figure: &str) {
-        println!("  {} {what}: {figure}", if holds { "holds:" } else { "MISSED:" });
-        self.targets.push(Target { what: what.to_owned(), holds, must, figure: figure.to_owned() });
+    fn add_target(&mut self, what: &str, passed: bool, required: bool, figure: &str) {
+        println!("  {} {what}: {figure}", if passed { "holds:" } else { "MISSED:" });
+        self.targets.push(Target { what: what.to_owned(), passed, required, figure: figure.to_owned() });
     }
 
     /// Adds a remark, printed now and listed at the end of the page.
@@ -84,8 +84,8 @@ impl Report {
         );
         let _ = writeln!(page, "\n{machine}");
         page.push_str("\n## What must hold\n\n| what | figure | holds |\n|---|---:|---|\n");
-        for Target { what, holds, figure, .. } in &self.targets {
-            let _ = writeln!(page, "| {what} | {figure} | {} |", if *holds { "yes" } else { "**no**" });
+        for Target { what, passed, figure, .. } in &self.targets {
+            let _ = writeln!(page, "| {what} | {figure} | {} |", if *passed { "yes" } else { "**no**" });
         }
         page.push_str(&self.text);
         if !self.notes.is_empty() {
@@ -98,8 +98,8 @@ impl Report {
     }
 
     /// Whether no target was missed.
-    pub(crate) fn holds(&self) -> bool {
-        self.targets.iter().all(|target| target.holds || !target.must)
+    pub(crate) fn all_passed(&self) -> bool {
+        self.targets.iter().all(|target| target.passed || !target.required)
     }
 }
 

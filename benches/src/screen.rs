@@ -17,7 +17,7 @@ pub(crate) struct Screen {
 
 /// A rectangle of the screen, in pixels.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct Rect {
     pub(crate) x: i16,
     pub(crate) y: i16,
     pub(crate) width: u16,
@@ -33,23 +33,24 @@ impl Screen {
     }
 
     /// The pixels of a part, as red, green and blue.
-    fn pixels(&self, part: Part) -> Result<Vec<[u8; 3]>> {
+    fn pixels(&self, rect: Rect) -> Result<Vec<[u8; 3]>> {
         let image = self
             .conn
-            .get_image(ImageFormat::Z_PIXMAP, self.root, part.x, part.y, part.width, part.height, u32::MAX)?
+            .get_image(ImageFormat::Z_PIXMAP, self.root, rect.x, rect.y, rect.width, rect.height, u32::MAX)?
             .reply()?;
         // Four bytes for each pixel: blue, green, red, and one unused.
         Ok(image.data.chunks_exact(4).filter_map(|p| Some([*p.get(2)?, *p.get(1)?, *p.first()?])).collect())
     }
 
-    /// Presses and releases a key. `sym` is its X keysym, which for letters and digits is their ASCII code.
-    pub(crate) fn press(&self, sym: u32) -> Result<()> {
+    /// Presses and releases a key. `keysym` is its X keysym, which for letters and digits is their ASCII code.
+    pub(crate) fn press_key(&self, keysym: u32) -> Result<()> {
         let setup = self.conn.setup();
-        let (least, most) = (setup.min_keycode, setup.max_keycode);
-        let table = self.conn.get_keyboard_mapping(least, most - least + 1)?.reply()?;
+        let (min_keycode, max_keycode) = (setup.min_keycode, setup.max_keycode);
+        let table = self.conn.get_keyboard_mapping(min_keycode, max_keycode - min_keycode + 1)?.reply()?;
         let row = usize::from(table.keysyms_per_keycode.max(1));
-        let at = table.keysyms.chunks(row).position(|syms| syms.first() == Some(&sym));
-        let code = at.and_then(|at| u8::try_from(at).ok()).ok_or("no such key on this keyboard")? + least;
+        let at = table.keysyms.chunks(row).position(|syms| syms.first() == Some(&keysym));
+        let code =
+            at.and_then(|at| u8::try_from(at).ok()).ok_or("no such key on this keyboard")? + min_keycode;
         for event in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
             self.conn.xtest_fake_input(event, code, 0, self.root, 0, 0, 0)?;
         }
@@ -58,14 +59,14 @@ impl Screen {
 
     /// The time from a key press until the pixels of a part change. The part has to be unchanged for 200 ms before the
     /// press, so that only the work of this key is measured.
-    pub(crate) fn key_to_paint(&self, sym: u32, part: Part) -> Result<Duration> {
-        let before = self.settled(part)?;
+    pub(crate) fn key_to_paint(&self, keysym: u32, rect: Rect) -> Result<Duration> {
+        let before = self.stable_pixels(rect)?;
         let pressed = Instant::now();
-        self.press(sym)?;
-        let bound = Duration::from_secs(10);
-        while self.pixels(part)? == before {
-            if pressed.elapsed() > bound {
-                return Err(format!("the key {sym} changed nothing to be seen within 10 s").into());
+        self.press_key(keysym)?;
+        let timeout = Duration::from_secs(10);
+        while self.pixels(rect)? == before {
+            if pressed.elapsed() > timeout {
+                return Err(format!("the key {keysym} changed nothing to be seen within 10 s").into());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -73,16 +74,16 @@ impl Screen {
     }
 
     /// The pixels of a part once they have not changed for a fifth of a second.
-    fn settled(&self, part: Part) -> Result<Vec<[u8; 3]>> {
+    fn stable_pixels(&self, rect: Rect) -> Result<Vec<[u8; 3]>> {
         let started = Instant::now();
-        let mut last = self.pixels(part)?;
+        let mut last = self.pixels(rect)?;
         let mut since = Instant::now();
         while since.elapsed() < Duration::from_millis(200) {
             if started.elapsed() > Duration::from_secs(30) {
                 return Err("the screen does not come to rest".into());
             }
             std::thread::sleep(Duration::from_millis(10));
-            let now = self.pixels(part)?;
+            let now = self.pixels(rect)?;
             if now != last {
                 (last, since) = (now, Instant::now());
             }
@@ -93,17 +94,21 @@ impl Screen {
     /// For each predicate, the number of the part's pixels for which it is true; all from one read of the screen.
     pub(crate) fn count<const N: usize>(
         &self,
-        part: Part,
-        these: [&dyn Fn([u8; 3]) -> bool; N],
+        rect: Rect,
+        predicates: [&dyn Fn([u8; 3]) -> bool; N],
     ) -> Result<[usize; N]> {
-        let pixels = self.pixels(part)?;
-        Ok(these.map(|holds| pixels.iter().filter(|p| holds(**p)).count()))
+        let pixels = self.pixels(rect)?;
+        Ok(predicates.map(|predicate| pixels.iter().filter(|p| predicate(**p)).count()))
     }
 
-    /// Waits until `there` is true of the screen; an error that names `what` after 30 s.
-    pub(crate) fn wait(&self, what: &str, mut there: impl FnMut(&Self) -> Result<bool>) -> Result<()> {
+    /// Waits until `condition` is true of the screen; an error that names `what` after 30 s.
+    pub(crate) fn wait_until(
+        &self,
+        what: &str,
+        mut condition: impl FnMut(&Self) -> Result<bool>,
+    ) -> Result<()> {
         let started = Instant::now();
-        while !there(self)? {
+        while !condition(self)? {
             if started.elapsed() > Duration::from_secs(30) {
                 return Err(format!("{what} was not to be seen within 30 s").into());
             }

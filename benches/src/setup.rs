@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Result;
 use crate::client::Client;
-use crate::corpus::{ACTORS, Corpus, PEERS, Post, USER};
+use crate::corpus::{ACTOR_COUNT, Corpus, PEER_COUNT, Post, USER};
 
 /// A running server with a reader and an admin.
 pub(crate) struct LoadedServer {
@@ -47,19 +47,19 @@ impl LoadedServer {
     }
 
     /// One request with the admin's token; a status other than success is an error.
-    pub(crate) async fn ask(&self, method: reqwest::Method, path: &str, body: &Value) -> Result<Value> {
-        self.client.ask(&self.admin, method, path, body).await
+    pub(crate) async fn call(&self, method: reqwest::Method, path: &str, body: &Value) -> Result<Value> {
+        self.client.call(&self.admin, method, path, body).await
     }
 
     /// Publishes `items` notifications of the corpus to the reader.
     pub(crate) async fn fill(&self, items: usize) -> Result<()> {
-        for peer in 0..PEERS {
+        for peer in 0..PEER_COUNT {
             let user = json!({"id": format!("peer{peer}"), "name": format!("Peer {peer}")});
-            self.ask(reqwest::Method::POST, "/users", &user).await?;
+            self.call(reqwest::Method::POST, "/users", &user).await?;
         }
-        for actor in 0..ACTORS {
+        for actor in 0..ACTOR_COUNT {
             let path = format!("/follows/actor{actor}?user={USER}");
-            self.ask(reqwest::Method::PUT, &path, &json!({})).await?;
+            self.call(reqwest::Method::PUT, &path, &json!({})).await?;
         }
         let mut corpus = Corpus::new(1);
         let (mut announcements, mut reminders, mut messages) = (Vec::new(), Vec::new(), Vec::new());
@@ -70,21 +70,21 @@ impl LoadedServer {
                 Some(Post::Message(body)) => messages.push(body),
                 None => break,
             }
-            for (path, list) in [
+            for (path, batch) in [
                 ("/announcements", &mut announcements),
                 ("/reminders", &mut reminders),
                 ("/messages", &mut messages),
             ] {
-                if list.len() == 1_000 {
-                    self.ask(reqwest::Method::POST, path, &Value::Array(std::mem::take(list))).await?;
+                if batch.len() == 1_000 {
+                    self.call(reqwest::Method::POST, path, &Value::Array(std::mem::take(batch))).await?;
                 }
             }
         }
-        for (path, list) in
+        for (path, batch) in
             [("/announcements", announcements), ("/reminders", reminders), ("/messages", messages)]
         {
-            if !list.is_empty() {
-                self.ask(reqwest::Method::POST, path, &Value::Array(list)).await?;
+            if !batch.is_empty() {
+                self.call(reqwest::Method::POST, path, &Value::Array(batch)).await?;
             }
         }
         Ok(())
@@ -92,13 +92,13 @@ impl LoadedServer {
 
     /// Reads the unread counts, which runs the reader's fan-in first; gives the response.
     pub(crate) async fn fan_in(&self) -> Result<Value> {
-        self.client.ask(&self.token, reqwest::Method::GET, "/unread?cap=1000", &Value::Null).await
+        self.client.call(&self.token, reqwest::Method::GET, "/unread?cap=1000", &Value::Null).await
     }
 
     /// Pulls into a replica until nothing is new; gives the number of items fetched.
     pub(crate) async fn pull(&self, replica: &Replica, source: SourceId) -> Result<u64> {
-        let door = Tidings::new(&self.client.url, self.token.clone(), Arc::new(SystemClock))?;
-        Ok(pull_once(replica, source, Arc::new(door)).await?.fetched)
+        let sync_source = Tidings::new(&self.client.url, self.token.clone(), Arc::new(SystemClock))?;
+        Ok(pull_once(replica, source, Arc::new(sync_source)).await?.fetched)
     }
 
     /// Stops the server and waits for its end.

@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::Result;
-use crate::desktop::{beside_me, end, endpoint, first_start, prepare};
+use crate::desktop::{endpoint, first_start, prepare, sibling_program, terminate};
 use crate::report::Report;
 use crate::screen::Screen;
 
 /// Items in the inbox before the storm.
-const ITEMS: usize = 10_000;
+const ITEM_COUNT: usize = 10_000;
 /// Duration of the storm, and of the observation at rest.
-const SPAN: Duration = Duration::from_secs(15);
-/// Notifications published at once, every [`BEAT`].
-const AT_ONCE: usize = 10;
-const BEAT: Duration = Duration::from_millis(100);
+const STORM_DURATION: Duration = Duration::from_secs(15);
+/// Notifications published at once, every [`BATCH_INTERVAL`].
+const BATCH_SIZE: usize = 10;
+const BATCH_INTERVAL: Duration = Duration::from_millis(100);
 /// Number of topics that they are published to.
-const TOPICS: usize = 40;
+const TOPIC_COUNT: usize = 40;
 /// Timeout for the page to be drawn, and for the last notification to appear in it.
-const BOUND: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Script that records the time between every two frames, in milliseconds.
-const WATCH: &str = "
+const WATCH_SCRIPT: &str = "
     const gaps = []; window.gaps = gaps; let last = performance.now();
     const frame = () => {
       if (window.gaps !== gaps) return;
@@ -34,18 +34,18 @@ const WATCH: &str = "
     };
     requestAnimationFrame(frame);";
 /// Script that returns the longest recorded gap and the 99th percentile, in milliseconds, and the number of gaps.
-const GAPS: &str = "
+const GAPS_SCRIPT: &str = "
     const all = window.gaps.toSorted((a, b) => a - b);
     return [all.at(-1), all[Math.floor(all.length * 0.99)], all.length];";
 
 /// The app in a window controlled over `WebDriver`. Dropping it ends the driver and the app.
-struct Driven {
+struct DriverSession {
     driver: Child,
     http: reqwest::Client,
     session: String,
 }
 
-impl Driven {
+impl DriverSession {
     /// Starts the app and waits until its page is drawn; `None` where `tauri-driver` is not installed.
     async fn start(app: &Path, data: &Path) -> Result<Option<Self>> {
         let [port, native] = [free_port()?, free_port()?];
@@ -54,8 +54,8 @@ impl Driven {
         command.env("TIDINGS_DATA_DIR", data);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let Ok(driver) = command.spawn() else { return Ok(None) };
-        let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(BOUND).build()?;
-        let mut driven = Self { driver, http, session: String::new() };
+        let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(WAIT_TIMEOUT).build()?;
+        let mut session = Self { driver, http, session: String::new() };
         for port in [port, native] {
             until("the driver", async || {
                 Ok(tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok())
@@ -64,18 +64,19 @@ impl Driven {
         }
         let url = format!("http://127.0.0.1:{port}/session");
         let options = json!({"application": app, "args": []});
-        let wanted = json!({"browserName": "wry", "tauri:options": options});
-        let made = driven.ask(&url, &json!({"capabilities": {"alwaysMatch": wanted}})).await?;
-        let id = made.get("sessionId").and_then(Value::as_str).ok_or("the driver made no session")?;
-        driven.session = format!("{url}/{id}");
+        let capabilities = json!({"browserName": "wry", "tauri:options": options});
+        let created =
+            session.send_command(&url, &json!({"capabilities": {"alwaysMatch": capabilities}})).await?;
+        let id = created.get("sessionId").and_then(Value::as_str).ok_or("the driver made no session")?;
+        session.session = format!("{url}/{id}");
         until("the page", async || {
-            Ok(driven.script("return document.documentElement.dataset.ready === '1'").await? == json!(true))
+            Ok(session.script("return document.documentElement.dataset.ready === '1'").await? == json!(true))
         })
         .await?;
-        Ok(Some(driven))
+        Ok(Some(session))
     }
 
-    async fn ask(&self, url: &str, body: &Value) -> Result<Value> {
+    async fn send_command(&self, url: &str, body: &Value) -> Result<Value> {
         let answer: Value = self.http.post(url).json(body).send().await?.json().await?;
         let value = answer.get("value").cloned().unwrap_or_default();
         match value.get("error") {
@@ -85,13 +86,14 @@ impl Driven {
     }
 
     async fn script(&self, script: &str) -> Result<Value> {
-        self.ask(&format!("{}/execute/sync", self.session), &json!({"script": script, "args": []})).await
+        self.send_command(&format!("{}/execute/sync", self.session), &json!({"script": script, "args": []}))
+            .await
     }
 
-    /// The longest gap between two frames since [`WATCH`] was run and the 99th percentile, both in milliseconds, and
-    /// the number of frames.
+    /// The longest gap between two frames since [`WATCH_SCRIPT`] was run and the 99th percentile, both in milliseconds,
+    /// and the number of frames.
     async fn gaps(&self) -> Result<(f64, f64, u64)> {
-        let [longest, p99, frames]: [f64; 3] = serde_json::from_value(self.script(GAPS).await?)?;
+        let [longest, p99, frames]: [f64; 3] = serde_json::from_value(self.script(GAPS_SCRIPT).await?)?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
         Ok((longest, p99, frames as u64))
     }
@@ -103,9 +105,9 @@ impl Driven {
     }
 }
 
-impl Drop for Driven {
+impl Drop for DriverSession {
     fn drop(&mut self) {
-        end(&mut self.driver);
+        terminate(&mut self.driver);
     }
 }
 
@@ -113,34 +115,34 @@ fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-async fn until(what: &str, there: impl AsyncFn() -> Result<bool>) -> Result<()> {
-    let began = Instant::now();
-    while !there().await? {
-        if began.elapsed() > BOUND {
-            return Err(format!("{what} was not there within {} s", BOUND.as_secs()).into());
+async fn until(what: &str, condition: impl AsyncFn() -> Result<bool>) -> Result<()> {
+    let started = Instant::now();
+    while !condition().await? {
+        if started.elapsed() > WAIT_TIMEOUT {
+            return Err(format!("{what} was not there within {} s", WAIT_TIMEOUT.as_secs()).into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     Ok(())
 }
 
-/// Publishes for [`SPAN`]; gives the number of notifications.
-async fn rain(url: &str) -> Result<usize> {
+/// Publishes for [`STORM_DURATION`]; gives the number of notifications.
+async fn post_storm(url: &str) -> Result<usize> {
     let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build()?;
-    let (began, mut sent) = (Instant::now(), 0);
-    let mut beat = tokio::time::interval(BEAT);
-    while began.elapsed() < SPAN {
-        beat.tick().await;
-        let batch: Vec<_> = (sent..sent + AT_ONCE)
+    let (started, mut sent) = (Instant::now(), 0);
+    let mut ticks = tokio::time::interval(BATCH_INTERVAL);
+    while started.elapsed() < STORM_DURATION {
+        ticks.tick().await;
+        let batch: Vec<_> = (sent..sent + BATCH_SIZE)
             .map(|n| {
-                let post = http.post(format!("{url}/job-{}", n % TOPICS)).body(format!("Step {n} done"));
+                let post = http.post(format!("{url}/job-{}", n % TOPIC_COUNT)).body(format!("Step {n} done"));
                 tokio::spawn(async move { post.send().await?.error_for_status().map(drop) })
             })
             .collect();
-        for one in batch {
-            one.await??;
+        for post in batch {
+            post.await??;
         }
-        sent += AT_ONCE;
+        sent += BATCH_SIZE;
     }
     Ok(sent)
 }
@@ -148,24 +150,24 @@ async fn rain(url: &str) -> Result<usize> {
 /// Measures the frames of the window at rest and in a storm; adds a note instead where there is no display or no
 /// driver.
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
-    let (app, folder) = (beside_me("tidings-desktop")?, data.join("storm"));
+    let (app, folder) = (sibling_program("tidings-desktop")?, data.join("storm"));
     if Screen::open().is_none() {
         report.note("no display: the window was not watched in a storm");
         return Ok(());
     }
-    prepare(&folder, ITEMS, None).await?;
+    prepare(&folder, ITEM_COUNT, None).await?;
     first_start(&app, &folder)?;
-    let Some(window) = Driven::start(&app, &folder).await? else {
+    let Some(window) = DriverSession::start(&app, &folder).await? else {
         report.note("no tauri-driver: the window was not watched in a storm");
         return Ok(());
     };
     let url = endpoint(&folder)?;
 
-    window.script(WATCH).await?;
-    tokio::time::sleep(SPAN).await;
+    window.script(WATCH_SCRIPT).await?;
+    tokio::time::sleep(STORM_DURATION).await;
     let (longest_at_rest, p99_at_rest, _) = window.gaps().await?;
-    window.script(WATCH).await?;
-    let sent = rain(&url).await?;
+    window.script(WATCH_SCRIPT).await?;
+    let sent = post_storm(&url).await?;
     let last = format!("return document.body.innerText.includes('Step {} done')", sent - 1);
     until("the last of the storm", async || Ok(window.script(&last).await? == json!(true))).await?;
     let (longest, p99, frames) = window.gaps().await?;
@@ -174,7 +176,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let millis = |longest: f64, p99: f64| format!("{longest:.0} ms, p99 {p99:.0} ms");
     let (figure, floor) = (millis(longest, p99), millis(longest_at_rest, p99_at_rest));
     report.section("Storm", "the longest time between two frames of the open window");
-    let what = format!("{sent} notifications in {} s, {frames} frames", SPAN.as_secs());
+    let what = format!("{sent} notifications in {} s, {frames} frames", STORM_DURATION.as_secs());
     report.row(&what, &figure, &floor, "the same window at rest", longest / longest_at_rest);
     report.goal(
         "no gap above 100 ms in a storm, or 3 × at rest",

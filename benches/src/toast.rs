@@ -14,20 +14,20 @@ use zbus::zvariant::Value;
 use zbus::{MatchRule, Message};
 
 use crate::Result;
-use crate::desktop::{Running, beside_me, endpoint, first_start};
-use crate::input_latency::often_seen;
+use crate::desktop::{DesktopProcess, endpoint, first_start, sibling_program};
+use crate::input_latency::sample_durations;
 use crate::reads::Spread;
 use crate::report::Report;
 
-const DAEMON: &str = "org.freedesktop.Notifications";
-const AT: &str = "/org/freedesktop/Notifications";
+const BUS_NAME: &str = "org.freedesktop.Notifications";
+const OBJECT_PATH: &str = "/org/freedesktop/Notifications";
 /// Number of toasts measured.
-const TIMES: usize = 20;
+const SAMPLE_COUNT: usize = 20;
 /// Pause between two toasts, so that each is shown on its own: the app shows at most five new toasts in ten seconds one
 /// by one.
-const APART: Duration = Duration::from_millis(2_100);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(2_100);
 /// Timeout for a toast to appear.
-const BOUND: Duration = Duration::from_secs(30);
+const TOAST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The arguments of the `Notify` method, in the order of the desktop notification specification.
 type Notify<'a> = (&'a str, u32, &'a str, &'a str, &'a str, Vec<&'a str>, HashMap<&'a str, Value<'a>>, i32);
@@ -38,80 +38,83 @@ struct Toasts(Receiver<(String, Instant)>);
 impl Toasts {
     /// Watches the session bus from now on; `None` where there is no notification daemon.
     fn watch() -> Result<Option<Self>> {
-        if !DBusProxy::new(&Connection::session()?)?.name_has_owner(DAEMON.try_into()?)? {
+        if !DBusProxy::new(&Connection::session()?)?.name_has_owner(BUS_NAME.try_into()?)? {
             return Ok(None);
         }
         let bus = Connection::session()?;
         let calls =
-            MatchRule::builder().msg_type(Type::MethodCall).interface(DAEMON)?.member("Notify")?.build();
+            MatchRule::builder().msg_type(Type::MethodCall).interface(BUS_NAME)?.member("Notify")?.build();
         let answers = MatchRule::builder().msg_type(Type::MethodReturn).build();
         MonitoringProxy::new(&bus)?.become_monitor(&[calls, answers], 0)?;
-        let (told, heard) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         std::thread::spawn(move || {
-            let mut asked = HashMap::new();
+            let mut pending_calls = HashMap::new();
             for message in MessageIterator::from(&bus).flatten() {
-                if let Some(shown) = seen(&message, &mut asked)
-                    && told.send((shown, Instant::now())).is_err()
+                if let Some(shown) = acknowledged_toast(&message, &mut pending_calls)
+                    && sender.send((shown, Instant::now())).is_err()
                 {
                     return;
                 }
             }
         });
-        Ok(Some(Self(heard)))
+        Ok(Some(Self(receiver)))
     }
 
-    /// The time at which a toast whose text contains `words` was shown; an error after [`BOUND`].
-    fn with(&self, words: &str) -> Result<Instant> {
-        let asked = Instant::now();
-        while let Some(left) = BOUND.checked_sub(asked.elapsed()) {
+    /// The time at which a toast whose text contains `text` was shown; an error after [`TOAST_TIMEOUT`].
+    fn wait_for(&self, text: &str) -> Result<Instant> {
+        let started = Instant::now();
+        while let Some(left) = TOAST_TIMEOUT.checked_sub(started.elapsed()) {
             let (shown, at) = self.0.recv_timeout(left)?;
-            if shown.contains(words) {
+            if shown.contains(text) {
                 return Ok(at);
             }
         }
-        Err(format!("no toast says {words:?}").into())
+        Err(format!("no toast says {text:?}").into())
     }
 }
 
-/// The text of a toast, where this message is the daemon's answer to its `Notify` call. `asked` holds the texts of
-/// unanswered calls, by sender and serial number.
-fn seen(message: &Message, asked: &mut HashMap<(String, u32), String>) -> Option<String> {
+/// The text of a toast, where this message is the daemon's answer to its `Notify` call. `pending_calls` holds the texts
+/// of unanswered calls, by sender and serial number.
+fn acknowledged_toast(
+    message: &Message,
+    pending_calls: &mut HashMap<(String, u32), String>,
+) -> Option<String> {
     let header = message.header();
     if header.message_type() == Type::MethodCall {
         let body = message.body();
         let (_, _, _, summary, text, ..) = body.deserialize::<Notify<'_>>().ok()?;
         let call = (header.sender()?.to_string(), header.primary().serial_num().get());
-        asked.insert(call, format!("{summary}\n{text}"));
+        pending_calls.insert(call, format!("{summary}\n{text}"));
         return None;
     }
-    asked.remove(&(header.destination()?.to_string(), header.reply_serial()?.get()))
+    pending_calls.remove(&(header.destination()?.to_string(), header.reply_serial()?.get()))
 }
 
 /// Shows a toast directly: one `Notify` call and its answer.
-fn notify(bus: &Connection, words: &str) -> Result<()> {
-    let body: Notify<'_> = ("bench", 0, "", "Floor", words, Vec::new(), HashMap::new(), -1);
-    bus.call_method(Some(DAEMON), AT, Some(DAEMON), "Notify", &body)?;
+fn notify(bus: &Connection, text: &str) -> Result<()> {
+    let body: Notify<'_> = ("bench", 0, "", "Floor", text, Vec::new(), HashMap::new(), -1);
+    bus.call_method(Some(BUS_NAME), OBJECT_PATH, Some(BUS_NAME), "Notify", &body)?;
     Ok(())
 }
 
 /// Starts a server that reads each request's body and stores nothing; gives its address.
-async fn nowhere() -> Result<String> {
+async fn start_sink_server() -> Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}/nowhere", listener.local_addr()?);
-    let taken = Router::new().route("/nowhere", post(|body: String| async move { body.len().to_string() }));
-    tokio::spawn(async move { axum::serve(listener, taken).await });
+    let router = Router::new().route("/nowhere", post(|body: String| async move { body.len().to_string() }));
+    tokio::spawn(async move { axum::serve(listener, router).await });
     Ok(url)
 }
 
 /// One POST on a new connection, as `curl -d` sends it.
-async fn curl(url: &str, words: &str) -> Result<()> {
+async fn post_text(url: &str, text: &str) -> Result<()> {
     let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build()?;
-    http.post(url).body(words.to_owned()).send().await?.error_for_status()?.text().await?;
+    http.post(url).body(text.to_owned()).send().await?.error_for_status()?.text().await?;
     Ok(())
 }
 
 /// Runs a future to its end from synchronous code inside the runtime.
-fn wait<T>(work: impl Future<Output = T>) -> T {
+fn block_on<T>(work: impl Future<Output = T>) -> T {
     tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(work))
 }
 
@@ -121,33 +124,33 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         report.note("no notification daemon: the way to a toast was not measured");
         return Ok(());
     };
-    let (app, folder) = (beside_me("tidings-desktop")?, data.join("toasts"));
+    let (app, folder) = (sibling_program("tidings-desktop")?, data.join("toasts"));
     std::fs::create_dir_all(&folder)?;
     first_start(&app, &folder)?;
-    let running = Running::start(&app, &folder, &["--background"])?;
+    let running = DesktopProcess::start(&app, &folder, &["--background"])?;
     let url = endpoint(&folder)?;
 
     let bus = Connection::session()?;
-    let raw = nowhere().await?;
+    let raw = start_sink_server().await?;
     let mut n = 0;
-    let floor = often_seen(TIMES, || {
+    let floor = sample_durations(SAMPLE_COUNT, || {
         n += 1;
-        let words = format!("Floor {n} of {TIMES}");
-        let began = Instant::now();
-        wait(curl(&raw, &words))?;
-        notify(&bus, &words)?;
-        let took = began.elapsed();
-        std::thread::sleep(APART);
+        let text = format!("Floor {n} of {SAMPLE_COUNT}");
+        let started = Instant::now();
+        block_on(post_text(&raw, &text))?;
+        notify(&bus, &text)?;
+        let took = started.elapsed();
+        std::thread::sleep(SAMPLE_INTERVAL);
         Ok(took)
     })?;
     let mut n = 0;
-    let told = often_seen(TIMES, || {
+    let toast_latency = sample_durations(SAMPLE_COUNT, || {
         n += 1;
-        let words = format!("Toast {n} of {TIMES}");
-        let began = Instant::now();
-        wait(curl(&format!("{url}/bench-{n}"), &words))?;
-        let took = toasts.with(&words)?.duration_since(began);
-        std::thread::sleep(APART);
+        let text = format!("Toast {n} of {SAMPLE_COUNT}");
+        let started = Instant::now();
+        block_on(post_text(&format!("{url}/bench-{n}"), &text))?;
+        let took = toasts.wait_for(&text)?.duration_since(started);
+        std::thread::sleep(SAMPLE_INTERVAL);
         Ok(took)
     })?;
     drop(running);
@@ -157,12 +160,12 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     report.section("Toasts", "from a `curl` to the answer of the notification daemon");
     report.row(
         "a notification",
-        &millis(told),
+        &millis(toast_latency),
         &millis(floor),
         "a raw post and a raw `Notify`, one after the other",
-        told.p50.as_secs_f64() / floor.p50.as_secs_f64(),
+        toast_latency.p50.as_secs_f64() / floor.p50.as_secs_f64(),
     );
-    let under = told.p99 < Duration::from_secs(1);
-    report.goal("from a `curl` to its toast under 1 s (p99)", under, &millis(told));
+    let under_second = toast_latency.p99 < Duration::from_secs(1);
+    report.goal("from a `curl` to its toast under 1 s (p99)", under_second, &millis(toast_latency));
     Ok(())
 }

@@ -10,20 +10,20 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::process::Process;
+use super::process::ServerProcess;
 use crate::Result;
 use crate::client::Client;
 
 /// Number of readers: one alone, and twice eight.
-const READERS: usize = 17;
+const READER_COUNT: usize = 17;
 /// Notifications in every inbox whose `data` has nearly the largest allowed size.
-const WIDE: usize = 150;
+const LARGE_ITEM_COUNT: usize = 150;
 /// Bytes of the text in that `data`; with its field name and quotes it stays below 64 KiB.
-const WIDE_TEXT: usize = 65_000;
+const LARGE_ITEM_TEXT_BYTES: usize = 65_000;
 
 /// A filled server and the parameters of the requests that are measured on it.
 #[derive(Clone)]
-pub(super) struct World {
+pub(super) struct Fixture {
     pub(super) client: Client,
     pub(super) admin: String,
     /// The readers' tokens, in the order of their numbers.
@@ -41,9 +41,9 @@ pub(super) fn reader(n: usize) -> String {
     format!("reader{n}")
 }
 
-impl World {
+impl Fixture {
     /// The same data, asked at the address of a later start of the server.
-    pub(super) fn at(&self, process: &Process) -> Result<Arc<Self>> {
+    pub(super) fn at(&self, process: &ServerProcess) -> Result<Arc<Self>> {
         Ok(Arc::new(Self { client: Client::new(&process.url)?, ..self.clone() }))
     }
 
@@ -55,33 +55,33 @@ impl World {
     }
 
     /// One request with the admin's token; a status other than success is an error.
-    pub(super) async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<Value> {
-        self.ask_as(&self.admin, method, path, body).await
+    pub(super) async fn call(&self, method: Method, path: &str, body: &Value) -> Result<Value> {
+        self.call_as(&self.admin, method, path, body).await
     }
 
-    pub(super) async fn ask_as(
+    pub(super) async fn call_as(
         &self,
         token: &str,
         method: Method,
         path: &str,
         body: &Value,
     ) -> Result<Value> {
-        self.client.ask(token, method, path, body).await
+        self.client.call(token, method, path, body).await
     }
 
     /// Publishes `count` notifications in arrays of 1,000.
-    async fn post(&self, path: &str, count: usize, thing: impl Fn(usize) -> Value) -> Result<()> {
+    async fn post(&self, path: &str, count: usize, element: impl Fn(usize) -> Value) -> Result<()> {
         let all: Vec<usize> = (0..count).collect();
-        for part in all.chunks(1_000) {
-            let part: Vec<Value> = part.iter().map(|n| thing(*n)).collect();
-            self.ask(Method::POST, path, &Value::Array(part)).await?;
+        for chunk in all.chunks(1_000) {
+            let chunk: Vec<Value> = chunk.iter().map(|n| element(*n)).collect();
+            self.call(Method::POST, path, &Value::Array(chunk)).await?;
         }
         Ok(())
     }
 
     /// Posts to the group as many messages as there are conversations. The last reader posts, so that they are unread
     /// for all others.
-    async fn talk(&self) -> Result<()> {
+    async fn post_group_messages(&self) -> Result<()> {
         let token = self.tokens.last().ok_or("no readers")?;
         let mut running: JoinSet<Result<Value>> = JoinSet::new();
         for n in 0..self.conversations {
@@ -90,9 +90,9 @@ impl World {
             {
                 done??;
             }
-            let (world, token) = (self.clone(), token.clone());
+            let (fixture, token) = (self.clone(), token.clone());
             running.spawn(async move {
-                world.ask_as(&token, Method::POST, "/groups/all/messages", &json!({"body": "Hello"})).await
+                fixture.call_as(&token, Method::POST, "/groups/all/messages", &json!({"body": "Hello"})).await
             });
         }
         while let Some(done) = running.join_next().await {
@@ -102,54 +102,54 @@ impl World {
     }
 
     /// Fills a new server with readers, a group, and `items` reminders for every reader.
-    pub(super) async fn fill(process: &Process, items: usize) -> Result<Self> {
+    pub(super) async fn fill(process: &ServerProcess, items: usize) -> Result<Self> {
         let client = Client::new(&process.url)?;
         let admin = process.admin.clone().ok_or("not a new server")?;
         let conversations = (items / 10).max(1);
-        let mut world =
+        let mut fixture =
             Self { client, admin, tokens: Vec::new(), items, conversations, bodies: Arc::default() };
-        let readers: Vec<String> = (0..READERS).map(reader).collect();
+        let readers: Vec<String> = (0..READER_COUNT).map(reader).collect();
         for id in &readers {
-            world.ask(Method::POST, "/users", &json!({"id": id})).await?;
-            let made = world
-                .ask(Method::POST, &format!("/users/{id}/tokens"), &json!({"scopes": ["inbox"]}))
+            fixture.call(Method::POST, "/users", &json!({"id": id})).await?;
+            let created = fixture
+                .call(Method::POST, &format!("/users/{id}/tokens"), &json!({"scopes": ["inbox"]}))
                 .await?;
-            world.tokens.push(made.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned());
+            fixture.tokens.push(created.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned());
             for target in ["bulk", "wide"] {
-                let wanted = json!({"target": {"type": "article", "id": target}, "actions": ["like"]});
-                world.ask(Method::PUT, &format!("/subscriptions?user={id}"), &wanted).await?;
+                let subscription = json!({"target": {"type": "article", "id": target}, "actions": ["like"]});
+                fixture.call(Method::PUT, &format!("/subscriptions?user={id}"), &subscription).await?;
             }
         }
-        world
-            .ask(
+        fixture
+            .call(
                 Method::POST,
                 "/groups?user=reader0",
                 &json!({"id": "all", "name": "All", "members": readers}),
             )
             .await?;
-        let liked =
+        let reminder =
             |id: &str| json!({"actor": "bo", "action": "like", "target": {"type": "article", "id": id}});
-        world.post("/reminders", items, |_| liked("bulk")).await?;
-        for _ in 0..WIDE {
-            let mut wide = liked("wide");
-            if let Some(fields) = wide.as_object_mut() {
-                fields.insert("data".to_owned(), json!({"text": "x".repeat(WIDE_TEXT)}));
+        fixture.post("/reminders", items, |_| reminder("bulk")).await?;
+        for _ in 0..LARGE_ITEM_COUNT {
+            let mut large_reminder = reminder("wide");
+            if let Some(fields) = large_reminder.as_object_mut() {
+                fields.insert("data".to_owned(), json!({"text": "x".repeat(LARGE_ITEM_TEXT_BYTES)}));
             }
-            world.ask(Method::POST, "/reminders", &wide).await?;
+            fixture.call(Method::POST, "/reminders", &large_reminder).await?;
         }
-        world.talk().await?;
+        fixture.post_group_messages().await?;
         for id in &readers {
-            world
+            fixture
                 .post(
                     "/messages",
-                    world.conversations,
+                    fixture.conversations,
                     |n| json!({"from": format!("peer{n}"), "to": id, "body": "Hello"}),
                 )
                 .await?;
         }
-        for token in &world.tokens {
-            world.ask_as(token, Method::GET, "/unread?cap=1", &Value::Null).await?;
+        for token in &fixture.tokens {
+            fixture.call_as(token, Method::GET, "/unread?cap=1", &Value::Null).await?;
         }
-        Ok(world)
+        Ok(fixture)
     }
 }

@@ -12,24 +12,24 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
-use self::fill::World;
-use self::probe::{Probes, Waits};
-use self::process::Process;
-use self::requests::{ALL, Request};
+use self::fill::Fixture;
+use self::probe::{Latencies, Probes};
+use self::process::ServerProcess;
+use self::requests::{ALL_REQUESTS, Request};
 use crate::Result;
 use crate::report::Report;
 
 /// Requests at the same time in the second half of each row.
-const MANY: usize = 8;
+const CONCURRENT_USERS: usize = 8;
 /// How long a repeatable request is repeated, so that the probes take enough samples meanwhile.
-const TIME: Duration = Duration::from_secs(3);
+const LOAD_DURATION: Duration = Duration::from_secs(3);
 /// Largest allowed response times of `GET /health` and of another client's post (99th percentiles).
-const HEALTH: Duration = Duration::from_millis(50);
-const POST: Duration = Duration::from_millis(250);
+const MAX_HEALTH_LATENCY: Duration = Duration::from_millis(50);
+const MAX_POST_LATENCY: Duration = Duration::from_millis(250);
 /// Bytes of resident memory that the server may use.
-const MEMORY: u64 = 300 * 1024 * 1024;
+const MAX_MEMORY_BYTES: u64 = 300 * 1024 * 1024;
 /// How soon the server has to end after SIGTERM.
-const END: Duration = Duration::from_secs(5);
+const MAX_SHUTDOWN_TIME: Duration = Duration::from_secs(5);
 
 /// Measurements of the server while some requests were under way.
 struct Figures {
@@ -37,7 +37,7 @@ struct Figures {
     cpu: Duration,
     /// The server's peak resident memory, bytes.
     peak: u64,
-    waits: Waits,
+    latencies: Latencies,
 }
 
 /// The largest figure of each kind over all rows.
@@ -46,27 +46,27 @@ struct Worst {
     health: Duration,
     post: Duration,
     peak: u64,
-    end: Duration,
+    shutdown: Duration,
 }
 
 /// Runs a request for the given users at the same time, repeatedly where it is repeatable, and measures the server
 /// meanwhile.
-async fn under_way(
-    process: &Process,
-    world: &Arc<World>,
+async fn run_load(
+    process: &ServerProcess,
+    fixture: &Arc<Fixture>,
     request: Request,
     users: &[usize],
 ) -> Result<Figures> {
-    process.forget_peak()?;
+    process.reset_peak()?;
     let (cpu, started) = (process.cpu()?, Instant::now());
-    let probes = Probes::start(world)?;
+    let probes = Probes::start(fixture)?;
     let mut running: JoinSet<Result<u32>> = JoinSet::new();
     for &user in users {
-        let world = Arc::clone(world);
+        let fixture = Arc::clone(fixture);
         running.spawn(async move {
             let mut rounds = 0;
-            while rounds == 0 || (request.repeats && started.elapsed() < TIME) {
-                (request.send)(Arc::clone(&world), user).await?;
+            while rounds == 0 || (request.repeats && started.elapsed() < LOAD_DURATION) {
+                (request.send)(Arc::clone(&fixture), user).await?;
                 rounds += 1;
             }
             Ok(rounds)
@@ -76,24 +76,24 @@ async fn under_way(
     while let Some(done) = running.join_next().await {
         rounds += done??;
     }
-    let waits = probes.stop().await?;
-    Ok(Figures { cpu: process.cpu()?.saturating_sub(cpu) / rounds.max(1), peak: process.peak()?, waits })
+    let latencies = probes.stop().await?;
+    Ok(Figures { cpu: process.cpu()?.saturating_sub(cpu) / rounds.max(1), peak: process.peak()?, latencies })
 }
 
 /// The time that the server takes to end while a request is under way for several users.
-async fn end_under_load(
-    process: Process,
-    world: &Arc<World>,
+async fn shut_down_under_load(
+    process: ServerProcess,
+    fixture: &Arc<Fixture>,
     request: Request,
     users: &[usize],
 ) -> Result<Duration> {
     let mut running = JoinSet::new();
     for &user in users {
         // The requests' results do not matter: the server ends while they are under way.
-        running.spawn((request.send)(Arc::clone(world), user));
+        running.spawn((request.send)(Arc::clone(fixture), user));
     }
     tokio::time::sleep(Duration::from_millis(200)).await;
-    let took = process.end().await?;
+    let took = process.shut_down().await?;
     running.abort_all();
     Ok(took)
 }
@@ -102,13 +102,13 @@ fn millis(time: Duration) -> String {
     format!("{:.0} ms", time.as_secs_f64() * 1e3)
 }
 
-fn mebibytes(bytes: u64) -> String {
+fn mib(bytes: u64) -> String {
     format!("{} MiB", bytes / (1024 * 1024))
 }
 
 fn cells(figures: &Figures) -> [String; 4] {
-    let Figures { cpu, peak, waits } = figures;
-    [millis(*cpu), mebibytes(*peak), millis(waits.health), millis(waits.post)]
+    let Figures { cpu, peak, latencies } = figures;
+    [millis(*cpu), mib(*peak), millis(latencies.health), millis(latencies.post)]
 }
 
 /// Measures every request, or those whose name contains one of `rows`. `items` is the number of reminders in each
@@ -116,9 +116,9 @@ fn cells(figures: &Figures) -> [String; 4] {
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, rows: &[String]) -> Result<()> {
     let data = data.join("limits");
     std::fs::create_dir_all(&data)?;
-    let process = Process::start(&data).await?;
-    let world = Arc::new(World::fill(&process, items).await?);
-    process.end().await?;
+    let process = ServerProcess::start(&data).await?;
+    let fixture = Arc::new(Fixture::fill(&process, items).await?);
+    process.shut_down().await?;
     report.table(
         "Limits",
         "each documented maximum alone, and eight at once by eight users; others' waits are 99th percentiles, taken by a \
@@ -136,38 +136,46 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, rows: &[
             "SIGTERM",
         ],
     );
-    let process = Process::start(&data).await?;
-    let idle = under_way(&process, &world.at(&process)?, requests::NOTHING, &[0]).await?;
+    let process = ServerProcess::start(&data).await?;
+    let idle = run_load(&process, &fixture.at(&process)?, requests::IDLE, &[0]).await?;
     let [_, peak, health, post] = cells(&idle);
     report.cells("nothing (floor)", &[String::new(), peak, health, post]);
-    process.end().await?;
+    process.shut_down().await?;
     let mut worst = Worst::default();
-    let many: Vec<usize> = (1..=MANY).collect();
-    let last: Vec<usize> = (MANY + 1..=2 * MANY).collect();
-    for &request in ALL {
-        let name = (request.name)(&world);
+    let concurrent: Vec<usize> = (1..=CONCURRENT_USERS).collect();
+    let shutdown_users: Vec<usize> = (CONCURRENT_USERS + 1..=2 * CONCURRENT_USERS).collect();
+    for &request in ALL_REQUESTS {
+        let name = (request.name)(&fixture);
         if !rows.is_empty() && !rows.iter().any(|row| name.contains(row)) {
             continue;
         }
-        let process = Process::start(&data).await?;
-        let world = world.at(&process)?;
-        let alone = under_way(&process, &world, request, &[0]).await?;
-        let eight = under_way(&process, &world, request, &many).await?;
-        let end = end_under_load(process, &world, request, &last).await?;
+        let process = ServerProcess::start(&data).await?;
+        let fixture = fixture.at(&process)?;
+        let alone = run_load(&process, &fixture, request, &[0]).await?;
+        let eight = run_load(&process, &fixture, request, &concurrent).await?;
+        let shutdown = shut_down_under_load(process, &fixture, request, &shutdown_users).await?;
         let mut row = Vec::from(cells(&alone));
         row.extend(cells(&eight));
-        row.push(millis(end));
+        row.push(millis(shutdown));
         report.cells(&name, &row);
         for figures in [&alone, &eight] {
-            worst.health = worst.health.max(figures.waits.health);
-            worst.post = worst.post.max(figures.waits.post);
+            worst.health = worst.health.max(figures.latencies.health);
+            worst.post = worst.post.max(figures.latencies.post);
             worst.peak = worst.peak.max(figures.peak);
         }
-        worst.end = worst.end.max(end);
+        worst.shutdown = worst.shutdown.max(shutdown);
     }
-    report.target("others' `/health` under 50 ms (p99)", worst.health < HEALTH, &millis(worst.health));
-    report.target("others' posts under 250 ms (p99)", worst.post < POST, &millis(worst.post));
-    report.target("server memory at most 300 MiB", worst.peak <= MEMORY, &mebibytes(worst.peak));
-    report.target("SIGTERM under load within 5 s", worst.end <= END, &millis(worst.end));
+    report.target(
+        "others' `/health` under 50 ms (p99)",
+        worst.health < MAX_HEALTH_LATENCY,
+        &millis(worst.health),
+    );
+    report.target("others' posts under 250 ms (p99)", worst.post < MAX_POST_LATENCY, &millis(worst.post));
+    report.target("server memory at most 300 MiB", worst.peak <= MAX_MEMORY_BYTES, &mib(worst.peak));
+    report.target(
+        "SIGTERM under load within 5 s",
+        worst.shutdown <= MAX_SHUTDOWN_TIME,
+        &millis(worst.shutdown),
+    );
     Ok(())
 }

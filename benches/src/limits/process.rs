@@ -11,17 +11,17 @@ use tokio::process::{Child, Command};
 use crate::Result;
 
 /// Clock ticks per second in /proc/PID/stat; constant on Linux.
-const TICKS: u64 = 100;
+const TICKS_PER_SECOND: u64 = 100;
 
 /// A running `tidings serve`. Dropping it kills it.
-pub(super) struct Process {
+pub(super) struct ServerProcess {
     child: Child,
     pub(super) url: String,
     /// The admin's token; printed only at the first start on a data folder.
     pub(super) admin: Option<String>,
 }
 
-impl Process {
+impl ServerProcess {
     /// Starts the `tidings` program next to this executable on a free port.
     pub(super) async fn start(data: &Path) -> Result<Self> {
         let program = std::env::current_exe()?.with_file_name("tidings");
@@ -47,41 +47,41 @@ impl Process {
         Err(format!("the server did not start: {}", fs::read_to_string(data.join("serve.log"))?).into())
     }
 
-    fn file(&self, name: &str) -> Result<String> {
+    fn proc_file(&self, name: &str) -> Result<String> {
         let id = self.child.id().ok_or("the server has ended")?;
         Ok(format!("/proc/{id}/{name}"))
     }
 
     /// Processor time of all its threads since its start.
     pub(super) fn cpu(&self) -> Result<Duration> {
-        let stat = fs::read_to_string(self.file("stat")?)?;
+        let stat = fs::read_to_string(self.proc_file("stat")?)?;
         let fields = stat.rsplit_once(')').ok_or("no stat")?.1;
         let ticks: u64 =
             fields.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
-        Ok(Duration::from_millis(ticks * 1_000 / TICKS))
+        Ok(Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND))
     }
 
-    /// Resets the peak of resident memory that [`Process::peak`] reads.
-    pub(super) fn forget_peak(&self) -> Result<()> {
-        Ok(fs::write(self.file("clear_refs")?, "5")?)
+    /// Resets the peak of resident memory that [`ServerProcess::peak`] reads.
+    pub(super) fn reset_peak(&self) -> Result<()> {
+        Ok(fs::write(self.proc_file("clear_refs")?, "5")?)
     }
 
-    /// The largest resident set since [`Process::forget_peak`], bytes.
+    /// The largest resident set since [`ServerProcess::reset_peak`], bytes.
     pub(super) fn peak(&self) -> Result<u64> {
-        let status = fs::read_to_string(self.file("status")?)?;
+        let status = fs::read_to_string(self.proc_file("status")?)?;
         let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).ok_or("no peak")?;
         Ok(line.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
     }
 
     /// Ends it by SIGTERM and gives the time it took. It is killed after a minute.
-    pub(super) async fn end(mut self) -> Result<Duration> {
+    pub(super) async fn shut_down(mut self) -> Result<Duration> {
         let id = self.child.id().ok_or("the server has ended")?;
-        let asked = Instant::now();
+        let requested_at = Instant::now();
         Command::new("kill").arg(id.to_string()).status().await?;
         match tokio::time::timeout(Duration::from_secs(60), self.child.wait()).await {
             Ok(status) => drop(status?),
             Err(_) => self.child.kill().await?,
         }
-        Ok(asked.elapsed())
+        Ok(requested_at.elapsed())
     }
 }

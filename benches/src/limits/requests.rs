@@ -10,31 +10,31 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::fill::World;
+use super::fill::Fixture;
 use crate::Result;
-use crate::client::must_go_well;
+use crate::client::expect_success;
 
-type Sent = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
+type SendFuture = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 
 /// One measured request, or a few that belong together.
 #[derive(Clone, Copy)]
 pub(super) struct Request {
-    pub(super) name: fn(&World) -> String,
+    pub(super) name: fn(&Fixture) -> String,
     /// Sends it with the n-th reader's token and waits for the response.
-    pub(super) send: fn(Arc<World>, usize) -> Sent,
+    pub(super) send: fn(Arc<Fixture>, usize) -> SendFuture,
     /// Whether a repetition costs as much as the first time.
     pub(super) repeats: bool,
 }
 
 /// Bytes of the largest allowed body.
-const BODY: usize = 8 * 1024 * 1024;
+const BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// No request for a while; the probes' response times meanwhile are the floor.
-pub(super) const NOTHING: Request = Request {
+pub(super) const IDLE: Request = Request {
     name: |_| "nothing".to_owned(),
     send: |_, _| {
         Box::pin(async {
-            tokio::time::sleep(super::TIME).await;
+            tokio::time::sleep(super::LOAD_DURATION).await;
             Ok(())
         })
     },
@@ -42,31 +42,31 @@ pub(super) const NOTHING: Request = Request {
 };
 
 /// Sends a body and reads the response, whatever its status.
-async fn body(world: &World, user: usize, path: &str, body: Bytes) -> Result<()> {
-    send(world, user, path, body).await?.bytes().await?;
+async fn send_any_status(fixture: &Fixture, user: usize, path: &str, body: Bytes) -> Result<()> {
+    send(fixture, user, path, body).await?.bytes().await?;
     Ok(())
 }
 
-async fn send(world: &World, user: usize, path: &str, body: Bytes) -> Result<reqwest::Response> {
-    let token = world.tokens.get(user).ok_or("no such reader")?;
-    let request = world.client.request(token, Method::POST, path);
+async fn send(fixture: &Fixture, user: usize, path: &str, body: Bytes) -> Result<reqwest::Response> {
+    let token = fixture.tokens.get(user).ok_or("no such reader")?;
+    let request = fixture.client.request(token, Method::POST, path);
     Ok(request.header("content-type", "application/json").body(body).send().await?)
 }
 
 /// Sends a body; a status other than success is an error.
-async fn post(world: &World, user: usize, path: &str, body: Bytes) -> Result<()> {
-    must_go_well(path, send(world, user, path, body).await?).await.map(drop)
+async fn post(fixture: &Fixture, user: usize, path: &str, body: Bytes) -> Result<()> {
+    expect_success(path, send(fixture, user, path, body).await?).await.map(drop)
 }
 
 /// One request with the n-th reader's token; a status other than success is an error.
-async fn ask(world: &World, user: usize, method: Method, path: &str, body: &Value) -> Result<Value> {
-    let token = world.tokens.get(user).ok_or("no such reader")?;
-    world.ask_as(token, method, path, body).await
+async fn call(fixture: &Fixture, user: usize, method: Method, path: &str, body: &Value) -> Result<Value> {
+    let token = fixture.tokens.get(user).ok_or("no such reader")?;
+    fixture.call_as(token, method, path, body).await
 }
 
 /// Operations on items that no inbox has, as many as fit into one body.
-fn operations(world: &World) -> Bytes {
-    let msgids = world.body("msgids", || {
+fn operations_body(fixture: &Fixture) -> Bytes {
+    let msgids = fixture.body("msgids", || {
         let msgids: Vec<String> = (0..10_000).map(|n| format!("nobody-has-this-item-{n:010}")).collect();
         json!(msgids).to_string()
     });
@@ -84,19 +84,20 @@ fn operations(world: &World) -> Bytes {
 
 /// The cursor of a page of a pull, without its items.
 #[derive(Deserialize)]
-struct Place {
+struct PullPosition {
     next: String,
     more: bool,
 }
 
 /// Pulls a whole inbox, from the beginning.
-async fn pull(world: &World, user: usize) -> Result<()> {
-    let token = world.tokens.get(user).ok_or("no such reader")?;
+async fn pull(fixture: &Fixture, user: usize) -> Result<()> {
+    let token = fixture.tokens.get(user).ok_or("no such reader")?;
     let mut since = String::new();
     loop {
         let path = format!("/sync?limit=5000{since}");
-        let page = must_go_well(&path, world.client.request(token, Method::GET, &path).send().await?).await?;
-        let Place { next, more } = serde_json::from_str(&page)?;
+        let page =
+            expect_success(&path, fixture.client.request(token, Method::GET, &path).send().await?).await?;
+        let PullPosition { next, more } = serde_json::from_str(&page)?;
         since = format!("&since={next}");
         if !more {
             return Ok(());
@@ -106,8 +107,8 @@ async fn pull(world: &World, user: usize) -> Result<()> {
 
 /// Opens connections, sends the same text on each, and reads nothing for a while. A connection that the server refuses
 /// or closes is no error.
-async fn hold(world: &World, connections: usize, text: &str) -> Result<()> {
-    let address = world.client.url.strip_prefix("http://").ok_or("no address")?;
+async fn hold_open(fixture: &Fixture, connections: usize, text: &str) -> Result<()> {
+    let address = fixture.client.url.strip_prefix("http://").ok_or("no address")?;
     let mut open = Vec::with_capacity(connections);
     for _ in 0..connections {
         if let Ok(mut connection) = TcpStream::connect(address).await {
@@ -115,16 +116,17 @@ async fn hold(world: &World, connections: usize, text: &str) -> Result<()> {
             open.push(connection);
         }
     }
-    tokio::time::sleep(super::TIME).await;
+    tokio::time::sleep(super::LOAD_DURATION).await;
     Ok(())
 }
 
 /// Lists all conversations, page by page.
-async fn conversations(world: &World, user: usize) -> Result<()> {
+async fn conversations(fixture: &Fixture, user: usize) -> Result<()> {
     let mut before = String::new();
     loop {
-        let page = ask(world, user, Method::GET, &format!("/conversations?limit=1000{before}"), &Value::Null)
-            .await?;
+        let page =
+            call(fixture, user, Method::GET, &format!("/conversations?limit=1000{before}"), &Value::Null)
+                .await?;
         let page = page.as_array().ok_or("no page")?;
         let Some(last) = page.last().and_then(|c| c.get("last")?.get("created_at")?.as_str()) else {
             return Ok(());
@@ -134,102 +136,106 @@ async fn conversations(world: &World, user: usize) -> Result<()> {
 }
 
 macro_rules! request {
-    ($name:expr, $repeats:expr, |$world:ident, $user:ident| $send:expr) => {
-        Request { name: $name, send: |$world, $user| Box::pin(async move { $send }), repeats: $repeats }
+    ($name:expr, $repeats:expr, |$fixture:ident, $user:ident| $send:expr) => {
+        Request { name: $name, send: |$fixture, $user| Box::pin(async move { $send }), repeats: $repeats }
     };
 }
 
 /// All measured requests, in the order of the report's rows.
-pub(super) const ALL: &[Request] = &[
-    request!(|_| "a body of 8 MiB of empty objects".to_owned(), true, |world, user| {
-        let objects = world.body("objects", || format!("[{}{{}}]", "{\"a\":0},".repeat(BODY / 8 - 1)));
-        body(&world, user, "/reminders", objects).await
+pub(super) const ALL_REQUESTS: &[Request] = &[
+    request!(|_| "a body of 8 MiB of empty objects".to_owned(), true, |fixture, user| {
+        let objects =
+            fixture.body("objects", || format!("[{}{{}}]", "{\"a\":0},".repeat(BODY_BYTES / 8 - 1)));
+        send_any_status(&fixture, user, "/reminders", objects).await
     }),
-    request!(|_| "a body of 8 MiB of brackets".to_owned(), true, |world, user| {
-        body(&world, user, "/reminders", world.body("brackets", || "[".repeat(BODY))).await
+    request!(|_| "a body of 8 MiB of brackets".to_owned(), true, |fixture, user| {
+        send_any_status(&fixture, user, "/reminders", fixture.body("brackets", || "[".repeat(BODY_BYTES)))
+            .await
     }),
-    request!(|_| "a body of 8 MiB of numbers in `data`".to_owned(), true, |world, user| {
-        let numbers = || format!("{{\"data\":{{\"n\":[{}0]}}}}", "0,".repeat(BODY / 2 - 32));
-        let numbers = world.body("numbers", numbers);
-        body(&world, user, "/reminders", numbers).await
+    request!(|_| "a body of 8 MiB of numbers in `data`".to_owned(), true, |fixture, user| {
+        let numbers = || format!("{{\"data\":{{\"n\":[{}0]}}}}", "0,".repeat(BODY_BYTES / 2 - 32));
+        let numbers = fixture.body("numbers", numbers);
+        send_any_status(&fixture, user, "/reminders", numbers).await
     }),
-    request!(|_| "1,000 reminders of 8 KiB each".to_owned(), true, |world, user| {
+    request!(|_| "1,000 reminders of 8 KiB each".to_owned(), true, |fixture, user| {
         let actor = super::fill::reader(user);
-        let many = world.body(&format!("many of {actor}"), || {
+        let many = fixture.body(&format!("many of {actor}"), || {
             let one = json!({"actor": actor, "action": "like", "target": {"type": "article", "id": "many"},
                 "body": "x".repeat(8_000)});
             Value::Array(vec![one; 1_000]).to_string()
         });
-        post(&world, user, "/reminders", many).await
+        post(&fixture, user, "/reminders", many).await
     }),
-    request!(|_| "one notification of 500 KiB".to_owned(), true, |world, user| {
+    request!(|_| "one notification of 500 KiB".to_owned(), true, |fixture, user| {
         let actor = super::fill::reader(user);
         let one = json!({"actor": actor, "action": "like", "target": {"type": "article", "id": "one"},
             "body": "x".repeat(250_000), "title": "y".repeat(250_000)});
-        ask(&world, user, Method::POST, "/reminders", &one).await.map(drop)
+        call(&fixture, user, Method::POST, "/reminders", &one).await.map(drop)
     }),
     request!(
-        |world| format!("a whole pull of {} items, 150 of them of 64 KiB", world.items),
+        |fixture| format!("a whole pull of {} items, 150 of them of 64 KiB", fixture.items),
         true,
-        |world, user| pull(&world, user).await
+        |fixture, user| pull(&fixture, user).await
     ),
-    request!(|_| "240,000 message ids in one request".to_owned(), true, |world, user| {
-        post(&world, user, "/inbox/ops", operations(&world)).await
-    }),
-    request!(|world| format!("{} conversations, page by page", world.conversations), true, |world, user| {
-        conversations(&world, user).await
+    request!(|_| "240,000 message ids in one request".to_owned(), true, |fixture, user| {
+        post(&fixture, user, "/inbox/ops", operations_body(&fixture)).await
     }),
     request!(
-        |world| format!("unread numbers of {} conversations, cap 1,000", world.conversations),
+        |fixture| format!("{} conversations, page by page", fixture.conversations),
         true,
-        |world, user| ask(&world, user, Method::GET, "/unread?cap=1000", &Value::Null).await.map(drop)
+        |fixture, user| { conversations(&fixture, user).await }
     ),
-    request!(|_| "the catalog with a class changed".to_owned(), true, |world, _user| {
-        let mut catalog = world.ask(Method::GET, "/catalog", &Value::Null).await?;
+    request!(
+        |fixture| format!("unread numbers of {} conversations, cap 1,000", fixture.conversations),
+        true,
+        |fixture, user| call(&fixture, user, Method::GET, "/unread?cap=1000", &Value::Null).await.map(drop)
+    ),
+    request!(|_| "the catalog with a class changed".to_owned(), true, |fixture, _user| {
+        let mut catalog = fixture.call(Method::GET, "/catalog", &Value::Null).await?;
         let class = if rand::random() { "auto" } else { "manual" };
-        if let Some(of) = catalog.pointer_mut("/actions/share/class") {
-            *of = json!(class);
+        if let Some(class_value) = catalog.pointer_mut("/actions/share/class") {
+            *class_value = json!(class);
         }
-        world.ask(Method::PUT, "/catalog", &catalog).await.map(drop)
+        fixture.call(Method::PUT, "/catalog", &catalog).await.map(drop)
     }),
-    request!(|_| "a group of 100,000 members that nobody is".to_owned(), true, |world, user| {
-        let crowd = world.body("crowd", || {
+    request!(|_| "a group of 100,000 members that nobody is".to_owned(), true, |fixture, user| {
+        let crowd = fixture.body("crowd", || {
             let members: Vec<String> = (0..99_999).map(|n| format!("nobody{n}")).collect();
             json!({"name": "Crowd", "members": members}).to_string()
         });
-        body(&world, user, "/groups", crowd).await
+        send_any_status(&fixture, user, "/groups", crowd).await
     }),
-    request!(|_| "20 readers who don't read".to_owned(), false, |world, user| {
-        let token = world.tokens.get(user).ok_or("no such reader")?;
-        hold(&world, 20, &format!("GET /api/v1/sync?limit=5000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n")).await
+    request!(|_| "20 readers who don't read".to_owned(), false, |fixture, user| {
+        let token = fixture.tokens.get(user).ok_or("no such reader")?;
+        hold_open(&fixture, 20, &format!("GET /api/v1/sync?limit=5000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n")).await
     }),
-    request!(|_| "1,100 half-sent heads".to_owned(), false, |world, _user| {
-        hold(&world, 1_100, "GET /api/v1/health HTTP/1.1\r\nHost: local").await
+    request!(|_| "1,100 half-sent heads".to_owned(), false, |fixture, _user| {
+        hold_open(&fixture, 1_100, "GET /api/v1/health HTTP/1.1\r\nHost: local").await
     }),
-    request!(|_| "1,000 reminders beside 64 live channels each".to_owned(), false, |world, user| {
-        let token = world.tokens.get(user).ok_or("no such reader")?;
+    request!(|_| "1,000 reminders beside 64 live channels each".to_owned(), false, |fixture, user| {
+        let token = fixture.tokens.get(user).ok_or("no such reader")?;
         let channel = format!(
             "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n"
         );
         let actor = super::fill::reader(user);
         let one = json!({"actor": actor, "action": "like", "target": {"type": "article", "id": "wide"}});
         let posts = async {
-            ask(&world, user, Method::POST, "/reminders", &Value::Array(vec![one; 1_000])).await.map(drop)
+            call(&fixture, user, Method::POST, "/reminders", &Value::Array(vec![one; 1_000])).await.map(drop)
         };
-        let (held, posted) = tokio::join!(hold(&world, 64, &channel), posts);
-        held.and(posted)
+        let (channels, posted) = tokio::join!(hold_open(&fixture, 64, &channel), posts);
+        channels.and(posted)
     }),
     request!(
-        |world| format!("{} messages of a group read at once", world.conversations),
+        |fixture| format!("{} messages of a group read at once", fixture.conversations),
         false,
-        |world, user| {
-            ask(&world, user, Method::PUT, "/views/conversation/group:all", &json!({})).await.map(drop)
+        |fixture, user| {
+            call(&fixture, user, Method::PUT, "/views/conversation/group:all", &json!({})).await.map(drop)
         }
     ),
-    request!(|world| format!("{} items read by one operation", world.items), false, |world, user| {
-        let through = ask(&world, user, Method::GET, "/info", &Value::Null).await?;
+    request!(|fixture| format!("{} items read by one operation", fixture.items), false, |fixture, user| {
+        let through = call(&fixture, user, Method::GET, "/info", &Value::Null).await?;
         let through = through.get("now").and_then(Value::as_str).ok_or("no time")?.to_owned();
         let op = json!({"id": format!("all{user}"), "op": "read_all", "through": through});
-        ask(&world, user, Method::POST, "/inbox/ops", &json!({"ops": [op]})).await.map(drop)
+        call(&fixture, user, Method::POST, "/inbox/ops", &json!({"ops": [op]})).await.map(drop)
     }),
 ];

@@ -13,9 +13,9 @@ use crate::error::Error;
 use crate::server::Server;
 
 /// The label of the token in `endpoint.json`.
-const PUBLISHING: &str = "endpoint.json";
+const ENDPOINT_TOKEN_LABEL: &str = "endpoint.json";
 /// The label of a token that a terminal command borrows while it runs.
-const BORROWED: &str = "command on this computer";
+const BORROWED_TOKEN_LABEL: &str = "command on this computer";
 
 /// Whether a token id is of a token that a program made for itself. Ids tell it apart and labels do not, because users
 /// choose labels freely.
@@ -24,7 +24,7 @@ pub fn is_program_token(id: &str) -> bool {
 }
 
 /// The longest accepted challenge, in bytes.
-pub(crate) const LONGEST_CHALLENGE: usize = 128;
+pub(crate) const MAX_CHALLENGE_BYTES: usize = 128;
 
 /// A random challenge, for `GET /api/v1/health?challenge=`.
 pub fn challenge() -> String {
@@ -66,7 +66,8 @@ impl Server {
         self.store.revoke_program_tokens().await?;
         self.token_cache.invalidate();
         self.ensure_user(user, name).await?;
-        let fresh = self.make_token(user, program_token_id(), PUBLISHING, &[Scope::Publish]).await?;
+        let fresh =
+            self.make_token(user, program_token_id(), ENDPOINT_TOKEN_LABEL, &[Scope::Publish]).await?;
         self.endpoint.set(Some(fresh.clone()));
         Ok(fresh)
     }
@@ -88,7 +89,7 @@ impl Server {
     /// # Errors
     /// `not_found` where there is no such user, [`Error::Store`] where the store can't be written.
     pub async fn borrow_token(&self, user: &str) -> Result<FreshToken, Error> {
-        self.make_token(user, program_token_id(), BORROWED, &[Scope::Inbox]).await
+        self.make_token(user, program_token_id(), BORROWED_TOKEN_LABEL, &[Scope::Inbox]).await
     }
 
     /// Revokes a borrowed token.
@@ -127,7 +128,7 @@ mod tests {
     fn only_the_holder_of_the_token_proves_it_and_only_for_this_challenge() {
         let (one, other) = (challenge(), challenge());
         assert_ne!(one, other);
-        assert!(one.len() >= 32 && one.len() <= LONGEST_CHALLENGE);
+        assert!(one.len() >= 32 && one.len() <= MAX_CHALLENGE_BYTES);
         let proof = proof("tdg_secret", &one).unwrap();
         assert!(proves("tdg_secret", &one, &proof) && !proof.contains("secret"));
         assert!(!proves("tdg_secret", &other, &proof) && !proves("tdg_other", &one, &proof));

@@ -21,10 +21,10 @@ pub enum Error {
     },
     /// The disk is full: nothing new can be stored, but stored data can be read.
     #[error("the disk is full")]
-    Full,
+    DiskFull,
     /// Another process serves this data folder, or the folder is not writable.
     #[error("{0}")]
-    Folder(Arc<LockError>),
+    DataDir(Arc<LockError>),
     /// An error of the operating system.
     #[error("{0}")]
     Io(Arc<std::io::Error>),
@@ -36,7 +36,7 @@ impl Error {
         match self {
             Self::Refused(problem) => !matches!(problem.code, Code::Unavailable | Code::RateLimited),
             Self::Store { permanent, .. } => *permanent,
-            Self::Full | Self::Folder(_) | Self::Io(_) => false,
+            Self::DiskFull | Self::DataDir(_) | Self::Io(_) => false,
         }
     }
 
@@ -44,7 +44,7 @@ impl Error {
     pub fn into_problem(self) -> Problem {
         match self {
             Self::Refused(problem) => *problem,
-            Self::Full => Problem::new(
+            Self::DiskFull => Problem::new(
                 Code::Unavailable,
                 "the server's disk is full: nothing was stored; what it has can still be read. Try again when there is \
                  room",
@@ -75,7 +75,7 @@ impl From<Problem> for Error {
 impl From<tidings_sqlite::Error> for Error {
     fn from(e: tidings_sqlite::Error) -> Self {
         if e.is_full() {
-            return Self::Full;
+            return Self::DiskFull;
         }
         let permanent = e.is_permanent();
         Self::Store { source: Arc::new(e), permanent }
@@ -96,7 +96,7 @@ impl From<serde_json::Error> for Error {
 
 impl From<LockError> for Error {
     fn from(e: LockError) -> Self {
-        Self::Folder(Arc::new(e))
+        Self::DataDir(Arc::new(e))
     }
 }
 

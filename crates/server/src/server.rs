@@ -17,9 +17,9 @@ use crate::endpoint::EndpointToken;
 use crate::error::Error;
 use crate::http::auth::TokenCache;
 use crate::live::Hub;
-use crate::store::sqlite::{SqliteStore, ready};
+use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{Difference, ListQuery, Outcome, Store};
-use crate::upkeep::Restarts;
+use crate::upkeep::TaskFailures;
 
 /// The rate limit of each access token and each address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,13 +101,13 @@ pub struct Server {
     pub(crate) hub: Hub,
     pub(crate) token_cache: Arc<TokenCache>,
     /// Wakes the delivery of scheduled publications.
-    pub(crate) scheduled: Arc<tokio::sync::Notify>,
+    pub(crate) schedule_changed: Arc<tokio::sync::Notify>,
     /// Wakes the deletion of removed users' data.
-    pub(crate) removed: Arc<tokio::sync::Notify>,
+    pub(crate) user_removed: Arc<tokio::sync::Notify>,
     /// The token of `endpoint.json`, with which the server proves its identity to programs of its user.
     pub(crate) endpoint: EndpointToken,
     /// How often each task ended by a fault.
-    pub(crate) restarts: Arc<Restarts>,
+    pub(crate) task_failures: Arc<TaskFailures>,
     /// Number of differences that recounts have repaired.
     pub(crate) repairs: Arc<AtomicU64>,
 }
@@ -119,7 +119,7 @@ impl std::fmt::Debug for Server {
 }
 
 /// The name of the database file in the data folder.
-const FILE: &str = "server.db";
+const DATABASE_FILE: &str = "server.db";
 
 impl Server {
     /// Opens the server of a data folder, and creates what is missing. Another process may have it open at the same
@@ -132,7 +132,7 @@ impl Server {
         let (dir, at) = (config.data_dir.clone(), Arc::clone(&clock));
         let store = tokio::task::spawn_blocking(move || {
             make_private(&dir)?;
-            SqliteStore::open(&dir.join(FILE), at)
+            SqliteStore::open(&dir.join(DATABASE_FILE), at)
         })
         .await
         .map_err(|_| tidings_sqlite::Error::Panicked)??;
@@ -142,12 +142,23 @@ impl Server {
     /// A server on an open store.
     pub fn with_store(store: Arc<dyn Store>, config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
         let token_cache = Arc::new(TokenCache::new(Arc::clone(&store)));
-        let (scheduled, removed) = (Arc::default(), Arc::default());
-        let (restarts, repairs) = (Arc::default(), Arc::default());
+        let (schedule_changed, user_removed) = (Arc::default(), Arc::default());
+        let (task_failures, repairs) = (Arc::default(), Arc::default());
         let endpoint = EndpointToken::default();
         let hub = Hub::default();
         let config = Arc::new(config);
-        Self { store, config, clock, hub, token_cache, scheduled, removed, endpoint, restarts, repairs }
+        Self {
+            store,
+            config,
+            clock,
+            hub,
+            token_cache,
+            schedule_changed,
+            user_removed,
+            endpoint,
+            task_failures,
+            repairs,
+        }
     }
 
     /// The same server with another configuration, to be served at another address. It has no open channels and an
@@ -190,7 +201,7 @@ impl Server {
     /// # Errors
     /// [`Error::Store`] where the database can't be read.
     pub async fn users(&self) -> Result<Vec<User>, Error> {
-        let (mut users, mut page) = (Vec::<User>::new(), ListQuery::first(limits::LISTED));
+        let (mut users, mut page) = (Vec::<User>::new(), ListQuery::first(limits::PAGE_ELEMENTS));
         loop {
             let more: Vec<User> = self.store.users(page.clone()).await?.values()?;
             let Some(last) = more.last() else { return Ok(users) };
@@ -213,7 +224,7 @@ impl Server {
     /// ```
     pub async fn remove_user(&self, id: &str) -> Result<(), Error> {
         self.begin_removal(id).await?;
-        while self.store.prune(None, limits::PORTION).await? {}
+        while self.store.prune(None, limits::SHORT_WRITE_ROWS).await? {}
         Ok(())
     }
 
@@ -221,7 +232,7 @@ impl Server {
     pub(crate) async fn begin_removal(&self, id: &str) -> Result<(), Error> {
         self.store.remove_user(id).await?;
         self.token_cache.invalidate();
-        self.removed.notify_one();
+        self.user_removed.notify_one();
         Ok(())
     }
 
@@ -280,7 +291,7 @@ impl Server {
             Some(id) => Some(self.store.user(id).await?.ok_or_else(|| Error::not_found("user"))?.key),
             None => None,
         };
-        let (mut tokens, mut page) = (Vec::<Token>::new(), ListQuery::first(limits::LISTED));
+        let (mut tokens, mut page) = (Vec::<Token>::new(), ListQuery::first(limits::PAGE_ELEMENTS));
         loop {
             let more: Vec<Token> = self.store.tokens(key, page.clone()).await?.values()?;
             let Some(last) = more.last() else { return Ok(tokens) };
@@ -391,7 +402,7 @@ impl Server {
     /// # }
     /// ```
     pub async fn export(&self, each: &mut dyn FnMut(&User, Vec<Notification>) -> bool) -> Result<(), Error> {
-        let mut users = ListQuery::first(limits::LISTED);
+        let mut users = ListQuery::first(limits::PAGE_ELEMENTS);
         loop {
             let page: Vec<User> = self.store.users(users.clone()).await?.values()?;
             let Some(last) = page.last() else { return Ok(()) };
@@ -415,7 +426,7 @@ impl Server {
         while self.store.fan_in(key).await? {}
         let mut since = Stamp::ZERO;
         loop {
-            let page = self.store.sync(key, since, limits::SYNC_DEFAULT).await?;
+            let page = self.store.sync(key, since, limits::DEFAULT_SYNC_LIMIT).await?;
             let mut items = page.items()?;
             items.retain(|item| !item.deleted);
             if !items.is_empty() && !each(user, items) {
@@ -454,7 +465,7 @@ impl Server {
     /// Rewrites the database without unused space; needs as much free disk space as the data takes.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be written, [`Error::Full`] where the disk has no room.
+    /// [`Error::Store`] where the database can't be written, [`Error::DiskFull`] where the disk has no room.
     pub async fn compact(&self) -> Result<(), Error> {
         self.store.compact().await
     }
@@ -463,15 +474,15 @@ impl Server {
     /// pulls from the beginning. No process may serve the folder. The replaced database is kept as `server.db.before`.
     ///
     /// # Errors
-    /// [`Error::Folder`] where a process serves the folder, [`Error::Store`] where `from` is not a backup of a server.
+    /// [`Error::DataDir`] where a process serves the folder, [`Error::Store`] where `from` is not a backup of a server.
     /// The folder is then unchanged.
     pub async fn restore(data_dir: &Path, from: &Path, clock: Arc<dyn Clock>) -> Result<(), Error> {
         let (dir, from) = (data_dir.to_owned(), from.to_owned());
         tokio::task::spawn_blocking(move || {
             let _lock = DataDir::lock(&dir, "server")?;
-            let replacement = Replacement::begin(&dir.join(FILE))?;
+            let replacement = Replacement::begin(&dir.join(DATABASE_FILE))?;
             replacement.copy_in(&from)?;
-            ready(&replacement.file(), &clock)?;
+            prepare_copy(&replacement.file(), &clock)?;
             Ok(Replacement::put_in_place(&[replacement])?)
         })
         .await
@@ -488,9 +499,9 @@ impl Server {
         from: &Path,
         clock: &Arc<dyn Clock>,
     ) -> Result<Replacement, Error> {
-        let replacement = Replacement::begin(&data_dir.join(FILE))?;
+        let replacement = Replacement::begin(&data_dir.join(DATABASE_FILE))?;
         replacement.move_in(from)?;
-        ready(&replacement.file(), clock)?;
+        prepare_copy(&replacement.file(), clock)?;
         Ok(replacement)
     }
 }

@@ -19,7 +19,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// precedence, and locks that a thread here has (of the allocator or of SQLite) are still released soon while they are
 /// busy.
 #[cfg(target_os = "linux")]
-const NICER: i32 = 5;
+const NICENESS: i32 = 5;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -147,12 +147,12 @@ impl WorkerPool {
         user: UserKey,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, RunError> {
-        let (begin, begun) = oneshot::channel();
+        let (started_sender, started) = oneshot::channel();
         let done = self.start(
             user,
             move || {
                 // The caller may have stopped waiting.
-                let _ = begin.send(());
+                let _ = started_sender.send(());
             },
             work,
         );
@@ -160,7 +160,7 @@ impl WorkerPool {
         tokio::select! {
             biased;
             done = &mut done => return done.map_err(|_| RunError::Failed),
-            begun = tokio::time::timeout(timeout, begun) => if begun.is_err() {
+            started = tokio::time::timeout(timeout, started) => if started.is_err() {
                 return Err(RunError::Busy);
             }
         }
@@ -170,7 +170,7 @@ impl WorkerPool {
     fn start<T: Send + 'static>(
         &self,
         user: UserKey,
-        begin: impl FnOnce() + Send + 'static,
+        on_start: impl FnOnce() + Send + 'static,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> oneshot::Receiver<T> {
         let (sender, receiver) = oneshot::channel();
@@ -178,7 +178,7 @@ impl WorkerPool {
             user,
             Box::new(move || {
                 if !sender.is_closed() {
-                    begin();
+                    on_start();
                     // A result that nobody waits for is dropped here, on this thread.
                     drop(sender.send(work()));
                 }
@@ -224,7 +224,7 @@ fn lower_priority() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{getpriority_process, setpriority_process};
-        let lowered = getpriority_process(None).and_then(|now| setpriority_process(None, now + NICER));
+        let lowered = getpriority_process(None).and_then(|now| setpriority_process(None, now + NICENESS));
         if let Err(e) = lowered {
             tracing::debug!(error = %e, "a thread keeps its priority");
         }
@@ -238,32 +238,39 @@ mod tests {
     use super::*;
 
     /// Occupies a thread until the returned sender is dropped.
-    async fn held(worker_pool: &WorkerPool, user: UserKey) -> mpsc::Sender<()> {
+    async fn occupy_worker(worker_pool: &WorkerPool, user: UserKey) -> mpsc::Sender<()> {
         let (go, wait) = mpsc::channel::<()>();
-        let (begin, begun) = oneshot::channel();
+        let (on_start, started) = oneshot::channel();
         // The result is not used, but its receiver has to live, or the work would not be run.
-        let begin = move || begin.send(()).unwrap();
-        let answer = worker_pool.start(user, begin, move || {
+        let on_start = move || on_start.send(()).unwrap();
+        let answer = worker_pool.start(user, on_start, move || {
             let _ = wait.recv();
         });
         tokio::spawn(answer);
-        begun.await.unwrap();
+        started.await.unwrap();
         go
     }
 
     #[tokio::test]
     async fn whoever_asks_for_much_waits_in_a_line_of_its_own() {
         let worker_pool = WorkerPool::new("test", 1);
-        let go = held(&worker_pool, UserKey(1)).await;
+        let go = occupy_worker(&worker_pool, UserKey(1)).await;
         let done: Arc<Mutex<Vec<&str>>> = Arc::default();
-        let ask = |user, what| {
+        let start_job = |user, what| {
             let done = Arc::clone(&done);
             worker_pool.start(UserKey(user), || {}, move || done.lock().push(what))
         };
-        let all = [ask(1, "1a"), ask(1, "1b"), ask(1, "1c"), ask(2, "2a"), ask(3, "3a"), ask(2, "2b")];
+        let receivers = [
+            start_job(1, "1a"),
+            start_job(1, "1b"),
+            start_job(1, "1c"),
+            start_job(2, "2a"),
+            start_job(3, "3a"),
+            start_job(2, "2b"),
+        ];
         drop(go);
-        for one in all {
-            one.await.unwrap();
+        for receiver in receivers {
+            receiver.await.unwrap();
         }
         assert_eq!(*done.lock(), ["1a", "2a", "3a", "1b", "2b", "1c"]);
         assert!(worker_pool.shared.queues().waiting.is_empty() && worker_pool.shared.queues().count == 0);
@@ -272,7 +279,7 @@ mod tests {
     #[tokio::test]
     async fn work_that_nobody_waits_for_any_more_is_not_done() {
         let worker_pool = WorkerPool::new("test", 1);
-        let go = held(&worker_pool, UserKey(1)).await;
+        let go = occupy_worker(&worker_pool, UserKey(1)).await;
         let done: Arc<Mutex<Vec<&str>>> = Arc::default();
         let log = |what| {
             let done = Arc::clone(&done);
@@ -281,9 +288,9 @@ mod tests {
         let late = worker_pool.run_within(Duration::from_millis(1), UserKey(2), log("late")).await;
         assert_eq!(late, Err(RunError::Busy));
         drop(worker_pool.start(UserKey(2), || {}, log("left")));
-        let kept = worker_pool.start(UserKey(2), || {}, log("kept"));
+        let waited_for = worker_pool.start(UserKey(2), || {}, log("kept"));
         drop(go);
-        kept.await.unwrap();
+        waited_for.await.unwrap();
         assert_eq!(*done.lock(), ["kept"]);
     }
 
@@ -291,9 +298,9 @@ mod tests {
     async fn as_many_threads_work_as_there_is_work_and_no_more() {
         let worker_pool = WorkerPool::new("test", 3);
         let first = [
-            held(&worker_pool, UserKey(1)).await,
-            held(&worker_pool, UserKey(1)).await,
-            held(&worker_pool, UserKey(2)).await,
+            occupy_worker(&worker_pool, UserKey(1)).await,
+            occupy_worker(&worker_pool, UserKey(1)).await,
+            occupy_worker(&worker_pool, UserKey(2)).await,
         ];
         let late = worker_pool.run_within(Duration::from_millis(1), UserKey(3), || ()).await;
         assert_eq!(late, Err(RunError::Busy), "there is no fourth");
@@ -318,7 +325,7 @@ mod tests {
     async fn its_threads_give_way_to_those_that_serve_connections() {
         let priority = || rustix::process::getpriority_process(None).unwrap();
         let (here, there) = (priority(), WorkerPool::new("test", 1).run(UserKey(1), priority).await.unwrap());
-        assert_eq!(there, (here + NICER).min(19));
+        assert_eq!(there, (here + NICENESS).min(19));
         assert_eq!(priority(), here, "nobody else's priority changed");
     }
 }

@@ -18,7 +18,7 @@ pub struct UserKey(pub i64);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct User {
     /// The row id in the store; not part of the API.
-    #[serde(skip, default = "nobody")]
+    #[serde(skip, default = "unknown_key")]
     #[schema(ignore)]
     pub key: UserKey,
     /// The user's id, unique on this server.
@@ -29,7 +29,7 @@ pub struct User {
     pub created_at: Stamp,
 }
 
-fn nobody() -> UserKey {
+fn unknown_key() -> UserKey {
     UserKey(0)
 }
 
@@ -75,7 +75,7 @@ pub struct Bearer {
 
 impl Bearer {
     /// Whether the token has the scope itself, or `admin`, which includes every other.
-    pub fn may(&self, scope: Scope) -> bool {
+    pub fn has_scope(&self, scope: Scope) -> bool {
         self.scopes.iter().any(|s| *s == scope || *s == Scope::Admin)
     }
 }
@@ -94,33 +94,33 @@ pub struct NewToken {
 }
 
 /// The prefix of every token's text.
-pub const PREFIX: &str = "tdg_";
+pub const TOKEN_PREFIX: &str = "tdg_";
 
 /// The text of a new token: 256 random bits.
 pub fn mint() -> String {
-    text_of(&rand::rng().random::<[u8; 32]>())
+    encode_token(&rand::rng().random::<[u8; 32]>())
 }
 
 /// The text of a token that was requested with an `Idempotency-Key`, derived from the requesting token, the key and a
 /// random salt. Only the salt is stored; a retry with the same token and key derives the same text from it.
-pub fn derive(asking: &str, key: &str, salt: &str) -> String {
+pub fn derive(auth_token: &str, key: &str, salt: &str) -> String {
     let mut hash = Sha256::new();
-    for part in ["tidings token", asking, key, salt] {
+    for part in ["tidings token", auth_token, key, salt] {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part.as_bytes());
     }
-    text_of(&hash.finalize())
+    encode_token(&hash.finalize())
 }
 
-fn text_of(bytes: &[u8]) -> String {
-    format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes))
+fn encode_token(bytes: &[u8]) -> String {
+    format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes))
 }
 
 /// A random name of 16 letters and digits, for a token or a group.
 pub fn random_name() -> String {
-    const LETTERS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-    let mut chance = rand::rng();
-    (0..16).map(|_| LETTERS.get(chance.random_range(0..36)).map_or('0', |b| char::from(*b))).collect()
+    const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let mut rng = rand::rng();
+    (0..16).map(|_| ALPHABET.get(rng.random_range(0..36)).map_or('0', |b| char::from(*b))).collect()
 }
 
 /// Prefix of the ids of tokens that programs make for themselves. No other token id has a hyphen in it, and only the
@@ -166,8 +166,8 @@ mod tests {
             token: "t".into(),
             scopes: vec![Scope::Admin],
         };
-        assert!(bearer.may(Scope::Inbox) && bearer.may(Scope::Publish));
+        assert!(bearer.has_scope(Scope::Inbox) && bearer.has_scope(Scope::Publish));
         bearer.scopes = vec![Scope::Inbox];
-        assert!(!bearer.may(Scope::Publish));
+        assert!(!bearer.has_scope(Scope::Publish));
     }
 }

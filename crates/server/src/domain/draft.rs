@@ -171,8 +171,8 @@ impl Draft {
         check_name("attachment.name", self.content.attachment.as_ref().map_or("", |a| &a.name))?;
         check_part("data", &self.content.data)?;
         check_part("actions", &self.content.actions)?;
-        if json_size(self).saturating_add(limits::ADDED) > limits::NOTIFICATION {
-            let detail = format!("a notification may have {} bytes as JSON", limits::NOTIFICATION);
+        if json_size(self).saturating_add(limits::NOTIFICATION_OVERHEAD_BYTES) > limits::NOTIFICATION_BYTES {
+            let detail = format!("a notification may have {} bytes as JSON", limits::NOTIFICATION_BYTES);
             return Err(Problem::new(Code::TooLarge, detail));
         }
         Ok(())
@@ -195,28 +195,30 @@ pub fn check_target(target: &Target) -> Result<(), Problem> {
 /// Checks the length of a display name.
 ///
 /// # Errors
-/// `invalid` for `field` where the name has more than [`limits::NAME`] bytes.
+/// `invalid` for `field` where the name has more than [`limits::NAME_BYTES`] bytes.
 pub fn check_name(field: &str, name: &str) -> Result<(), Problem> {
-    if name.len() > limits::NAME {
-        return Err(Problem::invalid(field, format!("may have {} bytes", limits::NAME)));
+    if name.len() > limits::NAME_BYTES {
+        return Err(Problem::invalid(field, format!("may have {} bytes", limits::NAME_BYTES)));
     }
     Ok(())
 }
 
 fn check_tags(tags: &[String]) -> Result<(), Problem> {
-    if tags.len() > limits::TAGS {
-        return Err(Problem::invalid("tags", format!("at most {} tags", limits::TAGS)));
+    if tags.len() > limits::TAG_COUNT {
+        return Err(Problem::invalid("tags", format!("at most {} tags", limits::TAG_COUNT)));
     }
-    match tags.iter().position(|tag| tag.len() > limits::TAG) {
-        Some(i) => Err(Problem::invalid(format!("tags[{i}]"), format!("may have {} bytes", limits::TAG))),
+    match tags.iter().position(|tag| tag.len() > limits::TAG_BYTES) {
+        Some(i) => {
+            Err(Problem::invalid(format!("tags[{i}]"), format!("may have {} bytes", limits::TAG_BYTES)))
+        }
         None => Ok(()),
     }
 }
 
 /// Checks the size of a part of a notification, serialized as JSON.
 fn check_part<T: Serialize>(field: &str, part: &T) -> Result<(), Problem> {
-    if json_size(part) > limits::DATA {
-        return Err(Problem::invalid(field, format!("may have {} bytes as JSON", limits::DATA)));
+    if json_size(part) > limits::DATA_BYTES {
+        return Err(Problem::invalid(field, format!("may have {} bytes as JSON", limits::DATA_BYTES)));
     }
     Ok(())
 }
@@ -240,7 +242,7 @@ fn json_size<T: Serialize>(value: &T) -> usize {
 
 /// The time before which stored responses are too old to be given again.
 pub fn stored_responses_expire(now: Stamp) -> Stamp {
-    now.plus_secs(-limits::ANSWER_HOURS * 3_600)
+    now.plus_secs(-limits::STORED_RESPONSE_HOURS * 3_600)
 }
 
 /// The time before which ids of applied operations are removed. A client retries an operation without an answer at its

@@ -79,14 +79,14 @@ impl Item {
     /// Whether it counts as unread, by the shared definition. Snoozing is ignored, because a snooze ends without a
     /// write; queries compare `snoozed_until` with the time themselves.
     pub fn unread_state(&self) -> UnreadState {
-        let awake = State {
+        let unsnoozed = State {
             read: self.read_at().is_some(),
             archived: false,
             deleted: self.deleted,
             own: self.own,
             snoozed_until: None,
         };
-        if !is_unread(&awake, Stamp::MAX) {
+        if !is_unread(&unsnoozed, Stamp::MAX) {
             UnreadState::Read
         } else if self.archived_at.is_some() {
             UnreadState::Archived

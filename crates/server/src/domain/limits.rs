@@ -1,20 +1,20 @@
 //! The limits on sizes and counts. `/info` reports them.
 
 /// Bytes of a JSON body.
-pub const BODY: usize = 8 * 1024 * 1024;
+pub const BODY_BYTES: usize = 8 * 1024 * 1024;
 /// Bytes of a text field.
-pub const TEXT: usize = 256 * 1024;
+pub const TEXT_BYTES: usize = 256 * 1024;
 /// Bytes of `data` as JSON, and of all buttons of a notification as JSON.
-pub const DATA: usize = 64 * 1024;
+pub const DATA_BYTES: usize = 64 * 1024;
 /// Bytes of one notification as JSON, as a pull returns it.
-pub const NOTIFICATION: usize = 512 * 1024;
+pub const NOTIFICATION_BYTES: usize = 512 * 1024;
 /// Bytes of JSON reserved for what the server adds to a notification: msgid, stamps, thread, marks, the name of a known
 /// user.
-pub const ADDED: usize = 4 * 1024;
+pub const NOTIFICATION_OVERHEAD_BYTES: usize = 4 * 1024;
 /// Bytes of a name: of a user, an actor, a group, an attachment, and of a token's label.
-pub const NAME: usize = 1024;
+pub const NAME_BYTES: usize = 1024;
 /// Bytes of a tag.
-pub const TAG: usize = 256;
+pub const TAG_BYTES: usize = 256;
 /// Nesting depth of arrays and objects in a JSON body.
 pub const JSON_DEPTH: usize = 64;
 /// Values in a JSON body: elements and members, at every depth.
@@ -22,60 +22,60 @@ pub const JSON_VALUES: usize = 262_144;
 /// Arrays and objects in a JSON body; each takes up to 600 bytes of memory, however small it is.
 pub const JSON_CONTAINERS: usize = 32_768;
 /// Elements in an array of publications, and operations in one request.
-pub const ARRAY: usize = 1_000;
+pub const ARRAY_ELEMENTS: usize = 1_000;
 /// Message ids in one operation.
-pub const MSGIDS: usize = 10_000;
+pub const OP_MSGIDS: usize = 10_000;
 /// The largest `cap`.
-pub const CAP: u64 = 1_000;
+pub const COUNT_CAP: u64 = 1_000;
 /// `cap` where none is given.
-pub const CAP_DEFAULT: u64 = 99;
+pub const DEFAULT_COUNT_CAP: u64 = 99;
 /// The largest `limit` of a pull.
-pub const SYNC: usize = 5_000;
+pub const SYNC_LIMIT: usize = 5_000;
 /// `limit` of a pull where none is given.
-pub const SYNC_DEFAULT: usize = 1_000;
+pub const DEFAULT_SYNC_LIMIT: usize = 1_000;
 /// The largest `limit` of a list.
-pub const LIST: usize = 1_000;
+pub const LIST_LIMIT: usize = 1_000;
 /// `limit` of a list where none is given.
-pub const LIST_DEFAULT: usize = 50;
+pub const DEFAULT_LIST_LIMIT: usize = 50;
 /// Bytes of JSON on one page, unless its first element alone is larger.
-pub const PAGE: usize = 4 * 1024 * 1024;
+pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
 /// The largest `limit` of a list of conversations, and the most conversations listed with their unread counts.
-pub const CONVERSATIONS: usize = 1_000;
+pub const CONVERSATIONS_LIMIT: usize = 1_000;
 /// `limit` of a list of conversations where none is given.
-pub const CONVERSATIONS_DEFAULT: usize = 100;
+pub const DEFAULT_CONVERSATIONS_LIMIT: usize = 100;
 /// Bytes of a page that read marks of views may take in a pull.
-pub const PAGE_MARKS: usize = 1024 * 1024;
+pub const PAGE_MARKS_BYTES: usize = 1024 * 1024;
 /// The largest `limit` of a list that is paged by ids, and the one where none is given.
-pub const LISTED: usize = 1_000;
+pub const PAGE_ELEMENTS: usize = 1_000;
 /// Members in one response about a group, or about the readers of one of its messages.
-pub const MEMBERS_PAGE: usize = LISTED;
+pub const LISTED_MEMBERS: usize = PAGE_ELEMENTS;
 /// Members named in one request for a group.
-pub const MEMBERS: usize = 100_000;
+pub const GROUP_MEMBERS: usize = 100_000;
 /// Characters of an `Idempotency-Key` or of an operation's id.
-pub const KEY: usize = 256;
+pub const KEY_BYTES: usize = 256;
 /// Tags of one notification.
-pub const TAGS: usize = 100;
+pub const TAG_COUNT: usize = 100;
 /// Subscriptions of one user, each a target and an action.
-pub const SUBSCRIPTIONS: usize = 1_000_000;
+pub const USER_SUBSCRIPTIONS: usize = 1_000_000;
 /// The shortest delay of a publication, in seconds, as with ntfy.
 pub const DELAY_MIN_SECS: i64 = 10;
 /// The longest delay of a publication, in seconds: three days, as with ntfy.
 pub const DELAY_MAX_SECS: i64 = 3 * 24 * 3_600;
 /// Delayed publications that wait for one topic.
-pub const SCHEDULED_TOPIC: usize = 500;
+pub const TOPIC_SCHEDULED: usize = 500;
 /// Bytes of delayed publications that wait for one topic, as JSON.
-pub const SCHEDULED_TOPIC_BYTES: usize = 8 * 1024 * 1024;
+pub const TOPIC_SCHEDULED_BYTES: usize = 8 * 1024 * 1024;
 /// Delayed publications that wait for one user's tokens together, or for all programs without a token.
-pub const SCHEDULED_USER: usize = 2_000;
+pub const USER_SCHEDULED: usize = 2_000;
 /// Bytes of the same publications, as JSON.
-pub const SCHEDULED_USER_BYTES: usize = 32 * 1024 * 1024;
+pub const USER_SCHEDULED_BYTES: usize = 32 * 1024 * 1024;
 /// Live channels that one user may have open.
-pub const CHANNELS: usize = 64;
+pub const USER_CHANNELS: usize = 64;
 /// Hours for which the response to an `Idempotency-Key` is stored.
-pub const ANSWER_HOURS: i64 = 24;
+pub const STORED_RESPONSE_HOURS: i64 = 24;
 /// Days for which the id of an applied operation is stored, so that it is applied once.
 pub const OPERATION_DAYS: i64 = 30;
 /// Days after a group message for which receipts of it are kept for its sender.
 pub const RECEIPT_DAYS: i64 = 30;
 /// Rows that one transaction of a long write deletes or inserts: about 10 ms of the writer's time.
-pub const PORTION: usize = 500;
+pub const SHORT_WRITE_ROWS: usize = 500;

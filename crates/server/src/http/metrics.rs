@@ -19,7 +19,7 @@ use crate::http::response::error::ApiResult;
 #[derive(Debug, Default)]
 pub(crate) struct RequestMetrics {
     /// Responses, by the first digit of their status.
-    answers: [AtomicU64; 6],
+    responses: [AtomicU64; 6],
     /// Total time from request to response, in microseconds; for streams until the response starts.
     micros: AtomicU64,
 }
@@ -27,7 +27,7 @@ pub(crate) struct RequestMetrics {
 impl RequestMetrics {
     /// Counts a response.
     pub(crate) fn request(&self, status: u16, took: Duration) {
-        if let Some(n) = self.answers.get(usize::from(status / 100)) {
+        if let Some(n) = self.responses.get(usize::from(status / 100)) {
             n.fetch_add(1, Ordering::Relaxed);
         }
         self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
@@ -39,14 +39,14 @@ pub(crate) fn routes() -> Router<AppState> {
 }
 
 async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
-    auth.require(Scope::Admin)?;
-    let head = app.store().meta().await?;
+    auth.require_scope(Scope::Admin)?;
+    let meta = app.store().meta().await?;
     let mut lines = vec![
         "# HELP tidings_requests_total Answers by class of status.".to_owned(),
         "# TYPE tidings_requests_total counter".to_owned(),
     ];
     let mut total = 0;
-    for (class, n) in app.metrics.answers.iter().enumerate().skip(1) {
+    for (class, n) in app.metrics.responses.iter().enumerate().skip(1) {
         let n = n.load(Ordering::Relaxed);
         total += n;
         lines.push(format!("tidings_requests_total{{status=\"{class}xx\"}} {n}"));
@@ -64,7 +64,7 @@ async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
             "tidings_live_channels",
             "gauge",
             "Live channels that are open.",
-            app.server.hub.channels().to_string(),
+            app.server.hub.channel_count().to_string(),
         ),
         (
             "tidings_repairs_total",
@@ -72,12 +72,12 @@ async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
             "Numbers in inboxes that a recount found wrong and put right.",
             app.server.repairs.load(Ordering::Relaxed).to_string(),
         ),
-        ("tidings_users", "gauge", "Users.", head.users.to_string()),
+        ("tidings_users", "gauge", "Users.", meta.users.to_string()),
         (
             "tidings_newest_stamp_seconds",
             "gauge",
             "The newest stamp handed out.",
-            head.last_stamp.as_secs().to_string(),
+            meta.last_stamp.as_secs().to_string(),
         ),
     ];
     for (name, kind, help, value) in gauges {
@@ -91,9 +91,9 @@ async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
         "# HELP tidings_task_restarts_total Tasks that ended by a fault and were started again.".to_owned(),
     );
     lines.push("# TYPE tidings_task_restarts_total counter".to_owned());
-    let restarts = app.server.restarts.all();
+    let task_failures = app.server.task_failures.counts();
     lines.extend(
-        restarts.iter().map(|(task, n)| format!("tidings_task_restarts_total{{task=\"{task}\"}} {n}")),
+        task_failures.iter().map(|(task, n)| format!("tidings_task_restarts_total{{task=\"{task}\"}} {n}")),
     );
     lines.push(String::new());
     let mut response = lines.join("\n").into_response();

@@ -41,7 +41,7 @@ pub(crate) struct AppState {
     pub(crate) owner: Option<UserKey>,
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) metrics: Arc<RequestMetrics>,
-    pub(crate) load: Arc<LoadLimits>,
+    pub(crate) load_limits: Arc<LoadLimits>,
 }
 
 impl AppState {
@@ -69,10 +69,10 @@ pub(crate) async fn router(
         None => None,
     };
     let limiter = Arc::new(Limiter::new(server.config.rate));
-    let (metrics, load) = (Arc::default(), Arc::new(LoadLimits::new(server.config.memory_timeout)));
-    let app = AppState { server: server.clone(), address, stop, owner, limiter, metrics, load };
+    let (metrics, load_limits) = (Arc::default(), Arc::new(LoadLimits::new(server.config.memory_timeout)));
+    let app = AppState { server: server.clone(), address, stop, owner, limiter, metrics, load_limits };
     let router = Router::new()
-        .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_answer)))
+        .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_response)))
         .merge(docs::routes())
         .merge(metrics::routes())
         .merge(ntfy::routes())

@@ -43,7 +43,7 @@ struct Pending {
 }
 
 /// Distinct recipients that are kept; beyond them every connected user gets a hint.
-const MERGED: usize = 1_024;
+const MAX_PENDING_RECIPIENTS: usize = 1_024;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum PendingRecipients {
@@ -53,25 +53,25 @@ enum PendingRecipients {
 
 /// The error of a user with too many open channels.
 #[derive(Debug)]
-pub(crate) struct TooMany;
+pub(crate) struct TooManyChannels;
 
 impl Hub {
     /// Opens a channel of a user.
     ///
     /// # Errors
-    /// [`TooMany`] where the user has [`limits::CHANNELS`] open.
-    pub(crate) fn listen(&self, user: UserKey) -> Result<watch::Receiver<Signal>, TooMany> {
+    /// [`TooManyChannels`] where the user has [`limits::USER_CHANNELS`] open.
+    pub(crate) fn listen(&self, user: UserKey) -> Result<watch::Receiver<Signal>, TooManyChannels> {
         let mut online = self.inner.online.lock();
         online.retain(|key, sender| *key == user || sender.receiver_count() > 0);
         let sender = online.entry(user).or_insert_with(|| watch::Sender::new(Signal::default()));
-        if sender.receiver_count() >= limits::CHANNELS {
-            return Err(TooMany);
+        if sender.receiver_count() >= limits::USER_CHANNELS {
+            return Err(TooManyChannels);
         }
         Ok(sender.subscribe())
     }
 
     /// The number of open channels.
-    pub(crate) fn channels(&self) -> usize {
+    pub(crate) fn channel_count(&self) -> usize {
         self.inner.online.lock().values().map(watch::Sender::receiver_count).sum()
     }
 
@@ -131,7 +131,7 @@ impl Hub {
                     actor: actor.clone(),
                 },
             };
-            if pending.all_recipients.len() < MERGED {
+            if pending.all_recipients.len() < MAX_PENDING_RECIPIENTS {
                 pending.all_recipients.insert(key);
             } else {
                 pending.everyone = true;
@@ -159,16 +159,16 @@ impl Hub {
             if pending.everyone {
                 notified.extend(&online);
             }
-            let left: Vec<UserKey> = online.iter().filter(|u| !notified.contains(u)).copied().collect();
+            let undecided: Vec<UserKey> = online.iter().filter(|u| !notified.contains(u)).copied().collect();
             let all_recipients: Vec<Recipients> =
                 pending.all_recipients.into_iter().map(Recipients::from).collect();
-            if !left.is_empty() && !all_recipients.is_empty() {
-                match store.recipients_among(&all_recipients, &left).await {
+            if !undecided.is_empty() && !all_recipients.is_empty() {
+                match store.recipients_among(&all_recipients, &undecided).await {
                     Ok(users) => notified.extend(users),
                     // On an error everyone gets a hint: a needless pull is better than a missing one.
                     Err(e) => {
                         tracing::warn!(error = %e, "could not find whom a publication concerns");
-                        notified.extend(left);
+                        notified.extend(undecided);
                     }
                 }
             }

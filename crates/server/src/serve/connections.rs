@@ -11,17 +11,17 @@ use parking_lot::{Mutex, MutexGuard};
 
 /// A full server closes this fraction of its connections at once, so that not every new connection has to search all of
 /// them.
-const AT_ONCE: usize = 64;
+const EVICTION_FRACTION: usize = 64;
 
 /// The open connections.
 #[derive(Clone)]
 pub(super) struct Connections {
-    most: usize,
-    all: Arc<Mutex<All>>,
+    max_connections: usize,
+    table: Arc<Mutex<ConnectionTable>>,
 }
 
 #[derive(Default)]
-struct All {
+struct ConnectionTable {
     next: u64,
     open: HashMap<u64, ConnectionState>,
 }
@@ -34,54 +34,54 @@ pub(super) struct Slot {
 }
 
 impl Connections {
-    pub(super) fn new(most: usize) -> Self {
-        Self { most, all: Arc::default() }
+    pub(super) fn new(max_connections: usize) -> Self {
+        Self { max_connections, table: Arc::default() }
     }
 
-    fn all(&self) -> MutexGuard<'_, All> {
-        self.all.lock()
+    fn table(&self) -> MutexGuard<'_, ConnectionTable> {
+        self.table.lock()
     }
 
     /// A place for a new connection; `None` where the server is full and every connection is busy.
     pub(super) fn admit(&self, peer: IpAddr) -> Option<Slot> {
-        let full = self.all().open.len() >= self.most;
-        if full && !self.make_room() {
+        let full = self.table().open.len() >= self.max_connections;
+        if full && !self.evict_idle() {
             return None;
         }
         let state = ConnectionState::new(peer);
-        let mut all = self.all();
-        let id = all.next;
-        all.next += 1;
-        all.open.insert(id, state.clone());
-        drop(all);
+        let mut table = self.table();
+        let id = table.next;
+        table.next += 1;
+        table.open.insert(id, state.clone());
+        drop(table);
         Some(Slot { id, connections: self.clone(), state })
     }
 
     /// Closes the connections that have waited longest; false where none is waiting.
-    pub(super) fn make_room(&self) -> bool {
-        let mut all = self.all();
-        let mut of_address: HashMap<IpAddr, usize> = HashMap::new();
-        for state in all.open.values() {
-            *of_address.entry(state.peer()).or_default() += 1;
+    pub(super) fn evict_idle(&self) -> bool {
+        let mut table = self.table();
+        let mut by_address: HashMap<IpAddr, usize> = HashMap::new();
+        for state in table.open.values() {
+            *by_address.entry(state.peer()).or_default() += 1;
         }
-        let mut waiting: Vec<_> = all
+        let mut idle: Vec<_> = table
             .open
             .iter()
             .filter_map(|(id, state)| {
-                let many = of_address.get(&state.peer()).copied().unwrap_or(0);
-                state.waits_since().map(|since| (Reverse(many), since, *id))
+                let connections = by_address.get(&state.peer()).copied().unwrap_or(0);
+                state.idle_since().map(|since| (Reverse(connections), since, *id))
             })
             .collect();
-        let room = (self.most / AT_ONCE).max(1).min(waiting.len());
-        if room == 0 {
+        let evict_count = (self.max_connections / EVICTION_FRACTION).max(1).min(idle.len());
+        if evict_count == 0 {
             return false;
         }
-        if room < waiting.len() {
-            waiting.select_nth_unstable(room - 1);
+        if evict_count < idle.len() {
+            idle.select_nth_unstable(evict_count - 1);
         }
-        for (_, _, id) in waiting.into_iter().take(room) {
-            if let Some(state) = all.open.remove(&id) {
-                state.end();
+        for (_, _, id) in idle.into_iter().take(evict_count) {
+            if let Some(state) = table.open.remove(&id) {
+                state.close();
             }
         }
         true
@@ -90,7 +90,7 @@ impl Connections {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.connections.all().open.remove(&self.id);
+        self.connections.table().open.remove(&self.id);
     }
 }
 
@@ -98,36 +98,36 @@ impl Drop for Slot {
 mod tests {
     use super::*;
 
-    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
-    const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+    const LOCAL_PEER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+    const REMOTE_PEER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
 
     fn is_ended(slot: &Slot) -> bool {
         use futures_util::FutureExt;
-        slot.state.ended().now_or_never().is_some()
+        slot.state.closed().now_or_never().is_some()
     }
 
     #[test]
     fn where_it_is_full_the_one_that_waited_longest_ends() {
         let connections = Connections::new(3);
-        let mut slots: Vec<Slot> = (0..3).map(|_| connections.admit(HERE).unwrap()).collect();
-        let busy = slots[0].state.serve();
-        slots.push(connections.admit(HERE).unwrap());
+        let mut slots: Vec<Slot> = (0..3).map(|_| connections.admit(LOCAL_PEER).unwrap()).collect();
+        let busy = slots[0].state.begin_request();
+        slots.push(connections.admit(LOCAL_PEER).unwrap());
         assert_eq!(slots.iter().map(is_ended).collect::<Vec<_>>(), [false, true, false, false]);
         drop(busy);
-        slots.push(connections.admit(HERE).unwrap());
+        slots.push(connections.admit(LOCAL_PEER).unwrap());
         assert_eq!(slots.iter().map(is_ended).collect::<Vec<_>>(), [false, true, true, false, false]);
-        let at_work: Vec<_> = slots.iter().map(|p| p.state.serve()).collect();
-        assert!(connections.admit(HERE).is_none(), "nobody at work makes way");
-        drop((at_work, slots));
-        assert!(connections.all().open.is_empty());
+        let active: Vec<_> = slots.iter().map(|p| p.state.begin_request()).collect();
+        assert!(connections.admit(LOCAL_PEER).is_none(), "nobody at work makes way");
+        drop((active, slots));
+        assert!(connections.table().open.is_empty());
     }
 
     #[test]
     fn an_address_with_most_connections_makes_way_first() {
         let connections = Connections::new(4);
-        let few = connections.admit(THERE).unwrap();
-        let many: Vec<Slot> = (0..3).map(|_| connections.admit(HERE).unwrap()).collect();
-        let newcomer = connections.admit(THERE).unwrap();
-        assert!(!is_ended(&few) && !is_ended(&newcomer) && is_ended(&many[0]));
+        let remote = connections.admit(REMOTE_PEER).unwrap();
+        let local: Vec<Slot> = (0..3).map(|_| connections.admit(LOCAL_PEER).unwrap()).collect();
+        let newcomer = connections.admit(REMOTE_PEER).unwrap();
+        assert!(!is_ended(&remote) && !is_ended(&newcomer) && is_ended(&local[0]));
     }
 }

@@ -1,7 +1,7 @@
 //! The limit on open files of this process, and how many of them connections may use.
 
 /// Open files reserved for the databases, the log and everything else but connections, at least.
-const RESERVE: u64 = 128;
+const RESERVED_FILES: u64 = 128;
 
 /// Raises the limit on open files of this process to the system's maximum. Only for programs that are nothing but a
 /// server: child processes inherit the limit.
@@ -18,21 +18,21 @@ pub fn raise_open_files() {
     }
 }
 
-/// The number of connections that the limit on open files permits, at most `wanted`. A quarter of the files, and at
-/// least [`RESERVE`], is left for other uses.
-pub(super) fn for_connections(wanted: usize) -> usize {
+/// The number of connections that the limit on open files permits, at most `max_connections`. A quarter of the files,
+/// and at least [`RESERVED_FILES`], is left for other uses.
+pub(super) fn for_connections(max_connections: usize) -> usize {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, getrlimit};
         if let Some(files) = getrlimit(Resource::Nofile).current {
-            return wanted.min(usable(files));
+            return max_connections.min(usable(files));
         }
     }
-    wanted
+    max_connections
 }
 
 fn usable(files: u64) -> usize {
-    let reserve = RESERVE.max(files / 4);
+    let reserve = RESERVED_FILES.max(files / 4);
     usize::try_from(files.saturating_sub(reserve)).unwrap_or(usize::MAX).max(16)
 }
 

@@ -35,19 +35,19 @@ use crate::{http, upkeep};
 /// Timeout for the head of a request, which includes the wait for the next request on a connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest head, and the size of the read and write buffers, in bytes.
-const BUFFER: usize = 64 * 1024;
+const READ_BUFFER_BYTES: usize = 64 * 1024;
 /// Timeout for requests in progress when the server stops.
-const GRACE: Duration = Duration::from_secs(3);
-/// Time after [`GRACE`] until `serve` stops waiting for what is still open.
-const MARGIN: Duration = Duration::from_millis(500);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(3);
+/// Time after [`SHUTDOWN_GRACE`] until `serve` stops waiting for what is still open.
+const SHUTDOWN_MARGIN: Duration = Duration::from_millis(500);
 /// Pause after a failed accept, until the next attempt.
-const PAUSE: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Serves until `shutdown` is done, then finishes the requests in progress, ends the streams, and returns within five
 /// seconds.
 ///
 /// # Errors
-/// [`Error::Folder`] where another process serves this data folder, [`Error::Io`] where the listener has no address.
+/// [`Error::DataDir`] where another process serves this data folder, [`Error::Io`] where the listener has no address.
 pub async fn serve(
     listener: TcpListener,
     server: Server,
@@ -64,7 +64,7 @@ pub async fn serve(
     let api = http::router(&server, address, stop.clone()).await?;
     let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));
     let acceptor = Acceptor::new(&server, api, stop.clone());
-    tracing::info!(%address, connections = acceptor.most, "serving");
+    tracing::info!(%address, connections = acceptor.max_connections, "serving");
 
     tokio::pin!(shutdown);
     loop {
@@ -72,7 +72,7 @@ pub async fn serve(
             accepted = accept(&listener, &acceptor.connections) => accepted,
             () = &mut shutdown => break,
         };
-        acceptor.take(stream, peer);
+        acceptor.spawn_connection(stream, peer);
     }
 
     tracing::info!("stopping");
@@ -81,7 +81,7 @@ pub async fn serve(
     acceptor.tasks.close();
     // Each connection has a timeout of its own; this one also covers requests whose client disconnected, and the case
     // that the processor is too busy for the other timeouts.
-    if tokio::time::timeout(GRACE + MARGIN, acceptor.tasks.wait()).await.is_err() {
+    if tokio::time::timeout(SHUTDOWN_GRACE + SHUTDOWN_MARGIN, acceptor.tasks.wait()).await.is_err() {
         tracing::warn!(tasks = acceptor.tasks.len(), "some connections or requests did not end in time");
     }
     drop(tokio::time::timeout(Duration::from_millis(400), upkeep).await);
@@ -90,16 +90,16 @@ pub async fn serve(
 
 /// The next connection. After an error, such as too many open files, it closes waiting connections and tries again.
 async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream, SocketAddr) {
-    let mut refused = false;
+    let mut warned = false;
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
             Err(e) => {
-                if !std::mem::replace(&mut refused, true) {
+                if !std::mem::replace(&mut warned, true) {
                     tracing::warn!(error = %e, "could not accept a connection");
                 }
-                connections.make_room();
-                tokio::time::sleep(PAUSE).await;
+                connections.evict_idle();
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
     }
@@ -112,7 +112,7 @@ struct Acceptor {
     stop: CancellationToken,
     builder: http1::Builder,
     connections: Connections,
-    most: usize,
+    max_connections: usize,
     large_heads: Arc<Semaphore>,
     /// Looks up the users who run the programs at the other ends.
     sockets: Arc<peer_user::SocketTable>,
@@ -123,15 +123,15 @@ struct Acceptor {
 impl Acceptor {
     fn new(server: &Server, api: Router, stop: CancellationToken) -> Self {
         let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
-        let most = descriptors::for_connections(server.config.connections);
+        builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(READ_BUFFER_BYTES);
+        let max_connections = descriptors::for_connections(server.config.connections);
         Self {
             api,
             server: server.clone(),
             stop,
             builder,
-            connections: Connections::new(most),
-            most,
+            connections: Connections::new(max_connections),
+            max_connections,
             large_heads: Arc::new(Semaphore::new(server.config.large_heads)),
             sockets: Arc::default(),
             tasks: TaskTracker::new(),
@@ -139,18 +139,18 @@ impl Acceptor {
     }
 
     /// Starts to serve a connection, or drops it where there is no place for it.
-    fn take(&self, stream: TcpStream, peer: SocketAddr) {
+    fn spawn_connection(&self, stream: TcpStream, peer: SocketAddr) {
         let Some(slot) = self.connections.admit(peer.ip().to_canonical()) else {
             tracing::debug!(%peer, "no connection can make way for a new one");
             return;
         };
         drop(stream.set_nodelay(true));
         let connection = self.connection(stream, peer, slot);
-        let restarts = Arc::clone(&self.server.restarts);
+        let task_failures = Arc::clone(&self.server.task_failures);
         self.tasks.spawn(async move {
             if AssertUnwindSafe(connection).catch_unwind().await.is_err() {
                 tracing::error!("a connection panicked");
-                restarts.count("connection");
+                task_failures.record("connection");
             }
         });
     }
@@ -177,11 +177,11 @@ impl Acceptor {
             local_peer,
             slot: Arc::clone(&slot),
             tasks: self.tasks.clone(),
-            restarts: Arc::clone(&self.server.restarts),
+            task_failures: Arc::clone(&self.server.task_failures),
         };
         let api = self.api.clone();
         let service =
-            hyper::service::service_fn(move |request| request::answer(api.clone(), context.clone(), request));
+            hyper::service::service_fn(move |request| request::handle(api.clone(), context.clone(), request));
         let connection = self.builder.serve_connection(TokioIo::new(socket), service).with_upgrades();
         let stop = self.stop.clone();
         async move {
@@ -189,13 +189,13 @@ impl Acceptor {
             tokio::pin!(connection);
             let ended = tokio::select! {
                 ended = connection.as_mut() => ended,
-                () = state.ended() => return tracing::debug!(%peer, "a connection made way for another"),
+                () = state.closed() => return tracing::debug!(%peer, "a connection made way for another"),
                 () = stop.cancelled() => {
-                    if state.waits_since().is_some() {
+                    if state.idle_since().is_some() {
                         return;
                     }
                     connection.as_mut().graceful_shutdown();
-                    match tokio::time::timeout(GRACE, connection).await {
+                    match tokio::time::timeout(SHUTDOWN_GRACE, connection).await {
                         Ok(ended) => ended,
                         Err(_) => return tracing::warn!("a connection did not end in time"),
                     }

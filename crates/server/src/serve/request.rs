@@ -18,7 +18,7 @@ use tower::ServiceExt;
 use super::connections::Slot;
 use super::state::{ActiveRequest, ClientPresence};
 use crate::http::auth::peer_user;
-use crate::upkeep::Restarts;
+use crate::upkeep::TaskFailures;
 
 /// The connection of a request, and the state that tracks its tasks.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(super) struct RequestContext {
     pub(super) local_peer: Option<peer_user::PeerConnection>,
     pub(super) slot: Arc<Slot>,
     pub(super) tasks: TaskTracker,
-    pub(super) restarts: Arc<Restarts>,
+    pub(super) task_failures: Arc<TaskFailures>,
 }
 
 /// A request without a response: its handler panicked, or the program ends. The connection ends with it.
@@ -38,7 +38,7 @@ pub(super) struct NoResponse;
 /// Starts the task of a request. The task runs to its end even where the client disconnects: the work is finished,
 /// hints are sent, and memory reservations are kept until then. It also keeps the connection's place, so that there are
 /// never more requests than places.
-pub(super) fn answer<B>(
+pub(super) fn handle<B>(
     api: Router,
     context: RequestContext,
     mut request: Request<B>,
@@ -47,10 +47,10 @@ where
     B: HttpBody<Data = Bytes> + Send + 'static,
     B::Error: Into<BoxError>,
 {
-    let RequestContext { peer, local_peer, slot, tasks, restarts } = context;
-    let serving = slot.state.serve();
+    let RequestContext { peer, local_peer, slot, tasks, task_failures } = context;
+    let active_request = slot.state.begin_request();
     let client = ClientPresence::default();
-    let waits = client.waits();
+    let disconnect_guard = client.disconnect_guard();
     let extensions = request.extensions_mut();
     extensions.insert(ConnectInfo(peer));
     extensions.insert(slot.state.clone());
@@ -63,14 +63,14 @@ where
         let response = AssertUnwindSafe(api.oneshot(request.map(Body::new))).catch_unwind().await;
         if response.is_err() {
             tracing::error!("a request panicked");
-            restarts.count("request");
+            task_failures.record("request");
         }
         let Ok(response) = response.ok()?;
-        Some(response.map(|body| ResponseBody { body, _active: serving }))
+        Some(response.map(|body| ResponseBody { body, _active: active_request }))
     });
     async move {
         let response = task.await;
-        waits.disarm();
+        disconnect_guard.disarm();
         response.ok().flatten().ok_or(NoResponse)
     }
 }
@@ -119,9 +119,9 @@ mod tests {
             local_peer: None,
             slot: Arc::new(connections.admit(peer.ip()).unwrap()),
             tasks: TaskTracker::new(),
-            restarts: Arc::default(),
+            task_failures: Arc::default(),
         };
-        let (tasks, restarts) = (context.tasks.clone(), Arc::clone(&context.restarts));
+        let (tasks, task_failures) = (context.tasks.clone(), Arc::clone(&context.task_failures));
         let wait = Arc::clone(&go);
         let api = Router::new().fallback(move || {
             let wait = Arc::clone(&wait);
@@ -130,12 +130,12 @@ mod tests {
                 assert!(wait.notified().now_or_never().is_some(), "the handler fails");
             }
         });
-        drop(answer(api, context, Request::new(Body::empty())));
+        drop(handle(api, context, Request::new(Body::empty())));
         assert!(connections.admit(peer.ip()).is_none(), "the request has the only place");
         go.notify_one();
         tasks.close();
         tokio::time::timeout(Duration::from_secs(60), tasks.wait()).await.expect("it ends");
-        assert_eq!(restarts.all(), [("request", 1)]);
+        assert_eq!(task_failures.counts(), [("request", 1)]);
         assert!(connections.admit(peer.ip()).is_some());
     }
 }

@@ -16,19 +16,19 @@ use tokio::time::{Sleep, sleep};
 use super::state::ConnectionState;
 
 /// A head of more bytes than this needs one of the permits for large heads.
-const LARGE_HEAD: usize = 8 * 1024;
+const LARGE_HEAD_BYTES: usize = 8 * 1024;
 /// How long remaining input is read after the response.
-const LINGER: Duration = Duration::from_secs(3);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(3);
 /// Bytes of remaining input that are read, at most.
-const LINGER_BYTES: usize = 16 * 1024 * 1024;
+const MAX_LINGER_BYTES: usize = 16 * 1024 * 1024;
 
 /// A client's socket.
 pub(super) struct Socket {
     stream: TcpStream,
     state: ConnectionState,
     /// The longest time during which nothing can be sent.
-    patience: Duration,
-    stalled: Option<Pin<Box<Sleep>>>,
+    send_timeout: Duration,
+    stall_timer: Option<Pin<Box<Sleep>>>,
     large_heads: Arc<Semaphore>,
     large_head: Option<OwnedSemaphorePermit>,
     lingering: Option<(Pin<Box<Sleep>>, usize)>,
@@ -38,52 +38,61 @@ impl Socket {
     pub(super) fn new(
         stream: TcpStream,
         state: ConnectionState,
-        patience: Duration,
+        send_timeout: Duration,
         large_heads: Arc<Semaphore>,
     ) -> Self {
-        Self { stream, state, patience, stalled: None, large_heads, large_head: None, lingering: None }
+        Self {
+            stream,
+            state,
+            send_timeout,
+            stall_timer: None,
+            large_heads,
+            large_head: None,
+            lingering: None,
+        }
     }
 
-    /// Passes on the result of a write; a write that is pending for [`Socket::patience`] is an error.
-    fn sent(&mut self, cx: &mut Context<'_>, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        self.forget_whole_head();
+    /// Passes on the result of a write; a write that is pending for [`Socket::send_timeout`] is an error.
+    fn track_send(&mut self, cx: &mut Context<'_>, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.release_head_permit();
         self.state.set_unsent(true);
         if sent.is_ready() {
-            self.stalled = None;
+            self.stall_timer = None;
             return sent;
         }
-        let patience = self.patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(patience)));
-        ready!(stalled.as_mut().poll(cx));
+        let send_timeout = self.send_timeout;
+        let stall_timer = self.stall_timer.get_or_insert_with(|| Box::pin(sleep(send_timeout)));
+        ready!(stall_timer.as_mut().poll(cx));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes nothing of its answer")))
     }
 
-    fn head(&mut self, bytes: usize) -> io::Result<()> {
-        if self.state.came(bytes) <= LARGE_HEAD {
+    fn track_head(&mut self, bytes: usize) -> io::Result<()> {
+        if self.state.add_head_bytes(bytes) <= LARGE_HEAD_BYTES {
             self.large_head = None;
         } else if self.large_head.is_none() {
-            let slot = Arc::clone(&self.large_heads).try_acquire_owned();
-            self.large_head = Some(slot.map_err(|_| io::Error::other("too many large heads at once"))?);
+            let permit = Arc::clone(&self.large_heads).try_acquire_owned();
+            self.large_head = Some(permit.map_err(|_| io::Error::other("too many large heads at once"))?);
         }
         Ok(())
     }
 
     /// Frees the permit for a large head once the head is complete; bytes received with it or after it do not count.
-    fn forget_whole_head(&mut self) {
-        if self.large_head.is_some() && self.state.head() == 0 {
+    fn release_head_permit(&mut self) {
+        if self.large_head.is_some() && self.state.head_bytes() == 0 {
             self.large_head = None;
         }
     }
 
-    /// Reads and drops remaining input until its end, [`LINGER`] or [`LINGER_BYTES`].
+    /// Reads and drops remaining input until its end, [`LINGER_TIMEOUT`] or [`MAX_LINGER_BYTES`].
     fn linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let (until, left) = self.lingering.get_or_insert_with(|| (Box::pin(sleep(LINGER)), LINGER_BYTES));
+        let (until, left) =
+            self.lingering.get_or_insert_with(|| (Box::pin(sleep(LINGER_TIMEOUT)), MAX_LINGER_BYTES));
         loop {
             if until.as_mut().poll(cx).is_ready() {
                 return Poll::Ready(());
             }
-            let mut space = [std::mem::MaybeUninit::uninit(); 8 * 1024];
-            let mut buf = ReadBuf::uninit(&mut space);
+            let mut scratch = [std::mem::MaybeUninit::uninit(); 8 * 1024];
+            let mut buf = ReadBuf::uninit(&mut scratch);
             let read = ready!(Pin::new(&mut self.stream).poll_read(cx, &mut buf));
             let n = buf.filled().len();
             if read.is_err() || n == 0 || n > *left {
@@ -100,18 +109,18 @@ impl AsyncRead for Socket {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.forget_whole_head();
-        let before = buf.filled().len();
+        self.release_head_permit();
+        let filled_before = buf.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
-        let came = buf.filled().len().saturating_sub(before);
-        Poll::Ready(self.head(came))
+        let received = buf.filled().len().saturating_sub(filled_before);
+        Poll::Ready(self.track_head(received))
     }
 }
 
 impl AsyncWrite for Socket {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let sent = Pin::new(&mut self.stream).poll_write(cx, buf);
-        self.sent(cx, sent)
+        self.track_send(cx, sent)
     }
 
     fn poll_write_vectored(
@@ -120,7 +129,7 @@ impl AsyncWrite for Socket {
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let sent = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
-        self.sent(cx, sent)
+        self.track_send(cx, sent)
     }
 
     fn is_write_vectored(&self) -> bool {

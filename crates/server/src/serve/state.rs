@@ -13,31 +13,31 @@ pub(crate) struct ConnectionState(Arc<Inner>);
 
 struct Inner {
     peer: IpAddr,
-    born: Instant,
+    created_at: Instant,
     /// Requests in progress.
-    serving: AtomicUsize,
+    active_requests: AtomicUsize,
     /// Whether a part of a response has not been passed to the system yet.
-    unsent: AtomicBool,
-    /// Microseconds between `born` and the time since which it waits for a request.
-    waits_since: AtomicU64,
+    has_unsent: AtomicBool,
+    /// Microseconds between `created_at` and the time since which it waits for a request.
+    idle_since_micros: AtomicU64,
     /// Bytes received of a head that is not complete yet.
-    head: AtomicUsize,
+    head_bytes: AtomicUsize,
     /// Whether remaining input is read before the connection closes, because the client may still be sending.
     lingers: AtomicBool,
-    end: CancellationToken,
+    closed: CancellationToken,
 }
 
 impl ConnectionState {
     pub(super) fn new(peer: IpAddr) -> Self {
         Self(Arc::new(Inner {
             peer,
-            born: Instant::now(),
-            serving: AtomicUsize::new(0),
-            unsent: AtomicBool::new(false),
-            waits_since: AtomicU64::new(0),
-            head: AtomicUsize::new(0),
+            created_at: Instant::now(),
+            active_requests: AtomicUsize::new(0),
+            has_unsent: AtomicBool::new(false),
+            idle_since_micros: AtomicU64::new(0),
+            head_bytes: AtomicUsize::new(0),
             lingers: AtomicBool::new(false),
-            end: CancellationToken::new(),
+            closed: CancellationToken::new(),
         }))
     }
 
@@ -46,44 +46,44 @@ impl ConnectionState {
     }
 
     /// The time since which it waits for a request or for the rest of a head; `None` while it is busy.
-    pub(super) fn waits_since(&self) -> Option<Instant> {
-        if self.0.serving.load(Ordering::Acquire) > 0 || self.0.unsent.load(Ordering::Acquire) {
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        if self.0.active_requests.load(Ordering::Acquire) > 0 || self.0.has_unsent.load(Ordering::Acquire) {
             return None;
         }
-        let micros = self.0.waits_since.load(Ordering::Acquire);
-        self.0.born.checked_add(std::time::Duration::from_micros(micros))
+        let micros = self.0.idle_since_micros.load(Ordering::Acquire);
+        self.0.created_at.checked_add(std::time::Duration::from_micros(micros))
     }
 
     /// Marks the start of a request, which is active until the returned value is dropped.
-    pub(super) fn serve(&self) -> ActiveRequest {
-        self.0.serving.fetch_add(1, Ordering::AcqRel);
-        self.0.head.store(0, Ordering::Release);
+    pub(super) fn begin_request(&self) -> ActiveRequest {
+        self.0.active_requests.fetch_add(1, Ordering::AcqRel);
+        self.0.head_bytes.store(0, Ordering::Release);
         ActiveRequest(self.clone())
     }
 
     /// Counts received bytes; gives those of the incomplete head so far, 0 while a request is in progress.
-    pub(super) fn came(&self, bytes: usize) -> usize {
-        if self.0.serving.load(Ordering::Acquire) > 0 {
+    pub(super) fn add_head_bytes(&self, bytes: usize) -> usize {
+        if self.0.active_requests.load(Ordering::Acquire) > 0 {
             return 0;
         }
-        self.0.head.fetch_add(bytes, Ordering::AcqRel) + bytes
+        self.0.head_bytes.fetch_add(bytes, Ordering::AcqRel) + bytes
     }
 
     /// Bytes received of a head that is not complete yet; 0 after it was completed.
-    pub(super) fn head(&self) -> usize {
-        self.0.head.load(Ordering::Acquire)
+    pub(super) fn head_bytes(&self) -> usize {
+        self.0.head_bytes.load(Ordering::Acquire)
     }
 
     /// Sets whether a part of a response has not been passed to the system yet.
-    pub(super) fn set_unsent(&self, unsent: bool) {
-        if self.0.unsent.swap(unsent, Ordering::AcqRel) && !unsent {
-            self.waits();
+    pub(super) fn set_unsent(&self, has_unsent: bool) {
+        if self.0.has_unsent.swap(has_unsent, Ordering::AcqRel) && !has_unsent {
+            self.mark_idle();
         }
     }
 
-    fn waits(&self) {
-        let micros = u64::try_from(self.0.born.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.0.waits_since.store(micros, Ordering::Release);
+    fn mark_idle(&self) {
+        let micros = u64::try_from(self.0.created_at.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.0.idle_since_micros.store(micros, Ordering::Release);
     }
 
     /// Reads remaining input for a while before the connection closes, so that the client receives the response.
@@ -96,13 +96,13 @@ impl ConnectionState {
     }
 
     /// Asks the connection to end, because a new one needs its place.
-    pub(super) fn end(&self) {
-        self.0.end.cancel();
+    pub(super) fn close(&self) {
+        self.0.closed.cancel();
     }
 
     /// Completes when the connection has to end.
-    pub(super) async fn ended(&self) {
-        self.0.end.cancelled().await;
+    pub(super) async fn closed(&self) {
+        self.0.closed.cancelled().await;
     }
 }
 
@@ -112,12 +112,12 @@ pub(crate) struct ClientPresence(CancellationToken);
 
 impl ClientPresence {
     /// Completes when the client disconnected before its response.
-    pub(crate) async fn left(&self) {
+    pub(crate) async fn disconnected(&self) {
         self.0.cancelled().await;
     }
 
     /// A guard that marks the client as disconnected when it is dropped before it is disarmed.
-    pub(super) fn waits(&self) -> DropGuard {
+    pub(super) fn disconnect_guard(&self) -> DropGuard {
         self.0.clone().drop_guard()
     }
 }
@@ -127,7 +127,7 @@ pub(super) struct ActiveRequest(ConnectionState);
 
 impl Drop for ActiveRequest {
     fn drop(&mut self) {
-        self.0.waits();
-        self.0.0.serving.fetch_sub(1, Ordering::AcqRel);
+        self.0.mark_idle();
+        self.0.0.active_requests.fetch_sub(1, Ordering::AcqRel);
     }
 }

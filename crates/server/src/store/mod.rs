@@ -32,7 +32,7 @@ pub use self::records::{
 /// A method is one durable transaction, unless it is said to work in portions: then each portion is one, and repeating
 /// an interrupted call finishes it. Stamps are assigned in strictly increasing order, one for each change, and a reader
 /// never sees a stamp while a smaller one is not committed. Every method fails with [`Error::Store`] where the database
-/// fails. Those that write, except [`Store::fan_in`], fail with [`Error::Full`] where the disk is full.
+/// fails. Those that write, except [`Store::fan_in`], fail with [`Error::DiskFull`] where the disk is full.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
     // ----- users and tokens
@@ -81,7 +81,7 @@ pub trait Store: Send + Sync + 'static {
     async fn revoke_program_tokens(&self) -> Result<(), Error>;
     /// The user and the scopes of a token, by the hash of its text.
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error>;
-    /// The stored response of a token's key, where it is younger than [`crate::domain::limits::ANSWER_HOURS`].
+    /// The stored response of a token's key, where it is younger than [`crate::domain::limits::STORED_RESPONSE_HOURS`].
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error>;
 
     // ----- catalog and publishing
@@ -123,7 +123,8 @@ pub trait Store: Send + Sync + 'static {
     /// Adds actions to a subscription. Each brings reminders from now on; one that is there already is unchanged.
     ///
     /// # Errors
-    /// `not_found` where there is no such user, `invalid` where the user has [`crate::domain::limits::SUBSCRIPTIONS`].
+    /// `not_found` where there is no such user, `invalid` where the user has
+    /// [`crate::domain::limits::USER_SUBSCRIPTIONS`].
     async fn subscribe(
         &self,
         user: UserKey,

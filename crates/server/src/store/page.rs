@@ -1,5 +1,5 @@
-//! Pages of lists. A page ends at its number of elements or at [`limits::PAGE`] bytes of JSON, whichever comes first.
-//! Each element is serialized once, when its row is read; rows that do not fit are not read.
+//! Pages of lists. A page ends at its number of elements or at [`limits::PAGE_BYTES`] bytes of JSON, whichever comes
+//! first. Each element is serialized once, when its row is read; rows that do not fit are not read.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,19 +19,19 @@ pub(crate) struct PageBuilder {
     elements: JsonElements,
     limit: usize,
     /// Bytes of JSON that are still free.
-    room: usize,
+    bytes_left: usize,
     full: bool,
 }
 
 impl PageBuilder {
-    /// A page of at most `limit` elements and [`limits::PAGE`] bytes.
+    /// A page of at most `limit` elements and [`limits::PAGE_BYTES`] bytes.
     pub(crate) fn new(limit: usize) -> Self {
-        Self::within(limit, limits::PAGE)
+        Self::with_max_bytes(limit, limits::PAGE_BYTES)
     }
 
-    /// A page of at most `limit` elements and `room` bytes.
-    pub(crate) fn within(limit: usize, room: usize) -> Self {
-        Self { elements: Vec::new(), limit, room, full: false }
+    /// A page of at most `limit` elements and `bytes_left` bytes.
+    pub(crate) fn with_max_bytes(limit: usize, bytes_left: usize) -> Self {
+        Self { elements: Vec::new(), limit, bytes_left, full: false }
     }
 
     /// Adds an element; false where it does not fit, so that the page ends before it.
@@ -40,15 +40,15 @@ impl PageBuilder {
             self.full = true;
             return Ok(false);
         }
-        let written = to_raw_value(element)?;
+        let element_json = to_raw_value(element)?;
         // Includes the comma that separates it from the next element.
-        let size = written.get().len() + 1;
-        if size > self.room && !self.elements.is_empty() {
+        let size = element_json.get().len() + 1;
+        if size > self.bytes_left && !self.elements.is_empty() {
             self.full = true;
             return Ok(false);
         }
-        self.room = self.room.saturating_sub(size);
-        self.elements.push(written);
+        self.bytes_left = self.bytes_left.saturating_sub(size);
+        self.elements.push(element_json);
         Ok(true)
     }
 
@@ -128,8 +128,8 @@ impl ItemsPage {
     }
 }
 
-fn values<T: DeserializeOwned>(written: &JsonElements) -> Result<Vec<T>, Error> {
-    written.iter().map(|w| serde_json::from_str(w.get()).map_err(Error::from)).collect()
+fn values<T: DeserializeOwned>(raw: &JsonElements) -> Result<Vec<T>, Error> {
+    raw.iter().map(|w| serde_json::from_str(w.get()).map_err(Error::from)).collect()
 }
 
 #[cfg(test)]
@@ -138,12 +138,12 @@ mod tests {
 
     #[test]
     fn a_page_ends_at_its_bytes_and_holds_at_least_one_element() {
-        let mut page = PageBuilder::within(10, 20);
+        let mut page = PageBuilder::with_max_bytes(10, 20);
         assert!(page.push(&"a text that is longer than the page").unwrap());
         assert!(!page.push(&"b").unwrap() && page.is_full());
-        let mut page = PageBuilder::within(10, 9);
+        let mut page = PageBuilder::with_max_bytes(10, 9);
         assert!(page.push(&"abc").unwrap() && !page.push(&"abc").unwrap());
-        let mut page = PageBuilder::within(1, 100);
+        let mut page = PageBuilder::with_max_bytes(1, 100);
         assert!(page.push(&1).unwrap() && !page.is_full());
         assert!(!page.push(&2).unwrap() && page.is_full());
         assert_eq!(ListPage(page.into_elements()).values::<u8>().unwrap(), [1]);

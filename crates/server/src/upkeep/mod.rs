@@ -9,7 +9,7 @@ use tidings_model::Stamp;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::supervisor::Restarts;
+pub(crate) use self::supervisor::TaskFailures;
 use self::supervisor::supervise;
 use crate::server::Server;
 use crate::store::UserKey;
@@ -18,23 +18,23 @@ use crate::store::UserKey;
 const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest sleep before the next delivery is checked again: the machine may be suspended, its clock may be set, and
 /// another process that shares the file may schedule publications.
-const AHEAD: Duration = Duration::from_secs(30);
+const MAX_DELIVERY_WAIT: Duration = Duration::from_secs(30);
 /// Inboxes recounted in one step.
-const USERS: usize = 20;
+const USERS_PER_RECOUNT: usize = 20;
 /// Seconds; an inbox without a change for this long is not recounted.
-const ACTIVE_SECONDS: i64 = 7 * 24 * 3_600;
+const ACTIVE_WINDOW_SECS: i64 = 7 * 24 * 3_600;
 /// Rows deleted in one step.
-const ROWS: usize = 500;
+const PRUNE_BATCH_ROWS: usize = 500;
 
 /// Runs all tasks until `stop` is cancelled.
 pub(crate) async fn run(server: Server, stop: CancellationToken) {
-    let restarts = &*server.restarts;
+    let task_failures = &*server.task_failures;
     let all = async {
         tokio::join!(
-            supervise("hints", restarts, || hints(&server)),
-            supervise("watch_auth", restarts, || watch_auth(&server)),
-            supervise("deliver_scheduled", restarts, || deliver_scheduled(&server)),
-            supervise("upkeep", restarts, || upkeep_loop(&server)),
+            supervise("hints", task_failures, || hints(&server)),
+            supervise("watch_auth", task_failures, || watch_auth(&server)),
+            supervise("deliver_scheduled", task_failures, || deliver_scheduled(&server)),
+            supervise("upkeep", task_failures, || upkeep_loop(&server)),
         );
     };
     tokio::select! {
@@ -46,8 +46,8 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
 /// Sends hints for publications. After a restart of this task the pending recipients are lost, so that every connected
 /// user gets a hint.
 async fn hints(server: &Server) {
-    if let Ok(head) = server.store.meta().await {
-        server.hub.hint_all(head.last_stamp);
+    if let Ok(meta) = server.store.meta().await {
+        server.hub.hint_all(meta.last_stamp);
     }
     server.hub.run(server.store.clone()).await;
 }
@@ -59,17 +59,17 @@ async fn watch_auth(server: &Server) {
     let mut known = None;
     loop {
         tick.tick().await;
-        if server.hub.channels() == 0 {
+        if server.hub.channel_count() == 0 {
             known = None;
             continue;
         }
-        if let Ok(head) = server.store.meta().await {
+        if let Ok(meta) = server.store.meta().await {
             // The first reading can't tell what changed since the first channel was opened, so all channels are
             // checked.
-            if known != Some(head.auth_version) {
+            if known != Some(meta.auth_version) {
                 server.token_cache.invalidate();
             }
-            known = Some(head.auth_version);
+            known = Some(meta.auth_version);
         }
     }
 }
@@ -88,17 +88,17 @@ async fn deliver_scheduled(server: &Server) {
                 continue;
             }
         };
-        let wait = next.map_or(AHEAD, |at| until(at, server.clock.now()));
+        let wait = next.map_or(MAX_DELIVERY_WAIT, |at| wait_until(at, server.clock.now()));
         tokio::select! {
             () = sleep(wait) => {}
-            () = server.scheduled.notified() => {}
+            () = server.schedule_changed.notified() => {}
         }
     }
 }
 
-fn until(at: Stamp, now: Stamp) -> Duration {
+fn wait_until(at: Stamp, now: Stamp) -> Duration {
     let micros = u64::try_from(at.as_micros().saturating_sub(now.as_micros())).unwrap_or(0);
-    Duration::from_micros(micros).clamp(Duration::from_millis(20), AHEAD)
+    Duration::from_micros(micros).clamp(Duration::from_millis(20), MAX_DELIVERY_WAIT)
 }
 
 /// Recounts a few inboxes and deletes expired data in small steps; the data of a removed user is deleted at once.
@@ -111,9 +111,9 @@ async fn upkeep_loop(server: &Server) {
     loop {
         let is_due = tokio::select! {
             _ = tick.tick() => true,
-            () = server.removed.notified() => false,
+            () = server.user_removed.notified() => false,
         };
-        forget(server).await;
+        prune_all(server).await;
         if !is_due || std::mem::take(&mut first) {
             continue;
         }
@@ -122,11 +122,11 @@ async fn upkeep_loop(server: &Server) {
 }
 
 /// Deletes expired data and that of removed users, in portions with a pause after each.
-async fn forget(server: &Server) {
+async fn prune_all(server: &Server) {
     let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
     loop {
         let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
-        match server.store.prune(before, ROWS).await {
+        match server.store.prune(before, PRUNE_BATCH_ROWS).await {
             Ok(true) => sleep(Duration::from_millis(20)).await,
             Ok(false) => return,
             Err(e) => return tracing::warn!(error = %e, "could not forget what is too old"),
@@ -136,8 +136,8 @@ async fn forget(server: &Server) {
 
 /// Recounts the next few inboxes and logs the differences; gives the user after whom to continue.
 async fn recount(server: &Server, after: UserKey) -> UserKey {
-    let lately = server.clock.now().plus_secs(-ACTIVE_SECONDS);
-    match server.store.reconcile(after, lately, USERS).await {
+    let active_since = server.clock.now().plus_secs(-ACTIVE_WINDOW_SECS);
+    match server.store.reconcile(after, active_since, USERS_PER_RECOUNT).await {
         Ok((differences, next)) => {
             for difference in differences {
                 server.repairs.fetch_add(1, Ordering::Relaxed);

@@ -11,22 +11,22 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
 /// The first pause before a restart, and the longest one.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
+const RESTART_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
 /// A task that ran for this long restarts after the first pause.
-const CALM: Duration = Duration::from_secs(300);
+const DELAY_RESET_AFTER: Duration = Duration::from_secs(300);
 
 /// How often each task ended by a fault: a panic, or an end that was not expected.
 #[derive(Debug, Default)]
-pub(crate) struct Restarts(Mutex<BTreeMap<&'static str, u64>>);
+pub(crate) struct TaskFailures(Mutex<BTreeMap<&'static str, u64>>);
 
-impl Restarts {
+impl TaskFailures {
     /// Counts a fault of a task.
-    pub(crate) fn count(&self, task: &'static str) {
+    pub(crate) fn record(&self, task: &'static str) {
         *self.0.lock().entry(task).or_default() += 1;
     }
 
     /// The tasks that had faults, each with its count.
-    pub(crate) fn all(&self) -> Vec<(&'static str, u64)> {
+    pub(crate) fn counts(&self) -> Vec<(&'static str, u64)> {
         self.0.lock().iter().map(|(task, n)| (*task, *n)).collect()
     }
 }
@@ -34,27 +34,27 @@ impl Restarts {
 /// Runs a task forever, and restarts it when it ends or panics.
 pub(super) async fn supervise<F: Future<Output = ()>>(
     name: &'static str,
-    restarts: &Restarts,
+    task_failures: &TaskFailures,
     task: impl Fn() -> F,
 ) {
-    let (first, longest) = PAUSES;
-    let mut pause = first;
+    let (first, longest) = RESTART_DELAYS;
+    let mut delay = first;
     loop {
-        let began = Instant::now();
+        let started = Instant::now();
         let ended = AssertUnwindSafe(task()).catch_unwind().await;
-        restarts.count(name);
-        let reason = ended.map_or_else(|panic| said(&*panic), |()| "it ended".to_owned());
+        task_failures.record(name);
+        let reason = ended.map_or_else(|panic| panic_message(&*panic), |()| "it ended".to_owned());
         tracing::error!(task = name, reason, "a task of the server is started again");
-        if began.elapsed() >= CALM {
-            pause = first;
+        if started.elapsed() >= DELAY_RESET_AFTER {
+            delay = first;
         }
-        sleep(pause).await;
-        pause = pause.saturating_mul(2).min(longest);
+        sleep(delay).await;
+        delay = delay.saturating_mul(2).min(longest);
     }
 }
 
 /// The message of a panic.
-fn said(panic: &(dyn Any + Send)) -> String {
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".to_owned())
 }

@@ -12,15 +12,15 @@ async fn a_token_is_shown_once_and_says_who_it_is() {
     let user = s.admin.post("users", json!({"id": "alice", "name": "Alice"})).await.is(201);
     assert_eq!((user["id"].as_str(), user["name"].as_str()), (Some("alice"), Some("Alice")));
     s.admin.post("users", json!({"id": "alice", "name": "Other"})).await.problem(409, "conflict", None);
-    let made =
+    let created =
         s.admin.post("users/alice/tokens", json!({"label": "laptop", "scopes": ["inbox"]})).await.is(201);
-    let text = made["token"].as_str().unwrap();
+    let text = created["token"].as_str().unwrap();
     assert!(text.starts_with("tdg_"));
     let alice = Client::new(&s.url, text);
     let me = alice.get("me").await.is(200);
     assert_eq!(me, json!({"id": "alice", "name": "Alice", "scopes": ["inbox"]}));
     let listed = alice.get("tokens").await.is(200);
-    assert_eq!(listed[0]["id"], made["id"]);
+    assert_eq!(listed[0]["id"], created["id"]);
     assert!(listed[0].get("token").is_none());
     assert!(s.admin.get("tokens").await.is(200).as_array().unwrap().len() >= 2);
 }
@@ -47,7 +47,7 @@ async fn scopes_reach_as_far_as_they_say() {
     let s = start().await;
     let alice = s.user("alice").await;
     let bob = s.user("bob").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     for path in ["users", "users/alice/tokens"] {
         alice.post(path, json!({"id": "x", "scopes": ["inbox"]})).await.problem(403, "forbidden", None);
     }
@@ -56,12 +56,12 @@ async fn scopes_reach_as_far_as_they_say() {
     let by_bob = json!({"actor": "bob", "action": "like", "target": target});
     alice.post("reminders", by_bob.clone()).await.problem(403, "forbidden", None);
     bob.post("reminders", by_bob.clone()).await.is(201);
-    press.post("reminders", by_bob).await.is(201);
-    press.get("inbox").await.problem(403, "forbidden", None);
+    publisher.post("reminders", by_bob).await.is(201);
+    publisher.get("inbox").await.problem(403, "forbidden", None);
     alice.get("inbox?user=bob").await.problem(403, "forbidden", None);
     s.admin.get("inbox?user=bob").await.is(200);
     s.admin.get("inbox?user=nobody").await.problem(404, "not_found", None);
-    press.get("subscriptions?user=bob").await.is(200);
+    publisher.get("subscriptions?user=bob").await.is(200);
     alice.get("subscriptions?user=bob").await.problem(403, "forbidden", None);
     alice.put("catalog", json!({"actions": {}})).await.problem(403, "forbidden", None);
     Client::without_token(&s.url).get("me").await.problem(401, "unauthorized", None);
@@ -98,25 +98,28 @@ async fn the_same_idempotency_key_gives_the_first_answer_even_for_a_token_and_af
     assert_eq!(first, again);
     Client::new(&s.url, again["token"].as_str().unwrap()).get("me").await.is(200);
 
-    let press = s.publisher().await;
-    let first = post(press.clone(), "announcements", json!({"title": "once"})).await.is(201);
+    let publisher = s.publisher().await;
+    let first = post(publisher.clone(), "announcements", json!({"title": "once"})).await.is(201);
     let url = s.url.clone();
     let (dir, clock) = s.stop().await;
     let s = crate::support::start_in(dir, clock, |_| {}).await;
-    let press = Client::new(&s.url, &press.token);
-    assert_ne!(url, press.url);
-    assert_eq!(post(press.clone(), "announcements", json!({"title": "twice"})).await.is(201), first);
+    let publisher = Client::new(&s.url, &publisher.token);
+    assert_ne!(url, publisher.url);
+    assert_eq!(post(publisher.clone(), "announcements", json!({"title": "twice"})).await.is(201), first);
     s.clock.advance(25 * 3_600);
-    assert_ne!(post(press, "announcements", json!({"title": "later"})).await.is(201), first);
+    assert_ne!(post(publisher, "announcements", json!({"title": "later"})).await.is(201), first);
 }
 
 #[tokio::test]
 async fn a_key_whose_request_failed_may_be_used_again() {
     let s = start().await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     let send = |body: serde_json::Value| {
-        press.send(
-            press.request(reqwest::Method::POST, "announcements").header("Idempotency-Key", "k").json(&body),
+        publisher.send(
+            publisher
+                .request(reqwest::Method::POST, "announcements")
+                .header("Idempotency-Key", "k")
+                .json(&body),
         )
     };
     send(json!({})).await.problem(400, "invalid", Some("title"));
@@ -127,10 +130,10 @@ async fn a_key_whose_request_failed_may_be_used_again() {
 async fn duplicates_that_arrive_together_are_done_once() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     let posts = (0..32).map(|_| {
-        let request = press.request(reqwest::Method::POST, "announcements");
-        press.send(request.header("Idempotency-Key", "same").json(&json!({"title": "one"})))
+        let request = publisher.request(reqwest::Method::POST, "announcements");
+        publisher.send(request.header("Idempotency-Key", "same").json(&json!({"title": "one"})))
     });
     let answers: Vec<_> =
         futures_util::future::join_all(posts).await.into_iter().map(|g| g.is(201)).collect();
@@ -149,11 +152,11 @@ async fn a_removal_is_answered_once_the_user_is_out_and_the_rest_of_it_goes_late
     assert_eq!(alice.pull(None, 1_000).await.0.len(), 2_000);
     let mut channel = Channel::open(&alice).await;
     // One change is made, and the next one waits.
-    let writer = s.hold_writer(1);
+    let writer = s.block_writer(1);
     s.admin.delete("users/alice").await.is(204);
     alice.get("me").await.problem(401, "unauthorized", None);
-    channel.ends().await;
-    writer.is_asked().await;
+    channel.wait_for_end().await;
+    writer.wait_for_write().await;
     drop(writer);
     let file = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
     file.busy_timeout(SOON).unwrap();

@@ -8,9 +8,10 @@ use crate::support::start;
 async fn a_group_message_reaches_the_members_of_its_time() {
     let s = start().await;
     let (alice, bob, carol) = (s.user("alice").await, s.user("bob").await, s.user("carol").await);
-    let made = alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob"]})).await.is(201);
-    assert_eq!(made["members"], json!(["alice", "bob"]));
-    assert_eq!(made["owner"], "alice");
+    let created =
+        alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob"]})).await.is(201);
+    assert_eq!(created["members"], json!(["alice", "bob"]));
+    assert_eq!(created["owner"], "alice");
     alice
         .post("groups", json!({"id": "crew", "name": "X", "members": []}))
         .await
@@ -92,8 +93,8 @@ async fn reading_makes_one_receipt_a_message_and_a_reader() {
 async fn an_owner_who_leaves_hands_the_group_on() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
-    let made = alice.post("groups", json!({"name": "Crew", "members": ["bob"]})).await.is(201);
-    let gid = made["id"].as_str().unwrap();
+    let created = alice.post("groups", json!({"name": "Crew", "members": ["bob"]})).await.is(201);
+    let gid = created["id"].as_str().unwrap();
     alice.delete(&format!("groups/{gid}/members/alice")).await.is(204);
     assert_eq!(bob.get(&format!("groups/{gid}")).await.is(200)["owner"], "bob");
     alice.post("groups", json!({"name": "N", "members": ["nobody"]})).await.problem(404, "not_found", None);

@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use crate::support::{Client, soon, start, start_with};
 
 /// Sends the bytes of a request and returns the whole response.
-async fn raw(url: &str, text: &str) -> String {
+async fn raw_request(url: &str, text: &str) -> String {
     let mut stream = tokio::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).await.unwrap();
     stream.write_all(text.as_bytes()).await.unwrap();
     let mut out = Vec::new();
@@ -34,13 +34,13 @@ async fn names_that_are_not_the_servers_are_refused_before_anything_else() {
     ] {
         alice.send(alice.request(Method::GET, "health").header("host", host)).await.is(200);
     }
-    let two = raw(
+    let two = raw_request(
         &s.url,
         "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     )
     .await;
     assert!(two.starts_with("HTTP/1.1 421"), "{two}");
-    let absolute = raw(
+    let absolute = raw_request(
         &s.url,
         "GET http://evil.example/api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     )
@@ -79,8 +79,8 @@ async fn a_client_that_sends_nothing_is_let_go_and_holds_up_nobody() {
     let alice = s.user("alice").await;
     alice.get("health").await.is(200);
     drop(idle);
-    let odd = raw(&s.url, "NONSENSE\r\n\r\n").await;
-    assert!(odd.starts_with("HTTP/1.1 400"), "{odd}");
+    let nonsense_answer = raw_request(&s.url, "NONSENSE\r\n\r\n").await;
+    assert!(nonsense_answer.starts_with("HTTP/1.1 400"), "{nonsense_answer}");
     s.stop().await;
 }
 

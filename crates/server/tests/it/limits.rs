@@ -9,8 +9,8 @@ use tokio::task::JoinSet;
 
 use crate::support::{Answer, Client, SOON, start, start_with};
 
-const TEXT: usize = 256 * 1024;
-const DATA: usize = 64 * 1024;
+const TEXT_BYTES: usize = 256 * 1024;
+const DATA_BYTES: usize = 64 * 1024;
 
 /// A JSON object with this exact number of bytes.
 fn data(bytes: usize) -> Value {
@@ -20,43 +20,45 @@ fn data(bytes: usize) -> Value {
 #[tokio::test]
 async fn the_limits_of_a_notification_hold_at_every_door_of_the_api() {
     let s = start().await;
-    let (alice, press) = (s.user("alice").await, s.publisher().await);
+    let (alice, publisher) = (s.user("alice").await, s.publisher().await);
     alice.post("groups", json!({"id": "g", "name": "G", "members": []})).await.is(201);
     let target = json!({"type": "article", "id": "1"});
-    let doors = [
+    let endpoints = [
         (&alice, "messages", json!({"to": "alice", "body": "x"})),
         (&alice, "groups/g/messages", json!({"body": "x"})),
-        (&press, "reminders", json!({"actor": "bob", "action": "like", "target": target})),
+        (&publisher, "reminders", json!({"actor": "bob", "action": "like", "target": target})),
     ];
-    for (client, path, plain) in doors {
+    for (client, path, valid_body) in endpoints {
         let with = |more: Value| {
-            let mut body = plain.clone();
+            let mut body = valid_body.clone();
             body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             body
         };
         let wrong = [
-            (json!({"data": data(DATA + 1)}), "data"),
+            (json!({"data": data(DATA_BYTES + 1)}), "data"),
             (json!({"tags": ["t".repeat(257)]}), "tags[0]"),
-            (json!({"title": "t".repeat(TEXT + 1)}), "title"),
+            (json!({"title": "t".repeat(TEXT_BYTES + 1)}), "title"),
             (json!({"body": "a\u{0}b"}), "body"),
             (json!({"data": {"a": [{"b": "\u{0}"}]}}), "data.a[0].b"),
         ];
         for (more, field) in wrong {
             client.post(path, with(more.clone())).await.problem(400, "invalid", Some(field));
             let second = format!("[1].{field}");
-            client.post(path, json!([plain, with(more)])).await.problem(400, "invalid", Some(&second));
+            client.post(path, json!([valid_body, with(more)])).await.problem(400, "invalid", Some(&second));
         }
         // Title and body each have the longest permitted length; together they exceed the limit of a notification.
-        let both = with(json!({"title": "t".repeat(TEXT), "body": "b".repeat(TEXT)}));
+        let both = with(json!({"title": "t".repeat(TEXT_BYTES), "body": "b".repeat(TEXT_BYTES)}));
         client.post(path, both.clone()).await.problem(413, "too_large", None);
-        let got = client.post(path, json!([plain, both])).await;
+        let got = client.post(path, json!([valid_body, both])).await;
         assert!(got.body["detail"].as_str().unwrap().starts_with("[1]: "), "{}", got.body);
         got.problem(413, "too_large", None);
-        let most = with(json!({"body": "b".repeat(TEXT), "title": "t".repeat(TEXT / 2), "data": data(DATA)}));
-        client.post(path, most).await.is(201);
+        let largest = with(
+            json!({"body": "b".repeat(TEXT_BYTES), "title": "t".repeat(TEXT_BYTES / 2), "data": data(DATA_BYTES)}),
+        );
+        client.post(path, largest).await.is(201);
     }
-    let both = json!({"title": "t".repeat(TEXT), "body": "b".repeat(TEXT)});
-    press.post("announcements", both).await.problem(413, "too_large", None);
+    let both = json!({"title": "t".repeat(TEXT_BYTES), "body": "b".repeat(TEXT_BYTES)});
+    publisher.post("announcements", both).await.problem(413, "too_large", None);
     s.holds_together().await;
 }
 
@@ -78,14 +80,18 @@ async fn the_limits_of_a_notification_hold_for_ntfy_too_and_for_what_comes_later
             })
         };
         let is = |got: Answer, http: u16, code: u32| assert_eq!(got.is(http)["code"], code);
-        is(send(json!({"topic": "t", "message": text(TEXT), "title": text(TEXT)})).await, 413, 41303);
-        is(send(json!({"topic": "t", "message": text(TEXT + 1)})).await, 400, 40017);
+        is(
+            send(json!({"topic": "t", "message": text(TEXT_BYTES), "title": text(TEXT_BYTES)})).await,
+            413,
+            41303,
+        );
+        is(send(json!({"topic": "t", "message": text(TEXT_BYTES + 1)})).await, 400, 40017);
         is(send(json!({"topic": "t", "message": "m", "tags": [text(257)]})).await, 400, 40000);
         is(send(json!({"topic": "t", "message": "a\u{0}b"})).await, 400, 40017);
         is(send(json!([["t"]])).await, 400, 40017);
-        let button = json!({"action": "copy", "label": "l", "value": text(DATA)});
+        let button = json!({"action": "copy", "label": "l", "value": text(DATA_BYTES)});
         is(send(json!({"topic": "t", "message": "m", "actions": [button]})).await, 400, 40000);
-        send(json!({"topic": "t", "message": text(TEXT), "title": text(TEXT / 2)})).await.is(200);
+        send(json!({"topic": "t", "message": text(TEXT_BYTES), "title": text(TEXT_BYTES / 2)})).await.is(200);
     }
 }
 
@@ -93,7 +99,7 @@ async fn the_limits_of_a_notification_hold_for_ntfy_too_and_for_what_comes_later
 async fn what_waits_for_a_topic_has_a_bound_and_nothing_of_others_is_in_its_way() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let text = "x".repeat(TEXT / 2);
+    let text = "x".repeat(TEXT_BYTES / 2);
     let publish = |topic: &'static str, delay: Option<&'static str>| {
         let mut request = alice.request(Method::POST, topic).body(text.clone());
         if let Some(delay) = delay {
@@ -103,7 +109,7 @@ async fn what_waits_for_a_topic_has_a_bound_and_nothing_of_others_is_in_its_way(
     };
     let limits = alice.get("info").await.is(200)["limits"].clone();
     let room = usize::try_from(limits["scheduled_topic_bytes"].as_u64().unwrap()).unwrap();
-    for _ in 0..room / (TEXT / 2) - 1 {
+    for _ in 0..room / (TEXT_BYTES / 2) - 1 {
         publish("/t", Some("30m")).await.is(200);
     }
     let refused = publish("/t", Some("30m")).await.is(429);
@@ -185,7 +191,7 @@ async fn a_body_of_a_million_small_objects_is_refused_before_it_takes_memory() {
 
 /// Sends without a token the head of an 8 MiB body, and enough of the body to take the room for all of it. Returns the
 /// beginning of the response.
-async fn large_without_a_token(url: &str) -> String {
+async fn post_large_without_token(url: &str) -> String {
     let mut stream = tokio::net::TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
     let head = format!("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", 8 * 1024 * 1024);
     stream.write_all(head.as_bytes()).await.unwrap();
@@ -198,22 +204,22 @@ async fn large_without_a_token(url: &str) -> String {
 
 #[tokio::test]
 async fn bodies_without_a_token_leave_room_for_those_with_one() {
-    const NEVER: Duration = Duration::from_secs(24 * 3_600);
+    const LONG_TIMEOUT: Duration = Duration::from_secs(24 * 3_600);
     let s = start_with(|c| {
         c.open_publish = true;
-        (c.body_timeout, c.body_part_timeout) = (NEVER, NEVER);
+        (c.body_timeout, c.body_part_timeout) = (LONG_TIMEOUT, LONG_TIMEOUT);
         c.memory_timeout = Duration::from_millis(500);
     })
     .await;
     let alice = s.user("alice").await;
-    let mut sixteen = JoinSet::new();
+    let mut anonymous_posts = JoinSet::new();
     for _ in 0..16 {
         let url = s.url.clone();
-        sixteen.spawn(async move { large_without_a_token(&url).await });
+        anonymous_posts.spawn(async move { post_large_without_token(&url).await });
     }
     // Two bodies take all room for requests without a token; the others are refused.
     for _ in 0..14 {
-        let answer = tokio::time::timeout(SOON, sixteen.join_next()).await.expect("two have room");
+        let answer = tokio::time::timeout(SOON, anonymous_posts.join_next()).await.expect("two have room");
         assert_eq!(answer.unwrap().unwrap(), "HTTP/1.1 503");
     }
     // A small body without a token is still answered, and so is a large one with a token.
@@ -221,6 +227,9 @@ async fn bodies_without_a_token_leave_room_for_those_with_one() {
     nobody.send(nobody.request(Method::POST, "/t").body("small")).await.is(200);
     let many = vec![json!({"to": "alice", "body": "x".repeat(200 * 1024)}); 30];
     alice.post("messages", json!(many)).await.is(201);
-    assert!(sixteen.try_join_next().is_none(), "nobody had to end first: the two still have their room");
+    assert!(
+        anonymous_posts.try_join_next().is_none(),
+        "nobody had to end first: the two still have their room"
+    );
     alice.get("health").await.is(200);
 }

@@ -52,7 +52,7 @@ impl Channel {
     }
 
     /// Reads the stream to its end.
-    pub(crate) async fn ends(&mut self) {
+    pub(crate) async fn wait_for_end(&mut self) {
         while self.next().await.is_some() {}
     }
 }
@@ -61,14 +61,14 @@ impl Channel {
 async fn a_hint_follows_every_change_of_the_inbox() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like"]).await;
     let mut channel = Channel::open(&alice).await;
-    let posted = press.remind("carol", "like", "1").await;
+    let posted = publisher.remind("carol", "like", "1").await;
     assert_eq!(channel.event("hint").await["stamp"], posted["stamp"]);
     let posted = bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201);
     assert_eq!(channel.event("hint").await["stamp"], posted["stamp"]);
-    press.post("announcements", json!({"title": "a"})).await.is(201);
+    publisher.post("announcements", json!({"title": "a"})).await.is(201);
     channel.event("hint").await;
     // A change on another device of the same user.
     alice.op("read", &[posted["msgid"].as_str().unwrap()], json!({})).await;
@@ -113,9 +113,9 @@ async fn receipts_that_nobody_announced_ride_on_the_keep_alive() {
 async fn a_user_has_so_many_channels_and_no_more() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let most = alice.get("info").await.is(200)["limits"]["channels"].as_u64().unwrap();
+    let max_channels = alice.get("info").await.is(200)["limits"]["channels"].as_u64().unwrap();
     let mut open = Vec::new();
-    for _ in 0..most {
+    for _ in 0..max_channels {
         open.push(Channel::open(&alice).await);
     }
     alice.get("events").await.problem(429, "rate_limited", None);
@@ -137,14 +137,14 @@ async fn a_channel_ends_with_its_token_its_user_and_the_server() {
     let mut channel = Channel::open(&alice).await;
     let id = alice.get("tokens").await.is(200)[0]["id"].as_str().unwrap().to_owned();
     other.delete(&format!("tokens/{id}")).await.is(204);
-    channel.ends().await;
+    channel.wait_for_end().await;
     let mut channel = Channel::open(&other).await;
     s.admin.delete("users/alice").await.is(204);
-    channel.ends().await;
+    channel.wait_for_end().await;
     let bob = s.user("bob").await;
     let mut channel = Channel::open(&bob).await;
     s.stop().await;
-    channel.ends().await;
+    channel.wait_for_end().await;
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn a_channel_ends_also_when_another_process_revokes_its_token() {
     let second = tidings_server::Server::open(config, s.clock.clone()).await.unwrap();
     let id = second.tokens(Some("alice")).await.unwrap()[0].id.clone();
     second.revoke_token(&id).await.unwrap();
-    channel.ends().await;
+    channel.wait_for_end().await;
 }
 
 #[tokio::test]

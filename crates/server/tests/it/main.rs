@@ -5,20 +5,20 @@
 
 mod accounts;
 mod connections;
+mod disconnects;
 mod groups;
 mod guards;
-mod leaving;
+mod lifecycle;
 mod limits;
 mod live;
 mod malformed;
 mod ntfy;
-mod observed;
+mod observability;
 mod pages;
 mod peers;
 mod publishing;
 mod pulling;
 mod reading;
-mod running;
 mod scopes;
 mod subscriptions;
 mod support;

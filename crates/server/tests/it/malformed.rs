@@ -22,11 +22,11 @@ const CODES: &[(u16, &str)] = &[
 ];
 
 /// The number of simultaneous requests.
-const AT_ONCE: usize = 16;
+const MAX_CONCURRENT: usize = 16;
 
 /// Asserts that the response is a success or a permitted problem in the form of RFC 9457.
 #[track_caller]
-fn belongs(got: &Answer, what: &str) {
+fn assert_success_or_problem(got: &Answer, what: &str) {
     let status = got.status.as_u16();
     if got.status.is_success() {
         return;
@@ -42,7 +42,7 @@ fn belongs(got: &Answer, what: &str) {
 }
 
 /// Every path of the reference with its methods, except the live channel, which does not end.
-async fn described(s: &crate::support::Running) -> Vec<(String, Vec<String>)> {
+async fn documented_routes(s: &crate::support::Running) -> Vec<(String, Vec<String>)> {
     let document = Client::without_token(&s.url).get("openapi.json").await.is(200);
     let paths = document["paths"].as_object().unwrap().iter();
     let paths = paths.filter(|(path, _)| !path.ends_with("/events"));
@@ -52,7 +52,7 @@ async fn described(s: &crate::support::Running) -> Vec<(String, Vec<String>)> {
 }
 
 /// A path with every name in braces replaced.
-fn filled(path: &str, with: &str) -> String {
+fn fill_path(path: &str, with: &str) -> String {
     let parts = path.split('/').map(|part| if part.starts_with('{') { with } else { part });
     parts.collect::<Vec<_>>().join("/")
 }
@@ -137,7 +137,7 @@ fn bodies() -> Vec<Vec<u8>> {
 #[tokio::test]
 async fn no_body_of_any_shape_gets_more_than_a_problem() {
     let s = start().await;
-    let (paths, bodies) = (described(&s).await, bodies());
+    let (paths, bodies) = (documented_routes(&s).await, bodies());
     let all = paths.iter().flat_map(|(path, methods)| {
         let bodies = &bodies;
         methods.iter().filter(|m| !matches!(m.as_str(), "get" | "delete")).flat_map(move |method| {
@@ -147,15 +147,17 @@ async fn no_body_of_any_shape_gets_more_than_a_problem() {
     });
     let kinds = ["application/json", "text/plain", "application/x-www-form-urlencoded", "nonsense"];
     stream::iter(all.enumerate())
-        .for_each_concurrent(AT_ONCE, |(n, (method, path, body))| {
+        .for_each_concurrent(MAX_CONCURRENT, |(n, (method, path, body))| {
             let admin = &s.admin;
             async move {
-                let place = filled(path, if path.contains("conversations") { "user:bob" } else { "bob" });
-                let request =
-                    admin.request(method.clone(), &place).header("content-type", kinds[n % kinds.len()]);
+                let target_path =
+                    fill_path(path, if path.contains("conversations") { "user:bob" } else { "bob" });
+                let request = admin
+                    .request(method.clone(), &target_path)
+                    .header("content-type", kinds[n % kinds.len()]);
                 let got = admin.send(request.body(body.clone())).await;
-                let shown = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
-                belongs(&got, &format!("{method} {place} {shown:?}"));
+                let body_start = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
+                assert_success_or_problem(&got, &format!("{method} {target_path} {body_start:?}"));
             }
         })
         .await;
@@ -165,7 +167,7 @@ async fn no_body_of_any_shape_gets_more_than_a_problem() {
 #[tokio::test]
 async fn no_query_of_any_shape_gets_more_than_a_problem() {
     let s = start().await;
-    let paths = described(&s).await;
+    let paths = documented_routes(&s).await;
     let names = [
         "since", "epoch", "limit", "cap", "before", "kind", "thread", "unread", "archived", "count", "user",
         "type", "id", "action",
@@ -205,11 +207,14 @@ async fn no_query_of_any_shape_gets_more_than_a_problem() {
         .filter(|(path, methods)| methods.iter().any(|m| m == "get") && !path.ends_with("/openapi.json"));
     let all = all.flat_map(|(path, _)| queries.iter().map(move |query| (path, query)));
     stream::iter(all)
-        .for_each_concurrent(AT_ONCE, |(path, query)| {
+        .for_each_concurrent(MAX_CONCURRENT, |(path, query)| {
             let admin = &s.admin;
             async move {
-                let place = format!("{}?{query}", filled(path, "bob"));
-                belongs(&admin.get(&place).await, &place[..place.len().min(120)]);
+                let target_path = format!("{}?{query}", fill_path(path, "bob"));
+                assert_success_or_problem(
+                    &admin.get(&target_path).await,
+                    &target_path[..target_path.len().min(120)],
+                );
             }
         })
         .await;
@@ -221,36 +226,39 @@ async fn no_path_and_no_method_of_any_shape_gets_more_than_a_problem() {
     let parts =
         ["%00", "%ff", "%2e%2e", "..%2f..", "%20", "a%0d%0ab", "%F0%9F%92%A9", "user:", ":", "-", "0"];
     let long = "x".repeat(5_000);
-    for (path, methods) in described(&s).await {
+    for (path, methods) in documented_routes(&s).await {
         for part in parts.into_iter().chain([long.as_str()]).filter(|_| path.contains('{')) {
             for method in &methods {
                 let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap();
-                let place = filled(&path, part);
-                let got = s.admin.send(s.admin.request(method.clone(), &place).body("{}")).await;
-                belongs(&got, &format!("{method} {}", &place[..place.len().min(120)]));
+                let target_path = fill_path(&path, part);
+                let got = s.admin.send(s.admin.request(method.clone(), &target_path).body("{}")).await;
+                assert_success_or_problem(
+                    &got,
+                    &format!("{method} {}", &target_path[..target_path.len().min(120)]),
+                );
             }
         }
-        let place = filled(&path, "announcements");
+        let target_path = fill_path(&path, "announcements");
         for method in ["GET", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "X"] {
             if methods.iter().any(|known| known.eq_ignore_ascii_case(method)) {
                 continue;
             }
-            let odd = Method::from_bytes(method.as_bytes()).unwrap();
-            let got = s.admin.send(s.admin.request(odd, &place)).await;
+            let unknown_method = Method::from_bytes(method.as_bytes()).unwrap();
+            let got = s.admin.send(s.admin.request(unknown_method, &target_path)).await;
             got.problem(405, "method_not_allowed", None);
         }
         for token in [None, Some(""), Some("tdg_"), Some("tdg_nobody"), Some(long.as_str())] {
-            let stranger = Client::without_token(&s.url);
+            let client = Client::without_token(&s.url);
             let method = Method::from_bytes(methods[0].to_ascii_uppercase().as_bytes()).unwrap();
-            let request = stranger.request(method, &place).body("{}");
+            let request = client.request(method, &target_path).body("{}");
             let request = if let Some(token) = token { request.bearer_auth(token) } else { request };
-            let got = stranger.send(request).await;
+            let got = client.send(request).await;
             if got.status != 200 {
                 got.problem(401, "unauthorized", None);
             }
         }
     }
-    for place in [
+    for target_path in [
         "api/v1/nowhere",
         "api/v2/me",
         "api",
@@ -261,7 +269,7 @@ async fn no_path_and_no_method_of_any_shape_gets_more_than_a_problem() {
         "static",
         "a/b/c/d",
     ] {
-        s.admin.get(&format!("/{place}")).await.problem(404, "not_found", None);
+        s.admin.get(&format!("/{target_path}")).await.problem(404, "not_found", None);
     }
 }
 

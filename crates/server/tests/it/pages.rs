@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{Client, Running, start, start_with, until};
 
 /// The bound of a page in bytes of JSON.
-const PAGE: usize = 4 * 1024 * 1024;
+const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// A response body: its length in bytes, and its JSON.
 async fn page(client: &Client, path: &str) -> (usize, Value) {
@@ -19,7 +19,7 @@ async fn page(client: &Client, path: &str) -> (usize, Value) {
 }
 
 /// A whole list that is paged by ids, read two entries at a time.
-async fn by_twos(client: &Client, list: &str, id: impl Fn(&Value) -> String) -> Vec<Value> {
+async fn list_by_twos(client: &Client, list: &str, id: impl Fn(&Value) -> String) -> Vec<Value> {
     let (mut found, mut after) = (Vec::new(), String::new());
     let join = if list.contains('?') { '&' } else { '?' };
     for _ in 0..100 {
@@ -37,7 +37,7 @@ fn field(name: &'static str) -> impl Fn(&Value) -> String {
     move |one| one[name].as_str().unwrap().to_owned()
 }
 
-async fn users(s: &Running, n: usize) {
+async fn create_users(s: &Running, n: usize) {
     join_all((0..n).map(|i| async move { s.server.create_user(&format!("m{i:05}"), "").await.unwrap() }))
         .await;
 }
@@ -53,7 +53,7 @@ async fn a_page_ends_at_four_mebibytes_and_a_pull_gets_past_every_item() {
     let (mut titles, mut since, mut pages) = (Vec::new(), String::new(), 0);
     loop {
         let (size, got) = page(&alice, &format!("sync?limit=5000&since={since}")).await;
-        assert!(size <= PAGE, "{size}");
+        assert!(size <= MAX_PAGE_BYTES, "{size}");
         titles
             .extend(got["items"].as_array().unwrap().iter().map(|i| i["title"].as_str().unwrap().to_owned()));
         got["next"].as_str().unwrap().clone_into(&mut since);
@@ -68,7 +68,7 @@ async fn a_page_ends_at_four_mebibytes_and_a_pull_gets_past_every_item() {
         let (mut titles, mut before, mut pages) = (Vec::new(), String::new(), 0);
         loop {
             let (size, got) = page(&alice, &format!("{list}?limit=1000&before={before}")).await;
-            assert!(size <= PAGE, "{size}");
+            assert!(size <= MAX_PAGE_BYTES, "{size}");
             titles.extend(
                 got["items"].as_array().unwrap().iter().map(|i| i["title"].as_str().unwrap().to_owned()),
             );
@@ -85,16 +85,16 @@ async fn a_page_ends_at_four_mebibytes_and_a_pull_gets_past_every_item() {
 async fn every_list_goes_on_after_its_last_element() {
     let s = start().await;
     let alice = s.user("alice").await;
-    users(&s, 5).await;
+    create_users(&s, 5).await;
     let ids = |found: &[Value]| found.iter().map(field("id")).collect::<Vec<_>>();
     let all = s.admin.get("users").await.is(200);
-    assert_eq!(json!(by_twos(&s.admin, "users", field("id")).await), all);
+    assert_eq!(json!(list_by_twos(&s.admin, "users", field("id")).await), all);
     assert_eq!(all.as_array().unwrap().len(), 7);
     for _ in 0..4 {
         s.token("alice", &[tidings_model::wire::Scope::Inbox]).await;
     }
     for (client, n) in [(&alice, 5), (&s.admin, 6)] {
-        let found = by_twos(client, "tokens", field("id")).await;
+        let found = list_by_twos(client, "tokens", field("id")).await;
         assert_eq!((json!(found), found.len()), (client.get("tokens").await.is(200), n));
     }
     alice.get("tokens?after=nope").await.problem(400, "invalid", Some("after"));
@@ -106,7 +106,7 @@ async fn every_list_goes_on_after_its_last_element() {
         format!("{}:{}", s["target"]["type"].as_str().unwrap(), s["target"]["id"].as_str().unwrap())
     };
     for (list, n) in [("subscriptions", 5), ("subscriptions?type=book", 2), ("subscriptions?id=1", 3)] {
-        let found = by_twos(&alice, list, name).await;
+        let found = list_by_twos(&alice, list, name).await;
         assert_eq!((json!(found), found.len()), (alice.get(list).await.is(200), n), "{list}");
     }
     alice.get("subscriptions?after=nope").await.problem(400, "invalid", Some("after"));
@@ -114,15 +114,15 @@ async fn every_list_goes_on_after_its_last_element() {
         alice.put(&format!("follows/m{n:05}"), json!({})).await.is(200);
         alice.post("groups", json!({"id": format!("g{n}"), "name": "G", "members": []})).await.is(201);
     }
-    let follows = by_twos(&alice, "follows", field("user")).await;
+    let follows = list_by_twos(&alice, "follows", field("user")).await;
     assert_eq!((json!(follows), follows.len()), (alice.get("follows").await.is(200), 5));
     assert_eq!(alice.get("follows/m00003").await.is(200)["user"], "m00003");
-    assert_eq!(ids(&by_twos(&alice, "groups", field("id")).await), ["g0", "g1", "g2", "g3", "g4"]);
+    assert_eq!(ids(&list_by_twos(&alice, "groups", field("id")).await), ["g0", "g1", "g2", "g3", "g4"]);
     for n in [4, 2, 0] {
         alice.put(&format!("groups/g0/members/m{n:05}"), json!({})).await.is(200);
     }
     let joined = ["alice", "m00004", "m00002", "m00000"];
-    assert_eq!(ids(&by_twos(&alice, "groups/g0/members", field("id")).await), joined);
+    assert_eq!(ids(&list_by_twos(&alice, "groups/g0/members", field("id")).await), joined);
     assert_eq!(alice.get("groups/g0").await.is(200)["members"], json!(joined));
     alice.get("groups/g0/members?after=m00001").await.problem(400, "invalid", Some("after"));
     s.user("eve").await.get("groups/g0/members").await.problem(403, "forbidden", None);
@@ -133,7 +133,7 @@ async fn every_list_goes_on_after_its_last_element() {
 async fn a_large_group_shows_its_first_members_and_the_readers_of_a_message_by_pages() {
     let s = start().await;
     let alice = s.user("alice").await;
-    users(&s, 1_200).await;
+    create_users(&s, 1_200).await;
     let members: Vec<String> = (0..1_200).map(|i| format!("m{i:05}")).collect();
     let new = json!({"id": "crew", "name": "Crew", "members": members});
     let make = async || {
@@ -141,9 +141,12 @@ async fn a_large_group_shows_its_first_members_and_the_readers_of_a_message_by_p
             alice.request(reqwest::Method::POST, "groups").header("Idempotency-Key", "k").json(&new);
         alice.send(request).await.is(201)
     };
-    let made = make().await;
-    assert_eq!((made["members"].as_array().unwrap().len(), &made["member_count"]), (1_000, &json!(1_201)));
-    assert_eq!(make().await, made, "once, in however many portions");
+    let created = make().await;
+    assert_eq!(
+        (created["members"].as_array().unwrap().len(), &created["member_count"]),
+        (1_000, &json!(1_201))
+    );
+    assert_eq!(make().await, created, "once, in however many portions");
     let next = alice.get("groups/crew/members?after=m00998").await.is(200);
     assert_eq!((next.as_array().unwrap().len(), &next[0]["id"]), (201, &json!("m00999")));
     let posted = alice.post("groups/crew/messages", json!({"body": "hello"})).await.is(201);
@@ -168,13 +171,13 @@ async fn a_pull_says_up_to_when_the_server_forgot() {
     let before = alice.get("sync").await.is(200);
     assert_eq!((before["items"].as_array().unwrap().len(), before.get("forgotten_before")), (1, None));
     s.clock.advance(8 * 24 * 3_600);
-    let kept = s.admin.post("announcements", json!({"title": "new"})).await.is(201);
+    let new_post = s.admin.post("announcements", json!({"title": "new"})).await.is(201);
     until("the old one is forgotten", || async {
         alice.get("sync").await.is(200)["items"].as_array().unwrap().len() == 1
     })
     .await;
     let page = alice.get(&format!("sync?since={}", before["next"].as_str().unwrap())).await.is(200);
-    assert_eq!(page["items"][0]["msgid"], kept["msgid"]);
+    assert_eq!(page["items"][0]["msgid"], new_post["msgid"]);
     let horizon = page["forgotten_before"].as_str().unwrap();
     assert!(before["items"][0]["created_at"].as_str().unwrap() < horizon);
     assert!(

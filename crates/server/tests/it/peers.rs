@@ -19,7 +19,7 @@ async fn standalone(trusted: &[&str]) -> (Running, Client) {
     (s, nobody)
 }
 
-async fn publishes(client: &Client, headers: &[(&str, &str)]) -> u16 {
+async fn publish_status(client: &Client, headers: &[(&str, &str)]) -> u16 {
     let mut request = client.request(reqwest::Method::POST, "/backups").body("done");
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -30,21 +30,21 @@ async fn publishes(client: &Client, headers: &[(&str, &str)]) -> u16 {
 #[tokio::test]
 async fn without_a_token_nobody_publishes_through_a_proxy_that_is_not_trusted() {
     let (_s, nobody) = standalone(&[]).await;
-    assert_eq!(publishes(&nobody, &[]).await, 200);
+    assert_eq!(publish_status(&nobody, &[]).await, 200);
     for header in ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "via"] {
-        assert_eq!(publishes(&nobody, &[(header, "127.0.0.1")]).await, 403, "{header}");
+        assert_eq!(publish_status(&nobody, &[(header, "127.0.0.1")]).await, 403, "{header}");
     }
 }
 
 #[tokio::test]
 async fn a_trusted_proxy_says_who_is_local_and_silence_means_nobody() {
     let (_s, nobody) = standalone(&["127.0.0.1"]).await;
-    assert_eq!(publishes(&nobody, &[]).await, 403, "for whom it asks is not known");
-    assert_eq!(publishes(&nobody, &[("x-forwarded-for", "203.0.113.5")]).await, 403);
-    assert_eq!(publishes(&nobody, &[("x-forwarded-for", "127.0.0.1, 203.0.113.5")]).await, 403);
+    assert_eq!(publish_status(&nobody, &[]).await, 403, "for whom it asks is not known");
+    assert_eq!(publish_status(&nobody, &[("x-forwarded-for", "203.0.113.5")]).await, 403);
+    assert_eq!(publish_status(&nobody, &[("x-forwarded-for", "127.0.0.1, 203.0.113.5")]).await, 403);
     let both = [("x-forwarded-for", "127.0.0.1"), ("x-real-ip", "203.0.113.5")];
-    assert_eq!(publishes(&nobody, &both).await, 403);
-    assert_eq!(publishes(&nobody, &[("x-forwarded-for", "127.0.0.1")]).await, 200);
+    assert_eq!(publish_status(&nobody, &both).await, 403);
+    assert_eq!(publish_status(&nobody, &[("x-forwarded-for", "127.0.0.1")]).await, 200);
 }
 
 #[tokio::test]
@@ -55,14 +55,14 @@ async fn requests_through_a_trusted_proxy_are_counted_by_who_asked() {
     })
     .await;
     let client = Client::without_token(&s.url);
-    let asks = |whom: &'static str| {
+    let request_from = |whom: &'static str| {
         client.send(client.request(reqwest::Method::GET, "health").header("x-forwarded-for", whom))
     };
     for _ in 0..40 {
-        asks("203.0.113.5").await;
+        request_from("203.0.113.5").await;
     }
-    asks("203.0.113.5").await.problem(429, "rate_limited", None);
-    asks("203.0.113.6").await.is(200);
+    request_from("203.0.113.5").await.problem(429, "rate_limited", None);
+    request_from("203.0.113.6").await.is(200);
 }
 
 /// Sends a request from a shell of another user and returns the status line; `None` where that user cannot be assumed.
@@ -95,7 +95,7 @@ async fn another_user_of_this_machine_does_not_publish_without_a_token() {
     let with_token = request(&format!("Authorization: Bearer {token}\\r\\n"));
     let answer = as_another_user(&s.url, &with_token).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert_eq!(publishes(&nobody, &[]).await, 200, "the server's own user does");
+    assert_eq!(publish_status(&nobody, &[]).await, 200, "the server's own user does");
 }
 
 #[tokio::test]
@@ -119,15 +119,15 @@ async fn the_token_of_endpoint_json_only_publishes_and_those_of_former_starts_ar
     let first = s.server.renew_endpoint("root", "Root").await.unwrap();
     let second = s.server.renew_endpoint("root", "Root").await.unwrap();
     assert_eq!(second.about.scopes, [Scope::Publish]);
-    let at = |token: &str| Client::new(&s.url, token);
-    at(&first.token).get("me").await.problem(401, "unauthorized", None);
-    at(&second.token).get("inbox").await.problem(403, "forbidden", None);
-    at(&second.token).get("tokens").await.problem(403, "forbidden", None);
-    at(&second.token).post("messages", json!({"to": "root", "body": "x"})).await.is(201);
+    let client_with = |token: &str| Client::new(&s.url, token);
+    client_with(&first.token).get("me").await.problem(401, "unauthorized", None);
+    client_with(&second.token).get("inbox").await.problem(403, "forbidden", None);
+    client_with(&second.token).get("tokens").await.problem(403, "forbidden", None);
+    client_with(&second.token).post("messages", json!({"to": "root", "body": "x"})).await.is(201);
     let borrowed = s.server.borrow_token("root").await.unwrap();
-    at(&borrowed.token).get("inbox").await.is(200);
+    client_with(&borrowed.token).get("inbox").await.is(200);
     s.server.renew_endpoint("root", "Root").await.unwrap();
-    at(&borrowed.token).get("me").await.problem(401, "unauthorized", None);
+    client_with(&borrowed.token).get("me").await.problem(401, "unauthorized", None);
     s.server.end_endpoint().await.unwrap();
     let left = s.server.tokens(None).await.unwrap();
     assert!(left.iter().all(|token| !endpoint::is_program_token(&token.id)), "{left:?}");
@@ -137,18 +137,18 @@ async fn the_token_of_endpoint_json_only_publishes_and_those_of_former_starts_ar
 async fn a_token_of_somebody_stays_whatever_its_label_is() {
     let s = start().await;
     s.user("alice").await;
-    let mut theirs = Vec::new();
+    let mut other_tokens = Vec::new();
     for label in ["endpoint.json", "command on this computer", "terminal on this computer", "program-x"] {
-        let made =
+        let created =
             s.admin.post("users/alice/tokens", json!({"label": label, "scopes": ["inbox"]})).await.is(201);
-        theirs.push(made["token"].as_str().unwrap().to_owned());
-        theirs.push(s.server.create_token("alice", label, &[Scope::Inbox]).await.unwrap().token);
+        other_tokens.push(created["token"].as_str().unwrap().to_owned());
+        other_tokens.push(s.server.create_token("alice", label, &[Scope::Inbox]).await.unwrap().token);
     }
     s.server.renew_endpoint("root", "Root").await.unwrap();
     let borrowed = s.server.borrow_token("alice").await.unwrap();
     s.server.give_back(borrowed).await.unwrap();
     s.server.renew_endpoint("root", "Root").await.unwrap();
-    for token in &theirs {
+    for token in &other_tokens {
         Client::new(&s.url, token).get("me").await.is(200);
     }
 }

@@ -8,8 +8,8 @@ use crate::support::{msgids, start};
 async fn an_announcement_reaches_everyone_who_exists_by_then() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    let posted = press
+    let publisher = s.publisher().await;
+    let posted = publisher
         .post("announcements", json!({"title": "Hello", "body": "**all**", "format": "markdown"}))
         .await
         .is(201);
@@ -53,8 +53,8 @@ async fn a_message_is_in_both_inboxes_and_counts_only_for_the_recipient() {
         "forbidden",
         None,
     );
-    let press = s.publisher().await;
-    press.post("messages", json!({"to": "bob", "from": "alice", "body": "x"})).await.is(201);
+    let publisher = s.publisher().await;
+    publisher.post("messages", json!({"to": "bob", "from": "alice", "body": "x"})).await.is(201);
     assert_eq!(bob.unread("message").await, 2);
     s.holds_together().await;
 }
@@ -72,30 +72,30 @@ async fn a_message_to_oneself_is_there_once_and_is_never_unread() {
 async fn an_array_is_stored_all_or_nothing() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     let many: Vec<_> = (0..1_000).map(|i| json!({"title": format!("n{i}")})).collect();
-    let posted = press.post("announcements", json!(many)).await.is(201);
+    let posted = publisher.post("announcements", json!(many)).await.is(201);
     let posted = posted.as_array().unwrap();
     assert_eq!(posted.len(), 1_000);
     assert!(posted.windows(2).all(|w| w[0]["stamp"].as_str() < w[1]["stamp"].as_str()));
     let (items, _, _) = alice.pull(None, 7).await;
     assert_eq!(msgids(&items), msgids(posted));
     let bad = json!([{"title": "fine"}, {"title": ""}]);
-    press.post("announcements", bad).await.problem(400, "invalid", Some("[1].title"));
+    publisher.post("announcements", bad).await.problem(400, "invalid", Some("[1].title"));
     let gone = json!([{"to": "alice", "from": "a", "body": "x"}, {"to": "nobody", "from": "a", "body": "x"}]);
-    press.post("messages", gone).await.problem(404, "not_found", None);
+    publisher.post("messages", gone).await.problem(404, "not_found", None);
     assert_eq!(alice.unread("message").await, 0);
     let too_many: Vec<_> = (0..1_001).map(|_| json!({"title": "n"})).collect();
-    press.post("announcements", json!(too_many)).await.problem(400, "invalid", Some("body"));
+    publisher.post("announcements", json!(too_many)).await.problem(400, "invalid", Some("body"));
 }
 
 #[tokio::test]
 async fn a_reminder_keeps_everything_that_was_said() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("42", &["comment"]).await;
-    press
+    publisher
         .post(
             "reminders",
             json!({"actor": {"id": "bob", "name": "Bob"}, "action": "comment",
@@ -113,5 +113,5 @@ async fn a_reminder_keeps_everything_that_was_said() {
     assert_eq!(item["priority"], 5);
     assert_eq!(item["data"], json!({"n": 1}));
     let unknown = json!({"actor": "bob", "action": "yodel", "target": {"type": "article", "id": "42"}});
-    press.post("reminders", unknown).await.problem(400, "invalid", Some("action"));
+    publisher.post("reminders", unknown).await.problem(400, "invalid", Some("action"));
 }

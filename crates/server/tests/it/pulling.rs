@@ -10,14 +10,14 @@ use crate::support::{msgids, start, unique};
 async fn a_pull_gives_what_is_new_and_then_nothing() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    press.post("announcements", json!({"title": "one"})).await.is(201);
+    let publisher = s.publisher().await;
+    publisher.post("announcements", json!({"title": "one"})).await.is(201);
     let (items, _, next) = alice.pull(None, 1_000).await;
     assert_eq!(items.len(), 1);
     let page = alice.get(&format!("sync?since={next}")).await.is(200);
     assert_eq!((&page["items"], &page["more"], &page["next"]), (&json!([]), &json!(false), &json!(next)));
     assert!(page["epoch"].is_string());
-    press.post("announcements", json!({"title": "two"})).await.is(201);
+    publisher.post("announcements", json!({"title": "two"})).await.is(201);
     let (items, _, _) = alice.pull(Some(&next), 1_000).await;
     assert_eq!(items[0]["title"], "two");
 }
@@ -26,11 +26,11 @@ async fn a_pull_gives_what_is_new_and_then_nothing() {
 async fn stamps_grow_also_when_the_clock_jumps_back() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    press.post("announcements", json!({"title": "one"})).await.is(201);
+    let publisher = s.publisher().await;
+    publisher.post("announcements", json!({"title": "one"})).await.is(201);
     let (_, _, next) = alice.pull(None, 10).await;
     s.clock.advance(-3_600);
-    let posted = press.post("announcements", json!({"title": "two"})).await.is(201);
+    let posted = publisher.post("announcements", json!({"title": "two"})).await.is(201);
     assert!(posted["stamp"].as_str().unwrap() > next.as_str());
     let (items, _, _) = alice.pull(Some(&next), 10).await;
     assert_eq!(msgids(&items), [posted["msgid"].as_str().unwrap()]);
@@ -40,16 +40,16 @@ async fn stamps_grow_also_when_the_clock_jumps_back() {
 async fn writers_beside_pullers_of_tiny_pages_make_nobody_miss_or_repeat() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like"]).await;
     let writers: Vec<_> = (0..6)
         .map(|w| {
-            let (press, bob) = (press.clone(), bob.clone());
+            let (publisher, bob) = (publisher.clone(), bob.clone());
             tokio::spawn(async move {
                 for i in 0..25 {
                     match (w + i) % 3 {
-                        0 => drop(press.post("announcements", json!({"title": "a"})).await.is(201)),
-                        1 => drop(press.remind("carol", "like", "1").await),
+                        0 => drop(publisher.post("announcements", json!({"title": "a"})).await.is(201)),
+                        1 => drop(publisher.remind("carol", "like", "1").await),
                         _ => drop(bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201)),
                     }
                 }
@@ -94,12 +94,12 @@ async fn another_epoch_or_a_position_ahead_of_everything_means_pull_from_the_beg
 async fn the_inbox_goes_page_by_page_newest_first() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like", "comment"]).await;
     let mut posted = Vec::new();
     for i in 0..5 {
-        posted.push(press.post("announcements", json!({"title": format!("{i}")})).await.is(201));
-        posted.push(press.remind("carol", "like", "1").await);
+        posted.push(publisher.post("announcements", json!({"title": format!("{i}")})).await.is(201));
+        posted.push(publisher.remind("carol", "like", "1").await);
         posted.push(bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201));
     }
     posted.reverse();
@@ -163,11 +163,11 @@ async fn a_deleted_item_comes_once_more_without_content() {
 async fn numbers_stop_at_the_cap() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     let many: Vec<_> = (0..150).map(|i| json!({"title": format!("{i}")})).collect();
-    press.post("announcements", json!(many)).await.is(201);
+    publisher.post("announcements", json!(many)).await.is(201);
     let many: Vec<_> = (0..150).map(|_| json!({"to": "alice", "from": "x", "body": "m"})).collect();
-    press.post("messages", json!(many)).await.is(201);
+    publisher.post("messages", json!(many)).await.is(201);
     let unread = alice.get("unread").await.is(200);
     assert_eq!(unread["total"], json!({"count": 99, "capped": true}));
     assert_eq!(unread["conversations"]["user:x"], json!({"count": 99, "capped": true}));
@@ -182,10 +182,10 @@ async fn numbers_stop_at_the_cap() {
 async fn a_backlog_of_many_pages_is_brought_in_whole() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     for _ in 0..13 {
         let many: Vec<_> = (0..1_000).map(|_| json!({"title": unique()})).collect();
-        press.post("announcements", json!(many)).await.is(201);
+        publisher.post("announcements", json!(many)).await.is(201);
     }
     let (items, _, _) = alice.pull(None, 5_000).await;
     assert_eq!(items.len(), 13_000);

@@ -8,10 +8,10 @@ use crate::support::start;
 async fn reminders_are_read_one_by_one_and_unread_again() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like"]).await;
-    let one = press.remind("bob", "like", "1").await["msgid"].as_str().unwrap().to_owned();
-    press.remind("bob", "like", "1").await;
+    let one = publisher.remind("bob", "like", "1").await["msgid"].as_str().unwrap().to_owned();
+    publisher.remind("bob", "like", "1").await;
     let (_, _, next) = alice.pull(None, 10).await;
     let answer = alice.op("read", &[&one, "unknown"], json!({})).await;
     assert_eq!(answer["unread"]["reminder"]["count"], 1);
@@ -32,13 +32,13 @@ async fn reminders_are_read_one_by_one_and_unread_again() {
 async fn looking_at_a_view_reads_what_it_holds_up_to_that_moment() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    let first = press.post("announcements", json!({"title": "1"})).await.is(201);
-    let second = press.post("announcements", json!({"title": "2"})).await.is(201);
+    let publisher = s.publisher().await;
+    let first = publisher.post("announcements", json!({"title": "1"})).await.is(201);
+    let second = publisher.post("announcements", json!({"title": "2"})).await.is(201);
     let (_, _, next) = alice.pull(None, 10).await;
-    let looked = alice.put("views/announcements/all", json!({"at": first["stamp"]})).await.is(200);
-    assert_eq!(looked["at"], first["stamp"]);
-    assert_eq!(looked["unread"], json!({"count": 1, "capped": false}));
+    let visited = alice.put("views/announcements/all", json!({"at": first["stamp"]})).await.is(200);
+    assert_eq!(visited["at"], first["stamp"]);
+    assert_eq!(visited["unread"], json!({"count": 1, "capped": false}));
     let (items, marks, next) = alice.pull(Some(&next), 10).await;
     assert!(items.is_empty(), "what a mark covers does not come again");
     assert_eq!(marks[0]["view"], "announcements/all");
@@ -50,13 +50,14 @@ async fn looking_at_a_view_reads_what_it_holds_up_to_that_moment() {
     let back = alice.put("views/announcements/all", json!({"at": "2020-01-01T00:00:00Z"})).await.is(200);
     assert_eq!(back["at"], first["stamp"]);
     assert!(alice.pull(Some(&next), 10).await.1.is_empty());
-    let far = alice.put("views/announcements/all", json!({"at": "2999-01-01T00:00:00Z"})).await.is(200);
-    assert!(far["at"].as_str().unwrap() >= second["stamp"].as_str().unwrap());
-    assert!(far["at"].as_str().unwrap() < "2999");
-    let third = press.post("announcements", json!({"title": "3"})).await.is(201);
-    assert!(third["stamp"].as_str() > far["at"].as_str());
+    let visited_late =
+        alice.put("views/announcements/all", json!({"at": "2999-01-01T00:00:00Z"})).await.is(200);
+    assert!(visited_late["at"].as_str().unwrap() >= second["stamp"].as_str().unwrap());
+    assert!(visited_late["at"].as_str().unwrap() < "2999");
+    let third = publisher.post("announcements", json!({"title": "3"})).await.is(201);
+    assert!(third["stamp"].as_str() > visited_late["at"].as_str());
     let view = alice.get("views/announcements/all").await.is(200);
-    assert_eq!((&view["at"], &view["unread"]["count"]), (&far["at"], &json!(1)));
+    assert_eq!((&view["at"], &view["unread"]["count"]), (&visited_late["at"], &json!(1)));
     let all = alice.send(alice.request(reqwest::Method::PUT, "views/announcements/all")).await.is(200);
     assert_eq!(all["unread"]["count"], 0);
     s.holds_together().await;
@@ -92,16 +93,16 @@ async fn unread_on_an_item_of_a_view_moves_the_mark_to_just_before_it() {
 async fn an_action_of_auto_class_is_read_through_its_target() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like", "comment"]).await;
     let mut catalog = s.admin.get("catalog").await.is(200);
     catalog["actions"]["like"]["class"] = json!("auto");
     s.admin.put("catalog", catalog.clone()).await.is(200);
-    press.remind("bob", "like", "1").await;
-    press.remind("bob", "comment", "1").await;
+    publisher.remind("bob", "like", "1").await;
+    publisher.remind("bob", "comment", "1").await;
     assert_eq!(alice.unread("reminder").await, 2);
-    let looked = alice.put("views/target/article:1", json!({})).await.is(200);
-    assert_eq!(looked["unread"]["count"], 1, "the comment is of manual class");
+    let visited = alice.put("views/target/article:1", json!({})).await.is(200);
+    assert_eq!(visited["unread"]["count"], 1, "the comment is of manual class");
     alice.put("views/rooms/1", json!({})).await.problem(400, "invalid", Some("view"));
     s.holds_together().await;
 }
@@ -110,15 +111,15 @@ async fn an_action_of_auto_class_is_read_through_its_target() {
 async fn a_class_that_changes_touches_nothing_that_is_there() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like"]).await;
-    press.remind("bob", "like", "1").await;
+    publisher.remind("bob", "like", "1").await;
     let before = alice.get("sync").await.is(200);
     assert_eq!(before["items"][0]["auto"], false);
     let mut catalog = s.admin.get("catalog").await.is(200);
     catalog["actions"]["like"]["class"] = json!("auto");
     s.admin.put("catalog", catalog.clone()).await.is(200);
-    press.remind("bob", "like", "1").await;
+    publisher.remind("bob", "like", "1").await;
     alice.put("views/target/article:1", json!({})).await.is(200);
     assert_eq!(alice.unread("reminder").await, 1, "the first came as one to mark");
     catalog["actions"]["like"]["class"] = json!("manual");
@@ -135,10 +136,10 @@ async fn a_class_that_changes_touches_nothing_that_is_there() {
 async fn read_all_reads_everything_up_to_a_time() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like"]).await;
-    press.remind("bob", "like", "1").await;
-    press.post("announcements", json!({"title": "a"})).await.is(201);
+    publisher.remind("bob", "like", "1").await;
+    publisher.post("announcements", json!({"title": "a"})).await.is(201);
     let through = bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201)["stamp"].clone();
     bob.post("messages", json!({"to": "alice", "body": "later"})).await.is(201);
     let op = |more: Value| {
@@ -161,8 +162,8 @@ async fn read_all_reads_everything_up_to_a_time() {
 async fn a_snoozed_item_does_not_count_until_it_wakes() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    let id = press.post("announcements", json!({"title": "a"})).await.is(201)["msgid"]
+    let publisher = s.publisher().await;
+    let id = publisher.post("announcements", json!({"title": "a"})).await.is(201)["msgid"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -182,8 +183,8 @@ async fn a_snoozed_item_does_not_count_until_it_wakes() {
 async fn archived_ones_do_not_count_and_come_back() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    let id = press.post("announcements", json!({"title": "a"})).await.is(201)["msgid"]
+    let publisher = s.publisher().await;
+    let id = publisher.post("announcements", json!({"title": "a"})).await.is(201)["msgid"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -201,13 +202,13 @@ async fn archived_ones_do_not_count_and_come_back() {
 async fn an_operation_is_applied_once_and_the_unknown_one_does_not_hold_up_the_others() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like"]).await;
-    let id = press.remind("bob", "like", "1").await["msgid"].clone();
+    let id = publisher.remind("bob", "like", "1").await["msgid"].clone();
     let read = json!({"id": "a", "op": "read", "msgids": [id]});
-    let odd = json!({"id": "b", "op": "shred", "msgids": [id]});
+    let unknown_op = json!({"id": "b", "op": "shred", "msgids": [id]});
     let malformed = json!({"id": "c", "op": "snooze", "msgids": [id]});
-    let answer = alice.post("inbox/ops", json!({"ops": [odd, malformed, read]})).await.is(200);
+    let answer = alice.post("inbox/ops", json!({"ops": [unknown_op, malformed, read]})).await.is(200);
     assert_eq!(
         answer["results"],
         json!([{"id": "b", "ok": false, "code": "invalid"}, {"id": "c", "ok": false, "code": "invalid"},
@@ -234,8 +235,8 @@ async fn an_operation_is_applied_once_and_the_unknown_one_does_not_hold_up_the_o
 async fn a_visit_is_an_operation_too() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    press.post("announcements", json!({"title": "a"})).await.is(201);
+    let publisher = s.publisher().await;
+    publisher.post("announcements", json!({"title": "a"})).await.is(201);
     let visit = json!({"id": "v", "op": "visit", "view": "announcements/all"});
     let answer = alice.post("inbox/ops", json!({"ops": [visit]})).await.is(200);
     assert_eq!(answer["unread"]["total"]["count"], 0);
@@ -245,10 +246,10 @@ async fn a_visit_is_an_operation_too() {
 async fn conversations_come_page_by_page() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     let messages: Vec<_> =
         (0..120).map(|i| json!({"from": format!("peer{i}"), "to": "alice", "body": "hello"})).collect();
-    press.post("messages", json!(messages)).await.is(201);
+    publisher.post("messages", json!(messages)).await.is(201);
     let first = alice.get("conversations").await.is(200);
     assert_eq!(first.as_array().unwrap().len(), 100, "a hundred unless told");
     assert_eq!(first[0]["id"], "user:peer119");

@@ -11,28 +11,41 @@ struct Rule {
     method: &'static str,
     path: &'static str,
     /// Whether the route answers without a token.
-    open: bool,
+    public: bool,
     /// The tokens that pass for their own user.
-    own: &'static str,
+    allowed_scopes: &'static str,
     /// The tokens that pass for another user, named by `?user=alice` or by Alice's objects in the path; `None` where
     /// the route names no user.
-    others: Option<&'static str>,
+    allowed_for_others: Option<&'static str>,
     /// The path with values for the names in braces, and the query.
-    at: &'static str,
+    example_path: &'static str,
     body: Value,
 }
 
-fn rule(method: &'static str, path: &'static str, own: &'static str, others: Option<&'static str>) -> Rule {
-    Rule { method, path, open: false, own, others, at: path, body: Value::Null }
+fn rule(
+    method: &'static str,
+    path: &'static str,
+    allowed_scopes: &'static str,
+    allowed_for_others: Option<&'static str>,
+) -> Rule {
+    Rule {
+        method,
+        path,
+        public: false,
+        allowed_scopes,
+        allowed_for_others,
+        example_path: path,
+        body: Value::Null,
+    }
 }
 
 impl Rule {
-    fn open(self) -> Self {
-        Self { open: true, ..self }
+    fn public(self) -> Self {
+        Self { public: true, ..self }
     }
 
-    fn at(self, at: &'static str) -> Self {
-        Self { at, ..self }
+    fn example_path(self, example_path: &'static str) -> Self {
+        Self { example_path, ..self }
     }
 
     fn body(self, body: Value) -> Self {
@@ -44,9 +57,12 @@ impl Rule {
     }
 
     /// The response's status with a token; `user` goes into the query.
-    async fn ask(&self, client: &Client, things: &Things, user: Option<&str>) -> u16 {
-        let mut path =
-            self.at.replace("{token}", &things.token).replace("{msgid}", &things.msgid).replacen('/', "", 1);
+    async fn ask(&self, client: &Client, resources: &Resources, user: Option<&str>) -> u16 {
+        let mut path = self
+            .example_path
+            .replace("{token}", &resources.token)
+            .replace("{msgid}", &resources.msgid)
+            .replacen('/', "", 1);
         if let Some(user) = user {
             let separator = if path.contains('?') { '&' } else { '?' };
             path = format!("{path}{separator}user={user}");
@@ -63,19 +79,19 @@ fn rules() -> Vec<Rule> {
     let target = json!({"type": "article", "id": "1"});
     let later = json!({"through": "2026-11-20T06:14:00Z"});
     vec![
-        rule("GET", "/health", "pia", None).open(),
-        rule("GET", "/info", "pia", None).open(),
-        rule("GET", "/openapi.json", "pia", None).open(),
+        rule("GET", "/health", "pia", None).public(),
+        rule("GET", "/info", "pia", None).public(),
+        rule("GET", "/openapi.json", "pia", None).public(),
         rule("GET", "/me", "pia", None),
         rule("GET", "/users", "a", None),
         rule("POST", "/users", "a", None).body(json!({"id": "made", "name": "Made"})),
-        rule("DELETE", "/users/{id}", "a", None).at("/users/made"),
+        rule("DELETE", "/users/{id}", "a", None).example_path("/users/made"),
         rule("POST", "/users/{id}/tokens", "a", None)
-            .at("/users/alice/tokens")
+            .example_path("/users/alice/tokens")
             .body(json!({"label": "x", "scopes": ["inbox"]})),
         rule("GET", "/tokens", "ia", Some("a")),
         // The token in the path is Alice's; for Mallory it does not exist.
-        rule("DELETE", "/tokens/{id}", "ia", None).at("/tokens/{token}"),
+        rule("DELETE", "/tokens/{id}", "ia", None).example_path("/tokens/{token}"),
         rule("GET", "/catalog", "pia", None),
         rule("PUT", "/catalog", "a", None).body(json!({"actions": {}, "reasons": {}})),
         rule("POST", "/announcements", "pa", None).body(json!({"title": "x"})),
@@ -85,11 +101,11 @@ fn rules() -> Vec<Rule> {
         rule("POST", "/messages", "pia", None).body(json!({"to": "bob", "from": "alice", "body": "x"})),
         rule("GET", "/subscriptions", "pia", Some("pa")),
         rule("PUT", "/subscriptions", "pia", Some("pa")).body(json!({"target": target, "actions": ["like"]})),
-        rule("DELETE", "/subscriptions", "pia", Some("pa")).at("/subscriptions?type=article&id=1"),
+        rule("DELETE", "/subscriptions", "pia", Some("pa")).example_path("/subscriptions?type=article&id=1"),
         rule("GET", "/follows", "pia", Some("pa")),
-        rule("GET", "/follows/{user}", "pia", Some("pa")).at("/follows/bob"),
-        rule("PUT", "/follows/{user}", "pia", Some("pa")).at("/follows/bob"),
-        rule("DELETE", "/follows/{user}", "pia", Some("pa")).at("/follows/bob"),
+        rule("GET", "/follows/{user}", "pia", Some("pa")).example_path("/follows/bob"),
+        rule("PUT", "/follows/{user}", "pia", Some("pa")).example_path("/follows/bob"),
+        rule("DELETE", "/follows/{user}", "pia", Some("pa")).example_path("/follows/bob"),
         rule("GET", "/preferences", "pia", Some("pa")),
         rule("PATCH", "/preferences", "pia", Some("pa")).body(json!({"actions": {}})),
         rule("GET", "/sync", "ia", Some("a")),
@@ -97,32 +113,33 @@ fn rules() -> Vec<Rule> {
         rule("GET", "/unread", "ia", Some("a")),
         rule("POST", "/inbox/ops", "ia", Some("a")).body(json!({"ops": []})),
         rule("GET", "/conversations", "ia", Some("a")),
-        rule("GET", "/conversations/{id}/messages", "ia", Some("a")).at("/conversations/user:bob/messages"),
+        rule("GET", "/conversations/{id}/messages", "ia", Some("a"))
+            .example_path("/conversations/user:bob/messages"),
         rule("PUT", "/conversations/{id}/read", "ia", Some("a"))
-            .at("/conversations/user:bob/read")
+            .example_path("/conversations/user:bob/read")
             .body(json!({"through": "none"})),
-        rule("GET", "/views/{code}/{id}", "ia", Some("a")).at("/views/announcements/all"),
-        rule("PUT", "/views/{code}/{id}", "ia", Some("a")).at("/views/announcements/all"),
+        rule("GET", "/views/{code}/{id}", "ia", Some("a")).example_path("/views/announcements/all"),
+        rule("PUT", "/views/{code}/{id}", "ia", Some("a")).example_path("/views/announcements/all"),
         rule("GET", "/events", "ia", Some("a")),
         rule("POST", "/groups", "ia", Some("a")).body(json!({"name": "x"})),
         rule("GET", "/groups", "ia", Some("a")),
         // The group is Alice's; Mallory is no member.
-        rule("GET", "/groups/{gid}", "ia", None).at("/groups/team"),
-        rule("GET", "/groups/{gid}/members", "ia", None).at("/groups/team/members"),
-        rule("PUT", "/groups/{gid}/members/{uid}", "ia", None).at("/groups/team/members/bob"),
-        rule("DELETE", "/groups/{gid}/members/{uid}", "ia", None).at("/groups/team/members/bob"),
+        rule("GET", "/groups/{gid}", "ia", None).example_path("/groups/team"),
+        rule("GET", "/groups/{gid}/members", "ia", None).example_path("/groups/team/members"),
+        rule("PUT", "/groups/{gid}/members/{uid}", "ia", None).example_path("/groups/team/members/bob"),
+        rule("DELETE", "/groups/{gid}/members/{uid}", "ia", None).example_path("/groups/team/members/bob"),
         rule("POST", "/groups/{gid}/messages", "pia", None)
-            .at("/groups/team/messages")
+            .example_path("/groups/team/messages")
             .body(json!({"from": "alice", "body": "x"})),
         rule("GET", "/groups/{gid}/messages/{msgid}/receipts", "ia", None)
-            .at("/groups/team/messages/{msgid}/receipts"),
+            .example_path("/groups/team/messages/{msgid}/receipts"),
         rule("GET", "/receipts", "ia", Some("a")),
         rule("POST", "/receipts/ack", "ia", Some("a")).body(later),
     ]
 }
 
 /// A token and a message of Alice's, which routes name in their paths.
-struct Things {
+struct Resources {
     token: String,
     msgid: String,
 }
@@ -131,7 +148,7 @@ struct Things {
 struct Tokens {
     alice: Client,
     mallory: Client,
-    press: Client,
+    publisher: Client,
     admin: Client,
     revoked: Client,
     nobody: Client,
@@ -147,7 +164,7 @@ async fn tokens(s: &Running) -> Tokens {
     Tokens {
         alice,
         mallory,
-        press: s.publisher().await,
+        publisher: s.publisher().await,
         admin: s.admin.clone(),
         revoked: Client::new(&s.url, &revoked.token),
         nobody: Client::without_token(&s.url),
@@ -155,13 +172,13 @@ async fn tokens(s: &Running) -> Tokens {
 }
 
 /// Creates Alice's objects anew, as a route that let the request pass may have removed them.
-async fn things(s: &Running, alice: &Client) -> Things {
+async fn create_resources(s: &Running, alice: &Client) -> Resources {
     let token = s.server.create_token("alice", "spare", &[Scope::Inbox]).await.unwrap().about.id;
     let posted = alice.post("groups/team/messages", json!({"body": "Lunch?"})).await.is(201);
-    Things { token, msgid: posted["msgid"].as_str().unwrap().to_owned() }
+    Resources { token, msgid: posted["msgid"].as_str().unwrap().to_owned() }
 }
 
-fn passed(status: u16) -> bool {
+fn is_authorized(status: u16) -> bool {
     !matches!(status, 401 | 403)
 }
 
@@ -171,27 +188,27 @@ async fn every_route_of_the_reference_lets_in_whom_it_names_and_nobody_else() {
     let t = tokens(&s).await;
     let mut wrong = Vec::new();
     let mut check = |rule: &Rule, who: &str, status: u16, may: bool, refusal: u16| {
-        if passed(status) != may || (!may && status != refusal) {
+        if is_authorized(status) != may || (!may && status != refusal) {
             wrong.push(format!("{} {who}: {status}, may: {may}", rule.name()));
         }
         assert_ne!(status / 100, 5, "{} {who}: {status}", rule.name());
     };
     for rule in rules() {
         for (who, client) in [("no token", &t.nobody), ("a revoked token", &t.revoked)] {
-            let things = things(&s, &t.alice).await;
-            check(&rule, who, rule.ask(client, &things, None).await, rule.open, 401);
+            let resources = create_resources(&s, &t.alice).await;
+            check(&rule, who, rule.ask(client, &resources, None).await, rule.public, 401);
         }
-        for (letter, client) in [('p', &t.press), ('i', &t.alice), ('a', &t.admin)] {
-            let things = things(&s, &t.alice).await;
-            let may = rule.own.contains(letter);
-            let status = rule.ask(client, &things, None).await;
-            check(&rule, &letter.to_string(), status, may, 403);
+        for (scope, client) in [('p', &t.publisher), ('i', &t.alice), ('a', &t.admin)] {
+            let resources = create_resources(&s, &t.alice).await;
+            let may = rule.allowed_scopes.contains(scope);
+            let status = rule.ask(client, &resources, None).await;
+            check(&rule, &scope.to_string(), status, may, 403);
         }
-        let Some(others) = rule.others else { continue };
-        for (letter, client) in [('p', &t.press), ('i', &t.mallory), ('a', &t.admin)] {
-            let things = things(&s, &t.alice).await;
-            let status = rule.ask(client, &things, Some("alice")).await;
-            check(&rule, &format!("{letter} for alice"), status, others.contains(letter), 403);
+        let Some(allowed_for_others) = rule.allowed_for_others else { continue };
+        for (scope, client) in [('p', &t.publisher), ('i', &t.mallory), ('a', &t.admin)] {
+            let resources = create_resources(&s, &t.alice).await;
+            let status = rule.ask(client, &resources, Some("alice")).await;
+            check(&rule, &format!("{scope} for alice"), status, allowed_for_others.contains(scope), 403);
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -201,19 +218,20 @@ async fn every_route_of_the_reference_lets_in_whom_it_names_and_nobody_else() {
 async fn what_is_somebody_elses_stays_out_of_reach_by_its_name_too() {
     let s = start().await;
     let t = tokens(&s).await;
-    let things = things(&s, &t.alice).await;
+    let resources = create_resources(&s, &t.alice).await;
     let stays = |path: &str| path.contains("/groups/") || path.contains("/tokens/");
-    let named: Vec<Rule> = rules().into_iter().filter(|rule| stays(rule.path) && !rule.own.eq("a")).collect();
+    let named: Vec<Rule> =
+        rules().into_iter().filter(|rule| stays(rule.path) && !rule.allowed_scopes.eq("a")).collect();
     assert!(named.len() >= 6, "groups and tokens are named in paths");
     for rule in named {
-        let status = rule.ask(&t.mallory, &things, None).await;
+        let status = rule.ask(&t.mallory, &resources, None).await;
         assert!(matches!(status, 403 | 404), "{}: {status}", rule.name());
     }
     for rule in rules().into_iter().filter(|rule| matches!(rule.path, "/reminders" | "/messages")) {
-        assert_eq!(rule.ask(&t.mallory, &things, None).await, 403, "{} in alice's name", rule.name());
+        assert_eq!(rule.ask(&t.mallory, &resources, None).await, 403, "{} in alice's name", rule.name());
     }
     let left = s.server.tokens(Some("alice")).await.unwrap();
-    assert!(left.iter().any(|token| token.id == things.token), "alice's token was revoked by another");
+    assert!(left.iter().any(|token| token.id == resources.token), "alice's token was revoked by another");
     assert_eq!(t.alice.get("groups/team").await.is(200)["members"].as_array().unwrap().len(), 2);
 }
 
@@ -244,25 +262,29 @@ async fn a_route_without_a_line_in_the_table_is_found() {
     listed.sort();
     assert_eq!(listed, served, "each route of the reference has one line in the table");
     for rule in &table {
-        assert_eq!(rule.open, open.contains(&rule.name()), "{}: needs a token, or not", rule.name());
+        assert_eq!(rule.public, open.contains(&rule.name()), "{}: needs a token, or not", rule.name());
         let named = for_others.contains(&rule.name());
-        assert!(!named || rule.others.is_some(), "{}: takes ?user= without saying for whom", rule.name());
+        assert!(
+            !named || rule.allowed_for_others.is_some(),
+            "{}: takes ?user= without saying for whom",
+            rule.name()
+        );
     }
 }
 
 #[tokio::test]
 async fn a_token_that_only_publishes_neither_lists_nor_revokes_tokens() {
     let s = start().await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     let alice = s.user("alice").await;
     let spare = s.server.create_token("press", "spare", &[Scope::Publish]).await.unwrap().about.id;
-    press.get("tokens").await.problem(403, "forbidden", None);
-    press.get("tokens?user=press").await.problem(403, "forbidden", None);
-    press.delete(&format!("tokens/{spare}")).await.problem(403, "forbidden", None);
+    publisher.get("tokens").await.problem(403, "forbidden", None);
+    publisher.get("tokens?user=press").await.problem(403, "forbidden", None);
+    publisher.delete(&format!("tokens/{spare}")).await.problem(403, "forbidden", None);
     alice.get("tokens?user=press").await.problem(403, "forbidden", None);
     alice.delete(&format!("tokens/{spare}")).await.problem(404, "not_found", None);
     s.admin.delete(&format!("tokens/{spare}")).await.is(204);
-    press.get("me").await.is(200);
+    publisher.get("me").await.is(200);
 }
 
 #[tokio::test]
@@ -270,7 +292,7 @@ async fn outside_the_reference_only_admin_reads_the_numbers_of_the_server() {
     let s = start().await;
     let t = tokens(&s).await;
     for (client, may) in
-        [(&t.nobody, 401), (&t.revoked, 401), (&t.press, 403), (&t.alice, 403), (&t.admin, 200)]
+        [(&t.nobody, 401), (&t.revoked, 401), (&t.publisher, 403), (&t.alice, 403), (&t.admin, 200)]
     {
         assert_eq!(client.get("/metrics").await.status.as_u16(), may);
     }

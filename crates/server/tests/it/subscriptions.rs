@@ -8,18 +8,18 @@ use crate::support::start;
 async fn a_reason_expands_and_counts_only_for_what_comes_after() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    press.remind("bob", "comment", "42").await;
+    let publisher = s.publisher().await;
+    publisher.remind("bob", "comment", "42").await;
     let target = json!({"type": "article", "id": "42"});
-    let made =
+    let created =
         alice.put("subscriptions", json!({"target": target, "reason": "create_article"})).await.is(200);
-    assert_eq!(made["actions"], json!(["comment", "like", "reply"]));
+    assert_eq!(created["actions"], json!(["comment", "like", "reply"]));
     let again =
         alice.put("subscriptions", json!({"target": target, "reason": "create_article"})).await.is(200);
-    assert_eq!(again, made);
-    press.remind("bob", "like", "42").await;
-    press.remind("bob", "share", "42").await;
-    press.remind("bob", "like", "43").await;
+    assert_eq!(again, created);
+    publisher.remind("bob", "like", "42").await;
+    publisher.remind("bob", "share", "42").await;
+    publisher.remind("bob", "like", "43").await;
     let (items, _, _) = alice.pull(None, 10).await;
     assert_eq!(items.iter().map(|i| i["action"].as_str().unwrap()).collect::<Vec<_>>(), ["like"]);
     let bad = json!({"target": target, "reason": "hate_article"});
@@ -35,19 +35,19 @@ async fn a_reason_expands_and_counts_only_for_what_comes_after() {
 async fn actions_add_up_each_from_when_it_was_added_and_go_one_by_one() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like"]).await;
-    press.remind("bob", "comment", "1").await;
+    publisher.remind("bob", "comment", "1").await;
     alice.subscribe("1", &["comment"]).await;
-    press.remind("bob", "comment", "1").await;
-    press.remind("bob", "like", "1").await;
+    publisher.remind("bob", "comment", "1").await;
+    publisher.remind("bob", "like", "1").await;
     assert_eq!(alice.unread("reminder").await, 2);
     alice.delete("subscriptions?type=article&id=1&action=like").await.is(204);
-    press.remind("bob", "like", "1").await;
-    press.remind("bob", "comment", "1").await;
+    publisher.remind("bob", "like", "1").await;
+    publisher.remind("bob", "comment", "1").await;
     assert_eq!(alice.unread("reminder").await, 3);
     alice.delete("subscriptions?type=article&id=1").await.is(204);
-    press.remind("bob", "comment", "1").await;
+    publisher.remind("bob", "comment", "1").await;
     assert_eq!(alice.unread("reminder").await, 3);
 }
 
@@ -55,17 +55,17 @@ async fn actions_add_up_each_from_when_it_was_added_and_go_one_by_one() {
 async fn a_reminder_reaches_once_however_many_ways_lead_to_it_and_never_its_own_actor() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like", "comment"]).await;
     alice.put("follows/bob", json!({})).await.is(200);
     alice.put("follows/alice", json!({})).await.is(200);
-    press.remind("bob", "like", "1").await;
-    press.remind("bob", "share", "9").await;
-    press.remind("alice", "like", "1").await;
+    publisher.remind("bob", "like", "1").await;
+    publisher.remind("bob", "share", "9").await;
+    publisher.remind("alice", "like", "1").await;
     assert_eq!(alice.pull(None, 1).await.0.len(), 2);
     assert_eq!(alice.get("follows").await.is(200)[1]["user"], "bob");
     alice.delete("follows/bob").await.is(204);
-    press.remind("bob", "share", "9").await;
+    publisher.remind("bob", "share", "9").await;
     assert_eq!(alice.pull(None, 1).await.0.len(), 2);
     alice.get("follows/bob").await.problem(404, "not_found", None);
 }
@@ -74,21 +74,21 @@ async fn a_reminder_reaches_once_however_many_ways_lead_to_it_and_never_its_own_
 async fn a_preference_counts_when_it_is_pulled_and_what_was_passed_stays_away() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like", "comment"]).await;
     let all = alice.get("preferences").await.is(200);
     assert_eq!(all["actions"]["like"], true);
-    press.remind("bob", "like", "1").await;
+    publisher.remind("bob", "like", "1").await;
     let off = alice.patch("preferences", json!({"actions": {"like": false}})).await.is(200);
     assert_eq!(off["actions"]["like"], false);
     assert!(alice.pull(None, 10).await.0.is_empty(), "switched off when it was pulled");
     alice.patch("preferences", json!({"actions": {"like": true}})).await.is(200);
     assert!(alice.pull(None, 10).await.0.is_empty(), "the pull has passed it");
-    press.remind("bob", "like", "1").await;
+    publisher.remind("bob", "like", "1").await;
     assert_eq!(alice.pull(None, 10).await.0.len(), 1);
     // Switched off when the reminder is published, and on again when it is pulled.
     alice.patch("preferences", json!({"actions": {"like": false}})).await.is(200);
-    press.remind("bob", "like", "1").await;
+    publisher.remind("bob", "like", "1").await;
     alice.patch("preferences", json!({"actions": {"like": null}})).await.is(200);
     assert_eq!(alice.pull(None, 10).await.0.len(), 2);
     alice.patch("preferences", json!({"actions": {"yodel": true}})).await.problem(
@@ -102,7 +102,7 @@ async fn a_preference_counts_when_it_is_pulled_and_what_was_passed_stays_away() 
 async fn an_action_that_the_catalog_has_off_reaches_whoever_switched_it_on() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     let mut catalog = s.admin.get("catalog").await.is(200);
     catalog["actions"]["deploy"] = json!({"default": false, "class": "manual", "template": {"en": "x"}});
     s.admin.put("catalog", catalog).await.is(200);
@@ -110,7 +110,7 @@ async fn an_action_that_the_catalog_has_off_reaches_whoever_switched_it_on() {
         user.subscribe("1", &["deploy"]).await;
     }
     bob.patch("preferences", json!({"actions": {"deploy": true}})).await.is(200);
-    press.remind("ci", "deploy", "1").await;
+    publisher.remind("ci", "deploy", "1").await;
     assert_eq!((alice.unread("reminder").await, bob.unread("reminder").await), (0, 1));
 }
 
@@ -118,7 +118,7 @@ async fn an_action_that_the_catalog_has_off_reaches_whoever_switched_it_on() {
 async fn many_subscriptions_and_many_reminders_meet_whichever_are_fewer() {
     let s = start().await;
     let (many, few) = (s.user("many").await, s.user("few").await);
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     for i in 0..600 {
         many.subscribe(&i.to_string(), &["like"]).await;
     }
@@ -126,7 +126,7 @@ async fn many_subscriptions_and_many_reminders_meet_whichever_are_fewer() {
     let target = |i: usize| json!({"type": "article", "id": i.to_string()});
     let all: Vec<_> =
         (0..600).map(|i| json!({"actor": "bob", "action": "like", "target": target(i % 300)})).collect();
-    press.post("reminders", json!(all)).await.is(201);
+    publisher.post("reminders", json!(all)).await.is(201);
     assert_eq!(many.pull(None, 100).await.0.len(), 600);
     assert_eq!(few.pull(None, 100).await.0.len(), 2);
     s.holds_together().await;

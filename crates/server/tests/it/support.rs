@@ -16,7 +16,7 @@ pub(crate) use tidings_testkit::wait::{SOON, soon, until};
 
 /// The bound of a server's end. It ends within five seconds whatever is still open; the rest is for a busy machine. A
 /// stalled reader alone would keep it open for longer than this.
-pub(crate) const END: Duration = Duration::from_secs(7);
+pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(7);
 
 /// Stops the thread that writes the database when it asks for the time, which it does at the beginning of a change.
 #[derive(Default)]
@@ -28,38 +28,38 @@ struct Gate {
 #[derive(Default)]
 struct GateState {
     /// The number of changes that still pass; `None` where all do.
-    closes_after: Option<usize>,
-    waits: bool,
+    passes_left: Option<usize>,
+    has_waiter: bool,
 }
 
 impl Gate {
     fn pass(&self) {
         let mut state = self.state.lock().unwrap();
-        if let Some(left @ 1..) = &mut state.closes_after {
+        if let Some(left @ 1..) = &mut state.passes_left {
             *left -= 1;
             return;
         }
-        while state.closes_after.is_some() {
-            state.waits = true;
+        while state.passes_left.is_some() {
+            state.has_waiter = true;
             state = self.opened.wait(state).unwrap();
         }
-        state.waits = false;
+        state.has_waiter = false;
     }
 }
 
 /// Holds the writer; dropping it lets all changes pass.
-pub(crate) struct WriterHeld(Arc<Gate>);
+pub(crate) struct BlockedWriter(Arc<Gate>);
 
-impl WriterHeld {
+impl BlockedWriter {
     /// Waits until a change is being held.
-    pub(crate) async fn is_asked(&self) {
-        until("something is to be written", || async { self.0.state.lock().unwrap().waits }).await;
+    pub(crate) async fn wait_for_write(&self) {
+        until("something is to be written", || async { self.0.state.lock().unwrap().has_waiter }).await;
     }
 }
 
-impl Drop for WriterHeld {
+impl Drop for BlockedWriter {
     fn drop(&mut self) {
-        self.0.state.lock().unwrap().closes_after = None;
+        self.0.state.lock().unwrap().passes_left = None;
         self.0.opened.notify_all();
     }
 }
@@ -136,25 +136,25 @@ impl Running {
     }
 
     /// Holds the thread that writes the database after the next `after` changes.
-    pub(crate) fn hold_writer(&self, after: usize) -> WriterHeld {
+    pub(crate) fn block_writer(&self, after: usize) -> BlockedWriter {
         let gate = Arc::new(Gate::default());
-        gate.state.lock().unwrap().closes_after = Some(after);
-        let held = WriterHeld(gate.clone());
+        gate.state.lock().unwrap().passes_left = Some(after);
+        let blocked_writer = BlockedWriter(gate.clone());
         self.clock.before_each_reading(move || {
             if std::thread::current().name() == Some("sqlite-writer") {
                 gate.pass();
             }
         });
-        held
+        blocked_writer
     }
 
     /// Makes the next call of the clock on this thread panic, once. The returned flag becomes true when that has
     /// happened.
     pub(crate) fn clock_fails_once(&self) -> Arc<AtomicBool> {
-        let (here, failed) = (std::thread::current().id(), Arc::new(AtomicBool::new(false)));
+        let (test_thread, failed) = (std::thread::current().id(), Arc::new(AtomicBool::new(false)));
         let done = failed.clone();
         self.clock.before_each_reading(move || {
-            let fails = std::thread::current().id() == here && !done.swap(true, Ordering::SeqCst);
+            let fails = std::thread::current().id() == test_thread && !done.swap(true, Ordering::SeqCst);
             assert!(!fails, "the clock fails");
         });
         failed
@@ -171,11 +171,11 @@ pub(crate) fn logged() -> String {
     static LOG: std::sync::OnceLock<Log> = std::sync::OnceLock::new();
     let log = LOG.get_or_init(|| {
         let log = Log::default();
-        let kept = log.clone();
+        let writer_log = log.clone();
         let subscriber = tracing_subscriber::fmt()
             .with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG)
             .with_ansi(false)
-            .with_writer(move || kept.clone());
+            .with_writer(move || writer_log.clone());
         // The subscriber is global to the process; it is set only here.
         subscriber.try_init().unwrap();
         log

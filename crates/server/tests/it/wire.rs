@@ -31,8 +31,8 @@ async fn unknown_paths_and_methods_are_problems_too() {
 #[tokio::test]
 async fn bodies_that_are_wrong_name_the_field() {
     let s = start().await;
-    let press = s.publisher().await;
-    let send = |body: String| press.send(press.request(Method::POST, "announcements").body(body));
+    let publisher = s.publisher().await;
+    let send = |body: String| publisher.send(publisher.request(Method::POST, "announcements").body(body));
     send("{".into()).await.problem(400, "invalid", Some("body"));
     send("\"text\"".into()).await.problem(400, "invalid", Some("body"));
     send("{\"title\": 5}".into()).await.problem(400, "invalid", Some("title"));
@@ -53,22 +53,25 @@ async fn bodies_that_are_wrong_name_the_field() {
         Some("body"),
     );
     // Unknown fields are ignored, the content type does not matter, and null equals a missing field.
-    let odd = press.request(Method::POST, "announcements").header("content-type", "text/plain");
-    press.send(odd.body("{\"title\": \"x\", \"later\": 1, \"url\": null, \"body\": null}")).await.is(201);
+    let plain_text = publisher.request(Method::POST, "announcements").header("content-type", "text/plain");
+    publisher
+        .send(plain_text.body("{\"title\": \"x\", \"later\": 1, \"url\": null, \"body\": null}"))
+        .await
+        .is(201);
     s.admin.post("users", json!({"id": "a b"})).await.problem(400, "invalid", Some("id"));
     s.admin.post("users/press/tokens", json!({"scopes": ["all"]})).await.problem(
         400,
         "invalid",
         Some("scopes[0]"),
     );
-    press.get("subscriptions?type=a%00b").await.problem(400, "invalid", Some("type"));
+    publisher.get("subscriptions?type=a%00b").await.problem(400, "invalid", Some("type"));
 }
 
 #[tokio::test]
 async fn no_shape_of_request_gets_a_server_error() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let strange = [
+    let bodies = [
         "null",
         "[]",
         "[[]]",
@@ -111,7 +114,7 @@ async fn no_shape_of_request_gets_a_server_error() {
         "/%E2%82%AC",
     ];
     for path in paths {
-        for body in strange {
+        for body in bodies {
             for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
                 let got = s.admin.send(s.admin.request(method.clone(), path).body(body)).await;
                 assert!(got.status.as_u16() < 500, "{method} {path} {body}: {}", got.body);
@@ -136,7 +139,7 @@ async fn no_shape_of_request_gets_a_server_error() {
 #[tokio::test]
 async fn every_limit_in_the_info_is_one_that_holds() {
     let s = start().await;
-    let (alice, press) = (s.user("alice").await, s.publisher().await);
+    let (alice, publisher) = (s.user("alice").await, s.publisher().await);
     let limits = alice.get("info").await.is(200)["limits"].clone();
     let limit = |name: &str| usize::try_from(limits[name].as_u64().expect(name)).unwrap();
     let message = json!({"to": "alice", "body": "x"});
@@ -163,8 +166,8 @@ async fn every_limit_in_the_info_is_one_that_holds() {
     let members = times(limit("members") + 1, &json!("a"));
     invalid(alice.post("groups", json!({"name": "G", "members": members})).await, "members");
     let key = "k".repeat(limit("key_bytes") + 1);
-    let request = press.request(Method::POST, "announcements").header("idempotency-key", key);
-    invalid(press.send(request.body("{}")).await, "Idempotency-Key");
+    let request = publisher.request(Method::POST, "announcements").header("idempotency-key", key);
+    invalid(publisher.send(request.body("{}")).await, "Idempotency-Key");
 }
 
 #[tokio::test]

@@ -9,13 +9,13 @@ use tidings_model::wire::{Me, Scope};
 use tidings_model::{Problem, check_id};
 use utoipa::ToSchema;
 
-use super::{ADMIN, ANY, INBOX, parameters};
+use super::{ADMIN, ANY_SCOPE, INBOX, parameters};
 use crate::domain::account::{self, FreshToken, NewToken, Token, User};
 use crate::domain::draft::check_name;
 use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
-use crate::http::input::{Json, Query, Segments};
+use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiResult, no_content, ok};
 use crate::http::response::idempotency::IdempotencyKey;
@@ -23,13 +23,13 @@ use crate::http::response::page::page;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new("GET", "/me", "The token's user.", ANY, get(self::me)).answers::<Me>(200),
+        Endpoint::new("GET", "/me", "The token's user.", ANY_SCOPE, get(self::me)).response::<Me>(200),
         Endpoint::new("GET", "/users", "A page of the users, by id.", ADMIN, get(self::users))
             .query(parameters::page("id"))
-            .answers_many::<User>(200),
+            .list_response::<User>(200),
         Endpoint::new("POST", "/users", "Adds a user.", ADMIN, post(self::add_user))
-            .takes::<self::NewUser>()
-            .answers::<User>(201)
+            .request_body::<self::NewUser>()
+            .response::<User>(201)
             .idempotent(),
         Endpoint::new(
             "DELETE",
@@ -38,7 +38,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             ADMIN,
             delete(self::remove_user),
         )
-        .answers_nothing(),
+        .no_content_response(),
         Endpoint::new(
             "POST",
             "/users/{id}/tokens",
@@ -46,8 +46,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             ADMIN,
             post(self::add_token),
         )
-        .takes::<self::TokenRequest>()
-        .answers::<FreshToken>(201)
+        .request_body::<self::TokenRequest>()
+        .response::<FreshToken>(201)
         .idempotent(),
         Endpoint::new(
             "GET",
@@ -58,9 +58,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         )
         .query(parameters::page("id"))
         .query([parameters::user()])
-        .answers_many::<Token>(200),
+        .list_response::<Token>(200),
         Endpoint::new("DELETE", "/tokens/{id}", "Revokes a token.", INBOX, delete(self::revoke))
-            .answers_nothing(),
+            .no_content_response(),
     ]
 }
 
@@ -89,8 +89,8 @@ pub(crate) async fn me(auth: AuthContext) -> ApiResult {
 }
 
 pub(crate) async fn users(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
-    auth.require(Scope::Admin)?;
-    page(&app.load, auth.bearer.user, app.store().users(query.page()?).await?).await
+    auth.require_scope(Scope::Admin)?;
+    page(&app.load_limits, auth.bearer.user, app.store().users(query.page()?).await?).await
 }
 
 pub(crate) async fn add_user(
@@ -99,22 +99,26 @@ pub(crate) async fn add_user(
     key: IdempotencyKey,
     Json(new): Json<NewUser>,
 ) -> ApiResult {
-    auth.require(Scope::Admin)?;
+    auth.require_scope(Scope::Admin)?;
     check_id(&new.id).map_err(|e| Problem::invalid("id", e.to_string()))?;
     check_name("name", &new.name)?;
     let name = if new.name.is_empty() { &new.id } else { &new.name };
-    let idempotency = key.remember(StatusCode::CREATED, Clone::clone);
+    let idempotency = key.idempotency(StatusCode::CREATED, Clone::clone);
     let outcome = app.store().add_user(&new.id, name, idempotency).await;
-    key.answer(outcome, StatusCode::CREATED, Clone::clone)
+    key.respond(outcome, StatusCode::CREATED, Clone::clone)
 }
 
-pub(crate) async fn remove_user(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
-    auth.require(Scope::Admin)?;
+pub(crate) async fn remove_user(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+) -> ApiResult {
+    auth.require_scope(Scope::Admin)?;
     app.server.begin_removal(path.id("id")?).await?;
     no_content()
 }
 
-fn shown(token: &Token, text: Option<&str>) -> serde_json::Value {
+fn token_json(token: &Token, text: Option<&str>) -> serde_json::Value {
     json!({"id": token.id, "token": text, "user": token.user, "label": token.label, "scopes": token.scopes,
         "created_at": token.created_at})
 }
@@ -123,10 +127,10 @@ pub(crate) async fn add_token(
     State(app): State<AppState>,
     auth: AuthContext,
     key: IdempotencyKey,
-    path: Segments,
+    path: PathParams,
     Json(request): Json<TokenRequest>,
 ) -> ApiResult {
-    auth.require(Scope::Admin)?;
+    auth.require_scope(Scope::Admin)?;
     let user = path.id("id")?;
     if request.scopes.is_empty() {
         return Err(Problem::invalid("scopes", "name at least one scope").into());
@@ -139,29 +143,30 @@ pub(crate) async fn add_token(
     let text = key.derive(&salt);
     let new =
         NewToken { id: account::random_name(), hash: account::hash(&text), label: request.label, scopes };
-    let idempotency = key.remember_with_token(StatusCode::CREATED, salt, |token: &Token| shown(token, None));
+    let idempotency =
+        key.idempotency_with_token(StatusCode::CREATED, salt, |token: &Token| token_json(token, None));
     let outcome = app.store().add_token(user, new, idempotency).await;
-    key.answer(outcome, StatusCode::CREATED, |token| shown(token, Some(&text)))
+    key.respond(outcome, StatusCode::CREATED, |token| token_json(token, Some(&text)))
 }
 
 pub(crate) async fn tokens(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
-    auth.require(Scope::Inbox)?;
-    let user = match (query.text("user")?, auth.bearer.may(Scope::Admin)) {
+    auth.require_scope(Scope::Inbox)?;
+    let user = match (query.text("user")?, auth.bearer.has_scope(Scope::Admin)) {
         (None, true) => None,
         (None, false) => Some(auth.bearer.user),
         (Some(id), _) if id == auth.id() => Some(auth.bearer.user),
         (Some(id), _) => {
-            auth.require(Scope::Admin)?;
+            auth.require_scope(Scope::Admin)?;
             let user = app.store().user(id).await?;
             Some(user.ok_or_else(|| Error::not_found("user"))?.key)
         }
     };
-    page(&app.load, auth.bearer.user, app.store().tokens(user, query.page()?).await?).await
+    page(&app.load_limits, auth.bearer.user, app.store().tokens(user, query.page()?).await?).await
 }
 
-pub(crate) async fn revoke(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
-    auth.require(Scope::Inbox)?;
-    let user = if auth.bearer.may(Scope::Admin) { None } else { Some(auth.bearer.user) };
+pub(crate) async fn revoke(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+    auth.require_scope(Scope::Inbox)?;
+    let user = if auth.bearer.has_scope(Scope::Admin) { None } else { Some(auth.bearer.user) };
     app.store().revoke(path.text("id")?, user).await?;
     app.server.token_cache.invalidate();
     no_content()

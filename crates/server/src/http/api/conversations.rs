@@ -14,22 +14,23 @@ use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
-use crate::http::input::{Json, Optional, Query, Segments};
+use crate::http::input::{Json, OptionalJson, PathParams, Query};
 use crate::http::openapi::endpoint::{Endpoint, parameter};
 use crate::http::response::error::{ApiError, ApiResult, ok};
 use crate::http::response::page as page_response;
 use crate::store::{Conversation, ConversationQuery, InboxQuery, Visit};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
-    let left = parameters::object(&json!({"unread": parameters::count()}));
-    let looked = parameters::object(&json!({"at": parameters::time(), "unread": parameters::count()}));
-    let earlier = parameters::moment("before", "Only conversations whose newest item was created before.");
+    let unread_schema = parameters::object(&json!({"unread": parameters::count()}));
+    let visit_schema = parameters::object(&json!({"at": parameters::time(), "unread": parameters::count()}));
+    let before_parameter =
+        parameters::time_parameter("before", "Only conversations whose newest item was created before.");
     let limit = parameter(
         "limit",
         "The largest page, in conversations or messages.",
-        &parameters::whole(limits::CONVERSATIONS as u64, limits::CONVERSATIONS_DEFAULT as u64),
+        &parameters::integer(limits::CONVERSATIONS_LIMIT as u64, limits::DEFAULT_CONVERSATIONS_LIMIT as u64),
     );
-    let view = parameters::object(
+    let view_schema = parameters::object(
         &json!({"at": {"type": ["string", "null"], "format": "date-time"}, "unread": parameters::count()}),
     );
     vec![
@@ -40,8 +41,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             INBOX,
             get(self::conversations),
         )
-        .query([earlier, limit, parameters::cap(), parameters::user()])
-        .answers_many::<Conversation>(200),
+        .query([before_parameter, limit, parameters::cap(), parameters::user()])
+        .list_response::<Conversation>(200),
         Endpoint::new(
             "GET",
             "/conversations/{id}/messages",
@@ -50,7 +51,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             get(self::messages),
         )
         .query([parameters::before(), parameters::list_limit(), parameters::user()])
-        .answers::<InboxPage>(200),
+        .response::<InboxPage>(200),
         Endpoint::new(
             "PUT",
             "/conversations/{id}/read",
@@ -59,8 +60,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             put(self::read_through),
         )
         .query([parameters::cap(), parameters::user()])
-        .takes::<self::Through>()
-        .answers_with(200, left),
+        .request_body::<self::Through>()
+        .response_schema(200, unread_schema),
         Endpoint::new(
             "GET",
             "/views/{code}/{id}",
@@ -69,7 +70,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             get(self::view),
         )
         .query([parameters::cap(), parameters::user()])
-        .answers_with(200, view),
+        .response_schema(200, view_schema),
         Endpoint::new(
             "PUT",
             "/views/{code}/{id}",
@@ -78,24 +79,25 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             put(self::visit),
         )
         .query([parameters::cap(), parameters::user()])
-        .may_take::<self::At>()
-        .answers_with(200, looked),
+        .optional_request_body::<self::At>()
+        .response_schema(200, visit_schema),
     ]
 }
 
 pub(crate) async fn conversations(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    let wanted = ConversationQuery {
+    let conversation_query = ConversationQuery {
         before: query.time("before")?,
-        limit: query.limit(limits::CONVERSATIONS_DEFAULT, limits::CONVERSATIONS)?,
+        limit: query.limit(limits::DEFAULT_CONVERSATIONS_LIMIT, limits::CONVERSATIONS_LIMIT)?,
         cap: query.cap()?,
     };
     fan_in(&app, user).await?;
-    page_response::page(&app.load, user, app.store().conversations(user, wanted).await?).await
+    page_response::page(&app.load_limits, user, app.store().conversations(user, conversation_query).await?)
+        .await
 }
 
 /// The conversation named in the path, `user:<id>` or `group:<id>`.
-fn conversation(path: &Segments) -> Result<String, Problem> {
+fn conversation_id(path: &PathParams) -> Result<String, Problem> {
     let id = path.text("id")?;
     if !tidings_model::view::is_conversation(id) {
         return Err(Problem::invalid("id", "must be user:<id> or group:<id>"));
@@ -106,18 +108,18 @@ fn conversation(path: &Segments) -> Result<String, Problem> {
 pub(crate) async fn messages(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
 ) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    let wanted = InboxQuery {
+    let inbox_query = InboxQuery {
         before: query.time("before")?,
-        limit: query.limit(limits::LIST_DEFAULT, limits::LIST)?,
-        conversation: Some(conversation(&path)?),
+        limit: query.limit(limits::DEFAULT_LIST_LIMIT, limits::LIST_LIMIT)?,
+        conversation: Some(conversation_id(&path)?),
         ..InboxQuery::default()
     };
     fan_in(&app, user).await?;
-    page_response::page(&app.load, user, app.store().inbox(user, wanted).await?).await
+    page_response::page(&app.load_limits, user, app.store().inbox(user, inbox_query).await?).await
 }
 
 /// The message up to which the conversation was read.
@@ -130,7 +132,7 @@ pub(crate) struct Through {
 
 /// Moves a view's read mark forward, sends a hint to the user's clients, and signals new receipts to the senders of
 /// group messages that became read. Gives the mark and the unread count of the view.
-async fn advance(
+async fn advance_mark(
     app: &AppState,
     user: UserKey,
     view: &View,
@@ -148,17 +150,17 @@ async fn advance(
 pub(crate) async fn read_through(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
     Json(body): Json<Through>,
 ) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    let view = View::Conversation(conversation(&path)?);
-    let (_, unread) = advance(&app, user, &view, Visit::Item(body.through), query.cap()?).await?;
+    let view = View::Conversation(conversation_id(&path)?);
+    let (_, unread) = advance_mark(&app, user, &view, Visit::Item(body.through), query.cap()?).await?;
     ok(&json!({"unread": unread}))
 }
 
-fn view_of(path: &Segments) -> Result<View, Problem> {
+fn path_view(path: &PathParams) -> Result<View, Problem> {
     View::from_parts(path.text("code")?, path.text("id")?)
         .map_err(|e| Problem::invalid("view", e.to_string()))
 }
@@ -166,11 +168,11 @@ fn view_of(path: &Segments) -> Result<View, Problem> {
 pub(crate) async fn view(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
 ) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    let (view, cap) = (view_of(&path)?, query.cap()?);
+    let (view, cap) = (path_view(&path)?, query.cap()?);
     fan_in(&app, user).await?;
     let (at, unread) = app.store().view(user, &view, cap).await?;
     ok(&json!({"at": at, "unread": unread}))
@@ -187,13 +189,13 @@ pub(crate) struct At {
 pub(crate) async fn visit(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
-    body: Optional<At>,
+    body: OptionalJson<At>,
 ) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    let view = view_of(&path)?;
+    let view = path_view(&path)?;
     let visit = body.0.at.map_or(Visit::Now, Visit::At);
-    let (at, unread) = advance(&app, user, &view, visit, query.cap()?).await?;
+    let (at, unread) = advance_mark(&app, user, &view, visit, query.cap()?).await?;
     ok(&json!({"unread": unread, "at": at}))
 }

@@ -26,12 +26,12 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new("GET", "/events", "The live channel: says when to pull.", INBOX, get(self::events))
             .query([parameters::user()])
-            .answers_with(200, json!({"type": "string", "x-stream": true})),
+            .response_schema(200, json!({"type": "string", "x-stream": true})),
     ]
 }
 
 /// Receipts in one event, at most.
-const RECEIPTS: usize = 500;
+const MAX_RECEIPTS_PER_EVENT: usize = 500;
 
 /// The state of one open live channel.
 struct Channel {
@@ -39,12 +39,12 @@ struct Channel {
     auth: AuthContext,
     user: UserKey,
     signal: watch::Receiver<Signal>,
-    keys: watch::Receiver<u64>,
+    auth_changes: watch::Receiver<u64>,
     sent: Signal,
     /// Receipts up to this time were sent on this channel.
-    receipts: Stamp,
-    alive: Instant,
-    opened: bool,
+    receipts_through: Stamp,
+    next_keep_alive: Instant,
+    greeted: bool,
 }
 
 pub(crate) async fn events(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
@@ -55,14 +55,14 @@ pub(crate) async fn events(State(app): State<AppState>, auth: AuthContext, query
         .listen(user)
         .map_err(|_| ApiError::new(Code::RateLimited, "this user has too many live channels open"))?;
     let channel = Channel::new(app, auth, user, signal);
-    channel.check().await?;
+    channel.check_access().await?;
     Ok(Sse::new(stream::unfold(channel, next)).into_response())
 }
 
 /// The next event of a channel; `None` ends it.
 async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channel)> {
-    if !channel.opened {
-        channel.opened = true;
+    if !channel.greeted {
+        channel.greeted = true;
         return Some((Ok(Event::default().comment("open")), channel));
     }
     loop {
@@ -74,20 +74,20 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
         }
         if now.receipts != channel.sent.receipts {
             channel.sent.receipts = now.receipts;
-            if let Some(event) = channel.receipts().await {
+            if let Some(event) = channel.receipts_event().await {
                 return Some((Ok(event), channel));
             }
         }
         let stop = channel.app.stop.clone();
         tokio::select! {
             changed = channel.signal.changed() => changed.ok()?,
-            changed = channel.keys.changed() => {
+            changed = channel.auth_changes.changed() => {
                 changed.ok()?;
-                channel.check().await.ok()?;
+                channel.check_access().await.ok()?;
             }
-            () = sleep_until(channel.alive) => {
-                channel.alive = Instant::now() + channel.app.server.config.keep_alive_interval;
-                let event = channel.receipts().await.unwrap_or_default();
+            () = sleep_until(channel.next_keep_alive) => {
+                channel.next_keep_alive = Instant::now() + channel.app.server.config.keep_alive_interval;
+                let event = channel.receipts_event().await.unwrap_or_default();
                 return Some((Ok(event.comment("alive")), channel));
             }
             () = stop.cancelled() => return None,
@@ -99,21 +99,21 @@ impl Channel {
     fn new(app: AppState, auth: AuthContext, user: UserKey, signal: watch::Receiver<Signal>) -> Self {
         let sent = *signal.borrow();
         Self {
-            keys: app.server.token_cache.watch(),
+            auth_changes: app.server.token_cache.watch(),
             sent,
             signal,
-            alive: Instant::now() + app.server.config.keep_alive_interval,
+            next_keep_alive: Instant::now() + app.server.config.keep_alive_interval,
             app,
             auth,
             user,
-            receipts: Stamp::ZERO,
-            opened: false,
+            receipts_through: Stamp::ZERO,
+            greeted: false,
         }
     }
 
     /// An error where the token was revoked. The channel subscribes to changes of users and tokens before it is checked
     /// for the first time, so that no revocation is missed between the two.
-    async fn check(&self) -> Result<(), ApiError> {
+    async fn check_access(&self) -> Result<(), ApiError> {
         if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
             return Err(ApiError::new(Code::Unauthorized, "this token was revoked"));
         }
@@ -126,12 +126,13 @@ impl Channel {
 
     /// An event with the receipts not sent on this channel yet; `None` where there are none. Receipts stay in the store
     /// until the sender acknowledges them.
-    async fn receipts(&mut self) -> Option<Event> {
-        let page = self.app.store().receipts(self.user, self.receipts, RECEIPTS).await.ok()?;
+    async fn receipts_event(&mut self) -> Option<Event> {
+        let page =
+            self.app.store().receipts(self.user, self.receipts_through, MAX_RECEIPTS_PER_EVENT).await.ok()?;
         if page.receipts.is_empty() {
             return None;
         }
-        self.receipts = page.next;
+        self.receipts_through = page.next;
         if page.more {
             self.sent.receipts = self.sent.receipts.wrapping_sub(1);
         }
@@ -167,7 +168,7 @@ mod tests {
             owner: None,
             limiter: Arc::new(Limiter::new(None)),
             metrics: Arc::default(),
-            load: Arc::default(),
+            load_limits: Arc::default(),
         };
         (Channel::new(app, AuthContext { bearer, token }, user, signal), dir)
     }

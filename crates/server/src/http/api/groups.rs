@@ -9,14 +9,14 @@ use tidings_model::wire::{NewMessage, Posted, Scope};
 use tidings_model::{Code, MsgId, Problem, Stamp, check_id};
 use utoipa::ToSchema;
 
-use super::{EITHER, INBOX, parameters};
+use super::{INBOX, INBOX_OR_PUBLISH, parameters};
 use crate::domain::draft::{Audience, Draft, check_name};
 use crate::domain::limits;
 use crate::error::Error;
 use crate::http::AppState;
 use crate::http::api::publish;
 use crate::http::auth::AuthContext;
-use crate::http::input::{Json, Query, Segments};
+use crate::http::input::{Json, PathParams, Query};
 use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
@@ -25,17 +25,17 @@ use crate::http::response::page::page;
 use crate::store::{Group, GroupSummary, Member, Readers, ReceiptPage};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
-    let since = parameters::moment("since", "Receipts after this.");
+    let since = parameters::time_parameter("since", "Receipts after this.");
     vec![
         Endpoint::new("POST", "/groups", "Makes a group; its creator owns it.", INBOX, post(self::add))
             .query([parameters::user()])
-            .takes::<self::NewGroup>()
-            .answers::<Group>(201)
+            .request_body::<self::NewGroup>()
+            .response::<Group>(201)
             .idempotent(),
-        Endpoint::new("GET", "/groups", "A page of the groups that one is in, by id.", INBOX, get(self::mine))
+        Endpoint::new("GET", "/groups", "A page of the groups that one is in, by id.", INBOX, get(self::my_groups))
             .query([parameters::user()])
             .query(parameters::page("id"))
-            .answers_many::<GroupSummary>(200),
+            .list_response::<GroupSummary>(200),
         Endpoint::new(
             "GET",
             "/groups/{gid}",
@@ -43,7 +43,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             INBOX,
             get(self::group),
         )
-        .answers::<Group>(200),
+        .response::<Group>(200),
         Endpoint::new(
             "GET",
             "/groups/{gid}/members",
@@ -52,7 +52,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             get(self::members),
         )
         .query(parameters::page("id"))
-        .answers_many::<Member>(200),
+        .list_response::<Member>(200),
         Endpoint::new(
             "PUT",
             "/groups/{gid}/members/{uid}",
@@ -60,7 +60,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             INBOX,
             put(self::join),
         )
-        .answers::<Group>(200),
+        .response::<Group>(200),
         Endpoint::new(
             "DELETE",
             "/groups/{gid}/members/{uid}",
@@ -68,10 +68,10 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             INBOX,
             delete(self::leave),
         )
-        .answers_nothing(),
-        Endpoint::new("POST", "/groups/{gid}/messages", "Posts to a group.", EITHER, post(self::post_message))
-            .takes_one_or_many::<NewMessage>()
-            .answers_one_or_many::<Posted>(201)
+        .no_content_response(),
+        Endpoint::new("POST", "/groups/{gid}/messages", "Posts to a group.", INBOX_OR_PUBLISH, post(self::post_message))
+            .one_or_many_request_body::<NewMessage>()
+            .one_or_many_response::<Posted>(201)
             .idempotent(),
         Endpoint::new(
             "GET",
@@ -81,7 +81,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             get(self::readers),
         )
         .query(parameters::page("id"))
-        .answers::<Readers>(200),
+        .response::<Readers>(200),
         Endpoint::new(
             "GET",
             "/receipts",
@@ -90,7 +90,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             get(self::receipts),
         )
         .query([since, parameters::pull_limit(), parameters::user()])
-        .answers::<ReceiptPage>(200),
+        .response::<ReceiptPage>(200),
         Endpoint::new(
             "POST",
             "/receipts/ack",
@@ -99,8 +99,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             post(self::ack_receipts),
         )
         .query([parameters::user()])
-        .takes::<self::Through>()
-        .answers_with(200, json!({"type": "object"}))
+        .request_body::<self::Through>()
+        .response_schema(200, json!({"type": "object"}))
         .idempotent(),
     ]
 }
@@ -133,20 +133,20 @@ pub(crate) async fn add(
         return Err(ApiError::invalid("name", "must not be empty"));
     }
     check_name("name", &new.name)?;
-    let by = Principal::User(auth.bearer.user);
+    let principal = Principal::User(auth.bearer.user);
     let members = match new.members {
-        few if few.len() <= limits::PORTION => checked(few)?,
-        many => app.load.compute(by, move || checked(many)).await??,
+        members if members.len() <= limits::SHORT_WRITE_ROWS => check_members(members)?,
+        members => app.load_limits.compute(principal, move || check_members(members)).await??,
     };
-    let idempotency = key.remember(StatusCode::CREATED, Clone::clone);
+    let idempotency = key.idempotency(StatusCode::CREATED, Clone::clone);
     let outcome = app.store().add_group(owner, new.id, new.name, members, idempotency).await;
-    key.answer(outcome, StatusCode::CREATED, Clone::clone)
+    key.respond(outcome, StatusCode::CREATED, Clone::clone)
 }
 
 /// Checks the number of member ids and each id.
-fn checked(members: Vec<String>) -> Result<Vec<String>, Problem> {
-    if members.len() > limits::MEMBERS {
-        return Err(Problem::invalid("members", format!("at most {} members", limits::MEMBERS)));
+fn check_members(members: Vec<String>) -> Result<Vec<String>, Problem> {
+    if members.len() > limits::GROUP_MEMBERS {
+        return Err(Problem::invalid("members", format!("at most {} members", limits::GROUP_MEMBERS)));
     }
     for (i, member) in members.iter().enumerate() {
         check_id(member).map_err(|e| Problem::invalid(format!("members[{i}]"), e.to_string()))?;
@@ -154,59 +154,59 @@ fn checked(members: Vec<String>) -> Result<Vec<String>, Problem> {
     Ok(members)
 }
 
-pub(crate) async fn mine(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn my_groups(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    page(&app.load, user, app.store().groups_of(user, query.page()?).await?).await
+    page(&app.load_limits, user, app.store().groups_of(user, query.page()?).await?).await
 }
 
 /// An error unless the token's user is a member of the group or the token has `admin`.
-async fn may_see(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
-    auth.require(Scope::Inbox)?;
-    let inside = app.store().is_member(gid, auth.bearer.user).await?;
-    if !inside && !auth.bearer.may(Scope::Admin) {
+async fn require_group_member(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
+    auth.require_scope(Scope::Inbox)?;
+    let is_member = app.store().is_member(gid, auth.bearer.user).await?;
+    if !is_member && !auth.bearer.has_scope(Scope::Admin) {
         return Err(ApiError::new(Code::Forbidden, "this group is for its members"));
     }
     Ok(())
 }
 
-pub(crate) async fn group(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
+pub(crate) async fn group(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     let gid = path.id("gid")?;
-    may_see(&app, &auth, gid).await?;
+    require_group_member(&app, &auth, gid).await?;
     ok(&app.store().group(gid).await?.ok_or_else(|| Error::not_found("group"))?)
 }
 
 pub(crate) async fn members(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
 ) -> ApiResult {
     let gid = path.id("gid")?;
-    may_see(&app, &auth, gid).await?;
-    page(&app.load, auth.bearer.user, app.store().members(gid, query.page()?).await?).await
+    require_group_member(&app, &auth, gid).await?;
+    page(&app.load_limits, auth.bearer.user, app.store().members(gid, query.page()?).await?).await
 }
 
 /// An error unless the token's user owns the group or the token has `admin`.
-async fn must_own(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
+async fn require_group_owner(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
     let owner = app.store().group_owner(gid).await?;
-    if owner == Some(auth.bearer.user) || auth.bearer.may(Scope::Admin) {
+    if owner == Some(auth.bearer.user) || auth.bearer.has_scope(Scope::Admin) {
         return Ok(());
     }
     Err(ApiError::new(Code::Forbidden, "only the group's owner adds and removes members"))
 }
 
-pub(crate) async fn join(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
+pub(crate) async fn join(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
-    may_see(&app, &auth, gid).await?;
-    must_own(&app, &auth, gid).await?;
+    require_group_member(&app, &auth, gid).await?;
+    require_group_owner(&app, &auth, gid).await?;
     ok(&app.store().join(gid, uid).await?)
 }
 
-pub(crate) async fn leave(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
+pub(crate) async fn leave(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
-    may_see(&app, &auth, gid).await?;
+    require_group_member(&app, &auth, gid).await?;
     if uid != auth.id() {
-        must_own(&app, &auth, gid).await?;
+        require_group_owner(&app, &auth, gid).await?;
     }
     app.store().leave(gid, uid).await?;
     no_content()
@@ -216,36 +216,36 @@ pub(crate) async fn post_message(
     State(app): State<AppState>,
     auth: AuthContext,
     key: IdempotencyKey,
-    path: Segments,
-    asked: crate::http::input::OneOrMany<NewMessage>,
+    path: PathParams,
+    input: crate::http::input::OneOrMany<NewMessage>,
 ) -> ApiResult {
-    auth.require_any(&[Scope::Inbox, Scope::Publish])?;
+    auth.require_any_scope(&[Scope::Inbox, Scope::Publish])?;
     let gid = path.id("gid")?.to_owned();
-    let many = asked.many;
-    let drafts = publish::drafts(&app, auth.bearer.user, asked, move |new: NewMessage| {
+    let many = input.many;
+    let drafts = publish::build_drafts(&app, auth.bearer.user, input, move |new: NewMessage| {
         let (from, name) = publish::sender(&auth, &new)?;
         Draft::message(new, Audience::Group(gid.clone()), from, name)
     })
     .await?;
-    publish::respond(&app, &key, drafts, many).await
+    publish::post_and_respond(&app, &key, drafts, many).await
 }
 
 pub(crate) async fn readers(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
 ) -> ApiResult {
     let gid = path.id("gid")?;
     let msgid = MsgId(path.text("msgid")?.to_owned());
-    may_see(&app, &auth, gid).await?;
+    require_group_member(&app, &auth, gid).await?;
     ok(&app.store().readers(gid, &msgid, query.page()?).await?)
 }
 
 pub(crate) async fn receipts(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let since = query.time("since")?.unwrap_or(Stamp::ZERO);
-    let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
+    let limit = query.limit(limits::DEFAULT_SYNC_LIMIT, limits::SYNC_LIMIT)?;
     ok(&app.store().receipts(user, since, limit).await?)
 }
 
@@ -265,7 +265,7 @@ pub(crate) async fn ack_receipts(
     Json(body): Json<Through>,
 ) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    let idempotency = key.remember(StatusCode::OK, |(): &()| json!({}));
+    let idempotency = key.idempotency(StatusCode::OK, |(): &()| json!({}));
     let outcome = app.store().ack_receipts(user, body.through, idempotency).await;
-    key.answer(outcome, StatusCode::OK, |(): &()| json!({}))
+    key.respond(outcome, StatusCode::OK, |(): &()| json!({}))
 }

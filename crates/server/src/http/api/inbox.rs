@@ -13,7 +13,7 @@ use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
-use crate::http::input::{Json, Query, typed};
+use crate::http::input::{Json, Query, from_value};
 use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::{Endpoint, parameter};
 use crate::http::response::error::{ApiError, ApiResult, ok};
@@ -22,12 +22,16 @@ use crate::http::response::page as page_response;
 use crate::store::{Applied, InboxQuery, Outcome, RequestedOp};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
-    let since = parameters::moment("since", "The last-pull timestamp; from the beginning without it.");
-    let counted =
+    let since =
+        parameters::time_parameter("since", "The last-pull timestamp; from the beginning without it.");
+    let count_parameter =
         parameter("count", "Also say how many items are left after this page.", &parameters::flag());
     let epoch = parameter("epoch", "The history that the client knows.", &json!({"type": "string"}));
-    let at =
-        parameter("kind", "Only this kind.", &parameters::words(&["announcement", "reminder", "message"]));
+    let kind_parameter = parameter(
+        "kind",
+        "Only this kind.",
+        &parameters::string_enum(&["announcement", "reminder", "message"]),
+    );
     let unread = parameter("unread", "Only unread ones.", &parameters::flag());
     let archived = parameter("archived", "The archived ones instead of the others.", &parameters::flag());
     vec![
@@ -38,22 +42,22 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             INBOX,
             get(self::sync),
         )
-        .query([since, epoch, parameters::pull_limit(), counted, parameters::user()])
-        .answers::<SyncPage>(200),
+        .query([since, epoch, parameters::pull_limit(), count_parameter, parameters::user()])
+        .response::<SyncPage>(200),
         Endpoint::new("GET", "/inbox", "The inbox, newest first.", INBOX, get(self::list))
             .query([
                 parameters::before(),
                 parameters::list_limit(),
-                at,
-                parameters::text("thread"),
+                kind_parameter,
+                parameters::text_parameter("thread"),
                 unread,
                 archived,
                 parameters::user(),
             ])
-            .answers::<InboxPage>(200),
+            .response::<InboxPage>(200),
         Endpoint::new("GET", "/unread", "The numbers, without the notifications.", INBOX, get(self::unread))
             .query([parameters::cap(), parameters::user()])
-            .answers::<UnreadCounts>(200),
+            .response::<UnreadCounts>(200),
         Endpoint::new(
             "POST",
             "/inbox/ops",
@@ -62,8 +66,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             post(self::ops),
         )
         .query([parameters::cap(), parameters::user()])
-        .takes::<Ops>()
-        .answers::<OpsAnswer>(200)
+        .request_body::<Ops>()
+        .response::<OpsAnswer>(200)
         .idempotent(),
     ]
 }
@@ -77,8 +81,8 @@ pub(super) async fn fan_in(app: &AppState, user: UserKey) -> Result<(), ApiError
 pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let since = query.time("since")?;
-    let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
-    let counted = query.flag("count")? == Some(true);
+    let limit = query.limit(limits::DEFAULT_SYNC_LIMIT, limits::SYNC_LIMIT)?;
+    let wants_count = query.flag("count")? == Some(true);
     let resync = |why: &str| ApiError::new(Code::Resync, format!("{why}; pull from the beginning"));
     if let Some(since) = since.filter(|s| *s > app.now())
         && since > app.store().meta().await?.last_stamp
@@ -90,21 +94,21 @@ pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: 
     {
         return Err(resync("the history is another one"));
     }
-    let waiting = app.store().fan_in(user).await?;
+    let more_to_fan_in = app.store().fan_in(user).await?;
     let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
-    page.more |= waiting;
+    page.more |= more_to_fan_in;
     // Counted only on request, because a client needs it only to show the progress of a pull.
-    if counted {
+    if wants_count {
         page.remaining = Some(app.store().changes_after(user, page.next).await?);
     }
-    page_response::page(&app.load, user, page).await
+    page_response::page(&app.load_limits, user, page).await
 }
 
 fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
     query
-        .given("kind")?
-        .map(|word| {
-            Kind::from_wire(word)
+        .raw_text("kind")?
+        .map(|value| {
+            Kind::from_wire(value)
                 .ok_or_else(|| Problem::invalid("kind", "must be announcement, reminder or message"))
         })
         .transpose()
@@ -112,9 +116,9 @@ fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
 
 pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    let wanted = InboxQuery {
+    let inbox_query = InboxQuery {
         before: query.time("before")?,
-        limit: query.limit(limits::LIST_DEFAULT, limits::LIST)?,
+        limit: query.limit(limits::DEFAULT_LIST_LIMIT, limits::LIST_LIMIT)?,
         kind: kind(&query)?,
         thread: query.text("thread")?.map(str::to_owned),
         unread: query.flag("unread")?.filter(|unread| *unread),
@@ -122,7 +126,7 @@ pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: 
         conversation: None,
     };
     fan_in(&app, user).await?;
-    page_response::page(&app.load, user, app.store().inbox(user, wanted).await?).await
+    page_response::page(&app.load_limits, user, app.store().inbox(user, inbox_query).await?).await
 }
 
 pub(crate) async fn unread(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
@@ -139,21 +143,23 @@ pub(crate) struct AskedOps {
 
 /// An operation of a request. One without a valid id is an error of the whole request; one that is otherwise invalid
 /// has no `op` and is answered as refused under its id.
-fn asked(i: usize, value: Value) -> Result<RequestedOp, Problem> {
+fn parse_op(i: usize, value: Value) -> Result<RequestedOp, Problem> {
     let field = format!("ops[{i}].id");
     let id = match value.get("id").and_then(Value::as_str) {
-        Some(id) if (1..=limits::KEY).contains(&id.len()) => id.to_owned(),
-        Some(_) => return Err(Problem::invalid(field, format!("must have 1 to {} bytes", limits::KEY))),
+        Some(id) if (1..=limits::KEY_BYTES).contains(&id.len()) => id.to_owned(),
+        Some(_) => {
+            return Err(Problem::invalid(field, format!("must have 1 to {} bytes", limits::KEY_BYTES)));
+        }
         None => return Err(Problem::invalid(field, "must be a text")),
     };
-    let op = typed::<Op>(value, "")
+    let op = from_value::<Op>(value, "")
         .ok()
-        .filter(|op| op.change.msgids().is_none_or(|msgids| msgids.len() <= limits::MSGIDS));
+        .filter(|op| op.change.msgids().is_none_or(|msgids| msgids.len() <= limits::OP_MSGIDS));
     Ok(RequestedOp { id, op })
 }
 
 /// One, plus the number of msgids that the operation names: its share of the work to parse it.
-fn named(op: &Value) -> usize {
+fn op_size(op: &Value) -> usize {
     1 + op.get("msgids").and_then(Value::as_array).map_or(0, Vec::len)
 }
 
@@ -166,16 +172,17 @@ pub(crate) async fn ops(
 ) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let cap = query.cap()?;
-    if body.ops.len() > limits::ARRAY {
-        return Err(ApiError::invalid("ops", format!("at most {} operations", limits::ARRAY)));
+    if body.ops.len() > limits::ARRAY_ELEMENTS {
+        return Err(ApiError::invalid("ops", format!("at most {} operations", limits::ARRAY_ELEMENTS)));
     }
-    let many = body.ops.iter().map(named).sum::<usize>() > limits::PORTION;
+    let many = body.ops.iter().map(op_size).sum::<usize>() > limits::SHORT_WRITE_ROWS;
     let parse =
-        move || body.ops.into_iter().enumerate().map(|(i, v)| asked(i, v)).collect::<Result<Vec<_>, _>>();
-    let asked = if many { app.load.compute(Principal::User(user), parse).await?? } else { parse()? };
+        move || body.ops.into_iter().enumerate().map(|(i, v)| parse_op(i, v)).collect::<Result<Vec<_>, _>>();
+    let requested_ops =
+        if many { app.load_limits.compute(Principal::User(user), parse).await?? } else { parse()? };
     fan_in(&app, user).await?;
-    let view = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
-    let outcome = app.store().apply(user, asked, cap, key.remember(StatusCode::OK, view)).await;
+    let to_body = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
+    let outcome = app.store().apply(user, requested_ops, cap, key.idempotency(StatusCode::OK, to_body)).await;
     if let Ok(Outcome::Done(applied)) = &outcome
         && applied.changed
     {
@@ -183,5 +190,5 @@ pub(crate) async fn ops(
         app.server.hub.hint(user, stamp);
         app.server.hub.messages_read(&applied.affected, stamp);
     }
-    key.answer(outcome, StatusCode::OK, view)
+    key.respond(outcome, StatusCode::OK, to_body)
 }

@@ -24,9 +24,9 @@ use crate::http::response::error;
 
 const INBOX: &[&str] = &["inbox", "admin"];
 const PUBLISH: &[&str] = &["publish", "admin"];
-const EITHER: &[&str] = &["inbox", "publish", "admin"];
+const INBOX_OR_PUBLISH: &[&str] = &["inbox", "publish", "admin"];
 const ADMIN: &[&str] = &["admin"];
-const ANY: &[&str] = &["any scope"];
+const ANY_SCOPE: &[&str] = &["any scope"];
 
 fn endpoints() -> Vec<Endpoint> {
     [

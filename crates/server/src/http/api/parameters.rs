@@ -9,7 +9,7 @@ pub(super) fn time() -> Value {
     json!({"type": "string", "format": "date-time"})
 }
 
-pub(super) fn whole(max: u64, default: u64) -> Value {
+pub(super) fn integer(max: u64, default: u64) -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": max, "default": default})
 }
 
@@ -17,8 +17,8 @@ pub(super) fn flag() -> Value {
     json!({"anyOf": [{"type": "boolean"}, {"type": "string", "enum": ["1", "0", ""]}]})
 }
 
-pub(super) fn words(words: &[&str]) -> Value {
-    json!({"type": "string", "enum": words})
+pub(super) fn string_enum(values: &[&str]) -> Value {
+    json!({"type": "string", "enum": values})
 }
 
 pub(super) fn user() -> Value {
@@ -27,15 +27,23 @@ pub(super) fn user() -> Value {
 }
 
 pub(super) fn cap() -> Value {
-    parameter("cap", "Counting stops there.", &whole(limits::CAP, limits::CAP_DEFAULT))
+    parameter("cap", "Counting stops there.", &integer(limits::COUNT_CAP, limits::DEFAULT_COUNT_CAP))
 }
 
 pub(super) fn list_limit() -> Value {
-    parameter("limit", "At most so many.", &whole(limits::LIST as u64, limits::LIST_DEFAULT as u64))
+    parameter(
+        "limit",
+        "At most so many.",
+        &integer(limits::LIST_LIMIT as u64, limits::DEFAULT_LIST_LIMIT as u64),
+    )
 }
 
 pub(super) fn pull_limit() -> Value {
-    parameter("limit", "At most so many.", &whole(limits::SYNC as u64, limits::SYNC_DEFAULT as u64))
+    parameter(
+        "limit",
+        "At most so many.",
+        &integer(limits::SYNC_LIMIT as u64, limits::DEFAULT_SYNC_LIMIT as u64),
+    )
 }
 
 /// The parameters `after` and `limit` of a list paged by ids; `element` names what `after` refers to.
@@ -44,20 +52,20 @@ pub(super) fn page(element: &str) -> [Value; 2] {
         "The {element} of the last element of the page before, in the list's order; the first page without it. \
          A page also ends at its bytes: the list ends with the first empty page."
     );
-    let most = limits::LISTED as u64;
+    let max = limits::PAGE_ELEMENTS as u64;
     [
         parameter("after", &about, &json!({"type": "string"})),
-        parameter("limit", "At most so many.", &whole(most, most)),
+        parameter("limit", "At most so many.", &integer(max, max)),
     ]
 }
 
 /// A time in the query; an empty one counts as missing.
-pub(super) fn moment(name: &str, about: &str) -> Value {
+pub(super) fn time_parameter(name: &str, about: &str) -> Value {
     parameter(name, about, &json!({"type": "string", "anyOf": [{"format": "date-time"}, {"maxLength": 0}]}))
 }
 
 pub(super) fn before() -> Value {
-    moment("before", "Only what was created before.")
+    time_parameter("before", "Only what was created before.")
 }
 
 pub(super) fn count() -> Value {
@@ -70,6 +78,6 @@ pub(super) fn object(members: &Value) -> Value {
     json!({"type": "object", "properties": members, "required": names})
 }
 
-pub(super) fn text(name: &str) -> Value {
+pub(super) fn text_parameter(name: &str) -> Value {
     parameter(name, "Only this one.", &json!({"type": "string"}))
 }

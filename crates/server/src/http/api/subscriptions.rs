@@ -9,20 +9,20 @@ use serde_json::json;
 use tidings_model::{Problem, check_id, check_target_id};
 use utoipa::ToSchema;
 
-use super::{EITHER, parameters};
+use super::{INBOX_OR_PUBLISH, parameters};
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
-use crate::http::input::{Json, Query, Segments};
-use crate::http::openapi::endpoint::{Endpoint, needed, parameter};
-use crate::http::openapi::schemas::{ID, TARGET_ID};
+use crate::http::input::{Json, PathParams, Query};
+use crate::http::openapi::endpoint::{Endpoint, parameter, required_parameter};
+use crate::http::openapi::schemas::{ID_PATTERN, TARGET_ID_PATTERN};
 use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
 use crate::http::response::page::page;
 use crate::store::{Follow, Subscription, TargetRef};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
-    let in_force = parameters::object(
+    let preferences_schema = parameters::object(
         &json!({"actions": {"type": "object", "additionalProperties": {"type": "boolean"}}}),
     );
     vec![
@@ -30,83 +30,97 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             "GET",
             "/subscriptions",
             "A page of the user's subscriptions, ordered by type and id of their targets.",
-            EITHER,
+            INBOX_OR_PUBLISH,
             get(self::list),
         )
-        .query([parameters::text("type"), parameters::text("id"), parameters::user()])
+        .query([parameters::text_parameter("type"), parameters::text_parameter("id"), parameters::user()])
         .query(parameters::page("target, as `<type>:<id>`,"))
-        .answers_many::<Subscription>(200),
+        .list_response::<Subscription>(200),
         Endpoint::new(
             "PUT",
             "/subscriptions",
             "Subscribes; actions add up, each from when it was added.",
-            EITHER,
+            INBOX_OR_PUBLISH,
             put(self::subscribe),
         )
         .query([parameters::user()])
-        .takes::<self::SubscriptionRequest>()
-        .answers::<Subscription>(200),
+        .request_body::<self::SubscriptionRequest>()
+        .response::<Subscription>(200),
         Endpoint::new(
             "DELETE",
             "/subscriptions",
             "Ends a subscription, or one action of it.",
-            EITHER,
+            INBOX_OR_PUBLISH,
             delete(self::unsubscribe),
         )
         .query([
-            needed(parameter("type", "The target's type.", &json!({"type": "string", "pattern": ID}))),
-            needed(parameter("id", "The target's id.", &json!({"type": "string", "pattern": TARGET_ID}))),
-            parameters::text("action"),
+            required_parameter(parameter(
+                "type",
+                "The target's type.",
+                &json!({"type": "string", "pattern": ID_PATTERN}),
+            )),
+            required_parameter(parameter(
+                "id",
+                "The target's id.",
+                &json!({"type": "string", "pattern": TARGET_ID_PATTERN}),
+            )),
+            parameters::text_parameter("action"),
             parameters::user(),
         ])
-        .answers_nothing(),
+        .no_content_response(),
         Endpoint::new(
             "GET",
             "/follows",
             "A page of the users that the user follows, ordered by id.",
-            EITHER,
+            INBOX_OR_PUBLISH,
             get(self::follows),
         )
         .query([parameters::user()])
         .query(parameters::page("id"))
-        .answers_many::<Follow>(200),
+        .list_response::<Follow>(200),
         Endpoint::new(
             "GET",
             "/follows/{user}",
             "The follow of a user, with its beginning.",
-            EITHER,
+            INBOX_OR_PUBLISH,
             get(self::followed),
         )
-        .answers::<Follow>(200),
+        .response::<Follow>(200),
         Endpoint::new(
             "PUT",
             "/follows/{user}",
             "Follows a user: brings the reminders whose actor they are.",
-            EITHER,
+            INBOX_OR_PUBLISH,
             put(self::follow),
         )
-        .answers::<Follow>(200),
-        Endpoint::new("DELETE", "/follows/{user}", "Follows no longer.", EITHER, delete(self::unfollow))
-            .answers_nothing(),
+        .response::<Follow>(200),
+        Endpoint::new(
+            "DELETE",
+            "/follows/{user}",
+            "Follows no longer.",
+            INBOX_OR_PUBLISH,
+            delete(self::unfollow),
+        )
+        .no_content_response(),
         Endpoint::new(
             "GET",
             "/preferences",
             "The user's preferences: for every action, whether its reminders are wanted.",
-            EITHER,
+            INBOX_OR_PUBLISH,
             get(self::preferences),
         )
         .query([parameters::user()])
-        .answers_with(200, in_force.clone()),
+        .response_schema(200, preferences_schema.clone()),
         Endpoint::new(
             "PATCH",
             "/preferences",
             "Sets preferences: switches reminders of actions on or off.",
-            EITHER,
+            INBOX_OR_PUBLISH,
             patch(self::set_preferences),
         )
         .query([parameters::user()])
-        .takes::<self::Preferences>()
-        .answers_with(200, in_force),
+        .request_body::<self::Preferences>()
+        .response_schema(200, preferences_schema),
     ]
 }
 
@@ -174,13 +188,13 @@ pub(crate) async fn unsubscribe(State(app): State<AppState>, auth: AuthContext, 
 pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     let (kind, id) = (query.text("type")?.map(str::to_owned), query.text("id")?.map(str::to_owned));
-    page(&app.load, user, app.store().subscriptions(user, kind, id, query.page()?).await?).await
+    page(&app.load_limits, user, app.store().subscriptions(user, kind, id, query.page()?).await?).await
 }
 
 pub(crate) async fn follow(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
 ) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
@@ -190,7 +204,7 @@ pub(crate) async fn follow(
 pub(crate) async fn unfollow(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
 ) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
@@ -200,13 +214,13 @@ pub(crate) async fn unfollow(
 
 pub(crate) async fn follows(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
-    page(&app.load, user, app.store().follows(user, query.page()?).await?).await
+    page(&app.load_limits, user, app.store().follows(user, query.page()?).await?).await
 }
 
 pub(crate) async fn followed(
     State(app): State<AppState>,
     auth: AuthContext,
-    path: Segments,
+    path: PathParams,
     query: Query,
 ) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
@@ -215,7 +229,7 @@ pub(crate) async fn followed(
 }
 
 /// Each action of the catalog with its effective value: the user's preference, or the catalog's default.
-async fn in_force(app: &AppState, user: UserKey) -> ApiResult {
+async fn effective_preferences(app: &AppState, user: UserKey) -> ApiResult {
     let catalog = app.catalog().await?;
     let set = app.store().preferences(user).await?;
     let actions: BTreeMap<&String, bool> = catalog
@@ -228,7 +242,7 @@ async fn in_force(app: &AppState, user: UserKey) -> ApiResult {
 
 pub(crate) async fn preferences(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
-    in_force(&app, user).await
+    effective_preferences(&app, user).await
 }
 
 /// Preferences to change, by action.
@@ -250,5 +264,5 @@ pub(crate) async fn set_preferences(
         return Err(ApiError::invalid(format!("actions.{unknown}"), "is not in the catalog"));
     }
     app.store().set_preferences(user, request.actions).await?;
-    in_force(&app, user).await
+    effective_preferences(&app, user).await
 }

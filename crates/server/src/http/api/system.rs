@@ -8,9 +8,9 @@ use serde_json::json;
 use tidings_model::wire::{Info, Scope};
 use tidings_model::{Catalog, Problem};
 
-use super::{ADMIN, ANY, parameters};
+use super::{ADMIN, ANY_SCOPE, parameters};
 use crate::domain::limits;
-use crate::endpoint::LONGEST_CHALLENGE;
+use crate::endpoint::MAX_CHALLENGE_BYTES;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::input::{Json, Query};
@@ -27,37 +27,37 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     let challenge = parameter(
         "challenge",
         "Asks for a proof that this server wrote `endpoint.json`, before its token is sent.",
-        &json!({"type": "string", "pattern": format!("^[!-~]{{1,{LONGEST_CHALLENGE}}}$")}),
+        &json!({"type": "string", "pattern": format!("^[!-~]{{1,{MAX_CHALLENGE_BYTES}}}$")}),
     );
     vec![
         Endpoint::new("GET", "/health", "Whether the server is up.", &[], get(self::health))
             .query([challenge])
-            .answers_with(200, healthy),
+            .response_schema(200, healthy),
         Endpoint::new("GET", "/info", "What this server is, can and takes.", &[], get(self::info))
-            .answers::<Info>(200),
+            .response::<Info>(200),
         Endpoint::new("GET", "/openapi.json", "This reference.", &[], get(super::reference))
-            .answers_with(200, json!({"type": "object"})),
+            .response_schema(200, json!({"type": "object"})),
         Endpoint::new(
             "GET",
             "/catalog",
             "The catalog: actions, their templates and classes, and which actions a reason subscribes to.",
-            ANY,
+            ANY_SCOPE,
             get(self::catalog),
         )
-        .answers::<Catalog>(200),
+        .response::<Catalog>(200),
         Endpoint::new("PUT", "/catalog", "Replaces the catalog.", ADMIN, put(self::set_catalog))
-            .takes::<Catalog>()
-            .answers::<Catalog>(200),
+            .request_body::<Catalog>()
+            .response::<Catalog>(200),
     ]
 }
 
 /// Answers that the server is up; with a challenge also the proof that this server wrote `endpoint.json`, where it has
 /// one.
 pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResult {
-    let Some(challenge) = query.given("challenge")? else { return ok(&json!({"healthy": true})) };
+    let Some(challenge) = query.raw_text("challenge")? else { return ok(&json!({"healthy": true})) };
     let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());
-    if challenge.is_empty() || challenge.len() > LONGEST_CHALLENGE || !printable {
-        let detail = format!("must be 1 to {LONGEST_CHALLENGE} printable ASCII characters");
+    if challenge.is_empty() || challenge.len() > MAX_CHALLENGE_BYTES || !printable {
+        let detail = format!("must be 1 to {MAX_CHALLENGE_BYTES} printable ASCII characters");
         return Err(Problem::invalid("challenge", detail).into());
     }
     match app.server.proof(challenge) {
@@ -85,34 +85,34 @@ const FEATURES: &[&str] = &[
 
 pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
     let mut limits = BTreeMap::from([
-        ("body_bytes", limits::BODY as u64),
-        ("text_bytes", limits::TEXT as u64),
-        ("data_bytes", limits::DATA as u64),
-        ("notification_bytes", limits::NOTIFICATION as u64),
-        ("name_bytes", limits::NAME as u64),
-        ("tag_bytes", limits::TAG as u64),
+        ("body_bytes", limits::BODY_BYTES as u64),
+        ("text_bytes", limits::TEXT_BYTES as u64),
+        ("data_bytes", limits::DATA_BYTES as u64),
+        ("notification_bytes", limits::NOTIFICATION_BYTES as u64),
+        ("name_bytes", limits::NAME_BYTES as u64),
+        ("tag_bytes", limits::TAG_BYTES as u64),
         ("json_depth", limits::JSON_DEPTH as u64),
         ("json_values", limits::JSON_VALUES as u64),
         ("json_containers", limits::JSON_CONTAINERS as u64),
-        ("array", limits::ARRAY as u64),
-        ("ops", limits::ARRAY as u64),
-        ("op_msgids", limits::MSGIDS as u64),
-        ("cap", limits::CAP),
-        ("sync_limit", limits::SYNC as u64),
-        ("list_limit", limits::LIST as u64),
-        ("conversations_limit", limits::CONVERSATIONS as u64),
-        ("listed", limits::LISTED as u64),
-        ("page_bytes", limits::PAGE as u64),
-        ("members", limits::MEMBERS as u64),
-        ("tags", limits::TAGS as u64),
-        ("key_bytes", limits::KEY as u64),
-        ("subscriptions", limits::SUBSCRIPTIONS as u64),
-        ("scheduled_topic", limits::SCHEDULED_TOPIC as u64),
-        ("scheduled_topic_bytes", limits::SCHEDULED_TOPIC_BYTES as u64),
-        ("scheduled_user", limits::SCHEDULED_USER as u64),
-        ("scheduled_user_bytes", limits::SCHEDULED_USER_BYTES as u64),
-        ("channels", limits::CHANNELS as u64),
-        ("answer_hours", limits::ANSWER_HOURS.unsigned_abs()),
+        ("array", limits::ARRAY_ELEMENTS as u64),
+        ("ops", limits::ARRAY_ELEMENTS as u64),
+        ("op_msgids", limits::OP_MSGIDS as u64),
+        ("cap", limits::COUNT_CAP),
+        ("sync_limit", limits::SYNC_LIMIT as u64),
+        ("list_limit", limits::LIST_LIMIT as u64),
+        ("conversations_limit", limits::CONVERSATIONS_LIMIT as u64),
+        ("listed", limits::PAGE_ELEMENTS as u64),
+        ("page_bytes", limits::PAGE_BYTES as u64),
+        ("members", limits::GROUP_MEMBERS as u64),
+        ("tags", limits::TAG_COUNT as u64),
+        ("key_bytes", limits::KEY_BYTES as u64),
+        ("subscriptions", limits::USER_SUBSCRIPTIONS as u64),
+        ("scheduled_topic", limits::TOPIC_SCHEDULED as u64),
+        ("scheduled_topic_bytes", limits::TOPIC_SCHEDULED_BYTES as u64),
+        ("scheduled_user", limits::USER_SCHEDULED as u64),
+        ("scheduled_user_bytes", limits::USER_SCHEDULED_BYTES as u64),
+        ("channels", limits::USER_CHANNELS as u64),
+        ("answer_hours", limits::STORED_RESPONSE_HOURS.unsigned_abs()),
         ("operation_days", limits::OPERATION_DAYS.unsigned_abs()),
         ("receipt_days", limits::RECEIPT_DAYS.unsigned_abs()),
     ]);
@@ -130,7 +130,7 @@ pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
     })
 }
 
-pub(crate) async fn catalog(State(app): State<AppState>, _who: AuthContext) -> ApiResult {
+pub(crate) async fn catalog(State(app): State<AppState>, _auth: AuthContext) -> ApiResult {
     ok(&*app.catalog().await?)
 }
 
@@ -139,7 +139,7 @@ pub(crate) async fn set_catalog(
     auth: AuthContext,
     Json(catalog): Json<Catalog>,
 ) -> ApiResult {
-    auth.require(Scope::Admin)?;
+    auth.require_scope(Scope::Admin)?;
     catalog.check().map_err(|e| Problem::invalid(e.field, e.detail))?;
     app.store().set_catalog(catalog.clone()).await?;
     ok(&catalog)

@@ -33,10 +33,11 @@ impl ClientAddress {
             let local = peer.is_loopback() && !forwarded;
             return Self { address: Some(peer), local, via_untrusted_proxy: forwarded };
         }
-        let said = said(headers, trusted);
-        let local = !said.is_empty() && said.iter().all(|ip| ip.is_some_and(|ip| ip.is_loopback()));
+        let forwarded_ips = forwarded_addresses(headers, trusted);
+        let local =
+            !forwarded_ips.is_empty() && forwarded_ips.iter().all(|ip| ip.is_some_and(|ip| ip.is_loopback()));
         // Where the headers disagree, an address that is not a loopback one takes precedence.
-        let known = || said.iter().flatten();
+        let known = || forwarded_ips.iter().flatten();
         let address = known().find(|ip| !ip.is_loopback()).or_else(|| known().next()).copied();
         Self { address: Some(address.unwrap_or(peer)), local, via_untrusted_proxy: false }
     }
@@ -57,12 +58,12 @@ fn is_forwarding(name: &str) -> bool {
 }
 
 /// The client's address according to each forwarding header that is present; `None` for a value that is not an address.
-fn said(headers: &HeaderMap, trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
+fn forwarded_addresses(headers: &HeaderMap, trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
     let values = |name: &str| -> Vec<&str> {
         headers.get_all(name).iter().flat_map(|value| value.to_str().unwrap_or("?").split(',')).collect()
     };
-    let hops = |said: Vec<Option<IpAddr>>| client(&said, trusted);
-    let for_whom = |element: &str| {
+    let hops = |hops: Vec<Option<IpAddr>>| nearest_untrusted(&hops, trusted);
+    let for_parameter = |element: &str| {
         let pair = element.split(';').find_map(|pair| {
             let (name, value) = pair.split_once('=')?;
             name.trim().eq_ignore_ascii_case("for").then_some(value)
@@ -71,7 +72,7 @@ fn said(headers: &HeaderMap, trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
     };
     [
         hops(values("x-forwarded-for").into_iter().map(address).collect()),
-        hops(values("forwarded").into_iter().map(for_whom).collect()),
+        hops(values("forwarded").into_iter().map(for_parameter).collect()),
         hops(values("x-real-ip").into_iter().map(address).collect()),
     ]
     .concat()
@@ -79,7 +80,7 @@ fn said(headers: &HeaderMap, trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
 
 /// The last address that is not a trusted proxy's, because the client may have written those before it; the first one
 /// where all are proxies. Empty where the header is missing.
-fn client(hops: &[Option<IpAddr>], trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
+fn nearest_untrusted(hops: &[Option<IpAddr>], trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
     let is_proxy = |ip: &IpAddr| trusted.iter().any(|proxy| proxy.to_canonical() == *ip);
     let last = hops.iter().rev().find(|hop| !hop.is_some_and(|ip| is_proxy(&ip)));
     last.or_else(|| hops.first()).copied().into_iter().collect()
@@ -88,8 +89,8 @@ fn client(hops: &[Option<IpAddr>], trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
 /// An address in the notation of forwarding headers: also quoted, in brackets or with a port.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim().trim_matches('"');
-    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    let ip = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+    let unbracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let ip = unbracketed.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
     ip.map(|ip: IpAddr| ip.to_canonical())
 }
 
@@ -124,19 +125,22 @@ mod tests {
 
     #[test]
     fn a_trusted_proxy_is_believed_and_without_a_word_nothing_of_it_is_local() {
-        let said = |headers| {
+        let resolve = |headers| {
             let caller = caller("127.0.0.1", headers, &["127.0.0.1", "10.0.0.2"]);
             (caller.local, caller.address.unwrap().to_string())
         };
         let far = (false, "203.0.113.5".to_owned());
-        assert_eq!(said(&[]), (false, "127.0.0.1".to_owned()));
-        assert_eq!(said(&[("x-forwarded-for", "127.0.0.1")]), (true, "127.0.0.1".to_owned()));
-        assert_eq!(said(&[("x-forwarded-for", "203.0.113.5")]), far);
-        assert_eq!(said(&[("x-forwarded-for", "127.0.0.1, 203.0.113.5, 10.0.0.2")]), far);
-        assert_eq!(said(&[("x-forwarded-for", "127.0.0.1"), ("x-forwarded-for", "203.0.113.5")]), far);
-        assert_eq!(said(&[("forwarded", "for=127.0.0.1;by=x, for=\"203.0.113.5:4711\";proto=https")]), far);
-        assert_eq!(said(&[("forwarded", "for=\"[2001:db8::1]:80\"")]), (false, "2001:db8::1".to_owned()));
-        assert_eq!(said(&[("x-real-ip", "203.0.113.5"), ("x-forwarded-for", "127.0.0.1")]), far);
-        assert_eq!(said(&[("x-forwarded-for", "unknown")]), (false, "127.0.0.1".to_owned()));
+        assert_eq!(resolve(&[]), (false, "127.0.0.1".to_owned()));
+        assert_eq!(resolve(&[("x-forwarded-for", "127.0.0.1")]), (true, "127.0.0.1".to_owned()));
+        assert_eq!(resolve(&[("x-forwarded-for", "203.0.113.5")]), far);
+        assert_eq!(resolve(&[("x-forwarded-for", "127.0.0.1, 203.0.113.5, 10.0.0.2")]), far);
+        assert_eq!(resolve(&[("x-forwarded-for", "127.0.0.1"), ("x-forwarded-for", "203.0.113.5")]), far);
+        assert_eq!(
+            resolve(&[("forwarded", "for=127.0.0.1;by=x, for=\"203.0.113.5:4711\";proto=https")]),
+            far
+        );
+        assert_eq!(resolve(&[("forwarded", "for=\"[2001:db8::1]:80\"")]), (false, "2001:db8::1".to_owned()));
+        assert_eq!(resolve(&[("x-real-ip", "203.0.113.5"), ("x-forwarded-for", "127.0.0.1")]), far);
+        assert_eq!(resolve(&[("x-forwarded-for", "unknown")]), (false, "127.0.0.1".to_owned()));
     }
 }

@@ -26,22 +26,22 @@ use crate::http::response::error::ApiError;
 use crate::store::Store;
 
 /// A cached token is looked up again after this, because another process may have revoked it.
-const MAX_AGE: Duration = Duration::from_millis(250);
+const TOKEN_CACHE_TTL: Duration = Duration::from_millis(250);
 /// Tokens in the cache, at most; a full cache is cleared.
-const MAX_CACHED: usize = 10_000;
+const MAX_CACHED_TOKENS: usize = 10_000;
 
 /// A cache of tokens that were looked up recently.
 pub(crate) struct TokenCache {
     store: Arc<dyn Store>,
     generation: AtomicU64,
-    changed: watch::Sender<u64>,
+    generation_changed: watch::Sender<u64>,
     cached: Mutex<HashMap<[u8; 32], CachedToken>>,
 }
 
 struct CachedToken {
     bearer: Bearer,
     generation: u64,
-    at: Instant,
+    cached_at: Instant,
 }
 
 impl TokenCache {
@@ -49,7 +49,7 @@ impl TokenCache {
         Self {
             store,
             generation: AtomicU64::new(0),
-            changed: watch::Sender::new(0),
+            generation_changed: watch::Sender::new(0),
             cached: Mutex::default(),
         }
     }
@@ -57,24 +57,24 @@ impl TokenCache {
     /// Invalidates the whole cache after a change of users or tokens; open streams check their tokens again.
     pub(crate) fn invalidate(&self) {
         let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
-        self.changed.send_replace(generation);
+        self.generation_changed.send_replace(generation);
     }
 
     /// Changes whenever the cache is invalidated.
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.changed.subscribe()
+        self.generation_changed.subscribe()
     }
 
     /// The user and scopes of a token's text; `None` where the token is not known.
     pub(crate) async fn bearer(&self, token: &str) -> Result<Option<Bearer>, Error> {
-        if !token.starts_with(account::PREFIX) || token.len() > 256 {
+        if !token.starts_with(account::TOKEN_PREFIX) || token.len() > 256 {
             return Ok(None);
         }
         let hash = account::hash(token);
         let generation = self.generation.load(Ordering::Acquire);
         if let Some(cached) = self.cached.lock().get(&hash)
             && cached.generation == generation
-            && cached.at.elapsed() < MAX_AGE
+            && cached.cached_at.elapsed() < TOKEN_CACHE_TTL
         {
             return Ok(Some(cached.bearer.clone()));
         }
@@ -87,10 +87,13 @@ impl TokenCache {
         let mut cached = self.cached.lock();
         match &found {
             Some(bearer) => {
-                if cached.len() >= MAX_CACHED {
+                if cached.len() >= MAX_CACHED_TOKENS {
                     cached.clear();
                 }
-                cached.insert(hash, CachedToken { bearer: bearer.clone(), generation, at: Instant::now() });
+                cached.insert(
+                    hash,
+                    CachedToken { bearer: bearer.clone(), generation, cached_at: Instant::now() },
+                );
             }
             None => {
                 cached.remove(&hash);
@@ -157,13 +160,13 @@ impl AuthContext {
     }
 
     /// An error with `forbidden` unless the token has the scope.
-    pub(crate) fn require(&self, scope: Scope) -> Result<(), Problem> {
-        self.require_any(&[scope])
+    pub(crate) fn require_scope(&self, scope: Scope) -> Result<(), Problem> {
+        self.require_any_scope(&[scope])
     }
 
     /// An error with `forbidden` unless the token has one of the scopes.
-    pub(crate) fn require_any(&self, scopes: &[Scope]) -> Result<(), Problem> {
-        if scopes.iter().any(|s| self.bearer.may(*s)) {
+    pub(crate) fn require_any_scope(&self, scopes: &[Scope]) -> Result<(), Problem> {
+        if scopes.iter().any(|s| self.bearer.has_scope(*s)) {
             return Ok(());
         }
         let names: Vec<&str> = scopes.iter().map(|s| s.as_str()).collect();
@@ -176,23 +179,28 @@ impl AuthContext {
     /// The user whose inbox a request is about: the token's own user with `inbox`, or the one in the `user` parameter
     /// with `admin`.
     pub(crate) async fn inbox_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
-        self.require(Scope::Inbox)?;
+        self.require_scope(Scope::Inbox)?;
         self.acting_as(app, query, Scope::Admin).await
     }
 
     /// The user whose subscriptions, follows or preferences a request is about: the token's own user, or the one in the
     /// `user` parameter with `publish`.
     pub(crate) async fn subscriptions_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
-        self.require_any(&[Scope::Inbox, Scope::Publish])?;
+        self.require_any_scope(&[Scope::Inbox, Scope::Publish])?;
         self.acting_as(app, query, Scope::Publish).await
     }
 
-    async fn acting_as(&self, app: &AppState, query: &Query, other: Scope) -> Result<UserKey, ApiError> {
+    async fn acting_as(
+        &self,
+        app: &AppState,
+        query: &Query,
+        scope_for_others: Scope,
+    ) -> Result<UserKey, ApiError> {
         match query.text("user")? {
             None => Ok(self.bearer.user),
             Some(id) if id == self.bearer.id => Ok(self.bearer.user),
             Some(id) => {
-                self.require(other)?;
+                self.require_scope(scope_for_others)?;
                 check_id(id).map_err(|e| Problem::invalid("user", e.to_string()))?;
                 let user = app.store().user(id).await?;
                 Ok(user.ok_or_else(|| Error::not_found("user"))?.key)

@@ -73,55 +73,55 @@ impl PeerConnection {
                 user => Ok(user),
             }
         });
-        known.await.map_or_else(|unread| unread, |user| *user)
+        known.await.map_or_else(|unreadable| unreadable, |user| *user)
     }
 }
 
 /// The user ids of connected client sockets, by the client's and the server's address.
-type Users = HashMap<(SocketAddr, SocketAddr), u32>;
+type UidsByConnection = HashMap<(SocketAddr, SocketAddr), u32>;
 
 /// The kernel's table of TCP sockets. One reading answers all lookups that wait for it, so that many simultaneous
 /// connections cost two readings at most.
 pub(crate) struct SocketTable {
     /// The folder of the tables, `/proc/net`.
-    folder: PathBuf,
-    last: Mutex<TableState>,
+    proc_net: PathBuf,
+    state: Mutex<TableState>,
 }
 
 #[derive(Default)]
 struct TableState {
     /// The time at which the last reading began, and its result.
-    reading: Option<(Instant, Snapshot)>,
+    last_read: Option<(Instant, ReadResult)>,
     /// Whether a reading has shown the server's listening socket, which means that the table is complete here.
-    shown: bool,
+    listener_seen: bool,
 }
 
 impl TableState {
     /// The result of a reading, given what earlier ones have shown.
-    fn take(&mut self, read: io::Result<Option<ParsedTable>>) -> Snapshot {
+    fn update(&mut self, read: io::Result<Option<ParsedTable>>) -> ReadResult {
         match read {
-            Ok(Some(found)) if found.listens || self.shown => {
-                self.shown = true;
-                Snapshot::Known(found.users)
+            Ok(Some(parsed)) if parsed.has_listener || self.listener_seen => {
+                self.listener_seen = true;
+                ReadResult::Known(parsed.users)
             }
-            Ok(_) if !self.shown => Snapshot::Unsupported,
+            Ok(_) if !self.listener_seen => ReadResult::Unsupported,
             // A table that has shown the server once is supported; a reading without it has failed.
-            Ok(_) => Snapshot::Failed,
+            Ok(_) => ReadResult::Failed,
             Err(error) => {
                 // Logged once, until a reading succeeds again.
-                if !matches!(self.reading, Some((_, Snapshot::Failed))) {
-                    tracing::warn!(%error, "whose programs ask can't be read: nobody publishes without a token");
+                if !matches!(self.last_read, Some((_, ReadResult::Failed))) {
+                    tracing::warn!(%error, "the socket table can't be read: nobody publishes without a token");
                 }
-                Snapshot::Failed
+                ReadResult::Failed
             }
         }
     }
 }
 
 /// The result of one reading of the table.
-enum Snapshot {
+enum ReadResult {
     /// The client sockets of all users.
-    Known(Users),
+    Known(UidsByConnection),
     /// There is no such table, or it does not show the listening socket, so that it is not complete.
     Unsupported,
     /// The table could not be read this time.
@@ -135,25 +135,25 @@ impl Default for SocketTable {
 }
 
 impl SocketTable {
-    fn of(folder: PathBuf) -> Self {
-        Self { folder, last: Mutex::default() }
+    fn of(proc_net: PathBuf) -> Self {
+        Self { proc_net, state: Mutex::default() }
     }
 
     async fn user(&self, peer: SocketAddr, local: SocketAddr) -> PeerUser {
-        let asked = Instant::now();
-        let mut last = self.last.lock().await;
-        if last.reading.as_ref().is_none_or(|(begun, _)| *begun < asked) {
-            let (begun, folder) = (Instant::now(), self.folder.clone());
-            let read = tokio::task::spawn_blocking(move || read(&folder, local.port())).await;
-            let reading = last.take(read.unwrap_or_else(|panicked| Err(io::Error::other(panicked))));
-            last.reading = Some((begun, reading));
+        let requested_at = Instant::now();
+        let mut state = self.state.lock().await;
+        if state.last_read.as_ref().is_none_or(|(read_started, _)| *read_started < requested_at) {
+            let (read_started, proc_net) = (Instant::now(), self.proc_net.clone());
+            let read = tokio::task::spawn_blocking(move || read_tables(&proc_net, local.port())).await;
+            let result = state.update(read.unwrap_or_else(|panicked| Err(io::Error::other(panicked))));
+            state.last_read = Some((read_started, result));
         }
-        match last.reading.as_ref().map(|(_, reading)| reading) {
-            Some(Snapshot::Known(users)) => {
+        match state.last_read.as_ref().map(|(_, result)| result) {
+            Some(ReadResult::Known(users)) => {
                 users.get(&(peer, local)).map_or(PeerUser::Gone, |uid| PeerUser::Uid(*uid))
             }
-            Some(Snapshot::Unsupported) => PeerUser::Unsupported,
-            Some(Snapshot::Failed) | None => PeerUser::Unreadable,
+            Some(ReadResult::Unsupported) => PeerUser::Unsupported,
+            Some(ReadResult::Failed) | None => PeerUser::Unreadable,
         }
     }
 }
@@ -163,59 +163,59 @@ impl SocketTable {
 /// # Errors
 /// Any other error while reading; a later reading may succeed.
 #[cfg(target_os = "linux")]
-fn read(folder: &std::path::Path, port: u16) -> io::Result<Option<ParsedTable>> {
+fn read_tables(proc_net: &std::path::Path, port: u16) -> io::Result<Option<ParsedTable>> {
     use std::io::{BufRead, BufReader, ErrorKind, Read};
 
     /// The longest line that is read, in bytes; lines of this table are shorter.
-    const LINE: u64 = 1_024;
-    let mut found = None;
+    const MAX_LINE_BYTES: u64 = 1_024;
+    let mut parsed = None;
     for name in ["tcp", "tcp6"] {
-        let file = match std::fs::File::open(folder.join(name)) {
+        let file = match std::fs::File::open(proc_net.join(name)) {
             Ok(file) => file,
             Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => continue,
             Err(e) => return Err(e),
         };
-        let found = found.get_or_insert_with(ParsedTable::default);
+        let parsed = parsed.get_or_insert_with(ParsedTable::default);
         let mut table = BufReader::with_capacity(64 * 1_024, file);
         let mut line = String::new();
-        while table.by_ref().take(LINE).read_line(&mut line)? > 0 {
-            found.take(&line, port);
+        while table.by_ref().take(MAX_LINE_BYTES).read_line(&mut line)? > 0 {
+            parsed.parse_line(&line, port);
             line.clear();
         }
     }
-    Ok(found)
+    Ok(parsed)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn read(_folder: &std::path::Path, _port: u16) -> io::Result<Option<ParsedTable>> {
+fn read_tables(_folder: &std::path::Path, _port: u16) -> io::Result<Option<ParsedTable>> {
     Ok(None)
 }
 
 /// The sockets parsed so far.
 #[derive(Default)]
 struct ParsedTable {
-    listens: bool,
-    users: Users,
+    has_listener: bool,
+    users: UidsByConnection,
 }
 
 impl ParsedTable {
     /// Parses one line: `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`.
-    fn take(&mut self, line: &str, port: u16) {
+    fn parse_line(&mut self, line: &str, port: u16) {
         /// The states of a connected client socket: established, or closing on either side.
-        const CONNECTED: [&str; 4] = ["01", "04", "05", "08"];
-        const LISTENING: &str = "0A";
+        const CONNECTED_STATES: [&str; 4] = ["01", "04", "05", "08"];
+        const LISTEN_STATE: &str = "0A";
         let mut fields = line.split_ascii_whitespace().skip(1);
         let (Some(local), Some(remote), Some(state)) = (fields.next(), fields.next(), fields.next()) else {
             return;
         };
         let (Some(uid), Some(inode)) = (fields.nth(3), fields.nth(1)) else { return };
         let (Some(local), Some(remote)) = (address(local), address(remote)) else { return };
-        if state == LISTENING {
-            self.listens |= local.port() == port;
+        if state == LISTEN_STATE {
+            self.has_listener |= local.port() == port;
             return;
         }
         // A socket that no process has open any more has inode 0, and its user is written as 0 whoever it was.
-        if remote.port() != port || inode == "0" || !CONNECTED.contains(&state) {
+        if remote.port() != port || inode == "0" || !CONNECTED_STATES.contains(&state) {
             return;
         }
         if let Ok(uid) = uid.parse() {
@@ -267,8 +267,8 @@ mod tests {
     #[test]
     fn the_table_says_whose_client_end_it_is_and_nothing_of_what_was_closed() {
         let mut found = ParsedTable::default();
-        TABLE.lines().for_each(|line| found.take(line, 7878));
-        assert!(found.listens);
+        TABLE.lines().for_each(|line| found.parse_line(line, 7878));
+        assert!(found.has_listener);
         let at = |port: u16| (([127, 0, 0, 1], port).into(), ([127, 0, 0, 1], 7878).into());
         let expected = HashMap::from([(at(50_000), 1001), (at(50_004), 1003)]);
         assert_eq!(found.users, expected, "a closed socket is nobody's, least of all root's");
@@ -278,21 +278,21 @@ mod tests {
     #[tokio::test]
     async fn one_reading_answers_all_who_wait_for_it_and_a_closed_end_is_gone() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let here = listener.local_addr().unwrap();
-        let client = tokio::net::TcpStream::connect(here).await.unwrap();
+        let server_address = listener.local_addr().unwrap();
+        let client = tokio::net::TcpStream::connect(server_address).await.unwrap();
         let (_server, peer) = listener.accept().await.unwrap();
         let table = Arc::new(SocketTable::default());
-        let open = PeerConnection::new(peer, here, &table);
+        let open = PeerConnection::new(peer, server_address, &table);
         assert_eq!(Some(open.user().await), own_uid().map(PeerUser::Uid));
         drop(client);
         assert_eq!(Some(open.user().await), own_uid().map(PeerUser::Uid), "it was looked up once");
-        let closed = PeerConnection::new(peer, here, &table);
+        let closed = PeerConnection::new(peer, server_address, &table);
         assert_eq!(closed.user().await, PeerUser::Gone);
         assert!(!PeerUser::Gone.is_ours());
     }
 
     /// A folder with a table that shows a server on port 7878 and the sockets connected to it.
-    fn folder() -> io::Result<tempfile::TempDir> {
+    fn proc_net() -> io::Result<tempfile::TempDir> {
         let dir = tempfile::tempdir()?;
         std::fs::write(dir.path().join("tcp"), TABLE)?;
         Ok(dir)
@@ -305,7 +305,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_table_that_can_not_be_read_makes_nobody_ours_and_is_read_again() {
-        let dir = folder().unwrap();
+        let dir = proc_net().unwrap();
         let table = Arc::new(SocketTable::of(dir.path().to_owned()));
         let connection = of_1001(&table);
         // A directory can be opened and not read, which gives an error as when no more files can be opened.
@@ -322,7 +322,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_table_that_has_shown_the_server_is_believed_for_good() {
-        let dir = folder().unwrap();
+        let dir = proc_net().unwrap();
         let table = Arc::new(SocketTable::of(dir.path().to_owned()));
         assert_eq!(of_1001(&table).user().await, PeerUser::Uid(1001));
         // The server has stopped listening; requests accepted before are still answered.
@@ -331,7 +331,11 @@ mod tests {
         assert_eq!(of_1001(&table).user().await, PeerUser::Uid(1001));
         std::fs::remove_file(dir.path().join("tcp")).unwrap();
         assert_eq!(of_1001(&table).user().await, PeerUser::Unreadable);
-        let never = Arc::new(SocketTable::of(dir.path().to_owned()));
-        assert_eq!(of_1001(&never).user().await, PeerUser::Unsupported, "a system without such a table");
+        let unsupported = Arc::new(SocketTable::of(dir.path().to_owned()));
+        assert_eq!(
+            of_1001(&unsupported).user().await,
+            PeerUser::Unsupported,
+            "a system without such a table"
+        );
     }
 }

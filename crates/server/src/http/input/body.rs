@@ -11,44 +11,49 @@ use serde_json::Value;
 use tidings_model::{Code, Problem};
 use tokio::time::timeout;
 
-use super::json::{typed, value};
+use super::json::{from_value, parse_value};
 use crate::domain::limits;
 use crate::http::AppState;
-use crate::http::limits::budgets::{Principal, RequestReservations, SMALL};
+use crate::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
 use crate::http::response::error::ApiError;
 
 /// A body of up to this many bytes is parsed on the thread that received it.
-const PARSED_AT_ONCE: usize = 16 * 1024;
+const INLINE_PARSE_BYTES: usize = 16 * 1024;
 
-/// Reads a body of at most `most` bytes, within the configured time. The body's memory counts against the budget of
-/// `by`.
+/// Reads a body of at most `max_bytes` bytes, within the configured time. The body's memory counts against the budget
+/// of `principal`.
 ///
 /// # Errors
 /// `too_large`, `invalid` for a body that is slow or incomplete, `unavailable` where the budget has no room.
 pub(crate) async fn bytes(
     app: &AppState,
     parts: &Parts,
-    by: Principal,
+    principal: Principal,
     body: Body,
-    most: usize,
+    max_bytes: usize,
 ) -> Result<Bytes, Problem> {
-    let announced = announced(&parts.headers);
-    if announced.is_some_and(|size| size > most) {
-        return Err(too_large(most));
+    let content_length = content_length(&parts.headers);
+    if content_length.is_some_and(|size| size > max_bytes) {
+        return Err(too_large(max_bytes));
     }
-    match timeout(app.server.config.body_timeout, read(app, parts, by, body, announced, most)).await {
+    match timeout(
+        app.server.config.body_timeout,
+        read(app, parts, principal, body, content_length, max_bytes),
+    )
+    .await
+    {
         Ok(read) => read,
         Err(_) => Err(too_slow()),
     }
 }
 
 /// The size in the `Content-Length` header.
-fn announced(headers: &HeaderMap) -> Option<usize> {
+fn content_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn too_large(most: usize) -> Problem {
-    Problem::new(Code::TooLarge, format!("a body may have {most} bytes"))
+fn too_large(max_bytes: usize) -> Problem {
+    Problem::new(Code::TooLarge, format!("a body may have {max_bytes} bytes"))
 }
 
 fn too_slow() -> Problem {
@@ -58,49 +63,55 @@ fn too_slow() -> Problem {
 async fn read(
     app: &AppState,
     parts: &Parts,
-    by: Principal,
+    principal: Principal,
     mut body: Body,
-    announced: Option<usize>,
-    most: usize,
+    content_length: Option<usize>,
+    max_bytes: usize,
 ) -> Result<Bytes, Problem> {
-    let mut kept = BytesMut::new();
-    let mut room: usize = 0;
+    let mut buffer = BytesMut::new();
+    let mut reserved: usize = 0;
     loop {
         let frame = match timeout(app.server.config.body_part_timeout, body.frame()).await {
             Ok(Some(Ok(frame))) => frame,
             Ok(Some(Err(_))) => return Err(Problem::invalid("body", "ended too early")),
-            Ok(None) => return Ok(kept.freeze()),
+            Ok(None) => return Ok(buffer.freeze()),
             Err(_) => return Err(too_slow()),
         };
         let Ok(data) = frame.into_data() else { continue };
-        let size = kept.len().saturating_add(data.len());
-        if size > most {
-            return Err(too_large(most));
+        let size = buffer.len().saturating_add(data.len());
+        if size > max_bytes {
+            return Err(too_large(max_bytes));
         }
         // The budget is reserved when data has arrived: once for a small body, and again when a large one exceeds that
         // size.
-        if size > room {
-            room =
-                if size > SMALL { announced.unwrap_or(most) } else { announced.unwrap_or(SMALL).min(SMALL) };
-            room = room.max(size);
-            RequestReservations::keep(&parts.extensions, app.load.body(by, room).await?);
-            kept.reserve(room.saturating_sub(kept.len()));
+        if size > reserved {
+            reserved = if size > SMALL_BODY_BYTES {
+                content_length.unwrap_or(max_bytes)
+            } else {
+                content_length.unwrap_or(SMALL_BODY_BYTES).min(SMALL_BODY_BYTES)
+            };
+            reserved = reserved.max(size);
+            RequestReservations::add(
+                &parts.extensions,
+                app.load_limits.reserve_body(principal, reserved).await?,
+            );
+            buffer.reserve(reserved.saturating_sub(buffer.len()));
         }
-        kept.extend_from_slice(&data);
+        buffer.extend_from_slice(&data);
     }
 }
 
 /// Parses a body, a large one on the parser threads.
-pub(crate) async fn parsed<T: Send + 'static>(
+pub(crate) async fn parse_body<T: Send + 'static>(
     app: &AppState,
-    by: Principal,
+    principal: Principal,
     bytes: Bytes,
     parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    if bytes.len() <= PARSED_AT_ONCE {
+    if bytes.len() <= INLINE_PARSE_BYTES {
         return parse(&bytes);
     }
-    app.load.compute(by, move || parse(&bytes)).await?
+    app.load_limits.compute(principal, move || parse(&bytes)).await?
 }
 
 /// Reads and parses the body of an API request.
@@ -110,9 +121,9 @@ async fn read_as<T: Send + 'static>(
     parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, ApiError> {
     let (parts, body) = request.into_parts();
-    let by = Principal::of(&parts.extensions);
-    let bytes = bytes(app, &parts, by, body, limits::BODY).await?;
-    Ok(parsed(app, by, bytes, parse).await?)
+    let principal = Principal::of(&parts.extensions);
+    let bytes = bytes(app, &parts, principal, body, limits::BODY_BYTES).await?;
+    Ok(parse_body(app, principal, bytes, parse).await?)
 }
 
 /// A JSON body; the content type is ignored.
@@ -122,14 +133,14 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &AppState) -> Result<Self, ApiError> {
-        read_as(request, app, |bytes| Ok(Self(typed(value(bytes)?, "")?))).await
+        read_as(request, app, |bytes| Ok(Self(from_value(parse_value(bytes)?, "")?))).await
     }
 }
 
 /// A JSON body, or the default where the body is empty.
-pub(crate) struct Optional<T>(pub(crate) T);
+pub(crate) struct OptionalJson<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for Optional<T> {
+impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for OptionalJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &AppState) -> Result<Self, ApiError> {
@@ -137,7 +148,7 @@ impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for O
             if bytes.iter().all(u8::is_ascii_whitespace) {
                 return Ok(Self(T::default()));
             }
-            Ok(Self(typed(value(bytes)?, "")?))
+            Ok(Self(from_value(parse_value(bytes)?, "")?))
         };
         read_as(request, app, parse).await
     }
@@ -148,7 +159,7 @@ pub(crate) struct OneOrMany<T> {
     pub(crate) many: bool,
     /// Whether the body is too large to be processed on the thread that received it.
     pub(crate) large: bool,
-    pub(crate) things: Vec<T>,
+    pub(crate) elements: Vec<T>,
 }
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for OneOrMany<T> {
@@ -161,17 +172,18 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for OneOrMany<T
 
 impl<T: DeserializeOwned> OneOrMany<T> {
     fn parse(bytes: &[u8]) -> Result<Self, Problem> {
-        let large = bytes.len() > PARSED_AT_ONCE;
-        match value(bytes)? {
-            Value::Array(values) if values.len() > limits::ARRAY => {
-                Err(Problem::invalid("body", format!("an array may have {} elements", limits::ARRAY)))
-            }
+        let large = bytes.len() > INLINE_PARSE_BYTES;
+        match parse_value(bytes)? {
+            Value::Array(values) if values.len() > limits::ARRAY_ELEMENTS => Err(Problem::invalid(
+                "body",
+                format!("an array may have {} elements", limits::ARRAY_ELEMENTS),
+            )),
             Value::Array(values) => {
-                let typed = |(i, v)| typed(v, &format!("[{i}]."));
-                let things = values.into_iter().enumerate().map(typed).collect::<Result<_, _>>()?;
-                Ok(Self { many: true, large, things })
+                let from_value = |(i, v)| from_value(v, &format!("[{i}]."));
+                let elements = values.into_iter().enumerate().map(from_value).collect::<Result<_, _>>()?;
+                Ok(Self { many: true, large, elements })
             }
-            value => Ok(Self { many: false, large, things: vec![typed(value, "")?] }),
+            value => Ok(Self { many: false, large, elements: vec![from_value(value, "")?] }),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The query, the path and the body of a request, checked against the limits before the handler runs. An error names
 //! the field.
 
-mod address;
 mod body;
 mod json;
+mod uri;
 
-pub(crate) use address::{Query, Segments};
-pub(crate) use body::{Json, OneOrMany, Optional, bytes, parsed};
-pub(crate) use json::{typed, value};
+pub(crate) use body::{Json, OneOrMany, OptionalJson, bytes, parse_body};
+pub(crate) use json::{from_value, parse_value};
+pub(crate) use uri::{PathParams, Query};

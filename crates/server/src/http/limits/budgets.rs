@@ -16,19 +16,19 @@ use crate::http::auth::AuthContext;
 use crate::worker_pool::{RunError, WorkerPool};
 
 /// A body or a response of up to this many bytes is small.
-pub(crate) const SMALL: usize = 64 * 1024;
+pub(crate) const SMALL_BODY_BYTES: usize = 64 * 1024;
 /// How long a request waits in a queue before it gets `unavailable`.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Large bodies that are parsed at the same time, at most: a parsed body takes several times its bytes.
-const PARSERS: usize = 2;
+const PARSER_THREADS: usize = 2;
 /// Large responses that are serialized at the same time.
-const WRITERS: usize = 4;
+const WRITER_THREADS: usize = 4;
 /// Bytes of all small request bodies in progress, and the share of one principal.
-const SMALL_BODIES: (usize, usize) = (32 * 1024 * 1024, 8 * 1024 * 1024);
+const SMALL_BODY_BUDGET: (usize, usize) = (32 * 1024 * 1024, 8 * 1024 * 1024);
 /// Bytes of all large request bodies in progress, and the share of one principal: two of the largest bodies.
-const LARGE_BODIES: (usize, usize) = (48 * 1024 * 1024, 16 * 1024 * 1024);
+const LARGE_BODY_BUDGET: (usize, usize) = (48 * 1024 * 1024, 16 * 1024 * 1024);
 /// Bytes of all responses in progress, and the share of one principal.
-const ANSWERS: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
+const RESPONSE_BUDGET: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
 
 /// The party that a budget's share belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,20 +36,20 @@ pub(crate) enum Principal {
     /// A user, with all tokens of theirs.
     User(UserKey),
     /// All requests without a token, together.
-    Nobody,
+    Anonymous,
 }
 
 impl Principal {
-    /// The user of a request that was authenticated before; otherwise [`Principal::Nobody`].
+    /// The user of a request that was authenticated before; otherwise [`Principal::Anonymous`].
     pub(crate) fn of(extensions: &Extensions) -> Self {
-        extensions.get::<AuthContext>().map_or(Self::Nobody, |auth| Self::User(auth.bearer.user))
+        extensions.get::<AuthContext>().map_or(Self::Anonymous, |auth| Self::User(auth.bearer.user))
     }
 
     /// The key of the worker-pool queue in which its work waits.
     fn queue_key(self) -> UserKey {
         match self {
             Self::User(user) => user,
-            Self::Nobody => UserKey(0),
+            Self::Anonymous => UserKey(0),
         }
     }
 }
@@ -58,7 +58,7 @@ impl Principal {
 pub(crate) struct LoadLimits {
     small_bodies: ByteBudget,
     large_bodies: ByteBudget,
-    pub(crate) answers: ByteBudget,
+    pub(crate) responses: ByteBudget,
     parsers: WorkerPool,
     writers: WorkerPool,
 }
@@ -66,11 +66,11 @@ pub(crate) struct LoadLimits {
 impl Default for LoadLimits {
     fn default() -> Self {
         Self {
-            small_bodies: ByteBudget::new(SMALL_BODIES, QUEUE_TIMEOUT),
-            large_bodies: ByteBudget::new(LARGE_BODIES, QUEUE_TIMEOUT),
-            answers: ByteBudget::new(ANSWERS, QUEUE_TIMEOUT),
-            parsers: WorkerPool::new("parser", spare_cores().min(PARSERS)),
-            writers: WorkerPool::new("writer of pages", WRITERS),
+            small_bodies: ByteBudget::new(SMALL_BODY_BUDGET, QUEUE_TIMEOUT),
+            large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, QUEUE_TIMEOUT),
+            responses: ByteBudget::new(RESPONSE_BUDGET, QUEUE_TIMEOUT),
+            parsers: WorkerPool::new("parser", spare_cores().min(PARSER_THREADS)),
+            writers: WorkerPool::new("writer of pages", WRITER_THREADS),
         }
     }
 }
@@ -79,36 +79,40 @@ impl LoadLimits {
     /// The budgets of a server, where a request waits up to `timeout` for room.
     pub(crate) fn new(timeout: Duration) -> Self {
         Self {
-            small_bodies: ByteBudget::new(SMALL_BODIES, timeout),
-            large_bodies: ByteBudget::new(LARGE_BODIES, timeout),
-            answers: ByteBudget::new(ANSWERS, timeout),
+            small_bodies: ByteBudget::new(SMALL_BODY_BUDGET, timeout),
+            large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, timeout),
+            responses: ByteBudget::new(RESPONSE_BUDGET, timeout),
             ..Self::default()
         }
     }
 
     /// Reserves memory for a request body; small bodies have a budget of their own and never wait for large ones.
-    pub(crate) async fn body(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
-        let pool = if bytes <= SMALL { &self.small_bodies } else { &self.large_bodies };
-        pool.take(by, bytes).await
+    pub(crate) async fn reserve_body(
+        &self,
+        principal: Principal,
+        bytes: usize,
+    ) -> Result<Reservation, Problem> {
+        let pool = if bytes <= SMALL_BODY_BYTES { &self.small_bodies } else { &self.large_bodies };
+        pool.reserve(principal, bytes).await
     }
 
     /// Runs work on request data on the parser threads. Each principal has a queue of its own, so that one with much
     /// work delays only itself.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
-        by: Principal,
+        principal: Principal,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        self.parsers.run_within(QUEUE_TIMEOUT, by.queue_key(), work).await.map_err(run_error)
+        self.parsers.run_within(QUEUE_TIMEOUT, principal.queue_key(), work).await.map_err(run_error)
     }
 
     /// Runs the serialization of a response on the writer threads.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        by: UserKey,
+        user: UserKey,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        self.writers.run(by, work).await.map_err(run_error)
+        self.writers.run(user, work).await.map_err(run_error)
     }
 }
 
@@ -141,10 +145,10 @@ pub(crate) struct ByteBudget {
 
 /// A reserved part of a budget, returned when dropped.
 pub(crate) struct Reservation {
-    by: Principal,
+    principal: Principal,
     share: Option<OwnedSemaphorePermit>,
     total: Option<OwnedSemaphorePermit>,
-    whole_share: u32,
+    share_units: u32,
     shares: Arc<Mutex<HashMap<Principal, Arc<Semaphore>>>>,
 }
 
@@ -163,18 +167,19 @@ impl ByteBudget {
     ///
     /// # Errors
     /// `unavailable` where there is no room within the timeout.
-    pub(crate) async fn take(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
+    pub(crate) async fn reserve(&self, principal: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let units = units(bytes).min(self.share);
         let own = {
             let mut shares = self.shares.lock();
-            let share = shares.entry(by).or_insert_with(|| Arc::new(Semaphore::new(self.share as usize)));
+            let share =
+                shares.entry(principal).or_insert_with(|| Arc::new(Semaphore::new(self.share as usize)));
             Arc::clone(share)
         };
         let mut reservation = Reservation {
-            by,
+            principal,
             share: None,
             total: None,
-            whole_share: self.share,
+            share_units: self.share,
             shares: Arc::clone(&self.shares),
         };
         let all = async {
@@ -210,11 +215,11 @@ impl Drop for Reservation {
         let mut shares = self.shares.lock();
         // The entry of a principal without reservations is removed; a waiting request also has a reference to the
         // semaphore.
-        let unused = shares.get(&self.by).is_some_and(|share| {
-            Arc::strong_count(share) == 1 && share.available_permits() == self.whole_share as usize
+        let unused = shares.get(&self.principal).is_some_and(|share| {
+            Arc::strong_count(share) == 1 && share.available_permits() == self.share_units as usize
         });
         if unused {
-            shares.remove(&self.by);
+            shares.remove(&self.principal);
         }
     }
 }
@@ -230,9 +235,9 @@ pub(crate) struct RequestReservations(Arc<Mutex<Vec<Reservation>>>);
 impl RequestReservations {
     /// Keeps a reservation until the request is answered. It is dropped at once where the request has no such
     /// extension.
-    pub(crate) fn keep(extensions: &Extensions, reservation: Reservation) {
-        if let Some(held) = extensions.get::<Self>() {
-            held.0.lock().push(reservation);
+    pub(crate) fn add(extensions: &Extensions, reservation: Reservation) {
+        if let Some(reservations) = extensions.get::<Self>() {
+            reservations.0.lock().push(reservation);
         }
     }
 }
@@ -250,17 +255,17 @@ mod tests {
     #[tokio::test]
     async fn nobody_can_use_up_a_budget_alone() {
         let pool = ByteBudget::new((8 * KIB, 4 * KIB), Duration::from_millis(20));
-        let mut held = vec![pool.take(Principal::Nobody, 4 * KIB).await.unwrap()];
-        assert_eq!(pool.take(Principal::Nobody, 1).await.err().unwrap().code, Code::Unavailable);
-        held.push(pool.take(user(1), 3 * KIB).await.unwrap());
-        held.push(pool.take(user(2), KIB).await.unwrap());
+        let mut reservations = vec![pool.reserve(Principal::Anonymous, 4 * KIB).await.unwrap()];
+        assert_eq!(pool.reserve(Principal::Anonymous, 1).await.err().unwrap().code, Code::Unavailable);
+        reservations.push(pool.reserve(user(1), 3 * KIB).await.unwrap());
+        reservations.push(pool.reserve(user(2), KIB).await.unwrap());
         assert_eq!(pool.free(), 0);
-        assert_eq!(pool.take(user(3), 1).await.err().unwrap().code, Code::Unavailable);
-        if let Some(reservation) = held.first_mut() {
+        assert_eq!(pool.reserve(user(3), 1).await.err().unwrap().code, Code::Unavailable);
+        if let Some(reservation) = reservations.first_mut() {
             reservation.shrink(KIB);
         }
         assert_eq!(pool.free(), 3 * KIB);
-        held.clear();
+        reservations.clear();
         assert_eq!(pool.free(), 8 * KIB);
         assert!(pool.shares.lock().is_empty(), "nobody is remembered");
     }
@@ -268,10 +273,10 @@ mod tests {
     #[tokio::test]
     async fn whoever_waits_gets_its_turn() {
         let pool = Arc::new(ByteBudget::new((4 * KIB, 4 * KIB), Duration::from_secs(30)));
-        let first = pool.take(user(1), 4 * KIB).await.unwrap();
+        let first = pool.reserve(user(1), 4 * KIB).await.unwrap();
         let second = tokio::spawn({
             let pool = Arc::clone(&pool);
-            async move { pool.take(user(2), 2 * KIB).await.map(drop) }
+            async move { pool.reserve(user(2), 2 * KIB).await.map(drop) }
         });
         tokio::task::yield_now().await;
         assert!(!second.is_finished());
@@ -283,15 +288,15 @@ mod tests {
     #[tokio::test]
     async fn whoever_waits_for_its_own_share_takes_no_room_from_the_others() {
         let pool = Arc::new(ByteBudget::new((8 * KIB, 4 * KIB), Duration::from_secs(3_600)));
-        let _its_share = pool.take(Principal::Nobody, 4 * KIB).await.unwrap();
+        let _its_share = pool.reserve(Principal::Anonymous, 4 * KIB).await.unwrap();
         for _ in 0..4 {
             let pool = Arc::clone(&pool);
-            tokio::spawn(async move { pool.take(Principal::Nobody, 4 * KIB).await.map(drop) });
+            tokio::spawn(async move { pool.reserve(Principal::Anonymous, 4 * KIB).await.map(drop) });
         }
         for _ in 0..8 {
             tokio::task::yield_now().await;
         }
         assert_eq!(pool.free(), 4 * KIB);
-        drop(pool.take(user(1), 4 * KIB).await.unwrap());
+        drop(pool.reserve(user(1), 4 * KIB).await.unwrap());
     }
 }

@@ -14,7 +14,7 @@ use crate::server::RateLimit;
 /// The number of buckets.
 const MAX_BUCKETS: usize = 10_000;
 /// Buckets that are compared to find the one to replace.
-const PROBED: usize = 16;
+const EVICTION_PROBES: usize = 16;
 
 /// The key of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -37,7 +37,7 @@ impl BucketKey {
 /// All buckets of a server. Without a rate every request passes.
 pub(crate) struct Limiter {
     rate: Option<RateLimit>,
-    most: usize,
+    max_buckets: usize,
     buckets: Mutex<Buckets>,
 }
 
@@ -50,79 +50,86 @@ struct Buckets {
 }
 
 struct Bucket {
-    name: BucketKey,
-    left: f64,
-    at: Instant,
+    key: BucketKey,
+    tokens: f64,
+    updated_at: Instant,
 }
 
 impl Bucket {
-    fn full(name: BucketKey, rate: RateLimit, now: Instant) -> Self {
-        Self { name, left: f64::from(rate.burst), at: now }
+    fn full(key: BucketKey, rate: RateLimit, now: Instant) -> Self {
+        Self { key, tokens: f64::from(rate.burst), updated_at: now }
     }
 
     /// The number of requests left at `now`.
-    fn holds(&self, rate: RateLimit, now: Instant) -> f64 {
-        let came = now.saturating_duration_since(self.at).as_secs_f64() * f64::from(rate.per_second);
-        (self.left + came).min(f64::from(rate.burst))
+    fn available_tokens(&self, rate: RateLimit, now: Instant) -> f64 {
+        let refilled =
+            now.saturating_duration_since(self.updated_at).as_secs_f64() * f64::from(rate.per_second);
+        (self.tokens + refilled).min(f64::from(rate.burst))
     }
 
-    fn take(&mut self, rate: RateLimit, now: Instant) -> bool {
-        let holds = self.holds(rate, now);
-        let enough = holds >= 1.0;
-        (self.left, self.at) = (if enough { holds - 1.0 } else { holds }, now);
-        enough
+    fn try_take(&mut self, rate: RateLimit, now: Instant) -> bool {
+        let available_tokens = self.available_tokens(rate, now);
+        let allowed = available_tokens >= 1.0;
+        (self.tokens, self.updated_at) =
+            (if allowed { available_tokens - 1.0 } else { available_tokens }, now);
+        allowed
     }
 }
 
 impl Buckets {
     /// The index of the bucket with this key; a new one starts full.
-    fn place(&mut self, name: BucketKey, most: usize, rate: RateLimit, now: Instant) -> usize {
-        if let Some(place) = self.index.get(&name) {
-            return *place;
+    fn slot(&mut self, key: BucketKey, max_buckets: usize, rate: RateLimit, now: Instant) -> usize {
+        if let Some(slot) = self.index.get(&key) {
+            return *slot;
         }
-        let bucket = Bucket::full(name.clone(), rate, now);
-        let place = if self.slots.len() < most {
+        let bucket = Bucket::full(key.clone(), rate, now);
+        let slot = if self.slots.len() < max_buckets {
             self.slots.push(bucket);
             self.slots.len() - 1
         } else {
-            let place = self.fullest(rate, now);
-            if let Some(old) = self.slots.get_mut(place) {
-                self.index.remove(&std::mem::replace(old, bucket).name);
+            let slot = self.fullest(rate, now);
+            if let Some(old) = self.slots.get_mut(slot) {
+                self.index.remove(&std::mem::replace(old, bucket).key);
             }
-            place
+            slot
         };
-        self.index.insert(name, place);
-        place
+        self.index.insert(key, slot);
+        slot
     }
 
-    /// The index of the fullest of the next [`PROBED`] buckets.
+    /// The index of the fullest of the next [`EVICTION_PROBES`] buckets.
     fn fullest(&mut self, rate: RateLimit, now: Instant) -> usize {
-        let all = self.slots.len().max(1);
+        let slot_count = self.slots.len().max(1);
         let begin = self.next;
-        self.next = (begin + PROBED) % all;
-        let holds = |place: &usize| self.slots.get(*place).map_or(0.0, |b| b.holds(rate, now));
-        (0..PROBED.min(all))
-            .map(|n| (begin + n) % all)
-            .max_by(|a, b| holds(a).total_cmp(&holds(b)))
+        self.next = (begin + EVICTION_PROBES) % slot_count;
+        let available_tokens =
+            |slot: &usize| self.slots.get(*slot).map_or(0.0, |b| b.available_tokens(rate, now));
+        (0..EVICTION_PROBES.min(slot_count))
+            .map(|n| (begin + n) % slot_count)
+            .max_by(|a, b| available_tokens(a).total_cmp(&available_tokens(b)))
             .unwrap_or_default()
     }
 }
 
 impl Limiter {
     pub(crate) fn new(rate: Option<RateLimit>) -> Self {
-        Self { rate, most: MAX_BUCKETS, buckets: Mutex::default() }
+        Self { rate, max_buckets: MAX_BUCKETS, buckets: Mutex::default() }
     }
 
     /// Counts a request.
     ///
     /// # Errors
     /// `rate_limited` when the bucket is empty.
-    pub(crate) fn take(&self, name: BucketKey, now: Instant) -> Result<(), Problem> {
+    pub(crate) fn check(&self, key: BucketKey, now: Instant) -> Result<(), Problem> {
         let Some(rate) = self.rate else { return Ok(()) };
         let mut buckets = self.buckets.lock();
-        let place = buckets.place(name, self.most, rate, now);
-        let taken = buckets.slots.get_mut(place).is_none_or(|bucket| bucket.take(rate, now));
-        if taken { Ok(()) } else { Err(Problem::new(Code::RateLimited, "too many requests; wait a second")) }
+        let slot = buckets.slot(key, self.max_buckets, rate, now);
+        let allowed = buckets.slots.get_mut(slot).is_none_or(|bucket| bucket.try_take(rate, now));
+        if allowed {
+            Ok(())
+        } else {
+            Err(Problem::new(Code::RateLimited, "too many requests; wait a second"))
+        }
     }
 }
 
@@ -149,32 +156,30 @@ mod tests {
     fn a_bucket_runs_dry_and_fills_again() {
         let limiter = Limiter::new(Some(RateLimit { burst: 2, per_second: 1_000 }));
         let now = Instant::now();
-        let ask = |name, millis| limiter.take(name, now + Duration::from_millis(millis)).is_ok();
-        assert!(ask(address(1), 0) && ask(address(1), 0));
-        assert!(!ask(address(1), 0));
-        assert!(ask(address(2), 0) && ask(BucketKey::Token("1".into()), 0));
-        assert!(ask(address(1), 5));
+        let try_request = |name, millis| limiter.check(name, now + Duration::from_millis(millis)).is_ok();
+        assert!(try_request(address(1), 0) && try_request(address(1), 0));
+        assert!(!try_request(address(1), 0));
+        assert!(try_request(address(2), 0) && try_request(BucketKey::Token("1".into()), 0));
+        assert!(try_request(address(1), 5));
     }
 
     #[test]
     fn who_asked_too_often_stays_known_however_many_others_come() {
         let limiter = Limiter::new(Some(RateLimit { burst: 2, per_second: 1 }));
         let now = Instant::now();
-        let ask = |n| limiter.take(address(n), now).is_ok();
+        let try_request = |n| limiter.check(address(n), now).is_ok();
         let greedy = [0, 1, 2, 3, 4];
         for n in greedy {
-            assert!(ask(n) && ask(n) && !ask(n));
+            assert!(try_request(n) && try_request(n) && !try_request(n));
         }
         for other in 5..60_000 {
-            assert!(ask(other), "a newcomer is served");
+            assert!(try_request(other), "a newcomer is served");
         }
         for n in greedy {
-            assert!(!ask(n), "{n} was forgotten");
+            assert!(!try_request(n), "{n} was forgotten");
         }
         let buckets = limiter.buckets.lock();
         assert_eq!((buckets.slots.len(), buckets.index.len()), (MAX_BUCKETS, MAX_BUCKETS));
-        assert!(
-            buckets.slots.iter().enumerate().all(|(place, b)| buckets.index.get(&b.name) == Some(&place))
-        );
+        assert!(buckets.slots.iter().enumerate().all(|(slot, b)| buckets.index.get(&b.key) == Some(&slot)));
     }
 }

@@ -21,7 +21,7 @@ use crate::http::response::error::ApiError;
 pub(crate) async fn request_id(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let id = random_name();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let began = Instant::now();
+    let started = Instant::now();
     let span = tracing::info_span!("request", id = %id);
     let mut response = next.run(request).instrument(span).await;
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -32,8 +32,8 @@ pub(crate) async fn request_id(State(app): State<AppState>, request: Request, ne
         .entry(header::X_CONTENT_TYPE_OPTIONS)
         .or_insert(HeaderValue::from_static("nosniff"));
     let status = response.status().as_u16();
-    app.metrics.request(status, began.elapsed());
-    let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+    app.metrics.request(status, started.elapsed());
+    let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     if response.status().is_server_error() {
         tracing::error!(id, %method, path, status, micros, "request");
     } else {
@@ -48,13 +48,13 @@ pub(crate) async fn check_host_and_origin(
     request: Request,
     next: Next,
 ) -> Response {
-    match check(&app, &request) {
+    match check_request(&app, &request) {
         Ok(()) => next.run(request).await,
         Err(problem) => ApiError(problem).into_response(),
     }
 }
 
-fn check(app: &AppState, request: &Request) -> Result<(), Problem> {
+fn check_request(app: &AppState, request: &Request) -> Result<(), Problem> {
     let misdirected =
         || Problem::new(Code::Misdirected, "this server does not answer to the name that it was called by");
     let headers = request.headers();
@@ -63,19 +63,19 @@ fn check(app: &AppState, request: &Request) -> Result<(), Problem> {
         (Some(host), None) => host.to_str().map_err(|_| misdirected())?,
         _ => return Err(misdirected()),
     };
-    if !is_ours(app, name_of(host)) {
+    if !is_own_host(app, host_name(host)) {
         return Err(misdirected());
     }
     if let Some(authority) = request.uri().authority()
-        && !is_ours(app, name_of(authority.as_str()))
+        && !is_own_host(app, host_name(authority.as_str()))
     {
         return Err(misdirected());
     }
-    origin(headers, host)
+    check_origin(headers, host)
 }
 
 /// The host without its port; an IPv6 address without its brackets.
-fn name_of(host: &str) -> &str {
+fn host_name(host: &str) -> &str {
     if let Some(rest) = host.strip_prefix('[') {
         return rest.split(']').next().unwrap_or("");
     }
@@ -85,7 +85,7 @@ fn name_of(host: &str) -> &str {
     }
 }
 
-fn is_ours(app: &AppState, name: &str) -> bool {
+fn is_own_host(app: &AppState, name: &str) -> bool {
     if name.eq_ignore_ascii_case("localhost") {
         return true;
     }
@@ -95,13 +95,13 @@ fn is_ours(app: &AppState, name: &str) -> bool {
         return true;
     }
     app.server.config.allow_hosts.iter().any(|allowed| {
-        let allowed = name_of(allowed);
+        let allowed = host_name(allowed);
         !name.is_empty() && allowed.eq_ignore_ascii_case(name)
     })
 }
 
 /// Browsers name a page's origin in `Origin` or `Sec-Fetch-Site`; only this server's own pages are allowed.
-fn origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
+fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
     let foreign = || Problem::new(Code::Forbidden, "pages of other origins may not use this server");
     for value in headers.get_all(header::ORIGIN) {
         let origin = value.to_str().map_err(|_| foreign())?;
@@ -135,7 +135,7 @@ pub(crate) fn rate_limit_token(limiter: &Limiter, token: &str, parts: &Parts) ->
     if parts.extensions.get::<RateLimited>().is_none() {
         return Ok(());
     }
-    limiter.take(BucketKey::Token(token.to_owned()), Instant::now())
+    limiter.check(BucketKey::Token(token.to_owned()), Instant::now())
 }
 
 /// Extension of a request that the rate limit counts.
@@ -144,18 +144,18 @@ struct RateLimited;
 
 /// Answers 429 for an address with too many requests. Stores the [`ClientAddress`] for later layers.
 pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
-    static TOLD: std::sync::Once = std::sync::Once::new();
+    static WARN_ONCE: std::sync::Once = std::sync::Once::new();
     let config = &app.server.config;
     let caller = ClientAddress::of(request.extensions(), request.headers(), &config.trust_proxy);
     request.extensions_mut().insert(caller);
     if caller.via_untrusted_proxy {
-        TOLD.call_once(|| {
+        WARN_ONCE.call_once(|| {
             let proxy = caller.address.map(|ip| ip.to_string()).unwrap_or_default();
             tracing::warn!(proxy, "requests come through a proxy that --trust-proxy does not name");
         });
     }
     if let Some(ip) = caller.address.filter(|_| config.rate_local || !caller.local) {
-        if let Err(problem) = app.limiter.take(BucketKey::of(ip), Instant::now()) {
+        if let Err(problem) = app.limiter.check(BucketKey::of(ip), Instant::now()) {
             return ApiError(problem).into_response();
         }
         request.extensions_mut().insert(RateLimited);
@@ -172,23 +172,23 @@ mod tests {
         for (host, name) in
             [("localhost:7878", "localhost"), ("[::1]:80", "::1"), ("127.0.0.1", "127.0.0.1"), ("a:b", "a:b")]
         {
-            assert_eq!(name_of(host), name);
+            assert_eq!(host_name(host), name);
         }
     }
 
     #[test]
     fn only_the_same_origin_may_ask() {
-        let ask = |name: &'static str, value: &'static str| {
+        let is_allowed = |name: &'static str, value: &'static str| {
             let headers =
                 HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]);
-            origin(&headers, "127.0.0.1:7878").is_ok()
+            check_origin(&headers, "127.0.0.1:7878").is_ok()
         };
-        assert!(ask("origin", "http://127.0.0.1:7878"));
+        assert!(is_allowed("origin", "http://127.0.0.1:7878"));
         for foreign in ["null", "http://127.0.0.1:7879", "https://evil.example", "http://127.0.0.1:7878.evil"]
         {
-            assert!(!ask("origin", foreign), "{foreign}");
+            assert!(!is_allowed("origin", foreign), "{foreign}");
         }
-        assert!(ask("sec-fetch-site", "none") && ask("sec-fetch-site", "same-origin"));
-        assert!(!ask("sec-fetch-site", "same-site") && !ask("sec-fetch-site", "cross-site"));
+        assert!(is_allowed("sec-fetch-site", "none") && is_allowed("sec-fetch-site", "same-origin"));
+        assert!(!is_allowed("sec-fetch-site", "same-site") && !is_allowed("sec-fetch-site", "cross-site"));
     }
 }

@@ -6,7 +6,7 @@ use tidings_model::{Action, ActionKind};
 use super::error::{NtfyError, actions_invalid};
 
 /// The number of buttons of one publication, at most.
-const MOST: usize = 3;
+const MAX_ACTIONS: usize = 3;
 
 /// Parses buttons from a header: a JSON array, or `view, Open, https://…; http, Close, …`.
 pub(super) fn parse(text: &str) -> Result<Vec<Action>, NtfyError> {
@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Action>, NtfyError> {
         split(text, ';')?
             .iter()
             .filter(|part| !part.trim().is_empty())
-            .map(|part| simple(part))
+            .map(|part| parse_simple(part))
             .collect::<Result<_, _>>()?
     };
     check(actions)
@@ -30,21 +30,21 @@ pub(super) fn from_json(values: Vec<Value>) -> Result<Vec<Action>, NtfyError> {
     let read = |v: Value| -> Result<Action, NtfyError> {
         let known = v.get("action").and_then(Value::as_str).unwrap_or("");
         if !matches!(known, "view" | "http" | "broadcast" | "copy") {
-            return Err(unknown(known));
+            return Err(unknown_action(known));
         }
         serde_json::from_value(v).map_err(|e| actions_invalid(&e.to_string()))
     };
     check(values.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
-fn unknown(kind: &str) -> NtfyError {
+fn unknown_action(kind: &str) -> NtfyError {
     actions_invalid(&format!(
         "parameter 'action' cannot be '{kind}', valid values are 'view', 'broadcast', 'http' and 'copy'"
     ))
 }
 
 fn check(actions: Vec<Action>) -> Result<Vec<Action>, NtfyError> {
-    if actions.len() > MOST {
+    if actions.len() > MAX_ACTIONS {
         return Err(actions_invalid("only 3 actions allowed"));
     }
     for action in &actions {
@@ -112,7 +112,7 @@ fn unquote(text: &str) -> String {
 
 /// Parses one button as `view, Open, https://…, clear=true`: kind, label and, for most kinds, a value come without a
 /// name.
-fn simple(text: &str) -> Result<Action, NtfyError> {
+fn parse_simple(text: &str) -> Result<Action, NtfyError> {
     let mut fields = Map::new();
     let (mut headers, mut extras) = (Map::new(), Map::new());
     for (i, part) in split(text, ',')?.into_iter().enumerate() {
@@ -165,16 +165,16 @@ fn simple(text: &str) -> Result<Action, NtfyError> {
     }
     let kind = fields.get("action").and_then(Value::as_str).unwrap_or("").to_owned();
     if !matches!(kind.as_str(), "view" | "http" | "broadcast" | "copy") {
-        return Err(unknown(&kind));
+        return Err(unknown_action(&kind));
     }
     fields.entry("label").or_insert_with(|| "".into());
     serde_json::from_value(Value::Object(fields)).map_err(|e| actions_invalid(&e.to_string()))
 }
 
-/// The header's name in its original case; `small` is its lower-case form.
-fn header_name(part: &str, small: &str) -> String {
+/// The header's name in its original case; `lowercase_name` is its lower-case form.
+fn header_name(part: &str, lowercase_name: &str) -> String {
     let name = part.split('=').next().unwrap_or("").trim();
-    name.get("headers.".len()..).unwrap_or(small).to_owned()
+    name.get("headers.".len()..).unwrap_or(lowercase_name).to_owned()
 }
 
 #[cfg(test)]

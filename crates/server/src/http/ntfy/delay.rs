@@ -8,11 +8,11 @@ use super::error::{DELAY_TOO_LARGE, DELAY_TOO_SMALL, DELAY_UNPARSABLE, NtfyError
 use crate::domain::limits;
 
 /// The time at which a publication with this delay is due.
-pub(super) fn due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
+pub(super) fn parse_due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
     let text = text.trim().to_ascii_lowercase();
-    let at = unix(&text)
-        .or_else(|| duration(&text).map(|secs| now.plus_secs(secs)))
-        .or_else(|| words(&text, now))
+    let at = parse_unix(&text)
+        .or_else(|| parse_duration(&text).map(|secs| now.plus_secs(secs)))
+        .or_else(|| parse_phrase(&text, now))
         .ok_or(DELAY_UNPARSABLE)?;
     let ahead = at.as_secs().saturating_sub(now.as_secs());
     if ahead < limits::DELAY_MIN_SECS {
@@ -24,12 +24,12 @@ pub(super) fn due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
     Ok(at)
 }
 
-fn unix(text: &str) -> Option<Stamp> {
+fn parse_unix(text: &str) -> Option<Stamp> {
     text.parse::<i64>().ok().map(Stamp::from_secs)
 }
 
 /// Parses a duration in seconds: `30m`, `2h30m`, `1 hour`, `in 20 min`.
-fn duration(text: &str) -> Option<i64> {
+fn parse_duration(text: &str) -> Option<i64> {
     let text = text.strip_prefix("in ").unwrap_or(text);
     let text: String = text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect();
     let mut rest = text.as_str();
@@ -53,7 +53,7 @@ fn duration(text: &str) -> Option<i64> {
 }
 
 /// Parses a day, a time or both, in UTC: `tomorrow, 10am`, `10:30`, `monday 9am`, `tomorrow`.
-fn words(text: &str, now: Stamp) -> Option<Stamp> {
+fn parse_phrase(text: &str, now: Stamp) -> Option<Stamp> {
     let now = now.to_datetime();
     let mut day = None;
     let mut time = None;
@@ -66,7 +66,7 @@ fn words(text: &str, now: Stamp) -> Option<Stamp> {
             let ahead = (7 + weekday.num_days_from_monday() - now.weekday().num_days_from_monday()) % 7;
             day = now.date_naive().checked_add_days(Days::new(if ahead == 0 { 7 } else { ahead.into() }));
         } else {
-            time = Some(clock(word)?);
+            time = Some(parse_clock_time(word)?);
         }
     }
     let at = match (day, time) {
@@ -79,19 +79,19 @@ fn words(text: &str, now: Stamp) -> Option<Stamp> {
 }
 
 /// Parses a time of day: `10am`, `10:30`, `10:30pm`.
-fn clock(word: &str) -> Option<NaiveTime> {
-    let (digits, half) = match (word.strip_suffix("am"), word.strip_suffix("pm")) {
+fn parse_clock_time(word: &str) -> Option<NaiveTime> {
+    let (digits, twelve_hour_offset) = match (word.strip_suffix("am"), word.strip_suffix("pm")) {
         (Some(rest), _) => (rest, Some(0)),
         (_, Some(rest)) => (rest, Some(12)),
         _ => (word, None),
     };
     let (hour, minute) = match digits.split_once(':') {
         Some((h, m)) => (h.parse::<u32>().ok()?, m.parse().ok()?),
-        None if half.is_some() => (digits.parse::<u32>().ok()?, 0),
+        None if twelve_hour_offset.is_some() => (digits.parse::<u32>().ok()?, 0),
         None => return None,
     };
-    let hour = match half {
-        Some(half) if (1..=12).contains(&hour) => hour % 12 + half,
+    let hour = match twelve_hour_offset {
+        Some(twelve_hour_offset) if (1..=12).contains(&hour) => hour % 12 + twelve_hour_offset,
         Some(_) => return None,
         None => hour,
     };
@@ -106,7 +106,7 @@ mod tests {
     fn a_delay_is_a_time_a_duration_or_a_few_words() {
         // A Friday.
         let now: Stamp = "2026-11-20T08:00:00Z".parse().unwrap();
-        let at = |text: &str| due(text, now).map(|s| s.to_string());
+        let at = |text: &str| parse_due(text, now).map(|s| s.to_string());
         assert_eq!(at("30m").unwrap(), "2026-11-20T08:30:00.000000Z");
         assert_eq!(at("2h30m").unwrap(), "2026-11-20T10:30:00.000000Z");
         assert_eq!(at("in 20 min").unwrap(), "2026-11-20T08:20:00.000000Z");

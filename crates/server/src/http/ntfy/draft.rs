@@ -21,7 +21,7 @@ const DEFAULT_MESSAGE: &str = "triggered";
 /// The fields of a JSON publication. A field that is missing here is taken from the headers or the query.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Given {
+pub(super) struct PublishFields {
     pub(super) topic: Option<String>,
     pub(super) message: Option<String>,
     pub(super) title: Option<String>,
@@ -41,54 +41,54 @@ pub(super) fn draft(
     app: &AppState,
     topic: &str,
     fields: &Fields<'_>,
-    given: Given,
+    body_fields: PublishFields,
 ) -> Result<(Draft, Option<Stamp>), NtfyError> {
     let actor = Actor { id: topic.to_owned(), name: topic.to_owned() };
     let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor);
     "publish".clone_into(&mut draft.action);
     let header = |field| fields.get(field);
     draft.content.title =
-        given.title.filter(|t| !t.is_empty()).or_else(|| header(Field::Title)).unwrap_or_default();
-    draft.content.body = message(given.message, fields);
-    draft.content.priority = match given.priority {
-        Some(value) => priority(&text_of(&value))?,
+        body_fields.title.filter(|t| !t.is_empty()).or_else(|| header(Field::Title)).unwrap_or_default();
+    draft.content.body = message(body_fields.message, fields);
+    draft.content.priority = match body_fields.priority {
+        Some(value) => priority(&value_text(&value))?,
         None => header(Field::Priority).map_or(Ok(Priority::DEFAULT), |p| priority(&p))?,
     };
-    draft.content.tags = match given.tags {
-        Some(Value::Array(tags)) => tags.iter().map(text_of).collect(),
-        Some(value) => tags(&text_of(&value)),
+    draft.content.tags = match body_fields.tags {
+        Some(Value::Array(tags)) => tags.iter().map(value_text).collect(),
+        Some(value) => tags(&value_text(&value)),
         None => header(Field::Tags).map(|t| tags(&t)).unwrap_or_default(),
     };
-    draft.content.url = given.click.filter(|c| !c.is_empty()).or_else(|| header(Field::Click));
-    draft.content.icon = given.icon.filter(|c| !c.is_empty()).or_else(|| header(Field::Icon));
-    if draft.content.icon.as_deref().is_some_and(|icon| !is_web(icon)) {
+    draft.content.url = body_fields.click.filter(|c| !c.is_empty()).or_else(|| header(Field::Click));
+    draft.content.icon = body_fields.icon.filter(|c| !c.is_empty()).or_else(|| header(Field::Icon));
+    if draft.content.icon.as_deref().is_some_and(|icon| !is_web_url(icon)) {
         return Err(ICON_INVALID);
     }
-    draft.content.actions = match given.actions {
+    draft.content.actions = match body_fields.actions {
         Some(values) if !values.is_empty() => actions::from_json(values)?,
         _ => header(Field::Actions).map(|a| actions::parse(&a)).transpose()?.unwrap_or_default(),
     };
     draft.content.attachment = attachment(
-        given.attach.filter(|a| !a.is_empty()).or_else(|| header(Field::Attach)),
-        given.filename.filter(|a| !a.is_empty()).or_else(|| header(Field::Filename)),
+        body_fields.attach.filter(|a| !a.is_empty()).or_else(|| header(Field::Attach)),
+        body_fields.filename.filter(|a| !a.is_empty()).or_else(|| header(Field::Filename)),
     )?;
     let by_type = fields
         .headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok())
         .is_some_and(|v| v.to_ascii_lowercase().starts_with("text/markdown"));
-    let markdown = given.markdown.or_else(|| fields.flag(Field::Markdown)).unwrap_or(by_type);
+    let markdown = body_fields.markdown.or_else(|| fields.flag(Field::Markdown)).unwrap_or(by_type);
     draft.content.format = if markdown { Format::Markdown } else { Format::Plain };
-    draft.sequence = given.sequence_id.filter(|s| !s.is_empty()).or_else(|| header(Field::SequenceId));
-    if draft.sequence.as_deref().is_some_and(|s| !super::is_name(s)) {
+    draft.sequence = body_fields.sequence_id.filter(|s| !s.is_empty()).or_else(|| header(Field::SequenceId));
+    if draft.sequence.as_deref().is_some_and(|s| !super::is_valid_name(s)) {
         return Err(SEQUENCE_INVALID);
     }
-    let due = given
+    let due = body_fields
         .delay
-        .map(|d| text_of(&d))
+        .map(|d| value_text(&d))
         .filter(|d| !d.is_empty())
         .or_else(|| header(Field::Delay))
-        .map(|d| delay::due(&d, app.now()))
+        .map(|d| delay::parse_due(&d, app.now()))
         .transpose()?;
     if due.is_some() && fields.flag(Field::Cache) == Some(false) {
         return Err(DELAY_NO_CACHE);
@@ -107,15 +107,15 @@ pub(super) fn draft(
 }
 
 /// The message: the JSON field or request body, otherwise the header or the query, otherwise [`DEFAULT_MESSAGE`].
-fn message(given: Option<String>, fields: &Fields<'_>) -> String {
-    let given = given.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    given
+fn message(body_text: Option<String>, fields: &Fields<'_>) -> String {
+    let body_text = body_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    body_text
         // A header can't have line breaks; clients write them as `\n`.
         .or_else(|| fields.get(Field::Message).map(|m| m.replace("\\n", "\n")))
         .unwrap_or_else(|| DEFAULT_MESSAGE.to_owned())
 }
 
-fn text_of(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -141,7 +141,7 @@ fn priority(text: &str) -> Result<Priority, NtfyError> {
     Priority::new(number).map_err(|_| PRIORITY_INVALID)
 }
 
-fn is_web(text: &str) -> bool {
+fn is_web_url(text: &str) -> bool {
     url::Url::parse(text).is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
 }
 
@@ -164,6 +164,6 @@ fn attachment(link: Option<String>, name: Option<String>) -> Result<Option<Attac
 pub(super) fn check(draft: &Draft) -> Result<(), NtfyError> {
     draft.check()?;
     let bytes = serde_json::to_vec(draft).map_err(|_| JSON_INVALID)?;
-    let read = crate::http::input::value(&bytes);
+    let read = crate::http::input::parse_value(&bytes);
     read.map(drop).map_err(|p| bad_request(&format!("{} {}", p.field.unwrap_or_default(), p.detail)))
 }

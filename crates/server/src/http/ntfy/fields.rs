@@ -59,7 +59,7 @@ impl Fields<'_> {
             let value = self.headers.get(*name)?;
             // Clients send raw UTF-8 in headers, or encoded words of RFC 2047.
             let text = String::from_utf8_lossy(value.as_bytes());
-            let text = decode(text.trim());
+            let text = decode_header(text.trim());
             (!text.is_empty()).then_some(text)
         });
         header.or_else(|| {
@@ -84,13 +84,13 @@ impl Fields<'_> {
 
 /// Decodes the encoded words of RFC 2047, `=?utf-8?B?…?=` and `=?utf-8?Q?…?=`; other text stays unchanged. White space
 /// between two adjacent words is dropped.
-pub(super) fn decode(text: &str) -> String {
+pub(super) fn decode_header(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut after_word = false;
     while let Some(at) = rest.find("=?") {
         let (before, from) = rest.split_at(at);
-        let decoded = word(from);
+        let decoded = decode_word(from);
         let between_words = after_word && decoded.is_some() && before.trim().is_empty();
         if !between_words {
             out.push_str(before);
@@ -106,16 +106,19 @@ pub(super) fn decode(text: &str) -> String {
 
 /// Decodes one encoded word at the start of a text; gives it and the text after it. The search for its end stops at the
 /// start of another word, so that each byte is read only a few times however many words a text has.
-fn word(text: &str) -> Option<(String, &str)> {
+fn decode_word(text: &str) -> Option<(String, &str)> {
     let rest = text.strip_prefix("=?")?;
     let (charset, rest) = rest.split_once('?')?;
     let (encoding, rest) = rest.split_once('?')?;
     if !matches!(encoding, "B" | "b" | "Q" | "q") {
         return None;
     }
-    let (encoded, tail) = encoded(rest)?;
-    let bytes =
-        if encoding.eq_ignore_ascii_case("b") { STANDARD.decode(encoded).ok()? } else { quoted(encoded)? };
+    let (encoded, tail) = encoded_text(rest)?;
+    let bytes = if encoding.eq_ignore_ascii_case("b") {
+        STANDARD.decode(encoded).ok()?
+    } else {
+        decode_quoted(encoded)?
+    };
     let charset = charset.split('*').next().unwrap_or("");
     let decoded = match charset.to_ascii_lowercase().as_str() {
         "utf-8" | "utf8" | "us-ascii" | "ascii" => String::from_utf8(bytes).ok()?,
@@ -127,7 +130,7 @@ fn word(text: &str) -> Option<(String, &str)> {
 
 /// The encoded text before `?=`, and the text after that. `None` where another word starts before it, because neither
 /// encoding contains `=?`.
-fn encoded(rest: &str) -> Option<(&str, &str)> {
+fn encoded_text(rest: &str) -> Option<(&str, &str)> {
     for (at, _) in rest.match_indices('?') {
         let (encoded, from) = rest.split_at(at);
         if let Some(tail) = from.strip_prefix("?=") {
@@ -141,7 +144,7 @@ fn encoded(rest: &str) -> Option<(&str, &str)> {
 }
 
 /// Decodes the `Q` encoding: `_` is a space, `=E2` is a byte.
-fn quoted(text: &str) -> Option<Vec<u8>> {
+fn decode_quoted(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(b) = bytes.next() {
@@ -164,15 +167,23 @@ mod tests {
 
     #[test]
     fn encoded_words_are_decoded_and_anything_else_stays() {
-        assert_eq!(decode("=?UTF-8?B?8J+HqfCfh6o=?="), "🇩🇪");
-        assert_eq!(decode("=?utf-8?q?caf=C3=A9_au_lait?="), "café au lait");
-        assert_eq!(decode("a =?utf-8?B?Yg==?= =?utf-8?B?Yw==?= d"), "a bc d");
-        assert_eq!(decode("=?iso-8859-1?Q?caf=E9?="), "café");
-        assert_eq!(decode("=?utf-8?Q?what?_=3F?="), "what? ?", "a question mark of its own ends nothing");
-        assert_eq!(decode("=?utf-8?B?Yg=?= =?utf-8?B?Yw==?="), "=?utf-8?B?Yg=?= c", "half padded is none");
-        assert_eq!(decode("=?utf-8?Q?a =?utf-8?Q?b?="), "=?utf-8?Q?a b");
+        assert_eq!(decode_header("=?UTF-8?B?8J+HqfCfh6o=?="), "🇩🇪");
+        assert_eq!(decode_header("=?utf-8?q?caf=C3=A9_au_lait?="), "café au lait");
+        assert_eq!(decode_header("a =?utf-8?B?Yg==?= =?utf-8?B?Yw==?= d"), "a bc d");
+        assert_eq!(decode_header("=?iso-8859-1?Q?caf=E9?="), "café");
+        assert_eq!(
+            decode_header("=?utf-8?Q?what?_=3F?="),
+            "what? ?",
+            "a question mark of its own ends nothing"
+        );
+        assert_eq!(
+            decode_header("=?utf-8?B?Yg=?= =?utf-8?B?Yw==?="),
+            "=?utf-8?B?Yg=?= c",
+            "half padded is none"
+        );
+        assert_eq!(decode_header("=?utf-8?Q?a =?utf-8?Q?b?="), "=?utf-8?Q?a b");
         for odd in ["2 =? 3", "=?utf-8?B?%%%?=", "=?x?", "=?utf-8?Q?a=?=", "=?utf-8?Q?a", "plain ünïcode"] {
-            assert_eq!(decode(odd), odd);
+            assert_eq!(decode_header(odd), odd);
         }
     }
 
@@ -180,12 +191,12 @@ mod tests {
     /// to it, would read half a million times as many bytes.
     #[test]
     fn encoded_words_take_work_in_proportion_to_their_bytes() {
-        const SOON: std::time::Duration = std::time::Duration::from_secs(90);
-        for (begun, end) in [("=?utf-8?q?x", ""), ("=?utf-8?q?x", "?="), ("=?a?b?x", "")] {
-            let text = begun.repeat(4 * 1024 * 1024 / begun.len()) + end;
-            let (done, is_done) = std::sync::mpsc::channel();
-            std::thread::spawn(move || done.send(decode(&text).len()));
-            assert!(is_done.recv_timeout(SOON).is_ok(), "{begun} … {end}");
+        const DECODE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(90);
+        for (prefix, end) in [("=?utf-8?q?x", ""), ("=?utf-8?q?x", "?="), ("=?a?b?x", "")] {
+            let text = prefix.repeat(4 * 1024 * 1024 / prefix.len()) + end;
+            let (sender, receiver) = std::sync::mpsc::channel();
+            std::thread::spawn(move || sender.send(decode_header(&text).len()));
+            assert!(receiver.recv_timeout(DECODE_TIMEOUT).is_ok(), "{prefix} … {end}");
         }
     }
 }

@@ -13,7 +13,7 @@ use tidings_model::wire::Scope;
 use tidings_model::{Code, MsgId, Problem, Stamp};
 
 use super::answer;
-use super::draft::{Given, check, draft};
+use super::draft::{PublishFields, check, draft};
 use super::error::{JSON_INVALID, NOT_UTF8, NtfyError, bad_request, too_many_waiting};
 use super::fields::Fields;
 use crate::domain::account::{Bearer, UserKey};
@@ -21,7 +21,7 @@ use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::client_address::ClientAddress;
 use crate::http::auth::peer_user::{self, PeerUser};
-use crate::http::input::{Query, Segments, bytes, parsed, typed, value};
+use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_value};
 use crate::http::limits::budgets::Principal;
 use crate::http::middleware::guards;
 use crate::http::response::error::{json, json_bytes};
@@ -31,59 +31,67 @@ use crate::store::{Draft, Outcome, Post};
 type Published = Result<Response, NtfyError>;
 
 /// `PUT|POST /<topic>`.
-pub(super) async fn body(State(app): State<AppState>, request: Request) -> Published {
+pub(super) async fn publish_text(State(app): State<AppState>, request: Request) -> Published {
     let (mut parts, body) = request.into_parts();
     let topic = path_topic(&mut parts, &app).await?;
-    super::topic(&topic)?;
+    super::check_topic(&topic)?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
-    let by = authorize(&app, &parts, &query, true).await?;
-    let body = bytes(&app, &parts, principal(by.as_ref()), body, limits::TEXT).await?;
+    let bearer = authorize(&app, &parts, &query, true).await?;
+    let body = bytes(&app, &parts, principal(bearer.as_ref()), body, limits::TEXT_BYTES).await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| NOT_UTF8)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let by = publisher(&parts, by.as_ref(), &topic).await;
-    publish(&app, by, &topic, &fields, Given { message: Some(text), ..Given::default() }).await
+    let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
+    publish(
+        &app,
+        publisher,
+        &topic,
+        &fields,
+        PublishFields { message: Some(text), ..PublishFields::default() },
+    )
+    .await
 }
 
 /// `GET /<topic>/publish`, `/send` and `/trigger`.
-pub(super) async fn get(State(app): State<AppState>, request: Request) -> Published {
+pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -> Published {
     let (mut parts, _) = request.into_parts();
     let topic = path_topic(&mut parts, &app).await?;
-    super::topic(&topic)?;
+    super::check_topic(&topic)?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
-    let by = authorize(&app, &parts, &query, false).await?;
+    let bearer = authorize(&app, &parts, &query, false).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let by = publisher(&parts, by.as_ref(), &topic).await;
-    publish(&app, by, &topic, &fields, Given::default()).await
+    let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
+    publish(&app, publisher, &topic, &fields, PublishFields::default()).await
 }
 
 /// `POST /` and `PUT /` with JSON.
-pub(super) async fn root(State(app): State<AppState>, request: Request) -> Published {
+pub(super) async fn publish_json(State(app): State<AppState>, request: Request) -> Published {
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or(""));
-    let by = authorize(&app, &parts, &query, true).await?;
-    let given = read_json(&app, &parts, by.as_ref(), body).await?;
-    let topic = given.topic.clone().unwrap_or_default();
-    super::topic(&topic)?;
+    let bearer = authorize(&app, &parts, &query, true).await?;
+    let body_fields = read_json(&app, &parts, bearer.as_ref(), body).await?;
+    let topic = body_fields.topic.clone().unwrap_or_default();
+    super::check_topic(&topic)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let by = publisher(&parts, by.as_ref(), &topic).await;
-    publish(&app, by, &topic, &fields, given).await
+    let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
+    publish(&app, publisher, &topic, &fields, body_fields).await
 }
 
 async fn path_topic(parts: &mut Parts, app: &AppState) -> Result<String, NtfyError> {
-    let segments = Segments::from_request_parts(parts, app).await.map_err(|_| super::error::TOPIC_INVALID)?;
+    let segments =
+        PathParams::from_request_parts(parts, app).await.map_err(|_| super::error::TOPIC_INVALID)?;
     Ok(segments.text("topic").map_err(|_| super::error::TOPIC_INVALID)?.to_owned())
 }
 
 async fn read_json(
     app: &AppState,
     parts: &Parts,
-    by: Option<&Bearer>,
+    bearer: Option<&Bearer>,
     body: Body,
-) -> Result<Given, NtfyError> {
-    let by = principal(by);
-    let body = bytes(app, parts, by, body, limits::BODY).await?;
-    let parse = |bytes: &[u8]| value(bytes).and_then(|value| typed(value, ""));
-    parsed(app, by, body, parse).await.map_err(|problem| match problem.code {
+) -> Result<PublishFields, NtfyError> {
+    let principal = principal(bearer);
+    let body = bytes(app, parts, principal, body, limits::BODY_BYTES).await?;
+    let parse = |bytes: &[u8]| parse_value(bytes).and_then(|value| from_value(value, ""));
+    parse_body(app, principal, body, parse).await.map_err(|problem| match problem.code {
         Code::Invalid => JSON_INVALID,
         _ => problem.into(),
     })
@@ -91,9 +99,9 @@ async fn read_json(
 
 /// The owner of an `Idempotency-Key`: the token, or without one the topic together with the system user who runs the
 /// program. `None` where that user is not known; a key is then refused, because another program may send the same one.
-async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String> {
-    if let Some(by) = by {
-        return Some(by.token.clone());
+async fn idempotency_owner(parts: &Parts, bearer: Option<&Bearer>, topic: &str) -> Option<String> {
+    if let Some(bearer) = bearer {
+        return Some(bearer.token.clone());
     }
     match parts.extensions.get::<peer_user::PeerConnection>()?.user().await {
         PeerUser::Uid(uid) => Some(format!("uid:{uid}:{topic}")),
@@ -104,22 +112,25 @@ async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String
 /// The publisher of one request.
 struct Publisher {
     /// The owner of an `Idempotency-Key`; `None` where it is not known, and a key is refused.
-    key: Option<String>,
+    idempotency_owner: Option<String>,
     /// The token's user; `None` for a program without a token.
     user: Option<UserKey>,
 }
 
-async fn publisher(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Publisher {
-    Publisher { key: whose(parts, by, topic).await, user: by.map(|bearer| bearer.user) }
+async fn publisher(parts: &Parts, bearer: Option<&Bearer>, topic: &str) -> Publisher {
+    Publisher {
+        idempotency_owner: idempotency_owner(parts, bearer, topic).await,
+        user: bearer.map(|bearer| bearer.user),
+    }
 }
 
 /// The principal whose share of the body budgets a publication uses.
-fn principal(by: Option<&Bearer>) -> Principal {
-    by.map_or(Principal::Nobody, |bearer| Principal::User(bearer.user))
+fn principal(bearer: Option<&Bearer>) -> Principal {
+    bearer.map_or(Principal::Anonymous, |bearer| Principal::User(bearer.user))
 }
 
 /// The token, from the `Authorization` header or ntfy's query parameters, as Bearer or Basic.
-fn token(headers: &HeaderMap, query: &Query) -> Option<String> {
+fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
     let from_query = || {
         let encoded = query.pairs().find(|(n, _)| *n == "auth" || *n == "authorization").map(|(_, v)| v)?;
         if encoded.starts_with("Bearer ") || encoded.starts_with("Basic ") {
@@ -149,28 +160,28 @@ fn token(headers: &HeaderMap, query: &Query) -> Option<String> {
 }
 
 /// The token's user, which needs `publish` or `inbox`; `None` for a program of the server's user on this machine, where
-/// `without_token` and `open_publish` permit it.
+/// `allow_anonymous` and `open_publish` permit it.
 async fn authorize(
     app: &AppState,
     parts: &Parts,
     query: &Query,
-    without_token: bool,
+    allow_anonymous: bool,
 ) -> Result<Option<Bearer>, NtfyError> {
     let unauthorized = || Problem::new(Code::Unauthorized, "unauthorized");
     let forbidden = || Problem::new(Code::Forbidden, "forbidden");
-    let sent = parts.headers.contains_key(header::AUTHORIZATION)
+    let has_credentials = parts.headers.contains_key(header::AUTHORIZATION)
         || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
-    if !sent {
-        if without_token && app.server.config.open_publish && is_own_local_program(parts).await? {
+    if !has_credentials {
+        if allow_anonymous && app.server.config.open_publish && is_own_local_program(parts).await? {
             return Ok(None);
         }
         // As with ntfy: missing credentials are 403, unknown credentials are 401.
         return Err(forbidden().into());
     }
-    let token = token(&parts.headers, query).ok_or_else(unauthorized)?;
+    let token = request_token(&parts.headers, query).ok_or_else(unauthorized)?;
     let bearer = app.server.token_cache.bearer(&token).await?.ok_or_else(unauthorized)?;
     guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
-    if !(bearer.may(Scope::Publish) || bearer.may(Scope::Inbox)) {
+    if !(bearer.has_scope(Scope::Publish) || bearer.has_scope(Scope::Inbox)) {
         return Err(forbidden().into());
     }
     Ok(Some(bearer))
@@ -195,17 +206,23 @@ async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
 }
 
 /// Builds a draft, stores or schedules it, and makes the response in ntfy's format.
-async fn publish(app: &AppState, by: Publisher, topic: &str, fields: &Fields<'_>, given: Given) -> Published {
-    let (draft, due) = draft(app, topic, fields, given)?;
+async fn publish(
+    app: &AppState,
+    publisher: Publisher,
+    topic: &str,
+    fields: &Fields<'_>,
+    body_fields: PublishFields,
+) -> Published {
+    let (draft, due) = draft(app, topic, fields, body_fields)?;
     check(&draft)?;
-    let key = anonymous_key(fields.headers, by.key)?;
-    let view = {
-        let (shown, topic) = (draft.clone(), topic.to_owned());
-        move |msgid: &MsgId, at: Stamp| answer::message(msgid, at, &topic, &shown)
+    let key = anonymous_key(fields.headers, publisher.idempotency_owner)?;
+    let to_body = {
+        let (draft_copy, topic) = (draft.clone(), topic.to_owned());
+        move |msgid: &MsgId, at: Stamp| response::message(msgid, at, &topic, &draft_copy)
     };
     let outcome = match due {
-        Some(due) => schedule(app, draft, (by.user, due), key, view).await?,
-        None => post(app, draft, key, view).await?,
+        Some(due) => schedule(app, draft, (publisher.user, due), key, to_body).await?,
+        None => post(app, draft, key, to_body).await?,
     };
     Ok(match outcome {
         Outcome::Done(answer) => json(StatusCode::OK, &answer),
@@ -219,15 +236,15 @@ async fn schedule(
     draft: Draft,
     (publisher, due): (Option<UserKey>, Stamp),
     key: Option<AnonymousKey>,
-    view: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
+    to_body: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
 ) -> Result<Outcome<Value>, NtfyError> {
-    let of_key = view.clone();
-    let idempotency = key.map(|key| key.remember(move |msgid: &MsgId| of_key(msgid, due)));
+    let to_stored_body = to_body.clone();
+    let idempotency = key.map(|key| key.idempotency(move |msgid: &MsgId| to_stored_body(msgid, due)));
     let outcome = app.store().schedule(draft, publisher, due, idempotency).await;
     Ok(match outcome.map_err(too_many_waiting)? {
         Outcome::Done(msgid) => {
-            app.server.scheduled.notify_one();
-            Outcome::Done(view(&msgid, due))
+            app.server.schedule_changed.notify_one();
+            Outcome::Done(to_body(&msgid, due))
         }
         Outcome::Replayed(answer) => Outcome::Replayed(answer),
     })
@@ -238,16 +255,16 @@ async fn post(
     app: &AppState,
     draft: Draft,
     key: Option<AnonymousKey>,
-    view: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
+    to_body: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
 ) -> Result<Outcome<Value>, NtfyError> {
-    let of_posts =
-        move |posts: &Vec<Post>| posts.first().map(|post| view(&post.posted.msgid, post.posted.stamp));
-    let of_key = of_posts.clone();
-    let idempotency = key.map(|key| key.remember(of_key));
+    let posts_to_body =
+        move |posts: &Vec<Post>| posts.first().map(|post| to_body(&post.posted.msgid, post.posted.stamp));
+    let to_stored_body = posts_to_body.clone();
+    let idempotency = key.map(|key| key.idempotency(to_stored_body));
     Ok(match app.store().post(vec![draft], idempotency).await? {
         Outcome::Done(posts) => {
             app.server.hub.published(&posts);
-            Outcome::Done(of_posts(&posts).ok_or_else(|| bad_request("nothing was published"))?)
+            Outcome::Done(posts_to_body(&posts).ok_or_else(|| bad_request("nothing was published"))?)
         }
         Outcome::Replayed(answer) => Outcome::Replayed(answer),
     })

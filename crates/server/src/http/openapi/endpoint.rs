@@ -7,7 +7,7 @@ use tidings_model::Problem;
 use utoipa::ToSchema;
 
 use crate::http::AppState;
-use crate::http::openapi::schemas::{CONVERSATION, ID, tighten};
+use crate::http::openapi::schemas::{CONVERSATION_PATTERN, ID_PATTERN, apply_constraints};
 
 /// An endpoint: a path with one method, its handler and its description.
 pub(crate) struct Endpoint {
@@ -20,7 +20,7 @@ pub(crate) struct Endpoint {
     scopes: &'static [&'static str],
     query: Vec<Value>,
     body: Option<(Value, bool)>,
-    answers: Vec<(u16, Option<Value>)>,
+    response_schemas: Vec<(u16, Option<Value>)>,
     parts: Vec<(String, Value)>,
     idempotent: bool,
 }
@@ -41,7 +41,7 @@ impl Endpoint {
             scopes,
             query: Vec::new(),
             body: None,
-            answers: Vec::new(),
+            response_schemas: Vec::new(),
             parts: Vec::new(),
             idempotent: false,
         }
@@ -54,27 +54,28 @@ impl Endpoint {
     }
 
     /// Sets a required JSON body.
-    pub(crate) fn takes<T: ToSchema>(mut self) -> Self {
-        self.body = Some((self.named::<T>(), true));
+    pub(crate) fn request_body<T: ToSchema>(mut self) -> Self {
+        self.body = Some((self.schema_ref::<T>(), true));
         self
     }
 
     /// Sets an optional JSON body.
-    pub(crate) fn may_take<T: ToSchema>(mut self) -> Self {
-        self.body = Some((self.named::<T>(), false));
+    pub(crate) fn optional_request_body<T: ToSchema>(mut self) -> Self {
+        self.body = Some((self.schema_ref::<T>(), false));
         self
     }
 
     /// Sets a required JSON body of one value or an array of values.
-    pub(crate) fn takes_one_or_many<T: ToSchema>(mut self) -> Self {
-        let one = self.named::<T>();
+    pub(crate) fn one_or_many_request_body<T: ToSchema>(mut self) -> Self {
+        let one = self.schema_ref::<T>();
         self.body = Some((one_or_many(&one), true));
         self
     }
 
-    /// As [`Endpoint::takes_one_or_many`], with a string member that this endpoint requires and the type does not.
-    pub(crate) fn takes_one_or_many_with<T: ToSchema>(mut self, member: &str) -> Self {
-        let known = self.named::<T>();
+    /// As [`Endpoint::one_or_many_request_body`], with a string member that this endpoint requires and the type does
+    /// not.
+    pub(crate) fn one_or_many_request_body_with<T: ToSchema>(mut self, member: &str) -> Self {
+        let known = self.schema_ref::<T>();
         let one = json!({"allOf": [known, {"type": "object", "required": [member],
             "properties": {member: {"type": "string"}}}]});
         self.body = Some((one_or_many(&one), true));
@@ -82,35 +83,35 @@ impl Endpoint {
     }
 
     /// Adds a response with a JSON body.
-    pub(crate) fn answers<T: ToSchema>(mut self, status: u16) -> Self {
-        let schema = self.named::<T>();
-        self.answers.push((status, Some(schema)));
+    pub(crate) fn response<T: ToSchema>(mut self, status: u16) -> Self {
+        let schema = self.schema_ref::<T>();
+        self.response_schemas.push((status, Some(schema)));
         self
     }
 
     /// Adds a response with this schema.
-    pub(crate) fn answers_with(mut self, status: u16, schema: Value) -> Self {
-        self.answers.push((status, Some(schema)));
+    pub(crate) fn response_schema(mut self, status: u16, schema: Value) -> Self {
+        self.response_schemas.push((status, Some(schema)));
         self
     }
 
     /// Adds a response with one value, or with an array where the request had an array.
-    pub(crate) fn answers_one_or_many<T: ToSchema>(mut self, status: u16) -> Self {
-        let one = self.named::<T>();
-        self.answers.push((status, Some(json!({"oneOf": [one, {"type": "array", "items": one}]}))));
+    pub(crate) fn one_or_many_response<T: ToSchema>(mut self, status: u16) -> Self {
+        let one = self.schema_ref::<T>();
+        self.response_schemas.push((status, Some(json!({"oneOf": [one, {"type": "array", "items": one}]}))));
         self
     }
 
     /// Adds a response with an array.
-    pub(crate) fn answers_many<T: ToSchema>(mut self, status: u16) -> Self {
-        let one = self.named::<T>();
-        self.answers.push((status, Some(json!({"type": "array", "items": one}))));
+    pub(crate) fn list_response<T: ToSchema>(mut self, status: u16) -> Self {
+        let one = self.schema_ref::<T>();
+        self.response_schemas.push((status, Some(json!({"type": "array", "items": one}))));
         self
     }
 
     /// Adds a response with status 204 and no body.
-    pub(crate) fn answers_nothing(mut self) -> Self {
-        self.answers.push((204, None));
+    pub(crate) fn no_content_response(mut self) -> Self {
+        self.response_schemas.push((204, None));
         self
     }
 
@@ -121,7 +122,7 @@ impl Endpoint {
     }
 
     /// A reference to the schema of `T`, which is added to the list of schemas.
-    fn named<T: ToSchema>(&mut self) -> Value {
+    fn schema_ref<T: ToSchema>(&mut self) -> Value {
         let name = T::name().into_owned();
         let mut parts = Vec::new();
         T::schemas(&mut parts);
@@ -130,7 +131,7 @@ impl Endpoint {
         json!({"$ref": format!("#/components/schemas/{name}")})
     }
 
-    fn describe(&self) -> Value {
+    fn operation(&self) -> Value {
         let mut parameters: Vec<Value> =
             path_names(self.path).map(|name| path_parameter(self.path, name)).collect();
         parameters.extend(self.query.iter().cloned());
@@ -138,10 +139,10 @@ impl Endpoint {
             parameters.push(json!({"name": "Idempotency-Key", "in": "header", "required": false,
                 "description": "The same key from the same token within 24 hours gets the first answer again, whatever \
                     is asked with it, and nothing is done. Only answers of success are kept.",
-                "schema": {"type": "string", "minLength": 1, "maxLength": crate::domain::limits::KEY}}));
+                "schema": {"type": "string", "minLength": 1, "maxLength": crate::domain::limits::KEY_BYTES}}));
         }
         let mut responses = Map::new();
-        for (status, schema) in &self.answers {
+        for (status, schema) in &self.response_schemas {
             let mut response = json!({"description": if *status == 204 { "Done." } else { "The answer." }});
             if let (Some(schema), Some(map)) = (schema, response.as_object_mut()) {
                 let kind =
@@ -169,7 +170,7 @@ impl Endpoint {
 }
 
 fn one_or_many(one: &Value) -> Value {
-    json!({"oneOf": [one, {"type": "array", "items": one, "maxItems": crate::domain::limits::ARRAY}]})
+    json!({"oneOf": [one, {"type": "array", "items": one, "maxItems": crate::domain::limits::ARRAY_ELEMENTS}]})
 }
 
 fn path_names(path: &str) -> impl Iterator<Item = &str> {
@@ -181,11 +182,11 @@ fn path_parameter(path: &str, name: &str) -> Value {
         "msgid" => json!({"type": "string", "minLength": 1}),
         "id" if path.starts_with("/tokens") => json!({"type": "string", "minLength": 1}),
         "id" if path.starts_with("/conversations") => {
-            json!({"type": "string", "pattern": CONVERSATION})
+            json!({"type": "string", "pattern": CONVERSATION_PATTERN})
         }
         "id" if path.starts_with("/views") => json!({"type": "string", "minLength": 1}),
         "code" => json!({"type": "string", "enum": ["announcements", "conversation", "target"]}),
-        _ => json!({"type": "string", "pattern": ID}),
+        _ => json!({"type": "string", "pattern": ID_PATTERN}),
     };
     json!({"name": name, "in": "path", "required": true, "schema": schema})
 }
@@ -196,7 +197,7 @@ pub(crate) fn parameter(name: &str, about: &str, schema: &Value) -> Value {
 }
 
 /// Makes a parameter required.
-pub(crate) fn needed(mut parameter: Value) -> Value {
+pub(crate) fn required_parameter(mut parameter: Value) -> Value {
     if let Some(map) = parameter.as_object_mut() {
         map.insert("required".to_owned(), true.into());
     }
@@ -210,7 +211,7 @@ pub(crate) fn openapi(endpoints: &[Endpoint]) -> Value {
     for endpoint in endpoints {
         let path = paths.entry(format!("/api/v1{}", endpoint.path)).or_insert_with(|| json!({}));
         if let Some(map) = path.as_object_mut() {
-            map.insert(endpoint.method.to_ascii_lowercase(), endpoint.describe());
+            map.insert(endpoint.method.to_ascii_lowercase(), endpoint.operation());
         }
         schemas.extend(endpoint.parts.iter().cloned());
     }
@@ -219,7 +220,7 @@ pub(crate) fn openapi(endpoints: &[Endpoint]) -> Value {
     let mut codes = Vec::new();
     <Problem as ToSchema>::schemas(&mut codes);
     schemas.extend(codes.into_iter().map(|(n, s)| (n, serde_json::to_value(s).unwrap_or_default())));
-    tighten(&mut schemas);
+    apply_constraints(&mut schemas);
     json!({
         "openapi": "3.1.0",
         "info": {"title": "Tidings", "version": env!("CARGO_PKG_VERSION"),

@@ -10,18 +10,18 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::domain::limits;
 
 /// The pattern of ids of users, groups, topics, target types and actions.
-pub(crate) const ID: &str = "^[A-Za-z0-9._-]{1,64}$";
+pub(crate) const ID_PATTERN: &str = "^[A-Za-z0-9._-]{1,64}$";
 /// The pattern of conversations.
-pub(crate) const CONVERSATION: &str = "^(user|group):[A-Za-z0-9._-]{1,64}$";
+pub(crate) const CONVERSATION_PATTERN: &str = "^(user|group):[A-Za-z0-9._-]{1,64}$";
 /// The pattern of the catalog's reasons: an id, or the beginning of one followed by `*`.
-const REASON: &str = r"^[A-Za-z0-9._-]{1,64}\*?$";
+const REASON_PATTERN: &str = r"^[A-Za-z0-9._-]{1,64}\*?$";
 /// The pattern of target ids; at most 256 bytes.
-pub(crate) const TARGET_ID: &str = r"^[^\u0000-\u001f\u007f-\u009f]{1,256}$";
+pub(crate) const TARGET_ID_PATTERN: &str = r"^[^\u0000-\u001f\u007f-\u009f]{1,256}$";
 /// The pattern of a view in its text form.
-const VIEW: &str = r"^(announcements/all|conversation/(user|group):[A-Za-z0-9._-]{1,64}|target/[A-Za-z0-9._-]{1,64}:[^\u0000-\u001f\u007f-\u009f]{1,256})$";
+const VIEW_PATTERN: &str = r"^(announcements/all|conversation/(user|group):[A-Za-z0-9._-]{1,64}|target/[A-Za-z0-9._-]{1,64}:[^\u0000-\u001f\u007f-\u009f]{1,256})$";
 
 /// Schemas of request bodies, in which null means a missing member.
-const REQUESTS: &[&str] = &[
+const REQUEST_SCHEMAS: &[&str] = &[
     "NewUser",
     "TokenRequest",
     "Catalog",
@@ -34,40 +34,40 @@ const REQUESTS: &[&str] = &[
 ];
 
 /// Keywords to add to schemas: the schema's name, the member's pointer below `/properties`, the keyword and its value.
-fn facts() -> Vec<(&'static str, &'static str, &'static str, Value)> {
-    let array = limits::ARRAY;
+fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
+    let array = limits::ARRAY_ELEMENTS;
     vec![
-        ("NewUser", "/id", "pattern", ID.into()),
-        ("NewGroup", "/id", "pattern", ID.into()),
+        ("NewUser", "/id", "pattern", ID_PATTERN.into()),
+        ("NewGroup", "/id", "pattern", ID_PATTERN.into()),
         ("NewGroup", "/name", "minLength", 1.into()),
-        ("NewGroup", "/members", "maxItems", limits::MEMBERS.into()),
-        ("NewGroup", "/members/items", "pattern", ID.into()),
+        ("NewGroup", "/members", "maxItems", limits::GROUP_MEMBERS.into()),
+        ("NewGroup", "/members/items", "pattern", ID_PATTERN.into()),
         ("TokenRequest", "/scopes", "minItems", 1.into()),
         ("NewAnnouncement", "/title", "minLength", 1.into()),
-        ("NewReminder", "/action", "pattern", ID.into()),
-        ("NewReminder", "/tags", "maxItems", limits::TAGS.into()),
-        ("NewReminder", "/tags/items", "maxLength", limits::TAG.into()),
-        ("NewReminder", "/data", "description", data()),
-        ("NewMessage", "/tags/items", "maxLength", limits::TAG.into()),
-        ("NewMessage", "/data", "description", data()),
-        ("NewUser", "/name", "maxLength", limits::NAME.into()),
-        ("NewGroup", "/name", "maxLength", limits::NAME.into()),
-        ("TokenRequest", "/label", "maxLength", limits::NAME.into()),
-        ("NewMessage", "/to", "pattern", ID.into()),
-        ("NewMessage", "/tags", "maxItems", limits::TAGS.into()),
-        ("Target", "/type", "pattern", ID.into()),
-        ("Target", "/id", "pattern", TARGET_ID.into()),
-        ("Target", "/owner", "pattern", ID.into()),
-        ("TargetRef", "/type", "pattern", ID.into()),
-        ("TargetRef", "/id", "pattern", TARGET_ID.into()),
-        ("Catalog", "/actions", "propertyNames", json!({"pattern": ID})),
-        ("Catalog", "/reasons", "propertyNames", json!({"pattern": REASON})),
+        ("NewReminder", "/action", "pattern", ID_PATTERN.into()),
+        ("NewReminder", "/tags", "maxItems", limits::TAG_COUNT.into()),
+        ("NewReminder", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
+        ("NewReminder", "/data", "description", data_description()),
+        ("NewMessage", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
+        ("NewMessage", "/data", "description", data_description()),
+        ("NewUser", "/name", "maxLength", limits::NAME_BYTES.into()),
+        ("NewGroup", "/name", "maxLength", limits::NAME_BYTES.into()),
+        ("TokenRequest", "/label", "maxLength", limits::NAME_BYTES.into()),
+        ("NewMessage", "/to", "pattern", ID_PATTERN.into()),
+        ("NewMessage", "/tags", "maxItems", limits::TAG_COUNT.into()),
+        ("Target", "/type", "pattern", ID_PATTERN.into()),
+        ("Target", "/id", "pattern", TARGET_ID_PATTERN.into()),
+        ("Target", "/owner", "pattern", ID_PATTERN.into()),
+        ("TargetRef", "/type", "pattern", ID_PATTERN.into()),
+        ("TargetRef", "/id", "pattern", TARGET_ID_PATTERN.into()),
+        ("Catalog", "/actions", "propertyNames", json!({"pattern": ID_PATTERN})),
+        ("Catalog", "/reasons", "propertyNames", json!({"pattern": REASON_PATTERN})),
         ("Ops", "/ops", "maxItems", array.into()),
     ]
 }
 
 /// Members that are limited only by the maximum length of every text.
-const TEXTS: &[(&str, &[&str])] = &[
+const TEXT_MEMBERS: &[(&str, &[&str])] = &[
     ("NewAnnouncement", &["title", "body", "url"]),
     ("NewReminder", &["title", "body", "url"]),
     ("NewMessage", &["title", "body", "url"]),
@@ -76,23 +76,23 @@ const TEXTS: &[(&str, &[&str])] = &[
 
 /// Adds the maximum length of texts. The limit is in bytes and `maxLength` counts characters, of which there are never
 /// more than bytes.
-fn texts(schemas: &mut Map<String, Value>) {
-    for (schema, members) in TEXTS {
+fn limit_texts(schemas: &mut Map<String, Value>) {
+    for (schema, members) in TEXT_MEMBERS {
         for member in *members {
             let text = schemas.get_mut(*schema).and_then(|s| s.pointer_mut(&format!("/properties/{member}")));
             if let Some(Value::Object(text)) = text {
-                text.insert("maxLength".to_owned(), limits::TEXT.into());
+                text.insert("maxLength".to_owned(), limits::TEXT_BYTES.into());
             }
         }
     }
 }
 
-fn data() -> Value {
-    format!("Anything else; at most {} bytes as JSON.", limits::DATA).into()
+fn data_description() -> Value {
+    format!("Anything else; at most {} bytes as JSON.", limits::DATA_BYTES).into()
 }
 
 /// Adds the members of [`Content`] to the schemas of its carriers, which flatten it.
-fn contents(schemas: &mut Map<String, Value>) {
+fn flatten_contents(schemas: &mut Map<String, Value>) {
     let mut parts = Vec::new();
     Content::schemas(&mut parts);
     schemas.extend(parts.into_iter().map(|(name, part)| (name, json!(part))));
@@ -102,14 +102,14 @@ fn contents(schemas: &mut Map<String, Value>) {
         for field in fields.values_mut().filter_map(Value::as_object_mut) {
             field.remove("default"); // what a carrier requires has none
         }
-        carry::<Notification>(fields, schemas);
-        carry::<NewAnnouncement>(fields, schemas);
-        carry::<NewReminder>(fields, schemas);
-        carry::<NewMessage>(fields, schemas);
+        flatten_content::<Notification>(fields, schemas);
+        flatten_content::<NewAnnouncement>(fields, schemas);
+        flatten_content::<NewReminder>(fields, schemas);
+        flatten_content::<NewMessage>(fields, schemas);
     }
 }
 
-fn carry<C: Carrier>(fields: &Map<String, Value>, schemas: &mut Map<String, Value>) {
+fn flatten_content<C: Carrier>(fields: &Map<String, Value>, schemas: &mut Map<String, Value>) {
     let Some(Value::Object(schema)) = schemas.get_mut(C::NAME) else { return };
     let taken = fields.iter().filter(|(name, _)| !C::IGNORED.contains(&name.as_str()));
     if let Value::Object(members) = schema.entry("properties").or_insert_with(|| json!({})) {
@@ -123,39 +123,39 @@ fn carry<C: Carrier>(fields: &Map<String, Value>, schemas: &mut Map<String, Valu
 }
 
 /// Adds all of this to the schemas.
-pub(crate) fn tighten(schemas: &mut Map<String, Value>) {
-    contents(schemas);
-    for (schema, member, name, value) in facts() {
+pub(crate) fn apply_constraints(schemas: &mut Map<String, Value>) {
+    flatten_contents(schemas);
+    for (schema, member, name, value) in constraints() {
         let place = format!("/properties{member}");
         if let Some(Value::Object(map)) = schemas.get_mut(schema).and_then(|s| s.pointer_mut(&place)) {
             map.insert(name.to_owned(), value);
         }
     }
-    texts(schemas);
-    for name in REQUESTS {
+    limit_texts(schemas);
+    for name in REQUEST_SCHEMAS {
         if let Some(schema) = schemas.get_mut(*name) {
-            null_is_missing(schema);
+            allow_null_where_optional(schema);
         }
     }
     if let Some(view) = schemas.get_mut("View").and_then(Value::as_object_mut) {
-        view.insert("pattern".to_owned(), VIEW.into());
+        view.insert("pattern".to_owned(), VIEW_PATTERN.into());
     }
-    actors(schemas);
-    operations(schemas);
-    remaining(schemas);
+    constrain_actor_ids(schemas);
+    constrain_operations(schemas);
+    describe_remaining(schemas);
 }
 
 /// Allows null for every optional member.
-fn null_is_missing(schema: &mut Value) {
+fn allow_null_where_optional(schema: &mut Value) {
     let required = schema.get("required").cloned().unwrap_or_default();
     let require = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|one| one == name));
     let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
     for (_, member) in members.iter_mut().filter(|(name, _)| !require(name)) {
         match member.get_mut("type") {
             Some(Value::String(one)) => {
-                let both = json!([one, "null"]);
+                let nullable = json!([one, "null"]);
                 if let Some(map) = member.as_object_mut() {
-                    map.insert("type".to_owned(), both);
+                    map.insert("type".to_owned(), nullable);
                 }
             }
             Some(_) => {}
@@ -165,7 +165,7 @@ fn null_is_missing(schema: &mut Value) {
 }
 
 /// Adds the pattern of ids to both forms of an actor: an id, or an object with one.
-fn actors(schemas: &mut Map<String, Value>) {
+fn constrain_actor_ids(schemas: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = schemas.get_mut("ActorRef").and_then(|s| s.get_mut("oneOf")) else {
         return;
     };
@@ -176,14 +176,14 @@ fn actors(schemas: &mut Map<String, Value>) {
             Some(choice)
         };
         if let Some(Value::Object(map)) = id {
-            map.insert("pattern".to_owned(), ID.into());
+            map.insert("pattern".to_owned(), ID_PATTERN.into());
         }
     }
 }
 
 /// Allows any object with an id as an operation: an unknown operation is refused alone, and the others are applied.
-fn operations(schemas: &mut Map<String, Value>) {
-    let length = [("minLength", Value::from(1)), ("maxLength", limits::KEY.into())];
+fn constrain_operations(schemas: &mut Map<String, Value>) {
+    let length = [("minLength", Value::from(1)), ("maxLength", limits::KEY_BYTES.into())];
     let parts = schemas.get_mut("Op").and_then(|s| s.get_mut("allOf")).and_then(Value::as_array_mut);
     for part in parts.into_iter().flatten() {
         if let Some(Value::Object(id)) = part.pointer_mut("/properties/id") {
@@ -191,14 +191,14 @@ fn operations(schemas: &mut Map<String, Value>) {
         }
     }
     if let Some(items) = schemas.get_mut("Ops").and_then(|s| s.pointer_mut("/properties/ops/items")) {
-        let id = json!({"type": "string", "minLength": 1, "maxLength": limits::KEY});
+        let id = json!({"type": "string", "minLength": 1, "maxLength": limits::KEY_BYTES});
         *items = json!({"anyOf": [items.take(), {"type": "object", "required": ["id"], "properties": {"id": id},
             "description": "Anything else with an id is answered with `ok: false, code: invalid`."}]});
     }
 }
 
 /// Adds the optional member `remaining` of a pull with `count=true`.
-fn remaining(schemas: &mut Map<String, Value>) {
+fn describe_remaining(schemas: &mut Map<String, Value>) {
     if let Some(Value::Object(members)) = schemas.get_mut("SyncPage").and_then(|s| s.get_mut("properties")) {
         let about = "Items after this page; only where it was asked for with `count=true`.";
         members
@@ -213,12 +213,12 @@ mod tests {
     #[test]
     fn everything_that_is_said_is_said_about_something() {
         let document = crate::http::api::document();
-        for (schema, member, name, value) in facts() {
+        for (schema, member, name, value) in constraints() {
             let place = format!("/components/schemas/{schema}/properties{member}");
             let found = document.pointer(&place).unwrap_or_else(|| panic!("there is no {place}"));
             assert_eq!(found.get(name), Some(&value), "{place}");
         }
-        for name in REQUESTS {
+        for name in REQUEST_SCHEMAS {
             assert!(document.pointer(&format!("/components/schemas/{name}")).is_some(), "there is no {name}");
         }
         for place in ["SyncPage/properties/remaining", "Ops/properties/ops/items/anyOf", "View/pattern"] {
@@ -228,7 +228,7 @@ mod tests {
             );
         }
         let op = document.pointer("/components/schemas/Op").unwrap().to_string();
-        assert!(op.contains(&format!(r#""maxLength":{}"#, limits::KEY)), "{op}");
+        assert!(op.contains(&format!(r#""maxLength":{}"#, limits::KEY_BYTES)), "{op}");
         let ids = document.pointer("/components/schemas/ActorRef/oneOf").and_then(Value::as_array).unwrap();
         assert!(ids.iter().all(|choice| choice.to_string().contains(r#""pattern""#)), "{ids:?}");
     }

@@ -45,10 +45,10 @@ impl From<ApiError> for KeyRejection {
 }
 
 /// The header's value, checked for its length.
-fn key_of(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+fn parse_key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
-    value.to_str().ok().filter(|k| (1..=limits::KEY).contains(&k.len())).map(Some).ok_or_else(|| {
-        let detail = format!("must be 1 to {} printable ASCII characters", limits::KEY);
+    value.to_str().ok().filter(|k| (1..=limits::KEY_BYTES).contains(&k.len())).map(Some).ok_or_else(|| {
+        let detail = format!("must be 1 to {} printable ASCII characters", limits::KEY_BYTES);
         Problem::invalid("Idempotency-Key", detail)
     })
 }
@@ -56,38 +56,38 @@ fn key_of(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
 /// The key of an ntfy request, with its owner. Such a request may have no token, and its response always has status
 /// 200.
 pub(crate) struct AnonymousKey {
-    whose: String,
+    owner: String,
     key: String,
 }
 
-/// The key of a request that may have no token. `whose` is the owner, within which the key is unique.
+/// The key of a request that may have no token. The key is unique within its `owner`.
 ///
 /// # Errors
-/// `invalid` for a malformed key, or where a key is sent and `whose` is `None`.
+/// `invalid` for a malformed key, or where a key is sent and `owner` is `None`.
 pub(crate) fn anonymous_key(
     headers: &HeaderMap,
-    whose: Option<String>,
+    owner: Option<String>,
 ) -> Result<Option<AnonymousKey>, Problem> {
-    let Some(key) = key_of(headers)? else { return Ok(None) };
-    let whose = whose.ok_or_else(|| {
+    let Some(key) = parse_key(headers)? else { return Ok(None) };
+    let owner = owner.ok_or_else(|| {
         let detail = "needs a token: without one it could not be told from the same key of another program";
         Problem::invalid("Idempotency-Key", format!("Idempotency-Key {detail}"))
     })?;
-    Ok(Some(AnonymousKey { whose, key: key.to_owned() }))
+    Ok(Some(AnonymousKey { owner, key: key.to_owned() }))
 }
 
 impl AnonymousKey {
-    /// What the store needs to recognize a repetition and to store the response, which `view` makes.
-    pub(crate) fn remember<T, V: Serialize>(
+    /// What the store needs to recognize a repetition and to store the response, which `to_body` makes.
+    pub(crate) fn idempotency<T, V: Serialize>(
         self,
-        view: impl FnOnce(&T) -> V + Send + 'static,
+        to_body: impl FnOnce(&T) -> V + Send + 'static,
     ) -> Idempotency<T> {
         Idempotency {
-            token: self.whose,
+            token: self.owner,
             key: self.key,
             answer: Box::new(move |done| StoredResponse {
                 status: 200,
-                body: serde_json::to_vec(&view(done)).unwrap_or_default(),
+                body: serde_json::to_vec(&to_body(done)).unwrap_or_default(),
                 token_salt: String::new(),
             }),
         }
@@ -99,13 +99,13 @@ impl FromRequestParts<AppState> for IdempotencyKey {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, KeyRejection> {
         let auth = AuthContext::from_request_parts(parts, app).await?;
-        let Some(key) = key_of(&parts.headers).map_err(ApiError::from)? else {
+        let Some(key) = parse_key(&parts.headers).map_err(ApiError::from)? else {
             return Ok(Self { auth, key: None });
         };
         let this = Self { auth, key: Some(key.to_owned()) };
-        let before =
+        let stored =
             app.store().stored_response(&this.auth.bearer.token, key).await.map_err(ApiError::from)?;
-        match before {
+        match stored {
             Some(answer) => Err(KeyRejection::Replay(this.replay(answer))),
             None => Ok(this),
         }
@@ -113,22 +113,22 @@ impl FromRequestParts<AppState> for IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// What the store needs to recognize a repetition and to store the response, which `view` makes; `None` without a
-    /// key.
-    pub(crate) fn remember<T, V: Serialize>(
+    /// What the store needs to recognize a repetition and to store the response, which `to_body` makes; `None` without
+    /// a key.
+    pub(crate) fn idempotency<T, V: Serialize>(
         &self,
         status: StatusCode,
-        view: impl FnOnce(&T) -> V + Send + 'static,
+        to_body: impl FnOnce(&T) -> V + Send + 'static,
     ) -> Option<Idempotency<T>> {
-        self.remember_with_token(status, String::new(), view)
+        self.idempotency_with_token(status, String::new(), to_body)
     }
 
     /// As [`IdempotencyKey::remember`], for a response with a token that was derived with this salt.
-    pub(crate) fn remember_with_token<T, V: Serialize>(
+    pub(crate) fn idempotency_with_token<T, V: Serialize>(
         &self,
         status: StatusCode,
         token_salt: String,
-        view: impl FnOnce(&T) -> V + Send + 'static,
+        to_body: impl FnOnce(&T) -> V + Send + 'static,
     ) -> Option<Idempotency<T>> {
         let key = self.key.clone()?;
         Some(Idempotency {
@@ -136,7 +136,7 @@ impl IdempotencyKey {
             key,
             answer: Box::new(move |done| StoredResponse {
                 status: status.as_u16(),
-                body: serde_json::to_vec(&view(done)).unwrap_or_default(),
+                body: serde_json::to_vec(&to_body(done)).unwrap_or_default(),
                 token_salt,
             }),
         })
@@ -148,14 +148,14 @@ impl IdempotencyKey {
     }
 
     /// The response to what was done now, or the stored response of the first request.
-    pub(crate) fn answer<T, V: Serialize>(
+    pub(crate) fn respond<T, V: Serialize>(
         &self,
         outcome: Result<Outcome<T>, Error>,
         status: StatusCode,
-        view: impl FnOnce(&T) -> V,
+        to_body: impl FnOnce(&T) -> V,
     ) -> Result<Response, ApiError> {
         match outcome? {
-            Outcome::Done(done) => Ok(json(status, &view(&done))),
+            Outcome::Done(done) => Ok(json(status, &to_body(&done))),
             Outcome::Replayed(answer) => Ok(self.replay(answer)),
         }
     }

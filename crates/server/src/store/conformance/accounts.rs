@@ -5,7 +5,7 @@ use crate::domain::account::program_token_id;
 
 pub(in crate::store) async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &ManualClock) {
     let key = user(store, "alice").await;
-    refused(store.add_user("alice", "Other", None).await, "conflict");
+    assert_refused(store.add_user("alice", "Other", None).await, "conflict");
     let found = store.user("alice").await.unwrap().unwrap();
     assert_eq!((found.key, found.name.as_str()), (key, "ALICE"));
     user(store, "bob").await;
@@ -13,8 +13,8 @@ pub(in crate::store) async fn a_user_is_there_until_it_is_removed(store: &dyn St
     store.remove_user("alice").await.unwrap();
     assert_eq!(store.user("alice").await.unwrap(), None);
     assert_eq!(store.users(ListQuery::first(10)).await.unwrap().0.len(), 1);
-    refused(store.remove_user("alice").await, "not_found");
-    refused(store.fan_in(key).await, "not_found");
+    assert_refused(store.remove_user("alice").await, "not_found");
+    assert_refused(store.fan_in(key).await, "not_found");
     let again = user(store, "alice").await;
     assert_ne!(again, key, "a place is never given away twice");
     assert!(all(store, again).await.is_empty());
@@ -35,12 +35,12 @@ pub(in crate::store) async fn a_token_is_found_by_its_hash_and_gone_when_revoked
     assert_eq!(store.bearer([8; 32]).await.unwrap(), None);
     assert!(store.tokens(Some(bob), ListQuery::first(10)).await.unwrap().0.is_empty());
     assert_eq!(store.tokens(None, ListQuery::first(10)).await.unwrap().0.len(), 1);
-    refused(store.revoke("t1", Some(bob)).await, "not_found");
+    assert_refused(store.revoke("t1", Some(bob)).await, "not_found");
     store.revoke("t1", Some(alice)).await.unwrap();
     assert_eq!(store.bearer([7; 32]).await.unwrap(), None);
-    refused(store.add_token("nobody", new.clone(), None).await, "not_found");
-    let of_program = NewToken { id: program_token_id(), hash: [9; 32], ..new.clone() };
-    for token in [new, of_program] {
+    assert_refused(store.add_token("nobody", new.clone(), None).await, "not_found");
+    let program_token = NewToken { id: program_token_id(), hash: [9; 32], ..new.clone() };
+    for token in [new, program_token] {
         store.add_token("alice", token, None).await.unwrap();
     }
     store.revoke_program_tokens().await.unwrap();
@@ -57,20 +57,20 @@ pub(in crate::store) async fn whatever_is_asked_twice_under_a_key_is_done_once(
             |_: &T| StoredResponse { status: 201, body: b"first".to_vec(), token_salt: String::new() };
         Idempotency { token: "t".into(), key: key.into(), answer: Box::new(answer) }
     }
-    fn is_first<T: std::fmt::Debug>(did: Outcome<T>) {
-        assert!(matches!(did, Outcome::Replayed(answer) if answer.body == b"first"));
+    fn assert_replayed<T: std::fmt::Debug>(outcome: Outcome<T>) {
+        assert!(matches!(outcome, Outcome::Replayed(answer) if answer.body == b"first"));
     }
     let alice = user(store, "alice").await;
     store.add_user("bob", "Bob", Some(idempotency("user"))).await.unwrap();
-    is_first(store.add_user("bob", "Bob", Some(idempotency("user"))).await.unwrap());
+    assert_replayed(store.add_user("bob", "Bob", Some(idempotency("user"))).await.unwrap());
     let token = || NewToken { id: "t1".into(), hash: [7; 32], label: "l".into(), scopes: vec![Scope::Inbox] };
     store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap();
-    is_first(store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap());
-    let crew = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);
+    assert_replayed(store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap());
+    let group_request = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);
     for first in [true, false] {
-        let (id, name, members) = crew();
-        let did = store.add_group(alice, id, name, members, Some(idempotency("group"))).await.unwrap();
-        assert_eq!(matches!(did, Outcome::Done(_)), first);
+        let (id, name, members) = group_request();
+        let outcome = store.add_group(alice, id, name, members, Some(idempotency("group"))).await.unwrap();
+        assert_eq!(matches!(outcome, Outcome::Done(_)), first);
     }
     let posted = post(store, to_group("alice", "crew")).await.posted;
     let bob = store.user("bob").await.unwrap().unwrap().key;
@@ -80,11 +80,11 @@ pub(in crate::store) async fn whatever_is_asked_twice_under_a_key_is_done_once(
         vec![RequestedOp { id: "op".into(), op: Some(Op { id: "op".into(), change }) }]
     };
     store.apply(bob, read(), 99, Some(idempotency("ops"))).await.unwrap();
-    is_first(store.apply(bob, read(), 99, Some(idempotency("ops"))).await.unwrap());
+    assert_replayed(store.apply(bob, read(), 99, Some(idempotency("ops"))).await.unwrap());
     let through = store.receipts(alice, Stamp::ZERO, 10).await.unwrap().next;
     store.ack_receipts(alice, through, Some(idempotency("ack"))).await.unwrap();
-    is_first(store.ack_receipts(alice, through, Some(idempotency("ack"))).await.unwrap());
-    refused(store.add_user("bob", "Bob", Some(idempotency("another key"))).await, "conflict");
+    assert_replayed(store.ack_receipts(alice, through, Some(idempotency("ack"))).await.unwrap());
+    assert_refused(store.add_user("bob", "Bob", Some(idempotency("another key"))).await, "conflict");
     assert_eq!(
         store.stored_response("t", "another key").await.unwrap(),
         None,

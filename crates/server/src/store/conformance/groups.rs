@@ -6,16 +6,16 @@ pub(in crate::store) async fn a_group_is_seen_from_within(store: &dyn Store, _: 
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     group(store, alice, "crew", &["bob", "alice"]).await;
-    refused(store.add_group(bob, Some("crew".into()), "x".into(), vec![], None).await, "conflict");
-    refused(store.add_group(bob, None, "x".into(), vec!["nobody".into()], None).await, "not_found");
-    refused(store.post(vec![to_group("carol", "crew")], None).await, "forbidden");
-    refused(store.post(vec![to_group("alice", "nope")], None).await, "not_found");
+    assert_refused(store.add_group(bob, Some("crew".into()), "x".into(), vec![], None).await, "conflict");
+    assert_refused(store.add_group(bob, None, "x".into(), vec!["nobody".into()], None).await, "not_found");
+    assert_refused(store.post(vec![to_group("carol", "crew")], None).await, "forbidden");
+    assert_refused(store.post(vec![to_group("alice", "nope")], None).await, "not_found");
     assert_eq!(post(store, to_group("alice", "crew")).await.recipients, Recipients::Group("crew".into()));
     store.join("crew", "carol").await.unwrap();
     assert_eq!(store.join("crew", "carol").await.unwrap().members.len(), 3);
     post(store, to_group("alice", "crew")).await;
     store.leave("crew", "bob").await.unwrap();
-    refused(store.leave("crew", "bob").await, "not_found");
+    assert_refused(store.leave("crew", "bob").await, "not_found");
     post(store, to_group("alice", "crew")).await;
     let counts = [all(store, alice).await.len(), all(store, bob).await.len(), all(store, carol).await.len()];
     assert_eq!(counts, [3, 2, 2]);
@@ -52,7 +52,7 @@ pub(in crate::store) async fn receipts_wait_for_their_sender(store: &dyn Store, 
     assert!(store.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.is_empty(), "one a message");
     let mine = all(store, alice).await;
     assert!(mine.iter().all(|i| i.receipt.is_some_and(|r| (r.read, r.members) == (1, 2)) && i.version == 2));
-    refused(store.readers("crew", &"nope".into(), ListQuery::first(10)).await, "not_found");
+    assert_refused(store.readers("crew", &"nope".into(), ListQuery::first(10)).await, "not_found");
 }
 
 pub(in crate::store) async fn a_user_finds_its_groups_before_anybody_writes(

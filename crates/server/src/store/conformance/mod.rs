@@ -87,7 +87,7 @@ macro_rules! store_conformance {
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(
         let clock = ::std::sync::Arc::new(::tidings_testkit::clock::ManualClock::default());
-        let (store, _kept) = ($make)(::std::sync::Arc::clone(&clock)).await;
+        let (store, _guard) = ($make)(::std::sync::Arc::clone(&clock)).await;
         let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
         $crate::store::conformance::$check(&*store, &clock).await;
         assert_eq!(store.check().await.unwrap(), []);
@@ -96,7 +96,7 @@ macro_rules! store_conformance {
         #[tokio::test]
         async fn $check() {
             let clock = ::std::sync::Arc::new(::tidings_testkit::clock::ManualClock::default());
-            let (store, _kept) = ($make)(::std::sync::Arc::clone(&clock)).await;
+            let (store, _guard) = ($make)(::std::sync::Arc::clone(&clock)).await;
             let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
             $crate::store::conformance::$check(&*store, &clock).await;
             assert_eq!(store.check().await.unwrap(), [], "every counter agrees with its recount");
@@ -181,7 +181,7 @@ async fn unread(store: &dyn Store, user: UserKey) -> u64 {
 }
 
 #[track_caller]
-fn refused<T: std::fmt::Debug>(result: Result<T, Error>, code: &str) {
+fn assert_refused<T: std::fmt::Debug>(result: Result<T, Error>, code: &str) {
     match result {
         Err(Error::Refused(problem)) => assert_eq!(problem.code.as_str(), code),
         other => panic!("it should be refused as {code}, but: {other:?}"),

@@ -46,9 +46,9 @@ pub(in crate::store) async fn stamps_only_grow(store: &dyn Store, clock: &Manual
 
 pub(in crate::store) async fn a_post_is_all_or_nothing(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
-    let head = store.meta().await.unwrap();
-    refused(store.post(vec![message("x", "alice"), message("x", "nobody")], None).await, "not_found");
-    assert_eq!(store.meta().await.unwrap(), head);
+    let meta = store.meta().await.unwrap();
+    assert_refused(store.post(vec![message("x", "alice"), message("x", "nobody")], None).await, "not_found");
+    assert_eq!(store.meta().await.unwrap(), meta);
     assert!(all(store, alice).await.is_empty());
     let Outcome::Done(none) = store.post(Vec::new(), None).await.unwrap() else { panic!() };
     assert!(none.is_empty());
@@ -67,13 +67,13 @@ pub(in crate::store) async fn an_announcement_is_for_those_who_are_there(store: 
 }
 
 pub(in crate::store) async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &ManualClock) {
-    let (alice, press) = (user(store, "alice").await, user(store, "press").await);
+    let (alice, publisher) = (user(store, "alice").await, user(store, "press").await);
     post(store, announcement("a")).await;
-    assert_eq!((unread(store, alice).await, unread(store, press).await), (1, 0));
-    let own = all(store, press).await.pop().unwrap();
+    assert_eq!((unread(store, alice).await, unread(store, publisher).await), (1, 0));
+    let own = all(store, publisher).await.pop().unwrap();
     assert!(own.state("press").own, "it is there");
-    apply(store, press, vec![Change::Mark { mark: Mark::Unread, msgids: vec![own.msgid] }]).await;
-    assert_eq!(unread(store, press).await, 0);
+    apply(store, publisher, vec![Change::Mark { mark: Mark::Unread, msgids: vec![own.msgid] }]).await;
+    assert_eq!(unread(store, publisher).await, 0);
 }
 
 pub(in crate::store) async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &ManualClock) {
@@ -133,19 +133,19 @@ pub(in crate::store) async fn what_waits_has_a_bound_for_each_topic_and_each_pub
 ) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let due = clock.now().plus_secs(60);
-    let on = |topic: &str, bytes: usize| {
+    let draft_with_body = |topic: &str, bytes: usize| {
         let mut draft = reminder("bob", "like", topic);
         draft.content.body = "x".repeat(bytes);
         draft
     };
-    let schedule = |topic: String, bytes, by| store.schedule(on(&topic, bytes), by, due, None);
-    let many = (0..limits::SCHEDULED_TOPIC).map(|_| schedule("t".into(), 1, Some(alice)));
+    let schedule = |topic: String, bytes, by| store.schedule(draft_with_body(&topic, bytes), by, due, None);
+    let many = (0..limits::TOPIC_SCHEDULED).map(|_| schedule("t".into(), 1, Some(alice)));
     try_join_all(many).await.unwrap();
-    refused(schedule("t".into(), 1, Some(bob)).await, "rate_limited");
+    assert_refused(schedule("t".into(), 1, Some(bob)).await, "rate_limited");
     // Another topic has room, until its publisher has reached the limit of a user.
-    let many = limits::SCHEDULED_TOPIC..limits::SCHEDULED_USER;
+    let many = limits::TOPIC_SCHEDULED..limits::USER_SCHEDULED;
     try_join_all(many.map(|n| schedule(format!("other{}", n / 400), 1, Some(alice)))).await.unwrap();
-    refused(schedule("new".into(), 1, Some(alice)).await, "rate_limited");
+    assert_refused(schedule("new".into(), 1, Some(alice)).await, "rate_limited");
     schedule("new".into(), 1, Some(bob)).await.unwrap();
     schedule("new".into(), 1, None).await.unwrap();
     // The same limits in bytes.
@@ -154,12 +154,12 @@ pub(in crate::store) async fn what_waits_has_a_bound_for_each_topic_and_each_pub
         for _ in 0..7 {
             schedule(topic.into(), mib, None).await.unwrap();
         }
-        refused(schedule(topic.into(), mib, Some(bob)).await, "rate_limited");
+        assert_refused(schedule(topic.into(), mib, Some(bob)).await, "rate_limited");
     }
     for _ in 0..3 {
         schedule("e".into(), mib, None).await.unwrap();
     }
-    refused(schedule("e".into(), mib, None).await, "rate_limited");
+    assert_refused(schedule("e".into(), mib, None).await, "rate_limited");
     schedule("e".into(), mib, Some(bob)).await.unwrap();
     // Delivered publications no longer count.
     clock.advance(60);

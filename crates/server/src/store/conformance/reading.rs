@@ -8,17 +8,17 @@ pub(in crate::store) async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _
         post(store, announcement("a")).await;
     }
     fan_in(store, alice).await;
-    let (mut since, mut got) = (Stamp::ZERO, Vec::new());
+    let (mut since, mut pulled) = (Stamp::ZERO, Vec::new());
     loop {
         let page = store.sync(alice, since, 2).await.unwrap();
         assert!(page.items.len() <= 2);
-        got.extend(page.items().unwrap().into_iter().map(|i| i.msgid));
+        pulled.extend(page.items().unwrap().into_iter().map(|i| i.msgid));
         since = page.next;
         if !page.more {
             break;
         }
     }
-    assert_eq!(got.len(), 5);
+    assert_eq!(pulled.len(), 5);
     let last = store.sync(alice, since, 2).await.unwrap();
     assert_eq!((last.items.len(), last.next, last.more), (0, since, false));
     assert_eq!(last.epoch, store.epoch().await.unwrap());
@@ -82,15 +82,15 @@ pub(in crate::store) async fn operations_are_applied_once_and_in_order(
     assert!(applied.results.iter().all(|r| r.ok) && applied.changed);
     assert_eq!(applied.unread.total.count, 1);
     let op = Op { id: "same".into(), change: Change::Mark { mark: Mark::Delete, msgids: ids() } };
-    let asked = || vec![RequestedOp { id: "same".into(), op: Some(op.clone()) }];
-    let Outcome::Done(first) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
-    let Outcome::Done(again) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
+    let requested_ops = || vec![RequestedOp { id: "same".into(), op: Some(op.clone()) }];
+    let Outcome::Done(first) = store.apply(alice, requested_ops(), 99, None).await.unwrap() else { panic!() };
+    let Outcome::Done(again) = store.apply(alice, requested_ops(), 99, None).await.unwrap() else { panic!() };
     assert_eq!((first.changed, again.changed, again.results[0].ok), (true, false, true));
     let gone = all(store, alice).await.pop().unwrap();
     assert!(gone.deleted && gone.content.body.is_empty());
     let unknown = vec![RequestedOp { id: "odd".into(), op: None }];
-    let Outcome::Done(odd) = store.apply(alice, unknown, 99, None).await.unwrap() else { panic!() };
-    assert!(!odd.results[0].ok);
+    let Outcome::Done(invalid) = store.apply(alice, unknown, 99, None).await.unwrap() else { panic!() };
+    assert!(!invalid.results[0].ok);
 
     let id = post(store, announcement("a")).await.posted.msgid;
     fan_in(store, alice).await;
@@ -174,8 +174,8 @@ pub(in crate::store) async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _
     apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![two.msgid.clone()] }]).await;
     assert_eq!(store.view(alice, &view, 99).await.unwrap().0, Some(two.stamp.plus_micros(-1)));
     assert_eq!(unread(store, alice).await, 1);
-    refused(store.visit(alice, &view, Visit::Item("nope".into()), 99).await, "not_found");
-    refused(store.visit(alice, &View::Announcements, Visit::Item(two.msgid), 99).await, "not_found");
+    assert_refused(store.visit(alice, &view, Visit::Item("nope".into()), 99).await, "not_found");
+    assert_refused(store.visit(alice, &View::Announcements, Visit::Item(two.msgid), 99).await, "not_found");
 }
 
 pub(in crate::store) async fn numbers_stop_at_the_cap(store: &dyn Store, _: &ManualClock) {

@@ -51,9 +51,9 @@ pub(in crate::store) async fn what_is_brought_in_is_brought_in_once(store: &dyn 
         post(store, reminder("bob", "like", "1")).await;
     }
     assert_eq!(all(store, alice).await.len(), 300);
-    let head = store.meta().await.unwrap();
+    let meta = store.meta().await.unwrap();
     assert!(!store.fan_in(alice).await.unwrap());
-    assert_eq!(store.meta().await.unwrap(), head, "a pull with nothing to bring in writes nothing");
+    assert_eq!(store.meta().await.unwrap(), meta, "a pull with nothing to bring in writes nothing");
 }
 
 pub(in crate::store) async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &ManualClock) {
@@ -68,16 +68,16 @@ pub(in crate::store) async fn a_long_absence_is_brought_in_page_by_page(store: &
     fan_in(store, alice).await;
     assert_eq!(all(store, alice).await.len(), 2);
     fan_in(store, bob).await;
-    let (mut since, mut got) = (Stamp::ZERO, 0);
+    let (mut since, mut pulled) = (Stamp::ZERO, 0);
     loop {
         let page = store.sync(bob, since, 4_000).await.unwrap();
-        got += page.items.len();
+        pulled += page.items.len();
         since = page.next;
         if !page.more {
             break;
         }
     }
-    assert_eq!(got, 21_001);
+    assert_eq!(pulled, 21_001);
 }
 
 pub(in crate::store) async fn preferences_hold_when_it_is_brought_in(store: &dyn Store, _: &ManualClock) {

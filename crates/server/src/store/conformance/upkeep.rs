@@ -9,13 +9,13 @@ pub(in crate::store) async fn old_things_are_forgotten(store: &dyn Store, clock:
     }
     assert_eq!(unread(store, alice).await, 3);
     clock.advance(3_600);
-    let kept = post(store, announcement("new")).await.posted.msgid;
+    let new_msgid = post(store, announcement("new")).await.posted.msgid;
     fan_in(store, alice).await;
     assert!(!store.prune(None, 2).await.unwrap());
     let before = Some(clock.now().plus_secs(-60));
     while store.prune(before, 2).await.unwrap() {}
     let left = all(store, alice).await;
-    assert_eq!(left.into_iter().map(|i| i.msgid).collect::<Vec<_>>(), [kept]);
+    assert_eq!(left.into_iter().map(|i| i.msgid).collect::<Vec<_>>(), [new_msgid]);
     assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap(), (vec![], Some(alice)));
     assert_eq!(store.reconcile(alice, Stamp::ZERO, 10).await.unwrap().1, None);
 }
@@ -35,13 +35,13 @@ pub(in crate::store) async fn only_inboxes_that_changed_lately_are_recounted(
     let carol = user(store, "carol").await;
     post(store, message("alice", "alice")).await;
     clock.advance(3_600);
-    let lately = clock.now().plus_secs(-60);
+    let since = clock.now().plus_secs(-60);
     post(store, message("bob", "bob")).await;
     post(store, message("carol", "carol")).await;
-    let (found, next) = store.reconcile(UserKey(0), lately, 1).await.unwrap();
+    let (found, next) = store.reconcile(UserKey(0), since, 1).await.unwrap();
     assert_eq!((found.len(), next), (0, Some(bob)), "one at a time, without those who were not here");
-    assert_eq!(store.reconcile(bob, lately, 1).await.unwrap().1, Some(carol));
-    assert_eq!(store.reconcile(carol, lately, 1).await.unwrap().1, None);
+    assert_eq!(store.reconcile(bob, since, 1).await.unwrap().1, Some(carol));
+    assert_eq!(store.reconcile(carol, since, 1).await.unwrap().1, None);
     assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 1).await.unwrap().1, Some(alice));
 }
 

@@ -1,13 +1,13 @@
 //! Random histories of users who publish, subscribe, read, join and leave, compared at the end with the reference rules
 //! of the test kit.
 
+mod harness;
 mod steps;
-mod world;
 
 use proptest::prelude::*;
 
+use self::harness::Harness;
 use self::steps::step;
-use self::world::World;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
@@ -17,11 +17,11 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let dir = tempfile::tempdir().unwrap();
-            let mut world = World::new(dir.path()).await;
+            let mut harness = Harness::new(dir.path()).await;
             for step in &steps {
-                world.run(step).await;
+                harness.run(step).await;
             }
-            world.holds().await;
+            harness.assert_matches_rules().await;
         });
     }
 }

@@ -27,24 +27,24 @@ pub(crate) struct CatalogCache(Mutex<Option<VersionedCatalog>>);
 
 impl CatalogCache {
     /// The catalog of this version, where the cache has it.
-    pub(crate) fn get(&self, name: &CatalogVersion) -> Option<Arc<Catalog>> {
-        let kept = self.0.lock();
-        kept.as_ref().filter(|(known, _)| known == name).map(|(_, catalog)| Arc::clone(catalog))
+    pub(crate) fn get(&self, version: &CatalogVersion) -> Option<Arc<Catalog>> {
+        let cached = self.0.lock();
+        cached.as_ref().filter(|(known, _)| known == version).map(|(_, catalog)| Arc::clone(catalog))
     }
 
     /// Caches a catalog that was read from a snapshot or a committed transaction.
-    pub(crate) fn keep(&self, read: VersionedCatalog) {
+    pub(crate) fn set(&self, read: VersionedCatalog) {
         *self.0.lock() = Some(read);
     }
 
     /// The current catalog of a snapshot.
     pub(crate) fn current(&self, conn: &Connection) -> Result<Arc<Catalog>, Error> {
-        let (_, name) = meta::versions(conn)?;
-        if let Some(catalog) = self.get(&name) {
+        let (_, version) = meta::versions(conn)?;
+        if let Some(catalog) = self.get(&version) {
             return Ok(catalog);
         }
         let catalog = meta::catalog(conn)?;
-        self.keep((name, Arc::clone(&catalog)));
+        self.set((version, Arc::clone(&catalog)));
         Ok(catalog)
     }
 }
@@ -70,7 +70,7 @@ mod tests {
         let store =
             SqliteStore::open(&dir.path().join("server.db"), Arc::new(ManualClock::default())).unwrap();
         let shipped = store.catalog().await.unwrap();
-        let cache = Arc::clone(&store.catalog);
+        let cache = Arc::clone(&store.catalog_cache);
         // Two jobs share a transaction whose commit fails: one replaces the catalog, the next one reads it.
         let failed: Result<(), Error> = store
             .write(move |ctx| {

@@ -34,7 +34,7 @@ use crate::worker_pool::WorkerPool;
 const MIGRATIONS: &[Migration] =
     &[Migration { version: 1, name: "server", sql: include_str!("../../../migrations/0001_server.sql") }];
 
-pub(crate) use upkeep::restore::ready;
+pub(crate) use upkeep::restore::prepare_copy;
 
 /// Short reads that run at the same time, and likewise long reads; more wait in a queue.
 const READ_CONCURRENCY: usize = 8;
@@ -47,17 +47,17 @@ const OPTIONS: Options =
 pub struct SqliteStore {
     db: Database,
     clock: Arc<dyn Clock>,
-    catalog: Arc<CatalogCache>,
-    readers: Arc<Semaphore>,
+    catalog_cache: Arc<CatalogCache>,
+    read_permits: Arc<Semaphore>,
     /// Threads for reads whose work grows with a user's data.
-    long_reads: Arc<WorkerPool>,
+    long_read_pool: Arc<WorkerPool>,
     user_locks: Arc<UserLocks>,
     /// Units of work in one portion of a long write.
-    units: usize,
+    portion_units: usize,
     /// Measures the running time of a portion.
-    watch: Arc<dyn Stopwatch>,
+    stopwatch: Arc<dyn Stopwatch>,
     /// Whether the log has reported that the disk is full.
-    full: Arc<AtomicBool>,
+    disk_full: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for SqliteStore {
@@ -77,20 +77,20 @@ impl SqliteStore {
         Ok(Self {
             db,
             clock,
-            catalog: Arc::default(),
-            readers: Arc::new(Semaphore::new(READ_CONCURRENCY)),
-            long_reads: Arc::new(WorkerPool::new("reader of pages", READ_CONCURRENCY)),
+            catalog_cache: Arc::default(),
+            read_permits: Arc::new(Semaphore::new(READ_CONCURRENCY)),
+            long_read_pool: Arc::new(WorkerPool::new("reader of pages", READ_CONCURRENCY)),
             user_locks: Arc::default(),
-            units: portions::UNITS,
-            watch: Arc::new(Monotonic::default()),
-            full: Arc::default(),
+            portion_units: portions::DEFAULT_UNITS,
+            stopwatch: Arc::new(Monotonic::default()),
+            disk_full: Arc::default(),
         })
     }
 
     /// The same store with the smallest portions, so that small writes take several.
     #[cfg(test)]
     pub(crate) fn with_small_portions(mut self) -> Self {
-        self.units = 0;
+        self.portion_units = 0;
         self
     }
 
@@ -101,7 +101,7 @@ impl SqliteStore {
         T: Send + 'static,
     {
         let job = self.in_transaction(job);
-        Ok(self.kept(self.db.write(job).await?))
+        Ok(self.cache_catalog(self.db.write(job).await?))
     }
 
     /// Wraps a write for the writer thread: it returns the write's result and the catalog that it read.
@@ -114,7 +114,7 @@ impl SqliteStore {
         T: Send + 'static,
     {
         let clock = Arc::clone(&self.clock);
-        let cache = Arc::clone(&self.catalog);
+        let cache = Arc::clone(&self.catalog_cache);
         move |tx| {
             let mut ctx = WriteTx::begin(tx, clock.now(), &cache)?;
             let done = job(&mut ctx)?;
@@ -123,25 +123,25 @@ impl SqliteStore {
     }
 
     /// Caches the catalog that a committed write has read; gives the write's result.
-    fn kept<T>(&self, (done, catalog): (T, Option<VersionedCatalog>)) -> T {
+    fn cache_catalog<T>(&self, (done, catalog): (T, Option<VersionedCatalog>)) -> T {
         if let Some(read) = catalog {
-            self.catalog.keep(read);
+            self.catalog_cache.set(read);
         }
         done
     }
 
-    /// Replaces the error of a full disk by `instead`, so that a read continues without the write that precedes it. The
-    /// condition is logged once, until a write succeeds again.
-    fn ok_if_disk_full<T>(&self, written: Result<T, Error>, instead: T) -> Result<T, Error> {
+    /// Replaces the error of a full disk by `fallback`, so that a read continues without the write that precedes it.
+    /// The condition is logged once, until a write succeeds again.
+    fn ok_if_disk_full<T>(&self, written: Result<T, Error>, fallback: T) -> Result<T, Error> {
         match written {
-            Err(Error::Full) => {
-                if !self.full.swap(true, Ordering::Relaxed) {
+            Err(Error::DiskFull) => {
+                if !self.disk_full.swap(true, Ordering::Relaxed) {
                     tracing::error!("the disk is full: nothing new is stored, what is there can be read");
                 }
-                Ok(instead)
+                Ok(fallback)
             }
             written => {
-                if written.is_ok() && self.full.swap(false, Ordering::Relaxed) {
+                if written.is_ok() && self.disk_full.swap(false, Ordering::Relaxed) {
                     tracing::info!("there is room on the disk again");
                 }
                 written
@@ -167,7 +167,7 @@ impl SqliteStore {
         T: Send + 'static,
     {
         let job = self.in_transaction(job);
-        Ok(self.kept(self.db.write_long(job).await?))
+        Ok(self.cache_catalog(self.db.write_long(job).await?))
     }
 
     /// Runs a short read in one snapshot, on a blocking thread.
@@ -176,10 +176,10 @@ impl SqliteStore {
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        let turn = Arc::clone(&self.readers).acquire_owned().await;
+        let permit = Arc::clone(&self.read_permits).acquire_owned().await;
         let db = self.db.clone();
         let read = tokio::task::spawn_blocking(move || {
-            let _lock = turn;
+            let _permit = permit;
             db.read(job)
         });
         match read.await {
@@ -196,7 +196,7 @@ impl SqliteStore {
         T: Send + 'static,
     {
         let db = self.db.clone();
-        let read = self.long_reads.run(user, move || db.read(job)).await;
+        let read = self.long_read_pool.run(user, move || db.read(job)).await;
         read.unwrap_or_else(|_| Err(tidings_sqlite::Error::Panicked.into()))
     }
 }

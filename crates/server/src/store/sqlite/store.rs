@@ -31,7 +31,7 @@ use crate::store::{
 };
 
 /// The queue key of reads that are not about one user's data.
-const ANYBODY: UserKey = UserKey(0);
+const SHARED_QUEUE: UserKey = UserKey(0);
 
 #[async_trait]
 impl Store for SqliteStore {
@@ -63,7 +63,7 @@ impl Store for SqliteStore {
     }
 
     async fn users(&self, page: ListQuery) -> Result<ListPage, Error> {
-        self.read_long(ANYBODY, move |c| users::page(c, &page)).await
+        self.read_long(SHARED_QUEUE, move |c| users::page(c, &page)).await
     }
 
     async fn add_token(
@@ -77,7 +77,7 @@ impl Store for SqliteStore {
     }
 
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error> {
-        self.read_long(ANYBODY, move |c| tokens::page(c, user, &page)).await
+        self.read_long(SHARED_QUEUE, move |c| tokens::page(c, user, &page)).await
     }
 
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error> {
@@ -99,7 +99,7 @@ impl Store for SqliteStore {
     }
 
     async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
-        let cache = Arc::clone(&self.catalog);
+        let cache = Arc::clone(&self.catalog_cache);
         self.read(move |c| cache.current(c)).await
     }
 
@@ -112,13 +112,13 @@ impl Store for SqliteStore {
         drafts: Vec<Draft>,
         idempotency: Option<Idempotency<Vec<Post>>>,
     ) -> Result<Outcome<Vec<Post>>, Error> {
-        let much = publishing::is_much(&drafts);
+        let is_long = publishing::is_long(&drafts);
         let post = move |w: &mut WriteTx<'_>| {
             w.idempotent(idempotency, |w| {
                 drafts.into_iter().map(|draft| publishing::post(w, draft)).collect()
             })
         };
-        if much { self.write_long(post).await } else { self.write(post).await }
+        if is_long { self.write_long(post).await } else { self.write(post).await }
     }
 
     async fn schedule(
@@ -214,8 +214,8 @@ impl Store for SqliteStore {
         let Some(fan_in) = self.read_long(user, move |c| fan_in::prepare(c, user)).await? else {
             return Ok(false);
         };
-        let brought = self.in_portions(fan_in).await.map(|done| done.is_there_more());
-        self.ok_if_disk_full(brought, false)
+        let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
+        self.ok_if_disk_full(has_more, false)
     }
 
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
@@ -267,7 +267,7 @@ impl Store for SqliteStore {
     async fn apply(
         &self,
         user: UserKey,
-        asked: Vec<RequestedOp>,
+        ops: Vec<RequestedOp>,
         cap: u64,
         idempotency: Option<Idempotency<Applied>>,
     ) -> Result<Outcome<Applied>, Error> {
@@ -277,7 +277,7 @@ impl Store for SqliteStore {
         {
             return Ok(Outcome::Replayed(answer));
         }
-        let ops_write = self.in_portions(ops::OpsWrite::new(user, asked)).await?;
+        let ops_write = self.in_portions(ops::OpsWrite::new(user, ops)).await?;
         let applied = ops_write.applied(self.unread(user, cap).await?);
         // The response is stored after the last portion; until then a repetition continues the work, each operation
         // once.
@@ -300,7 +300,7 @@ impl Store for SqliteStore {
         }
         let id = id.unwrap_or_else(random_name);
         let members = self.read_long(owner, move |c| pending::members(c, owner, &members)).await?;
-        if members.len() <= limits::PORTION {
+        if members.len() <= limits::SHORT_WRITE_ROWS {
             return self
                 .write(move |w| {
                     w.idempotent(idempotency, |w| {
@@ -318,7 +318,7 @@ impl Store for SqliteStore {
 
     async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
         let id = id.to_owned();
-        self.read_long(ANYBODY, move |c| groups::group(c, &id)).await
+        self.read_long(SHARED_QUEUE, move |c| groups::group(c, &id)).await
     }
 
     async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error> {
@@ -328,7 +328,7 @@ impl Store for SqliteStore {
 
     async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error> {
         let group = group.to_owned();
-        self.read_long(ANYBODY, move |c| groups::members(c, &group, &page)).await
+        self.read_long(SHARED_QUEUE, move |c| groups::members(c, &group, &page)).await
     }
 
     async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
@@ -353,7 +353,7 @@ impl Store for SqliteStore {
 
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
         let (group, msgid) = (group.to_owned(), msgid.clone());
-        self.read_long(ANYBODY, move |c| readers::readers(c, &group, &msgid, &page)).await
+        self.read_long(SHARED_QUEUE, move |c| readers::readers(c, &group, &msgid, &page)).await
     }
 
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
@@ -369,8 +369,8 @@ impl Store for SqliteStore {
         if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
             return Ok(Outcome::Replayed(answer));
         }
-        let forget = move |w: &mut WriteTx<'_>, rows| receipts::delete(w, user, through, rows);
-        self.in_portions(DeleteInBatches(forget)).await?;
+        let delete_receipts = move |w: &mut WriteTx<'_>, rows| receipts::delete(w, user, through, rows);
+        self.in_portions(DeleteInBatches(delete_receipts)).await?;
         self.write(move |w| w.idempotent(idempotency, |_| Ok(()))).await
     }
 
@@ -393,7 +393,7 @@ impl Store for SqliteStore {
 
     async fn check(&self) -> Result<Vec<Difference>, Error> {
         let db = self.db.clone();
-        let mut found = self.read_long(ANYBODY, check::check).await?;
+        let mut found = self.read_long(SHARED_QUEUE, check::check).await?;
         let damaged = tokio::task::spawn_blocking(move || db.integrity_check())
             .await
             .map_err(|_| tidings_sqlite::Error::Panicked)??;
@@ -411,7 +411,8 @@ impl Store for SqliteStore {
         since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
-        let (found, last) = self.read_long(ANYBODY, move |c| check::recount(c, after, since, batch)).await?;
+        let (found, last) =
+            self.read_long(SHARED_QUEUE, move |c| check::recount(c, after, since, batch)).await?;
         let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
         users.dedup();
         for user in users {

@@ -16,7 +16,7 @@ pub(crate) struct WriteTx<'t> {
     /// The clock at the start of the transaction.
     pub(crate) now: Stamp,
     last: Stamp,
-    began: Stamp,
+    initial_stamp: Stamp,
     cache: &'t CatalogCache,
     catalog_version: CatalogVersion,
     /// The catalog that this write has read, to be cached after the commit.
@@ -26,7 +26,7 @@ pub(crate) struct WriteTx<'t> {
 impl<'t> WriteTx<'t> {
     pub(crate) fn begin(tx: &'t Transaction<'t>, now: Stamp, cache: &'t CatalogCache) -> Result<Self, Error> {
         let (last, catalog_version) = meta::versions(tx)?;
-        Ok(Self { tx, now, last, began: last, cache, catalog_version, catalog: None })
+        Ok(Self { tx, now, last, initial_stamp: last, cache, catalog_version, catalog: None })
     }
 
     /// The next stamp: the clock, or one microsecond after the last stamp.
@@ -70,7 +70,7 @@ impl<'t> WriteTx<'t> {
 
     /// Stores the newest stamp; gives the catalog that was read, to be cached after the commit.
     pub(crate) fn end(self) -> Result<Option<VersionedCatalog>, Error> {
-        if self.last != self.began {
+        if self.last != self.initial_stamp {
             meta::set_last_stamp(self.tx, self.last)?;
         }
         Ok(self.catalog.map(|catalog| (self.catalog_version, catalog)))

@@ -10,7 +10,7 @@ use tidings_model::Problem;
 use crate::domain::limits;
 
 /// The longest path of a field in an error, in characters.
-const PATH: usize = 200;
+const MAX_FIELD_CHARS: usize = 200;
 
 /// Parses a whole JSON text.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
@@ -53,11 +53,11 @@ impl Fault {
                 Step::Member(key) if field.is_empty() => field.push_str(key),
                 Step::Member(key) => field.extend([".", key]),
             }
-            if field.len() > PATH {
+            if field.len() > MAX_FIELD_CHARS {
                 break;
             }
         }
-        let short: String = field.chars().filter(|c| *c != '\0').take(PATH).collect();
+        let short: String = field.chars().filter(|c| *c != '\0').take(MAX_FIELD_CHARS).collect();
         if short.is_empty() { "body".to_owned() } else { short }
     }
 }
@@ -69,13 +69,13 @@ impl Reader {
     }
 
     /// Adds a step to the path of a failure on its way outwards.
-    fn through(&mut self, step: impl FnOnce() -> Step) {
+    fn add_step(&mut self, step: impl FnOnce() -> Step) {
         if let Some(path) = self.fault.as_mut().and_then(|fault| fault.path.as_mut()) {
             path.push(step());
         }
     }
 
-    fn count<E: de::Error>(&mut self) -> Result<(), E> {
+    fn count_value<E: de::Error>(&mut self) -> Result<(), E> {
         self.values += 1;
         if self.values > limits::JSON_VALUES {
             return Err(self.refuse(None, format!("may have {} values", limits::JSON_VALUES)));
@@ -83,9 +83,9 @@ impl Reader {
         Ok(())
     }
 
-    fn text<E: de::Error>(&mut self, text: &str) -> Result<(), E> {
-        if text.len() > limits::TEXT {
-            return Err(self.refuse(Some(Vec::new()), format!("may have {} bytes", limits::TEXT)));
+    fn check_text<E: de::Error>(&mut self, text: &str) -> Result<(), E> {
+        if text.len() > limits::TEXT_BYTES {
+            return Err(self.refuse(Some(Vec::new()), format!("may have {} bytes", limits::TEXT_BYTES)));
         }
         if text.contains('\0') {
             return Err(self.refuse(Some(Vec::new()), "must not contain NUL".to_owned()));
@@ -102,7 +102,7 @@ struct Seed<'a> {
 
 impl Seed<'_> {
     /// Enters an array or an object; gives the new depth.
-    fn deeper<E: de::Error>(&mut self) -> Result<usize, E> {
+    fn enter_container<E: de::Error>(&mut self) -> Result<usize, E> {
         if self.depth >= limits::JSON_DEPTH {
             let detail = format!("may have {} arrays and objects inside each other", limits::JSON_DEPTH);
             return Err(self.reader.refuse(None, detail));
@@ -120,7 +120,7 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
-        self.reader.count()?;
+        self.reader.count_value()?;
         from.deserialize_any(self)
     }
 }
@@ -153,19 +153,19 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
-        self.reader.text(text)?;
+        self.reader.check_text(text)?;
         Ok(text.into())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<Value, A::Error> {
-        let depth = self.deeper()?;
+        let depth = self.enter_container()?;
         let mut values = Vec::new();
         loop {
             match seq.next_element_seed(Seed { reader: &mut *self.reader, depth }) {
                 Ok(Some(value)) => values.push(value),
                 Ok(None) => return Ok(Value::Array(values)),
                 Err(e) => {
-                    self.reader.through(|| Step::Index(values.len()));
+                    self.reader.add_step(|| Step::Index(values.len()));
                     return Err(e);
                 }
             }
@@ -173,17 +173,17 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Value, A::Error> {
-        let depth = self.deeper()?;
+        let depth = self.enter_container()?;
         let mut members = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            let value = match self.reader.text(&key) {
+            let value = match self.reader.check_text(&key) {
                 Ok(()) => map.next_value_seed(Seed { reader: &mut *self.reader, depth }),
                 Err(e) => Err(e),
             };
             match value {
                 Ok(value) => members.insert(key, value),
                 Err(e) => {
-                    self.reader.through(|| Step::Member(key));
+                    self.reader.add_step(|| Step::Member(key));
                     return Err(e);
                 }
             };
@@ -202,11 +202,11 @@ mod tests {
 
     #[test]
     fn a_text_beyond_its_bound_is_named_by_its_path() {
-        let long = "x".repeat(limits::TEXT + 1);
+        let long = "x".repeat(limits::TEXT_BYTES + 1);
         assert_eq!(field(&format!(r#"[{{}},{{"target":{{"id":"{long}"}}}}]"#)), "[1].target.id");
         assert_eq!(field(r#"{"a":[1,{"b":"x\u0000"}]}"#), "a[1].b");
         assert_eq!(field(r#"{"a":{"b\u0000":1}}"#), "a.b");
-        assert_eq!(field(&format!(r#"{{"{long}":1}}"#)).len(), PATH);
+        assert_eq!(field(&format!(r#"{{"{long}":1}}"#)).len(), MAX_FIELD_CHARS);
         assert_eq!(field(r#""\u0000""#), "body");
     }
 

@@ -10,13 +10,13 @@ use tidings_model::Problem;
 use self::strict::Strict;
 
 /// Parses JSON within the bounds of a body.
-pub(crate) fn value(bytes: &[u8]) -> Result<Value, Problem> {
+pub(crate) fn parse_value(bytes: &[u8]) -> Result<Value, Problem> {
     bounded::read(bytes)
 }
 
 /// Deserializes a value; a top-level member that is null counts as missing. `prefix` goes before the field's path in an
 /// error.
-pub(crate) fn typed<T: DeserializeOwned>(mut value: Value, prefix: &str) -> Result<T, Problem> {
+pub(crate) fn from_value<T: DeserializeOwned>(mut value: Value, prefix: &str) -> Result<T, Problem> {
     if let Value::Object(map) = &mut value {
         map.retain(|_, v| !v.is_null());
     }
@@ -41,11 +41,11 @@ mod tests {
     use tidings_model::wire::NewReminder;
 
     fn field(json: &str) -> String {
-        let value = match value(json.as_bytes()) {
+        let value = match parse_value(json.as_bytes()) {
             Ok(value) => value,
             Err(problem) => return problem.field.unwrap(),
         };
-        typed::<NewReminder>(value, "").unwrap_err().field.unwrap()
+        from_value::<NewReminder>(value, "").unwrap_err().field.unwrap()
     }
 
     #[test]
@@ -75,6 +75,6 @@ mod tests {
             "data"
         );
         let element: Value = serde_json::from_str("[]").unwrap();
-        assert_eq!(typed::<NewReminder>(element, "[3].").unwrap_err().field.unwrap(), "[3]");
+        assert_eq!(from_value::<NewReminder>(element, "[3].").unwrap_err().field.unwrap(), "[3]");
     }
 }

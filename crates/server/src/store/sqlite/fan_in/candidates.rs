@@ -8,15 +8,15 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 
 /// With at most this many new rows, testing each of them is cheaper than testing each subscription.
-const FEW: i64 = 256;
+const MAX_SCANNED_ROWS: i64 = 256;
 /// New reminders, and new group messages, that one transaction considers at most, which bounds its cost however long
 /// the user did not pull.
-const HORIZON: i64 = 20_000;
+const HORIZON_ROWS: i64 = 20_000;
 /// Revisions that one transaction examines at most.
-const REVISIONS: i64 = 2_000;
+const MAX_REVISIONS: i64 = 2_000;
 /// With more rows examined than this, a write that advances the position is worth its cost, because it saves examining
 /// them again.
-const WORTH_PASSING: i64 = 1_024;
+const MIN_EXAMINED_ROWS: i64 = 1_024;
 
 /// The user of an inbox, with the position up to which fan-in is done.
 pub(crate) struct InboxOwner {
@@ -89,8 +89,8 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    pub(crate) fn is_worth_a_write(&self) -> bool {
-        !self.found.is_empty() || self.examined > WORTH_PASSING || self.horizon.is_some()
+    pub(crate) fn is_worth_writing(&self) -> bool {
+        !self.found.is_empty() || self.examined > MIN_EXAMINED_ROWS || self.horizon.is_some()
     }
 }
 
@@ -116,7 +116,7 @@ fn messages_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Stam
 fn nth(conn: &Connection, sql: &str, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
     let at: Option<i64> = conn
         .prepare_cached(sql)?
-        .query_row([owner.fanned_in_to.as_micros(), HORIZON], |r| r.get(0))
+        .query_row([owner.fanned_in_to.as_micros(), HORIZON_ROWS], |r| r.get(0))
         .optional()?;
     Ok(at.map(Stamp::from_micros))
 }
@@ -142,20 +142,20 @@ fn group_messages(
     upto: Stamp,
     limit: usize,
 ) -> Result<(Vec<Candidate>, i64), Error> {
-    let few: i64 = conn
+    let new_rows: i64 = conn
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM group_messages WHERE created_at > ?1 LIMIT ?2)")?
-        .query_row([owner.fanned_in_to.as_micros(), FEW + 1], |r| r.get(0))?;
-    if few == 0 {
+        .query_row([owner.fanned_in_to.as_micros(), MAX_SCANNED_ROWS + 1], |r| r.get(0))?;
+    if new_rows == 0 {
         return Ok((Vec::new(), 0));
     }
-    let (sql, examined) = if few <= FEW {
+    let (sql, examined) = if new_rows <= MAX_SCANNED_ROWS {
         let by_message =
             "SELECT m.created_at, g.id FROM group_messages m CROSS JOIN groups g ON g.key = m.group_key
              WHERE m.created_at > ?2 AND m.created_at <= ?4 AND m.sender <> ?1
                  AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = m.group_key AND s.user = ?1
                      AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))
              ORDER BY m.created_at LIMIT ?3";
-        (by_message, few)
+        (by_message, new_rows)
     } else {
         let by_group = "SELECT m.created_at, g.id FROM memberships s
              CROSS JOIN group_messages m ON m.group_key = s.group_key AND m.created_at > max(s.joined_at, ?2)
@@ -177,26 +177,26 @@ fn group_messages(
     Ok((found, examined))
 }
 
-/// Revisions since the last position of items that this inbox has. At most [`REVISIONS`] revisions of all users are
+/// Revisions since the last position of items that this inbox has. At most [`MAX_REVISIONS`] revisions of all users are
 /// examined; the horizon is the last of them.
 fn revisions(conn: &Connection, owner: &InboxOwner) -> Result<Candidates, Error> {
     let mut revised = conn.prepare_cached(
         "SELECT revised_at, created_at FROM notifications WHERE revised_at > 0 AND revised_at > ?1
          ORDER BY revised_at LIMIT ?2",
     )?;
-    let mut here = conn.prepare_cached("SELECT 1 FROM items WHERE user = ?1 AND created_at = ?2")?;
+    let mut has_item = conn.prepare_cached("SELECT 1 FROM items WHERE user = ?1 AND created_at = ?2")?;
     let mut found = Candidates { found: Vec::new(), examined: 0, horizon: None };
-    let mut rows = revised.query(params![owner.fanned_in_to.as_micros(), REVISIONS])?;
+    let mut rows = revised.query(params![owner.fanned_in_to.as_micros(), MAX_REVISIONS])?;
     let mut last = owner.fanned_in_to;
     while let Some(row) = rows.next()? {
         let (at, created_at) = (Stamp::from_micros(row.get(0)?), Stamp::from_micros(row.get(1)?));
         found.examined += 1;
         last = at;
-        if created_at <= owner.fanned_in_to && here.exists([owner.key.0, created_at.as_micros()])? {
+        if created_at <= owner.fanned_in_to && has_item.exists([owner.key.0, created_at.as_micros()])? {
             found.found.push(Candidate { at, created_at, kind: CandidateKind::Revised });
         }
     }
-    if found.examined == REVISIONS {
+    if found.examined == MAX_REVISIONS {
         found.horizon = Some(last);
     }
     Ok(found)
@@ -214,34 +214,34 @@ fn reminders(
     limit: usize,
 ) -> Result<(Vec<Candidate>, i64), Error> {
     let since = owner.fanned_in_to.as_micros();
-    let new = |limit: i64| -> Result<i64, Error> {
+    let count_new = |limit: i64| -> Result<i64, Error> {
         Ok(conn
             .prepare_cached(
                 "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE kind = 2 AND created_at > ?1 LIMIT ?2)",
             )?
             .query_row([since, limit], |r| r.get(0))?)
     };
-    let few = new(FEW + 1)?;
-    if few == 0 {
+    let new_rows = count_new(MAX_SCANNED_ROWS + 1)?;
+    if new_rows == 0 {
         return Ok((Vec::new(), 0));
     }
-    let look_at = if few <= FEW {
-        Some(few)
+    let examined_rows = if new_rows <= MAX_SCANNED_ROWS {
+        Some(new_rows)
     } else {
         let sources: i64 = conn
             .prepare_cached(
                 "SELECT (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user = ?1 LIMIT ?2))
                       + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user = ?1 LIMIT ?2))",
             )?
-            .query_row([owner.key.0, HORIZON + 1], |r| r.get(0))?;
-        let counted = new(sources.min(HORIZON) + 1)?;
+            .query_row([owner.key.0, HORIZON_ROWS + 1], |r| r.get(0))?;
+        let counted = count_new(sources.min(HORIZON_ROWS) + 1)?;
         (counted <= sources).then_some(counted)
     };
-    let rows = match look_at {
+    let rows = match examined_rows {
         Some(_) => by_reminder(conn, owner, upto, limit)?,
         None => by_source(conn, owner, upto, limit)?,
     };
-    Ok((rows, look_at.unwrap_or(0)))
+    Ok((rows, examined_rows.unwrap_or(0)))
 }
 
 /// Tests each new reminder for a matching subscription or follow.

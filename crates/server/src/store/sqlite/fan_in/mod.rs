@@ -19,7 +19,7 @@ use crate::domain::item::Item;
 use crate::error::Error;
 
 /// Candidates that one search returns at most; they are then added in portions.
-const PAGE: usize = 5_000;
+const MAX_CANDIDATES: usize = 5_000;
 
 /// The candidates of an inbox, found in one snapshot and off the writer thread, to be added in portions.
 pub(crate) struct FanIn {
@@ -33,23 +33,23 @@ pub(crate) struct FanIn {
 /// The number of rows that the next search of an inbox examines one by one.
 #[cfg(test)]
 pub(crate) fn rows_examined(conn: &Connection, user: UserKey) -> Result<i64, Error> {
-    Ok(candidates(conn, &owner(conn, user)?, PAGE)?.examined)
+    Ok(candidates(conn, &owner(conn, user)?, MAX_CANDIDATES)?.examined)
 }
 
 /// Searches the candidates of an inbox; `None` where there is nothing worth a write.
 pub(crate) fn prepare(conn: &Connection, user: UserKey) -> Result<Option<FanIn>, Error> {
     let owner = owner(conn, user)?;
-    if !candidates(conn, &owner, 1)?.is_worth_a_write() {
+    if !candidates(conn, &owner, 1)?.is_worth_writing() {
         return Ok(None);
     }
     let upto = meta::get(conn)?.last_stamp;
-    let found = candidates(conn, &owner, PAGE + 1)?;
-    if !found.is_worth_a_write() {
+    let found = candidates(conn, &owner, MAX_CANDIDATES + 1)?;
+    if !found.is_worth_writing() {
         return Ok(None);
     }
     let Candidates { found: mut candidates, horizon, .. } = found;
-    let full = candidates.len() > PAGE;
-    candidates.truncate(PAGE);
+    let full = candidates.len() > MAX_CANDIDATES;
+    candidates.truncate(MAX_CANDIDATES);
     let upto = horizon.unwrap_or(upto);
     let reached = if full { candidates.last().map_or(upto, |c| c.at) } else { upto };
     let more = full || horizon.is_some();
@@ -58,7 +58,7 @@ pub(crate) fn prepare(conn: &Connection, user: UserKey) -> Result<Option<FanIn>,
 
 impl FanIn {
     /// Whether another search would find more.
-    pub(crate) fn is_there_more(&self) -> bool {
+    pub(crate) fn has_more(&self) -> bool {
         self.more
     }
 }
@@ -83,7 +83,7 @@ impl LongWrite for FanIn {
         {
             passed = Some(candidate.at);
             budget.charge_writes(1);
-            take(ctx, &self.owner, candidate, &wanted, &mut marks)?;
+            bring_in(ctx, &self.owner, candidate, &wanted, &mut marks)?;
         }
         let done = self.candidates.len() == 0;
         let passed = if done { self.reached } else { passed.unwrap_or(self.owner.fanned_in_to) };
@@ -95,21 +95,21 @@ impl LongWrite for FanIn {
 
 /// The user's preferences, and the catalog with the defaults and classes of actions.
 struct WantedActions {
-    set: BTreeMap<String, bool>,
+    preferences: BTreeMap<String, bool>,
     catalog: std::sync::Arc<Catalog>,
 }
 
 impl WantedActions {
     fn of(ctx: &mut WriteTx<'_>, user: UserKey) -> Result<Self, Error> {
-        Ok(Self { set: preferences::get(ctx.tx, user)?, catalog: ctx.catalog()? })
+        Ok(Self { preferences: preferences::get(ctx.tx, user)?, catalog: ctx.catalog()? })
     }
 
-    fn action(&self, action: &str) -> bool {
+    fn is_wanted(&self, action: &str) -> bool {
         let default = || self.catalog.actions.get(action).is_none_or(|rule| rule.default);
-        self.set.get(action).copied().unwrap_or_else(default)
+        self.preferences.get(action).copied().unwrap_or_else(default)
     }
 
-    fn auto(&self, kind: Kind, action: Option<&str>) -> bool {
+    fn is_auto(&self, kind: Kind, action: Option<&str>) -> bool {
         self.catalog.class(kind, action) == Class::Auto
     }
 }
@@ -119,7 +119,7 @@ impl WantedActions {
 struct MarkCache(HashMap<(i64, String), Option<Stamp>>);
 
 impl MarkCache {
-    fn of(
+    fn get(
         &mut self,
         ctx: &WriteTx<'_>,
         user: UserKey,
@@ -136,7 +136,7 @@ impl MarkCache {
     }
 }
 
-fn take(
+fn bring_in(
     ctx: &mut WriteTx<'_>,
     owner: &InboxOwner,
     candidate: Candidate,
@@ -147,23 +147,23 @@ fn take(
     let Some(publication) = notifications::get(ctx.tx, at)? else { return Ok(()) };
     match candidate.kind {
         CandidateKind::Announcement => {
-            put(ctx, owner, at, Kind::Announcement, "all", &publication, wanted, marks)
+            insert_item(ctx, owner, at, Kind::Announcement, "all", &publication, wanted, marks)
         }
         CandidateKind::GroupMessage { view } => {
-            put(ctx, owner, at, Kind::Message, &view, &publication, wanted, marks)
+            insert_item(ctx, owner, at, Kind::Message, &view, &publication, wanted, marks)
         }
         CandidateKind::Reminder { action, view } => {
-            if !wanted.action(&action) || publication.is(Revision::Delete) {
+            if !wanted.is_wanted(&action) || publication.has_revision(Revision::Delete) {
                 return Ok(());
             }
-            put(ctx, owner, at, Kind::Reminder, &view, &publication, wanted, marks)
+            insert_item(ctx, owner, at, Kind::Reminder, &view, &publication, wanted, marks)
         }
         CandidateKind::Revised => revise(ctx, owner.key, at, &publication, wanted),
     }
 }
 
 #[allow(clippy::too_many_arguments)]
-fn put(
+fn insert_item(
     ctx: &mut WriteTx<'_>,
     owner: &InboxOwner,
     created_at: Stamp,
@@ -174,18 +174,18 @@ fn put(
     marks: &mut MarkCache,
 ) -> Result<(), Error> {
     let stamp = ctx.next_stamp();
-    let auto = wanted.auto(kind, Some(&publication.action));
+    let auto = wanted.is_auto(kind, Some(&publication.action));
     let item = Item {
         created_at,
         auto,
         // A topic is the actor of its publications, even where a user has the same id.
         own: kind != Kind::Reminder && publication.actor == owner.id,
         seen_at: None,
-        read_at: publication.is(Revision::Clear).then_some(stamp),
+        read_at: publication.has_revision(Revision::Clear).then_some(stamp),
         archived_at: None,
         snoozed_until: None,
         deleted: false,
-        mark: if auto { marks.of(ctx, owner.key, kind, view)? } else { None },
+        mark: if auto { marks.get(ctx, owner.key, kind, view)? } else { None },
         revised_at: publication.revised_at(),
     };
     let view_key = ViewKey { kind, view: view.to_owned() };
@@ -215,7 +215,7 @@ fn revise(
             archived_at: None,
             snoozed_until: None,
             deleted: false,
-            auto: wanted.auto(view_key.kind, Some(&publication.action)),
+            auto: wanted.is_auto(view_key.kind, Some(&publication.action)),
             mark: read_marks::get(ctx.tx, user, view_key.kind, &view_key.view)?.map(|(mark, _)| mark),
             revised_at: Some(at),
             ..item

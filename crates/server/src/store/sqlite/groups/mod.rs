@@ -22,7 +22,7 @@ use crate::store::{AffectedSenders, Group, ListQuery};
 pub(crate) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {
     let Some(found) = groups::get(conn, id)? else { return Ok(None) };
     let (mut members, mut names) = (Vec::new(), BTreeMap::new());
-    memberships::each_member(conn, found.key, (0, 0), limits::MEMBERS_PAGE, |member| {
+    memberships::each_member(conn, found.key, (0, 0), limits::LISTED_MEMBERS, |member| {
         if member.name != member.id {
             names.insert(member.id.clone(), member.name);
         }
@@ -90,24 +90,24 @@ pub(crate) fn leave(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), E
     if !memberships::contains(ctx.tx, found.key, user.key)? {
         return Err(Error::not_found("member"));
     }
-    leave_one(ctx, found.key, found.owner, user.key)
+    end_membership(ctx, found.key, found.owner, user.key)
 }
 
 /// Ends a membership; no row of it remains where no message was posted during it.
-fn leave_one(ctx: &mut WriteTx<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
+fn end_membership(ctx: &mut WriteTx<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
     let stamp = ctx.next_stamp();
-    former_positions::keep(ctx, group, user, stamp)?;
+    former_positions::save(ctx, group, user, stamp)?;
     memberships::end(ctx, group, user, stamp)?;
     acks::delete_without_membership(ctx, group, user)?;
     groups::count_members(ctx, group, -1)?;
-    if owner == user { groups::pass_on(ctx, group) } else { Ok(()) }
+    if owner == user { groups::transfer_ownership(ctx, group) } else { Ok(()) }
 }
 
 /// Removes a user who is being deleted from at most `batch` groups; gives the number of groups.
-pub(crate) fn leave_some(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
-    let groups = memberships::some_groups_of(ctx.tx, user, batch)?;
+pub(crate) fn leave_groups(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
+    let groups = memberships::groups_batch_of(ctx.tx, user, batch)?;
     for (group, owner) in &groups {
-        leave_one(ctx, *group, *owner, user)?;
+        end_membership(ctx, *group, *owner, user)?;
     }
     Ok(groups.len())
 }
@@ -121,11 +121,11 @@ pub(crate) fn add_message(
 ) -> Result<Option<UserKey>, Error> {
     let found = groups::require(ctx.tx, id)?;
     let sender = users::by_id(ctx.tx, sender)?.map(|u| u.key);
-    let inside = match sender {
+    let sender_is_member = match sender {
         Some(sender) => memberships::contains(ctx.tx, found.key, sender)?,
         None => false,
     };
-    if !inside {
+    if !sender_is_member {
         return Err(Error::refused(Code::Forbidden, "only members post to a group"));
     }
     group_messages::insert(ctx, stamp, found.key, sender, found.member_count - 1)?;
@@ -179,9 +179,9 @@ fn read_range(
         let reader = users::id_of(ctx.tx, range.reader)?;
         let since = receipts_expire(ctx.now);
         ctx.assign_stamps(|tx, first| {
-            let made = receipts::insert(tx, range, &reader, (since, at), first)?;
+            let inserted = receipts::insert(tx, range, &reader, (since, at), first)?;
             items::restamp_read_messages(tx, range, since, first)?;
-            Ok(made)
+            Ok(inserted)
         })?;
     }
     Ok(read)

@@ -41,14 +41,14 @@ pub(crate) fn begin(
     name: &str,
 ) -> Result<PendingGroup, Error> {
     users::id_of(ctx.tx, owner)?;
-    must_be_free(ctx.tx, id)?;
+    require_free_id(ctx.tx, id)?;
     let joined_at = ctx.next_stamp();
     let hidden = format!("{HIDDEN_PREFIX}{}", crate::domain::account::random_name());
     let key = groups::insert(ctx, &hidden, name, owner, joined_at)?;
     Ok(PendingGroup { key, id: id.to_owned(), joined_at })
 }
 
-fn must_be_free(conn: &Connection, id: &str) -> Result<(), Error> {
+fn require_free_id(conn: &Connection, id: &str) -> Result<(), Error> {
     if groups::key_of(conn, id)?.is_some() {
         return Err(Error::refused(Code::Conflict, format!("the group `{id}` is there already")));
     }
@@ -95,7 +95,7 @@ impl LongWrite for AddMembers {
 
 /// Makes the group visible under its id.
 pub(crate) fn reveal(ctx: &mut WriteTx<'_>, group: &PendingGroup) -> Result<Group, Error> {
-    must_be_free(ctx.tx, &group.id)?;
+    require_free_id(ctx.tx, &group.id)?;
     // Setting the id makes the group visible to its members. Only later messages can reach them, because posts name the
     // group by its id.
     groups::set_id(ctx, group.key, &group.id)?;
@@ -106,10 +106,10 @@ pub(crate) fn reveal(ctx: &mut WriteTx<'_>, group: &PendingGroup) -> Result<Grou
 /// the number of deleted rows.
 pub(crate) fn delete_abandoned(ctx: &mut WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
     let Some(key) = groups::abandoned(ctx.tx, before)? else { return Ok(0) };
-    let gone = memberships::delete_some(ctx, key, batch)?;
-    if gone < batch {
+    let deleted = memberships::delete_batch(ctx, key, batch)?;
+    if deleted < batch {
         groups::delete(ctx, key)?;
-        return Ok(gone + 1);
+        return Ok(deleted + 1);
     }
-    Ok(gone)
+    Ok(deleted)
 }

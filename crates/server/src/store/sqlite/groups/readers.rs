@@ -43,14 +43,14 @@ pub(crate) fn readers(
         None => UserKey(0),
     };
     let mut readers = Readers { read_count, member_count, ..Readers::default() };
-    listed(conn, &message, after, page.limit, &mut readers)?;
+    fill_readers(conn, &message, after, page.limit, &mut readers)?;
     readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
     readers.unread.sort();
     Ok(readers)
 }
 
 /// Adds to `readers` from the group's memberships, in the order of user keys after `after`.
-fn listed(
+fn fill_readers(
     conn: &Connection,
     message: &Message,
     after: UserKey,
@@ -67,8 +67,8 @@ fn listed(
         let (user, id): (i64, String) = (row.get(0)?, row.get(1)?);
         let (joined_at, left_at): (i64, i64) = (row.get(2)?, row.get(3)?);
         examined += 1;
-        let there = joined_at < message.created_at && (left_at == 0 || left_at > message.created_at);
-        if there && user != message.sender && user != counted {
+        let was_member = joined_at < message.created_at && (left_at == 0 || left_at > message.created_at);
+        if was_member && user != message.sender && user != counted {
             if readers.read.len() + readers.unread.len() == limit {
                 readers.next = last;
                 return Ok(());

@@ -44,7 +44,7 @@ pub(crate) fn page(
             last,
         };
         bytes += size(&conversation)? + 1;
-        if bytes > limits::PAGE && !found.is_empty() {
+        if bytes > limits::PAGE_BYTES && !found.is_empty() {
             break;
         }
         found.push(conversation);

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::store::sqlite::tables::read_marks;
 
 /// The SQL condition that an item is not snoozed at `:now`.
-const AWAKE: &str = "(snoozed_until IS NULL OR snoozed_until <= :now)";
+const NOT_SNOOZED: &str = "(snoozed_until IS NULL OR snoozed_until <= :now)";
 
 /// The count of a query that stops one row after the cap.
 fn capped(n: i64, cap: u64) -> Count {
@@ -20,19 +20,19 @@ fn capped(n: i64, cap: u64) -> Count {
     Count { count: n.min(cap), capped: n > cap }
 }
 
-fn of_kind(conn: &Connection, user: UserKey, kind: Kind, cap: u64, now: Stamp) -> Result<i64, Error> {
+fn count_kind(conn: &Connection, user: UserKey, kind: Kind, cap: u64, now: Stamp) -> Result<i64, Error> {
     Ok(conn
         .prepare_cached(&format!(
             "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread WHERE user = :user AND unread > 0
-                 AND unread = 1 AND kind = :kind AND {AWAKE} LIMIT :limit)"
+                 AND unread = 1 AND kind = :kind AND {NOT_SNOOZED} LIMIT :limit)"
         ))?
         .query_row(
-            &[(":user", &user.0), (":kind", &kind.as_row()), (":now", &now.as_micros()), (":limit", &stop(cap))],
+            &[(":user", &user.0), (":kind", &kind.as_row()), (":now", &now.as_micros()), (":limit", &count_limit(cap))],
             |r| r.get(0),
         )?)
 }
 
-fn stop(cap: u64) -> i64 {
+fn count_limit(cap: u64) -> i64 {
     i64::try_from(cap).unwrap_or(i64::MAX - 1) + 1
 }
 
@@ -46,14 +46,14 @@ pub(crate) fn unread_in(
     now: Stamp,
 ) -> Result<Count, Error> {
     let sql = match kind {
-        Kind::Announcement => return Ok(capped(of_kind(conn, user, kind, cap, now)?, cap)),
+        Kind::Announcement => return Ok(capped(count_kind(conn, user, kind, cap, now)?, cap)),
         Kind::Message => format!(
             "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread_of_view WHERE user = :user AND unread > 0
-                 AND unread = 1 AND kind = 3 AND view = :view AND {AWAKE} LIMIT :limit)"
+                 AND unread = 1 AND kind = 3 AND view = :view AND {NOT_SNOOZED} LIMIT :limit)"
         ),
         Kind::Reminder => format!(
             "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread_of_view WHERE user = :user AND unread > 0
-                 AND unread = 1 AND kind = 2 AND view = :view AND {AWAKE} LIMIT :limit)"
+                 AND unread = 1 AND kind = 2 AND view = :view AND {NOT_SNOOZED} LIMIT :limit)"
         ),
     };
     let n = conn.prepare_cached(&sql)?.query_row(
@@ -61,7 +61,7 @@ pub(crate) fn unread_in(
             (":user", &user.0 as &dyn ToSql),
             (":view", &view),
             (":now", &now.as_micros()),
-            (":limit", &stop(cap)),
+            (":limit", &count_limit(cap)),
         ],
         |r| r.get(0),
     )?;
@@ -73,7 +73,7 @@ pub(crate) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> 
     let [announcement, reminder, message] = {
         let mut counts = [0; 3];
         for (n, kind) in counts.iter_mut().zip(Kind::ALL) {
-            *n = of_kind(conn, user, kind, cap, now)?;
+            *n = count_kind(conn, user, kind, cap, now)?;
         }
         counts
     };
@@ -87,22 +87,23 @@ pub(crate) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> 
     })
 }
 
-/// The unread counts of conversations with unread items: at most [`limits::CONVERSATIONS`], in the order of their ids.
+/// The unread counts of conversations with unread items: at most [`limits::CONVERSATIONS_LIMIT`], in the order of their
+/// ids.
 fn unread_conversations(
     conn: &Connection,
     user: UserKey,
     cap: u64,
     now: Stamp,
 ) -> Result<BTreeMap<String, Count>, Error> {
-    let mut following = conn.prepare_cached(
+    let mut next_view = conn.prepare_cached(
         "SELECT view FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0 AND unread = 1
              AND kind = 3 AND view > ?2 ORDER BY view LIMIT 1",
     )?;
     let mut found = BTreeMap::new();
     let mut last = String::new();
-    while found.len() < limits::CONVERSATIONS
+    while found.len() < limits::CONVERSATIONS_LIMIT
         && let Some(view) =
-            following.query_row(params![user.0, last], |r| r.get::<_, String>(0)).optional()?
+            next_view.query_row(params![user.0, last], |r| r.get::<_, String>(0)).optional()?
     {
         let count = unread_in(conn, user, Kind::Message, &view, cap, now)?;
         if count.count > 0 {

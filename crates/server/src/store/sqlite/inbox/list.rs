@@ -19,7 +19,7 @@ pub(crate) fn inbox(
     let mut found = keys(conn, user, query, now)?;
     let more = found.len() > query.limit;
     found.truncate(query.limit);
-    let mut one = conn.prepare_cached(&format!(
+    let mut item_statement = conn.prepare_cached(&format!(
         "SELECT {} FROM {} WHERE i.user = ?1 AND i.created_at = ?2",
         row::COLUMNS,
         row::FROM
@@ -27,7 +27,7 @@ pub(crate) fn inbox(
     let mut page = PageBuilder::new(query.limit);
     let mut last = None;
     for at in found {
-        if !page.push(&one.query_row([user.0, at], row::notification)?)? {
+        if !page.push(&item_statement.query_row([user.0, at], row::notification)?)? {
             break;
         }
         last = Some(Stamp::from_micros(at));
@@ -41,12 +41,12 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
     let before = query.before.map_or(i64::MAX, Stamp::as_micros);
     let limit = query.limit + 1;
     if let Some(id) = &query.conversation {
-        let narrow = "i.view = :view AND i.kind = 3 AND i.deleted = 0 AND i.created_at < :before";
+        let condition = "i.view = :view AND i.kind = 3 AND i.deleted = 0 AND i.created_at < :before";
         let sql = format!(
-            "SELECT i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND {narrow}
+            "SELECT i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND {condition}
              ORDER BY i.created_at DESC LIMIT :limit"
         );
-        return run(
+        return query_keys(
             conn,
             &sql,
             &[(":user", &user.0), (":view", id), (":before", &before), (":limit", &limit)],
@@ -56,7 +56,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
         // An archived item does not count as unread.
         return Ok(Vec::new());
     }
-    let state = state(query);
+    let state = state_condition(query);
     let now = now.as_micros();
     let base: [(&str, &dyn ToSql); 3] = [(":user", &user.0), (":before", &before), (":limit", &limit)];
     let mut values = base.to_vec();
@@ -64,7 +64,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
         values.push((":now", &now));
     }
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| query.kind.is_none_or(|w| w == *k)).collect();
-    match query.thread.as_deref().map(thread) {
+    match query.thread.as_deref().map(parse_thread) {
         Some(None) => Ok(Vec::new()),
         Some(Some(Thread::Reminders { view, action })) => {
             if !kinds.contains(&Kind::Reminder) {
@@ -77,7 +77,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
             );
             values.push((":view", &view));
             values.push((":action", &action));
-            run(conn, &sql, &values)
+            query_keys(conn, &sql, &values)
         }
         Some(Some(Thread::Conversation(id))) => {
             if !kinds.contains(&Kind::Message) {
@@ -89,7 +89,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
                  ORDER BY i.created_at DESC LIMIT :limit"
             );
             values.push((":view", &id));
-            run(conn, &sql, &values)
+            query_keys(conn, &sql, &values)
         }
         Some(Some(Thread::Announcements)) => {
             let kinds: Vec<Kind> = kinds.into_iter().filter(|k| *k == Kind::Announcement).collect();
@@ -100,7 +100,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
 }
 
 /// The SQL condition on an item's state.
-fn state(query: &InboxQuery) -> String {
+fn state_condition(query: &InboxQuery) -> String {
     let archived = if query.archived { "NOT NULL" } else { "NULL" };
     let unread = if query.unread == Some(true) {
         "AND i.unread > 0 AND i.unread = 1 AND (i.snoozed_until IS NULL OR i.snoozed_until <= :now)"
@@ -127,7 +127,7 @@ fn merge(
     values: &[(&str, &dyn ToSql)],
     limit: usize,
 ) -> Result<Vec<i64>, Error> {
-    let (index, state) = (index(query), state(query));
+    let (index, state) = (index(query), state_condition(query));
     let mut found: Vec<i64> = Vec::new();
     for kind in kinds {
         let sql = format!(
@@ -136,14 +136,14 @@ fn merge(
                  AND {state} ORDER BY i.created_at DESC LIMIT :limit",
             kind.as_row()
         );
-        found.extend(run(conn, &sql, values)?);
+        found.extend(query_keys(conn, &sql, values)?);
     }
     found.sort_unstable_by(|a, b| b.cmp(a));
     found.truncate(limit);
     Ok(found)
 }
 
-fn run(conn: &Connection, sql: &str, values: &[(&str, &dyn ToSql)]) -> Result<Vec<i64>, Error> {
+fn query_keys(conn: &Connection, sql: &str, values: &[(&str, &dyn ToSql)]) -> Result<Vec<i64>, Error> {
     let mut rows = conn.prepare_cached(sql)?;
     let found = rows.query_map(values, |r| r.get(0))?.collect::<Result<_, _>>()?;
     Ok(found)
@@ -156,7 +156,7 @@ enum Thread {
 }
 
 /// Parses a thread's key; `None` where no thread can have this key.
-fn thread(name: &str) -> Option<Thread> {
+fn parse_thread(name: &str) -> Option<Thread> {
     if name == tidings_model::notification::ANNOUNCEMENTS_THREAD {
         return Some(Thread::Announcements);
     }

@@ -16,8 +16,8 @@ use crate::store::sqlite::tables::{meta, read_marks};
 pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
     let (mut items, mut more) = changed(conn, user, since, limit)?;
     let mut upto = if more { items.last().map_or(since, |(stamp, _)| *stamp) } else { Stamp::MAX };
-    let (marks, marks_end) = marks(conn, user, since, upto)?;
-    if marks_end {
+    let (marks, marks_full) = marks(conn, user, since, upto)?;
+    if marks_full {
         // The page ends at its last read mark, because items and marks share one order.
         upto = marks.last().map_or(upto, |m| m.stamp);
         items.retain(|(stamp, _)| *stamp <= upto);
@@ -37,7 +37,7 @@ pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize)
 }
 
 /// The stamp of an item, and the item serialized as in the response.
-type Placed = (Stamp, Box<RawValue>);
+type StampedItem = (Stamp, Box<RawValue>);
 
 /// A page of items in stamp order, each serialized once, and whether there are more after it.
 fn changed(
@@ -45,14 +45,15 @@ fn changed(
     user: UserKey,
     since: Stamp,
     limit: usize,
-) -> Result<(Vec<Placed>, bool), Error> {
+) -> Result<(Vec<StampedItem>, bool), Error> {
     let mut rows = conn.prepare_cached(&format!(
         "SELECT {} FROM {} WHERE i.user = ?1 AND i.stamp > ?2 ORDER BY i.stamp",
         row::COLUMNS,
         row::FROM
     ))?;
     let mut rows = rows.query(params![user.0, since.as_micros()])?;
-    let (mut page, mut stamps) = (PageBuilder::within(limit, limits::PAGE - limits::PAGE_MARKS), Vec::new());
+    let (mut page, mut stamps) =
+        (PageBuilder::with_max_bytes(limit, limits::PAGE_BYTES - limits::PAGE_MARKS_BYTES), Vec::new());
     while let Some(row) = rows.next()? {
         let item = row::notification(row)?;
         if !page.push(&item)? {
@@ -65,13 +66,13 @@ fn changed(
 }
 
 /// The number at which counting stops.
-const COUNTED: i64 = 100_000;
+const MAX_COUNTED_CHANGES: i64 = 100_000;
 
-/// The number of items that are new or changed after a stamp, at most [`COUNTED`]; only the index is read.
+/// The number of items that are new or changed after a stamp, at most [`MAX_COUNTED_CHANGES`]; only the index is read.
 pub(crate) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> Result<u64, Error> {
     let count: i64 = conn
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT ?3)")?
-        .query_row([user.0, since.as_micros(), COUNTED], |r| r.get(0))?;
+        .query_row([user.0, since.as_micros(), MAX_COUNTED_CHANGES], |r| r.get(0))?;
     Ok(u64::try_from(count).unwrap_or_default())
 }
 
@@ -92,7 +93,7 @@ fn marks(
         // An upper bound of its JSON: each byte of the view takes at most six, and the two stamps and member names take
         // the rest.
         size += mark.view.to_string().len() * 6 + 128;
-        if found.len() == limits::SYNC || (size > limits::PAGE_MARKS && !found.is_empty()) {
+        if found.len() == limits::SYNC_LIMIT || (size > limits::PAGE_MARKS_BYTES && !found.is_empty()) {
             return Ok((found, true));
         }
         found.push(mark);

@@ -65,11 +65,11 @@ pub(super) fn notification(row: &Row<'_>) -> rusqlite::Result<Notification> {
 }
 
 fn fill(row: &Row<'_>, item: &Item, into: &mut Notification) -> rusqlite::Result<()> {
-    let more: &str = row.get_ref(20)?.as_str()?;
+    let target_details: &str = row.get_ref(20)?.as_str()?;
     if let Some(target) = into.target.as_mut()
-        && !more.is_empty()
+        && !target_details.is_empty()
     {
-        (target.title, target.url, target.owner) = json(20, more)?;
+        (target.title, target.url, target.owner) = json(20, target_details)?;
     }
     into.content = json(21, row.get_ref(21)?.as_str()?)?;
     into.seen_at = item.seen_at;

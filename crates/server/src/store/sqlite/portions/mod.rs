@@ -14,7 +14,7 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 
 /// Units of work in one portion: a row that is read takes one, a row that is written takes four.
-pub(crate) const UNITS: usize = 4_000;
+pub(crate) const DEFAULT_UNITS: usize = 4_000;
 /// Units of a short portion: most writes need no more, and share a commit with others.
 const SHORT_UNITS: usize = 200;
 /// The fewest units of a portion, so that each makes progress however slow the machine is.
@@ -22,10 +22,10 @@ const MIN_UNITS: usize = 16;
 /// Units of a written row, which is in several indexes.
 const UNITS_PER_WRITE: usize = 4;
 /// Rows that one statement writes at most, about 1 ms; the elapsed time is tested after each statement.
-const MAX_BATCH: usize = 100;
+const MAX_BATCH_ROWS: usize = 100;
 /// A portion that has run for this long starts no further batch. With its last batch and the commit it occupies the
 /// writer for at most about 20 ms, even where a row takes five times as long as expected.
-const MAX_TIME: Duration = Duration::from_millis(10);
+const MAX_PORTION_TIME: Duration = Duration::from_millis(10);
 
 /// Measures the running time of portions. It is monotonic, unlike the clock of stamps.
 pub(crate) trait Stopwatch: Send + Sync + 'static {
@@ -52,15 +52,15 @@ impl Stopwatch for Monotonic {
 pub(crate) struct Budget {
     units: usize,
     used: usize,
-    watch: Arc<dyn Stopwatch>,
-    until: Duration,
+    stopwatch: Arc<dyn Stopwatch>,
+    deadline: Duration,
 }
 
 impl Budget {
     /// A budget of `units` whose time starts now.
-    pub(crate) fn new(units: usize, watch: Arc<dyn Stopwatch>) -> Self {
-        let until = watch.elapsed() + MAX_TIME;
-        Self { units: units.max(MIN_UNITS), used: 0, watch, until }
+    pub(crate) fn new(units: usize, stopwatch: Arc<dyn Stopwatch>) -> Self {
+        let deadline = stopwatch.elapsed() + MAX_PORTION_TIME;
+        Self { units: units.max(MIN_UNITS), used: 0, stopwatch, deadline }
     }
 
     /// Subtracts the units of rows that were read.
@@ -76,17 +76,17 @@ impl Budget {
 
     /// Rows that the next statement may write; at least one, so that every portion makes progress.
     pub(crate) fn batch_rows(&self) -> usize {
-        (self.units / UNITS_PER_WRITE).clamp(1, MAX_BATCH)
+        (self.units / UNITS_PER_WRITE).clamp(1, MAX_BATCH_ROWS)
     }
 
     /// As [`Budget::batch_rows`], where each row causes three writes.
     pub(crate) fn batch_rows_of_three_writes(&self) -> usize {
-        (self.units / UNITS_PER_WRITE).div_ceil(3).clamp(1, MAX_BATCH)
+        (self.units / UNITS_PER_WRITE).div_ceil(3).clamp(1, MAX_BATCH_ROWS)
     }
 
     /// Whether the portion has to end, because its units or its time are used up.
     pub(crate) fn is_spent(&self) -> bool {
-        self.units == 0 || (self.used >= MIN_UNITS && self.watch.elapsed() >= self.until)
+        self.units == 0 || (self.used >= MIN_UNITS && self.stopwatch.elapsed() >= self.deadline)
     }
 }
 
@@ -112,10 +112,10 @@ where
     fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
         loop {
             let rows = budget.batch_rows();
-            let gone = (self.0)(ctx, rows)?;
-            budget.charge_writes(gone);
-            if gone < rows || budget.is_spent() {
-                return Ok(gone < rows);
+            let deleted = (self.0)(ctx, rows)?;
+            budget.charge_writes(deleted);
+            if deleted < rows || budget.is_spent() {
+                return Ok(deleted < rows);
             }
         }
     }
@@ -124,38 +124,38 @@ where
 impl SqliteStore {
     /// Makes the budget of one portion; its time starts when the result is called, on the writer thread.
     pub(crate) fn budget(&self) -> impl Fn() -> Budget + Send + use<> {
-        self.budget_of(self.units)
+        self.budget_of(self.portion_units)
     }
 
     fn budget_of(&self, units: usize) -> impl Fn() -> Budget + Send + use<> {
-        let watch = Arc::clone(&self.watch);
-        move || Budget::new(units, Arc::clone(&watch))
+        let stopwatch = Arc::clone(&self.stopwatch);
+        move || Budget::new(units, Arc::clone(&stopwatch))
     }
 
     /// Runs a long write portion by portion; gives it back when the last one is committed.
     pub(crate) async fn in_portions<C: LongWrite>(&self, mut change: C) -> Result<C, Error> {
-        let mut units = self.units.min(change.first_units());
+        let mut units = self.portion_units.min(change.first_units());
         loop {
             let budget = self.budget_of(units);
             let portion = move |ctx: &mut WriteTx<'_>| {
                 let done = change.portion(ctx, &mut budget())?;
                 Ok((change, done))
             };
-            let ran =
+            let result =
                 if units <= SHORT_UNITS { self.write(portion).await } else { self.write_long(portion).await };
-            let (after, done) = ran?;
+            let (after, done) = result?;
             if done {
                 return Ok(after);
             }
             change = after;
-            units = self.units;
+            units = self.portion_units;
         }
     }
 }
 
 /// Units of the first portion of a write of this many rows.
 pub(crate) fn units_for(rows: usize) -> usize {
-    if rows.saturating_mul(UNITS_PER_WRITE) <= SHORT_UNITS { SHORT_UNITS } else { UNITS }
+    if rows.saturating_mul(UNITS_PER_WRITE) <= SHORT_UNITS { SHORT_UNITS } else { DEFAULT_UNITS }
 }
 
 /// Locks by which each user runs one long write at a time, in the order of their requests.
@@ -172,25 +172,25 @@ pub(crate) struct UserLock {
 impl UserLocks {
     /// Waits for the user's lock.
     pub(crate) async fn lock(self: &Arc<Self>, user: UserKey) -> UserLock {
-        let mut turn = UserLock { user_locks: Arc::clone(self), user, guard: None };
+        let mut user_lock = UserLock { user_locks: Arc::clone(self), user, guard: None };
         let mutex = {
-            let mut waiting = self.0.lock();
-            Arc::clone(waiting.entry(user).or_default())
+            let mut locks = self.0.lock();
+            Arc::clone(locks.entry(user).or_default())
         };
-        turn.guard = Some(mutex.lock_owned().await);
-        turn
+        user_lock.guard = Some(mutex.lock_owned().await);
+        user_lock
     }
 }
 
 impl Drop for UserLock {
     fn drop(&mut self) {
-        let mut waiting = self.user_locks.0.lock();
+        let mut locks = self.user_locks.0.lock();
         drop(self.guard.take());
-        if waiting.get(&self.user).is_some_and(|mutex| Arc::strong_count(mutex) == 1) {
-            waiting.remove(&self.user);
+        if locks.get(&self.user).is_some_and(|mutex| Arc::strong_count(mutex) == 1) {
+            locks.remove(&self.user);
         }
     }
 }
 
 #[cfg(test)]
-mod stories;
+mod tests;

@@ -11,10 +11,10 @@ use crate::store::sqlite::write_tx::WriteTx;
 
 /// Rows written to deliver one publication: the notification, its sequence, and the items of its sender and its
 /// recipient.
-const ROWS: usize = 6;
+const ROWS_PER_POST: usize = 6;
 
 /// Bytes of a draft that take as long to write as a row.
-const ROW_BYTES: usize = 4096;
+const BYTES_PER_ROW: usize = 4096;
 
 /// Delivers a portion of the publications that are due, in the order of their times; one that can't be delivered any
 /// more is dropped.
@@ -22,7 +22,7 @@ pub(crate) fn deliver_due(ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<
     let mut posts = Vec::new();
     loop {
         let Some((msgid, draft)) = scheduled::take_due(ctx)? else { return Ok(posts) };
-        budget.charge_writes(ROWS + draft.len() / ROW_BYTES);
+        budget.charge_writes(ROWS_PER_POST + draft.len() / BYTES_PER_ROW);
         match deliver(ctx, &draft) {
             Ok(post) => posts.push(post),
             Err(Error::Refused(problem)) => {

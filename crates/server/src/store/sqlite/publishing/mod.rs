@@ -29,21 +29,22 @@ pub(crate) fn post(ctx: &mut WriteTx<'_>, draft: Draft) -> Result<Post, Error> {
     let stamp = ctx.next_stamp();
     let msgid = draft.msgid.clone().unwrap_or_else(|| msgid::mint(stamp));
     notifications::insert(ctx, &draft, &msgid, stamp)?;
-    sequences::remember(ctx, &draft, stamp)?;
+    sequences::set(ctx, &draft, stamp)?;
     let recipients = deliver(ctx, draft, stamp)?;
     Ok(Post { posted: Posted { msgid, stamp }, recipients })
 }
 
 /// More drafts than this, or more bytes of text, get a commit of their own; fewer take about a millisecond and share
 /// one.
-const FEW: usize = 16;
+const MAX_SHORT_POSTS: usize = 16;
 
-const FEW_BYTES: usize = 256 * 1024;
+const MAX_SHORT_POST_BYTES: usize = 256 * 1024;
 
 /// Whether the drafts are so many or so large that other writes should not share their commit.
-pub(crate) fn is_much(drafts: &[Draft]) -> bool {
-    drafts.len() > FEW
-        || drafts.iter().map(|d| d.content.title.len() + d.content.body.len()).sum::<usize>() > FEW_BYTES
+pub(crate) fn is_long(drafts: &[Draft]) -> bool {
+    drafts.len() > MAX_SHORT_POSTS
+        || drafts.iter().map(|d| d.content.title.len() + d.content.body.len()).sum::<usize>()
+            > MAX_SHORT_POST_BYTES
 }
 
 /// Adds a message to the inboxes of its sender and recipient, and gives the users who get a hint.
@@ -58,7 +59,7 @@ fn deliver(ctx: &mut WriteTx<'_>, draft: Draft, stamp: Stamp) -> Result<Recipien
         Audience::Group(id) => {
             let sender = groups::add_message(ctx, &id, &draft.actor, stamp)?;
             if let Some(sender) = sender {
-                put(ctx, sender, stamp, &format!("group:{id}"), true)?;
+                insert_message(ctx, sender, stamp, &format!("group:{id}"), true)?;
             }
             Ok(Recipients::Group(id))
         }
@@ -68,17 +69,23 @@ fn deliver(ctx: &mut WriteTx<'_>, draft: Draft, stamp: Stamp) -> Result<Recipien
 fn to_user(ctx: &mut WriteTx<'_>, from: &str, to: &str, stamp: Stamp) -> Result<Recipients, Error> {
     let recipient = users::by_id(ctx.tx, to)?.ok_or_else(|| Error::not_found("user"))?.key;
     let sender = users::by_id(ctx.tx, from)?.map(|u| u.key);
-    put(ctx, recipient, stamp, &format!("user:{from}"), sender == Some(recipient))?;
-    let mut reached = vec![recipient];
+    insert_message(ctx, recipient, stamp, &format!("user:{from}"), sender == Some(recipient))?;
+    let mut recipients = vec![recipient];
     if let Some(sender) = sender.filter(|s| *s != recipient) {
-        put(ctx, sender, stamp, &format!("user:{to}"), true)?;
-        reached.push(sender);
+        insert_message(ctx, sender, stamp, &format!("user:{to}"), true)?;
+        recipients.push(sender);
     }
-    Ok(Recipients::Users(reached))
+    Ok(Recipients::Users(recipients))
 }
 
 /// Adds a message to an inbox and to its list of conversations.
-fn put(ctx: &WriteTx<'_>, user: UserKey, stamp: Stamp, view: &str, own: bool) -> Result<(), Error> {
+fn insert_message(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    stamp: Stamp,
+    view: &str,
+    own: bool,
+) -> Result<(), Error> {
     items::insert_message(ctx, user, stamp, view, own)?;
     conversations::message_arrived(ctx, user, view, stamp)
 }

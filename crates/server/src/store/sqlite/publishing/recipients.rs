@@ -11,7 +11,7 @@ use crate::store::sqlite::tables::groups;
 
 /// Rows and lookups that one batch of publications may cost. Beyond it all users in question get a hint: a needless
 /// pull is cheap.
-const WORK: usize = 100_000;
+const MAX_EXAMINED_ROWS: usize = 100_000;
 
 /// Those of the users in `among` who may be recipients.
 pub(crate) fn recipients_among(
@@ -19,24 +19,24 @@ pub(crate) fn recipients_among(
     all_recipients: &[Recipients],
     among: &[UserKey],
 ) -> Result<Vec<UserKey>, Error> {
-    Ok(within(conn, all_recipients, among, WORK)?.0)
+    Ok(recipients_within(conn, all_recipients, among, MAX_EXAMINED_ROWS)?.0)
 }
 
 /// As [`recipients_among`] with a given bound; also gives the work done.
-pub(crate) fn within(
+pub(crate) fn recipients_within(
     conn: &Connection,
     all_recipients: &[Recipients],
     among: &[UserKey],
-    work: usize,
+    max_examined: usize,
 ) -> Result<(Vec<UserKey>, usize), Error> {
-    let mut search = RecipientSearch { left: among.iter().copied().collect(), work };
+    let mut search = RecipientSearch { undecided: among.iter().copied().collect(), rows_left: max_examined };
     for recipients in all_recipients {
-        if search.left.is_empty() || search.work == 0 {
+        if search.undecided.is_empty() || search.rows_left == 0 {
             break;
         }
         match recipients {
-            Recipients::Everyone => search.left.clear(),
-            Recipients::Users(users) => search.name(users),
+            Recipients::Everyone => search.undecided.clear(),
+            Recipients::Users(users) => search.decide(users),
             Recipients::Group(id) => {
                 if let Some(group) = groups::key_of(conn, id)? {
                     search.members(conn, group)?;
@@ -48,23 +48,23 @@ pub(crate) fn within(
             }
         }
     }
-    if search.work == 0 {
-        search.left.clear();
+    if search.rows_left == 0 {
+        search.undecided.clear();
     }
-    let found = among.iter().filter(|user| !search.left.contains(user)).copied().collect();
-    Ok((found, work - search.work))
+    let found = among.iter().filter(|user| !search.undecided.contains(user)).copied().collect();
+    Ok((found, max_examined - search.rows_left))
 }
 
 /// The users not known to be recipients yet, and the work that is left.
 struct RecipientSearch {
-    left: HashSet<UserKey>,
-    work: usize,
+    undecided: HashSet<UserKey>,
+    rows_left: usize,
 }
 
 impl RecipientSearch {
-    fn name(&mut self, users: &[UserKey]) {
+    fn decide(&mut self, users: &[UserKey]) {
         for user in users {
-            self.left.remove(user);
+            self.undecided.remove(user);
         }
     }
 
@@ -72,9 +72,9 @@ impl RecipientSearch {
         let mut all = conn.prepare_cached(
             "SELECT user FROM memberships INDEXED BY members WHERE group_key = ?1 AND left_at = 0 LIMIT ?2",
         )?;
-        let mut one = conn
+        let mut probe = conn
             .prepare_cached("SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0")?;
-        self.either(&mut all, &mut one, &[&group])
+        self.match_smaller_side(&mut all, &mut probe, &[&group])
     }
 
     fn subscribers(&mut self, conn: &Connection, target: &[&String; 3]) -> Result<(), Error> {
@@ -83,49 +83,49 @@ impl RecipientSearch {
             "SELECT user FROM subscriptions INDEXED BY subscriptions_by_target
              WHERE target_type = ?1 AND target_id = ?2 AND action = ?3 LIMIT ?4",
         )?;
-        let mut one = conn.prepare_cached(
+        let mut probe = conn.prepare_cached(
             "SELECT 1 FROM subscriptions WHERE target_type = ?1 AND target_id = ?2 AND action = ?3 AND user = ?4",
         )?;
-        self.either(&mut all, &mut one, &[kind, id, action])
+        self.match_smaller_side(&mut all, &mut probe, &[kind, id, action])
     }
 
     fn followers(&mut self, conn: &Connection, actor: &str) -> Result<(), Error> {
         let mut all = conn.prepare_cached(
             "SELECT user FROM follows INDEXED BY follows_by_actor WHERE actor = ?1 LIMIT ?2",
         )?;
-        let mut one = conn.prepare_cached("SELECT 1 FROM follows WHERE actor = ?1 AND user = ?2")?;
-        self.either(&mut all, &mut one, &[&actor])
+        let mut probe = conn.prepare_cached("SELECT 1 FROM follows WHERE actor = ?1 AND user = ?2")?;
+        self.match_smaller_side(&mut all, &mut probe, &[&actor])
     }
 
     /// Searches in one of two directions: reads all users of the place, where they are no more than the users left,
     /// otherwise looks up each user left.
-    fn either(
+    fn match_smaller_side(
         &mut self,
         all: &mut Statement<'_>,
-        one: &mut Statement<'_>,
-        place: &[&dyn ToSql],
+        probe: &mut Statement<'_>,
+        params: &[&dyn ToSql],
     ) -> Result<(), Error> {
-        let most = self.left.len().min(self.work);
-        let limit = most + 1;
-        let mut values = place.to_vec();
+        let max_rows = self.undecided.len().min(self.rows_left);
+        let limit = max_rows + 1;
+        let mut values = params.to_vec();
         values.push(&limit);
         let users: Vec<UserKey> =
             all.query_map(values.as_slice(), |r| r.get(0).map(UserKey))?.collect::<Result<_, _>>()?;
-        self.work = self.work.saturating_sub(users.len());
-        self.name(&users);
-        if users.len() <= most {
+        self.rows_left = self.rows_left.saturating_sub(users.len());
+        self.decide(&users);
+        if users.len() <= max_rows {
             return Ok(());
         }
         let mut found = Vec::new();
-        for user in self.left.iter().take(self.work) {
-            let mut values = place.to_vec();
+        for user in self.undecided.iter().take(self.rows_left) {
+            let mut values = params.to_vec();
             values.push(&user.0);
-            if one.exists(values.as_slice())? {
+            if probe.exists(values.as_slice())? {
                 found.push(*user);
             }
         }
-        self.work = self.work.saturating_sub(self.left.len());
-        self.name(&found);
+        self.rows_left = self.rows_left.saturating_sub(self.undecided.len());
+        self.decide(&found);
         Ok(())
     }
 }

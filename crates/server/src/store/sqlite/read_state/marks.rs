@@ -32,7 +32,7 @@ impl VisitWrite {
         self.to.unwrap_or(Stamp::ZERO)
     }
 
-    fn find(&self, ctx: &WriteTx<'_>) -> Result<Stamp, Error> {
+    fn target_stamp(&self, ctx: &WriteTx<'_>) -> Result<Stamp, Error> {
         match &self.visit {
             // The newest stamp and not the clock, because stamps may run ahead of it.
             Visit::Now => Ok(ctx.last_stamp()),
@@ -55,7 +55,7 @@ impl LongWrite for VisitWrite {
     fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
         let to = match self.to {
             Some(to) => to,
-            None => self.find(ctx)?,
+            None => self.target_stamp(ctx)?,
         };
         self.to = Some(to);
         let (kind, id) = read_marks::view_key(&self.view);
@@ -149,14 +149,15 @@ fn rewind_once(
     budget: &mut Budget,
 ) -> Result<bool, Error> {
     budget.charge_reads(1);
-    let Some((was, _)) = read_marks::get(ctx.tx, user, kind, view)?.filter(|(mark, _)| *mark > to) else {
+    let Some((old_mark, _)) = read_marks::get(ctx.tx, user, kind, view)?.filter(|(mark, _)| *mark > to)
+    else {
         return Ok(true);
     };
     let n = budget.batch_rows().saturating_sub(1);
-    let last = items::nth_covered(ctx.tx, user, kind, view, (to, was), n)?;
+    let last = items::nth_covered(ctx.tx, user, kind, view, (to, old_mark), n)?;
     let step = last.map_or(to, |at| at.plus_micros(-1));
     read_marks::set(ctx, user, kind, view, step)?;
-    let unread = items::uncover(ctx, user, kind, view, (step, was))?;
+    let unread = items::uncover(ctx, user, kind, view, (step, old_mark))?;
     budget.charge_writes(unread + 1);
     Ok(step == to)
 }

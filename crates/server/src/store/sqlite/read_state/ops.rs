@@ -71,14 +71,14 @@ impl OpsWrite {
         Applied { results: self.results, unread, changed: self.changed, affected: self.affected }
     }
 
-    fn go_on(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
+    fn advance(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
         loop {
             let Some(mut current) = self.current.take().or_else(|| self.next()) else { return Ok(true) };
             budget.charge_reads(1);
             // Another request with the same operation may have finished it between two portions.
             let known = applied_ops::contains(ctx, self.user, &current.id)?;
             if !known {
-                if !current.go_on(ctx, self.user, &mut self.affected, budget)? {
+                if !current.advance(ctx, self.user, &mut self.affected, budget)? {
                     self.current = Some(current);
                     return Ok(false);
                 }
@@ -107,7 +107,7 @@ impl OpsWrite {
 impl LongWrite for OpsWrite {
     fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
         let before = ctx.last_stamp();
-        let done = self.go_on(ctx, budget)?;
+        let done = self.advance(ctx, budget)?;
         self.changed |= ctx.last_stamp() != before;
         Ok(done)
     }
@@ -115,7 +115,7 @@ impl LongWrite for OpsWrite {
 
 impl RunningOp {
     /// Continues the operation; true when it is done.
-    fn go_on(
+    fn advance(
         &mut self,
         ctx: &mut WriteTx<'_>,
         user: UserKey,
@@ -138,7 +138,7 @@ impl RunningOp {
             Change::Mark { mark, msgids } => {
                 for msgid in msgids.iter().skip(progress.items) {
                     if budget.is_spent()
-                        || !one(ctx, user, msgid, *mark, &mut progress.mark_move, affected, budget)?
+                        || !mark_item(ctx, user, msgid, *mark, &mut progress.mark_move, affected, budget)?
                     {
                         return Ok(false);
                     }
@@ -151,7 +151,7 @@ impl RunningOp {
 }
 
 /// Puts a mark on one item; true when it is done. A msgid that is not in this inbox is ignored.
-fn one(
+fn mark_item(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     msgid: &MsgId,
@@ -163,12 +163,12 @@ fn one(
     budget.charge_reads(1);
     let next = match mark_move.take() {
         Some(next) => next,
-        None => match begin(ctx, user, msgid, mark, budget)? {
+        None => match begin_mark(ctx, user, msgid, mark, budget)? {
             Some(next) => next,
             None => return Ok(true),
         },
     };
-    let done = next.go_on(ctx, user, affected, budget)?;
+    let done = next.advance(ctx, user, affected, budget)?;
     if !done {
         *mark_move = Some(next);
     }
@@ -176,7 +176,7 @@ fn one(
 }
 
 /// Writes the change of the item itself; gives the move of its view's read mark, where one is needed.
-fn begin(
+fn begin_mark(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     msgid: &MsgId,
@@ -203,7 +203,7 @@ fn begin(
 }
 
 impl MarkMove {
-    fn go_on(
+    fn advance(
         &self,
         ctx: &mut WriteTx<'_>,
         user: UserKey,

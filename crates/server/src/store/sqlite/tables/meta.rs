@@ -13,8 +13,8 @@ use crate::store::sqlite::write_tx::WriteTx;
 
 /// Inserts the row into a new database: a random epoch, the shipped catalog, and the newest stamp 0.
 pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
-    let there = tx.query_row("SELECT 1 FROM meta WHERE one = 1", [], |_| Ok(())).optional()?;
-    if there.is_none() {
+    let existing = tx.query_row("SELECT 1 FROM meta WHERE one = 1", [], |_| Ok(())).optional()?;
+    if existing.is_none() {
         tx.execute(
             "INSERT INTO meta (one, last_stamp, catalog_version, auth_version, epoch, catalog) VALUES (1, 0, 1, 1, ?1, ?2)",
             params![random_name(), serde_json::to_string(&Catalog::shipped())?],

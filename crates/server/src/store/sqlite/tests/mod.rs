@@ -23,7 +23,7 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 crate::store_conformance!(make);
 
 /// Changes of one inbox's rows past the server, each with the beginning of the difference that `check` has to report.
-const WRONG: [(&str, &str); 8] = [
+const CORRUPTIONS: [(&str, &str); 8] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (
         "unread mark",
@@ -41,7 +41,7 @@ const WRONG: [(&str, &str); 8] = [
 async fn a_check_compares_more_than_counts() {
     use crate::store::{Audience, Draft, Outcome, Visit};
     use tidings_model::{Actor, Kind, Target, View};
-    for (what, sql) in WRONG {
+    for (what, sql) in CORRUPTIONS {
         let (store, dir) = make(Arc::default()).await;
         let Outcome::Done(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
         let by = || Actor { id: "bob".into(), name: "Bob".into() };

@@ -9,7 +9,7 @@ use tidings_model::{Actor, Kind, Stamp};
 use tidings_sqlite::statements::{self, Listed, Unrun};
 
 use crate::store::sqlite::groups::pending;
-use crate::store::sqlite::{SqliteStore, ready};
+use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{
     Audience, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef, User,
     UserKey,
@@ -38,15 +38,16 @@ const LISTED: &[Listed] = &[
 
 /// Columns that do not distinguish the rows of an inbox: an index search on these alone may go through all rows of a
 /// user.
-const OWNED: &[&str] = &["user", "unread", "kind"];
+const USER_COLUMNS: &[&str] = &["user", "unread", "kind"];
 
 const LIMITED: &str = "answers its first rows, in the order of the index, and no condition passes any over";
 const BATCH: &str = "ends at a row that was found before, a batch further on";
 const PAGE: &str =
     "ends when the page is full; the index has the order of the page and nothing that is not on it";
-const AWAKE: &str = "ends at its cap or page; on the way it passes over what sleeps, in the index alone";
+const SNOOZE_FILTER: &str =
+    "ends at its cap or page; on the way it passes over what sleeps, in the index alone";
 
-/// Allowed searches on [`OWNED`] columns alone, each with the reason why it ends.
+/// Allowed searches on [`USER_COLUMNS`] columns alone, each with the reason why it ends.
 const RANGES: &[Listed] = &[
     Listed { statement: "SELECT '", step: "SEARCH ", reason: CHECK },
     Listed { statement: "= ?1 LIMIT ?2)", step: "SEARCH ", reason: LIMITED },
@@ -122,12 +123,12 @@ const RANGES: &[Listed] = &[
     Listed {
         statement: "ORDER BY i.created_at DESC LIMIT :limit",
         step: "SEARCH i USING INDEX items_unread ",
-        reason: AWAKE,
+        reason: SNOOZE_FILTER,
     },
     Listed {
         statement: "FROM items INDEXED BY items_unread WHERE user = :user",
         step: "SEARCH items ",
-        reason: AWAKE,
+        reason: SNOOZE_FILTER,
     },
     Listed {
         statement: "FROM subscriptions s CROSS JOIN notifications n",
@@ -159,13 +160,13 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 
 /// Runs what the conformance suite does not: pages after the first one, targets with more subscribers than connected
 /// users, and repairs and deletions of upkeep.
-async fn seldom(store: &SqliteStore, clock: &ManualClock) {
-    let key = |did: Outcome<User>| match did {
+async fn run_rare_statements(store: &SqliteStore, clock: &ManualClock) {
+    let user_key = |did: Outcome<User>| match did {
         Outcome::Done(user) => user.key,
         Outcome::Replayed(_) => unreachable!("nobody asked before"),
     };
-    let ann = key(store.add_user("ann", "Ann", None).await.unwrap());
-    let bob = key(store.add_user("bob", "Bob", None).await.unwrap());
+    let ann = user_key(store.add_user("ann", "Ann", None).await.unwrap());
+    let bob = user_key(store.add_user("bob", "Bob", None).await.unwrap());
     let token = NewToken { id: "t".into(), hash: [1; 32], label: String::new(), scopes: vec![Scope::Inbox] };
     store.add_token("ann", token, None).await.unwrap();
     store.tokens(Some(ann), ListQuery::first(9).after("t")).await.unwrap();
@@ -214,13 +215,13 @@ async fn every_statement_of_the_server_goes_through_an_index() {
     let dir = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::default());
     let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
-    seldom(&store, &clock).await;
+    run_rare_statements(&store, &clock).await;
     let copy = dir.path().join("copy.db");
     store.backup(&copy).await.unwrap();
-    ready(&copy, &(clock.clone() as Arc<dyn tidings_model::Clock>)).unwrap();
+    prepare_copy(&copy, &(clock.clone() as Arc<dyn tidings_model::Clock>)).unwrap();
     let found = store.read(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
     assert!(found.is_empty(), "{}", found.join("\n\n"));
-    let ranges = store.read(|c| Ok(statements::audit_ranges(c, OWNED, RANGES)?)).await.unwrap();
+    let ranges = store.read(|c| Ok(statements::audit_ranges(c, USER_COLUMNS, RANGES)?)).await.unwrap();
     assert!(ranges.is_empty(), "{}", ranges.join("\n\n"));
     let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/sqlite"));
     let never = statements::never_ran(sources, &is_test, UNRUN).unwrap();

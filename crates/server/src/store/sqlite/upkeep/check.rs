@@ -9,32 +9,32 @@ use crate::store::Difference;
 use crate::store::sqlite::tables::items::UNREAD;
 
 /// The most differences reported of one kind.
-const DIFFERENCES: usize = 1_000;
+const MAX_DIFFERENCES: usize = 1_000;
 
 /// The query of wrong `unread` columns; each row has the name, the stored and the counted value of a difference.
-fn recounts(whose: &str) -> String {
+fn unread_check(condition: &str) -> String {
     format!(
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread, {UNREAD} FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          LEFT JOIN read_marks v ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
-         WHERE i.unread <> {UNREAD} {whose} LIMIT {DIFFERENCES}"
+         WHERE i.unread <> {UNREAD} {condition} LIMIT {MAX_DIFFERENCES}"
     )
 }
 
 /// Conversations of a user whose row names another item than the newest; 0 where there is no item.
-const LISTED: &str = "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT i.created_at
+const LISTED_CHECK: &str = "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT i.created_at
          FROM items i INDEXED BY items_of_conversation WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view
              AND i.deleted = 0 ORDER BY i.created_at DESC LIMIT 1), 0) AS newest
      FROM conversations c CROSS JOIN users u ON u.key = c.user WHERE c.user = ?1 AND c.newest_at <> newest LIMIT 1000";
 
 /// Conversations of a user that have items and no row.
-const UNLISTED: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.id, 0, max(i.created_at)
+const UNLISTED_CHECK: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.id, 0, max(i.created_at)
      FROM items i INDEXED BY items_of_conversation CROSS JOIN users u ON u.key = i.user
      WHERE i.user = ?1 AND i.kind = 3 AND i.deleted = 0
          AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view)
      GROUP BY i.view LIMIT 1000";
 
-const SHARED: &[&str] = &[
+const STORE_CHECKS: &[&str] = &[
     "SELECT 'users', h.user_count, c.n FROM meta h CROSS JOIN (SELECT count(*) AS n FROM users WHERE id < '~') c
          WHERE h.user_count <> c.n",
     "SELECT 'subscriptions of ' || u.id, u.subscription_count, c.n FROM users u CROSS JOIN (
@@ -93,8 +93,8 @@ const SHARED: &[&str] = &[
 
 /// All differences, in all inboxes.
 pub(crate) fn check(conn: &Connection) -> Result<Vec<Difference>, Error> {
-    let mut found = differences(conn, &recounts(""), &[])?;
-    for sql in SHARED {
+    let mut found = differences(conn, &unread_check(""), &[])?;
+    for sql in STORE_CHECKS {
         found.extend(differences(conn, sql, &[])?);
     }
     Ok(found)
@@ -122,7 +122,7 @@ fn differences(
 type Recount = (Vec<(UserKey, Difference)>, Option<UserKey>);
 
 /// Users whose last change is looked up for one batch, at most.
-const WINDOW: usize = 20_000;
+const MAX_EXAMINED_USERS: usize = 20_000;
 
 /// Recounts the next `batch` users whose inbox changed after a stamp; gives the differences and the last user
 /// considered.
@@ -138,7 +138,7 @@ pub(crate) fn recount(
              OR coalesce((SELECT max(stamp) FROM read_marks WHERE user = u.key), 0) > ?2
          FROM users u WHERE u.key > ?1 ORDER BY u.key LIMIT ?3",
     )?;
-    let mut rows = rows.query(params![after.0, since.as_micros(), WINDOW])?;
+    let mut rows = rows.query(params![after.0, since.as_micros(), MAX_EXAMINED_USERS])?;
     let (mut active, mut last) = (Vec::new(), None);
     while active.len() < batch
         && let Some(row) = rows.next()?
@@ -151,7 +151,7 @@ pub(crate) fn recount(
     }
     let mut found = Vec::new();
     for user in active {
-        for sql in [recounts("AND i.user = ?1").as_str(), LISTED, UNLISTED] {
+        for sql in [unread_check("AND i.user = ?1").as_str(), LISTED_CHECK, UNLISTED_CHECK] {
             let differing = differences(conn, sql, &[&user.0])?;
             found.extend(differing.into_iter().map(|d| (user, d)));
         }

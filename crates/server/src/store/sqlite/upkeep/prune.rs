@@ -28,7 +28,7 @@ pub(crate) fn portion(
     let mut left = batch;
     loop {
         let rows = budget.batch_rows().min(left);
-        let more = some(ctx, before, rows)?;
+        let more = prune_batch(ctx, before, rows)?;
         left -= rows;
         budget.charge_writes(rows);
         if !more || left == 0 || budget.is_spent() {
@@ -38,7 +38,7 @@ pub(crate) fn portion(
 }
 
 /// Deletes at most `batch` rows; true while there may be more.
-fn some(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
     let mut left = batch;
     left -= expired(ctx, left)?;
     while left > 0
@@ -57,13 +57,13 @@ fn some(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Result<bo
 
 /// Deletes expired responses, operations, receipts and list positions.
 fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
-    let aged = [
+    let deletions = [
         (stored_responses::DELETE_EXPIRED, stored_responses_expire(ctx.now)),
         (applied_ops::DELETE_EXPIRED, operations_expire(ctx.now)),
         (receipts::DELETE_OF_MESSAGES_BEFORE, receipts_expire(ctx.now)),
         (former_positions::DELETE_EXPIRED, former_positions_expire(ctx.now)),
     ];
-    run(ctx, &aged, batch)
+    run(ctx, &deletions, batch)
 }
 
 /// Deletes what was created before a time. The stored horizon moves first, so that fan-in skips what is before it and
@@ -78,7 +78,7 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error
     let passed = horizon.max(before);
     // Notifications are deleted last, so that rows belonging to them are found by age even where the process ended in
     // between.
-    let removed = [
+    let deletions = [
         (items::DELETE_CREATED_BEFORE, horizon),
         (read_marks::DELETE_MARKS_BEFORE, passed),
         (receipts::DELETE_OF_MESSAGES_BEFORE, horizon),
@@ -87,7 +87,7 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error
         (memberships::DELETE_LEFT_BEFORE, horizon),
         (notifications::DELETE_CREATED_BEFORE, horizon),
     ];
-    run(ctx, &removed, batch)
+    run(ctx, &deletions, batch)
 }
 
 /// Runs deletions in their order until `batch` rows are deleted; gives their number.

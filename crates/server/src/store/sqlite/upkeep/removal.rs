@@ -12,7 +12,7 @@ use crate::store::sqlite::tables::{
 use crate::store::sqlite::write_tx::WriteTx;
 
 /// The deletions of a user's rows, in their order: stored responses are found by the tokens, which go after them.
-const ROWS: &[&str] = &[
+const DELETIONS: &[&str] = &[
     stored_responses::DELETE_OF_USER,
     tokens::DELETE_OF_USER,
     items::DELETE_OF_USER,
@@ -26,8 +26,8 @@ const ROWS: &[&str] = &[
 
 /// Deletes at most `batch` rows of a removed user; gives their number. Fewer than `batch` means that nothing is left.
 pub(crate) fn portion(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
-    let mut left = batch - groups::leave_some(ctx, user, batch)?;
-    for sql in ROWS {
+    let mut left = batch - groups::leave_groups(ctx, user, batch)?;
+    for sql in DELETIONS {
         if left == 0 {
             return Ok(batch);
         }

@@ -11,7 +11,7 @@ use crate::store::sqlite::write_tx::WriteTx;
 /// The long write that repairs one inbox: the column `unread` of its items, then its list of conversations.
 pub(crate) struct Repair {
     user: UserKey,
-    at: Stage,
+    stage: Stage,
 }
 
 /// The position of a repair.
@@ -27,7 +27,7 @@ enum Stage {
 
 impl Repair {
     pub(crate) fn new(user: UserKey) -> Self {
-        Self { user, at: Stage::Items(Stamp::ZERO) }
+        Self { user, stage: Stage::Items(Stamp::ZERO) }
     }
 }
 
@@ -35,7 +35,7 @@ impl LongWrite for Repair {
     fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
         loop {
             let rows = budget.batch_rows();
-            self.at = match &self.at {
+            self.stage = match &self.stage {
                 Stage::Items(after) => match items::repair_unread(ctx, self.user, *after, rows)? {
                     Some(last) => Stage::Items(last),
                     None => Stage::Conversations(String::new()),
@@ -54,7 +54,7 @@ impl LongWrite for Repair {
             };
             budget.charge_writes(rows);
             if budget.is_spent() {
-                return Ok(matches!(self.at, Stage::Done));
+                return Ok(matches!(self.stage, Stage::Done));
             }
         }
     }

@@ -16,18 +16,18 @@ use crate::store::sqlite::{MIGRATIONS, OPTIONS};
 
 /// Seconds that the newest stamp of a restored file may be ahead of the clock. New stamps follow the newest one, so a
 /// file further ahead would give every later notification a wrong time.
-const AHEAD: i64 = 366 * 24 * 3_600;
+const MAX_CLOCK_AHEAD_SECS: i64 = 366 * 24 * 3_600;
 
 /// Checks a private copy of a backup and begins a new epoch in it.
 ///
 /// # Errors
 /// [`Error::Store`] where the file is not a server's database, is damaged, of a newer version, or has implausible
 /// stamps.
-pub(crate) fn ready(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Error> {
+pub(crate) fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Error> {
     tidings_sqlite::validate(copy, MIGRATIONS)?;
     let now = clock.now();
     let db = Database::open(copy, &OPTIONS)?;
-    db.read(|conn| sensible(conn, now))?;
+    db.read(|conn| check_plausible(conn, now))?;
     db.write_blocking(move |tx| {
         let catalog = CatalogCache::default();
         let mut ctx = WriteTx::begin(tx, now, &catalog)?;
@@ -37,20 +37,20 @@ pub(crate) fn ready(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Error> {
     })
 }
 
-fn sensible(conn: &Connection, now: Stamp) -> Result<(), Error> {
-    let heads: i64 = conn.query_row("SELECT count(*) FROM meta WHERE one = 1", [], |row| row.get(0))?;
-    if heads != 1 {
-        return Err(unfit("it holds no server"));
+fn check_plausible(conn: &Connection, now: Stamp) -> Result<(), Error> {
+    let meta_rows: i64 = conn.query_row("SELECT count(*) FROM meta WHERE one = 1", [], |row| row.get(0))?;
+    if meta_rows != 1 {
+        return Err(invalid_copy("it holds no server"));
     }
     let (last, catalog): (i64, String) =
         conn.query_row("SELECT last_stamp, catalog FROM meta WHERE one = 1", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
     if serde_json::from_str::<Catalog>(&catalog).is_err() {
-        return Err(unfit("its catalog can't be read"));
+        return Err(invalid_copy("its catalog can't be read"));
     }
-    if last < 0 || last > now.plus_secs(AHEAD).as_micros() {
-        return Err(unfit("its clock was more than a year ahead"));
+    if last < 0 || last > now.plus_secs(MAX_CLOCK_AHEAD_SECS).as_micros() {
+        return Err(invalid_copy("its clock was more than a year ahead"));
     }
     let newest: i64 = conn.query_row(
         "SELECT coalesce(max(at), 0) FROM (SELECT max(created_at) AS at FROM notifications
@@ -58,9 +58,9 @@ fn sensible(conn: &Connection, now: Stamp) -> Result<(), Error> {
         [],
         |row| row.get(0),
     )?;
-    if newest > last { Err(unfit("it holds stamps that it never handed out")) } else { Ok(()) }
+    if newest > last { Err(invalid_copy("it holds stamps that it never handed out")) } else { Ok(()) }
 }
 
-fn unfit(why: &str) -> Error {
+fn invalid_copy(why: &str) -> Error {
     tidings_sqlite::Error::Invalid(why.to_owned()).into()
 }

@@ -23,16 +23,16 @@ fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
 }
 
 fn scopes(text: &str) -> Vec<Scope> {
-    text.split(' ').filter_map(|word| word.parse().ok()).collect()
+    text.split(' ').filter_map(|name| name.parse().ok()).collect()
 }
 
 pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<Token, Error> {
     let user = users::by_id(ctx.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
     let created_at = ctx.next_stamp();
-    let words: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
+    let scope_names: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
     ctx.tx.execute(
         "INSERT INTO tokens (id, user, hash, label, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![new.id, user.key.0, new.hash, new.label, words.join(" "), created_at.as_micros()],
+        params![new.id, user.key.0, new.hash, new.label, scope_names.join(" "), created_at.as_micros()],
     )?;
     meta::bump_auth_version(ctx)?;
     Ok(Token { id: new.id, user: user.id, label: new.label, scopes: new.scopes, created_at })
@@ -50,13 +50,13 @@ pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -
             })?,
         None => 0,
     };
-    let (index, whose) = match user {
+    let (index, owner_condition) = match user {
         Some(_) => ("tokens_by_user", "t.user = ?2"),
         None => ("tokens_by_age", "?2 IS NULL"),
     };
     let mut rows = conn.prepare_cached(&format!(
         "SELECT t.id, u.id, t.label, t.scopes, t.created_at FROM tokens t INDEXED BY {index}
-         CROSS JOIN users u ON u.key = t.user WHERE {whose} AND t.created_at > ?1 AND u.id < '~'
+         CROSS JOIN users u ON u.key = t.user WHERE {owner_condition} AND t.created_at > ?1 AND u.id < '~'
          ORDER BY t.created_at"
     ))?;
     let mut rows = rows.query(params![after, user.map(|k| k.0)])?;
@@ -70,13 +70,13 @@ pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -
 }
 
 pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, user: Option<UserKey>) -> Result<(), Error> {
-    let gone = match user {
+    let deleted = match user {
         Some(user) => {
             ctx.tx.execute("DELETE FROM tokens WHERE id = ?1 AND user = ?2", params![id, user.0])?
         }
         None => ctx.tx.execute("DELETE FROM tokens WHERE id = ?1", [id])?,
     };
-    if gone == 0 {
+    if deleted == 0 {
         return Err(Error::not_found("token"));
     }
     meta::bump_auth_version(ctx)
@@ -86,10 +86,10 @@ pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> 
     // The ids with this prefix are those from the prefix up to the same text with `.`, the character after `-`, at its
     // end.
     let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
-    let gone = ctx
+    let deleted = ctx
         .tx
         .execute("DELETE FROM tokens WHERE id >= ?1 AND id < ?2", params![PROGRAM_TOKEN_PREFIX, end])?;
-    if gone > 0 { meta::bump_auth_version(ctx) } else { Ok(()) }
+    if deleted > 0 { meta::bump_auth_version(ctx) } else { Ok(()) }
 }
 
 /// The user and scopes of the token with this hash.

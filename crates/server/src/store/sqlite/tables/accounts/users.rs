@@ -19,7 +19,7 @@ fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
     })
 }
 
-const USER: &str = "SELECT key, id, name, created_at FROM users";
+const SELECT_USER: &str = "SELECT key, id, name, created_at FROM users";
 
 /// Prefix of the ids of removed users whose rows are not deleted yet, and of groups being created. No id of the API
 /// begins with it, and it sorts after all of them.
@@ -28,7 +28,7 @@ pub(crate) const HIDDEN_PREFIX: &str = "~";
 /// The user with this id.
 pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> {
     Ok(conn
-        .prepare_cached(&format!("{USER} WHERE id = ?1 AND id < '~'"))?
+        .prepare_cached(&format!("{SELECT_USER} WHERE id = ?1 AND id < '~'"))?
         .query_row([id], user_row)
         .optional()?)
 }
@@ -43,7 +43,7 @@ pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
 
 /// A page of the users, by id.
 pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
-    let mut rows = conn.prepare_cached(&format!("{USER} WHERE id > ?1 AND id < '~' ORDER BY id"))?;
+    let mut rows = conn.prepare_cached(&format!("{SELECT_USER} WHERE id > ?1 AND id < '~' ORDER BY id"))?;
     let mut rows = rows.query([page.after.as_deref().unwrap_or_default()])?;
     let mut builder = PageBuilder::new(page.limit);
     while let Some(row) = rows.next()? {

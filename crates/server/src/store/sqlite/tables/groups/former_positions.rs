@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
 /// Stores the list position of a member who leaves.
-pub(crate) fn keep(ctx: &WriteTx<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {
+pub(crate) fn save(ctx: &WriteTx<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(
             "INSERT OR REPLACE INTO former_positions (group_key, user, list_position, left_at)

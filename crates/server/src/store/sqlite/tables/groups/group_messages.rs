@@ -19,7 +19,7 @@ pub(crate) struct ReadRange {
 
 /// The condition on messages `m` of a range (`?1` the group, `?2` the reader, `?3` after, `?4` through) that count for
 /// the reader: posted by another user during the reader's membership.
-const COUNTED: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <= ?4 AND m.sender <> ?2
+const NEWLY_READ: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <= ?4 AND m.sender <> ?2
     AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = ?1 AND s.user = ?2
         AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))";
 
@@ -28,7 +28,7 @@ const COUNTED: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <
 pub(crate) fn to_notify() -> String {
     format!(
         "FROM group_messages m INDEXED BY group_messages_by_group CROSS JOIN users u ON u.key = m.sender AND u.id < '~'
-         WHERE {COUNTED} AND m.created_at >= ?5"
+         WHERE {NEWLY_READ} AND m.created_at >= ?5"
     )
 }
 
@@ -59,12 +59,12 @@ pub(crate) fn count_read(
     let read = ctx
         .tx
         .prepare_cached(&format!(
-            "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1 WHERE {COUNTED}"
+            "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1 WHERE {NEWLY_READ}"
         ))?
         .execute(values)?;
     if read > 0 {
         let mut rows = ctx.tx.prepare_cached(&format!(
-            "SELECT m.sender FROM group_messages m INDEXED BY group_messages_by_group WHERE {COUNTED}"
+            "SELECT m.sender FROM group_messages m INDEXED BY group_messages_by_group WHERE {NEWLY_READ}"
         ))?;
         for sender in rows.query_map(values, |r| r.get(0).map(UserKey))? {
             senders.insert(sender?);

@@ -17,14 +17,14 @@ pub(crate) fn contains(conn: &Connection, group: i64, user: UserKey) -> Result<b
         .exists([group, user.0])?)
 }
 
-/// Passes the members after a list position and user key to `take`, in the order in which they joined, until it returns
-/// `false` or `limit` is reached.
+/// Passes the members after a list position and user key to `on_member`, in the order in which they joined, until it
+/// returns `false` or `limit` is reached.
 pub(crate) fn each_member(
     conn: &Connection,
     group: i64,
     (position, user): (i64, i64),
     limit: usize,
-    mut take: impl FnMut(Member) -> Result<bool, Error>,
+    mut on_member: impl FnMut(Member) -> Result<bool, Error>,
 ) -> Result<(), Error> {
     let mut rows = conn.prepare_cached(
         "SELECT u.id, u.name FROM memberships m INDEXED BY members CROSS JOIN users u ON u.key = m.user
@@ -33,7 +33,7 @@ pub(crate) fn each_member(
     )?;
     let mut rows = rows.query(params![group, position, user, limit])?;
     while let Some(row) = rows.next()? {
-        if !take(Member { id: row.get(0)?, name: row.get(1)? })? {
+        if !on_member(Member { id: row.get(0)?, name: row.get(1)? })? {
             break;
         }
     }
@@ -101,7 +101,7 @@ pub(crate) fn end(ctx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Re
 }
 
 /// At most `limit` groups that a user is a member of, each with its owner.
-pub(crate) fn some_groups_of(
+pub(crate) fn groups_batch_of(
     conn: &Connection,
     user: UserKey,
     limit: usize,
@@ -117,7 +117,7 @@ pub(crate) fn some_groups_of(
 }
 
 /// Deletes at most `limit` memberships of a group; gives their number.
-pub(crate) fn delete_some(ctx: &WriteTx<'_>, group: i64, limit: usize) -> Result<usize, Error> {
+pub(crate) fn delete_batch(ctx: &WriteTx<'_>, group: i64, limit: usize) -> Result<usize, Error> {
     Ok(ctx
         .tx
         .prepare_cached(

@@ -67,7 +67,7 @@ pub(crate) fn set_id(ctx: &WriteTx<'_>, key: i64, id: &str) -> Result<(), Error>
 }
 
 /// Makes the member who joined first the owner; without members the owner stays.
-pub(crate) fn pass_on(ctx: &WriteTx<'_>, key: i64) -> Result<(), Error> {
+pub(crate) fn transfer_ownership(ctx: &WriteTx<'_>, key: i64) -> Result<(), Error> {
     ctx.tx.execute(
         "UPDATE groups SET owner = coalesce((SELECT user FROM memberships INDEXED BY members
              WHERE group_key = ?1 AND left_at = 0 ORDER BY list_position, user LIMIT 1), owner) WHERE key = ?1",

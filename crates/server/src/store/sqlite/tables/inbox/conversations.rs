@@ -31,11 +31,11 @@ pub(crate) fn message_deleted(
     id: &str,
     created_at: Stamp,
 ) -> Result<(), Error> {
-    let was_last = ctx
+    let is_newest = ctx
         .tx
         .prepare_cached("SELECT 1 FROM conversations WHERE user = ?1 AND view = ?2 AND newest_at = ?3")?
         .exists(params![user.0, id, created_at.as_micros()])?;
-    if !was_last {
+    if !is_newest {
         return Ok(());
     }
     let before: Option<i64> = ctx
@@ -71,7 +71,7 @@ pub(crate) fn repair_listed(
         "SELECT view FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
              AND view > ?2 ORDER BY view LIMIT 1",
     )?;
-    let mut put = ctx.tx.prepare_cached(
+    let mut upsert = ctx.tx.prepare_cached(
         "INSERT INTO conversations (user, view, newest_at)
          SELECT user, view, created_at FROM (SELECT user, view, created_at FROM items INDEXED BY items_of_conversation
              WHERE user = ?1 AND kind = 3 AND deleted = 0 AND view = ?2 ORDER BY created_at DESC LIMIT 1) WHERE true
@@ -81,7 +81,7 @@ pub(crate) fn repair_listed(
     for _ in 0..batch {
         let view: Option<String> = next.query_row(params![user.0, last], |r| r.get(0)).optional()?;
         let Some(view) = view else { return Ok(None) };
-        put.execute(params![user.0, view])?;
+        upsert.execute(params![user.0, view])?;
         last = view;
     }
     Ok(Some(last))

@@ -194,10 +194,10 @@ pub(crate) fn nth_covered(
     (after, upto): (Stamp, Stamp),
     n: usize,
 ) -> Result<Option<Stamp>, Error> {
-    let (index, those, at) = covered(kind);
+    let (index, condition, at) = covered(kind);
     Ok(conn
         .prepare_cached(&format!(
-            "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {those}
+            "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {condition}
                  AND {at} > ?4 AND {at} <= ?5 ORDER BY {at} DESC LIMIT 1 OFFSET ?6"
         ))?
         .query_row(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros(), n], |r| {
@@ -215,12 +215,12 @@ pub(crate) fn uncover(
     view: &str,
     (after, upto): (Stamp, Stamp),
 ) -> Result<usize, Error> {
-    let (index, those, at) = covered(kind);
+    let (index, condition, at) = covered(kind);
     Ok(ctx
         .tx
         .prepare_cached(&format!(
             "UPDATE items INDEXED BY {index} SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
-             WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {those} AND {at} > ?4 AND {at} <= ?5 AND auto = 1
+             WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {condition} AND {at} > ?4 AND {at} <= ?5 AND auto = 1
                  AND own = 0 AND deleted = 0 AND read_at IS NULL"
         ))?
         .execute(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros()])?)
@@ -276,7 +276,7 @@ pub(crate) fn read_next(
 }
 
 /// The columns of an unread item that reading everything needs.
-pub(crate) struct Unread {
+pub(crate) struct UnreadItem {
     pub(crate) created_at: Stamp,
     pub(crate) view: String,
     pub(crate) auto: bool,
@@ -289,14 +289,14 @@ pub(crate) fn next_unread(
     unread_state: UnreadState,
     after: i64,
     through: Stamp,
-) -> Result<Option<Unread>, Error> {
+) -> Result<Option<UnreadItem>, Error> {
     Ok(conn
         .prepare_cached(
             "SELECT created_at, view, auto FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0
                  AND unread = ?2 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1",
         )?
         .query_row(params![user.0, unread_state.as_row(), kind.as_row(), after, through.as_micros()], |r| {
-            Ok(Unread { created_at: Stamp::from_micros(r.get(0)?), view: r.get(1)?, auto: r.get(2)? })
+            Ok(UnreadItem { created_at: Stamp::from_micros(r.get(0)?), view: r.get(1)?, auto: r.get(2)? })
         })
         .optional()?)
 }

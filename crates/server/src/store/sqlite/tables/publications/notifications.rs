@@ -49,7 +49,7 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
             target.map_or("", |t| t.kind.as_str()),
             target.map_or("", |t| t.id.as_str()),
             target_details(draft)?,
-            stored(&draft.content)?,
+            content_json(&draft.content)?,
         ])?;
     Ok(())
 }
@@ -65,7 +65,7 @@ fn target_details(draft: &Draft) -> Result<String, Error> {
 }
 
 /// The column `content`: JSON without the fields that have their default.
-fn stored(content: &Content) -> Result<String, Error> {
+fn content_json(content: &Content) -> Result<String, Error> {
     Ok(serde_json::to_string(&content.stored(&[]))?)
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn revise(
 ) -> Result<(), Error> {
     ctx.tx.execute(
         "UPDATE notifications SET content = ?2, revised_at = ?3, revision = ?4 WHERE created_at = ?1",
-        params![created_at.as_micros(), stored(content)?, stamp.as_micros(), Revision::Content as i64],
+        params![created_at.as_micros(), content_json(content)?, stamp.as_micros(), Revision::Content as i64],
     )?;
     Ok(())
 }
@@ -139,7 +139,7 @@ pub(crate) fn get(conn: &Connection, created_at: Stamp) -> Result<Option<Publica
 }
 
 impl Publication {
-    pub(crate) fn is(&self, wanted: Revision) -> bool {
+    pub(crate) fn has_revision(&self, wanted: Revision) -> bool {
         self.revision.is_some_and(|(_, revision)| revision == wanted)
     }
 

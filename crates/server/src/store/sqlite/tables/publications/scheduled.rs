@@ -22,9 +22,9 @@ pub(crate) fn add(
     let text = serde_json::to_string(&draft)?;
     let publisher = publisher.map_or(0, |user| user.0);
     if !target.is_empty() {
-        BY_TARGET.holds_with(ctx, &target, text.len())?;
+        BY_TARGET.check(ctx, &target, text.len())?;
     }
-    BY_PUBLISHER.holds_with(ctx, &publisher, text.len())?;
+    BY_PUBLISHER.check(ctx, &publisher, text.len())?;
     ctx.tx
         .prepare_cached(
             "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -34,41 +34,41 @@ pub(crate) fn add(
 }
 
 /// A limit on waiting publications, for each target or for each publisher.
-struct Bound {
-    waiting: &'static str,
-    many: usize,
-    bytes: usize,
-    whose: &'static str,
+struct ScheduleLimit {
+    usage_sql: &'static str,
+    max_count: usize,
+    max_bytes: usize,
+    subject: &'static str,
 }
 
-const BY_TARGET: Bound = Bound {
-    waiting: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE target = ?1",
-    many: limits::SCHEDULED_TOPIC,
-    bytes: limits::SCHEDULED_TOPIC_BYTES,
-    whose: "for this topic",
+const BY_TARGET: ScheduleLimit = ScheduleLimit {
+    usage_sql: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE target = ?1",
+    max_count: limits::TOPIC_SCHEDULED,
+    max_bytes: limits::TOPIC_SCHEDULED_BYTES,
+    subject: "for this topic",
 };
 
-const BY_PUBLISHER: Bound = Bound {
-    waiting: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE publisher = ?1",
-    many: limits::SCHEDULED_USER,
-    bytes: limits::SCHEDULED_USER_BYTES,
-    whose: "from this publisher",
+const BY_PUBLISHER: ScheduleLimit = ScheduleLimit {
+    usage_sql: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE publisher = ?1",
+    max_count: limits::USER_SCHEDULED,
+    max_bytes: limits::USER_SCHEDULED_BYTES,
+    subject: "from this publisher",
 };
 
-impl Bound {
+impl ScheduleLimit {
     /// An error where another publication of this many bytes would exceed the limit.
-    fn holds_with(&self, ctx: &WriteTx<'_>, whose: &dyn ToSql, bytes: usize) -> Result<(), Error> {
-        let (many, taken): (usize, usize) =
-            ctx.tx.prepare_cached(self.waiting)?.query_row([whose], |r| Ok((r.get(0)?, r.get(1)?)))?;
-        if many < self.many && taken.saturating_add(bytes) <= self.bytes {
+    fn check(&self, ctx: &WriteTx<'_>, subject: &dyn ToSql, bytes: usize) -> Result<(), Error> {
+        let (count, used_bytes): (usize, usize) =
+            ctx.tx.prepare_cached(self.usage_sql)?.query_row([subject], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        if count < self.max_count && used_bytes.saturating_add(bytes) <= self.max_bytes {
             return Ok(());
         }
         Err(Error::refused(
             Code::RateLimited,
             format!(
-                "{many} delayed publications with {taken} bytes wait {}; at most {} with {} bytes may. Nothing was kept: \
+                "{count} delayed publications with {used_bytes} bytes wait {}; at most {} with {} bytes may. Nothing was kept: \
                  publish it without a delay, or again when some of them were delivered",
-                self.whose, self.many, self.bytes
+                self.subject, self.max_count, self.max_bytes
             ),
         ))
     }

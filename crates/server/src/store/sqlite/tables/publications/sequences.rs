@@ -19,7 +19,7 @@ pub(crate) fn get(conn: &Connection, topic: &str, name: &str) -> Result<Option<(
 }
 
 /// Records the sequence of a publication, where it has one.
-pub(crate) fn remember(ctx: &WriteTx<'_>, draft: &Draft, created_at: Stamp) -> Result<(), Error> {
+pub(crate) fn set(ctx: &WriteTx<'_>, draft: &Draft, created_at: Stamp) -> Result<(), Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(()) };
     ctx.tx
         .prepare_cached("INSERT OR REPLACE INTO sequences (topic, name, created_at) VALUES (?1, ?2, ?3)")?

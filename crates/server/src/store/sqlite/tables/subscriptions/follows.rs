@@ -12,8 +12,8 @@ use crate::store::{Follow, ListQuery};
 
 pub(crate) fn follow(ctx: &mut WriteTx<'_>, user: UserKey, actor: &str) -> Result<Follow, Error> {
     users::id_of(ctx.tx, user)?;
-    if let Some(there) = get(ctx.tx, user, actor)? {
-        return Ok(there);
+    if let Some(existing) = get(ctx.tx, user, actor)? {
+        return Ok(existing);
     }
     let created_at = ctx.next_stamp();
     ctx.tx.execute(

@@ -25,13 +25,13 @@ fn add(
     action: &str,
     reason: &str,
 ) -> Result<(), Error> {
-    let there = ctx
+    let exists = ctx
         .tx
         .prepare_cached(
             "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4",
         )?
         .exists(params![user.0, target.kind, target.id, action])?;
-    if there {
+    if exists {
         return Ok(());
     }
     let stamp = ctx.next_stamp();
@@ -66,14 +66,14 @@ pub(crate) fn subscribe(
     reason: Option<&str>,
 ) -> Result<Subscription, Error> {
     users::id_of(ctx.tx, user)?;
-    let there = users::subscription_count(ctx.tx, user)?;
-    if there >= limits::SUBSCRIPTIONS {
+    let subscription_count = users::subscription_count(ctx.tx, user)?;
+    if subscription_count >= limits::USER_SUBSCRIPTIONS {
         return Err(Error::invalid("target", "this user has too many subscriptions"));
     }
     for action in actions {
         add(ctx, user, target, action, reason.unwrap_or(""))?;
     }
-    one(ctx.tx, user, target)?.ok_or_else(|| Error::not_found("subscription"))
+    find(ctx.tx, user, target)?.ok_or_else(|| Error::not_found("subscription"))
 }
 
 pub(crate) fn unsubscribe(
@@ -82,26 +82,27 @@ pub(crate) fn unsubscribe(
     target: &TargetRef,
     action: Option<&str>,
 ) -> Result<(), Error> {
-    let whole = "DELETE FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3";
-    let gone = match action {
-        Some(action) => ctx
-            .tx
-            .execute(&format!("{whole} AND action = ?4"), params![user.0, target.kind, target.id, action])?,
-        None => ctx.tx.execute(whole, params![user.0, target.kind, target.id])?,
+    let delete_target = "DELETE FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3";
+    let deleted = match action {
+        Some(action) => ctx.tx.execute(
+            &format!("{delete_target} AND action = ?4"),
+            params![user.0, target.kind, target.id, action],
+        )?,
+        None => ctx.tx.execute(delete_target, params![user.0, target.kind, target.id])?,
     };
-    users::count_subscriptions(ctx, user, -i64::try_from(gone).unwrap_or(0))
+    users::count_subscriptions(ctx, user, -i64::try_from(deleted).unwrap_or(0))
 }
 
 /// The subscription of a user to one target.
-fn one(conn: &Connection, user: UserKey, target: &TargetRef) -> Result<Option<Subscription>, Error> {
-    let mut gathering = Gathering::default();
+fn find(conn: &Connection, user: UserKey, target: &TargetRef) -> Result<Option<Subscription>, Error> {
+    let mut pending = SubscriptionBuilder::default();
     let mut rows =
         conn.prepare_cached(&format!("{ROWS} AND target_type = ?2 AND target_id = ?3 ORDER BY action"))?;
     let mut rows = rows.query(params![user.0, target.kind, target.id])?;
     while let Some(row) = rows.next()? {
-        gathering.take(row)?;
+        pending.add_row(row)?;
     }
-    Ok(gathering.subscription)
+    Ok(pending.subscription)
 }
 
 const ROWS: &str =
@@ -109,21 +110,21 @@ const ROWS: &str =
 
 /// Combines the rows of each target, one for each action, into one subscription.
 #[derive(Default)]
-struct Gathering {
+struct SubscriptionBuilder {
     subscription: Option<Subscription>,
     /// The time of the earliest action with a reason; its reason is the subscription's.
-    reasoned: Option<Stamp>,
+    reason_at: Option<Stamp>,
 }
 
-impl Gathering {
+impl SubscriptionBuilder {
     /// Adds the next row; gives the completed subscription where the row begins another target.
-    fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<Option<Subscription>> {
+    fn add_row(&mut self, row: &Row<'_>) -> rusqlite::Result<Option<Subscription>> {
         let target = TargetRef { kind: row.get(0)?, id: row.get(1)? };
         let (action, reason): (String, String) = (row.get(2)?, row.get(3)?);
         let created_at = Stamp::from_micros(row.get(4)?);
         let done = self.subscription.take_if(|s| s.target != target);
         if done.is_some() {
-            self.reasoned = None;
+            self.reason_at = None;
         }
         let current = self.subscription.get_or_insert(Subscription {
             target,
@@ -133,16 +134,16 @@ impl Gathering {
         });
         current.actions.push(action);
         current.created_at = current.created_at.min(created_at);
-        if !reason.is_empty() && self.reasoned.is_none_or(|at| created_at < at) {
+        if !reason.is_empty() && self.reason_at.is_none_or(|at| created_at < at) {
             current.reason = Some(reason);
-            self.reasoned = Some(created_at);
+            self.reason_at = Some(created_at);
         }
         Ok(done)
     }
 }
 
 /// Target types that are searched for one page of the subscriptions to an id of any type.
-const TYPES: usize = 10_000;
+const MAX_TARGET_TYPES: usize = 10_000;
 
 /// A page of a user's subscriptions, by type and id of the target.
 pub(crate) fn list(
@@ -161,7 +162,7 @@ pub(crate) fn list(
         (Some(kind), Some(id)) => {
             let target = TargetRef { kind: kind.to_owned(), id: id.to_owned() };
             let wanted = (after_kind, after_id) < (kind, id);
-            if let Some(found) = one(conn, user, &target)?.filter(|_| wanted) {
+            if let Some(found) = find(conn, user, &target)?.filter(|_| wanted) {
                 builder.push(&found)?;
             }
         }
@@ -172,21 +173,21 @@ pub(crate) fn list(
                 Ordering::Greater => return Ok(ListPage(Vec::new())),
             };
             let sql = format!("{ROWS} AND target_type = ?2 AND target_id > ?3 ORDER BY target_id, action");
-            gather(conn, &sql, params![user.0, kind, after_id], &mut builder)?;
+            push_rows(conn, &sql, params![user.0, kind, after_id], &mut builder)?;
         }
-        (None, Some(id)) => of_any_type(conn, user, id, (after_kind, after_id), &mut builder)?,
+        (None, Some(id)) => push_any_type(conn, user, id, (after_kind, after_id), &mut builder)?,
         (None, None) => {
             let sql = format!(
                 "{ROWS} AND (target_type, target_id) > (?2, ?3) ORDER BY target_type, target_id, action"
             );
-            gather(conn, &sql, params![user.0, after_kind, after_id], &mut builder)?;
+            push_rows(conn, &sql, params![user.0, after_kind, after_id], &mut builder)?;
         }
     }
     Ok(ListPage(builder.into_elements()))
 }
 
 /// Reads rows into the page until it is full.
-fn gather(
+fn push_rows(
     conn: &Connection,
     sql: &str,
     values: &[&dyn ToSql],
@@ -194,43 +195,43 @@ fn gather(
 ) -> Result<(), Error> {
     let mut rows = conn.prepare_cached(sql)?;
     let mut rows = rows.query(values)?;
-    let mut gathering = Gathering::default();
+    let mut pending = SubscriptionBuilder::default();
     while let Some(row) = rows.next()? {
-        if let Some(done) = gathering.take(row)?
+        if let Some(done) = pending.add_row(row)?
             && !builder.push(&done)?
         {
             return Ok(());
         }
     }
-    if let Some(last) = gathering.subscription {
+    if let Some(last) = pending.subscription {
         builder.push(&last)?;
     }
     Ok(())
 }
 
 /// The subscriptions to targets with an id of any type, type by type.
-fn of_any_type(
+fn push_any_type(
     conn: &Connection,
     user: UserKey,
     id: &str,
     (after_kind, after_id): (&str, &str),
     builder: &mut PageBuilder,
 ) -> Result<(), Error> {
-    let mut following = conn.prepare_cached(
+    let mut next_type = conn.prepare_cached(
         "SELECT target_type FROM subscriptions WHERE user = ?1 AND target_type > ?2 ORDER BY target_type LIMIT 1",
     )?;
     let mut kind = after_kind.to_owned();
     // The type of the last element may still have this id after the last element's id.
-    let mut here = (!kind.is_empty() && after_id < id).then(|| kind.clone());
-    for _ in 0..TYPES {
-        let next = match here.take() {
+    let mut first_type = (!kind.is_empty() && after_id < id).then(|| kind.clone());
+    for _ in 0..MAX_TARGET_TYPES {
+        let next = match first_type.take() {
             Some(kind) => Some(kind),
-            None => following.query_row(params![user.0, kind], |r| r.get(0)).optional()?,
+            None => next_type.query_row(params![user.0, kind], |r| r.get(0)).optional()?,
         };
         let Some(next) = next else { return Ok(()) };
         kind = next;
         let target = TargetRef { kind: kind.clone(), id: id.to_owned() };
-        if let Some(found) = one(conn, user, &target)?
+        if let Some(found) = find(conn, user, &target)?
             && !builder.push(&found)?
         {
             return Ok(());

@@ -8,15 +8,15 @@ use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Client, END, SOON, logged, start, start_in, start_with, until};
+use crate::support::{Client, SHUTDOWN_TIMEOUT, SOON, logged, start, start_in, start_with, until};
 
 #[tokio::test]
 async fn everything_survives_a_restart() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
+    let publisher = s.publisher().await;
     alice.subscribe("1", &["like"]).await;
-    let posted = press.remind("bob", "like", "1").await;
+    let posted = publisher.remind("bob", "like", "1").await;
     alice.op("read", &[posted["msgid"].as_str().unwrap()], json!({})).await;
     let before = alice.get("sync").await.is(200);
     let token = alice.token.clone();
@@ -35,7 +35,7 @@ async fn one_process_serves_a_folder() {
     let second = Server::open(config, s.clock.clone()).await.unwrap();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let refused = tidings_server::serve(listener, second, std::future::pending()).await;
-    assert!(matches!(refused, Err(tidings_server::Error::Folder(_))));
+    assert!(matches!(refused, Err(tidings_server::Error::DataDir(_))));
 }
 
 #[tokio::test]
@@ -52,12 +52,12 @@ async fn a_first_start_makes_an_admin_once() {
 async fn a_restored_backup_is_a_new_epoch() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let press = s.publisher().await;
-    press.post("announcements", json!({"title": "kept"})).await.is(201);
+    let publisher = s.publisher().await;
+    publisher.post("announcements", json!({"title": "kept"})).await.is(201);
     let epoch = alice.get("sync").await.is(200)["epoch"].as_str().unwrap().to_owned();
     let file = s.dir.path().join("copy.backup");
     s.server.backup(&file).await.unwrap();
-    press.post("announcements", json!({"title": "lost"})).await.is(201);
+    publisher.post("announcements", json!({"title": "lost"})).await.is(201);
     let busy = Server::restore(s.dir.path(), &file, s.clock.clone()).await;
     assert!(busy.is_err(), "somebody serves it");
     let token = alice.token.clone();
@@ -92,18 +92,18 @@ async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
     let s = start_with(|c| c.upkeep_interval = Duration::from_millis(50)).await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201);
-    let planted = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
-    planted.busy_timeout(SOON).unwrap();
-    let changed = planted.execute("UPDATE items SET unread = 0 WHERE own = 0", []).unwrap();
+    let db = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
+    db.busy_timeout(SOON).unwrap();
+    let changed = db.execute("UPDATE items SET unread = 0 WHERE own = 0", []).unwrap();
     assert_eq!(changed, 1, "the counter is wrong");
     // The upkeep may repair the counter before the test reads it; the log keeps what it found.
-    let said = || {
+    let is_logged = || {
         logged().lines().any(|line| {
             line.contains("a counter was wrong and was put right")
                 && line.contains("for alice: stored 0, counted 1")
         })
     };
-    until("it is said", || async { said() }).await;
+    until("it is said", || async { is_logged() }).await;
     assert_eq!(alice.unread("total").await, 1, "the counter is right");
     s.holds_together().await;
 }
@@ -118,20 +118,20 @@ async fn a_wrong_list_of_conversations_is_put_right_while_it_runs_and_counted() 
         bob.post("messages", json!({"to": "alice", "body": body})).await.is(201);
     }
     bob.post("messages", json!({"to": "carol", "body": "m"})).await.is(201);
-    let planted = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
-    planted.busy_timeout(SOON).unwrap();
+    let db = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
+    db.busy_timeout(SOON).unwrap();
     // Carol's list lacks a conversation, and Alice's has an older message as the newest.
     let sql = "BEGIN IMMEDIATE;
         DELETE FROM conversations WHERE user = (SELECT key FROM users WHERE id = 'carol');
         UPDATE conversations SET newest_at = (SELECT min(i.created_at) FROM items i
             WHERE i.user = conversations.user AND i.kind = 3) WHERE user = (SELECT key FROM users WHERE id = 'alice');
         COMMIT";
-    planted.execute_batch(sql).unwrap();
-    let said = |whose: &str| {
+    db.execute_batch(sql).unwrap();
+    let is_logged = |whose: &str| {
         let what = format!("newest item of user:bob of {whose}");
         logged().lines().any(|l| l.contains("a counter was wrong and was put right") && l.contains(&what))
     };
-    until("both are said", || async { said("alice") && said("carol") }).await;
+    until("both are said", || async { is_logged("alice") && is_logged("carol") }).await;
     let metrics = s.admin.get("/metrics").await.is(200);
     assert!(metrics.as_str().unwrap().contains("\ntidings_repairs_total 2\n"), "{metrics}");
     let list = alice.get("conversations").await.is(200);
@@ -142,22 +142,22 @@ async fn a_wrong_list_of_conversations_is_put_right_while_it_runs_and_counted() 
 /// A connection on which the head of a request and a part of its body are sent, and the rest of the body.
 async fn half_sent(alice: &Client) -> (tokio::net::TcpStream, &'static str) {
     let mut stream = tokio::net::TcpStream::connect(alice.url.trim_start_matches("http://")).await.unwrap();
-    let (begun, rest) = (r#"{"to": "alice", "#, r#""body": "just in time"}"#);
+    let (first_part, last_part) = (r#"{"to": "alice", "#, r#""body": "just in time"}"#);
     let head = format!(
         "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
-         Content-Length: {}\r\n\r\n{begun}",
+         Content-Length: {}\r\n\r\n{first_part}",
         alice.token,
-        begun.len() + rest.len()
+        first_part.len() + last_part.len()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    (stream, rest)
+    (stream, last_part)
 }
 
 #[tokio::test]
 async fn what_is_in_flight_at_the_end_is_finished() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let (mut stream, rest) = half_sent(&alice).await;
+    let (mut stream, last_part) = half_sent(&alice).await;
     // The server has read that head once it answers a later request.
     alice.get("me").await.is(200);
     let stopping = tokio::spawn(s.stop());
@@ -165,7 +165,7 @@ async fn what_is_in_flight_at_the_end_is_finished() {
         tokio::net::TcpStream::connect(alice.url.trim_start_matches("http://")).await.is_err()
     })
     .await;
-    stream.write_all(rest.as_bytes()).await.unwrap();
+    stream.write_all(last_part.as_bytes()).await.unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
@@ -181,7 +181,7 @@ async fn whoever_never_finishes_does_not_hold_up_the_end() {
     let alice = s.user("alice").await;
     let (_stream, _) = half_sent(&alice).await;
     alice.get("me").await.is(200);
-    s.stop_within(END).await;
+    s.stop_within(SHUTDOWN_TIMEOUT).await;
 }
 
 #[tokio::test]

@@ -28,25 +28,25 @@ impl Query {
     /// # Errors
     /// Those of [`Query::given`].
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
-        Ok(self.given(name)?.filter(|text| !text.is_empty()))
+        Ok(self.raw_text(name)?.filter(|text| !text.is_empty()))
     }
 
     /// The value of a parameter, even where it is empty.
     ///
     /// # Errors
-    /// `invalid` for a value with NUL or of more than [`limits::TEXT`] bytes.
-    pub(crate) fn given(&self, name: &str) -> Result<Option<&str>, Problem> {
+    /// `invalid` for a value with NUL or of more than [`limits::TEXT_BYTES`] bytes.
+    pub(crate) fn raw_text(&self, name: &str) -> Result<Option<&str>, Problem> {
         let value = self.0.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
         match value {
             Some(v) if v.contains('\0') => Err(Problem::invalid(name, "must not contain NUL")),
-            Some(v) if v.len() > limits::TEXT => Err(Problem::invalid(name, "is too long")),
+            Some(v) if v.len() > limits::TEXT_BYTES => Err(Problem::invalid(name, "is too long")),
             value => Ok(value),
         }
     }
 
     /// A whole number from 1 to `max`; `default` where it is missing.
     pub(crate) fn number(&self, name: &str, default: u64, max: u64) -> Result<u64, Problem> {
-        let Some(text) = self.given(name)? else { return Ok(default) };
+        let Some(text) = self.raw_text(name)? else { return Ok(default) };
         match text.parse::<u64>() {
             Ok(n) if (1..=max).contains(&n) => Ok(n),
             _ => Err(Problem::invalid(name, format!("must be a whole number from 1 to {max}"))),
@@ -61,13 +61,13 @@ impl Query {
 
     /// The parameters `after` and `limit` of a list paged by ids.
     pub(crate) fn page(&self) -> Result<ListQuery, Problem> {
-        let limit = self.limit(limits::LISTED, limits::LISTED)?;
+        let limit = self.limit(limits::PAGE_ELEMENTS, limits::PAGE_ELEMENTS)?;
         Ok(ListQuery { after: self.text("after")?.map(str::to_owned), limit })
     }
 
     /// The parameter `cap`, at which counting stops.
     pub(crate) fn cap(&self) -> Result<u64, Problem> {
-        self.number("cap", limits::CAP_DEFAULT, limits::CAP)
+        self.number("cap", limits::DEFAULT_COUNT_CAP, limits::COUNT_CAP)
     }
 
     /// A time in RFC 3339.
@@ -99,9 +99,9 @@ impl FromRequestParts<AppState> for Query {
 
 /// The variable segments of the path, by name.
 #[derive(Debug)]
-pub(crate) struct Segments(Vec<(String, String)>);
+pub(crate) struct PathParams(Vec<(String, String)>);
 
-impl Segments {
+impl PathParams {
     /// The decoded segment; an error with `invalid` where it has NUL.
     pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {
         let text = self.0.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
@@ -119,7 +119,7 @@ impl Segments {
     }
 }
 
-impl FromRequestParts<AppState> for Segments {
+impl FromRequestParts<AppState> for PathParams {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {

@@ -6,7 +6,7 @@ use tidings_model::{Format, MsgId, Priority, Stamp};
 use crate::domain::draft::Draft;
 
 /// Seconds until the expiry that the response states: half a day, as ntfy's default.
-const EXPIRES: i64 = 12 * 3_600;
+const EXPIRY_SECS: i64 = 12 * 3_600;
 
 /// The response to a publication on a topic.
 pub(super) fn message(msgid: &MsgId, time: Stamp, topic: &str, draft: &Draft) -> Value {
@@ -20,7 +20,7 @@ pub(super) fn message(msgid: &MsgId, time: Stamp, topic: &str, draft: &Draft) ->
         put("sequence_id", json!(name));
     }
     put("time", json!(time.as_secs()));
-    put("expires", json!(time.as_secs() + EXPIRES));
+    put("expires", json!(time.as_secs() + EXPIRY_SECS));
     put("event", json!("message"));
     put("topic", json!(topic));
     if !content.title.is_empty() && content.title != topic {

@@ -16,18 +16,18 @@ use crate::store::{
     Audience, Draft, Error, InboxQuery, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
 };
 
-pub(super) struct World {
+pub(super) struct Harness {
     store: Arc<SqliteStore>,
     clock: Arc<ManualClock>,
     keys: Vec<UserKey>,
     rules: Rules,
     /// The position of each publication with a sequence, by action and target.
-    named: BTreeMap<(usize, usize), Position>,
+    sequences: BTreeMap<(usize, usize), Position>,
     ops: usize,
 }
 
-impl World {
-    /// A world with three users, the first of whom is in a group.
+impl Harness {
+    /// A harness with three users, the first of whom is in a group.
     pub(super) async fn new(folder: &Path) -> Self {
         let clock = Arc::new(ManualClock::default());
         let store =
@@ -45,7 +45,7 @@ impl World {
             rules.add_user(id);
         }
         rules.groups.insert("crew".into(), [USERS[0].to_owned()].into());
-        Self { store: Arc::new(store), clock, keys, rules, named: BTreeMap::new(), ops: 0 }
+        Self { store: Arc::new(store), clock, keys, rules, sequences: BTreeMap::new(), ops: 0 }
     }
 
     async fn post(&self, draft: Draft) -> Option<Posted> {
@@ -81,8 +81,8 @@ impl World {
     async fn apply(&mut self, user: usize, change: Change) {
         self.ops += 1;
         let id = self.ops.to_string();
-        let asked = vec![RequestedOp { id: id.clone(), op: Some(Op { id, change }) }];
-        self.store.apply(self.keys[user], asked, 99, None).await.unwrap();
+        let requested_ops = vec![RequestedOp { id: id.clone(), op: Some(Op { id, change }) }];
+        self.store.apply(self.keys[user], requested_ops, 99, None).await.unwrap();
     }
 
     pub(super) async fn run(&mut self, step: &Step) {
@@ -95,17 +95,17 @@ impl World {
             }
             Step::Remind { actor, action, target } => {
                 let posted = self.post(reminder(by(actor), action, target)).await.unwrap();
-                self.published(&posted, reminded(actor, action, target));
+                self.published(&posted, reminder_record(actor, action, target));
             }
             Step::Revise { actor, action, target } => {
                 let mut draft = reminder(by(actor), action, target);
                 draft.sequence = Some(ACTIONS[action].into());
                 let posted = self.post(draft).await.unwrap();
-                if let Some(nth) = self.named.get(&(action, target)) {
+                if let Some(nth) = self.sequences.get(&(action, target)) {
                     self.rules.revise(*nth, posted.stamp);
                 } else {
-                    self.named.insert((action, target), self.rules.now());
-                    self.published(&posted, reminded(actor, action, target));
+                    self.sequences.insert((action, target), self.rules.now());
+                    self.published(&posted, reminder_record(actor, action, target));
                 }
             }
             Step::Class { action, auto } => {
@@ -147,13 +147,13 @@ impl World {
                 self.store.unsubscribe(self.keys[user], place, Some(ACTIONS[action].into())).await.unwrap();
                 self.rules.unsubscribe(USERS[user], &article(target), Some(ACTIONS[action]));
             }
-            Step::Follow { user, whom } => {
-                self.store.follow(self.keys[user], USERS[whom]).await.unwrap();
-                self.rules.follow(USERS[user], USERS[whom]);
+            Step::Follow { user, actor_index } => {
+                self.store.follow(self.keys[user], USERS[actor_index]).await.unwrap();
+                self.rules.follow(USERS[user], USERS[actor_index]);
             }
-            Step::Unfollow { user, whom } => {
-                self.store.unfollow(self.keys[user], USERS[whom]).await.unwrap();
-                self.rules.user(USERS[user]).follows.remove(USERS[whom]);
+            Step::Unfollow { user, actor_index } => {
+                self.store.unfollow(self.keys[user], USERS[actor_index]).await.unwrap();
+                self.rules.user(USERS[user]).follows.remove(USERS[actor_index]);
             }
             Step::Prefer { user, action, wanted } => {
                 let set = BTreeMap::from([(ACTIONS[action].to_owned(), Some(wanted))]);
@@ -169,16 +169,17 @@ impl World {
                 assert_eq!(left, self.rules.groups.get_mut("crew").unwrap().remove(USERS[user]));
             }
             Step::Pull { user } => self.pull(user).await,
-            Step::Mark { user, which, how } => self.mark(user, which, how).await,
-            Step::Visit { user, which } => {
+            Step::Mark { user, item_index, mark_index } => self.mark(user, item_index, mark_index).await,
+            Step::Visit { user, item_index } => {
                 self.pull(user).await;
                 let items = self.items(user).await;
-                if let Some(item) = items.get(which % items.len().max(1)) {
+                if let Some(item) = items.get(item_index % items.len().max(1)) {
                     let view = item.view().unwrap_or(View::Announcements);
                     let last = self.store.meta().await.unwrap().last_stamp;
-                    let visit = if which % 2 == 0 { Visit::Now } else { Visit::Item(item.msgid.clone()) };
+                    let visit =
+                        if item_index % 2 == 0 { Visit::Now } else { Visit::Item(item.msgid.clone()) };
                     let through =
-                        if which % 2 == 0 { last } else { item.revised_at.unwrap_or(item.created_at) };
+                        if item_index % 2 == 0 { last } else { item.revised_at.unwrap_or(item.created_at) };
                     let op = ReaderOp::Visit { view: view.to_string(), through };
                     self.rules.apply(USERS[user], &op);
                     self.store.visit(self.keys[user], &view, visit, 99).await.unwrap();
@@ -197,18 +198,18 @@ impl World {
         }
     }
 
-    async fn mark(&mut self, user: usize, which: usize, how: u8) {
+    async fn mark(&mut self, user: usize, item_index: usize, mark_index: u8) {
         let items = self.items(user).await;
-        let Some(item) = items.get(which % items.len().max(1)) else { return };
+        let Some(item) = items.get(item_index % items.len().max(1)) else { return };
         let until = self.clock.now().plus_secs(2);
-        let change = change(how, vec![item.msgid.clone()], until);
+        let change = change(mark_index, vec![item.msgid.clone()], until);
         let op = self.rules.op(&change, Stamp::MAX);
         self.rules.apply(USERS[user], &op);
         self.apply(user, change).await;
     }
 
     /// Asserts that every inbox equals that of the rules, and every count equals a count of the items.
-    pub(super) async fn holds(&mut self) {
+    pub(super) async fn assert_matches_rules(&mut self) {
         for user in 0..USERS.len() {
             self.pull(user).await;
         }
@@ -216,19 +217,23 @@ impl World {
         let rules = &self.rules;
         for (user, id) in USERS.iter().enumerate() {
             let items = self.items(user).await;
-            let has: BTreeSet<&str> = items.iter().map(|i| i.msgid.as_str()).collect();
-            assert_eq!(has.len(), items.len(), "nothing is there twice");
+            let msgids: BTreeSet<&str> = items.iter().map(|i| i.msgid.as_str()).collect();
+            assert_eq!(msgids.len(), items.len(), "nothing is there twice");
             let inbox = &rules.users[*id].inbox;
-            assert_eq!(has, inbox.keys().map(|nth| &*rules.history[*nth].msgid).collect(), "what {id} has");
+            assert_eq!(
+                msgids,
+                inbox.keys().map(|nth| &*rules.history[*nth].msgid).collect(),
+                "what {id} has"
+            );
             for item in &items {
                 let nth = rules.find(item.msgid.as_str()).unwrap();
                 let entry = &inbox[&nth];
                 assert_eq!((item.kind, item.deleted), (rules.kind(nth), entry.deleted));
                 if !item.deleted {
-                    let there =
+                    let actual =
                         (item.auto, item.revised_at, item.read_at.is_some(), item.archived_at.is_some());
                     let rules = (entry.auto, entry.revised, rules.is_read(id, nth), entry.archived);
-                    assert_eq!(there, rules, "{} of {id}", item.msgid);
+                    assert_eq!(actual, rules, "{} of {id}", item.msgid);
                 }
             }
             assert!(items.windows(2).all(|w| w[0].stamp < w[1].stamp));
@@ -265,6 +270,6 @@ fn article(target: usize) -> String {
     format!("article:{}", TARGETS[target])
 }
 
-fn reminded(actor: usize, action: usize, target: usize) -> What {
+fn reminder_record(actor: usize, action: usize, target: usize) -> What {
     What::Reminder { actor: USERS[actor].into(), action: ACTIONS[action].into(), target: article(target) }
 }

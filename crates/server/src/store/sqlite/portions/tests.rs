@@ -19,27 +19,27 @@ use super::super::read_state::marks::VisitWrite;
 use super::super::read_state::ops::OpsWrite;
 use super::super::tables::meta;
 use super::super::write_tx::WriteTx;
-use super::{Budget, LongWrite, MAX_BATCH, MAX_TIME, Monotonic, Stopwatch, UserLocks};
+use super::{Budget, LongWrite, MAX_BATCH_ROWS, MAX_PORTION_TIME, Monotonic, Stopwatch, UserLocks};
 use crate::store::{
     Applied, Audience, ConversationQuery, Draft, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
 };
 use tidings_testkit::clock::ManualClock;
 
 /// A server with alice, bob and a group of the two.
-struct World {
+struct Fixture {
     store: SqliteStore,
     alice: UserKey,
     bob: UserKey,
     dir: tempfile::TempDir,
 }
 
-impl World {
-    /// A world whose portions have `units`.
+impl Fixture {
+    /// A fixture whose portions have `units`.
     async fn new(units: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::default());
         let mut store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-        store.units = units;
+        store.portion_units = units;
         let mut keys = Vec::new();
         for id in ["alice", "bob"] {
             match store.add_user(id, id, None).await.unwrap() {
@@ -70,15 +70,15 @@ impl World {
     }
 
     async fn apply(&self, id: &str, change: Change) -> Applied {
-        match self.store.apply(self.alice, asked(id, change), 99, None).await.unwrap() {
+        match self.store.apply(self.alice, op_request(id, change), 99, None).await.unwrap() {
             Outcome::Done(applied) => applied,
             Outcome::Replayed(_) => unreachable!(),
         }
     }
 
     /// The steps that a write takes.
-    fn cost_of(&self, change: impl FnOnce(&mut WriteTx<'_>)) -> u64 {
-        let (mut conn, steps) = self.counted();
+    fn count_write_steps(&self, change: impl FnOnce(&mut WriteTx<'_>)) -> u64 {
+        let (mut conn, steps) = self.counting_connection();
         conn.pragma_update(None, "foreign_keys", true).unwrap();
         let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
         let mut ctx = WriteTx::begin(&tx, ManualClock::default().now(), &cache).unwrap();
@@ -89,7 +89,7 @@ impl World {
     }
 
     /// The number of statements that a long write runs.
-    fn statements_of(&self, mut change: impl LongWrite) -> usize {
+    fn count_statements(&self, mut change: impl LongWrite) -> usize {
         thread_local! {
             static RUN: Cell<usize> = const { Cell::new(0) };
         }
@@ -115,14 +115,14 @@ impl World {
     }
 
     /// The steps that a read takes.
-    fn cost_to_read(&self, read: impl FnOnce(&Connection)) -> u64 {
-        let (conn, steps) = self.counted();
+    fn count_read_steps(&self, read: impl FnOnce(&Connection)) -> u64 {
+        let (conn, steps) = self.counting_connection();
         read(&conn);
         steps.load(Ordering::SeqCst)
     }
 
     /// A separate connection, and the number of virtual machine steps run on it.
-    fn counted(&self) -> (Connection, Arc<AtomicU64>) {
+    fn counting_connection(&self) -> (Connection, Arc<AtomicU64>) {
         let mut conn = Connection::open(self.dir.path().join("server.db")).unwrap();
         let steps = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&steps);
@@ -136,7 +136,7 @@ impl World {
 
     /// Bob posts several messages, one after the other, while a long write of alice runs; asserts that all of them are
     /// answered before the long write is done.
-    async fn others_write_during(&self, change: impl Future<Output = ()>) {
+    async fn assert_others_write_during(&self, change: impl Future<Output = ()>) {
         let done = AtomicBool::new(false);
         let change = async {
             change.await;
@@ -161,7 +161,7 @@ impl World {
             () = change => panic!("it was done at once"),
             () = async {
                 for _ in 0..2 {
-                    self.post(vec![Draft::new(Kind::Message, Audience::User("bob".into()), by("bob"))]).await;
+                    self.post(vec![Draft::new(Kind::Message, Audience::User("bob".into()), actor("bob"))]).await;
                 }
             } => {}
         }
@@ -169,121 +169,121 @@ impl World {
     }
 }
 
-fn asked(id: &str, change: Change) -> Vec<RequestedOp> {
+fn op_request(id: &str, change: Change) -> Vec<RequestedOp> {
     vec![RequestedOp { id: id.into(), op: Some(Op { id: id.into(), change }) }]
 }
 
-fn by(id: &str) -> Actor {
+fn actor(id: &str) -> Actor {
     Actor { id: id.into(), name: id.into() }
 }
 
 fn message(from: &str) -> Draft {
-    Draft::new(Kind::Message, Audience::User("alice".into()), by(from))
+    Draft::new(Kind::Message, Audience::User("alice".into()), actor(from))
 }
 
 fn to_group(from: &str) -> Draft {
-    Draft::new(Kind::Message, Audience::Group("crew".into()), by(from))
+    Draft::new(Kind::Message, Audience::Group("crew".into()), actor(from))
 }
 
 fn announcement() -> Draft {
-    Draft::new(Kind::Announcement, Audience::Everyone, by("press"))
+    Draft::new(Kind::Announcement, Audience::Everyone, actor("press"))
 }
 
-fn like() -> Draft {
-    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by("carol"));
+fn like_reminder() -> Draft {
+    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor("carol"));
     draft.action = "like".into();
     draft.target = Some(Target { kind: "article".into(), id: "1".into(), ..Target::default() });
     draft
 }
 
-fn many(n: usize, make: impl Fn() -> Draft) -> Vec<Draft> {
-    std::iter::repeat_with(make).take(n).collect()
+fn repeat(n: usize, new_draft: impl Fn() -> Draft) -> Vec<Draft> {
+    std::iter::repeat_with(new_draft).take(n).collect()
 }
 
 const READ_ALL: Change = Change::ReadAll { kind: None, through: Stamp::MAX };
 
 /// An inbox with many unread items of every kind.
-async fn full(units: usize) -> World {
-    let world = World::new(units).await;
+async fn full_inbox(units: usize) -> Fixture {
+    let fixture = Fixture::new(units).await;
     let target = TargetRef { kind: "article".into(), id: "1".into() };
-    world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
-    for make in [announcement, like, || message("bob"), || to_group("bob")] {
-        world.post(many(200, make)).await;
+    fixture.store.subscribe(fixture.alice, target, vec!["like".into()], None).await.unwrap();
+    for make in [announcement, like_reminder, || message("bob"), || to_group("bob")] {
+        fixture.post(repeat(200, make)).await;
     }
-    world.fan_in().await;
-    assert_eq!(world.unread().await, 800);
-    world
+    fixture.fan_in().await;
+    assert_eq!(fixture.unread().await, 800);
+    fixture
 }
 
 #[tokio::test]
 async fn others_write_between_the_portions_of_whatever_takes_long() {
-    let world = full(100).await;
-    world.others_write_during(async { drop(world.apply("all", READ_ALL).await) }).await;
-    assert_eq!(world.unread().await, 4, "what was posted meanwhile");
+    let fixture = full_inbox(100).await;
+    fixture.assert_others_write_during(async { drop(fixture.apply("all", READ_ALL).await) }).await;
+    assert_eq!(fixture.unread().await, 4, "what was posted meanwhile");
 
-    let first = world.post(many(200, || message("bob"))).await.remove(0);
+    let first = fixture.post(repeat(200, || message("bob"))).await.remove(0);
     let view = View::Conversation("user:bob".into());
-    let visit = async { drop(world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap()) };
-    world.others_write_during(visit).await;
+    let visit = async { drop(fixture.store.visit(fixture.alice, &view, Visit::Now, 9).await.unwrap()) };
+    fixture.assert_others_write_during(visit).await;
     let back = Change::Mark { mark: Mark::Unread, msgids: vec![first] };
-    world.others_write_during(async { drop(world.apply("back", back).await) }).await;
-    assert_eq!(world.store.view(world.alice, &view, 1_000).await.unwrap().1.count, 200);
+    fixture.assert_others_write_during(async { drop(fixture.apply("back", back).await) }).await;
+    assert_eq!(fixture.store.view(fixture.alice, &view, 1_000).await.unwrap().1.count, 200);
 
-    world.post(many(200, announcement)).await;
-    world.others_write_during(world.fan_in()).await;
+    fixture.post(repeat(200, announcement)).await;
+    fixture.assert_others_write_during(fixture.fan_in()).await;
 
     let msgids = (0..1_000).map(|i| MsgId(format!("unknown{i}"))).collect();
-    world
-        .others_write_during(async {
-            drop(world.apply("in vain", Change::Mark { mark: Mark::Read, msgids }).await);
+    fixture
+        .assert_others_write_during(async {
+            drop(fixture.apply("in vain", Change::Mark { mark: Mark::Read, msgids }).await);
         })
         .await;
 }
 
 #[tokio::test]
 async fn acknowledging_many_messages_of_a_group_lets_others_write_and_makes_one_receipt_each() {
-    let world = World::new(100).await;
-    world.post(many(300, || to_group("bob"))).await;
-    world.fan_in().await;
+    let fixture = Fixture::new(100).await;
+    fixture.post(repeat(300, || to_group("bob"))).await;
+    fixture.fan_in().await;
     let view = View::Conversation("group:crew".into());
     let visit = async {
-        let (_, left, affected) = world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap();
-        assert_eq!((left.count, affected), (0, [world.bob].into()));
+        let (_, left, affected) = fixture.store.visit(fixture.alice, &view, Visit::Now, 9).await.unwrap();
+        assert_eq!((left.count, affected), (0, [fixture.bob].into()));
     };
-    world.others_write_during(visit).await;
-    let page = world.store.receipts(world.bob, Stamp::ZERO, 1_000).await.unwrap();
+    fixture.assert_others_write_during(visit).await;
+    let page = fixture.store.receipts(fixture.bob, Stamp::ZERO, 1_000).await.unwrap();
     assert_eq!(page.receipts.len(), 300);
 }
 
 #[tokio::test]
 async fn what_was_interrupted_is_valid_and_a_repetition_finishes_it() {
-    let world = full(100).await;
-    world.interrupt(async { drop(world.apply("all", READ_ALL).await) }).await;
-    let left = world.unread().await;
+    let fixture = full_inbox(100).await;
+    fixture.interrupt(async { drop(fixture.apply("all", READ_ALL).await) }).await;
+    let left = fixture.unread().await;
     assert!(left > 0 && left < 800, "{left}");
-    assert!(world.apply("all", READ_ALL).await.changed);
-    assert_eq!(world.unread().await, 0);
-    assert!(!world.apply("all", READ_ALL).await.changed, "now it was applied");
+    assert!(fixture.apply("all", READ_ALL).await.changed);
+    assert_eq!(fixture.unread().await, 0);
+    assert!(!fixture.apply("all", READ_ALL).await.changed, "now it was applied");
 
-    let first = world.post(many(200, || message("bob"))).await.remove(0);
+    let first = fixture.post(repeat(200, || message("bob"))).await.remove(0);
     let view = View::Conversation("user:bob".into());
-    world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap();
+    fixture.store.visit(fixture.alice, &view, Visit::Now, 9).await.unwrap();
     let back = || Change::Mark { mark: Mark::Unread, msgids: vec![first.clone()] };
-    world.interrupt(async { drop(world.apply("back", back()).await) }).await;
-    world.apply("back", back()).await;
-    assert_eq!(world.unread().await, 200);
+    fixture.interrupt(async { drop(fixture.apply("back", back()).await) }).await;
+    fixture.apply("back", back()).await;
+    assert_eq!(fixture.unread().await, 200);
 
-    world.post(many(200, announcement)).await;
-    world.interrupt(world.fan_in()).await;
-    world.fan_in().await;
-    assert_eq!(world.unread().await, 400, "each once");
-    assert_eq!(world.store.check().await.unwrap(), []);
+    fixture.post(repeat(200, announcement)).await;
+    fixture.interrupt(fixture.fan_in()).await;
+    fixture.fan_in().await;
+    assert_eq!(fixture.unread().await, 400, "each once");
+    assert_eq!(fixture.store.check().await.unwrap(), []);
 }
 
 #[tokio::test]
 async fn a_key_is_answered_when_everything_is_done_and_again_with_the_same_words() {
     use crate::store::{Idempotency, StoredResponse};
-    let world = full(100).await;
+    let fixture = full_inbox(100).await;
     let idempotency = || {
         let answer = |applied: &Applied| StoredResponse {
             status: 200,
@@ -292,23 +292,24 @@ async fn a_key_is_answered_when_everything_is_done_and_again_with_the_same_words
         };
         Some(Idempotency { token: "t".into(), key: "k".into(), answer: Box::new(answer) })
     };
-    let keyed =
-        || async { world.store.apply(world.alice, asked("all", READ_ALL), 99, idempotency()).await.unwrap() };
-    world.interrupt(async { drop(keyed().await) }).await;
-    assert_eq!(world.store.stored_response("t", "k").await.unwrap(), None);
-    assert!(matches!(keyed().await, Outcome::Done(applied) if applied.unread.total.count == 0));
-    assert!(matches!(keyed().await, Outcome::Replayed(answer) if answer.body == b"0"));
+    let apply_with_key = || async {
+        fixture.store.apply(fixture.alice, op_request("all", READ_ALL), 99, idempotency()).await.unwrap()
+    };
+    fixture.interrupt(async { drop(apply_with_key().await) }).await;
+    assert_eq!(fixture.store.stored_response("t", "k").await.unwrap(), None);
+    assert!(matches!(apply_with_key().await, Outcome::Done(applied) if applied.unread.total.count == 0));
+    assert!(matches!(apply_with_key().await, Outcome::Replayed(answer) if answer.body == b"0"));
 }
 
 #[tokio::test]
 async fn one_user_has_one_long_change_under_way_and_the_others_wait_for_it_alone() {
-    let world = full(100).await;
-    let all = || async { drop(world.apply("all", READ_ALL).await) };
+    let fixture = full_inbox(100).await;
+    let all = || async { drop(fixture.apply("all", READ_ALL).await) };
     let three = async {
         tokio::join!(all(), all(), all());
     };
-    world.others_write_during(three).await;
-    assert_eq!(world.unread().await, 4);
+    fixture.assert_others_write_during(three).await;
+    assert_eq!(fixture.unread().await, 4);
 }
 
 #[tokio::test]
@@ -331,31 +332,32 @@ async fn a_user_waits_for_its_own_turn_and_never_for_anothers() {
 async fn reading_costs_what_is_unread_however_much_there_is() {
     let mut costs = Vec::new();
     for read in [20, 2_000] {
-        let world = World::new(super::UNITS).await;
+        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
         let target = TargetRef { kind: "article".into(), id: "1".into() };
-        world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
-        for make in [announcement, like, || message("bob"), || to_group("bob")] {
+        fixture.store.subscribe(fixture.alice, target, vec!["like".into()], None).await.unwrap();
+        for make in [announcement, like_reminder, || message("bob"), || to_group("bob")] {
             for _ in 0..read / 20 {
-                world.post(many(5, make)).await;
+                fixture.post(repeat(5, make)).await;
             }
         }
-        world.fan_in().await;
-        world.apply("before", READ_ALL).await;
-        let msgids = world.post(vec![announcement(), like(), message("bob"), message("carol")]).await;
-        world.fan_in().await;
+        fixture.fan_in().await;
+        fixture.apply("before", READ_ALL).await;
+        let msgids =
+            fixture.post(vec![announcement(), like_reminder(), message("bob"), message("carol")]).await;
+        fixture.fan_in().await;
         let unread = Change::Mark { mark: Mark::Unread, msgids: msgids.clone() };
         let changes =
             [("all", READ_ALL), ("unread", unread), ("read", Change::Mark { mark: Mark::Read, msgids })];
-        costs.push(world.cost_of(|ctx| {
+        costs.push(fixture.count_write_steps(|ctx| {
             for (id, change) in changes {
-                let mut ops_write = OpsWrite::new(world.alice, asked(id, change));
+                let mut ops_write = OpsWrite::new(fixture.alice, op_request(id, change));
                 while !ops_write
-                    .portion(ctx, &mut Budget::new(super::UNITS, Arc::new(Monotonic::default())))
+                    .portion(ctx, &mut Budget::new(super::DEFAULT_UNITS, Arc::new(Monotonic::default())))
                     .unwrap()
                 {}
             }
         }));
-        assert_eq!(world.unread().await, 0);
+        assert_eq!(fixture.unread().await, 0);
     }
     assert!(costs[1] < costs[0] * 2, "with 2,000 items {} steps, with 20 {}", costs[1], costs[0]);
 }
@@ -364,14 +366,14 @@ async fn reading_costs_what_is_unread_however_much_there_is() {
 async fn a_class_that_changes_costs_nothing_per_item() {
     let mut costs = Vec::new();
     for items in [10, 1_000] {
-        let world = World::new(super::UNITS).await;
+        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
         let target = TargetRef { kind: "article".into(), id: "1".into() };
-        world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
-        world.post(many(items, like)).await;
-        world.fan_in().await;
-        let mut catalog = (*world.store.catalog().await.unwrap()).clone();
+        fixture.store.subscribe(fixture.alice, target, vec!["like".into()], None).await.unwrap();
+        fixture.post(repeat(items, like_reminder)).await;
+        fixture.fan_in().await;
+        let mut catalog = (*fixture.store.catalog().await.unwrap()).clone();
         catalog.actions.get_mut("like").unwrap().class = Class::Auto;
-        costs.push(world.cost_of(|ctx| meta::replace_catalog(ctx, &catalog).unwrap()));
+        costs.push(fixture.count_write_steps(|ctx| meta::replace_catalog(ctx, &catalog).unwrap()));
     }
     assert_eq!(costs[0], costs[1]);
 }
@@ -380,20 +382,20 @@ async fn a_class_that_changes_costs_nothing_per_item() {
 async fn a_page_of_conversations_costs_what_it_holds_however_many_there_are() {
     let mut costs = Vec::new();
     for conversations in [20, 1_000] {
-        let world = World::new(super::UNITS).await;
+        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
         let drafts = (0..conversations).map(|i| message(&format!("peer{i}"))).collect();
-        let Outcome::Done(posts) = world.store.post(drafts, None).await.unwrap() else { panic!() };
-        let mut dearest = 0;
+        let Outcome::Done(posts) = fixture.store.post(drafts, None).await.unwrap() else { panic!() };
+        let mut max_cost = 0;
         for before in [None, Some(posts[posts.len() - 5].posted.stamp), Some(posts[15].posted.stamp)] {
             let query = ConversationQuery { before, limit: 10, cap: 99 };
-            dearest = dearest.max(world.cost_to_read(|conn| {
-                let page = conversations::page(conn, world.alice, &query, Stamp::MAX).unwrap();
+            max_cost = max_cost.max(fixture.count_read_steps(|conn| {
+                let page = conversations::page(conn, fixture.alice, &query, Stamp::MAX).unwrap();
                 assert_eq!(page.len(), 10);
             }));
         }
-        costs.push(dearest);
-        let named = world.cost_to_read(|conn| {
-            let counts = counts::unread(conn, world.alice, 99, Stamp::MAX).unwrap();
+        costs.push(max_cost);
+        let named = fixture.count_read_steps(|conn| {
+            let counts = counts::unread(conn, fixture.alice, 99, Stamp::MAX).unwrap();
             assert!(counts.conversations.len() <= 1_000);
         });
         assert!(named < 150_000, "{named} steps for the numbers");
@@ -403,38 +405,42 @@ async fn a_page_of_conversations_costs_what_it_holds_however_many_there_are() {
 
 #[tokio::test]
 async fn a_page_of_conversations_ends_at_four_mebibytes() {
-    let world = World::new(super::UNITS).await;
+    let fixture = Fixture::new(super::DEFAULT_UNITS).await;
     for i in 0..6 {
         let mut draft = message(&format!("peer{i}"));
         draft.content.body = "x".repeat(1024 * 1024);
-        world.post(vec![draft]).await;
+        fixture.post(vec![draft]).await;
     }
     let query = |before| ConversationQuery { before, limit: 100, cap: 99 };
-    let first = world.store.conversations(world.alice, query(None)).await.unwrap();
+    let first = fixture.store.conversations(fixture.alice, query(None)).await.unwrap();
     assert_eq!(first.len(), 3);
     let before = first.last().map(|c| c.last.created_at);
-    assert_eq!(world.store.conversations(world.alice, query(before)).await.unwrap().len(), 3);
+    assert_eq!(fixture.store.conversations(fixture.alice, query(before)).await.unwrap().len(), 3);
     let mut draft = message("long");
     draft.content.body = "x".repeat(5 * 1024 * 1024);
-    world.post(vec![draft]).await;
-    assert_eq!(world.store.conversations(world.alice, query(None)).await.unwrap().len(), 1, "at least one");
+    fixture.post(vec![draft]).await;
+    assert_eq!(
+        fixture.store.conversations(fixture.alice, query(None)).await.unwrap().len(),
+        1,
+        "at least one"
+    );
 }
 
 /// A stopwatch that advances by `step` at every reading.
 struct Ticking {
     step: Duration,
-    looks: AtomicU64,
+    readings: AtomicU64,
 }
 
 impl Ticking {
     fn every(step: Duration) -> Arc<Self> {
-        Arc::new(Self { step, looks: AtomicU64::new(0) })
+        Arc::new(Self { step, readings: AtomicU64::new(0) })
     }
 }
 
 impl Stopwatch for Ticking {
     fn elapsed(&self) -> Duration {
-        self.step * u32::try_from(self.looks.fetch_add(1, Ordering::SeqCst)).unwrap()
+        self.step * u32::try_from(self.readings.fetch_add(1, Ordering::SeqCst)).unwrap()
     }
 }
 
@@ -442,10 +448,10 @@ const MILLISECOND: Duration = Duration::from_millis(1);
 
 #[tokio::test]
 async fn a_portion_ends_when_its_time_is_used_up_however_few_its_rows_are() {
-    let world = full(usize::MAX).await;
+    let fixture = full_inbox(usize::MAX).await;
     let mut portions = Vec::new();
-    let mut ops_write = OpsWrite::new(world.alice, asked("all", READ_ALL));
-    world.cost_of(|ctx| {
+    let mut ops_write = OpsWrite::new(fixture.alice, op_request("all", READ_ALL));
+    fixture.count_write_steps(|ctx| {
         loop {
             let watch = Ticking::every(MILLISECOND);
             let done =
@@ -456,72 +462,72 @@ async fn a_portion_ends_when_its_time_is_used_up_however_few_its_rows_are() {
             }
         }
     });
-    assert_eq!(world.unread().await, 0);
+    assert_eq!(fixture.unread().await, 0);
     assert!(portions.len() > 1, "with no end to its rows: {portions:?}");
     let longest = portions.iter().max().unwrap();
-    assert!(*longest <= MAX_TIME + 3 * MILLISECOND, "no further batch once it is over: {portions:?}");
+    assert!(*longest <= MAX_PORTION_TIME + 3 * MILLISECOND, "no further batch once it is over: {portions:?}");
 }
 
 #[tokio::test]
 async fn others_write_between_portions_that_end_by_their_time() {
-    let mut world = full(usize::MAX).await;
-    world.store.watch = Ticking::every(MAX_TIME);
-    world.others_write_during(async { drop(world.apply("all", READ_ALL).await) }).await;
-    assert_eq!(world.unread().await, 4, "what was posted meanwhile");
-    world.post(many(200, announcement)).await;
-    world.others_write_during(world.fan_in()).await;
+    let mut fixture = full_inbox(usize::MAX).await;
+    fixture.store.stopwatch = Ticking::every(MAX_PORTION_TIME);
+    fixture.assert_others_write_during(async { drop(fixture.apply("all", READ_ALL).await) }).await;
+    assert_eq!(fixture.unread().await, 4, "what was posted meanwhile");
+    fixture.post(repeat(200, announcement)).await;
+    fixture.assert_others_write_during(fixture.fan_in()).await;
     let view = View::Conversation("group:crew".into());
-    world.post(many(800, || to_group("bob"))).await;
-    world.fan_in().await;
-    let visit = async { drop(world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap()) };
-    world.others_write_during(visit).await;
+    fixture.post(repeat(800, || to_group("bob"))).await;
+    fixture.fan_in().await;
+    let visit = async { drop(fixture.store.visit(fixture.alice, &view, Visit::Now, 9).await.unwrap()) };
+    fixture.assert_others_write_during(visit).await;
 }
 
 #[tokio::test]
 async fn a_portion_gets_on_where_its_time_is_over_before_it_began() {
-    let mut world = full(usize::MAX).await;
-    world.store.watch = Ticking::every(MAX_TIME);
-    world.apply("all", READ_ALL).await;
-    assert_eq!(world.unread().await, 0);
+    let mut fixture = full_inbox(usize::MAX).await;
+    fixture.store.stopwatch = Ticking::every(MAX_PORTION_TIME);
+    fixture.apply("all", READ_ALL).await;
+    assert_eq!(fixture.unread().await, 0);
 }
 
 #[tokio::test]
 async fn everything_is_read_with_a_few_statements_for_each_hundred_items() {
-    let world = World::new(usize::MAX).await;
+    let fixture = Fixture::new(usize::MAX).await;
     let target = TargetRef { kind: "article".into(), id: "1".into() };
-    world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
+    fixture.store.subscribe(fixture.alice, target, vec!["like".into()], None).await.unwrap();
     for _ in 0..4 {
-        world.post(many(500, like)).await;
+        fixture.post(repeat(500, like_reminder)).await;
     }
-    world.fan_in().await;
-    let before = world.stamps().await;
-    let ops_write = OpsWrite::new(world.alice, asked("all", READ_ALL));
-    let statements = world.statements_of(ops_write);
-    assert!(statements < 2_000 / MAX_BATCH * 4 + 20, "{statements} statements for 2,000 items");
-    let after = world.stamps().await;
-    assert_eq!(world.unread().await, 0);
+    fixture.fan_in().await;
+    let before = fixture.stamps().await;
+    let ops_write = OpsWrite::new(fixture.alice, op_request("all", READ_ALL));
+    let statements = fixture.count_statements(ops_write);
+    assert!(statements < 2_000 / MAX_BATCH_ROWS * 4 + 20, "{statements} statements for 2,000 items");
+    let after = fixture.stamps().await;
+    assert_eq!(fixture.unread().await, 0);
     assert!(after[0].1 > before.last().unwrap().1, "each changed anew");
     let order = |stamps: &[(Stamp, Stamp)]| stamps.iter().map(|s| s.0).collect::<Vec<_>>();
     assert_eq!(order(&after), order(&before), "in the order in which they came");
     assert!(after.windows(2).all(|w| w[0].1 < w[1].1), "each at a stamp of its own");
-    assert_eq!(world.store.check().await.unwrap(), []);
+    assert_eq!(fixture.store.check().await.unwrap(), []);
 }
 
 #[tokio::test]
 async fn messages_of_a_group_are_read_with_a_few_statements_for_each_hundred() {
-    let world = World::new(usize::MAX).await;
-    world.post(many(1_000, || to_group("bob"))).await;
-    world.fan_in().await;
+    let fixture = Fixture::new(usize::MAX).await;
+    fixture.post(repeat(1_000, || to_group("bob"))).await;
+    fixture.fan_in().await;
     let view = View::Conversation("group:crew".into());
-    let statements = world.statements_of(VisitWrite::new(world.alice, view, Visit::Now));
-    assert!(statements < 1_000 / MAX_BATCH * 20 + 20, "{statements} statements for 1,000 messages");
-    let page = world.store.receipts(world.bob, Stamp::ZERO, 2_000).await.unwrap();
+    let statements = fixture.count_statements(VisitWrite::new(fixture.alice, view, Visit::Now));
+    assert!(statements < 1_000 / MAX_BATCH_ROWS * 20 + 20, "{statements} statements for 1,000 messages");
+    let page = fixture.store.receipts(fixture.bob, Stamp::ZERO, 2_000).await.unwrap();
     assert_eq!(page.receipts.len(), 1_000);
-    let sent = world.store.sync(world.bob, Stamp::ZERO, 2_000).await.unwrap().items().unwrap();
+    let sent = fixture.store.sync(fixture.bob, Stamp::ZERO, 2_000).await.unwrap().items().unwrap();
     assert_eq!(sent.len(), 1_000);
     assert!(sent.iter().all(|n| n.version == 2 && n.receipt.is_some_and(|r| r.read == 1)));
     assert_eq!(page.next, sent.last().unwrap().stamp, "a receipt and its message have one stamp");
-    assert_eq!(world.store.check().await.unwrap(), []);
+    assert_eq!(fixture.store.check().await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -530,20 +536,20 @@ async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published
     use crate::store::InboxQuery;
     let mut costs = Vec::new();
     for others in [10, 2_000] {
-        let world = World::new(super::UNITS).await;
+        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
         // Alice receives carol's actions and not those of others.
-        world.store.follow(world.alice, "carol").await.unwrap();
-        let dave = || Draft { actor: "dave".into(), ..like() };
-        world.post(many(5, like)).await;
+        fixture.store.follow(fixture.alice, "carol").await.unwrap();
+        let dave = || Draft { actor: "dave".into(), ..like_reminder() };
+        fixture.post(repeat(5, like_reminder)).await;
         for _ in 0..others / 10 {
-            world.post(many(10, dave)).await;
+            fixture.post(repeat(10, dave)).await;
         }
-        world.post(many(5, like)).await;
-        world.fan_in().await;
-        costs.push(world.cost_to_read(|conn| {
+        fixture.post(repeat(5, like_reminder)).await;
+        fixture.fan_in().await;
+        costs.push(fixture.count_read_steps(|conn| {
             for (thread, holds) in [("article:1#like", 10), ("article:1#comment", 0), ("article:2#like", 0)] {
                 let query = InboxQuery { limit: 50, thread: Some(thread.into()), ..InboxQuery::default() };
-                let page = list::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
+                let page = list::inbox(conn, fixture.alice, &query, Stamp::MAX).unwrap();
                 assert_eq!((page.items.len(), page.next), (holds, None), "{thread}");
             }
         }));
@@ -557,21 +563,21 @@ async fn a_page_of_the_inbox_costs_what_it_holds_whatever_else_is_there() {
     use crate::store::InboxQuery;
     let mut costs = Vec::new();
     for others in [10, 2_000] {
-        let world = World::new(super::UNITS).await;
+        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
         for _ in 0..others / 10 {
-            world.post(many(10, || message("bob"))).await;
+            fixture.post(repeat(10, || message("bob"))).await;
         }
-        world.apply("all", READ_ALL).await;
+        fixture.apply("all", READ_ALL).await;
         let pages = [
             InboxQuery { archived: true, ..InboxQuery::default() },
             InboxQuery { unread: Some(true), ..InboxQuery::default() },
             InboxQuery { kind: Some(Kind::Announcement), ..InboxQuery::default() },
             InboxQuery { archived: true, unread: Some(true), ..InboxQuery::default() },
         ];
-        costs.push(world.cost_to_read(|conn| {
+        costs.push(fixture.count_read_steps(|conn| {
             for query in pages {
                 let query = InboxQuery { limit: 50, ..query };
-                let page = list::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
+                let page = list::inbox(conn, fixture.alice, &query, Stamp::MAX).unwrap();
                 assert_eq!((page.items.len(), page.next), (0, None), "{query:?}");
             }
         }));

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::connections::{Raw, full_inbox, stalled};
+use crate::connections::{RawConnection, full_inbox, stalled_reader};
 use crate::live::Channel;
 use crate::support::{Client, SOON, logged, msgids, start, start_in, start_with, until};
 
 /// Sends a request on a connection of its own.
-async fn sent(client: &Client, line: &str, headers: &str, body: &str) -> Raw {
+async fn send_raw(client: &Client, line: &str, headers: &str, body: &str) -> RawConnection {
     use tokio::io::AsyncWriteExt;
-    let mut raw = Raw::open(&client.url).await;
+    let mut raw = RawConnection::open(&client.url).await;
     let head = format!(
         "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n{headers}Content-Length: {}\r\n\r\n",
         client.token,
@@ -24,12 +24,12 @@ async fn sent(client: &Client, line: &str, headers: &str, body: &str) -> Raw {
 }
 
 /// Closes the connection and waits until the server's log says so; the log begins at the first call of [`logged`].
-async fn hang_up(raw: Raw) {
+async fn hang_up(raw: RawConnection) {
     let port = raw.stream.local_addr().unwrap().port();
     drop(raw);
-    let of_it = format!("peer=127.0.0.1:{port} ");
+    let peer_field = format!("peer=127.0.0.1:{port} ");
     until("the server noticed", || async {
-        logged().lines().any(|line| line.contains("a connection ended early") && line.contains(&of_it))
+        logged().lines().any(|line| line.contains("a connection ended early") && line.contains(&peer_field))
     })
     .await;
 }
@@ -40,10 +40,10 @@ async fn a_hint_follows_a_message_whose_sender_left_before_it_was_stored() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     let mut channel = Channel::open(&alice).await;
-    let writer = s.hold_writer(0);
+    let writer = s.block_writer(0);
     let body = json!({"to": "alice", "body": "hello"}).to_string();
-    let raw = sent(&bob, "POST /api/v1/messages", "", &body).await;
-    writer.is_asked().await;
+    let raw = send_raw(&bob, "POST /api/v1/messages", "", &body).await;
+    writer.wait_for_write().await;
     hang_up(raw).await;
     drop(writer);
     channel.event("hint").await;
@@ -64,9 +64,9 @@ async fn a_change_in_portions_whose_client_left_is_finished_and_told() {
     let mut channel = Channel::open(&alice).await;
     let ops = json!({"ops": [{"id": "all", "op": "archive", "msgids": all}]}).to_string();
     // The first portion is done, and the second one waits.
-    let writer = s.hold_writer(1);
-    let raw = sent(&alice, "POST /api/v1/inbox/ops", "", &ops).await;
-    writer.is_asked().await;
+    let writer = s.block_writer(1);
+    let raw = send_raw(&alice, "POST /api/v1/inbox/ops", "", &ops).await;
+    writer.wait_for_write().await;
     hang_up(raw).await;
     drop(writer);
     channel.event("hint").await;
@@ -79,9 +79,9 @@ async fn what_is_due_later_comes_when_it_is_due_also_where_its_publisher_left() 
     logged();
     let s = start_with(|c| c.standalone_owner = Some("me".to_owned())).await;
     let me = s.token("me", &[tidings_model::wire::Scope::Inbox]).await;
-    let writer = s.hold_writer(0);
-    let raw = sent(&me, "POST /topic", "In: 10s\r\n", "later").await;
-    writer.is_asked().await;
+    let writer = s.block_writer(0);
+    let raw = send_raw(&me, "POST /topic", "In: 10s\r\n", "later").await;
+    writer.wait_for_write().await;
     hang_up(raw).await;
     s.clock.advance(60);
     drop(writer);
@@ -94,18 +94,18 @@ async fn what_a_client_left_behind_counts_against_its_share_until_it_is_stored()
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     let many = json!(vec![json!({"to": "alice", "body": "x".repeat(250 * 1024)}); 30]).to_string();
-    let writer = s.hold_writer(0);
+    let writer = s.block_writer(0);
     // Two of the largest bodies are a user's share.
     for _ in 0..2 {
-        let raw = sent(&alice, "POST /api/v1/messages", "", &many).await;
-        writer.is_asked().await;
+        let raw = send_raw(&alice, "POST /api/v1/messages", "", &many).await;
+        writer.wait_for_write().await;
         hang_up(raw).await;
     }
-    let mut third = sent(&alice, "POST /api/v1/messages", "", &many).await;
+    let mut third = send_raw(&alice, "POST /api/v1/messages", "", &many).await;
     assert_eq!(third.answer().await.unwrap().status, 503);
     drop(writer);
     until("there is room again", || async {
-        let mut raw = sent(&alice, "POST /api/v1/messages", "", &many).await;
+        let mut raw = send_raw(&alice, "POST /api/v1/messages", "", &many).await;
         raw.answer().await.unwrap().status == 201
     })
     .await;
@@ -118,10 +118,10 @@ async fn the_end_waits_for_a_request_whose_client_left_but_not_for_ever() {
     logged();
     let mut s = start().await;
     let alice = s.user("alice").await;
-    let writer = s.hold_writer(0);
+    let writer = s.block_writer(0);
     let body = json!({"to": "alice", "body": "last"}).to_string();
-    let raw = sent(&alice, "POST /api/v1/messages", "", &body).await;
-    writer.is_asked().await;
+    let raw = send_raw(&alice, "POST /api/v1/messages", "", &body).await;
+    writer.wait_for_write().await;
     hang_up(raw).await;
     s.end(SOON).await;
     assert!(logged().contains("requests did not end in time"), "it was waited for");
@@ -139,7 +139,7 @@ async fn asking_for_the_head_of_a_page_alone_takes_of_the_budget_too() {
     let alice = full_inbox(&s, "alice").await;
     let mut readers = Vec::new();
     for _ in 0..20 {
-        readers.push(stalled(&alice).await);
+        readers.push(stalled_reader(&alice).await);
     }
     let head = || alice.send(alice.request(reqwest::Method::HEAD, "sync?limit=5000"));
     until("nothing is left of the share", || async {
