@@ -42,7 +42,7 @@ impl Caller for Http {
 /// Sends the request under the egress policy. Of the answer only the head is read.
 async fn send(call: Call) -> tidings_sync::Result<u16> {
     let client = egress::client(&call.url, call.source_url.as_ref()).await?;
-    let method = call.method.parse().map_err(|_| tidings_sync::Error::Elsewhere)?;
+    let method = call.method.parse().map_err(|_| tidings_sync::Error::RedirectRefused)?;
     let mut request = client.request(method, call.url);
     for (name, value) in call.headers {
         request = request.header(name, value);

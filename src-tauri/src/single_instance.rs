@@ -35,7 +35,7 @@ pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
     loop {
         match DataDir::lock(home.dir(), "app") {
             Ok(lock) => return Start::First(Some(lock)),
-            Err(LockError::Held(_)) => {}
+            Err(LockError::InUse(_)) => {}
             // The folder cannot hold a lock, for example because it is read-only; the app starts all the same.
             Err(_) => return Start::First(None),
         }

@@ -273,8 +273,8 @@ async fn publish_team_week(server: &SeedServer, reader: &Client, l: Translate<'_
         .await
         .success();
     for id in ["42", "7"] {
-        let wish = json!({"target": {"type": "article", "id": id}, "reason": "create_article"});
-        reader.put("subscriptions", wish).await.success();
+        let subscription = json!({"target": {"type": "article", "id": id}, "reason": "create_article"});
+        reader.put("subscriptions", subscription).await.success();
     }
     let mut own = String::new();
     for (minutes, event) in events(l) {

@@ -120,9 +120,9 @@ async fn two_devices_of_one_user_agree_and_know_the_names() {
     // The other device asks for the readers when somebody wants to see them, and keeps the answer.
     let (replica, source) = desk.replica();
     let engine = desk.engine(&replica).await;
-    let asked = engine.read_by(source.id, "crew", &MsgId(msgid.clone())).await.unwrap().unwrap();
-    let read: Vec<&str> = asked.read.iter().map(|one| one.user.as_str()).collect();
-    assert_eq!((read, asked.unread, asked.member_count), (vec!["bo", "cy"], vec!["dora".to_owned()], 3));
+    let list = engine.read_by(source.id, "crew", &MsgId(msgid.clone())).await.unwrap().unwrap();
+    let read: Vec<&str> = list.read.iter().map(|one| one.user.as_str()).collect();
+    assert_eq!((read, list.unread, list.member_count), (vec!["bo", "cy"], vec!["dora".to_owned()], 3));
     server.stop();
     assert!(engine.read_by(source.id, "crew", &MsgId(msgid.clone())).await.is_err());
     engine.shutdown().await;
@@ -184,7 +184,7 @@ async fn what_was_read_is_acknowledged_when_one_leaves_and_is_not_held_back_for_
     .await;
     replica.mark(Targets::Threads(vec![thread]), Mark::Read).unwrap();
     let receipts = || async { ana.get("receipts").await.is(200)["receipts"].as_array().unwrap().len() };
-    wait::stays(wait::A_WHILE, "the number of receipts", 0, receipts).await;
+    wait::stays(wait::QUIET_PERIOD, "the number of receipts", 0, receipts).await;
     engine.flush_read_marks(Some(source));
     wait::until_equal("the number of receipts", 1, receipts).await;
     engine.shutdown().await;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 const FOLDERS: &[&str] =
     &["benches/", "crates/", "docs/", "packaging/", "scripts/", "src-tauri/", "tests/", "ui/"];
 /// Keywords that declare a name, in Rust and in TypeScript.
-const DECLARES: &[&str] = &["struct", "enum", "trait", "fn", "type", "class", "interface", "const"];
+const DECLARING_KEYWORDS: &[&str] = &["struct", "enum", "trait", "fn", "type", "class", "interface", "const"];
 /// Folders that a test run creates, which a clean clone lacks.
-const MADE: &[&str] = &["tests/out/"];
+const CREATED_BY_RUNS: &[&str] = &["tests/out/"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -36,7 +36,7 @@ fn every_path_in_the_documents_exists() {
         for line in text.lines() {
             for path in code(line).filter(|code| FOLDERS.iter().any(|folder| code.starts_with(folder))) {
                 let named = path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
-                if named && !MADE.contains(&path) {
+                if named && !CREATED_BY_RUNS.contains(&path) {
                     checked += 1;
                     if !root().join(path).exists() {
                         missing.push(format!("{document}: {path}"));
@@ -68,7 +68,7 @@ fn every_term_of_the_glossary_names_where_it_is_declared() {
             if let Some(declared) = declared {
                 let source = fs::read_to_string(root().join(path)).unwrap();
                 let declares = |word: &&str| source.contains(&format!("{word} {declared}"));
-                assert!(DECLARES.iter().any(declares), "{path} does not declare {declared}");
+                assert!(DECLARING_KEYWORDS.iter().any(declares), "{path} does not declare {declared}");
             }
         }
     }

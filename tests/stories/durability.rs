@@ -17,19 +17,19 @@ use support::{app::tidings, client::Client, server::ServerProcess, wait};
 const PUBLISHERS: usize = 64;
 const KILLS: usize = 100;
 /// The server is killed at a random moment within this many milliseconds after its start.
-const LONGEST: u64 = 160;
+const MAX_KILL_INTERVAL_MS: u64 = 160;
 /// Publications in an array.
-const MANY: usize = 3;
+const BATCH_SIZE: usize = 3;
 
 /// Random numbers, the same for the same seed.
-struct Chance(u64);
+struct XorShift(u64);
 
-impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
+impl XorShift {
+    fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        self.0 % most
+        self.0 % bound
     }
 }
 
@@ -46,42 +46,45 @@ impl Publication {
     /// A publisher's `n`th publication: the kinds take turns, and kinds that may come as an array also do.
     fn new(publisher: usize, n: usize) -> Self {
         let key = format!("{publisher}-{n}");
-        let one = |kind: usize, words: &str| match kind {
-            0 => json!({"to": "reader", "body": words}),
+        let fields = |kind: usize, text: &str| match kind {
+            0 => json!({"to": "reader", "body": text}),
             1 => {
-                json!({"actor": "bob", "action": "comment", "target": {"type": "article", "id": "42"}, "body": words})
+                json!({"actor": "bob", "action": "comment", "target": {"type": "article", "id": "42"}, "body": text})
             }
-            _ => json!({"title": "News", "body": words}),
+            _ => json!({"title": "News", "body": text}),
         };
-        let many = |kind: usize| Value::Array((0..MANY).map(|i| one(kind, &format!("{key}#{i}"))).collect());
+        let batch = |kind: usize| {
+            Value::Array((0..BATCH_SIZE).map(|i| fields(kind, &format!("{key}#{i}"))).collect())
+        };
         let (method, path, body) = match (publisher + n) % 8 {
-            0 => (Method::POST, "/api/v1/messages", one(0, &key)),
-            1 => (Method::POST, "/api/v1/reminders", one(1, &key)),
-            2 => (Method::POST, "/api/v1/announcements", one(2, &key)),
+            0 => (Method::POST, "/api/v1/messages", fields(0, &key)),
+            1 => (Method::POST, "/api/v1/reminders", fields(1, &key)),
+            2 => (Method::POST, "/api/v1/announcements", fields(2, &key)),
             3 => (Method::POST, "/api/v1/groups/crew/messages", json!({"body": key})),
             4 => (Method::PUT, "/kills", Value::String(key.clone())),
-            5 => (Method::POST, "/api/v1/messages", many(0)),
-            6 => (Method::POST, "/api/v1/reminders", many(1)),
-            _ => (Method::POST, "/api/v1/announcements", many(2)),
+            5 => (Method::POST, "/api/v1/messages", batch(0)),
+            6 => (Method::POST, "/api/v1/reminders", batch(1)),
+            _ => (Method::POST, "/api/v1/announcements", batch(2)),
         };
         Self { key, method, path, body }
     }
 
     /// The bodies of the expected items, each with the id that the server returned.
     fn expected(&self, answer: &Value) -> Vec<(String, String)> {
-        let id = |one: &Value| one.get("msgid").or(one.get("id")).unwrap().as_str().unwrap().to_owned();
+        let id =
+            |posted: &Value| posted.get("msgid").or(posted.get("id")).unwrap().as_str().unwrap().to_owned();
         match answer {
             Value::Array(all) => {
-                assert_eq!(all.len(), MANY, "{answer}");
-                all.iter().enumerate().map(|(i, one)| (format!("{}#{i}", self.key), id(one))).collect()
+                assert_eq!(all.len(), BATCH_SIZE, "{answer}");
+                all.iter().enumerate().map(|(i, posted)| (format!("{}#{i}", self.key), id(posted))).collect()
             }
-            one => vec![(self.key.clone(), id(one))],
+            posted => vec![(self.key.clone(), id(posted))],
         }
     }
 }
 
 /// The state that all publishers share.
-struct Press {
+struct LoadRun {
     url: String,
     token: String,
     /// Every acknowledged body, with the id in the first answer.
@@ -93,15 +96,15 @@ struct Press {
     stop: AtomicBool,
 }
 
-impl Press {
+impl LoadRun {
     /// Sends a request until it is answered; the answer must be 200 or 201.
-    async fn send(&self, http: &reqwest::Client, what: &Publication) -> Value {
+    async fn send(&self, http: &reqwest::Client, publication: &Publication) -> Value {
         loop {
             let request = http
-                .request(what.method.clone(), format!("{}{}", self.url, what.path))
+                .request(publication.method.clone(), format!("{}{}", self.url, publication.path))
                 .bearer_auth(&self.token)
-                .header("Idempotency-Key", &what.key);
-            let request = match &what.body {
+                .header("Idempotency-Key", &publication.key);
+            let request = match &publication.body {
                 Value::String(text) => request.body(text.clone()),
                 body => request.json(body),
             };
@@ -120,34 +123,38 @@ impl Press {
                 continue;
             };
             let text = String::from_utf8_lossy(&bytes);
-            assert!(matches!(status, StatusCode::CREATED | StatusCode::OK), "{}: {status} {text}", what.path);
+            assert!(
+                matches!(status, StatusCode::CREATED | StatusCode::OK),
+                "{}: {status} {text}",
+                publication.path
+            );
             return serde_json::from_slice(&bytes).unwrap();
         }
     }
 
     /// Records acknowledged publications; a repeated one must have the same id.
-    fn note(&self, what: &Publication, answer: &Value) {
+    fn note(&self, publication: &Publication, answer: &Value) {
         let mut acknowledged = self.acknowledged.lock().unwrap();
-        for (words, id) in what.expected(answer) {
-            let first = acknowledged.entry(words).or_insert_with(|| id.clone());
+        for (text, id) in publication.expected(answer) {
+            let first = acknowledged.entry(text).or_insert_with(|| id.clone());
             assert_eq!(*first, id, "the same key has the same answer, also after a power cut");
         }
     }
 
     async fn publish(self: Arc<Self>, publisher: usize) {
         let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(1).build().unwrap();
-        let mut chance = Chance(publisher as u64 + 1);
+        let mut rng = XorShift(publisher as u64 + 1);
         for n in 0.. {
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
-            let what = Publication::new(publisher, n);
-            let answer = self.send(&http, &what).await;
-            self.note(&what, &answer);
-            if chance.below(4) == 0 {
+            let publication = Publication::new(publisher, n);
+            let answer = self.send(&http, &publication).await;
+            self.note(&publication, &answer);
+            if rng.below(4) == 0 {
                 // As a client would that died before it recorded the answer.
-                let again = self.send(&http, &what).await;
-                self.note(&what, &again);
+                let again = self.send(&http, &publication).await;
+                self.note(&publication, &again);
                 self.repeated.fetch_add(1, Ordering::Relaxed);
             }
         }
@@ -160,8 +167,8 @@ async fn people(server: &ServerProcess) -> (Client, String) {
     let reader = admin.user("reader", &["inbox"]).await;
     let press = admin.user("press", &["inbox", "publish"]).await;
     for (kind, id, action) in [("article", "42", "comment"), ("topic", "kills", "publish")] {
-        let wish = json!({"target": {"type": kind, "id": id}, "actions": [action]});
-        reader.put("subscriptions", wish).await.success();
+        let subscription = json!({"target": {"type": kind, "id": id}, "actions": [action]});
+        reader.put("subscriptions", subscription).await.success();
     }
     press.post("groups", json!({"id": "crew", "name": "Crew", "members": ["reader"]})).await.success();
     (reader, press.token)
@@ -171,10 +178,10 @@ async fn people(server: &ServerProcess) -> (Client, String) {
 async fn every_acknowledged_publication_is_there_once_though_the_server_is_killed_a_hundred_times() {
     let seed = std::env::var("TIDINGS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_120);
     println!("TIDINGS_SEED={seed}");
-    let mut chance = Chance(seed);
+    let mut rng = XorShift(seed);
     let mut server = ServerProcess::start();
     let (reader, token) = people(&server).await;
-    let press = Arc::new(Press {
+    let load = Arc::new(LoadRun {
         url: server.url(),
         token,
         acknowledged: Mutex::default(),
@@ -182,13 +189,13 @@ async fn every_acknowledged_publication_is_there_once_though_the_server_is_kille
         repeated: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
     });
-    let publishers: Vec<_> = (0..PUBLISHERS).map(|n| tokio::spawn(press.clone().publish(n))).collect();
+    let publishers: Vec<_> = (0..PUBLISHERS).map(|n| tokio::spawn(load.clone().publish(n))).collect();
     for _ in 0..KILLS {
-        tokio::time::sleep(Duration::from_millis(chance.below(LONGEST))).await;
+        tokio::time::sleep(Duration::from_millis(rng.below(MAX_KILL_INTERVAL_MS))).await;
         // However slow the machine is, each kill interrupts publications.
-        let before = press.acknowledged.lock().unwrap().len();
+        let before = load.acknowledged.lock().unwrap().len();
         wait::until("a publication since the last kill", || async {
-            press.acknowledged.lock().unwrap().len() > before
+            load.acknowledged.lock().unwrap().len() > before
         })
         .await;
         tokio::task::block_in_place(|| {
@@ -196,12 +203,12 @@ async fn every_acknowledged_publication_is_there_once_though_the_server_is_kille
             server.restart();
         });
     }
-    press.stop.store(true, Ordering::Relaxed);
+    load.stop.store(true, Ordering::Relaxed);
     for publisher in publishers {
         publisher.await.unwrap();
     }
-    let acknowledged = press.acknowledged.lock().unwrap().clone();
-    let (cut, repeated) = (press.cut.load(Ordering::Relaxed), press.repeated.load(Ordering::Relaxed));
+    let acknowledged = load.acknowledged.lock().unwrap().clone();
+    let (cut, repeated) = (load.cut.load(Ordering::Relaxed), load.repeated.load(Ordering::Relaxed));
     println!("{} publications, {cut} requests cut off, {repeated} made twice", acknowledged.len());
     assert!(
         cut > KILLS / 2 && repeated > PUBLISHERS,
@@ -215,8 +222,13 @@ async fn every_acknowledged_publication_is_there_once_though_the_server_is_kille
         let twice = found.insert(text("body"), text("msgid"));
         assert_eq!(twice, None, "{} is there twice", item["body"]);
     }
-    let lost: Vec<_> = acknowledged.iter().filter(|(words, id)| found.get(*words) != Some(id)).collect();
-    assert!(lost.is_empty(), "{} acknowledged and not there: {:?}", lost.len(), &lost[..lost.len().min(5)]);
+    let missing: Vec<_> = acknowledged.iter().filter(|(text, id)| found.get(*text) != Some(id)).collect();
+    assert!(
+        missing.is_empty(),
+        "{} acknowledged and not there: {:?}",
+        missing.len(),
+        &missing[..missing.len().min(5)]
+    );
     assert_eq!(found.len(), acknowledged.len(), "and nothing that nobody acknowledged in the end");
     server.stop();
     tidings(&server.data_dir(), &["check"]);

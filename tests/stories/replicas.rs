@@ -96,7 +96,7 @@ async fn watching_brings_what_comes_and_survives_the_servers_absence() {
     server.kill();
     server.restart();
     announce(&server, 5).await;
-    wait::within(2 * wait::SOON, "the rest", || async { unread(laptop.data_dir()) == 7 }).await;
+    wait::within(2 * wait::TEST_TIMEOUT, "the rest", || async { unread(laptop.data_dir()) == 7 }).await;
 }
 
 #[tokio::test]

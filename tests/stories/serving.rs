@@ -117,7 +117,7 @@ fn wrong_usage_is_told_apart_from_failure() {
             .env_remove("TIDINGS_TOKEN");
         let log = dir.path().join("out.log");
         let mut run = Process::start("tidings", command, &log);
-        run.exit_within(wait::SOON).unwrap().code()
+        run.exit_within(wait::TEST_TIMEOUT).unwrap().code()
     };
     assert_eq!(run(&["nonsense"]), Some(2));
     assert_eq!(run(&["send", "nobody listens here"]), Some(1));

@@ -48,17 +48,17 @@ impl<'d> App<'d> {
     /// The process's output so far, followed by its log files.
     pub fn log(&self) -> String {
         let logs = logs(self.desktop).into_iter().filter_map(|file| fs::read_to_string(file).ok());
-        logs.fold(self.process.output(), |said, log| said + &log)
+        logs.fold(self.process.output(), |all, log| all + &log)
     }
 
-    /// Waits until [`App::log`] contains `words`.
-    pub async fn wait_for_log(&self, words: &str) {
-        wait::until(&format!("{words:?} in the log"), || async { self.log().contains(words) }).await;
+    /// Waits until [`App::log`] contains `text`.
+    pub async fn wait_for_log(&self, text: &str) {
+        wait::until(&format!("{text:?} in the log"), || async { self.log().contains(text) }).await;
     }
 
     /// Waits for the process to exit by itself; true where it exits with success in time.
     pub fn exits_cleanly(&mut self) -> bool {
-        self.process.exit_within(wait::SOON).is_some_and(|status| status.success())
+        self.process.exit_within(wait::TEST_TIMEOUT).is_some_and(|status| status.success())
     }
 }
 
@@ -83,20 +83,20 @@ pub async fn own_server(desktop: &Desktop) -> Client {
     .await;
     // A token with the label of the inbox's own token is not listed on the page.
     let create = ["token", "create", "--user", "me", "--scope", "admin", "--label", "inbox on this computer"];
-    let made = tidings_json(&desktop.data_dir(), &create);
-    publishes.with_token(made["token"].as_str().expect("a token"))
+    let created = tidings_json(&desktop.data_dir(), &create);
+    publishes.with_token(created["token"].as_str().expect("a token"))
 }
 
 /// The process ids of the `tidings-desktop` programs that use this desktop's data folder.
 pub fn pids(desktop: &Desktop) -> Vec<u32> {
     let program = built("tidings-desktop");
-    let mine = [b"TIDINGS_DATA_DIR=", desktop.data_dir().as_os_str().as_encoded_bytes()].concat();
+    let own_data_dir = [b"TIDINGS_DATA_DIR=", desktop.data_dir().as_os_str().as_encoded_bytes()].concat();
     let processes = fs::read_dir("/proc").expect("Linux").flatten();
     let pids = processes.filter_map(|entry| {
         let pid = entry.file_name().to_str()?.parse().ok()?;
         let runs = fs::read_link(entry.path().join("exe")).ok()? == program;
         let environ = fs::read(entry.path().join("environ")).ok()?;
-        (runs && environ.split(|byte| *byte == 0).any(|pair| pair == mine)).then_some(pid)
+        (runs && environ.split(|byte| *byte == 0).any(|pair| pair == own_data_dir)).then_some(pid)
     });
     pids.collect()
 }

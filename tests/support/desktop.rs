@@ -102,7 +102,7 @@ impl Desktop {
             if let Ok(Some(status)) = script.try_wait() {
                 panic!("the desktop ended while starting: {status}");
             }
-            assert!(start.elapsed() < 2 * wait::SOON, "the desktop did not start");
+            assert!(start.elapsed() < 2 * wait::TEST_TIMEOUT, "the desktop did not start");
             std::thread::sleep(Duration::from_millis(10));
         }
         let env = fs::read(&env_file)
@@ -175,7 +175,7 @@ impl Desktop {
         let address = address.to_str().expect("a bus address is text");
         let builder = connection::Builder::address(address).expect("a bus address can be read");
         // A peer that does not answer fails the test instead of blocking it.
-        builder.method_timeout(wait::SOON)
+        builder.method_timeout(wait::TEST_TIMEOUT)
     }
 
     /// Starts a tray host on a desktop that was started without one.
@@ -191,11 +191,11 @@ impl Desktop {
     }
 
     /// Runs a short program on the desktop and returns its trimmed standard output, for example `dunstctl count
-    /// displayed`. A program that takes longer than [`wait::SOON`] fails the test.
+    /// displayed`. A program that takes longer than [`wait::TEST_TIMEOUT`] fails the test.
     pub fn run(&self, program: &str, args: &[&str]) -> String {
         let out = self
             .command("timeout")
-            .args([&wait::SOON.as_secs().to_string(), program])
+            .args([&wait::TEST_TIMEOUT.as_secs().to_string(), program])
             .args(args)
             .output()
             .expect("timeout starts");

@@ -58,13 +58,13 @@ impl Page<'_> {
             .unwrap_or_else(|error| panic!("{option} of {label}: {error}"));
     }
 
-    /// Waits until the snackbar or the last announcement to screen readers contains `words`. The snackbar disappears
+    /// Waits until the snackbar or the last announcement to screen readers contains `text`. The snackbar disappears
     /// after six seconds, while the announcement stays until the next one, so a slow test still finds it.
-    pub async fn wait_for_snackbar(&self, words: &str) {
+    pub async fn wait_for_snackbar(&self, text: &str) {
         let script = "return ['snackbar', 'announcer'].map((id) => \
                       document.querySelector(`[data-testid=${id}]`)?.textContent ?? '').join('\\n')";
-        wait::until(&format!("{words:?} at the bottom"), || async {
-            self.script(script).await.as_str().is_some_and(|said| said.contains(words))
+        wait::until(&format!("{text:?} at the bottom"), || async {
+            self.script(script).await.as_str().is_some_and(|message| message.contains(text))
         })
         .await;
     }

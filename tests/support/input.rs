@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::{desktop::Desktop, page::Page, wait};
 
 /// How long a confirmed dialog may take to close before Enter is pressed again.
-const CLOSES_WITHIN: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Desktop {
     /// Right-clicks the center of the element that `css` selects on the page.
@@ -70,14 +70,18 @@ impl Desktop {
         // The first Enter may only close the dialog's completion list.
         let start = Instant::now();
         while !self.run("xdotool", &search).is_empty() {
-            assert!(start.elapsed() < wait::SOON, "the dialog {title:?} did not take {}", path.display());
+            assert!(
+                start.elapsed() < wait::TEST_TIMEOUT,
+                "the dialog {title:?} did not take {}",
+                path.display()
+            );
             self.run("xdotool", &["key", "Return"]);
             let gone = async {
                 while !self.run("xdotool", &search).is_empty() {
                     tokio::time::sleep(Duration::from_millis(25)).await;
                 }
             };
-            let _ = tokio::time::timeout(CLOSES_WITHIN, gone).await;
+            let _ = tokio::time::timeout(CLOSE_TIMEOUT, gone).await;
         }
     }
 }

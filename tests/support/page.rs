@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The bound of a single request to the driver.
-const BOUND: Duration = wait::SOON;
+const WAIT_TIMEOUT: Duration = wait::TEST_TIMEOUT;
 
 /// Keys without a character, by their `WebDriver` code points.
 pub mod keys {
@@ -75,7 +75,8 @@ impl<'d> Page<'d> {
             .await;
         }
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        let client = tokio::time::timeout(2 * wait::SOON, builder.capabilities(capabilities).connect(&url));
+        let client =
+            tokio::time::timeout(2 * wait::TEST_TIMEOUT, builder.capabilities(capabilities).connect(&url));
         let client =
             client.await.expect("the driver starts the app in time").expect("the driver starts the app");
         Self { desktop, client, _driver: driver }
@@ -84,8 +85,8 @@ impl<'d> Page<'d> {
     /// Waits until the page is rendered.
     pub async fn wait_until_ready(&self) {
         wait::until("the page to be drawn", || async {
-            let there = self.script("return document.documentElement.dataset.ready === '1'").await;
-            there == json!(true)
+            let is_ready = self.script("return document.documentElement.dataset.ready === '1'").await;
+            is_ready == json!(true)
         })
         .await;
     }
@@ -106,16 +107,16 @@ impl<'d> Page<'d> {
         text.as_str().unwrap_or_default().replace(['\u{a0}', '\u{202f}'], " ")
     }
 
-    /// Waits until the page's text contains `words`.
-    pub async fn wait_for_text(&self, words: &str) {
-        wait::until(&format!("the page to hold {words:?}"), || async { self.text().await.contains(words) })
+    /// Waits until the page's text contains `text`.
+    pub async fn wait_for_text(&self, text: &str) {
+        wait::until(&format!("the page to hold {text:?}"), || async { self.text().await.contains(text) })
             .await;
     }
 
-    /// Waits until the page's text no longer contains `words`.
-    pub async fn wait_for_no_text(&self, words: &str) {
-        wait::until(&format!("the page to be rid of {words:?}"), || async {
-            !self.text().await.contains(words)
+    /// Waits until the page's text no longer contains `text`.
+    pub async fn wait_for_no_text(&self, text: &str) {
+        wait::until(&format!("the page to be rid of {text:?}"), || async {
+            !self.text().await.contains(text)
         })
         .await;
     }
@@ -129,18 +130,18 @@ impl<'d> Page<'d> {
             .unwrap_or_default()
     }
 
-    /// Waits for a row that contains `words`.
-    pub async fn wait_for_row(&self, words: &str) {
-        wait::until(&format!("a row with {words:?}"), || async {
-            self.rows().await.iter().any(|row| row.contains(words))
+    /// Waits for a row that contains `text`.
+    pub async fn wait_for_row(&self, text: &str) {
+        wait::until(&format!("a row with {text:?}"), || async {
+            self.rows().await.iter().any(|row| row.contains(text))
         })
         .await;
     }
 
-    /// Clicks the middle of the row that contains `words`. New rows may arrive between the driver's measurement of the
+    /// Clicks the middle of the row that contains `text`. New rows may arrive between the driver's measurement of the
     /// row's place and its click. A click that would hit another row is kept from the page and tried again.
-    pub async fn click_row(&self, words: &str) {
-        let path = format!("//*[@role=\"option\" and contains(., {})]", quoted(words));
+    pub async fn click_row(&self, text: &str) {
+        let path = format!("//*[@role=\"option\" and contains(., {})]", quoted(text));
         let guard = format!(
             "const stop = event => {{
                const row = event.target instanceof Element ? event.target.closest('[role=option]') : null;
@@ -155,9 +156,9 @@ impl<'d> Page<'d> {
                for (const kind of kinds) removeEventListener(kind, stop, {{ capture: true }});
                return stop.missed === true;
              }}",
-            json!(words)
+            json!(text)
         );
-        wait::until(&format!("a row with {words:?} to click"), || async {
+        wait::until(&format!("a row with {text:?} to click"), || async {
             // A list that is being filled may render the row anew in between.
             let row = self.located(Locator::XPath(&path)).await.into_iter().next()?;
             self.script(&guard).await;
@@ -210,25 +211,25 @@ impl<'d> Page<'d> {
     }
 
     /// Presses a key while another one is held down.
-    pub async fn press_chord(&self, held: char, key: char) {
+    pub async fn press_chord(&self, modifier: char, key: char) {
         let actions = KeyActions::new("keyboard".into())
-            .then(KeyAction::Down { value: held })
+            .then(KeyAction::Down { value: modifier })
             .then(KeyAction::Down { value: key })
             .then(KeyAction::Up { value: key })
-            .then(KeyAction::Up { value: held });
+            .then(KeyAction::Up { value: modifier });
         bounded("a chord", self.client.perform_actions(actions)).await.expect("the page takes keys");
     }
 
     /// Runs a command of the palette, found by its name.
-    pub async fn run_command(&self, words: &str) {
+    pub async fn run_command(&self, text: &str) {
         self.press_chord(keys::CONTROL, 'k').await;
         wait::until("the palette", || async { !self.find_all(".palette input").await.is_empty() }).await;
-        self.type_text(words).await;
+        self.type_text(text).await;
         let first = format!(
             "return document.querySelector('.palette [role=option][aria-selected=true]')?.innerText.includes({})",
-            json!(words)
+            json!(text)
         );
-        wait::until(&format!("{words:?} in the palette"), || async {
+        wait::until(&format!("{text:?} in the palette"), || async {
             self.script(&first).await == json!(true)
         })
         .await;
@@ -253,7 +254,7 @@ impl<'d> Page<'d> {
 
     /// Closes the session, which ends the app.
     pub async fn close(self) {
-        let _ = tokio::time::timeout(BOUND, self.client.close()).await;
+        let _ = tokio::time::timeout(WAIT_TIMEOUT, self.client.close()).await;
     }
 }
 
@@ -264,6 +265,6 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 pub(crate) async fn bounded<T, E>(what: &str, request: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-    let answer = tokio::time::timeout(BOUND, request).await;
-    answer.unwrap_or_else(|_| panic!("the driver did not answer {what} within {} s", BOUND.as_secs()))
+    let answer = tokio::time::timeout(WAIT_TIMEOUT, request).await;
+    answer.unwrap_or_else(|_| panic!("the driver did not answer {what} within {} s", WAIT_TIMEOUT.as_secs()))
 }

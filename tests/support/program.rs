@@ -26,12 +26,12 @@ pub fn built(name: &str) -> PathBuf {
 /// which the system assigns ephemeral ports, so that no connection takes it before the program does.
 pub fn free_port() -> u16 {
     const PORTS: std::ops::Range<u16> = 15_000..32_000;
-    let chance = || {
-        let chance = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), ());
-        PORTS.start + u16::try_from(chance % u64::from(PORTS.end - PORTS.start)).expect("below 2^16")
+    let random_port = || {
+        let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), ());
+        PORTS.start + u16::try_from(random % u64::from(PORTS.end - PORTS.start)).expect("below 2^16")
     };
     let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    std::iter::repeat_with(chance).take(1_000).find(free).expect("the loopback has a free port")
+    std::iter::repeat_with(random_port).take(1_000).find(free).expect("the loopback has a free port")
 }
 
 /// A started program. Dropping it ends it.
@@ -86,10 +86,10 @@ impl Process {
         }
     }
 
-    /// Sends SIGTERM and returns the exit status. Fails the test where that takes longer than [`wait::SOON`].
+    /// Sends SIGTERM and returns the exit status. Fails the test where that takes longer than [`wait::TEST_TIMEOUT`].
     pub fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");
-        self.exit_within(wait::SOON)
+        self.exit_within(wait::TEST_TIMEOUT)
             .unwrap_or_else(|| panic!("{} did not end on SIGTERM:\n{}", self.name, self.output()))
     }
 

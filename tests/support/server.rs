@@ -90,18 +90,18 @@ impl ServerProcess {
     }
 }
 
-/// Waits for a line of the output that contains `words` and returns the rest of that line.
-fn wait_for_line(process: &mut Process, output: &Path, words: &str) -> String {
+/// Waits for a line of the output that contains `wanted` and returns the rest of that line.
+fn wait_for_line(process: &mut Process, output: &Path, wanted: &str) -> String {
     let start = Instant::now();
     loop {
         let text = fs::read_to_string(output).unwrap_or_default();
         // Only whole lines: the program may still be writing the last one.
-        let whole = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
-        if let Some((_, rest)) = whole.split_once(words) {
+        let complete_lines = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
+        if let Some((_, rest)) = complete_lines.split_once(wanted) {
             return rest.lines().next().unwrap_or_default().trim().to_owned();
         }
         assert!(process.is_running(), "serve ended while starting:\n{text}");
-        assert!(start.elapsed() < wait::SOON, "serve did not say {words:?}:\n{text}");
+        assert!(start.elapsed() < wait::TEST_TIMEOUT, "serve did not say {wanted:?}:\n{text}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

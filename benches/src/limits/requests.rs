@@ -183,7 +183,7 @@ pub(super) const ALL_REQUESTS: &[Request] = &[
     request!(
         |fixture| format!("{} conversations, page by page", fixture.conversations),
         true,
-        |fixture, user| { conversations(&fixture, user).await }
+        |fixture, user| conversations(&fixture, user).await
     ),
     request!(
         |fixture| format!("unread numbers of {} conversations, cap 1,000", fixture.conversations),

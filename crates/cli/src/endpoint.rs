@@ -20,7 +20,7 @@ pub(crate) async fn find(home: &Home) -> Result<Endpoint> {
             "no server runs on this machine: `tidings serve` starts one, TIDINGS_SERVER names another",
         )
     })?;
-    if is_ours(&endpoint).await {
+    if proves_itself(&endpoint).await {
         return Ok(endpoint);
     }
     Err(Error::failed(format!(
@@ -33,11 +33,11 @@ pub(crate) async fn find(home: &Home) -> Result<Endpoint> {
 /// Whether the running server of the data folder answers at this origin.
 pub(crate) async fn runs_at(home: &Home, at: &Url) -> bool {
     let Some(endpoint) = Endpoint::read(&home.endpoint()) else { return false };
-    let same = endpoint.url.parse::<Url>().is_ok_and(|url| url.origin() == at.origin());
-    same && is_ours(&endpoint).await
+    let is_same_origin = endpoint.url.parse::<Url>().is_ok_and(|url| url.origin() == at.origin());
+    is_same_origin && proves_itself(&endpoint).await
 }
 
-async fn is_ours(endpoint: &Endpoint) -> bool {
+async fn proves_itself(endpoint: &Endpoint) -> bool {
     let challenge = challenge();
     let answer = tokio::time::timeout(PROOF_TIMEOUT, ask(&endpoint.url, &challenge)).await;
     let proof = answer.ok().flatten();

@@ -25,7 +25,7 @@ impl Output {
     ) -> Result<()> {
         let mut out = io::BufWriter::new(io::stdout().lock());
         if self.json {
-            document.serialize(&mut Serializer::with_formatter(&mut out, Escaping::default()))?;
+            document.serialize(&mut Serializer::with_formatter(&mut out, EscapingFormatter::default()))?;
             writeln!(out)?;
         } else {
             let mut printed = Vec::new();
@@ -61,9 +61,9 @@ pub(crate) fn clean(text: &str) -> String {
 
 /// Formats indented JSON with every control and direction character escaped; a parser reads the same text.
 #[derive(Default)]
-struct Escaping<'a>(PrettyFormatter<'a>);
+struct EscapingFormatter<'a>(PrettyFormatter<'a>);
 
-impl Formatter for Escaping<'_> {
+impl Formatter for EscapingFormatter<'_> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, to: &mut W, fragment: &str) -> io::Result<()> {
         write_escaped(to, fragment)
     }
@@ -120,13 +120,13 @@ mod tests {
         let text = "a\u{1b}[2J\u{9b}1m\u{7f}\u{202e}\"b\\备份";
         let document = serde_json::json!({"title": text, "list": [1, {}, []]});
         let mut out = Vec::new();
-        document.serialize(&mut Serializer::with_formatter(&mut out, Escaping::default())).unwrap();
+        document.serialize(&mut Serializer::with_formatter(&mut out, EscapingFormatter::default())).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(!out.chars().any(|c| (c.is_control() && c != '\n') || text::is_direction(c)), "{out:?}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&out).unwrap(), document);
         let plain = serde_json::json!({"a": [1, {"b": "c"}]});
         let mut same = Vec::new();
-        plain.serialize(&mut Serializer::with_formatter(&mut same, Escaping::default())).unwrap();
+        plain.serialize(&mut Serializer::with_formatter(&mut same, EscapingFormatter::default())).unwrap();
         assert_eq!(String::from_utf8(same).unwrap(), serde_json::to_string_pretty(&plain).unwrap());
     }
 }

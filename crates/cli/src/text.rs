@@ -7,7 +7,7 @@ use tidings_replica::{Item, Replica};
 use crate::output::clean;
 
 /// The most characters of a body that a line shows.
-const BODY: usize = 100;
+const MAX_BODY_CHARS: usize = 100;
 
 /// Formats items as lines, with the templates of each source's catalog.
 pub(crate) struct LineFormatter<'a>(Headings<'a>);
@@ -23,7 +23,7 @@ impl<'a> LineFormatter<'a> {
         let dot = if item.unread { '●' } else { ' ' };
         let when = n.created_at.to_datetime().with_timezone(&chrono::Local).format("%Y-%m-%d %H:%M");
         let heading = self.0.heading(item);
-        let body = plain::line(&n.content.body, n.content.format, BODY);
+        let body = plain::line(&n.content.body, n.content.format, MAX_BODY_CHARS);
         let gap = if heading.is_empty() || body.is_empty() { "" } else { ": " };
         clean(&format!("{dot} {when}  {heading}{gap}{body}  [{}]", n.msgid))
     }

@@ -13,7 +13,7 @@ use crate::{Stamp, State, View};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::{carries_content, read, write};
 pub use self::content::{Content, Stored};
-pub use self::kind::{Format, Kind, MsgId, NotAPriority, Priority};
+pub use self::kind::{Format, InvalidPriority, Kind, MsgId, Priority};
 pub use self::parts::{Action, ActionKind, Actor, Attachment, Receipt, Target};
 
 /// One notification in one user's inbox, as `/sync` and `/inbox` return it.

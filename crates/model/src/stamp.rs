@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 ///
 /// let stamp: Stamp = "2026-11-20T08:14:00+02:00".parse()?;
 /// assert_eq!(stamp.to_string(), "2026-11-20T06:14:00.000000Z");
-/// # Ok::<_, tidings_model::stamp::NotATime>(())
+/// # Ok::<_, tidings_model::stamp::InvalidTime>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -24,7 +24,7 @@ pub struct Stamp(i64);
 /// A text that is not an RFC 3339 time of the years 0000 to 9999.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an RFC 3339 time such as 2026-11-20T06:14:00Z")]
-pub struct NotATime(pub String);
+pub struct InvalidTime(pub String);
 
 /// The last microsecond of the year 9999: RFC 3339 has four digits for a year.
 const LAST: i64 = 253_402_300_799_999_999;
@@ -125,13 +125,13 @@ impl fmt::Debug for Stamp {
 }
 
 impl FromStr for Stamp {
-    type Err = NotATime;
+    type Err = InvalidTime;
 
     /// Parses an RFC 3339 time with any offset; digits beyond microseconds are cut off.
-    fn from_str(text: &str) -> Result<Self, NotATime> {
-        let time = DateTime::parse_from_rfc3339(text).map_err(|_| NotATime(text.to_owned()))?;
+    fn from_str(text: &str) -> Result<Self, InvalidTime> {
+        let time = DateTime::parse_from_rfc3339(text).map_err(|_| InvalidTime(text.to_owned()))?;
         let micros = time.timestamp_micros();
-        if (FIRST..=LAST).contains(&micros) { Ok(Self(micros)) } else { Err(NotATime(text.to_owned())) }
+        if (FIRST..=LAST).contains(&micros) { Ok(Self(micros)) } else { Err(InvalidTime(text.to_owned())) }
     }
 }
 

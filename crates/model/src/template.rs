@@ -237,8 +237,8 @@ mod tests {
         let values = Values { actors: &["Ana"], actor_count: 1, target: "X", title: "", data: &data };
         let rest = render(Lang::En, "{actors} commented on {target}", &values).without_actors();
         assert_eq!(rest, [Piece::Text("commented on ".into()), Piece::Target("X".into())]);
-        let whole = render(Lang::En, "On {target}: {actors}", &values).without_actors();
-        assert_eq!(whole.len(), 4, "a template that starts otherwise is shown whole");
+        let rendered = render(Lang::En, "On {target}: {actors}", &values).without_actors();
+        assert_eq!(rendered.len(), 4, "a template that starts otherwise is shown whole");
     }
 
     #[test]

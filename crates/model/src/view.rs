@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 ///
 /// let view: View = "conversation/user:bob".parse()?;
 /// assert_eq!((view.code(), view.id()), ("conversation", "user:bob"));
-/// # Ok::<_, tidings_model::view::NotAView>(())
+/// # Ok::<_, tidings_model::view::InvalidView>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum View {
@@ -28,15 +28,15 @@ pub enum View {
 /// A text that is not a view.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a view: announcements/all, conversation/<conversation> or target/<type>:<id>")]
-pub struct NotAView(pub String);
+pub struct InvalidView(pub String);
 
 impl View {
     /// The view with this code and id, the two segments of its path.
     ///
     /// # Errors
-    /// [`NotAView`] for a code or an id that the protocol does not have.
-    pub fn from_parts(code: &str, id: &str) -> Result<Self, NotAView> {
-        let wrong = || NotAView(format!("{code}/{id}"));
+    /// [`InvalidView`] for a code or an id that the protocol does not have.
+    pub fn from_parts(code: &str, id: &str) -> Result<Self, InvalidView> {
+        let wrong = || InvalidView(format!("{code}/{id}"));
         match code {
             "announcements" if id == "all" => Ok(Self::Announcements),
             "conversation" if is_conversation(id) => Ok(Self::Conversation(id.to_owned())),
@@ -82,10 +82,10 @@ impl fmt::Display for View {
 }
 
 impl FromStr for View {
-    type Err = NotAView;
+    type Err = InvalidView;
 
-    fn from_str(text: &str) -> Result<Self, NotAView> {
-        let (code, id) = text.split_once('/').ok_or_else(|| NotAView(text.to_owned()))?;
+    fn from_str(text: &str) -> Result<Self, InvalidView> {
+        let (code, id) = text.split_once('/').ok_or_else(|| InvalidView(text.to_owned()))?;
         Self::from_parts(code, id)
     }
 }

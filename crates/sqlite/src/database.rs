@@ -82,7 +82,7 @@ impl Database {
         let conn = open::immutable(path, options.migrations)?;
         let this =
             Self::new(path, None, None, options.readers, Some(options.migrations), Readers::default(), None);
-        this.put_back(conn);
+        this.return_reader(conn);
         Ok(this)
     }
 
@@ -186,12 +186,12 @@ impl Database {
         F: FnOnce(&Connection) -> Result<T, E>,
         E: From<Error>,
     {
-        let conn = self.take()?;
+        let conn = self.take_reader()?;
         let result = {
             let tx = conn.unchecked_transaction().map_err(Error::from)?;
             work(&tx)
         };
-        self.put_back(conn);
+        self.return_reader(conn);
         result
     }
 
@@ -227,14 +227,14 @@ impl Database {
         files::remove(part)?;
         // Creates the file with mode 0600, which SQLite keeps.
         drop(files::private().create_new(true).open(part)?);
-        let source = self.take()?;
+        let source = self.take_reader()?;
         let mut copy = Connection::open(part)?;
         backup::Backup::new(&source, &mut copy)?.step(-1)?;
         // The copy is a single file, without a write-ahead log.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
         drop(copy);
         std::fs::File::open(part)?.sync_all()?;
-        self.put_back(source);
+        self.return_reader(source);
         Ok(())
     }
 
@@ -342,7 +342,7 @@ impl Database {
         jobs.send(work).map_err(|_| Error::Closed)
     }
 
-    fn take(&self) -> Result<Connection, Error> {
+    fn take_reader(&self) -> Result<Connection, Error> {
         let reader = self.inner.readers.lock().pop();
         reader.map_or_else(|| self.open_reader(), Ok)
     }
@@ -354,7 +354,7 @@ impl Database {
         }
     }
 
-    fn put_back(&self, conn: Connection) {
+    fn return_reader(&self, conn: Connection) {
         let mut readers = self.inner.readers.lock();
         if readers.len() < self.inner.max_readers {
             readers.push(conn);

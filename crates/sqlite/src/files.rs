@@ -12,7 +12,7 @@ use crate::Error;
 /// How long a process waits for the lock of a database.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause between two attempts to lock.
-const RETRY: Duration = Duration::from_millis(20);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The suffixes of SQLite's files beside a database: write-ahead log, its shared memory, rollback journal.
 pub(crate) const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
@@ -34,12 +34,12 @@ pub fn is_present(path: &Path) -> bool {
 /// # Errors
 /// [`Error::NotAFile`] for every other kind of file.
 pub(crate) fn refuse_special(path: &Path) -> Result<(), Error> {
-    let about = match fs::symlink_metadata(path) {
-        Ok(about) => about,
+    let metadata = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error.into()),
     };
-    let kind = about.file_type();
+    let kind = metadata.file_type();
     if kind.is_file() {
         return Ok(());
     }
@@ -64,9 +64,8 @@ impl Lock {
     /// disk: such a database can still be read.
     pub(crate) fn shared(path: &Path) -> Result<Option<Self>, Error> {
         match lock_file(path) {
-            Ok(file) => {
-                wait(path, &file, File::try_lock_shared).map(|held| held.then_some(Self { _file: file }))
-            }
+            Ok(file) => wait_for_lock(path, &file, File::try_lock_shared)
+                .map(|locked| locked.then_some(Self { _file: file })),
             Err(error) => {
                 tracing::debug!(%error, "the database is opened without a lock");
                 Ok(None)
@@ -77,7 +76,7 @@ impl Lock {
     /// Takes the exclusive lock of a replacement: no process has the database open while it exists.
     pub(crate) fn exclusive(path: &Path) -> Result<Self, Error> {
         let file = lock_file(path)?;
-        if wait(path, &file, File::try_lock)? {
+        if wait_for_lock(path, &file, File::try_lock)? {
             Ok(Self { _file: file })
         } else {
             Err(io::Error::from(io::ErrorKind::Unsupported).into())
@@ -90,12 +89,18 @@ fn lock_file(path: &Path) -> io::Result<File> {
 }
 
 /// Waits for the lock, at most [`LOCK_TIMEOUT`]; `false` where the file system has no locks.
-fn wait(path: &Path, file: &File, lock: fn(&File) -> Result<(), TryLockError>) -> Result<bool, Error> {
+fn wait_for_lock(
+    path: &Path,
+    file: &File,
+    lock: fn(&File) -> Result<(), TryLockError>,
+) -> Result<bool, Error> {
     let start = Instant::now();
     loop {
         match lock(file) {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_TIMEOUT => std::thread::sleep(RETRY),
+            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_TIMEOUT => {
+                std::thread::sleep(LOCK_RETRY_INTERVAL);
+            }
             Err(TryLockError::WouldBlock) => return Err(Error::InUse(path.to_owned())),
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                 return Ok(false);
@@ -134,13 +139,13 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 
 /// Whether both paths are hard links to one file.
 #[cfg(unix)]
-pub(crate) fn same(a: &Path, b: &Path) -> bool {
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let name = |path: &Path| fs::symlink_metadata(path).ok().map(|about| (about.dev(), about.ino()));
+    let name = |path: &Path| fs::symlink_metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
     name(a).is_some_and(|file| Some(file) == name(b))
 }
 
 #[cfg(not(unix))]
-pub(crate) fn same(_a: &Path, _b: &Path) -> bool {
+pub(crate) fn is_same_file(_a: &Path, _b: &Path) -> bool {
     false
 }

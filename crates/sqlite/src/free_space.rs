@@ -11,8 +11,8 @@ use std::path::Path;
 /// ```
 #[cfg(unix)]
 pub fn free_space(folder: &Path) -> Option<u64> {
-    let about = rustix::fs::statvfs(folder).ok()?;
-    about.f_bavail.checked_mul(about.f_frsize)
+    let stat = rustix::fs::statvfs(folder).ok()?;
+    stat.f_bavail.checked_mul(stat.f_frsize)
 }
 
 /// The number of bytes that this user may still write to the file system of a folder; `None` on this platform.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct DataDir {
     path: PathBuf,
-    _held: File,
+    _lock_file: File,
 }
 
 /// The reasons for which a data folder could not be locked.
@@ -17,7 +17,7 @@ pub struct DataDir {
 pub enum LockError {
     /// Another process has locked the folder.
     #[error("{} is in use by another process", .0.display())]
-    Held(PathBuf),
+    InUse(PathBuf),
     /// The folder is not writable.
     #[error("{} cannot be written", .0.display())]
     ReadOnly(PathBuf),
@@ -42,7 +42,7 @@ impl DataDir {
     /// ```
     ///
     /// # Errors
-    /// [`LockError::Held`] if another process has the lock, [`LockError::ReadOnly`] if the folder is not writable.
+    /// [`LockError::InUse`] if another process has the lock, [`LockError::ReadOnly`] if the folder is not writable.
     pub fn lock(path: &Path, name: &str) -> Result<Self, LockError> {
         let failed = |e: io::Error| match e.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
@@ -57,8 +57,8 @@ impl DataDir {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path.join(format!("{name}.lock"))).map_err(failed)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _held: file }),
-            Err(TryLockError::WouldBlock) => Err(LockError::Held(path.to_owned())),
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock_file: file }),
+            Err(TryLockError::WouldBlock) => Err(LockError::InUse(path.to_owned())),
             Err(TryLockError::Error(e)) => Err(failed(e)),
         }
     }

@@ -31,7 +31,7 @@ pub struct Options {
 }
 
 /// How long a connection waits for another process's write lock.
-pub(crate) const BUSY: Duration = Duration::from_secs(10);
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Opens the writer's connection; creates and migrates the file.
 pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
@@ -39,7 +39,7 @@ pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error
     // A failure here is ignored: SQLite reports it again when it opens the file.
     let _ = private(path);
     let mut conn = Connection::open(path)?;
-    conn.busy_timeout(BUSY)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
     migrate::refuse_newer(&conn, options.migrations)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     let synchronous = match options.durability {
@@ -61,13 +61,13 @@ fn private(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
     match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-        made => return made.map(drop),
+        created => return created.map(drop),
     }
-    for beside in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();
-        name.push(beside);
+        name.push(suffix);
         let mode = match std::fs::metadata(&name) {
-            Ok(about) => about.permissions().mode() & 0o777,
+            Ok(metadata) => metadata.permissions().mode() & 0o777,
             Err(_) => continue,
         };
         if mode & 0o077 != 0 {
@@ -88,7 +88,7 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Error> {
         path,
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
-    conn.busy_timeout(BUSY)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
     common(&conn, 4 * 1024)?;
     statements::attach(&mut conn)?;
     Ok(conn)

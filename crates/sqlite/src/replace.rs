@@ -13,13 +13,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::Error;
 use crate::files::{
-    LOGS, Lock, is_present, private, refuse_special, remove, same, sync_folder_of, with_suffix,
+    LOGS, Lock, is_present, is_same_file, private, refuse_special, remove, sync_folder_of, with_suffix,
 };
 
 /// A replacement in preparation. Dropping it before [`Replacement::put_in_place`] changes nothing.
 #[derive(Debug)]
 pub struct Replacement {
-    place: PathBuf,
+    path: PathBuf,
     _lock: Lock,
 }
 
@@ -29,17 +29,17 @@ impl Replacement {
     /// # Errors
     /// [`Error::InUse`] if a process still has it open after 10 s, [`Error::NotAFile`] if the path is not a regular
     /// file.
-    pub fn begin(place: &Path) -> Result<Self, Error> {
-        refuse_special(place)?;
-        let lock = Lock::exclusive(place)?;
-        clean_up(place);
-        fs::create_dir(scratch(place))?;
-        Ok(Self { place: place.to_owned(), _lock: lock })
+    pub fn begin(path: &Path) -> Result<Self, Error> {
+        refuse_special(path)?;
+        let lock = Lock::exclusive(path)?;
+        clean_up(path);
+        fs::create_dir(scratch_dir(path))?;
+        Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
     /// The path at which the caller creates the new file.
     pub fn file(&self) -> PathBuf {
-        scratch(&self.place).join(self.place.file_name().unwrap_or_default())
+        scratch_dir(&self.path).join(self.path.file_name().unwrap_or_default())
     }
 
     /// Copies a file to the place of the new one.
@@ -83,130 +83,131 @@ impl Replacement {
     /// # Errors
     /// A file cannot be moved; nothing has changed then.
     pub fn put_in_place(all: &[Self]) -> Result<(), Error> {
-        for one in all {
-            one.prepare()?;
+        for replacement in all {
+            replacement.prepare()?;
         }
-        for (at, one) in all.iter().enumerate() {
-            if let Err(error) = fs::rename(one.file(), &one.place) {
-                all.iter().take(at).for_each(Self::undo);
+        for (done, replacement) in all.iter().enumerate() {
+            if let Err(error) = fs::rename(replacement.file(), &replacement.path) {
+                all.iter().take(done).for_each(Self::undo);
                 return Err(error.into());
             }
         }
         // All renames are done: a failure from here on only leaves a file under a temporary name.
-        for one in all {
-            warn(&one.place, sync_folder_of(&one.place));
-            clean_up(&one.place);
-            warn(&one.place, sync_folder_of(&one.place));
+        for replacement in all {
+            warn(&replacement.path, sync_folder_of(&replacement.path));
+            clean_up(&replacement.path);
+            warn(&replacement.path, sync_folder_of(&replacement.path));
         }
         Ok(())
     }
 
     /// Does every step that can fail for lack of space or rights, so that only a rename remains.
     fn prepare(&self) -> Result<(), Error> {
-        let place = &self.place;
+        let path = &self.path;
         checkpoint(&self.file())?;
         fs::File::open(self.file())?.sync_all()?;
-        remove_logs(place)?;
-        if is_present(place) && fs::hard_link(place, second_name(place)).is_err() {
+        remove_logs(path)?;
+        if is_present(path) && fs::hard_link(path, rollback_path(path)).is_err() {
             // Not every file system has hard links.
             let copy = with_suffix(&self.file(), ".before");
-            fs::copy(place, &copy)?;
+            fs::copy(path, &copy)?;
             fs::File::open(&copy)?.sync_all()?;
-            fs::rename(copy, second_name(place))?;
+            fs::rename(copy, rollback_path(path))?;
         }
-        Ok(sync_folder_of(place)?)
+        Ok(sync_folder_of(path)?)
     }
 
     fn undo(&self) {
-        let undone = if is_present(&second_name(&self.place)) {
-            fs::rename(second_name(&self.place), &self.place)
+        let undone = if is_present(&rollback_path(&self.path)) {
+            fs::rename(rollback_path(&self.path), &self.path)
         } else {
-            remove(&self.place)
+            remove(&self.path)
         };
         if let Err(error) = undone {
-            tracing::error!(%error, path = %self.place.display(), "the former database could not be put back");
+            tracing::error!(%error, path = %self.path.display(), "the former database could not be put back");
         }
     }
 }
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        clean_up(&self.place);
+        clean_up(&self.path);
     }
 }
 
 /// The folder in which the new file is prepared.
-fn scratch(place: &Path) -> PathBuf {
-    let name = place.file_name().unwrap_or_default().to_string_lossy();
-    place.with_file_name(format!(".restoring-{name}"))
+fn scratch_dir(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".restoring-{name}"))
 }
 
 /// The second name of the old file, until the new one is in place.
-fn second_name(place: &Path) -> PathBuf {
-    with_suffix(place, ".before-next")
+fn rollback_path(path: &Path) -> PathBuf {
+    with_suffix(path, ".before-next")
 }
 
 /// The name under which the last replaced file is kept.
-fn before(place: &Path) -> PathBuf {
-    with_suffix(place, ".before")
+fn previous_path(path: &Path) -> PathBuf {
+    with_suffix(path, ".before")
 }
 
 /// Checkpoints the log of a database and removes its log files. The logs of a damaged file can't be applied; they are
 /// kept beside `<file>.before`.
-fn remove_logs(place: &Path) -> Result<(), Error> {
-    if is_present(place) {
-        match checkpoint(place) {
+fn remove_logs(path: &Path) -> Result<(), Error> {
+    if is_present(path) {
+        match checkpoint(path) {
             Err(error) if error.is_corrupt() => {
-                for log in LOGS.into_iter().filter(|log| is_present(&with_suffix(place, log))) {
-                    fs::rename(with_suffix(place, log), with_suffix(&before(place), log))?;
+                for log in LOGS.into_iter().filter(|log| is_present(&with_suffix(path, log))) {
+                    fs::rename(with_suffix(path, log), with_suffix(&previous_path(path), log))?;
                 }
             }
-            Err(error) if error.is_busy() => return Err(Error::InUse(place.to_owned())),
+            Err(error) if error.is_busy() => return Err(Error::InUse(path.to_owned())),
             done => done?,
         }
     }
     for log in LOGS {
-        remove(&with_suffix(place, log))?;
+        remove(&with_suffix(path, log))?;
     }
     Ok(())
 }
 
-fn checkpoint(place: &Path) -> Result<(), Error> {
+fn checkpoint(path: &Path) -> Result<(), Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(place, flags)?;
+    let conn = Connection::open_with_flags(path, flags)?;
     let mode: String =
         conn.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))?;
-    if mode == "delete" { Ok(()) } else { Err(Error::InUse(place.to_owned())) }
+    if mode == "delete" { Ok(()) } else { Err(Error::InUse(path.to_owned())) }
 }
 
 /// Finishes or undoes a replacement whose process was killed. The caller holds a lock on the database.
-pub(crate) fn clean_up(place: &Path) {
-    let (kept, before) = (second_name(place), before(place));
-    if is_present(&kept) {
+pub(crate) fn clean_up(path: &Path) {
+    let (rollback, previous) = (rollback_path(path), previous_path(path));
+    if is_present(&rollback) {
         // Both names are of one file: the new file was not put in place.
-        let tidied = if same(&kept, place) { remove(&kept) } else { fs::rename(&kept, &before) };
-        warn(&kept, tidied);
+        let tidied =
+            if is_same_file(&rollback, path) { remove(&rollback) } else { fs::rename(&rollback, &previous) };
+        warn(&rollback, tidied);
     }
-    let old_draft = with_suffix(place, ".restoring");
-    if is_present(&old_draft) {
+    let legacy_file = with_suffix(path, ".restoring");
+    if is_present(&legacy_file) {
         // An earlier version of this program was killed between its two renames.
-        if !is_present(place) && is_present(&before) {
-            warn(&before, fs::rename(&before, place));
+        if !is_present(path) && is_present(&previous) {
+            warn(&previous, fs::rename(&previous, path));
         }
-        for rest in ["", "-wal", "-shm"] {
-            warn(&old_draft, remove(&with_suffix(&old_draft, rest)));
+        for suffix in ["", "-wal", "-shm"] {
+            warn(&legacy_file, remove(&with_suffix(&legacy_file, suffix)));
         }
     }
-    let scratch = scratch(place);
-    if is_present(&scratch) {
-        warn(&scratch, fs::remove_dir_all(&scratch));
+    let scratch_dir = scratch_dir(path);
+    if is_present(&scratch_dir) {
+        warn(&scratch_dir, fs::remove_dir_all(&scratch_dir));
     }
 }
 
 /// Removes the rollback journal of a database in WAL mode; SQLite rolled it back on opening. The caller holds a lock
 /// on the database.
-pub(crate) fn remove_rollback_journal(place: &Path) {
-    let journal = with_suffix(place, "-journal");
+pub(crate) fn remove_rollback_journal(path: &Path) {
+    let journal = with_suffix(path, "-journal");
     warn(&journal, remove(&journal));
 }
 

@@ -30,12 +30,12 @@ pub fn validate(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
         return Err(invalid("it holds no data of this program"));
     }
     drop_statistics(&conn)?;
-    same_schema(&conn, migrations, version)?;
-    same_layout(&conn)?;
+    check_schema(&conn, migrations, version)?;
+    check_layout(&conn)?;
     check_integrity(&conn)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     migrate::run(&mut conn, migrations)?;
-    same_schema(&conn, migrations, migrate::known(migrations))?;
+    check_schema(&conn, migrations, migrate::known(migrations))?;
     conn.pragma_update(None, "journal_mode", "DELETE")?;
     Ok(())
 }
@@ -59,15 +59,15 @@ fn drop_statistics(conn: &Connection) -> Result<(), Error> {
 }
 
 /// Checks that the schema has exactly the tables, indexes, triggers and views of the migrations.
-fn same_schema(conn: &Connection, migrations: &[Migration], version: i64) -> Result<(), Error> {
-    let mut ours = Connection::open_in_memory()?;
+fn check_schema(conn: &Connection, migrations: &[Migration], version: i64) -> Result<(), Error> {
+    let mut expected = Connection::open_in_memory()?;
     let steps: Vec<Migration> = migrations.iter().filter(|step| step.version <= version).copied().collect();
-    migrate::run(&mut ours, &steps)?;
-    let (ours, theirs) = (schema(&ours)?, schema(conn)?);
-    if let Some((kind, name, ..)) = theirs.difference(&ours).next() {
+    migrate::run(&mut expected, &steps)?;
+    let (expected, actual) = (schema(&expected)?, schema(conn)?);
+    if let Some((kind, name, ..)) = actual.difference(&expected).next() {
         return Err(invalid(&format!("its {kind} `{name}` is not one of this program")));
     }
-    match ours.difference(&theirs).next() {
+    match expected.difference(&actual).next() {
         Some((kind, name, ..)) => Err(invalid(&format!("the {kind} `{name}` is missing"))),
         None => Ok(()),
     }
@@ -87,11 +87,11 @@ fn schema(conn: &Connection) -> Result<Schema, Error> {
 }
 
 /// Checks that the page size and the text encoding are SQLite's defaults.
-fn same_layout(conn: &Connection) -> Result<(), Error> {
-    let ours = Connection::open_in_memory()?;
+fn check_layout(conn: &Connection) -> Result<(), Error> {
+    let expected = Connection::open_in_memory()?;
     let size = |conn: &Connection| conn.pragma_query_value(None, "page_size", |row| row.get::<_, i64>(0));
     let text = |conn: &Connection| conn.pragma_query_value(None, "encoding", |row| row.get::<_, String>(0));
-    if size(conn)? == size(&ours)? && text(conn)? == text(&ours)? {
+    if size(conn)? == size(&expected)? && text(conn)? == text(&expected)? {
         Ok(())
     } else {
         Err(invalid("its pages or its text are laid out in another way"))
@@ -112,6 +112,6 @@ fn check_integrity(conn: &Connection) -> Result<(), Error> {
     }
 }
 
-fn invalid(why: &str) -> Error {
-    Error::Invalid(why.to_owned())
+fn invalid(reason: &str) -> Error {
+    Error::Invalid(reason.to_owned())
 }

@@ -42,14 +42,14 @@ const MAX_BATCH: usize = 1_024;
 
 /// The time after which a transaction accepts no further job: finished jobs wait for its commit, and so do writers of
 /// other processes.
-const MAX_TRANSACTION: Duration = Duration::from_millis(20);
+const MAX_TRANSACTION_TIME: Duration = Duration::from_millis(20);
 
 /// The time without work after which the writer counts as idle.
-const IDLE_AFTER: Duration = Duration::from_secs(2);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A write-ahead log longer than this, in bytes, is checkpointed once the writer is idle: after a crash the whole log
 /// is read on opening.
-const MAX_IDLE_LOG: u64 = 4 * 1024 * 1024;
+const MAX_IDLE_LOG_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Starts the thread, which ends when every sender is dropped. `idle` is called once in each idle period.
 pub(crate) fn start(
@@ -63,20 +63,20 @@ pub(crate) fn start(
 }
 
 fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
-    let mut waiting = Waiting::default();
+    let mut pending = PendingWork::default();
     loop {
-        if waiting.is_empty() {
+        if pending.is_empty() {
             let Some(first) = next(&conn, queue, idle) else { break };
-            waiting.take(first);
+            pending.push(first);
         }
-        waiting.take_all(queue);
-        commit(&mut conn, &mut waiting.short);
+        pending.receive_all(queue);
+        commit(&mut conn, &mut pending.short);
         // One long job at a time: short ones that arrive meanwhile go before the next.
-        if let Some(long) = waiting.long.pop_front() {
+        if let Some(long) = pending.long.pop_front() {
             commit(&mut conn, &mut VecDeque::from([long]));
         }
-        if waiting.has_no_jobs()
-            && let Some(work) = waiting.outside.take()
+        if pending.has_no_jobs()
+            && let Some(work) = pending.outside.take()
         {
             work(&mut conn);
         }
@@ -88,14 +88,14 @@ fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
 
 /// The work that has arrived and not run, in the order of arrival.
 #[derive(Default)]
-struct Waiting {
+struct PendingWork {
     short: VecDeque<Job>,
     long: VecDeque<Job>,
     /// Runs after the jobs that arrived before it; work that arrives later waits for it.
     outside: Option<OutsideTransaction>,
 }
 
-impl Waiting {
+impl PendingWork {
     fn has_no_jobs(&self) -> bool {
         self.short.is_empty() && self.long.is_empty()
     }
@@ -104,7 +104,7 @@ impl Waiting {
         self.has_no_jobs() && self.outside.is_none()
     }
 
-    fn take(&mut self, work: Work) {
+    fn push(&mut self, work: Work) {
         match work {
             Work::Short(job) => self.short.push_back(job),
             Work::Long(job) => self.long.push_back(job),
@@ -113,11 +113,11 @@ impl Waiting {
     }
 
     /// Takes the work that has arrived, up to work that must run outside of a transaction.
-    fn take_all(&mut self, queue: &Receiver<Work>) {
+    fn receive_all(&mut self, queue: &Receiver<Work>) {
         while self.outside.is_none()
             && let Ok(work) = queue.try_recv()
         {
-            self.take(work);
+            self.push(work);
         }
     }
 }
@@ -125,7 +125,7 @@ impl Waiting {
 /// Waits for the next message; `None` when every sender is dropped. In an idle period it checkpoints the log and
 /// frees page caches, because the programs run for days and mostly wait.
 fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Work> {
-    match queue.recv_timeout(IDLE_AFTER) {
+    match queue.recv_timeout(IDLE_TIMEOUT) {
         Ok(job) => return Some(job),
         Err(RecvTimeoutError::Disconnected) => return None,
         Err(RecvTimeoutError::Timeout) => {}
@@ -143,13 +143,13 @@ fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Wo
 /// Checkpoints and truncates a long write-ahead log, unless a connection reads or writes at this moment.
 fn checkpoint_long_log(conn: &Connection) -> rusqlite::Result<()> {
     let long = conn.path().is_some_and(|path| {
-        std::fs::metadata(format!("{path}-wal")).is_ok_and(|log| log.len() > MAX_IDLE_LOG)
+        std::fs::metadata(format!("{path}-wal")).is_ok_and(|log| log.len() > MAX_IDLE_LOG_BYTES)
     });
     if long {
         // Readers are not waited for.
         conn.busy_timeout(Duration::ZERO)?;
         let done = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        conn.busy_timeout(crate::open::BUSY)?;
+        conn.busy_timeout(crate::open::BUSY_TIMEOUT)?;
         done?;
     }
     Ok(())
@@ -172,16 +172,16 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
             return;
         }
     };
-    let began = Instant::now();
+    let start_time = Instant::now();
     let mut finished = Vec::with_capacity(jobs.len().min(MAX_BATCH));
     let mut broken = false;
     let mut keep_any = false;
     while let Some(job) = jobs.pop_front() {
-        let ran = if alone { Ok(job(Ok(&tx))) } else { in_savepoint(&tx, job) };
-        match ran {
-            Ok(ran) => {
-                keep_any |= ran.keep;
-                finished.push(ran.finish);
+        let job_result = if alone { Ok(job(Ok(&tx))) } else { in_savepoint(&tx, job) };
+        match job_result {
+            Ok(job_result) => {
+                keep_any |= job_result.keep;
+                finished.push(job_result.finish);
             }
             Err((e, finish)) => {
                 tracing::error!(error = %e, "a savepoint failed");
@@ -191,7 +191,7 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
         }
         // After some errors, such as a full disk, SQLite has rolled back the whole transaction by itself.
         broken |= tx.is_autocommit();
-        if broken || finished.len() == MAX_BATCH || began.elapsed() >= MAX_TRANSACTION {
+        if broken || finished.len() == MAX_BATCH || start_time.elapsed() >= MAX_TRANSACTION_TIME {
             break;
         }
     }
@@ -218,12 +218,12 @@ fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<JobResult, (Error, Fin
         let e = Error::from(e);
         return Err((e.clone(), job(Err(e)).finish));
     }
-    let ran = job(Ok(tx));
-    let end = if ran.keep { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
+    let job_result = job(Ok(tx));
+    let end = if job_result.keep { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
     match tx.execute_batch(end) {
-        Ok(()) => Ok(ran),
-        Err(_) if tx.is_autocommit() => Ok(ran),
-        Err(e) => Err((e.into(), ran.finish)),
+        Ok(()) => Ok(job_result),
+        Err(_) if tx.is_autocommit() => Ok(job_result),
+        Err(e) => Err((e.into(), job_result.finish)),
     }
 }
 

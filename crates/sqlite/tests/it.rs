@@ -6,13 +6,13 @@ use std::sync::{Arc, Barrier, mpsc};
 
 use tidings_sqlite::{DataDir, Database, Durability, Error, LockError, Migration, Options};
 
-const ONE: &[Migration] = &[Migration {
+const VERSION_1: &[Migration] = &[Migration {
     version: 1,
     name: "notes",
     sql: "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
 }];
-const TWO: &[Migration] = &[
-    ONE[0],
+const VERSION_2: &[Migration] = &[
+    VERSION_1[0],
     Migration {
         version: 2,
         name: "stars",
@@ -20,7 +20,7 @@ const TWO: &[Migration] = &[
     },
 ];
 const BROKEN: &[Migration] = &[
-    ONE[0],
+    VERSION_1[0],
     Migration { version: 2, name: "broken", sql: "CREATE TABLE x(y); INSERT INTO nowhere VALUES (1)" },
 ];
 
@@ -29,7 +29,7 @@ fn options(migrations: &'static [Migration]) -> Options {
 }
 
 fn open(dir: &tempfile::TempDir) -> Database {
-    Database::open(&dir.path().join("notes.db"), &options(ONE)).unwrap()
+    Database::open(&dir.path().join("notes.db"), &options(VERSION_1)).unwrap()
 }
 
 fn add(db: &Database, text: &'static str) -> Result<usize, Error> {
@@ -73,11 +73,11 @@ fn a_job_that_fails_leaves_its_neighbours_in_peace() {
     let dir = tempfile::tempdir().unwrap();
     let db = open(&dir);
     // The first job holds the writer until the others have queued up behind it, so that they share a commit.
-    let (hold, held) = mpsc::channel::<()>();
+    let (release, released) = mpsc::channel::<()>();
     let gate = db.clone();
     let first = std::thread::spawn(move || {
         gate.write_blocking(move |_| {
-            held.recv().unwrap();
+            released.recv().unwrap();
             Ok::<_, Error>(())
         })
     });
@@ -101,7 +101,7 @@ fn a_job_that_fails_leaves_its_neighbours_in_peace() {
         .collect();
     started.wait();
     std::thread::sleep(std::time::Duration::from_millis(50));
-    hold.send(()).unwrap();
+    release.send(()).unwrap();
     first.join().unwrap().unwrap();
     let results: Vec<_> = jobs.into_iter().map(|j| j.join().unwrap()).collect();
     assert!(results[0].is_ok() && results[1].is_err() && matches!(results[2], Err(Error::Panicked)));
@@ -127,9 +127,9 @@ async fn a_short_change_waits_for_one_long_change_however_many_there_are() {
             Ok::<_, Error>(())
         }
     };
-    let (go, wait) = mpsc::channel::<()>();
+    let (open_gate, gate) = mpsc::channel::<()>();
     send(db.write(move |_| {
-        let _ = wait.recv();
+        let _ = gate.recv();
         Ok(())
     }));
     let (meanwhile, later) = (db.clone(), run("came meanwhile"));
@@ -142,7 +142,7 @@ async fn a_short_change_waits_for_one_long_change_however_many_there_are() {
     send(db.write_long(run("long 3")));
     send(db.write(run("short 1")));
     send(db.write(run("short 2")));
-    drop(go);
+    drop(open_gate);
     // Long changes keep their order, so this one is the last of all.
     db.write_long(|_| Ok::<_, Error>(())).await.unwrap();
     assert_eq!(count(&db), 6);
@@ -205,9 +205,9 @@ fn an_older_file_is_migrated_and_a_newer_one_refused_untouched() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("notes.db");
     add(&open(&dir), "old").unwrap();
-    drop(Database::open(&path, &options(TWO)).unwrap());
+    drop(Database::open(&path, &options(VERSION_2)).unwrap());
     let before = std::fs::read(&path).unwrap();
-    let refused = Database::open(&path, &options(ONE)).unwrap_err();
+    let refused = Database::open(&path, &options(VERSION_1)).unwrap_err();
     assert!(matches!(refused, Error::Newer { found: 2, known: 1 }), "{refused}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
@@ -238,7 +238,7 @@ fn a_backup_taken_while_in_use_opens_by_itself() {
     let to = dir.path().join("copy.db");
     db.backup(&to).unwrap();
     add(&db, "after it").unwrap();
-    let copy = Database::open(&to, &options(ONE)).unwrap();
+    let copy = Database::open(&to, &options(VERSION_1)).unwrap();
     assert_eq!((count(&copy), count(&db)), (1, 2));
     assert!(copy.integrity_check().unwrap().is_empty());
 }
@@ -247,7 +247,7 @@ fn a_backup_taken_while_in_use_opens_by_itself() {
 fn a_frozen_file_can_be_read_and_says_so_when_written() {
     let dir = tempfile::tempdir().unwrap();
     add(&open(&dir), "there").unwrap();
-    let db = Database::open_read_only(&dir.path().join("notes.db"), &options(ONE)).unwrap();
+    let db = Database::open_read_only(&dir.path().join("notes.db"), &options(VERSION_1)).unwrap();
     assert_eq!(count(&db), 1);
     assert!(add(&db, "not there").unwrap_err().is_read_only());
 }
@@ -257,17 +257,17 @@ fn a_file_that_is_no_database_is_called_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("notes.db");
     std::fs::write(&path, "this is not a database, however long one looks at it").unwrap();
-    assert!(Database::open(&path, &options(ONE)).unwrap_err().is_corrupt());
+    assert!(Database::open(&path, &options(VERSION_1)).unwrap_err().is_corrupt());
 }
 
 #[test]
 fn a_data_folder_has_one_owner_at_a_time() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path().join("tidings");
-    let held = DataDir::lock(&home, "app").unwrap();
-    assert!(matches!(DataDir::lock(&home, "app"), Err(LockError::Held(_))));
+    let lock = DataDir::lock(&home, "app").unwrap();
+    assert!(matches!(DataDir::lock(&home, "app"), Err(LockError::InUse(_))));
     assert!(DataDir::lock(&home, "server").is_ok(), "another lock is another matter");
-    drop(held);
+    drop(lock);
     assert!(DataDir::lock(&home, "app").is_ok());
 }
 
@@ -276,8 +276,8 @@ async fn whoever_is_done_is_answered_before_a_slow_batch_ends() {
     use std::time::Duration;
     let dir = tempfile::tempdir().unwrap();
     let db = open(&dir);
-    let (go, gate) = mpsc::channel::<()>();
-    let (answered, heard) = mpsc::channel::<()>();
+    let (open_gate, gate) = mpsc::channel::<()>();
+    let (answered, answer_seen) = mpsc::channel::<()>();
     // The first job holds the writer until the others wait behind it, in one batch.
     let first = db.write(move |_| {
         gate.recv().unwrap();
@@ -292,7 +292,11 @@ async fn whoever_is_done_is_answered_before_a_slow_batch_ends() {
         answered.send(()).unwrap();
     };
     let other = db.write(|_| Ok::<_, Error>(()));
-    let last = db.write(move |_| Ok::<_, Error>(heard.recv_timeout(Duration::from_secs(90)).is_ok()));
-    let (_, (), _, told, ()) = tokio::join!(first, slow, other, last, async { go.send(()).unwrap() });
-    assert!(told.unwrap(), "the slow one is committed and answered before the last one of its batch runs");
+    let last = db.write(move |_| Ok::<_, Error>(answer_seen.recv_timeout(Duration::from_secs(90)).is_ok()));
+    let (_, (), _, last_result, ()) =
+        tokio::join!(first, slow, other, last, async { open_gate.send(()).unwrap() });
+    assert!(
+        last_result.unwrap(),
+        "the slow one is committed and answered before the last one of its batch runs"
+    );
 }

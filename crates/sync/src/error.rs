@@ -53,7 +53,7 @@ pub enum Error {
     Refused(u16),
     /// The answer does not fit the protocol.
     #[error("The server's answer can't be read")]
-    Garbled,
+    Malformed,
     /// An answer has more bytes or more JSON values than are accepted.
     #[error("The server's answer is too large")]
     AnswerTooLarge,
@@ -71,7 +71,7 @@ pub enum Error {
     TooLarge(u64),
     /// A redirect to another origin, or of a request other than GET.
     #[error("The server sent on to an address that is not followed")]
-    Elsewhere,
+    RedirectRefused,
     /// The egress policy forbids the address: it is private and not the source's own.
     #[error("The address is on this computer or its network, and its source is not")]
     Private,
@@ -100,7 +100,7 @@ impl Error {
             | Self::SignIn
             | Self::Forbidden
             | Self::TooLarge(_)
-            | Self::Elsewhere
+            | Self::RedirectRefused
             | Self::Private => true,
             _ => matches!(self, Self::Refused(_)),
         }
@@ -131,11 +131,11 @@ impl Error {
             Self::AnswerTooLarge => Trouble::TooLarge,
             Self::NoProgress => Trouble::NoProgress,
             Self::Panicked => Trouble::Fault,
-            Self::Elsewhere => Trouble::Elsewhere,
+            Self::RedirectRefused => Trouble::RedirectRefused,
             Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
             Self::SignIn | Self::Forbidden => Trouble::SignIn,
             Self::Refused(status) => Trouble::Refused(*status),
-            Self::Garbled | Self::Resync | Self::TooLarge(_) | Self::Private => Trouble::Garbled,
+            Self::Malformed | Self::Resync | Self::TooLarge(_) | Self::Private => Trouble::Malformed,
             Self::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Trouble::DiskFull,
             Self::Disk(_) => Trouble::ReadOnly,
             Self::Replica(error) if error.is_full() => Trouble::DiskFull,
@@ -233,13 +233,13 @@ pub enum Trouble {
     /// The server refused the request; with its HTTP status.
     Refused(u16),
     /// The answer can't be read.
-    Garbled,
+    Malformed,
     /// The answer is larger than the limit.
     TooLarge,
     /// The server keeps announcing more pages that are empty.
     NoProgress,
     /// The address redirects to another one, which is not followed.
-    Elsewhere,
+    RedirectRefused,
     /// A task of this program panicked and was restarted.
     Fault,
     /// This machine's disk is full.
@@ -270,10 +270,12 @@ impl std::fmt::Display for Trouble {
             Self::Unavailable(status) => write!(f, "No answer ({status})"),
             Self::SignIn => f.write_str("Sign-in needed"),
             Self::Refused(status) => write!(f, "The server refused ({status})"),
-            Self::Garbled => f.write_str("The server's answer can't be read"),
+            Self::Malformed => f.write_str("The server's answer can't be read"),
             Self::TooLarge => f.write_str("The server's answer is too large"),
             Self::NoProgress => f.write_str("The server keeps saying that there is more, and brings nothing"),
-            Self::Elsewhere => f.write_str("The server sends on to another address, which is not followed"),
+            Self::RedirectRefused => {
+                f.write_str("The server sends on to another address, which is not followed")
+            }
             Self::Fault => f.write_str("A fault in this program; it was begun again"),
             Self::DiskFull => f.write_str("The disk is full"),
             Self::ReadOnly => f.write_str("The data folder can't be written"),

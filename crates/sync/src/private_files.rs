@@ -27,11 +27,11 @@ pub fn create_dir(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)?;
-    close(path)
+    restrict(path)
 }
 
 #[cfg(unix)]
-fn close(path: &Path) -> io::Result<()> {
+fn restrict(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = fs::metadata(path)?.permissions().mode() & 0o777;
     if mode == mode & 0o700 {
@@ -41,12 +41,12 @@ fn close(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn close(_path: &Path) -> io::Result<()> {
+fn restrict(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
 /// The prefix and suffix of the names of temporary files.
-const DRAFT: (&str, &str) = (".tidings-", ".new");
+const TEMP_NAME: (&str, &str) = (".tidings-", ".new");
 
 /// Writes a file under a temporary name, syncs it and renames it into place. A symbolic link at `path` is replaced,
 /// not followed.
@@ -63,34 +63,35 @@ const DRAFT: (&str, &str) = (".tidings-", ".new");
 /// The folder is not writable; a previous file is then unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut draft = locked_draft(folder)?;
-    draft.write_all(bytes)?;
-    draft.as_file().sync_all()?;
-    let _locked = draft.persist(path)?;
+    let mut temp_file = locked_temp_file(folder)?;
+    temp_file.write_all(bytes)?;
+    temp_file.as_file().sync_all()?;
+    let _locked = temp_file.persist(path)?;
     // The rename is done even if the folder can't be synced.
     File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
 }
 
 /// A temporary file with a unique name, locked while it is open.
-fn locked_draft(folder: &Path) -> io::Result<NamedTempFile> {
+fn locked_temp_file(folder: &Path) -> io::Result<NamedTempFile> {
     loop {
-        let draft = tempfile::Builder::new().prefix(DRAFT.0).suffix(DRAFT.1).tempfile_in(folder)?;
-        draft.as_file().lock()?;
-        // Until it was locked, `remove_stale_drafts` could remove it as one of a killed program.
-        if draft.path().exists() {
-            return Ok(draft);
+        let temp_file =
+            tempfile::Builder::new().prefix(TEMP_NAME.0).suffix(TEMP_NAME.1).tempfile_in(folder)?;
+        temp_file.as_file().lock()?;
+        // Until it was locked, `remove_stale_temp_files` could remove it as one of a killed program.
+        if temp_file.path().exists() {
+            return Ok(temp_file);
         }
     }
 }
 
 /// Removes the temporary files that killed programs left in a folder. Those that are being written are locked and
 /// stay.
-pub fn remove_stale_drafts(folder: &Path) {
+pub fn remove_stale_temp_files(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with(DRAFT.0)
-            && name.ends_with(DRAFT.1)
+        if name.starts_with(TEMP_NAME.0)
+            && name.ends_with(TEMP_NAME.1)
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()
@@ -114,50 +115,50 @@ mod tests {
         let left = dir.path().join(".tidings-left.new");
         fs::write(&left, "half").unwrap();
         fs::write(dir.path().join("mine.new"), "not a draft").unwrap();
-        let busy = locked_draft(dir.path()).unwrap();
-        remove_stale_drafts(dir.path());
+        let busy = locked_temp_file(dir.path()).unwrap();
+        remove_stale_temp_files(dir.path());
         assert!(!left.exists() && busy.path().exists() && dir.path().join("mine.new").exists());
         let (_, busy) = busy.keep().unwrap();
-        remove_stale_drafts(dir.path());
+        remove_stale_temp_files(dir.path());
         assert!(!busy.exists());
     }
 
     #[test]
     fn what_is_written_while_another_program_starts_arrives() {
         let dir = tempfile::tempdir().unwrap();
-        let (place, ended) = (dir.path().join("tokens.json"), AtomicBool::new(false));
+        let (target, ended) = (dir.path().join("tokens.json"), AtomicBool::new(false));
         std::thread::scope(|threads| {
             for _ in 0..2 {
                 threads.spawn(|| {
                     while !ended.load(Ordering::Relaxed) {
-                        remove_stale_drafts(dir.path());
+                        remove_stale_temp_files(dir.path());
                     }
                 });
             }
-            let written = (0..200).try_for_each(|n| write(&place, format!("{n}").as_bytes()));
+            let written = (0..200).try_for_each(|n| write(&target, format!("{n}").as_bytes()));
             ended.store(true, Ordering::Relaxed);
             written.unwrap();
         });
-        assert_eq!(fs::read_to_string(&place).unwrap(), "199");
+        assert_eq!(fs::read_to_string(&target).unwrap(), "199");
     }
 
     #[test]
     fn a_private_file_is_never_readable_by_others_and_never_written_through_a_link() {
         let dir = tempfile::tempdir().unwrap();
-        let (place, victim) = (dir.path().join("endpoint.json"), dir.path().join("victim"));
+        let (target, victim) = (dir.path().join("endpoint.json"), dir.path().join("victim"));
         fs::write(&victim, "mine").unwrap();
         fs::set_permissions(&victim, fs::Permissions::from_mode(0o644)).unwrap();
-        symlink(&victim, &place).unwrap();
-        write(&place, b"secret").unwrap();
+        symlink(&victim, &target).unwrap();
+        write(&target, b"secret").unwrap();
         assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
-        let about = fs::symlink_metadata(&place).unwrap();
-        assert!(about.is_file());
-        assert_eq!(about.permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_to_string(&place).unwrap(), "secret");
+        let metadata = fs::symlink_metadata(&target).unwrap();
+        assert!(metadata.is_file());
+        assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_to_string(&target).unwrap(), "secret");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no half file stays");
         // A file that was readable before is replaced too, and not written into.
-        fs::set_permissions(&place, fs::Permissions::from_mode(0o666)).unwrap();
-        write(&place, b"other").unwrap();
-        assert_eq!(fs::metadata(&place).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o666)).unwrap();
+        write(&target, b"other").unwrap();
+        assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }

@@ -12,11 +12,11 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 /// The wait before the first restart; it doubles with each fault.
-const FIRST_WAIT: Duration = Duration::from_millis(500);
+const FIRST_RESTART_DELAY: Duration = Duration::from_millis(500);
 /// The longest wait before a restart.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const MAX_RESTART_DELAY: Duration = Duration::from_secs(60);
 /// The running time without a fault after which a task is restarted with the first wait again.
-pub(crate) const STABLE_AFTER: Duration = Duration::from_secs(10 * 60);
+pub(crate) const STABLE_RUN_TIME: Duration = Duration::from_secs(10 * 60);
 
 static FAULTS: AtomicU64 = AtomicU64::new(0);
 
@@ -39,11 +39,11 @@ fn count_error(task: &str, error: &dyn Display) {
 
 /// Runs a future; `false` if it panicked, which is logged and counted.
 pub(crate) async fn catch(task: &str, work: impl Future<Output = ()>) -> bool {
-    let sound = AssertUnwindSafe(work).catch_unwind().await.is_ok();
-    if !sound {
+    let completed = AssertUnwindSafe(work).catch_unwind().await.is_ok();
+    if !completed {
         count(task);
     }
-    sound
+    completed
 }
 
 /// Spawns a task that is restarted after each panic, until it ends by itself. `begin` makes the future of each run.
@@ -76,20 +76,20 @@ where
     E: Display,
 {
     tokio::spawn(async move {
-        let mut wait = FIRST_WAIT;
+        let mut wait = FIRST_RESTART_DELAY;
         loop {
-            let begun = Instant::now();
+            let started = Instant::now();
             // `begin` may panic as well.
             match AssertUnwindSafe(async { begin().await }).catch_unwind().await {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => count_error(task, &error),
                 Err(_) => count(task),
             }
-            if begun.elapsed() >= STABLE_AFTER {
-                wait = FIRST_WAIT;
+            if started.elapsed() >= STABLE_RUN_TIME {
+                wait = FIRST_RESTART_DELAY;
             }
             sleep(wait).await;
-            wait = (wait * 2).min(LONGEST_WAIT);
+            wait = (wait * 2).min(MAX_RESTART_DELAY);
         }
     })
 }
@@ -118,22 +118,22 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_task_that_panics_is_counted_and_begun_again_until_it_ends_by_itself() {
-        let begun = Arc::new(AtomicU64::new(0));
-        let (seen, before, start) = (begun.clone(), faults(), Instant::now());
+        let runs = Arc::new(AtomicU64::new(0));
+        let (seen, before, start) = (runs.clone(), faults(), Instant::now());
         let task = keep("a test", move || {
             let nth = seen.fetch_add(1, Ordering::SeqCst);
             async move { assert!(nth >= 3, "a fault on purpose") }
         });
         task.await.unwrap();
-        assert_eq!(begun.load(Ordering::SeqCst), 4);
+        assert_eq!(runs.load(Ordering::SeqCst), 4);
         assert!(faults() >= before + 3);
-        assert_eq!(start.elapsed(), FIRST_WAIT * 7, "each wait is twice the one before");
+        assert_eq!(start.elapsed(), FIRST_RESTART_DELAY * 7, "each wait is twice the one before");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_task_that_may_not_end_is_begun_again_after_an_error_as_after_a_panic() {
-        let begun = Arc::new(AtomicU64::new(0));
-        let (seen, before) = (begun.clone(), faults());
+        let runs = Arc::new(AtomicU64::new(0));
+        let (seen, before) = (runs.clone(), faults());
         let task = keep_serving("a test", move || {
             let nth = seen.fetch_add(1, Ordering::SeqCst);
             assert!(nth != 0, "a fault on purpose, as it is begun");
@@ -143,7 +143,7 @@ mod tests {
             }
         });
         task.await.unwrap();
-        assert_eq!(begun.load(Ordering::SeqCst), 4);
+        assert_eq!(runs.load(Ordering::SeqCst), 4);
         assert!(faults() >= before + 3);
     }
 

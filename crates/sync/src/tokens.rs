@@ -91,23 +91,24 @@ impl TokenStore {
 
     /// The token of a source; `None` if none was stored for its address and user, or the keyring stays locked.
     pub fn get(&self, source: &Row) -> Option<String> {
-        let asks = Owner::of(source)?;
-        if let Some(entry) = self.in_memory().get(&source.id).filter(|entry| entry.is_of(source.id, &asks)) {
+        let owner = Owner::of(source)?;
+        if let Some(entry) = self.in_memory().get(&source.id).filter(|entry| entry.is_of(source.id, &owner)) {
             return Some(entry.token.clone());
         }
         let contents = self.file.read().ok()?;
-        if let Some(entry) = contents.tokens.iter().find(|entry| entry.is_of(source.id, &asks)) {
+        if let Some(entry) = contents.tokens.iter().find(|entry| entry.is_of(source.id, &owner)) {
             return Some(entry.token.clone());
         }
         let keyring = self.keyring.as_ref()?;
-        if let Some(entry) = keyring.get(source.id, &asks) {
-            return entry.is_of(source.id, &asks).then_some(entry.token);
+        if let Some(entry) = keyring.get(source.id, &owner) {
+            return entry.is_of(source.id, &owner).then_some(entry.token);
         }
         // A token of an earlier version, stored by the id alone.
-        let was = contents.former.get(&source.id).filter(|was| was.matches(&asks))?;
-        let token = keyring.former(source.id)?;
-        if keyring.set(&Entry { source: source.id, owner: was.clone(), token: token.clone() }) {
-            keyring.forget_former(source.id);
+        let former_owner =
+            contents.former.get(&source.id).filter(|former_owner| former_owner.matches(&owner))?;
+        let token = keyring.legacy_token(source.id)?;
+        if keyring.set(&Entry { source: source.id, owner: former_owner.clone(), token: token.clone() }) {
+            keyring.forget_legacy(source.id);
         }
         Some(token)
     }
@@ -133,8 +134,8 @@ impl TokenStore {
         let owner = Owner::of(source)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the address makes no sense"))?;
         let entry = Entry { source: source.id, owner, token: token.to_owned() };
-        if let Some(held) = self.in_memory().get_mut(&source.id) {
-            *held = entry.clone();
+        if let Some(entry_in_memory) = self.in_memory().get_mut(&source.id) {
+            *entry_in_memory = entry.clone();
         }
         if self.keyring.as_ref().is_some_and(|keyring| keyring.set(&entry)) {
             self.file.forget(source.id)?;
@@ -153,7 +154,7 @@ impl TokenStore {
         self.file.forget(source.id)?;
         if let (Some(keyring), Some(owner)) = (&self.keyring, Owner::of(source)) {
             keyring.remove(source.id, &owner);
-            keyring.forget_former(source.id);
+            keyring.forget_legacy(source.id);
         }
         Ok(())
     }
@@ -164,16 +165,18 @@ impl TokenStore {
     /// # Errors
     /// The file can't be read or written.
     pub fn carry_over(&self, before: &[Row], after: &[Row]) -> io::Result<()> {
-        let same =
+        let is_same_source =
             |a: &Row, b: &Row| (a.own && b.own) || (!a.own && !b.own && a.url == b.url && a.user == b.user);
-        let given: Vec<(&Row, Option<String>)> = after
+        let assignments: Vec<(&Row, Option<String>)> = after
             .iter()
-            .map(|row| (row, before.iter().find(|was| same(was, row)).and_then(|was| self.get(was))))
+            .map(|row| {
+                (row, before.iter().find(|old| is_same_source(old, row)).and_then(|old| self.get(old)))
+            })
             .collect();
         for row in before.iter().chain(after) {
             self.remove(row)?;
         }
-        for (row, token) in given {
+        for (row, token) in assignments {
             // The own server's token belongs to this computer and is not taken from the backup's source.
             if let Some(token) = token.filter(|_| !row.own) {
                 self.set(row, &token)?;

@@ -17,9 +17,9 @@ async fn received(who: &Client) -> Vec<(String, String)> {
     who.pull(None, 5_000).await.0.iter().map(|item| (text(item, "body"), text(item, "msgid"))).collect()
 }
 
-async fn write_message(page: &Page<'_>, words: &str) {
+async fn write_message(page: &Page<'_>, text: &str) {
     page.click(".composer textarea").await;
-    page.type_text(words).await;
+    page.type_text(text).await;
     page.press_keys([keys::ENTER]).await;
     wait::until_equal("the field", json!(""), || {
         page.script("return document.querySelector('.composer textarea').value")
@@ -57,19 +57,19 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     let waiting =
         || page.script("return document.querySelector('[data-outgoing]')?.closest('.run').innerText ?? ''");
     wait::until("the message to say that it waits", || async {
-        let said = waiting().await.as_str().unwrap_or_default().to_lowercase();
-        said.contains("on my way") && said.contains("wait")
+        let shown_text = waiting().await.as_str().unwrap_or_default().to_lowercase();
+        shown_text.contains("on my way") && shown_text.contains("wait")
     })
     .await;
     server.restart();
-    wait::within(2 * wait::SOON, "the message to be sent by itself", || async {
+    wait::within(2 * wait::TEST_TIMEOUT, "the message to be sent by itself", || async {
         received(&bo).await.iter().any(|(body, _)| body == "On my way")
     })
     .await;
     wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
         .await;
-    let words: Vec<String> = received(&chen).await.into_iter().map(|(body, _)| body).collect();
-    assert_eq!(words, ["Are we ready?", "Ready to ship", "On my way"], "each of them once");
+    let bodies: Vec<String> = received(&chen).await.into_iter().map(|(body, _)| body).collect();
+    assert_eq!(bodies, ["Are we ready?", "Ready to ship", "On my way"], "each of them once");
 
     let last = received(&bo).await.pop().unwrap().1;
     bo.put("conversations/group:crew/read", json!({ "through": last })).await.success();
@@ -77,8 +77,8 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     page.click(&format!("[data-receipt='{last}']")).await;
     let names = || page.script("return document.querySelector('.popover')?.innerText ?? ''");
     wait::until("the names of the readers", || async {
-        let said = names().await.as_str().unwrap_or_default().to_owned();
-        let (read, unread) = said.split_once("Not yet")?;
+        let shown_text = names().await.as_str().unwrap_or_default().to_owned();
+        let (read, unread) = shown_text.split_once("Not yet")?;
         (read.contains("Bo Kessler") && unread.contains("Chen Yu") && !unread.contains("Ana")).then_some(())
     })
     .await;
@@ -88,9 +88,9 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     ana.put("groups/crew/members/dora", json!(null)).await.success();
     page.click("[data-members]").await;
     wait::until("the people of the group, the new one among them", || async {
-        let said = names().await.as_str().unwrap_or_default().to_owned();
-        let (others, _you) = said.split_once("Ana Ruiz")?;
-        (said.contains("4 people") && others.contains("Dora Lind") && others.contains("Chen Yu"))
+        let shown_text = names().await.as_str().unwrap_or_default().to_owned();
+        let (others, _you) = shown_text.split_once("Ana Ruiz")?;
+        (shown_text.contains("4 people") && others.contains("Dora Lind") && others.contains("Chen Yu"))
             .then_some(())
     })
     .await;
@@ -99,12 +99,12 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     app::tidings(&server.data_dir(), &["check"]);
 }
 
-/// Waits until the form shows an error that contains `words`.
-async fn wait_for_form_error(page: &Page<'_>, words: &str) {
+/// Waits until the form shows an error that contains `text`.
+async fn wait_for_form_error(page: &Page<'_>, text: &str) {
     let script =
         "return document.querySelector('.dialog [role=alert], .dialog .answer.is-danger')?.innerText ?? ''";
-    wait::until(&format!("the form to say {words:?}"), || async {
-        page.script(script).await.as_str()?.contains(words).then_some(())
+    wait::until(&format!("the form to say {text:?}"), || async {
+        page.script(script).await.as_str()?.contains(text).then_some(())
     })
     .await;
 }
@@ -193,7 +193,7 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     page.press_keys([keys::ENTER]).await;
     wait_for_form_error(&page, "Work cannot be reached, and only it can make the group").await;
     server.restart();
-    wait::within(2 * wait::SOON, "the first message to Chen to be sent by itself", || async {
+    wait::within(2 * wait::TEST_TIMEOUT, "the first message to Chen to be sent by itself", || async {
         received(&chen).await.iter().any(|(body, _)| body == "Are you in?")
     })
     .await;

@@ -8,9 +8,9 @@ use support::{
 };
 
 /// Publishes a notification with an attachment on another server.
-async fn publish_with_file(server: &Client, there: &ScriptedServer, words: &str, file: &str) {
-    let at = format!("http://{}/{file}", there.host());
-    server.publish("camera", words, &[("Attach", &at)]).await;
+async fn publish_with_file(server: &Client, file_server: &ScriptedServer, text: &str, file: &str) {
+    let at = format!("http://{}/{file}", file_server.host());
+    server.publish("camera", text, &[("Attach", &at)]).await;
 }
 
 fn head(media: &str, length: usize) -> String {
@@ -22,14 +22,14 @@ async fn a_file_is_fetched_when_it_is_asked_for_and_shown_and_saved() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    let there = ScriptedServer::start().await;
-    publish_with_file(&server, &there, "Somebody is at the door", "door.png").await;
+    let file_server = ScriptedServer::start().await;
+    publish_with_file(&server, &file_server, "Somebody is at the door", "door.png").await;
     page.click_row("at the door").await;
-    page.wait_for_text(&format!("door.png\n{}", there.host())).await;
-    there.stays_unasked().await;
+    page.wait_for_text(&format!("door.png\n{}", file_server.host())).await;
+    file_server.assert_no_request().await;
 
     page.press_button("Show").await;
-    let mut asked = there.request().await;
+    let mut asked = file_server.request().await;
     assert!(asked.request.starts_with("GET /door.png HTTP/1.1"), "{}", asked.request);
     assert!(!asked.request.to_lowercase().contains("authorization"), "a token is for its own server");
     let picture = fs::read(root().join("icons/app/128.png")).expect("it is committed");
@@ -51,11 +51,11 @@ async fn a_slow_file_says_how_far_it_is() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    let there = ScriptedServer::start().await;
-    publish_with_file(&server, &there, "The log of tonight", "night.log").await;
+    let file_server = ScriptedServer::start().await;
+    publish_with_file(&server, &file_server, "The log of tonight", "night.log").await;
     page.click_row("log of tonight").await;
     page.press_button("Show").await;
-    let mut asked = there.request().await;
+    let mut asked = file_server.request().await;
     let log = "nobody came\n".repeat(15_000);
     let (half, rest) = log.as_bytes().split_at(log.len() / 2);
     asked.send(head("text/plain", log.len()).as_bytes()).await.unwrap();
@@ -74,20 +74,20 @@ async fn a_button_says_where_it_calls_and_calls_when_it_is_pressed() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    let there = ScriptedServer::start().await;
-    let button = format!("http, Restart, http://{}/restart, body=yes", there.host());
+    let file_server = ScriptedServer::start().await;
+    let button = format!("http, Restart, http://{}/restart, body=yes", file_server.host());
     server.publish("builds", "Build failed", &[("Actions", &button)]).await;
     page.click_row("Build failed").await;
-    page.wait_for_text(&format!("calls {}", there.host())).await;
-    there.stays_unasked().await;
+    page.wait_for_text(&format!("calls {}", file_server.host())).await;
+    file_server.assert_no_request().await;
 
     page.press_button("Restart").await;
-    let mut call = there.request().await;
+    let mut call = file_server.request().await;
     assert!(call.request.starts_with("POST /restart HTTP/1.1"), "{}", call.request);
     call.send(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n").await.unwrap();
-    page.wait_for_snackbar(&format!("{} answered 503", there.host())).await;
+    page.wait_for_snackbar(&format!("{} answered 503", file_server.host())).await;
     page.press_button("Restart").await;
-    there.request().await.send(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    file_server.request().await.send(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
     page.wait_for_snackbar("Done").await;
     page.close().await;
 }
@@ -97,15 +97,15 @@ async fn an_image_is_fetched_by_the_program_and_only_when_it_is_asked_for() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    let there = ScriptedServer::start().await;
-    let body = format!("Tonight: ![the door](http://{}/door.png)", there.host());
+    let file_server = ScriptedServer::start().await;
+    let body = format!("Tonight: ![the door](http://{}/door.png)", file_server.host());
     server.publish("camera", &body, &[("Markdown", "yes")]).await;
     page.click_row("Tonight").await;
-    page.wait_for_text(&format!("Image from {}", there.host())).await;
-    there.stays_unasked().await;
+    page.wait_for_text(&format!("Image from {}", file_server.host())).await;
+    file_server.assert_no_request().await;
 
     page.press_button("Show").await;
-    let mut asked = there.request().await;
+    let mut asked = file_server.request().await;
     assert!(asked.request.starts_with("GET /door.png HTTP/1.1"), "{}", asked.request);
     assert!(!asked.request.to_lowercase().contains("referer"), "{}", asked.request);
     let picture = fs::read(root().join("icons/app/32.png")).expect("an icon");
@@ -117,9 +117,9 @@ async fn an_image_is_fetched_by_the_program_and_only_when_it_is_asked_for() {
     // The page itself may load nothing from other hosts, whatever elements it contains.
     page.script(&format!(
         "const image = new Image(); image.src = 'http://{}/spy.png'; document.body.append(image);",
-        there.host()
+        file_server.host()
     ))
     .await;
-    there.stays_unasked().await;
+    file_server.assert_no_request().await;
     page.close().await;
 }

@@ -58,7 +58,8 @@ async fn offline_it_lists_searches_counts_and_marks_and_the_marks_arrive_later()
 
     // The server is back: the mark arrives without user action, and a second replica agrees.
     server.restart();
-    wait::within(2 * wait::SOON, "the mark to arrive", || async { ana.unread("total").await == 4 }).await;
+    wait::within(2 * wait::TEST_TIMEOUT, "the mark to arrive", || async { ana.unread("total").await == 4 })
+        .await;
     let second = TempDir::new().unwrap();
     app::add_source(second.path(), &ana);
     app::tidings(second.path(), &["pull"]);

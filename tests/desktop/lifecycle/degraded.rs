@@ -19,10 +19,10 @@ use support::{
 };
 
 /// The number of occurrences of a text in the app's log files.
-fn times_logged(desktop: &Desktop, words: &str) -> usize {
+fn times_logged(desktop: &Desktop, text: &str) -> usize {
     let logs = app::logs(desktop);
     let texts = logs.iter().filter_map(|file| fs::read_to_string(file).ok());
-    texts.map(|log| log.matches(words).count()).sum()
+    texts.map(|log| log.matches(text).count()).sum()
 }
 
 #[tokio::test]

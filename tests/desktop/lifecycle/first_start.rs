@@ -38,7 +38,7 @@ async fn the_toast_and_the_number_come_at_once_and_not_with_the_next_poll() {
     let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
     let tray = Tray::find(&desktop).await;
 
-    let mut took = Vec::new();
+    let mut durations = Vec::new();
     for n in 1..=5 {
         // On topics of their own, so that no two share a toast.
         let (topic, body) = (format!("job-{n}"), format!("Backup {n} done"));
@@ -46,12 +46,12 @@ async fn the_toast_and_the_number_come_at_once_and_not_with_the_next_poll() {
         server.publish(&topic, &body, &[]).await;
         toasts.wait_for(&body).await;
         tray.wait_for_number(&n.to_string()).await;
-        took.push(start.elapsed());
+        durations.push(start.elapsed());
     }
-    println!("from curl to toast and badge: {took:?}");
+    println!("from curl to toast and badge: {durations:?}");
     // The bound leaves room for a busy machine; a pull by timer instead of a hint would take minutes.
-    let quickest = took.iter().min().expect("five");
-    assert!(*quickest < Duration::from_secs(10), "from curl to toast and badge: {took:?}");
+    let quickest = durations.iter().min().expect("five");
+    assert!(*quickest < Duration::from_secs(10), "from curl to toast and badge: {durations:?}");
 }
 
 #[tokio::test]

@@ -20,8 +20,8 @@ async fn count(page: &Page<'_>, place: &str) -> String {
     page.script(&script).await.as_str().unwrap_or_default().to_owned()
 }
 
-async fn wait_for_count(page: &Page<'_>, place: &str, words: &str) {
-    wait::until_equal(&format!("the number beside {place}"), words.to_owned(), || count(page, place)).await;
+async fn wait_for_count(page: &Page<'_>, place: &str, text: &str) {
+    wait::until_equal(&format!("the number beside {place}"), text.to_owned(), || count(page, place)).await;
 }
 
 /// Waits until the list has this number of rows.
@@ -104,17 +104,17 @@ async fn quiet_hours(desktop: &Desktop, page: &Page<'_>, server: &Client, toasts
     page.fill_field("To", hours[1].as_str().expect("a time")).await;
     page.wait_for_text("Quiet until").await;
 
-    let (before, told) = (app::unread(&desktop.data_dir()), toasts.calls().len());
+    let (before, toast_calls) = (app::unread(&desktop.data_dir()), toasts.calls().len());
     server.publish("parcels", "Your parcel is here", &[]).await;
     server.publish("garden", "The lawn is wet", &[]).await;
     wait::until_equal("unread", before + 2, || async { app::unread(&desktop.data_dir()) }).await;
-    wait::stays(wait::A_WHILE, "what was told", told, || async { toasts.calls().len() }).await;
+    wait::stays(wait::QUIET_PERIOD, "what was told", toast_calls, || async { toasts.calls().len() }).await;
     server.publish("kitchen", "Something burns", &[("Priority", "5")]).await;
     toasts.wait_for("Something burns").await;
 
     page.press_button("Quiet hours:").await;
     toasts.wait_for("2 new while you were away").await;
-    assert_eq!(toasts.calls().len(), told + 2, "one toast for all of it: {:?}", toasts.calls());
+    assert_eq!(toasts.calls().len(), toast_calls + 2, "one toast for all of it: {:?}", toasts.calls());
     page.type_text("gi").await;
 }
 
@@ -154,9 +154,9 @@ async fn undo_and_snooze(page: &Page<'_>, server: &Client) {
     page.wait_for_snackbar("Snoozed until").await;
     page.type_text("gs").await;
     wait_for_rows(page, 1).await;
-    let words = page.rows().await.remove(0);
-    let at = words.find("job-").expect("its topic");
-    let topic = words[at..at + "job-000".len()].to_owned();
+    let text = page.rows().await.remove(0);
+    let at = text.find("job-").expect("its topic");
+    let topic = text[at..at + "job-000".len()].to_owned();
     page.type_text("gi").await;
     server.publish(&topic, "Something new in it", &[]).await;
     page.wait_for_row("Something new in it").await;
@@ -166,10 +166,10 @@ async fn undo_and_snooze(page: &Page<'_>, server: &Client) {
 async fn search_in_two_languages(page: &Page<'_>, server: &Client) {
     server.publish("home", "洗衣机已完成，可以晾衣服了", &[]).await;
     page.wait_for_row("洗衣机").await;
-    for (words, found) in [("nas-01", "Backup done"), ("衣机", "洗衣机")] {
+    for (text, found) in [("nas-01", "Backup done"), ("衣机", "洗衣机")] {
         page.type_text("/").await;
-        page.type_text(words).await;
-        wait::until(&format!("what {words:?} finds"), || async {
+        page.type_text(text).await;
+        wait::until(&format!("what {text:?} finds"), || async {
             let rows = page.rows().await;
             rows.len() == 1 && rows[0].contains(found)
         })

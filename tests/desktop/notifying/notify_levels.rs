@@ -11,22 +11,22 @@ use support::{
 };
 
 /// Chooses an option of a submenu in the open thread's menu.
-async fn choose_option(page: &Page<'_>, question: &str, words: &str) {
+async fn choose_option(page: &Page<'_>, question: &str, text: &str) {
     page.press_button("More").await;
     page.press_button(question).await;
-    page.press_button(words).await;
+    page.press_button(text).await;
     wait::until("the menu to close", || async { page.find_all("[role=menu]").await.is_empty() }).await;
 }
 
 /// Whether the dot of the row with these words is filled: its unread items count for the badge. The dot's colour
 /// changes in an animation, which is finished first, as a busy machine draws few frames.
-async fn has_filled_dot(page: &Page<'_>, words: &str) -> bool {
+async fn has_filled_dot(page: &Page<'_>, text: &str) -> bool {
     let script = format!(
         "const row = [...document.querySelectorAll('[role=option]')].find(one => one.textContent.includes({}));
          const dot = row.querySelector('.thread-dot');
          dot.getAnimations().forEach(change => change.finish());
          return getComputedStyle(dot).backgroundColor !== 'rgba(0, 0, 0, 0)'",
-        json!(words)
+        json!(text)
     );
     page.script(&script).await == json!(true)
 }
@@ -46,13 +46,13 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     tray.wait_for_number("1").await;
 
     choose_option(&page, "Tell me with", "Badge").await;
-    let told = || async { toasts.calls().len() };
+    let toast_calls = || async { toasts.calls().len() };
     page.click_row("Your parcel is here").await;
     tray.wait_for_number("none").await;
-    let before = told().await;
+    let before = toast_calls().await;
     server.publish("builds", "Build 2 passed", &[]).await;
     tray.wait_for_number("1").await;
-    wait::stays(wait::A_WHILE, "what was told", before, told).await;
+    wait::stays(wait::QUIET_PERIOD, "what was told", before, toast_calls).await;
 
     page.click_row("Build 2").await;
     choose_option(&page, "Tell me with", "Toast and badge").await;
@@ -63,7 +63,7 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     page.wait_for_row("Build 3").await;
     tray.wait_for_number("dot").await;
     assert!(!has_filled_dot(&page, "Build 3").await, "what is not counted looks like it");
-    wait::stays(wait::A_WHILE, "what was told", before, told).await;
+    wait::stays(wait::QUIET_PERIOD, "what was told", before, toast_calls).await;
     server.publish("builds", "Build 4 failed", &[("Priority", "4")]).await;
     toasts.wait_for("Build 4").await;
     tray.wait_for_number("1").await;
@@ -74,9 +74,9 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     choose_option(&page, "Tell me with", "Nothing").await;
     page.press_keys([keys::ESCAPE]).await;
     page.click_row("Your parcel is here").await;
-    let before = told().await;
+    let before = toast_calls().await;
     server.publish("builds", "Build 5 burns", &[("Priority", "5")]).await;
     page.wait_for_row("Build 5").await;
-    wait::stays(wait::A_WHILE, "what was told", before, told).await;
+    wait::stays(wait::QUIET_PERIOD, "what was told", before, toast_calls).await;
     page.close().await;
 }

@@ -64,21 +64,22 @@ async fn a_hundred_a_second_do_not_freeze_the_page_and_are_counted_to_the_last()
     let at_rest = longest_gap_ms(&page).await;
 
     let before = app::unread(&desktop.data_dir());
-    let (told, start) = (toasts.calls().len(), Instant::now());
+    let (toast_calls, start) = (toasts.calls().len(), Instant::now());
     watch_event_loop(&page).await;
     let (sent, most) = publish_storm(&server, &toasts).await;
     let unread = || async { app::unread(&desktop.data_dir()) };
     let all = before + sent;
-    wait::within(2 * wait::SOON, "all of it to be in the inbox", || async { unread().await == all }).await;
-    let words = thousands(all);
-    wait::until(&format!("{words} beside the inbox"), || async {
+    wait::within(2 * wait::TEST_TIMEOUT, "all of it to be in the inbox", || async { unread().await == all })
+        .await;
+    let text = thousands(all);
+    wait::until(&format!("{text} beside the inbox"), || async {
         let count =
             page.script("return document.querySelector('[data-place=inbox] .count')?.innerText").await;
-        count == json!(words) || count == json!(all.to_string())
+        count == json!(text) || count == json!(all.to_string())
     })
     .await;
     let in_storm = longest_gap_ms(&page).await;
-    let changes = (toasts.calls().len() - told) as u64;
+    let changes = (toasts.calls().len() - toast_calls) as u64;
     let seconds = start.elapsed().as_secs() + 1;
     println!(
         "{sent} in {} s; longest task {in_storm:.0} ms, at rest {at_rest:.0} ms; at most {most} toasts at a time, {changes} changes",
@@ -110,8 +111,8 @@ async fn publish_storm(server: &Client, toasts: &Toasts) -> (u64, usize) {
                 })
             })
             .collect();
-        for one in batch {
-            one.await.expect("each is taken");
+        for request in batch {
+            request.await.expect("each is taken");
         }
         sent += PER_TENTH;
         most = most.max(toasts.shown().len());

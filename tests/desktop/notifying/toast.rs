@@ -82,7 +82,8 @@ async fn a_thousand_updates_add_no_thread_and_one_click_arrives_once() {
     toasts.click(shown[0].id, "default").await;
     desktop.wait_for_rendered_page().await;
     wait::until_equal("unread at the server", 0, || server.unread("total")).await;
-    wait::stays(wait::A_WHILE, "the number of windows", 1, || async { desktop.window_titles().len() }).await;
+    wait::stays(wait::QUIET_PERIOD, "the number of windows", 1, || async { desktop.window_titles().len() })
+        .await;
 }
 
 /// Creates a user on another server and adds the user's inbox as a source of the app.
@@ -115,9 +116,9 @@ async fn five_hundred_while_away_are_five_hundred_more_and_one_toast() {
     wait::until_equal("unread after", 503, unread).await;
     assert_eq!(ana.unread("total").await, 503);
     Tray::find(&desktop).await.wait_for_number("9plus").await;
-    let told: Vec<_> =
+    let toast_calls: Vec<_> =
         toasts.calls().split_off(before).into_iter().map(|toast| toast.summary + " " + &toast.body).collect();
-    assert!(told.len() <= 1, "one toast for the whole gap: {told:?}");
+    assert!(toast_calls.len() <= 1, "one toast for the whole gap: {toast_calls:?}");
     wait::until("the toast that speaks of all", || async {
         toasts.shown().iter().any(|t| format!("{} {}", t.summary, t.body).contains("500"))
     })

@@ -27,14 +27,14 @@ async fn a_toast_archives_without_a_window() {
 async fn a_toasts_own_button_calls_out_only_when_it_is_pressed_and_says_where() {
     let desktop = Desktop::with_recorded_toasts();
     let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
-    let there = ScriptedServer::start().await;
-    let button = format!("http, Look, http://{}/look, method=GET", there.host());
+    let button_server = ScriptedServer::start().await;
+    let button = format!("http, Look, http://{}/look, method=GET", button_server.host());
     server.publish("builds", "Build failed", &[("Actions", &button)]).await;
     let toast = toasts.wait_for("Build failed").await;
-    there.stays_unasked().await;
+    button_server.assert_no_request().await;
 
-    toasts.press_button(&toast, &format!("Look ({})", there.host())).await;
-    let mut call = there.request().await;
+    toasts.press_button(&toast, &format!("Look ({})", button_server.host())).await;
+    let mut call = button_server.request().await;
     assert!(call.request.starts_with("GET /look HTTP/1.1"), "{}", call.request);
     call.send(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
     wait::until("the toast to go", || async { toasts.shown().is_empty() }).await;
@@ -47,30 +47,30 @@ async fn a_toasts_button_that_changes_something_asks_in_the_window_first() {
     let toasts = Toasts::record(&desktop).await;
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    let there = ScriptedServer::start().await;
-    let button = format!("http, Restart, http://{}/restart, body=yes", there.host());
+    let button_server = ScriptedServer::start().await;
+    let button = format!("http, Restart, http://{}/restart, body=yes", button_server.host());
     server.publish("builds", "Build failed", &[("Actions", &button)]).await;
     let toast = toasts.wait_for("Build failed").await;
-    let label = format!("Restart ({})", there.host());
+    let label = format!("Restart ({})", button_server.host());
     toasts.press_button(&toast, &label).await;
-    page.wait_for_text(&format!("Send “Restart” to {}?", there.host())).await;
+    page.wait_for_text(&format!("Send “Restart” to {}?", button_server.host())).await;
     page.wait_for_text("This sends a POST request").await;
     if let Some(folder) = std::env::var_os("TIDINGS_PICTURES") {
         let file = std::path::Path::new(&folder).join("press-question.png");
         std::fs::write(file, page.screenshot().await).expect("the picture can be kept");
     }
-    there.stays_unasked().await;
+    button_server.assert_no_request().await;
 
     page.press_button("Cancel").await;
     page.wait_for_no_text("This sends a POST request").await;
-    there.stays_unasked().await;
+    button_server.assert_no_request().await;
 
     server.publish("builds", "Build failed again", &[("Actions", &button)]).await;
     let toast = toasts.wait_for("failed again").await;
     toasts.press_button(&toast, &label).await;
     page.wait_for_text("This sends a POST request").await;
     page.press_button("Send").await;
-    let mut call = there.request().await;
+    let mut call = button_server.request().await;
     assert!(call.request.starts_with("POST /restart HTTP/1.1"), "{}", call.request);
     call.send(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
     page.wait_for_snackbar("Done").await;
@@ -136,7 +136,7 @@ async fn the_launcher_shows_what_deserves_it() {
     launcher.wait_for_number(2).await;
     // An item of the lowest priority is listed, but not counted: the tray shows a dot for it.
     server.publish("noise", "Heartbeat", &[("Priority", "1")]).await;
-    wait::stays(wait::A_WHILE, "the number", (), || async { launcher.wait_for_number(2).await }).await;
+    wait::stays(wait::QUIET_PERIOD, "the number", (), || async { launcher.wait_for_number(2).await }).await;
     let tray = Tray::find(&desktop).await;
     tray.wait_for_number("2").await;
     tray.choose("Mark all read").await;

@@ -107,26 +107,26 @@ struct EventStream(reqwest::Response);
 
 impl EventStream {
     async fn of(client: &Client) -> Self {
-        let asked = client.request(reqwest::Method::GET, "events").send().await;
-        let answer = asked.expect("the server answers");
+        let response = client.request(reqwest::Method::GET, "events").send().await;
+        let answer = response.expect("the server answers");
         assert!(answer.status().is_success(), "{}", answer.status());
         Self(answer)
     }
 
     async fn wait_for_hint(&mut self) {
         let hint = async {
-            while let Ok(Some(said)) = self.0.chunk().await {
-                if said.starts_with(b"event: hint") {
+            while let Ok(Some(chunk)) = self.0.chunk().await {
+                if chunk.starts_with(b"event: hint") {
                     return;
                 }
             }
             panic!("the stream ended without a hint");
         };
-        wait::soon("a hint", hint).await;
+        wait::within_timeout("a hint", hint).await;
     }
 
     async fn wait_for_end(&mut self) {
         let end = async { while let Ok(Some(_)) = self.0.chunk().await {} };
-        wait::soon("the end of the stream", end).await;
+        wait::within_timeout("the end of the stream", end).await;
     }
 }

@@ -20,10 +20,10 @@ fn app_bodies(desktop: &Desktop) -> Vec<String> {
 }
 
 /// Publishes a notification and waits until it is in the inbox.
-async fn publish_and_wait(desktop: &Desktop, server: &Client, words: &str) {
-    server.publish("backups", words, &[]).await;
-    wait::until(&format!("{words:?} in the inbox"), || async {
-        app_bodies(desktop).iter().any(|body| body == words)
+async fn publish_and_wait(desktop: &Desktop, server: &Client, text: &str) {
+    server.publish("backups", text, &[]).await;
+    wait::until(&format!("{text:?} in the inbox"), || async {
+        app_bodies(desktop).iter().any(|body| body == text)
     })
     .await;
 }

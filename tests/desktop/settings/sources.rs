@@ -57,7 +57,7 @@ async fn paused_and_resumed(desktop: &Desktop, page: &Page<'_>, server: &ServerP
     page.press_button("Pause").await;
     page.wait_for_text("Paused since").await;
     announce(server, "While you rest").await;
-    wait::stays(wait::A_WHILE, "unread", 1, || async { app::unread(&desktop.data_dir()) }).await;
+    wait::stays(wait::QUIET_PERIOD, "unread", 1, || async { app::unread(&desktop.data_dir()) }).await;
     page.press_button("Resume").await;
     wait::until_equal("unread", 2, || async { app::unread(&desktop.data_dir()) }).await;
     page.wait_for_no_text("Paused since").await;
@@ -105,7 +105,7 @@ async fn removed_but_for_what_it_brought(desktop: &Desktop, page: &Page<'_>, ser
     page.wait_for_snackbar("Work removed").await;
     page.wait_for_text("Removed. What it brought is kept").await;
     announce(server, "Nobody hears this").await;
-    wait::stays(wait::A_WHILE, "unread", before, || async { app::unread(&desktop.data_dir()) }).await;
+    wait::stays(wait::QUIET_PERIOD, "unread", before, || async { app::unread(&desktop.data_dir()) }).await;
     page.type_text("gi").await;
     page.wait_for_row("Behind the door").await;
 }

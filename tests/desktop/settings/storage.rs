@@ -42,8 +42,8 @@ async fn an_inbox_is_compacted_exported_backed_up_and_restored() {
     page.press_button("Choose a file…").await;
     desktop.answer_file_dialog("Restore a backup", &backup).await;
     page.wait_for_snackbar("Restored, with 3 notifications").await;
-    let held = ["Backup 3 done", "Backup 2 done", "Backup 1 done"];
-    wait::until_equal("items", held.map(str::to_owned).to_vec(), || async { items(&desktop) }).await;
+    let expected = ["Backup 3 done", "Backup 2 done", "Backup 1 done"];
+    wait::until_equal("items", expected.map(str::to_owned).to_vec(), || async { items(&desktop) }).await;
     assert!(desktop.data_dir().join("replica.db.before").exists(), "what was there is kept");
 
     let server = app::own_server(&desktop).await;

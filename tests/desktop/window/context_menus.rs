@@ -3,12 +3,12 @@
 use serde_json::json;
 use support::{app, desktop::Desktop, page::Page, wait};
 
-/// A CSS selector of the row with `words`.
-async fn row(page: &Page<'_>, words: &str) -> String {
-    page.wait_for_row(words).await;
+/// A CSS selector of the row with `text`.
+async fn row(page: &Page<'_>, text: &str) -> String {
+    page.wait_for_row(text).await;
     let script = format!(
         "return [...document.querySelectorAll('[role=option]')].find(row => row.innerText.includes({})).id",
-        json!(words)
+        json!(text)
     );
     format!("#{}", page.script(&script).await.as_str().expect("a row has an id"))
 }
@@ -18,9 +18,9 @@ async fn a_rows_menu_is_the_desktops_and_acts_by_pointer_and_by_key() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    for (topic, words) in [("backups", "Backup done"), ("parcels", "Your parcel is here")] {
-        server.publish(topic, words, &[]).await;
-        page.wait_for_row(words).await;
+    for (topic, text) in [("backups", "Backup done"), ("parcels", "Your parcel is here")] {
+        server.publish(topic, text, &[]).await;
+        page.wait_for_row(text).await;
     }
 
     // Over a row that is not selected.

@@ -17,7 +17,7 @@ fn open_link(desktop: &Desktop, link: &str) -> (bool, String) {
     let mut command = desktop.command(built("tidings-desktop"));
     command.arg(link);
     let mut second = Process::start("second start", command, &desktop.path().join("second.log"));
-    let status = second.exit_within(wait::SOON).expect("the second start ends by itself");
+    let status = second.exit_within(wait::TEST_TIMEOUT).expect("the second start ends by itself");
     (status.success(), second.output())
 }
 
@@ -29,10 +29,10 @@ async fn link_to(server: &Client, body: &str) -> (String, String) {
 }
 
 /// Waits until the reading pane shows this item and its row is the current one.
-async fn wait_for_item(page: &Page<'_>, msgid: &str, words: &str) {
-    wait::until(&format!("{words:?} in the reading pane"), || async {
+async fn wait_for_item(page: &Page<'_>, msgid: &str, text: &str) {
+    wait::until(&format!("{text:?} in the reading pane"), || async {
         let item = page.find_all(&format!("[data-item-msgid='{msgid}']")).await.pop()?;
-        item.text().await.ok()?.contains(words).then_some(())
+        item.text().await.ok()?.contains(text).then_some(())
     })
     .await;
     let chosen =
@@ -59,8 +59,8 @@ async fn a_link_brings_the_window_up_on_that_very_item_whether_it_runs_or_not() 
 
     assert_eq!(open_link(&desktop, &link), (true, String::new()));
     wait_for_item(&page, &msgid, "Load 2 is dry").await;
-    let (taken, said) = open_link(&desktop, "tidings://open/nobody-wrote-this");
-    assert!(!taken && said.contains(UNKNOWN_ITEM), "{said}");
+    let (taken, output) = open_link(&desktop, "tidings://open/nobody-wrote-this");
+    assert!(!taken && output.contains(UNKNOWN_ITEM), "{output}");
     page.wait_for_snackbar(UNKNOWN_ITEM).await;
     quit(&desktop).await;
 

@@ -13,9 +13,8 @@ async fn current_row(page: &Page<'_>) -> String {
     page.script(script).await.as_str().unwrap_or_default().to_owned()
 }
 
-async fn wait_for_current_row(page: &Page<'_>, words: &str) {
-    wait::until(&format!("{words:?} to be chosen"), || async { current_row(page).await.contains(words) })
-        .await;
+async fn wait_for_current_row(page: &Page<'_>, text: &str) {
+    wait::until(&format!("{text:?} to be chosen"), || async { current_row(page).await.contains(text) }).await;
 }
 
 #[tokio::test]
@@ -93,7 +92,7 @@ async fn a_question_mark_shows_all_keys() {
     wait::until("the keys in a dialog", || async {
         let dialog =
             page.script("return document.querySelector('[role=dialog], dialog[open]')?.innerText").await;
-        dialog.as_str().is_some_and(|words| words.to_lowercase().contains("archive"))
+        dialog.as_str().is_some_and(|text| text.to_lowercase().contains("archive"))
     })
     .await;
     wait::until_equal("the focus is in the dialog", json!(true), || async {

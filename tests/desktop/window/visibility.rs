@@ -61,7 +61,7 @@ async fn in_the_background_it_starts_with_no_window() {
     let app = App::start(&desktop, &["--background"]);
     app.server().await;
     Tray::find(&desktop).await;
-    wait::stays(wait::A_WHILE, "the screen", Vec::<String>::new(), || async { desktop.window_titles() })
+    wait::stays(wait::QUIET_PERIOD, "the screen", Vec::<String>::new(), || async { desktop.window_titles() })
         .await;
     assert_eq!(web_processes(app.process.pid()), 0);
 }
@@ -74,7 +74,7 @@ async fn a_second_start_shows_the_window_of_the_first() {
     Tray::find(&desktop).await;
     let command = desktop.command(built("tidings-desktop"));
     let mut second = Process::start("second start", command, &desktop.path().join("second.log"));
-    let status = second.exit_within(wait::SOON).expect("the second start ends by itself");
+    let status = second.exit_within(wait::TEST_TIMEOUT).expect("the second start ends by itself");
     assert!(status.success(), "{}", second.output());
     wait::until_equal("windows on the screen", 1, || async { desktop.window_titles().len() }).await;
     assert_eq!(app::pids(&desktop), [first.process.pid()]);

@@ -232,7 +232,7 @@ fn http(from: Option<IpAddr>) -> reqwest::Client {
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
     // A pooled connection to a server that was stopped and started again would fail the next request.
-    let http = reqwest::Client::builder().timeout(wait::SOON).no_proxy().pool_max_idle_per_host(0);
+    let http = reqwest::Client::builder().timeout(wait::TEST_TIMEOUT).no_proxy().pool_max_idle_per_host(0);
     http.local_address(from).build().expect("an HTTP client")
 }
 

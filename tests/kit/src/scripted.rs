@@ -44,7 +44,7 @@ impl ScriptedServer {
 
     /// Waits for the next request.
     pub async fn request(&self) -> Exchange {
-        wait::soon("a request", async {
+        wait::within_timeout("a request", async {
             loop {
                 let (stream, _) = self.0.accept().await.expect("somebody connects");
                 if let Some(exchange) = Exchange::read(stream).await {
@@ -55,10 +55,10 @@ impl ScriptedServer {
         .await
     }
 
-    /// Asserts that nobody connects within [`wait::A_WHILE`].
-    pub async fn stays_unasked(&self) {
-        let early = tokio::time::timeout(wait::A_WHILE, self.0.accept()).await;
-        assert!(early.is_err(), "nobody was to ask");
+    /// Asserts that nobody connects within [`wait::QUIET_PERIOD`].
+    pub async fn assert_no_request(&self) {
+        let connection = tokio::time::timeout(wait::QUIET_PERIOD, self.0.accept()).await;
+        assert!(connection.is_err(), "nobody was to ask");
     }
 
     /// Passes every request from now on to `answer`, each in a task of its own, for as long as the test runs. Returns
@@ -68,13 +68,13 @@ impl ScriptedServer {
         F: Future<Output = ()> + Send + 'static,
     {
         let requests = Requests::default();
-        let (kept, answer) = (requests.clone(), Arc::new(answer));
+        let (received, answer) = (requests.clone(), Arc::new(answer));
         tokio::spawn(async move {
             while let Ok((stream, _)) = self.0.accept().await {
-                let (kept, answer) = (kept.clone(), answer.clone());
+                let (received, answer) = (received.clone(), answer.clone());
                 tokio::spawn(async move {
                     let Some(exchange) = Exchange::read(stream).await else { return };
-                    kept.lock().unwrap().push(exchange.request.clone());
+                    received.lock().unwrap().push(exchange.request.clone());
                     answer(exchange).await;
                 });
             }

@@ -64,6 +64,6 @@ impl RunningServer {
 
     /// Stops serving, waits for that and closes the server's files.
     pub async fn stop(mut self) {
-        self.end(wait::SOON).await;
+        self.end(wait::TEST_TIMEOUT).await;
     }
 }

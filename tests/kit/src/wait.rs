@@ -5,22 +5,22 @@ use std::future::Future;
 use std::time::{Duration, Instant};
 
 /// The bound for everything that should happen soon on a busy machine.
-pub const SOON: Duration = Duration::from_secs(90);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How long to watch that something does *not* happen.
-pub const A_WHILE: Duration = Duration::from_millis(1_500);
+pub const QUIET_PERIOD: Duration = Duration::from_millis(1_500);
 
-const STEP: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The answer of a probe: a `bool` that says whether the condition holds, or an `Option` with the awaited value.
-pub trait Probed {
+pub trait Probe {
     /// The value of a condition that holds.
     type Found;
     /// The value, or `None` while the condition does not hold.
     fn found(self) -> Option<Self::Found>;
 }
 
-impl Probed for bool {
+impl Probe for bool {
     type Found = ();
 
     fn found(self) -> Option<()> {
@@ -28,7 +28,7 @@ impl Probed for bool {
     }
 }
 
-impl<T> Probed for Option<T> {
+impl<T> Probe for Option<T> {
     type Found = T;
 
     fn found(self) -> Self {
@@ -36,13 +36,13 @@ impl<T> Probed for Option<T> {
     }
 }
 
-/// Calls `probe` until its condition holds, at most [`SOON`]. On timeout the test fails naming `what`.
-pub async fn until<P: Probed, F: Future<Output = P>>(what: &str, probe: impl FnMut() -> F) -> P::Found {
-    within(SOON, what, probe).await
+/// Calls `probe` until its condition holds, at most [`TEST_TIMEOUT`]. On timeout the test fails naming `what`.
+pub async fn until<P: Probe, F: Future<Output = P>>(what: &str, probe: impl FnMut() -> F) -> P::Found {
+    within(TEST_TIMEOUT, what, probe).await
 }
 
 /// Calls `probe` until its condition holds, at most `bound`. On timeout the test fails naming `what`.
-pub async fn within<P: Probed, F: Future<Output = P>>(
+pub async fn within<P: Probe, F: Future<Output = P>>(
     bound: Duration,
     what: &str,
     mut probe: impl FnMut() -> F,
@@ -53,23 +53,27 @@ pub async fn within<P: Probed, F: Future<Output = P>>(
             return found;
         }
         assert!(start.elapsed() < bound, "waited {:.1} s in vain for {what}", bound.as_secs_f32());
-        tokio::time::sleep(STEP).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
 /// [`until`] for synchronous probes; blocks the thread.
-pub fn until_blocking<P: Probed>(what: &str, mut probe: impl FnMut() -> P) -> P::Found {
+pub fn until_blocking<P: Probe>(what: &str, mut probe: impl FnMut() -> P) -> P::Found {
     let start = Instant::now();
     loop {
         if let Some(found) = probe().found() {
             return found;
         }
-        assert!(start.elapsed() < SOON, "waited {:.1} s in vain for {what}", SOON.as_secs_f32());
-        std::thread::sleep(STEP / 10);
+        assert!(
+            start.elapsed() < TEST_TIMEOUT,
+            "waited {:.1} s in vain for {what}",
+            TEST_TIMEOUT.as_secs_f32()
+        );
+        std::thread::sleep(POLL_INTERVAL / 10);
     }
 }
 
-/// Calls `probe` until it returns `expected`, at most [`SOON`]. On timeout the test fails with the last value.
+/// Calls `probe` until it returns `expected`, at most [`TEST_TIMEOUT`]. On timeout the test fails with the last value.
 pub async fn until_equal<T: PartialEq + Debug, F: Future<Output = T>>(
     what: &str,
     expected: T,
@@ -82,11 +86,11 @@ pub async fn until_equal<T: PartialEq + Debug, F: Future<Output = T>>(
             return;
         }
         assert!(
-            start.elapsed() < SOON,
+            start.elapsed() < TEST_TIMEOUT,
             "waited {:.1} s for {what} to be {expected:?}; it is {answer:?}",
-            SOON.as_secs_f32()
+            TEST_TIMEOUT.as_secs_f32()
         );
-        tokio::time::sleep(STEP).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -100,12 +104,12 @@ pub async fn stays<T: PartialEq + Debug, F: Future<Output = T>>(
     let start = Instant::now();
     while start.elapsed() < span {
         assert_eq!(probe().await, expected, "{what} did not stay");
-        tokio::time::sleep(STEP).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Awaits `future`, at most [`SOON`]. On timeout the test fails naming `what`.
-pub async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
-    let done = tokio::time::timeout(SOON, future).await;
-    done.unwrap_or_else(|_| panic!("waited {:.1} s in vain for {what}", SOON.as_secs_f32()))
+/// Awaits `future`, at most [`TEST_TIMEOUT`]. On timeout the test fails naming `what`.
+pub async fn within_timeout<T>(what: &str, future: impl Future<Output = T>) -> T {
+    let done = tokio::time::timeout(TEST_TIMEOUT, future).await;
+    done.unwrap_or_else(|_| panic!("waited {:.1} s in vain for {what}", TEST_TIMEOUT.as_secs_f32()))
 }

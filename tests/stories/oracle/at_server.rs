@@ -21,7 +21,7 @@ impl World {
     }
 
     /// A random user, more often one with devices.
-    fn some_user(&mut self) -> String {
+    fn random_user(&mut self) -> String {
         if self.chance(8) {
             let all: Vec<String> = self.rules.users.keys().cloned().collect();
             return all[self.below(all.len())].clone();
@@ -30,34 +30,34 @@ impl World {
     }
 
     pub(crate) async fn subscribe(&mut self) {
-        let (who, (kind, id)) = (self.some_user(), self.some_target());
-        let mut wish = json!({"target": {"type": kind, "id": id}});
+        let (who, (kind, id)) = (self.random_user(), self.random_target());
+        let mut request = json!({"target": {"type": kind, "id": id}});
         let mut actions: Vec<&str> = Vec::new();
         if self.chance(2) {
             let reason = self.pick(&REASONS);
-            wish["reason"] = json!(reason);
+            request["reason"] = json!(reason);
             actions.extend(expand(reason));
         } else {
             actions.push(self.pick(&ACTIONS));
             actions.push(self.pick(&ACTIONS));
-            wish["actions"] = json!(actions);
+            request["actions"] = json!(actions);
         }
-        self.log.note(format!("{who} subscribes to {wish}"));
-        let answer = self.ask(&who, Method::PUT, "subscriptions", wish).await;
+        self.log.note(format!("{who} subscribes to {request}"));
+        let answer = self.ask(&who, Method::PUT, "subscriptions", request).await;
         let target = format!("{kind}:{id}");
         self.rules.subscribe(&who, &target, &actions);
-        let has = self.rules.user(&who).subscriptions.keys().filter(|key| key.0 == target);
-        let has: Vec<&str> = has.map(|key| key.1.as_str()).collect();
-        assert_eq!(answer["actions"], json!(has), "actions add up");
+        let existing = self.rules.user(&who).subscriptions.keys().filter(|key| key.0 == target);
+        let existing: Vec<&str> = existing.map(|key| key.1.as_str()).collect();
+        assert_eq!(answer["actions"], json!(existing), "actions add up");
     }
 
     pub(crate) async fn unsubscribe(&mut self) {
-        let who = self.some_user();
-        let has: Vec<(String, String)> = self.rules.user(&who).subscriptions.keys().cloned().collect();
-        if has.is_empty() {
+        let who = self.random_user();
+        let existing: Vec<(String, String)> = self.rules.user(&who).subscriptions.keys().cloned().collect();
+        if existing.is_empty() {
             return;
         }
-        let (target, action) = has[self.below(has.len())].clone();
+        let (target, action) = existing[self.below(existing.len())].clone();
         let action = self.chance(2).then_some(action);
         let (kind, id) = target.split_once(':').unwrap();
         let id = id.replace('/', "%2F").replace(' ', "%20");
@@ -69,7 +69,7 @@ impl World {
     }
 
     pub(crate) async fn follow(&mut self) {
-        let (who, actor) = (self.some_user(), self.some_actor());
+        let (who, actor) = (self.random_user(), self.random_actor());
         let path = format!("follows/{actor}");
         if self.chance(2) {
             self.log.note(format!("{who} follows {actor}"));
@@ -83,22 +83,23 @@ impl World {
     }
 
     pub(crate) async fn prefer(&mut self) {
-        let (who, action) = (self.some_user(), self.pick(&ACTIONS));
-        let wish = self.pick(&[Some(true), Some(true), Some(false), None]);
-        self.log.note(format!("{who} prefers {action}: {wish:?}"));
-        let answer = self.ask(&who, Method::PATCH, "preferences", json!({"actions": {action: wish}})).await;
+        let (who, action) = (self.random_user(), self.pick(&ACTIONS));
+        let preference = self.pick(&[Some(true), Some(true), Some(false), None]);
+        self.log.note(format!("{who} prefers {action}: {preference:?}"));
+        let answer =
+            self.ask(&who, Method::PATCH, "preferences", json!({"actions": {action: preference}})).await;
         let user = self.rules.user(&who);
-        match wish {
+        match preference {
             Some(wanted) => drop(user.preferences.insert(action.to_owned(), wanted)),
             None => drop(user.preferences.remove(action)),
         }
         for action in ACTIONS {
-            assert_eq!(answer["actions"][action], self.rules.wants(&who, action), "{who} on {action}");
+            assert_eq!(answer["actions"][action], self.rules.receives(&who, action), "{who} on {action}");
         }
     }
 
     pub(crate) async fn join_or_leave(&mut self) {
-        let (who, gid) = (self.some_user(), self.pick(&GROUPS));
+        let (who, gid) = (self.random_user(), self.pick(&GROUPS));
         let path = format!("groups/{gid}/members/{who}");
         let inside = self.rules.members(gid).contains(&who);
         let members = self.rules.groups.get_mut(gid).unwrap();
@@ -114,32 +115,32 @@ impl World {
             self.client("admin").put(&path, Value::Null).await;
         }
         let group = self.client("admin").get(&format!("groups/{gid}")).await.is(200);
-        let mut there: Vec<&str> =
+        let mut members_at_server: Vec<&str> =
             group["members"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-        there.sort_unstable();
-        assert_eq!(json!(there), json!(self.rules.members(gid)), "members of {gid}");
+        members_at_server.sort_unstable();
+        assert_eq!(json!(members_at_server), json!(self.rules.members(gid)), "members of {gid}");
     }
 
     /// A random publication from an inbox, sometimes from the whole history.
-    fn some_publication(&mut self, who: &str) -> Option<Position> {
-        let has: Vec<Position> = self.rules.users[who].inbox.keys().copied().collect();
+    fn random_publication(&mut self, who: &str) -> Option<Position> {
+        let existing: Vec<Position> = self.rules.users[who].inbox.keys().copied().collect();
         let all = self.rules.now();
-        if has.is_empty() || self.chance(20) {
+        if existing.is_empty() || self.chance(20) {
             return (all > 0).then(|| self.below(all));
         }
-        let deep = if self.chance(4) { has.len() } else { has.len().min(40) };
-        Some(has[has.len() - 1 - self.below(deep)])
+        let range = if self.chance(4) { existing.len() } else { existing.len().min(40) };
+        Some(existing[existing.len() - 1 - self.below(range)])
     }
 
     /// Sends operations that name items, some of which the inbox does not have.
     pub(crate) async fn operate_at_server(&mut self) {
-        let who = self.some_user();
+        let who = self.random_user();
         let mut ops = Vec::new();
         let mut reader_ops = Vec::new();
         for _ in 0..=self.below(3) {
             let n = self.name();
             if self.chance(12) {
-                let (kind, upto) = (self.some_kind(), self.below(self.rules.now() + 1));
+                let (kind, upto) = (self.random_kind(), self.below(self.rules.now() + 1));
                 let through = upto.checked_sub(1).map_or(Stamp::ZERO, |nth| self.rules.history[nth].stamp);
                 ops.push(
                     json!({"id": format!("op-{n}"), "op": "read_all", "kind": kind, "through": through}),
@@ -147,7 +148,7 @@ impl World {
                 reader_ops.push(ReaderOp::ReadAll { kind, through });
                 continue;
             }
-            let Some(nth) = self.some_publication(&who) else { return };
+            let Some(nth) = self.random_publication(&who) else { return };
             let all =
                 ["read", "read", "unread", "seen", "archive", "unarchive", "snooze", "unsnooze", "delete"];
             let op = self.pick(&all);
@@ -180,10 +181,10 @@ impl World {
 
     /// Visits a view in one of the ways that the API has.
     pub(crate) async fn visit_at_server(&mut self) {
-        let who = self.some_user();
-        let Some(nth) = self.some_publication(&who) else { return };
+        let who = self.random_user();
+        let Some(nth) = self.random_publication(&who) else { return };
         let Some(entry) = self.rules.users[&who].inbox.get(&nth) else { return };
-        let (gone, view) = (entry.deleted, self.rules.view(&who, nth));
+        let (deleted, view) = (entry.deleted, self.rules.view(&who, nth));
         let conversation = self.rules.conversation(&who, nth);
         let published = &self.rules.history[nth];
         let (msgid, stamp) = (published.msgid.clone(), published.stamp);
@@ -191,7 +192,7 @@ impl World {
         let (code, id) = view.split_once('/').unwrap();
         let path = format!("views/{code}/{}", id.replace('/', "%2F").replace(' ', "%20"));
         let answer = match (self.below(4), conversation) {
-            (0 | 1, Some(conversation)) if !gone => {
+            (0 | 1, Some(conversation)) if !deleted => {
                 let path = format!("conversations/{conversation}/read");
                 self.ask(&who, Method::PUT, &path, json!({ "through": msgid })).await
             }
@@ -222,29 +223,30 @@ impl World {
     }
 
     /// Acknowledges a few receipts for Cy, who has no device.
-    pub(crate) async fn keep_receipts(&mut self) {
+    pub(crate) async fn acknowledge_receipts(&mut self) {
         let limit = 1 + self.below(20);
         let page = self.client("cy").get(&format!("receipts?limit={limit}")).await.is(200);
-        let waiting: BTreeSet<(Position, String)> = self.rules.waiting_for("cy").into_iter().collect();
+        let waiting: BTreeSet<(Position, String)> =
+            self.rules.unacknowledged_receipts("cy").into_iter().collect();
         let name = |value: &Value| value.as_str().unwrap().to_owned();
         let lines = page["receipts"].as_array().unwrap().iter();
         let lines: Vec<(Position, String)> = lines
             .map(|receipt| (self.rules.find(&name(&receipt["msgid"])).unwrap(), name(&receipt["reader"])))
             .collect();
-        let kept: BTreeSet<(Position, String)> = lines.iter().cloned().collect();
-        assert_eq!((lines.len(), kept.len()), (waiting.len().min(limit), waiting.len().min(limit)));
-        assert!(kept.is_subset(&waiting), "receipts for cy: {kept:?}");
+        let received: BTreeSet<(Position, String)> = lines.iter().cloned().collect();
+        assert_eq!((lines.len(), received.len()), (waiting.len().min(limit), waiting.len().min(limit)));
+        assert!(received.is_subset(&waiting), "receipts for cy: {received:?}");
         assert_eq!(page["more"], waiting.len() > limit);
         if self.chance(2) {
-            self.log.note(format!("cy keeps {} receipts", kept.len()));
+            self.log.note(format!("cy keeps {} receipts", received.len()));
             self.client("cy").post("receipts/ack", json!({"through": page["next"]})).await.success();
-            self.rules.delivered(&kept);
+            self.rules.acknowledge(&received);
         }
     }
 
     /// Reads an inbox in one of the ways that the API has.
-    pub(crate) async fn ask_at_random(&mut self) {
-        let who = self.some_user();
+    pub(crate) async fn read_at_random(&mut self) {
+        let who = self.random_user();
         self.log.note(format!("{who} asks"));
         match self.below(3) {
             0 => {
@@ -254,7 +256,7 @@ impl World {
             }
             1 => self.check_conversations(&who).await,
             _ => {
-                let kind = self.some_kind();
+                let kind = self.random_kind();
                 let (archived, unread, limit) = (self.chance(3), self.chance(3), 1 + self.below(60));
                 self.check_inbox(&who, kind, archived, unread, limit, 3).await;
             }

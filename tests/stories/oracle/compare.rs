@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use tidings_model::{Kind, MsgId, Stamp};
 use tidings_replica::ItemFilter;
-use tidings_testkit::rules::{Entry, Position, What};
+use tidings_testkit::rules::{Entry, Position, PublicationKind};
 
 use super::{
     device::{Device, SendState},
@@ -59,11 +59,11 @@ impl World {
         assert_eq!(self.host.check().await, [""; 0], "the server's own recount");
         let users: Vec<String> = self.rules.users.keys().cloned().collect();
         for who in users {
-            let items = self.pulled(&who).await;
-            let there: BTreeSet<&str> = items.keys().map(String::as_str).collect();
+            let items = self.pull_all(&who).await;
+            let at_server: BTreeSet<&str> = items.keys().map(String::as_str).collect();
             let named =
                 self.rules.users[&who].inbox.keys().map(|nth| self.rules.history[*nth].msgid.as_str());
-            assert_eq!(there, named.collect(), "{who} has exactly what the rules name");
+            assert_eq!(at_server, named.collect(), "{who} has exactly what the rules name");
             for (msgid, item) in &items {
                 self.check_item(&who, self.rules.find(msgid).unwrap(), item);
             }
@@ -78,7 +78,7 @@ impl World {
     }
 
     /// Pulls from the beginning, page by page, and asserts that no item repeats and stamps only grow.
-    async fn pulled(&mut self, who: &str) -> BTreeMap<String, Value> {
+    async fn pull_all(&mut self, who: &str) -> BTreeMap<String, Value> {
         let limit = 1 + self.below(700);
         let mut items = BTreeMap::new();
         let (mut last, mut since) = (Stamp::ZERO, String::new());
@@ -101,21 +101,23 @@ impl World {
     fn check_item(&self, who: &str, nth: Position, item: &Value) {
         let published = &self.rules.history[nth];
         let entry = &self.rules.users[who].inbox[&nth];
-        let what = match &published.what {
-            What::Announcement { .. } => json!([null, null, null]),
-            What::Reminder { actor, action, target } => json!([actor, action, target]),
-            What::Direct { from, .. } | What::Group { from, .. } => json!([from, null, null]),
+        let expected = match &published.kind {
+            PublicationKind::Announcement { .. } => json!([null, null, null]),
+            PublicationKind::Reminder { actor, action, target } => json!([actor, action, target]),
+            PublicationKind::Direct { from, .. } | PublicationKind::Group { from, .. } => {
+                json!([from, null, null])
+            }
         };
         let target = item["target"]
             .as_object()
             .map(|target| format!("{}:{}", target["type"].as_str().unwrap(), target["id"].as_str().unwrap()));
         let actor =
             if self.rules.kind(nth) == Kind::Announcement { &Value::Null } else { &item["actor"]["id"] };
-        assert_eq!(json!([actor, item["action"], target]), what, "{item}");
-        let words = (item["kind"].as_str(), item["thread"].as_str(), time(&item["created_at"]));
+        assert_eq!(json!([actor, item["action"], target]), expected, "{item}");
+        let identity = (item["kind"].as_str(), item["thread"].as_str(), time(&item["created_at"]));
         let thread = self.rules.thread(who, nth);
         let rules = (Some(self.rules.kind(nth).as_str()), Some(thread.as_str()), Some(published.stamp));
-        assert_eq!(words, rules, "{item}");
+        assert_eq!(identity, rules, "{item}");
         assert_eq!(item["conversation"], json!(self.rules.conversation(who, nth)), "{item}");
         assert_eq!(item["deleted"], entry.deleted, "{who} has deleted {nth}: {item}");
         if entry.deleted {
@@ -127,8 +129,8 @@ impl World {
         let rules = [entry.seen, self.rules.is_read(who, nth), entry.archived];
         assert_eq!(marks, rules, "seen, read, archived of {nth} for {who}: {item}");
         assert_eq!(time(&item["snoozed_until"]), entry.snoozed, "{nth} of {who} sleeps");
-        let receipt = match &published.what {
-            What::Group { members, from, .. } if from == who => {
+        let receipt = match &published.kind {
+            PublicationKind::Group { members, from, .. } if from == who => {
                 json!({"read": self.rules.readers(nth).len(), "members": members.len() - 1})
             }
             _ => Value::Null,
@@ -186,14 +188,14 @@ impl World {
             })
             .collect();
         rules.sort_by_key(|(nth, _)| std::cmp::Reverse(*nth));
-        let there: Vec<Value> = answer
+        let at_server: Vec<Value> = answer
             .as_array()
             .unwrap()
             .iter()
             .map(|one| json!([one["id"], one["last"]["msgid"], one["unread"]["count"]]))
             .collect();
         assert_eq!(
-            there,
+            at_server,
             rules.into_iter().map(|(_, one)| one).collect::<Vec<_>>(),
             "conversations of {who}"
         );
@@ -202,32 +204,32 @@ impl World {
     /// Asserts that a device shows exactly the server's items, and that its counters equal a recount.
     async fn check_device(&mut self, device: usize) {
         let user = self.devices[device].user;
-        let items = self.pulled(user).await;
+        let items = self.pull_all(user).await;
         let device = &self.devices[device];
         let shown = device.shown(&ItemFilter::default(), usize::MAX >> 1);
-        let here: BTreeMap<String, Value> = shown
+        let on_device: BTreeMap<String, Value> = shown
             .iter()
             .map(|item| (item.notification.msgid.0.clone(), self.comparable(json!(item.notification))))
             .collect();
-        assert_eq!(here.len(), shown.len(), "nothing is there twice");
-        let there: BTreeMap<String, Value> =
+        assert_eq!(on_device.len(), shown.len(), "nothing is there twice");
+        let at_server: BTreeMap<String, Value> =
             items.into_iter().filter(|(_, item)| item["deleted"] == false).collect();
-        let there: BTreeMap<String, Value> =
-            there.into_iter().map(|(msgid, item)| (msgid, self.comparable(item))).collect();
-        for (msgid, item) in &there {
-            assert_eq!(here.get(msgid), Some(item), "on the {}", device.name);
+        let at_server: BTreeMap<String, Value> =
+            at_server.into_iter().map(|(msgid, item)| (msgid, self.comparable(item))).collect();
+        for (msgid, item) in &at_server {
+            assert_eq!(on_device.get(msgid), Some(item), "on the {}", device.name);
         }
-        assert_eq!(here.len(), there.len(), "the {} has nothing else", device.name);
+        assert_eq!(on_device.len(), at_server.len(), "the {} has nothing else", device.name);
         assert_eq!(device.check(), [""; 0], "the recount of the {}", device.name);
         for item in &shown {
             let nth = self.rules.find(item.notification.msgid.as_str()).unwrap();
             let unread = self.rules.is_unread(user, nth, self.now());
             assert_eq!((item.unread, item.own, item.pending), (unread, self.rules.own(user, nth), false));
         }
-        let left = device.replica().outgoing(device.source).unwrap();
+        let remaining = device.replica().outgoing(device.source).unwrap();
         let refused = device.written.iter().filter(|message| message.state == SendState::Refused).count();
-        assert_eq!(left.len(), refused, "only what was refused is left of what was written");
-        assert!(left.iter().all(|message| message.refused.is_some()));
+        assert_eq!(remaining.len(), refused, "only what was refused is left of what was written");
+        assert!(remaining.iter().all(|message| message.refused.is_some()));
     }
 
     /// An item in which only *whether* a view's mark covers it is left to compare, not the time of the mark. The times
@@ -246,7 +248,7 @@ impl World {
         let admin = self.client("admin");
         for nth in 0..self.rules.now() {
             let published = self.rules.history[nth].clone();
-            let What::Group { gid, from, members } = &published.what else { continue };
+            let PublicationKind::Group { gid, from, members } = &published.kind else { continue };
             let path = format!("groups/{gid}/messages/{}/receipts", published.msgid);
             let answer = admin.get(&path).await.is(200);
             let read: BTreeMap<String, Stamp> = answer["read"]
@@ -263,25 +265,28 @@ impl World {
             let counts = (answer["read_count"].as_u64(), answer["member_count"].as_u64());
             assert_eq!(counts, (Some(readers.len() as u64), Some(members.len() as u64 - 1)));
             let devices: Vec<&Device> = self.devices.iter().filter(|device| device.user == from).collect();
-            let kept: BTreeMap<String, Stamp> =
-                devices.iter().flat_map(|device| kept(device, &published.msgid)).collect();
+            let receipts_on_devices: BTreeMap<String, Stamp> =
+                devices.iter().flat_map(|device| receipts_on(device, &published.msgid)).collect();
             let deleted = self.rules.users[from].inbox[&nth].deleted;
             if deleted || devices.is_empty() {
-                assert_eq!(kept, BTreeMap::new(), "receipts of a message that nobody has");
+                assert_eq!(receipts_on_devices, BTreeMap::new(), "receipts of a message that nobody has");
             } else {
-                assert_eq!(kept, read, "receipts of {nth} are with {from}");
+                assert_eq!(receipts_on_devices, read, "receipts of {nth} are with {from}");
             }
         }
         for device in &self.devices {
-            let left = self.client(device.user).get("receipts").await.is(200);
-            assert_eq!(left["receipts"], json!([]), "what was delivered to {} is gone", device.user);
+            let remaining = self.client(device.user).get("receipts").await.is(200);
+            assert_eq!(remaining["receipts"], json!([]), "what was delivered to {} is gone", device.user);
         }
-        let left = self.client("cy").get("receipts?limit=5000").await.is(200);
-        assert_eq!(left["receipts"].as_array().unwrap().len(), self.rules.waiting_for("cy").len());
+        let remaining = self.client("cy").get("receipts?limit=5000").await.is(200);
+        assert_eq!(
+            remaining["receipts"].as_array().unwrap().len(),
+            self.rules.unacknowledged_receipts("cy").len()
+        );
     }
 }
 
-fn kept(device: &Device, msgid: &str) -> Vec<(String, Stamp)> {
+fn receipts_on(device: &Device, msgid: &str) -> Vec<(String, Stamp)> {
     let readers = device.replica().receipts_of(device.source, &MsgId(msgid.to_owned())).unwrap();
     readers.into_iter().map(|reader| (reader.id, reader.at)).collect()
 }

@@ -14,17 +14,17 @@ use serde_json::{Value, json};
 use support::client::Client;
 use tidings_model::Stamp;
 use tidings_testkit::clock::ManualClock;
-use tidings_testkit::rules::{Rules, What};
+use tidings_testkit::rules::{PublicationKind, Rules};
 
 use super::{host::Host, world::READERS};
 
 /// The number of publications of each writer.
-const EACH: usize = 40;
+const PUBLICATIONS_EACH: usize = 40;
 const CREW: &str = "crew";
 const ACTORS: [&str; 4] = ["ana", "bo", "dana", "eve"];
 
 /// The msgid and kind of every publication that was answered with 201, by stamp.
-type Posted = Arc<Mutex<BTreeMap<Stamp, (String, What)>>>;
+type Posted = Arc<Mutex<BTreeMap<Stamp, (String, PublicationKind)>>>;
 
 /// The items that a puller has received, and its position.
 #[derive(Default)]
@@ -69,49 +69,49 @@ fn time(value: &Value) -> Stamp {
 async fn write(sort: usize, client: Client, admin: Client, posted: Posted) {
     let mut rng = StdRng::seed_from_u64(sort as u64);
     let mut last = Stamp::ZERO;
-    for n in 0..EACH {
+    for n in 0..PUBLICATIONS_EACH {
         let body = format!("{sort}.{n}");
-        let one = READERS[rng.random_range(0..3)].to_owned();
-        let (by, path, thing, what) = match sort % 4 {
+        let reader = READERS[rng.random_range(0..3)].to_owned();
+        let (by, path, fields, kind) = match sort % 4 {
             0 => (
                 &admin,
                 "announcements",
                 json!({"title": "news", "body": body}),
-                What::Announcement { by: "admin".to_owned() },
+                PublicationKind::Announcement { by: "admin".to_owned() },
             ),
             1 => {
                 let actor = ACTORS[rng.random_range(0..4)];
                 let action = ["comment", "like", "share"][rng.random_range(0..3)];
                 let target = json!({"type": "article", "id": "1"});
-                let thing = json!({"actor": actor, "action": action, "target": target, "body": body});
+                let fields = json!({"actor": actor, "action": action, "target": target, "body": body});
                 let (actor, action, target) = (actor.to_owned(), action.to_owned(), "article:1".to_owned());
-                (&admin, "reminders", thing, What::Reminder { actor, action, target })
+                (&admin, "reminders", fields, PublicationKind::Reminder { actor, action, target })
             }
             2 => {
-                let thing = json!({"to": one, "body": body, "from": "bo"});
-                (&admin, "messages", thing, What::Direct { from: "bo".to_owned(), to: one })
+                let fields = json!({"to": reader, "body": body, "from": "bo"});
+                (&admin, "messages", fields, PublicationKind::Direct { from: "bo".to_owned(), to: reader })
             }
             _ => {
                 let members = READERS.map(str::to_owned).into();
-                let what = What::Group { gid: CREW.to_owned(), from: "ana".to_owned(), members };
-                (&client, "groups/crew/messages", json!({ "body": body }), what)
+                let kind = PublicationKind::Group { gid: CREW.to_owned(), from: "ana".to_owned(), members };
+                (&client, "groups/crew/messages", json!({ "body": body }), kind)
             }
         };
-        let answer = by.post(path, thing).await.success();
+        let answer = by.post(path, fields).await.success();
         let stamp = time(&answer["stamp"]);
         assert!(stamp > last, "what is posted later has a later stamp");
         last = stamp;
         let before =
-            posted.lock().unwrap().insert(stamp, (answer["msgid"].as_str().unwrap().to_owned(), what));
+            posted.lock().unwrap().insert(stamp, (answer["msgid"].as_str().unwrap().to_owned(), kind));
         assert!(before.is_none(), "a stamp is handed out once");
     }
 }
 
 /// Marks items, so that the server sends them again, and acknowledges messages of the group.
-async fn mark(who: usize, reader: Client, clock: ManualClock, ends: Arc<AtomicBool>) {
+async fn mark(who: usize, reader: Client, clock: ManualClock, ended: Arc<AtomicBool>) {
     let mut rng = StdRng::seed_from_u64(100 + who as u64);
     let mut n = 0;
-    while !ends.load(Ordering::SeqCst) {
+    while !ended.load(Ordering::SeqCst) {
         n += 1;
         // Moves the clock by up to 5 minutes in either direction while the others work.
         clock.advance_micros(rng.random_range(-300_000_000..300_000_000));
@@ -130,11 +130,11 @@ async fn mark(who: usize, reader: Client, clock: ManualClock, ends: Arc<AtomicBo
 }
 
 /// Pulls tiny pages until no more changes can come.
-async fn pull(seed: u64, reader: Client, ends: Arc<AtomicBool>) -> Pulled {
+async fn pull(seed: u64, reader: Client, ended: Arc<AtomicBool>) -> Pulled {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut pulled = Pulled::default();
     loop {
-        let last = ends.load(Ordering::SeqCst);
+        let last = ended.load(Ordering::SeqCst);
         while pulled.page(&reader, rng.random_range(1..8)).await {}
         if last {
             return pulled;
@@ -143,10 +143,10 @@ async fn pull(seed: u64, reader: Client, ends: Arc<AtomicBool>) -> Pulled {
 }
 
 /// Pulls a sender's receipts, three at a time, without acknowledging any.
-async fn receipts(sender: Client, ends: Arc<AtomicBool>) -> BTreeSet<(String, String)> {
+async fn receipts(sender: Client, ended: Arc<AtomicBool>) -> BTreeSet<(String, String)> {
     let (mut got, mut since) = (BTreeSet::new(), String::new());
     loop {
-        let last = ends.load(Ordering::SeqCst);
+        let last = ended.load(Ordering::SeqCst);
         loop {
             let page = sender.get(&format!("receipts?limit=3{since}")).await.is(200);
             for receipt in page["receipts"].as_array().unwrap() {
@@ -172,8 +172,8 @@ fn rules(posted: &Posted) -> Rules {
         rules.subscribe(id, "article:1", &["comment", "share"]);
         rules.follow(id, "eve");
     }
-    for (stamp, (msgid, what)) in &*posted.lock().unwrap() {
-        rules.publish(msgid, *stamp, "", what.clone());
+    for (stamp, (msgid, kind)) in &*posted.lock().unwrap() {
+        rules.publish(msgid, *stamp, "", kind.clone());
     }
     for id in READERS {
         rules.pull(id);
@@ -188,9 +188,9 @@ async fn writers_of_everything_beside_pullers_of_tiny_pages_make_nobody_miss_or_
     let mut readers = Vec::new();
     for id in READERS {
         let reader = admin.user(id, &["inbox"]).await;
-        let wish = json!({"target": {"type": "article", "id": "1"}, "actions": ["comment", "share"]});
-        for (path, wish) in [("subscriptions", wish), ("follows/eve", Value::Null)] {
-            reader.put(path, wish).await.success();
+        let body = json!({"target": {"type": "article", "id": "1"}, "actions": ["comment", "share"]});
+        for (path, body) in [("subscriptions", body), ("follows/eve", Value::Null)] {
+            reader.put(path, body).await.success();
         }
         readers.push(reader);
     }
@@ -223,25 +223,25 @@ async fn writers_of_everything_beside_pullers_of_tiny_pages_make_nobody_miss_or_
     quiet.store(true, Ordering::SeqCst);
 
     let rules = rules(&posted);
-    assert_eq!(rules.now(), 8 * EACH);
+    assert_eq!(rules.now(), 8 * PUBLICATIONS_EACH);
     for (who, puller) in pullers {
         let pulled = puller.await.unwrap();
         let id = READERS[who];
         let named = rules.users[id].inbox.keys().map(|nth| rules.history[*nth].msgid.as_str());
         let got: BTreeSet<&str> = pulled.items.keys().map(String::as_str).collect();
         assert_eq!(got, named.collect(), "{id} got exactly what the rules name");
-        let mut whole = Pulled::default();
-        while whole.page(&readers[who], 5_000).await {}
-        for (msgid, item) in &whole.items {
+        let mut complete = Pulled::default();
+        while complete.page(&readers[who], 5_000).await {}
+        for (msgid, item) in &complete.items {
             // An item that a view mark covers is not sent again; only the mark is, so `read_at` is not compared.
             let comparable =
                 |item: &Value| json!([item["stamp"], item["version"], item["archived_at"], item["receipt"]]);
             assert_eq!(comparable(&pulled.items[msgid]), comparable(item), "the newest of {msgid}");
         }
     }
-    let from_ana = |what: &What| matches!(what, What::Group { .. });
+    let from_ana = |kind: &PublicationKind| matches!(kind, PublicationKind::Group { .. });
     let crew: Vec<String> =
-        rules.history.iter().filter(|p| from_ana(&p.what)).map(|p| p.msgid.clone()).collect();
+        rules.history.iter().filter(|p| from_ana(&p.kind)).map(|p| p.msgid.clone()).collect();
     let all = crew.iter().flat_map(|msgid| ["bo", "cy"].map(|id| (msgid.clone(), id.to_owned())));
     assert_eq!(received.await.unwrap(), all.collect(), "each receipt once");
     assert_eq!(host.check().await, [""; 0]);

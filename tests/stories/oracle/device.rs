@@ -18,7 +18,7 @@ pub(crate) struct Device {
     /// Whether snoozed items wake when a new item arrives in their thread.
     pub(crate) wakes_early: bool,
     /// Operations made here that the server has not received.
-    pub(crate) waiting: Vec<ReaderOp>,
+    pub(crate) unsent_ops: Vec<ReaderOp>,
     /// Items of operations that the server has received, where the device may not have got the answer.
     pub(crate) uncertain: BTreeSet<Position>,
     pub(crate) written: Vec<WrittenMessage>,
@@ -57,14 +57,14 @@ impl Device {
         };
         let source = replica.add_source(new).unwrap();
         replica.set_setting(EARLY_WAKE, &json!(false)).unwrap();
-        let (waiting, written, token) = (Vec::new(), Vec::new(), token.to_owned());
+        let (unsent_ops, written, token) = (Vec::new(), Vec::new(), token.to_owned());
         Self {
             name,
             user,
             token,
             online: true,
             wakes_early: false,
-            waiting,
+            unsent_ops,
             uncertain: BTreeSet::new(),
             written,
             clock,
@@ -164,7 +164,7 @@ impl Device {
 
     /// Whether the server has received every operation and message of this device.
     pub(crate) fn all_delivered(&self) -> bool {
-        self.waiting.is_empty() && self.written.iter().all(|message| message.state != SendState::Pending)
+        self.unsent_ops.is_empty() && self.written.iter().all(|message| message.state != SendState::Pending)
     }
 
     pub(crate) fn check(&self) -> Vec<String> {

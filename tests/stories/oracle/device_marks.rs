@@ -34,7 +34,7 @@ impl Device {
             Some(item) => assert!(shows(&item, mark), "{mark:?} shows at once: {item:?}"),
             None => assert_eq!(mark, Mark::Delete, "{msgid} is still here"),
         }
-        self.waiting.extend(reader_ops);
+        self.unsent_ops.extend(reader_ops);
     }
 
     /// Marks the thread of an item.
@@ -61,7 +61,7 @@ impl Device {
                 None => assert_eq!(mark, Mark::Delete),
             }
         }
-        self.waiting.extend(reader_ops);
+        self.unsent_ops.extend(reader_ops);
     }
 
     /// Marks everything as read, of one kind or of all, up to an item or up to the newest on the device.
@@ -82,7 +82,7 @@ impl Device {
             assert!(item.notification.created_at > through, "all before is read: {item:?}");
         }
         if any || given.is_some() {
-            self.waiting.push(ReaderOp::ReadAll { kind, through });
+            self.unsent_ops.push(ReaderOp::ReadAll { kind, through });
         }
     }
 
@@ -100,7 +100,7 @@ impl Device {
         if before.is_some_and(|before| before >= after) {
             return;
         }
-        self.waiting.push(ReaderOp::Visit { view: view.to_string(), through: after });
+        self.unsent_ops.push(ReaderOp::Visit { view: view.to_string(), through: after });
     }
 
     /// The operations that a mark on these items means for the server.

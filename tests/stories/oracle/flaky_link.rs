@@ -18,14 +18,14 @@ use tokio_util::task::TaskTracker;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Request {
-    Greet,
-    Head,
+    ServerInfo,
+    Preview,
     Page,
     Count,
     Ops,
     Message,
     Receipts,
-    Forget,
+    AckReceipts,
     Group,
 }
 
@@ -47,14 +47,14 @@ pub(crate) enum Delivered {
     /// A message by its local id, posted under a msgid or refused.
     Message(String, Option<MsgId>),
     /// Acknowledged receipts, as message and reader.
-    Forget(Vec<(MsgId, String)>),
+    AckReceipts(Vec<(MsgId, String)>),
 }
 
 #[derive(Clone)]
 pub(crate) struct FlakyLink {
-    to: Arc<Tidings>,
+    server: Arc<Tidings>,
     cut: Option<Cut>,
-    asked: Arc<Mutex<HashMap<Request, u32>>>,
+    request_counts: Arc<Mutex<HashMap<Request, u32>>>,
     /// The receipts in the last answer.
     fetched: Arc<Mutex<Vec<(MsgId, String)>>>,
     delivered: Arc<Mutex<Vec<Delivered>>>,
@@ -62,12 +62,12 @@ pub(crate) struct FlakyLink {
 }
 
 impl FlakyLink {
-    pub(crate) fn new(to: Tidings, cut: Option<Cut>) -> Self {
+    pub(crate) fn new(server: Tidings, cut: Option<Cut>) -> Self {
         let flights = TaskTracker::new();
         Self {
-            to: Arc::new(to),
+            server: Arc::new(server),
             cut,
-            asked: Arc::default(),
+            request_counts: Arc::default(),
             fetched: Arc::default(),
             delivered: Arc::default(),
             flights,
@@ -85,14 +85,14 @@ impl FlakyLink {
         self.delivered.lock().unwrap().push(delivered);
     }
 
-    async fn pass<T: Send + 'static>(
+    async fn send_over_link<T: Send + 'static>(
         &self,
         request: Request,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T> {
         let nth = {
-            let mut asked = self.asked.lock().unwrap();
-            let nth = asked.entry(request).or_default();
+            let mut request_counts = self.request_counts.lock().unwrap();
+            let nth = request_counts.entry(request).or_default();
             *nth += 1;
             *nth
         };
@@ -109,50 +109,50 @@ impl FlakyLink {
 #[async_trait]
 impl Source for FlakyLink {
     async fn server_info(&self) -> Result<ServerInfo> {
-        let to = self.to.clone();
-        self.pass(Request::Greet, async move { to.server_info().await }).await
+        let server = self.server.clone();
+        self.send_over_link(Request::ServerInfo, async move { server.server_info().await }).await
     }
 
     async fn preview_page(&self) -> Result<Option<PreviewPage>> {
         let link = self.clone();
-        self.pass(Request::Head, async move {
+        self.send_over_link(Request::Preview, async move {
             link.note(Delivered::Read);
-            link.to.preview_page().await
+            link.server.preview_page().await
         })
         .await
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
         let link = self.clone();
-        self.pass(Request::Page, async move {
+        self.send_over_link(Request::Page, async move {
             link.note(Delivered::Read);
-            link.to.page(since, limit).await
+            link.server.page(since, limit).await
         })
         .await
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {
         let link = self.clone();
-        self.pass(Request::Count, async move {
+        self.send_over_link(Request::Count, async move {
             link.note(Delivered::Read);
-            link.to.remaining(since).await
+            link.server.remaining(since).await
         })
         .await
     }
 
     async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {
         let link = self.clone();
-        self.pass(Request::Ops, async move {
+        self.send_over_link(Request::Ops, async move {
             link.note(Delivered::Ops(ops.len()));
-            link.to.send_ops(ops).await
+            link.server.send_ops(ops).await
         })
         .await
     }
 
     async fn send_message(&self, message: &Outgoing) -> Result<MsgId> {
         let (link, message) = (self.clone(), message.clone());
-        self.pass(Request::Message, async move {
-            let answer = link.to.send_message(&message).await;
+        self.send_over_link(Request::Message, async move {
+            let answer = link.server.send_message(&message).await;
             match &answer {
                 Ok(msgid) => link.note(Delivered::Message(message.id, Some(msgid.clone()))),
                 Err(Error::Refused(_) | Error::Forbidden) => link.note(Delivered::Message(message.id, None)),
@@ -166,8 +166,8 @@ impl Source for FlakyLink {
 
     async fn receipts(&self, since: Option<Stamp>) -> Result<Option<ReceiptPage>> {
         let link = self.clone();
-        self.pass(Request::Receipts, async move {
-            let page = link.to.receipts(since).await?;
+        self.send_over_link(Request::Receipts, async move {
+            let page = link.server.receipts(since).await?;
             let lines = page.iter().flat_map(|page| &page.receipts);
             *link.fetched.lock().unwrap() =
                 lines.map(|one| (one.msgid.clone(), one.reader.clone())).collect();
@@ -178,25 +178,25 @@ impl Source for FlakyLink {
 
     async fn ack_receipts(&self, through: Stamp) -> Result<()> {
         let link = self.clone();
-        self.pass(Request::Forget, async move {
+        self.send_over_link(Request::AckReceipts, async move {
             let lines = std::mem::take(&mut *link.fetched.lock().unwrap());
-            link.note(Delivered::Forget(lines));
-            link.to.ack_receipts(through).await
+            link.note(Delivered::AckReceipts(lines));
+            link.server.ack_receipts(through).await
         })
         .await
     }
 
     async fn group(&self, gid: &str) -> Result<Option<Group>> {
-        let (to, gid) = (self.to.clone(), gid.to_owned());
-        self.pass(Request::Group, async move { to.group(&gid).await }).await
+        let (server, gid) = (self.server.clone(), gid.to_owned());
+        self.send_over_link(Request::Group, async move { server.group(&gid).await }).await
     }
 
     async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
-        let (to, gid, msgid) = (self.to.clone(), gid.to_owned(), msgid.clone());
-        self.pass(Request::Group, async move { to.readers(&gid, &msgid).await }).await
+        let (server, gid, msgid) = (self.server.clone(), gid.to_owned(), msgid.clone());
+        self.send_over_link(Request::Group, async move { server.readers(&gid, &msgid).await }).await
     }
 
     async fn listen(&self) -> Result<Option<Live>> {
-        self.to.listen().await
+        self.server.listen().await
     }
 }

@@ -30,7 +30,7 @@ impl World {
             if this.all_delivered() && this.replica().counts().unwrap().waiting == 0 {
                 return self.check_up_to_date(device);
             }
-            assert!(this.wakes_early, "all was delivered: {:?} {:?}", this.waiting, this.written);
+            assert!(this.wakes_early, "all was delivered: {:?} {:?}", this.unsent_ops, this.written);
         }
         panic!("the {} has always something to add", self.devices[device].name);
     }
@@ -80,20 +80,24 @@ impl World {
         assert!(
             device.all_delivered(),
             "the server has received everything: {:?} {:?}",
-            device.waiting,
+            device.unsent_ops,
             device.written
         );
         device.wake();
         let numbers = device.replica().counts().unwrap();
         assert_eq!(numbers.waiting, 0, "nothing waits on the {}", device.name);
         let counts = self.rules.unread(device.user, self.now());
-        let here = [numbers.total, numbers.announcement, numbers.reminder, numbers.message];
+        let on_device = [numbers.total, numbers.announcement, numbers.reminder, numbers.message];
         let rules = [counts.total(), counts.announcement, counts.reminder, counts.message];
-        assert_eq!(here, rules, "unread on the {}: in all, announcements, reminders, messages", device.name);
+        assert_eq!(
+            on_device, rules,
+            "unread on the {}: in all, announcements, reminders, messages",
+            device.name
+        );
     }
 
     /// Sends and pulls step by step, with a power loss after some step.
-    pub(crate) async fn pull_until_the_power_goes(&mut self, device: usize) {
+    pub(crate) async fn pull_until_power_loss(&mut self, device: usize) {
         let link = self.link(device, None);
         let (stage, limit, pages) = (self.below(6), 1 + self.below(7), self.below(5));
         self.log.note(format!("  stage {stage}, {pages} pages of {limit}"));
@@ -119,12 +123,12 @@ impl World {
         }
         let Ok(results) = link.send_ops(ops).await else { return };
         // The device records none of the results, half of them or all.
-        let kept: &[OpResult] = match stage {
+        let acknowledged: &[OpResult] = match stage {
             2 => &[],
             3 => &results[..results.len() / 2],
             _ => &results,
         };
-        replica.acknowledge(source, kept).unwrap();
+        replica.acknowledge(source, acknowledged).unwrap();
     }
 
     async fn apply_pages(&mut self, device: usize, link: &FlakyLink, limit: usize, pages: usize) {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tidings_model::Kind;
 use tidings_replica::{Item, ItemFilter, Mark};
-use tidings_testkit::rules::What;
+use tidings_testkit::rules::PublicationKind;
 
 use super::{
     catalog::ACTIONS,
@@ -41,11 +41,11 @@ impl World {
             720..790 => self.operate_at_server().await,
             790..830 => self.visit_at_server().await,
             830..890 => self.pull_one().await,
-            890..915 => self.pull_over_a_bad_line().await,
+            890..915 => self.pull_over_flaky_link().await,
             915..935 => {
                 let device = self.below(self.devices.len());
                 self.note("the power goes", device);
-                self.pull_until_the_power_goes(device).await;
+                self.pull_until_power_loss(device).await;
             }
             935..945 => self.toggle_network(),
             945..950 => {
@@ -59,14 +59,14 @@ impl World {
                 self.pull_while_the_server_crashes(device).await;
             }
             953..963 => self.advance_clock(),
-            963..970 => self.keep_receipts().await,
+            963..970 => self.acknowledge_receipts().await,
             970..972 => self.add_late_user().await,
             972..980 if self.host.manual_clock().is_none() => {
                 let device = self.below(self.devices.len());
                 self.note("killed during a pull", device);
                 self.pull_and_kill(device).await;
             }
-            980.. => self.ask_at_random().await,
+            980.. => self.read_at_random().await,
             _ => {}
         }
     }
@@ -77,75 +77,77 @@ impl World {
     }
 
     /// Whether the server crashes during this publication: once in 150.
-    fn crash(&mut self) -> bool {
+    fn draw_crash(&mut self) -> bool {
         self.chance(150)
     }
 
-    fn small_count(&mut self) -> usize {
+    fn draw_count(&mut self) -> usize {
         if self.chance(10) { 1 + self.below(4) } else { 1 }
     }
 
     async fn announce(&mut self) {
-        let thing = |n| {
+        let fields = |n| {
             (
                 json!({"title": format!("news {n}"), "body": format!("text {n}")}),
-                What::Announcement { by: "admin".to_owned() },
+                PublicationKind::Announcement { by: "admin".to_owned() },
             )
         };
-        let things = (0..self.small_count()).map(|_| thing(self.name())).collect();
-        let crash = self.crash();
+        let publications = (0..self.draw_count()).map(|_| fields(self.name())).collect();
+        let crash = self.draw_crash();
         self.log.note("announcements".into());
-        self.publish("admin", "announcements", things, crash).await;
+        self.publish("admin", "announcements", publications, crash).await;
     }
 
     async fn remind(&mut self) {
-        let mut things = Vec::new();
+        let mut publications = Vec::new();
         // A reader may publish reminders of its own actions; the admin publishes those of other actors.
         let own = self.chance(4).then(|| self.pick(&READERS));
-        for _ in 0..self.small_count() {
+        for _ in 0..self.draw_count() {
             let actor = own.unwrap_or_else(|| self.pick(&ACTORS));
             let (action, (kind, id), n) = (self.pick(&ACTIONS), self.pick(&TARGETS), self.name());
             self.log.note(format!("{actor} did {action} to {kind}:{id}"));
             let target = json!({"type": kind, "id": id, "title": "Tides", "owner": "ana"});
-            let thing =
+            let fields =
                 json!({"actor": actor, "action": action, "target": target, "body": format!("text {n}")});
             let target = format!("{kind}:{id}");
-            things
-                .push((thing, What::Reminder { actor: actor.to_owned(), action: action.to_owned(), target }));
+            publications.push((
+                fields,
+                PublicationKind::Reminder { actor: actor.to_owned(), action: action.to_owned(), target },
+            ));
         }
-        let crash = self.crash();
-        self.publish(own.unwrap_or("admin"), "reminders", things, crash).await;
+        let crash = self.draw_crash();
+        self.publish(own.unwrap_or("admin"), "reminders", publications, crash).await;
     }
 
     async fn message(&mut self) {
         let from = self.pick(&["ana", "bo", "cy", "dana"]);
         let is_user = READERS.contains(&from);
-        let mut things = Vec::new();
-        for _ in 0..self.small_count() {
+        let mut publications = Vec::new();
+        for _ in 0..self.draw_count() {
             let (to, n) = (self.pick(&READERS), self.name());
             self.log.note(format!("{from} writes to {to}"));
-            let mut thing = json!({"to": to, "body": format!("text {n}")});
+            let mut fields = json!({"to": to, "body": format!("text {n}")});
             if !is_user {
-                thing["from"] = json!(from);
+                fields["from"] = json!(from);
             }
-            things.push((thing, What::Direct { from: from.to_owned(), to: to.to_owned() }));
+            publications.push((fields, PublicationKind::Direct { from: from.to_owned(), to: to.to_owned() }));
         }
-        let crash = self.crash();
-        self.publish(if is_user { from } else { "admin" }, "messages", things, crash).await;
+        let crash = self.draw_crash();
+        self.publish(if is_user { from } else { "admin" }, "messages", publications, crash).await;
     }
 
     async fn group_message(&mut self) {
         let (from, gid, n) = (self.pick(&READERS), self.pick(&GROUPS), self.name());
         self.log.note(format!("{from} writes to {gid}"));
-        let (path, thing) = (format!("groups/{gid}/messages"), json!({"body": format!("text {n}")}));
+        let (path, fields) = (format!("groups/{gid}/messages"), json!({"body": format!("text {n}")}));
         let members = self.rules.members(gid);
         if !members.contains(from) {
-            self.send(from, &path, thing, false).await.problem(403, "forbidden", None);
+            self.send(from, &path, fields, false).await.problem(403, "forbidden", None);
             return;
         }
-        let what = What::Group { gid: gid.to_owned(), from: from.to_owned(), members };
-        let crash = self.crash();
-        self.publish(from, &path, vec![(thing, what)], crash).await;
+        let kind = PublicationKind::Group { gid: gid.to_owned(), from: from.to_owned(), members };
+        let crash = self.draw_crash();
+        self.publish(from, &path, vec![(fields, kind)], crash).await;
     }
 
     fn write_a_message(&mut self) {
@@ -161,11 +163,23 @@ impl World {
         self.pull(device, None).await;
     }
 
-    async fn pull_over_a_bad_line(&mut self) {
-        use Request::{Count, Forget, Greet, Group, Head, Message, Ops, Page, Receipts};
+    async fn pull_over_flaky_link(&mut self) {
+        use Request::{AckReceipts, Count, Group, Message, Ops, Page, Preview, Receipts, ServerInfo};
         let device = self.below(self.devices.len());
-        let at = self
-            .pick(&[Greet, Head, Page, Count, Ops, Ops, Message, Message, Receipts, Forget, Forget, Group]);
+        let at = self.pick(&[
+            ServerInfo,
+            Preview,
+            Page,
+            Count,
+            Ops,
+            Ops,
+            Message,
+            Message,
+            Receipts,
+            AckReceipts,
+            AckReceipts,
+            Group,
+        ]);
         let cut = Cut { at, nth: 1 + u32::from(self.chance(3)), arrives: self.chance(2) };
         self.note(&format!("pull over {cut:?}"), device);
         self.pull(device, Some(cut)).await;
@@ -173,8 +187,8 @@ impl World {
 
     fn toggle_network(&mut self) {
         // At most one device is without a network at a time.
-        let away = self.devices.iter().position(|device| !device.online);
-        let device = away.unwrap_or_else(|| self.below(self.devices.len()));
+        let offline = self.devices.iter().position(|device| !device.online);
+        let device = offline.unwrap_or_else(|| self.below(self.devices.len()));
         self.devices[device].online ^= true;
         self.note(&format!("network: {}", self.devices[device].online), device);
     }
@@ -204,12 +218,12 @@ impl World {
 
     /// A random item of a device, mostly one of the 40 newest.
     fn shown(&mut self, device: usize) -> Option<Item> {
-        let deep = if self.chance(6) { 1_000 } else { 40 };
-        let items = self.devices[device].shown(&ItemFilter::default(), deep);
+        let limit = if self.chance(6) { 1_000 } else { 40 };
+        let items = self.devices[device].shown(&ItemFilter::default(), limit);
         (!items.is_empty()).then(|| items[self.below(items.len())].clone())
     }
 
-    fn some_mark(&mut self) -> Mark {
+    fn random_mark(&mut self) -> Mark {
         let until = self.now().plus_secs(self.until());
         let snooze = Mark::Snooze { until };
         self.pick(&[
@@ -235,7 +249,7 @@ impl World {
     }
 
     pub(crate) fn mark_one(&mut self, device: usize) {
-        let mark = self.some_mark();
+        let mark = self.random_mark();
         if let Some(item) = self.shown(device) {
             self.note(&format!("{mark:?} of {}", self.describe(&item)), device);
             self.devices[device].mark(&self.rules, &item, mark);
@@ -243,7 +257,7 @@ impl World {
     }
 
     fn mark_a_thread(&mut self) {
-        let (device, mut mark) = (self.below(self.devices.len()), self.some_mark());
+        let (device, mut mark) = (self.below(self.devices.len()), self.random_mark());
         if mark == Mark::Delete && !self.chance(10) {
             mark = Mark::Archive;
         }
@@ -254,14 +268,14 @@ impl World {
     }
 
     fn read_all(&mut self) {
-        let (device, kind) = (self.below(self.devices.len()), self.some_kind());
+        let (device, kind) = (self.below(self.devices.len()), self.random_kind());
         let upto = if self.chance(2) { self.shown(device) } else { None };
         let through = upto.as_ref().map(|item| self.describe(item));
         self.note(&format!("all read, {kind:?} up to {through:?}"), device);
         self.devices[device].read_all(kind, upto.as_ref());
     }
 
-    pub(crate) fn some_kind(&mut self) -> Option<Kind> {
+    pub(crate) fn random_kind(&mut self) -> Option<Kind> {
         self.pick(&[None, Some(Kind::Announcement), Some(Kind::Reminder), Some(Kind::Message)])
     }
 
@@ -278,11 +292,11 @@ impl World {
         format!("{:?} {}", self.rules.find(n.msgid.as_str()), n.thread)
     }
 
-    pub(crate) fn some_target(&mut self) -> (&'static str, &'static str) {
+    pub(crate) fn random_target(&mut self) -> (&'static str, &'static str) {
         self.pick(&TARGETS)
     }
 
-    pub(crate) fn some_actor(&mut self) -> &'static str {
+    pub(crate) fn random_actor(&mut self) -> &'static str {
         self.pick(&ACTORS)
     }
 }

@@ -11,7 +11,7 @@ use super::{device::Device, device_marks::shows};
 type ExpectedMarks = BTreeMap<(Position, &'static str), Mark>;
 
 /// The part of an item's state that a mark changes.
-fn part(mark: Mark) -> &'static str {
+fn state_part(mark: Mark) -> &'static str {
     match mark {
         Mark::Read | Mark::Unread => "read",
         Mark::Seen => "seen",
@@ -24,18 +24,18 @@ fn part(mark: Mark) -> &'static str {
 impl Device {
     /// The last unsent mark of each item; visits of views are checked through the counts.
     fn expected_marks(&self, rules: &Rules) -> ExpectedMarks {
-        let mut wanted = ExpectedMarks::new();
-        for reader_op in &self.waiting {
+        let mut expected = ExpectedMarks::new();
+        for reader_op in &self.unsent_ops {
             match reader_op {
                 ReaderOp::Mark { mark, items } => {
-                    let part = part(*mark);
-                    for nth in items.iter().filter(|nth| part != "read" || !rules.auto(**nth)) {
-                        wanted.insert((*nth, part), *mark);
+                    let state_part = state_part(*mark);
+                    for nth in items.iter().filter(|nth| state_part != "read" || !rules.auto(**nth)) {
+                        expected.insert((*nth, state_part), *mark);
                     }
                 }
                 ReaderOp::ReadAll { kind, through } => {
-                    for ((nth, part), mark) in &mut wanted {
-                        if *part == "read"
+                    for ((nth, state_part), mark) in &mut expected {
+                        if *state_part == "read"
                             && rules.history[*nth].stamp <= *through
                             && kind.is_none_or(|kind| rules.kind(*nth) == kind)
                         {
@@ -46,13 +46,15 @@ impl Device {
                 ReaderOp::Visit { .. } => {}
             }
         }
-        wanted
+        expected
     }
 
     /// Asserts that an unsent mark takes precedence over the pulled state, and a later mark over an earlier one.
     pub(crate) fn assert_unsent_marks_show(&self, rules: &Rules, woken: &BTreeSet<Position>) {
-        let wanted = self.expected_marks(rules).into_iter();
-        for ((nth, _), mark) in wanted.filter(|((nth, part), _)| *part != "snoozed" || !woken.contains(nth)) {
+        let expected = self.expected_marks(rules).into_iter();
+        for ((nth, _), mark) in
+            expected.filter(|((nth, state_part), _)| *state_part != "snoozed" || !woken.contains(nth))
+        {
             match self.item(&rules.history[nth].msgid) {
                 Some(item) => {
                     assert!(shows(&item, mark), "{mark:?} of {nth} shows on the {}: {item:?}", self.name);
@@ -67,7 +69,7 @@ impl Device {
 
     fn deleted(&self, nth: Position) -> bool {
         let deletes = |reader_op: &ReaderOp| matches!(reader_op, ReaderOp::Mark { mark: Mark::Delete, items } if items.contains(&nth));
-        self.waiting.iter().any(deletes)
+        self.unsent_ops.iter().any(deletes)
     }
 
     /// Items snoozed here or at the server, which a new item in their threads may wake on this device.
@@ -80,7 +82,7 @@ impl Device {
         let at_the_server =
             rules.users[self.user].inbox.iter().filter(|(_, entry)| entry.snoozed > Some(now));
         asleep.extend(at_the_server.map(|(nth, _)| *nth));
-        let waits = |((nth, part), _)| (part == "snoozed").then_some(nth);
+        let waits = |((nth, state_part), _)| (state_part == "snoozed").then_some(nth);
         asleep.extend(self.expected_marks(rules).into_iter().filter_map(waits));
         asleep
     }
@@ -93,7 +95,7 @@ impl Device {
         if self.replica().counts().unwrap().waiting == 0 {
             self.uncertain.clear();
         }
-        let marks = self.waiting.iter().filter_map(|reader_op| match reader_op {
+        let marks = self.unsent_ops.iter().filter_map(|reader_op| match reader_op {
             ReaderOp::Mark { items, .. } => Some(items),
             _ => None,
         });
@@ -106,7 +108,7 @@ impl Device {
         let woken: Vec<Position> = slept.difference(&named).copied().collect();
         slept.retain(|nth| named.contains(nth));
         if !woken.is_empty() {
-            self.waiting.push(ReaderOp::Mark { mark: Mark::Unsnooze, items: woken });
+            self.unsent_ops.push(ReaderOp::Mark { mark: Mark::Unsnooze, items: woken });
         }
         slept
     }

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
-use tidings_testkit::rules::{ReaderOp, Rules, What};
+use tidings_testkit::rules::{PublicationKind, ReaderOp, Rules};
 
 use super::{
     catalog::is_auto,
@@ -162,9 +162,9 @@ impl World {
         let (client, path) = (self.client(who), self.own(who, path));
         let first = if crash {
             let (client, path, body, key) = (client, path.clone(), body.clone(), key.clone());
-            let asked = tokio::spawn(async move { client.post_keyed(&path, body, &key).await });
+            let first_attempt = tokio::spawn(async move { client.post_keyed(&path, body, &key).await });
             self.crash_at_random_moment().await;
-            let answer = asked.await.unwrap();
+            let answer = first_attempt.await.unwrap();
             self.host.start().await;
             answer
         } else if self.chance(20) {
@@ -187,17 +187,23 @@ impl World {
     }
 
     /// Publishes one notification or several at once, at the server and in the rules.
-    pub(crate) async fn publish(&mut self, who: &str, path: &str, things: Vec<(Value, What)>, crash: bool) {
-        let one = things.len() == 1 && !self.chance(8);
-        let asked: Vec<&Value> = things.iter().map(|(thing, _)| thing).collect();
-        let body = if one { asked[0].clone() } else { json!(asked) };
+    pub(crate) async fn publish(
+        &mut self,
+        who: &str,
+        path: &str,
+        publications: Vec<(Value, PublicationKind)>,
+        crash: bool,
+    ) {
+        let single = publications.len() == 1 && !self.chance(8);
+        let bodies: Vec<&Value> = publications.iter().map(|(fields, _)| fields).collect();
+        let body = if single { bodies[0].clone() } else { json!(bodies) };
         let answer = self.send(who, path, body, crash).await.is(201);
-        let posted = if one { vec![answer] } else { answer.as_array().unwrap().clone() };
-        assert_eq!(posted.len(), things.len());
-        for (posted, (thing, what)) in posted.into_iter().zip(things) {
+        let posted = if single { vec![answer] } else { answer.as_array().unwrap().clone() };
+        assert_eq!(posted.len(), publications.len());
+        for (posted, (fields, kind)) in posted.into_iter().zip(publications) {
             let stamp = posted["stamp"].as_str().unwrap().parse().unwrap();
-            let text = thing["body"].as_str().unwrap();
-            self.rules.publish(posted["msgid"].as_str().unwrap(), stamp, text, what);
+            let text = fields["body"].as_str().unwrap();
+            self.rules.publish(posted["msgid"].as_str().unwrap(), stamp, text, kind);
         }
     }
 
@@ -207,12 +213,12 @@ impl World {
         if !self.devices[device].online {
             return;
         }
-        for one in delivered {
-            match one {
+        for delivery in delivered {
+            match delivery {
                 Delivered::Read => self.rules.pull(user),
                 Delivered::Ops(_) => {
                     self.rules.pull(user);
-                    for reader_op in std::mem::take(&mut self.devices[device].waiting) {
+                    for reader_op in std::mem::take(&mut self.devices[device].unsent_ops) {
                         self.rules.apply(user, &reader_op);
                         if let ReaderOp::Mark { items, .. } = reader_op {
                             self.devices[device].uncertain.extend(items);
@@ -220,12 +226,15 @@ impl World {
                     }
                 }
                 Delivered::Message(id, msgid) => self.record_written(device, &id, msgid).await,
-                Delivered::Forget(lines) => {
+                Delivered::AckReceipts(lines) => {
                     let nth =
                         |(msgid, reader): (MsgId, String)| (self.rules.find(msgid.as_str()).unwrap(), reader);
-                    let kept: BTreeSet<_> = lines.into_iter().map(nth).collect();
-                    assert!(kept.is_subset(&self.rules.read_by), "receipts for {user}: {kept:?}");
-                    self.rules.delivered(&kept);
+                    let acknowledged: BTreeSet<_> = lines.into_iter().map(nth).collect();
+                    assert!(
+                        acknowledged.is_subset(&self.rules.read_by),
+                        "receipts for {user}: {acknowledged:?}"
+                    );
+                    self.rules.acknowledge(&acknowledged);
                 }
             }
         }
@@ -235,8 +244,8 @@ impl World {
         let from = self.devices[device].user;
         let at = self.devices[device].written.iter().position(|message| message.id == id).unwrap();
         let message = self.devices[device].written[at].clone();
-        let (sort, to) = message.conversation.split_once(':').unwrap();
-        let allowed = if sort == "user" {
+        let (recipient_type, to) = message.conversation.split_once(':').unwrap();
+        let allowed = if recipient_type == "user" {
             self.rules.users.contains_key(to)
         } else {
             self.rules.members(to).contains(from)
@@ -258,12 +267,12 @@ impl World {
             let item = items.iter().find(|item| item["msgid"] == msgid.as_str()).expect("it is there");
             let stamp = item["created_at"].as_str().unwrap().parse().unwrap();
             let (from, to) = (from.to_owned(), to.to_owned());
-            let what = if sort == "user" {
-                What::Direct { from, to }
+            let kind = if recipient_type == "user" {
+                PublicationKind::Direct { from, to }
             } else {
-                What::Group { members: self.rules.members(&to), gid: to, from }
+                PublicationKind::Group { members: self.rules.members(&to), gid: to, from }
             };
-            self.rules.publish(msgid.as_str(), stamp, &message.body, what);
+            self.rules.publish(msgid.as_str(), stamp, &message.body, kind);
             self.devices[device].written[at].state = state;
         } else {
             assert_eq!(message.state, state, "a letter is posted once");

@@ -109,12 +109,12 @@ impl Daemon {
 }
 
 impl Daemon {
-    pub(super) fn forget(&self, id: u32, why: Closed) -> bool {
+    pub(super) fn forget(&self, id: u32, reason: Closed) -> bool {
         let mut recorded = lock(&self.recorded);
         let was_shown = recorded.shown.contains(&id);
         recorded.shown.retain(|shown| *shown != id);
         if was_shown {
-            recorded.closed.push((id, why));
+            recorded.closed.push((id, reason));
         }
         was_shown
     }

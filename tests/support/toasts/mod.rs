@@ -92,10 +92,10 @@ impl Toasts {
         lock(&self.daemon.recorded).senders.len()
     }
 
-    /// Waits for an open toast whose title or text contains `words`.
-    pub async fn wait_for(&self, words: &str) -> Toast {
-        wait::until(&format!("a toast with {words:?}"), || async {
-            self.shown().into_iter().find(|toast| toast.summary.contains(words) || toast.body.contains(words))
+    /// Waits for an open toast whose title or text contains `text`.
+    pub async fn wait_for(&self, text: &str) -> Toast {
+        wait::until(&format!("a toast with {text:?}"), || async {
+            self.shown().into_iter().find(|toast| toast.summary.contains(text) || toast.body.contains(text))
         })
         .await
     }

@@ -152,7 +152,7 @@ impl App {
                 Ok(0) => {}
                 Ok(items) => tracing::info!(items, "archived items were removed from this computer"),
                 Err(error) => {
-                    tracing::warn!(%error, "archived items could not be removed from this computer")
+                    tracing::warn!(%error, "archived items could not be removed from this computer");
                 }
             }
             tokio::select! {

@@ -203,7 +203,7 @@ impl App {
             SyncError::Setup(_) => table.no_tls.to_owned(),
             SyncError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
             SyncError::Private => (crate::strings::strings(self.lang()).private_host)(host),
-            SyncError::Elsewhere | SyncError::Address(_) => table.file_redirected.to_owned(),
+            SyncError::RedirectRefused | SyncError::Address(_) => table.file_redirected.to_owned(),
             SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
             _ => (table.unreachable)(host),
         }

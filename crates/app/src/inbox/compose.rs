@@ -128,7 +128,7 @@ impl App {
         let group = NewGroup { name: text(name.to_owned())?, members };
         let key = self.inner.pending_group.key(source.id, &group, self.now());
         match engine.make_group(source.id, &group, &key).await {
-            Ok(Some(GroupAnswer::Made(group))) => Ok(group.id),
+            Ok(Some(GroupAnswer::Created(group))) => Ok(group.id),
             Ok(Some(GroupAnswer::Unknown(names))) => {
                 self.inner.pending_group.clear();
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -157,7 +157,7 @@ pub(crate) fn connect_error_text(error: &SyncError, host: &str, table: &AdminStr
         SyncError::SignIn => (table.wrong_token)(host),
         SyncError::Forbidden => (table.no_inbox)(host),
         // Something other than the API answers at this address.
-        SyncError::Garbled | SyncError::Resync | SyncError::Refused(404 | 405) => (table.not_tidings)(host),
+        SyncError::Malformed | SyncError::Resync | SyncError::Refused(404 | 405) => (table.not_tidings)(host),
         SyncError::Refused(status) => (table.refused)(host, *status),
         _ => (table.not_tidings)(host),
     }

@@ -85,7 +85,7 @@ impl Home {
         // An unnamed file: nothing stays, also after a crash.
         tempfile::tempfile_in(&self.dir)?;
         StagingDir::remove_stale(&self.dir);
-        private_files::remove_stale_drafts(&self.dir);
+        private_files::remove_stale_temp_files(&self.dir);
         Ok(())
     }
 }

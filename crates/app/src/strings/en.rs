@@ -123,10 +123,10 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::Unavailable(status) => format!("No answer ({status})"),
         Trouble::SignIn => "Needs sign-in".to_owned(),
         Trouble::Refused(status) => format!("Refused ({status})"),
-        Trouble::Garbled => "The answer could not be read".to_owned(),
+        Trouble::Malformed => "The answer could not be read".to_owned(),
         Trouble::TooLarge => "The answer was too large".to_owned(),
         Trouble::NoProgress => "It says that there is more, and brings nothing".to_owned(),
-        Trouble::Elsewhere => {
+        Trouble::RedirectRefused => {
             "The address leads to another one, which is not followed: enter that one".to_owned()
         }
         Trouble::Fault => "A fault in Tidings. What is here is safe".to_owned(),

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tidings_sync::PullReason;
 use tidings_testkit::scripted::{ScriptedServer, response};
-use tidings_testkit::wait::soon;
+use tidings_testkit::wait::within_timeout;
 use tokio::io::AsyncReadExt;
 
 use super::harness::{TestApp, notification, open, until};
@@ -122,6 +122,6 @@ async fn a_file_on_its_way_can_be_given_up() {
     test.app.fetch_file(thread, "m1".into()).await.unwrap();
     let mut asking = silent.request().await;
     test.app.cancel_file(thread, "m1".into()).unwrap();
-    let _ = soon("the end of the request", asking.stream.read_to_end(&mut Vec::new())).await;
+    let _ = within_timeout("the end of the request", asking.stream.read_to_end(&mut Vec::new())).await;
     assert!(test.app.inner.downloads.is_empty());
 }

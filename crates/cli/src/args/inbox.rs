@@ -71,7 +71,7 @@ fn parse_kind(word: &str) -> Result<Kind, String> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MarkWord {
+pub(crate) enum MarkArg {
     Read,
     Unread,
     Archive,

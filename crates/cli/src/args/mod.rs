@@ -1,18 +1,18 @@
 //! The command line: commands, arguments, options, and the text of `--help`.
 
+mod duration;
 mod inbox;
 mod people;
 mod server;
-mod span;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use self::inbox::{ExportFormat, ExportOf, List, MarkWord, Protocol, Source, Which};
+pub(crate) use self::duration::parse_duration;
+pub(crate) use self::inbox::{ExportFormat, ExportOf, List, MarkArg, Protocol, Source, Which};
 pub(crate) use self::people::{Group, Send};
 pub(crate) use self::server::{Serve, Token, User};
-pub(crate) use self::span::span;
 
 /// Every notification, one inbox, even offline.
 #[derive(Debug, Parser)]
@@ -69,7 +69,7 @@ pub(crate) enum Command {
     Mark {
         /// The mark to set.
         #[arg(value_enum)]
-        word: MarkWord,
+        word: MarkArg,
         #[command(flatten)]
         which: Which,
     },

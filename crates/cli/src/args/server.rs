@@ -5,7 +5,7 @@ use std::{net::IpAddr, time::Duration};
 use clap::{Args, Subcommand};
 use tidings_model::wire::Scope;
 
-use super::span::span;
+use super::duration::parse_duration;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
@@ -76,5 +76,7 @@ pub(crate) enum Token {
 }
 
 fn parse_age(text: &str) -> Result<Duration, String> {
-    span(text).filter(|age| !age.is_zero()).ok_or_else(|| "an age such as 90d, 12h or 30m".to_owned())
+    parse_duration(text)
+        .filter(|age| !age.is_zero())
+        .ok_or_else(|| "an age such as 90d, 12h or 30m".to_owned())
 }

@@ -58,22 +58,22 @@ pub(crate) async fn restore(from: &Path, home: &Home, out: Output) -> Result<()>
     let (from, home) = (from.to_owned(), home.clone());
     let restored = tokio::task::spawn_blocking(move || {
         let _server = server;
-        put_back(&from, &home)
+        restore_files(&from, &home)
     });
     let parts = restored.await.map_err(|_| Error::failed("the restore ended unexpectedly"))??;
     out.print(&json!({ "restored": parts }), |to| writeln!(to, "restored {}", parts.join(" and ")))
 }
 
 /// Restores all parts of a backup. All of them are checked and prepared before the first is put in place.
-fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
-    let refused = |why: &dyn std::fmt::Display| {
-        Error::failed(format!("{} was not restored: {why}; nothing has changed", from.display()))
+fn restore_files(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
+    let refused = |reason: &dyn std::fmt::Display| {
+        Error::failed(format!("{} was not restored: {reason}; nothing has changed", from.display()))
     };
     let staging = StagingDir::for_restore(home.dir())?;
     let parts = archive::unpack(from, staging.path()).map_err(|error| refused(&error))?;
     // This opens the inbox; from here on no other process may have it open.
-    let tokens = if parts.contains(&REPLICA) { Some(TokensBefore::of(home)?) } else { None };
-    let mut ready = Vec::new();
+    let tokens = if parts.contains(&REPLICA) { Some(PreviousTokens::of(home)?) } else { None };
+    let mut replacements = Vec::new();
     for part in &parts {
         let file = staging.path().join(part);
         let replacement = if *part == SERVER {
@@ -86,10 +86,10 @@ fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
         } else {
             Replica::prepare_restore(home.dir(), &file).map_err(|error| refused(&error))
         };
-        ready.push(replacement?);
+        replacements.push(replacement?);
     }
-    Replacement::put_in_place(&ready).map_err(|error| refused(&error))?;
-    drop(ready);
+    Replacement::put_in_place(&replacements).map_err(|error| refused(&error))?;
+    drop(replacements);
     // The restore is done: a token that can't be carried over is asked for again.
     if let Some(Err(error)) = tokens.map(|tokens| tokens.carry_over(home)) {
         warn(&format!(
@@ -100,17 +100,17 @@ fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
 }
 
 /// The sources before a restore, with the store of their tokens.
-struct TokensBefore {
+struct PreviousTokens {
     store: TokenStore,
     /// `None` if the present inbox can't be read.
     sources: Option<Vec<Source>>,
 }
 
-impl TokensBefore {
+impl PreviousTokens {
     fn of(home: &Home) -> Result<Self> {
         let store = TokenStore::new(home.dir());
-        let here = is_present(&replica_file(home));
-        let replica = here.then(|| Replica::open(home.dir(), Arc::new(SystemClock)).ok()).flatten();
+        let exists = is_present(&replica_file(home));
+        let replica = exists.then(|| Replica::open(home.dir(), Arc::new(SystemClock)).ok()).flatten();
         let sources = replica.and_then(|replica| replica.sources().ok());
         // Tokens that an earlier version stored by source id belong to the present sources, not to the restored ones.
         store.migrate_legacy(sources.as_deref().unwrap_or_default())?;

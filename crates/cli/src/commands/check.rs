@@ -17,7 +17,7 @@ use crate::{
 
 /// The result: one line for each difference, by database; `None` for a database that does not exist.
 #[derive(Serialize)]
-struct Checked {
+struct CheckResult {
     server: Option<Vec<String>>,
     replica: Option<Vec<String>>,
 }
@@ -36,7 +36,7 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
     } else {
         None
     };
-    let checked = Checked { server, replica };
+    let checked = CheckResult { server, replica };
     let parts = [("server", &checked.server), ("inbox", &checked.replica)];
     out.print(&checked, |to| {
         for (name, differences) in parts {
@@ -52,6 +52,6 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
         }
         Ok(())
     })?;
-    let sound = parts.iter().all(|(_, differences)| differences.as_ref().is_none_or(Vec::is_empty));
-    if sound { Ok(()) } else { Err(Error::Reported) }
+    let consistent = parts.iter().all(|(_, differences)| differences.as_ref().is_none_or(Vec::is_empty));
+    if consistent { Ok(()) } else { Err(Error::Reported) }
 }

@@ -23,14 +23,14 @@ use crate::{
 /// Runs `tidings export`.
 pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, home: &Home) -> Result<()> {
     let out = BufWriter::new(std::io::stdout().lock());
-    let mut form = export::exporter(format.into(), true, out)?;
+    let mut exporter = export::exporter(format.into(), true, out)?;
     if of != Some(ExportOf::Server) && is_present(&replica_file(home)) {
-        export::write_inbox::<Error>(&inbox::open(home)?, text::lang(), &mut *form)?;
+        export::write_inbox::<Error>(&inbox::open(home)?, text::lang(), &mut *exporter)?;
     }
     if of != Some(ExportOf::Inbox) && is_present(&server_file(home)) {
-        served(home, &mut *form).await?;
+        export_server(home, &mut *exporter).await?;
     }
-    Ok(form.end()?)
+    Ok(exporter.end()?)
 }
 
 impl From<ExportFormat> for ipc::ExportFormat {
@@ -44,7 +44,7 @@ impl From<ExportFormat> for ipc::ExportFormat {
 }
 
 /// Exports the inbox of each user of the server.
-async fn served(home: &Home, form: &mut dyn Exporter) -> Result<()> {
+async fn export_server(home: &Home, exporter: &mut dyn Exporter) -> Result<()> {
     let clock = Arc::new(SystemClock);
     let server = Server::open(ServerConfig::new(home.dir()), clock.clone()).await?;
     let (catalog, lang, now) = (server.catalog().await?, text::lang(), clock.now());
@@ -59,7 +59,7 @@ async fn served(home: &Home, form: &mut dyn Exporter) -> Result<()> {
                     unread: is_unread(&notification.state(&user.id), now),
                     heading: heading(notification, lang, &catalog),
                 };
-                form.write(&entry).err()
+                exporter.write(&entry).err()
             });
             failed.is_none()
         })

@@ -8,7 +8,7 @@ use tidings_app::home::Home;
 use tidings_server::FreshToken;
 use tidings_sqlite::is_present;
 
-use super::send::{Server, set};
+use super::send::{Server, env_value};
 use crate::{
     args::Group,
     error::{Error, Result},
@@ -18,34 +18,34 @@ use crate::{
 
 /// Runs `tidings group …`.
 pub(crate) async fn run(args: Group, home: &Home, out: Output) -> Result<()> {
-    match reach(home).await {
+    match connect(home).await {
         Ok((server, Some(borrowed))) => {
-            let done = with(Ok(server), args, home, out).await;
-            borrowed.give_back().await?;
+            let done = execute(Ok(server), args, home, out).await;
+            borrowed.release().await?;
             done
         }
-        Ok((server, None)) => with(Ok(server), args, home, out).await,
-        Err(error) => with(Err(error), args, home, out).await,
+        Ok((server, None)) => execute(Ok(server), args, home, out).await,
+        Err(error) => execute(Err(error), args, home, out).await,
     }
 }
 
 /// A token of this machine's server that exists for one command only.
-struct Borrowed {
+struct BorrowedToken {
     server: tidings_server::Server,
     token: FreshToken,
 }
 
-impl Borrowed {
-    async fn give_back(self) -> Result<()> {
+impl BorrowedToken {
+    async fn release(self) -> Result<()> {
         Ok(self.server.give_back(self.token).await?)
     }
 }
 
 /// The server, and a token with the scope `inbox`: the token in `endpoint.json` only publishes. A user who may write
 /// the server's data may create a token.
-async fn reach(home: &Home) -> Result<(Server, Option<Borrowed>)> {
+async fn connect(home: &Home) -> Result<(Server, Option<BorrowedToken>)> {
     let server = Server::find(home).await?;
-    if set("TIDINGS_SERVER").is_some() || set("TIDINGS_TOKEN").is_some() {
+    if env_value("TIDINGS_SERVER").is_some() || env_value("TIDINGS_TOKEN").is_some() {
         return Ok((server, None));
     }
     let me = server.api(Method::GET, "me", None).await?;
@@ -53,10 +53,10 @@ async fn reach(home: &Home) -> Result<(Server, Option<Borrowed>)> {
     let data = super::people::open(home).await?;
     let token = data.borrow_token(me).await?;
     let server = server.with_token(token.token.clone());
-    Ok((server, Some(Borrowed { server: data, token })))
+    Ok((server, Some(BorrowedToken { server: data, token })))
 }
 
-async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> Result<()> {
+async fn execute(server: Result<Server>, args: Group, home: &Home, out: Output) -> Result<()> {
     match args {
         Group::Create { name, id, member } => {
             let mut new = json!({ "name": name, "members": member });
@@ -98,15 +98,15 @@ async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> 
 }
 
 /// The most pages of a list that are requested.
-const PAGES: usize = 1_000;
+const MAX_PAGES: usize = 1_000;
 
 /// All elements of a list of the server, requested page by page.
 async fn all(server: &Server, list: &str) -> Result<Vec<Value>> {
     let (mut found, mut path) = (Vec::new(), list.to_owned());
-    for _ in 0..PAGES {
+    for _ in 0..MAX_PAGES {
         let page = server.api(Method::GET, &path, None).await?;
         let page = page.as_array().cloned().unwrap_or_default();
-        let last = page.last().and_then(|one| one.get("id")).and_then(Value::as_str);
+        let last = page.last().and_then(|last| last.get("id")).and_then(Value::as_str);
         let Some(last) = last else { break };
         path = format!("{list}?after={last}");
         found.extend(page);
@@ -123,7 +123,7 @@ fn names(members: &[Value]) -> serde_json::Map<String, Value> {
 
 /// A group in the output of `group list`.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-struct Listed {
+struct GroupRow {
     id: String,
     name: String,
     /// The number of unread messages, by the server or by the inbox.
@@ -136,23 +136,23 @@ struct Listed {
 
 /// Lists the server's groups for the token, and all other groups that the inbox has; the latest first.
 async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
-    let mut groups = pulled(home)?;
-    let asked = match server {
-        Ok(server) => told(&server).await.map(|told| (server, told)),
+    let mut groups = groups_in_inbox(home)?;
+    let answer = match server {
+        Ok(server) => groups_of_server(&server).await.map(|server_groups| (server, server_groups)),
         Err(error) => Err(error),
     };
-    match asked {
-        Ok((server, told)) => {
+    match answer {
+        Ok((server, server_groups)) => {
             groups.retain(|(url, group)| {
-                !told.iter().any(|one| one.id == group.id && server.is_at(url.as_deref()))
+                !server_groups.iter().any(|listed| listed.id == group.id && server.is_at(url.as_deref()))
             });
-            groups.extend(told.into_iter().map(|group| (None, group)));
+            groups.extend(server_groups.into_iter().map(|group| (None, group)));
         }
         // Pulled groups can be listed even if the server does not answer.
         Err(error) if !groups.is_empty() => warn(&error.to_string()),
         Err(error) => return Err(error),
     }
-    let mut groups: Vec<Listed> = groups.into_iter().map(|(_, group)| group).collect();
+    let mut groups: Vec<GroupRow> = groups.into_iter().map(|(_, group)| group).collect();
     groups.sort_by(|a, b| b.last.cmp(&a.last).then_with(|| a.id.cmp(&b.id)));
     out.print(&groups, |to| {
         for group in &groups {
@@ -165,13 +165,19 @@ async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
 
 /// The groups of the user according to the server: those that the user is in, and former ones whose conversation has
 /// messages.
-async fn told(server: &Server) -> Result<Vec<Listed>> {
-    let mine = all(server, "groups").await?;
-    let mut groups: Vec<Listed> = conversations(server).await?.iter().filter_map(spoken).collect();
-    for group in &mine {
+async fn groups_of_server(server: &Server) -> Result<Vec<GroupRow>> {
+    let member_groups = all(server, "groups").await?;
+    let mut groups: Vec<GroupRow> = conversations(server).await?.iter().filter_map(group_row).collect();
+    for group in &member_groups {
         let field = |name: &str| group.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         if !groups.iter().any(|known| known.id == field("id")) {
-            groups.push(Listed { id: field("id"), name: field("name"), unread: 0, last: None, source: None });
+            groups.push(GroupRow {
+                id: field("id"),
+                name: field("name"),
+                unread: 0,
+                last: None,
+                source: None,
+            });
         }
     }
     Ok(groups)
@@ -185,7 +191,8 @@ async fn conversations(server: &Server) -> Result<Vec<Value>> {
         let from = before.as_ref().map(|before| format!("&before={before}")).unwrap_or_default();
         let page = server.api(Method::GET, &format!("conversations?limit=1000{from}"), None).await?;
         let Value::Array(page) = page else { return Ok(all) };
-        let Some(last) = page.last().and_then(|one| one.pointer("/last/created_at")).and_then(Value::as_str)
+        let Some(last) =
+            page.last().and_then(|last| last.pointer("/last/created_at")).and_then(Value::as_str)
         else {
             return Ok(all);
         };
@@ -199,9 +206,9 @@ async fn conversations(server: &Server) -> Result<Vec<Value>> {
 }
 
 /// Converts a conversation into a listed group; `None` if it is not with a group.
-fn spoken(conversation: &Value) -> Option<Listed> {
+fn group_row(conversation: &Value) -> Option<GroupRow> {
     let text = |at: &str| conversation.pointer(at).and_then(Value::as_str).map(str::to_owned);
-    Some(Listed {
+    Some(GroupRow {
         id: text("/id")?.strip_prefix("group:")?.to_owned(),
         name: text("/title").unwrap_or_default(),
         unread: conversation.pointer("/unread/count").and_then(Value::as_u64).unwrap_or(0),
@@ -211,7 +218,7 @@ fn spoken(conversation: &Value) -> Option<Listed> {
 }
 
 /// The groups in the inbox, each with the address of its source; empty if there is no inbox.
-fn pulled(home: &Home) -> Result<Vec<(Option<String>, Listed)>> {
+fn groups_in_inbox(home: &Home) -> Result<Vec<(Option<String>, GroupRow)>> {
     if !is_present(&replica_file(home)) {
         return Ok(Vec::new());
     }
@@ -220,15 +227,15 @@ fn pulled(home: &Home) -> Result<Vec<(Option<String>, Listed)>> {
     let mut groups = Vec::new();
     for ((source, id), name) in replica.group_names()? {
         let thread = replica.thread_by_key(source, &format!("group:{id}"))?;
-        let source = sources.iter().find(|one| one.id == source);
+        let source = sources.iter().find(|row| row.id == source);
         groups.push((
-            source.map(|one| one.url.clone()),
-            Listed {
+            source.map(|row| row.url.clone()),
+            GroupRow {
                 id,
                 name,
                 unread: thread.as_ref().map_or(0, |thread| thread.unread),
                 last: thread.map(|thread| thread.last_at.to_string()),
-                source: source.map(|one| source_name(one).to_owned()),
+                source: source.map(|row| source_name(row).to_owned()),
             },
         ));
     }

@@ -7,26 +7,26 @@ use tidings_model::{Clock, MsgId, Stamp, SystemClock};
 use tidings_replica::{Mark, Replica, Targets};
 
 use crate::{
-    args::{self, MarkWord, Which},
+    args::{self, MarkArg, Which},
     error::{Error, Result},
     inbox,
     output::{Output, warn},
 };
 
 /// Runs `tidings mark`.
-pub(crate) async fn mark(word: MarkWord, which: Which, home: &Home, out: Output) -> Result<()> {
+pub(crate) async fn mark(word: MarkArg, which: Which, home: &Home, out: Output) -> Result<()> {
     let mark = match word {
-        MarkWord::Read => Mark::Read,
-        MarkWord::Unread => Mark::Unread,
-        MarkWord::Archive => Mark::Archive,
-        MarkWord::Delete => Mark::Delete,
+        MarkArg::Read => Mark::Read,
+        MarkArg::Unread => Mark::Unread,
+        MarkArg::Archive => Mark::Archive,
+        MarkArg::Delete => Mark::Delete,
     };
     let replica = inbox::open(home)?;
     if which.all {
         let marked = replica.mark(Targets::All { source: None, kind: None, through: None }, mark)?;
-        return done(marked.items, &[], home, out).await;
+        return report(marked.items, &[], home, out).await;
     }
-    put(&replica, which.msgids, mark, home, out).await
+    put_mark(&replica, which.msgids, mark, home, out).await
 }
 
 /// Runs `tidings snooze`.
@@ -38,19 +38,28 @@ pub(crate) async fn snooze(msgids: Vec<String>, until: &str, home: &Home, out: O
     if until <= now {
         return Err(Error::Usage("that time is over".to_owned()));
     }
-    put(&inbox::open(home)?, msgids, Mark::Snooze { until }, home, out).await
+    put_mark(&inbox::open(home)?, msgids, Mark::Snooze { until }, home, out).await
 }
 
-async fn put(replica: &Replica, msgids: Vec<String>, mark: Mark, home: &Home, out: Output) -> Result<()> {
+async fn put_mark(
+    replica: &Replica,
+    msgids: Vec<String>,
+    mark: Mark,
+    home: &Home,
+    out: Output,
+) -> Result<()> {
     let msgids: Vec<MsgId> = msgids.into_iter().map(MsgId).collect();
-    let here = replica.items_by_msgid(None, &msgids)?;
-    let missing: Vec<_> =
-        msgids.iter().filter(|id| here.iter().all(|item| item.notification.msgid != **id)).cloned().collect();
+    let found = replica.items_by_msgid(None, &msgids)?;
+    let missing: Vec<_> = msgids
+        .iter()
+        .filter(|id| found.iter().all(|item| item.notification.msgid != **id))
+        .cloned()
+        .collect();
     let marked = replica.mark(Targets::MsgIds(msgids), mark)?;
-    done(marked.items, &missing, home, out).await
+    report(marked.items, &missing, home, out).await
 }
 
-async fn done(items: u64, missing: &[MsgId], home: &Home, out: Output) -> Result<()> {
+async fn report(items: u64, missing: &[MsgId], home: &Home, out: Output) -> Result<()> {
     inbox::notify_app(home).await;
     out.print(&json!({ "items": items }), |to| writeln!(to, "{items} changed"))?;
     for id in missing {
@@ -64,7 +73,7 @@ fn time(text: &str, now: Stamp) -> Option<Stamp> {
     if let Ok(stamp) = text.parse() {
         return Some(stamp);
     }
-    let secs = i64::try_from(args::span(text)?.as_secs()).ok()?;
+    let secs = i64::try_from(args::parse_duration(text)?.as_secs()).ok()?;
     Some(now.plus_secs(secs))
 }
 

@@ -22,10 +22,10 @@ pub(super) async fn open(home: &Home) -> Result<Server> {
 
 /// Waits until a running server of this data folder has read its tokens again, so that removed tokens no longer work
 /// when this command ends.
-async fn noticed(home: &Home) {
-    const LOOKS_AGAIN: Duration = Duration::from_millis(300);
+async fn wait_for_token_reload(home: &Home) {
+    const TOKEN_RELOAD_TIME: Duration = Duration::from_millis(300);
     if DataDir::lock(home.dir(), "server").is_err() {
-        tokio::time::sleep(LOOKS_AGAIN).await;
+        tokio::time::sleep(TOKEN_RELOAD_TIME).await;
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) async fn user(args: User, home: &Home, out: Output) -> Result<()> {
         }
         User::Remove { id } => {
             server.remove_user(&id).await?;
-            noticed(home).await;
+            wait_for_token_reload(home).await;
             out.print(&json!({ "removed": id }), |to| writeln!(to, "removed {}", clean(&id)))
         }
     }
@@ -81,7 +81,7 @@ pub(crate) async fn token(args: Token, home: &Home, out: Output) -> Result<()> {
         }
         Token::Revoke { id } => {
             server.revoke_token(&id).await?;
-            noticed(home).await;
+            wait_for_token_reload(home).await;
             out.print(&json!({ "revoked": id }), |to| writeln!(to, "revoked {}", clean(&id)))
         }
     }

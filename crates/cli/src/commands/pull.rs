@@ -15,7 +15,7 @@ use tidings_sync::{
     BackoffConfig, Engine, EngineConfig, Report, SourceStatus, StoredTokens, Tokens, pull_once, source, wake,
 };
 
-use super::serve::AskedToEnd;
+use super::serve::ShutdownSignals;
 use crate::{
     error::{Error, Result},
     inbox,
@@ -38,14 +38,14 @@ enum Outcome {
 pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
     inbox::prepare(home)?;
     if let Some(answer) = socket::ask(&home.socket(), &Request::Pull).await? {
-        return asked(answer, out);
+        return print_app_answer(answer, out);
     }
     let replica = inbox::open(home)?;
-    let keys = inbox::tokens(home, &replica)?;
+    let tokens = inbox::tokens(home, &replica)?;
     let sources: Vec<_> =
         replica.sources()?.into_iter().filter(|s| !s.paused && s.protocol != "kept").collect();
     let outcomes = join_all(sources.iter().map(|row| async {
-        let outcome = match pull(&replica, row, &keys).await {
+        let outcome = match pull(&replica, row, &tokens).await {
             Ok(Report { sent, fetched, arrived }) => Outcome::Done { sent, fetched, arrived },
             Err(error) => Outcome::Failed { error: error.to_string() },
         };
@@ -78,19 +78,19 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
     if failed.is_empty() { Ok(()) } else { Err(Error::Reported) }
 }
 
-async fn pull(replica: &Replica, row: &Source, keys: &StoredTokens) -> tidings_sync::Result<Report> {
-    let (keys, asked) = (keys.clone(), row.clone());
-    let token = tokio::task::spawn_blocking(move || keys.token(&asked)).await;
+async fn pull(replica: &Replica, row: &Source, tokens: &StoredTokens) -> tidings_sync::Result<Report> {
+    let (tokens, owned_row) = (tokens.clone(), row.clone());
+    let token = tokio::task::spawn_blocking(move || tokens.token(&owned_row)).await;
     let token = token.map_err(|_| tidings_sync::Error::Stopped)??;
     pull_once(replica, row.id, source::open(row, token, Arc::new(SystemClock))?).await
 }
 
-fn asked(answer: Result<(), String>, out: Output) -> Result<()> {
+fn print_app_answer(answer: Result<(), String>, out: Output) -> Result<()> {
     match answer {
         Ok(()) => {
             out.print(&serde_json::json!({ "asked": "app" }), |to| writeln!(to, "the running app pulled"))
         }
-        Err(why) => Err(Error::failed(why)),
+        Err(reason) => Err(Error::failed(reason)),
     }
 }
 
@@ -114,14 +114,14 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
         events: None,
     })
     .await?;
-    let (asking, asked) = (engine.clone(), replica.clone());
+    let (request_engine, request_replica) = (engine.clone(), replica.clone());
     let respond: socket::RequestHandler = Arc::new(move |request| {
-        let (engine, replica) = (asking.clone(), asked.clone());
+        let (engine, replica) = (request_engine.clone(), request_replica.clone());
         Box::pin(async move { answer(request, &engine, &replica).await })
     });
     let answers = socket::spawn_server(listener, respond);
     // Before the first line is printed: its reader may ask this process to end at once.
-    let mut ending = AskedToEnd::listen()?;
+    let mut signals = ShutdownSignals::listen()?;
     let mut statuses = engine.statuses();
     let mut shown = BTreeMap::new();
     loop {
@@ -130,11 +130,11 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
             if shown.insert(id, state) != Some(state)
                 && let Ok(row) = replica.source(id)
             {
-                out.print_line(&format!("{}: {}", inbox::source_name(&row), words(state)))?;
+                out.print_line(&format!("{}: {}", inbox::source_name(&row), describe(state)))?;
             }
         }
         tokio::select! {
-            () = ending.received() => break,
+            () = signals.recv() => break,
             changed = statuses.changed() => if changed.is_err() { break },
         }
     }
@@ -147,10 +147,10 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
 
 /// Answers a request of another command on the same folder, in place of the app.
 async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<(), String> {
-    let words = |error: tidings_sync::Error| error.to_string();
+    let to_text = |error: tidings_sync::Error| error.to_string();
     match request {
         Request::Pull => {
-            engine.reload().await.map_err(words)?;
+            engine.reload().await.map_err(to_text)?;
             let failed: Vec<_> = engine
                 .pull_and_wait()
                 .await
@@ -165,7 +165,7 @@ async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<
             if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
         }
         Request::Changed => {
-            engine.reload().await.map_err(words)?;
+            engine.reload().await.map_err(to_text)?;
             engine.flush();
             Ok(())
         }
@@ -173,7 +173,7 @@ async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<
     }
 }
 
-fn words(state: SourceStatus) -> String {
+fn describe(state: SourceStatus) -> String {
     match state {
         SourceStatus::Idle => "idle".to_owned(),
         SourceStatus::Paused => "paused".to_owned(),

@@ -39,8 +39,8 @@ pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
         fields.extend(args.priority.map(|priority| ("priority".to_owned(), priority.into())));
     }
     let answer = server.ask(Method::POST, &path, Some(&fields)).await?;
-    let name = answer.get("msgid").or_else(|| answer.get("id")).and_then(Value::as_str).unwrap_or_default();
-    out.print(&json!({ "msgid": name }), |to| writeln!(to, "sent {name}"))
+    let msgid = answer.get("msgid").or_else(|| answer.get("id")).and_then(Value::as_str).unwrap_or_default();
+    out.print(&json!({ "msgid": msgid }), |to| writeln!(to, "sent {msgid}"))
 }
 
 /// The server of a command and the token for it: from the environment, else this machine's running server.
@@ -52,14 +52,14 @@ pub(super) struct Server {
 impl Server {
     /// Finds the server to publish to.
     pub(super) async fn find(home: &Home) -> Result<Self> {
-        let (address, token) = match (set("TIDINGS_SERVER"), set("TIDINGS_TOKEN")) {
+        let (address, token) = match (env_value("TIDINGS_SERVER"), env_value("TIDINGS_TOKEN")) {
             (Some(address), token) => (address, token),
             (None, token) => {
                 let endpoint = endpoint::find(home).await?;
                 (endpoint.url, token.or(Some(endpoint.token)))
             }
         };
-        Ok(Self { url: address_of(&address)?, token })
+        Ok(Self { url: parse_address(&address)?, token })
     }
 
     /// The same server with another token.
@@ -69,8 +69,8 @@ impl Server {
 
     /// Whether the address of a source is this server's.
     pub(super) fn is_at(&self, address: Option<&str>) -> bool {
-        let ours = self.url.as_str().trim_end_matches('/');
-        address.is_some_and(|address| address.trim_end_matches('/') == ours)
+        let own_address = self.url.as_str().trim_end_matches('/');
+        address.is_some_and(|address| address.trim_end_matches('/') == own_address)
     }
 
     /// Sends a request under `/api/v1/`; returns null if the answer has no body.
@@ -92,15 +92,15 @@ impl Server {
 }
 
 /// The value of an environment variable; `None` if it is empty.
-pub(super) fn set(name: &str) -> Option<String> {
+pub(super) fn env_value(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn address_of(address: &str) -> Result<Url> {
-    let wrong = || Error::failed(format!("`{address}` is not an address of a server"));
-    let mut url: Url = address.parse().map_err(|_| wrong())?;
+fn parse_address(address: &str) -> Result<Url> {
+    let invalid = || Error::failed(format!("`{address}` is not an address of a server"));
+    let mut url: Url = address.parse().map_err(|_| invalid())?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong());
+        return Err(invalid());
     }
     if !url.path().ends_with('/') {
         url.set_path(&format!("{}/", url.path()));
@@ -110,12 +110,12 @@ fn address_of(address: &str) -> Result<Url> {
 
 async fn send(request: RequestBuilder, server: &Url) -> Result<Value> {
     let answer = tidings_sync::http::ask(request).await.map_err(|error| {
-        let what = match error {
+        let problem = match error {
             tidings_sync::Error::Slow => "took too long",
-            tidings_sync::Error::Elsewhere => "sends on to another address, which is not followed",
+            tidings_sync::Error::RedirectRefused => "sends on to another address, which is not followed",
             _ => "does not answer",
         };
-        Error::failed(format!("the server at {server} {what}"))
+        Error::failed(format!("the server at {server} {problem}"))
     })?;
     let status = answer.status();
     let body = tidings_sync::http::body(answer).await?;
@@ -124,9 +124,9 @@ async fn send(request: RequestBuilder, server: &Url) -> Result<Value> {
         return Ok(answer);
     }
     // The server's message: `detail` of a problem, or `error` of the ntfy API.
-    let words = ["detail", "error"].into_iter().find_map(|field| answer.get(field).and_then(Value::as_str));
-    Err(Error::failed(match words {
-        Some(words) => format!("the server refused ({}): {words}", status.as_u16()),
+    let message = ["detail", "error"].into_iter().find_map(|field| answer.get(field).and_then(Value::as_str));
+    Err(Error::failed(match message {
+        Some(message) => format!("the server refused ({}): {message}", status.as_u16()),
         None => format!("the server refused ({})", status.as_u16()),
     }))
 }

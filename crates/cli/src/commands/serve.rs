@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The name of the lock of a served data folder, which the server uses too.
-const LOCK: &str = "server";
+const LOCK_NAME: &str = "server";
 
 /// Runs `tidings serve`.
 pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
@@ -39,10 +39,10 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let listener = bind(&listen).await?;
     let address = listener.local_addr()?;
     if let Some(first) = server.first_start().await? {
-        say(&format!("the user admin was made; its token, shown this once: {}", first.token))?;
+        print_line(&format!("the user admin was made; its token, shown this once: {}", first.token))?;
     }
     // From here on a signal to end is handled, so that no file that is written below is left behind.
-    let mut asked = AskedToEnd::listen()?;
+    let mut signals = ShutdownSignals::listen()?;
     // A killed server leaves its file, which would name that server until this one writes its own.
     let path = home.endpoint();
     let _ = std::fs::remove_file(&path);
@@ -52,16 +52,16 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         warn(&format!("programs on this machine can't find the server: {}: {error}", path.display()));
     }
     let file = (endpoint.clone(), path.clone());
-    let ending = async move {
-        asked.received().await;
+    let shutdown = async move {
+        signals.recv().await;
         // Before the port is released, so that no program is sent to the port's next owner.
         file.0.withdraw(&file.1);
     };
-    let served = match announce(address, out) {
+    let result = match announce(address, out) {
         Ok(()) => {
             // The server takes the lock again.
             drop(folder);
-            tidings_server::serve(listener, server.clone(), ending).await.map_err(Error::from)
+            tidings_server::serve(listener, server.clone(), shutdown).await.map_err(Error::from)
         }
         Err(error) => Err(error),
     };
@@ -70,15 +70,15 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     if let Err(error) = server.end_endpoint().await {
         warn(&format!("the token of endpoint.json could not be revoked: {error}"));
     }
-    served
+    result
 }
 
 /// Prints the address on which the server listens to standard output.
 fn announce(address: SocketAddr, out: Output) -> Result<()> {
     if out.json {
-        say(&serde_json::json!({ "listening": format!("http://{address}") }).to_string())
+        print_line(&serde_json::json!({ "listening": format!("http://{address}") }).to_string())
     } else {
-        say(&format!("listening on http://{address}"))
+        print_line(&format!("listening on http://{address}"))
     }
 }
 
@@ -93,8 +93,8 @@ fn check_store(store: &str) -> Result<()> {
 }
 
 fn lock(home: &Home) -> Result<DataDir> {
-    DataDir::lock(home.dir(), LOCK).map_err(|error| match error {
-        LockError::Held(path) => Error::failed(format!("another server runs on {}", path.display())),
+    DataDir::lock(home.dir(), LOCK_NAME).map_err(|error| match error {
+        LockError::InUse(path) => Error::failed(format!("another server runs on {}", path.display())),
         other => Error::failed(other.to_string()),
     })
 }
@@ -119,14 +119,14 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     }
 }
 
-fn say(line: &str) -> Result<()> {
+fn print_line(line: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;
     Ok(out.flush()?)
 }
 
 /// The signals that ask this process to end: SIGTERM and Ctrl-C.
-pub(crate) struct AskedToEnd {
+pub(crate) struct ShutdownSignals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
@@ -135,8 +135,8 @@ pub(crate) struct AskedToEnd {
     interrupt: tokio::signal::windows::CtrlC,
 }
 
-impl AskedToEnd {
-    /// Starts handling these signals, which then no longer end the process. A signal before [`AskedToEnd::received`]
+impl ShutdownSignals {
+    /// Starts handling these signals, which then no longer end the process. A signal before [`ShutdownSignals::recv`]
     /// is awaited is kept for it.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ impl AskedToEnd {
     }
 
     /// Waits until the process is asked to end.
-    pub(crate) async fn received(&mut self) {
+    pub(crate) async fn recv(&mut self) {
         #[cfg(unix)]
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -181,9 +181,9 @@ mod tests {
 
     #[test]
     fn the_endpoint_is_where_this_machine_reaches_it() {
-        let reach = |text: &str| reachable(text.parse().unwrap()).to_string();
-        assert_eq!(reach("0.0.0.0:7878"), "127.0.0.1:7878");
-        assert_eq!(reach("[::]:7878"), "[::1]:7878");
-        assert_eq!(reach("192.168.1.5:80"), "192.168.1.5:80");
+        let local_address = |text: &str| reachable(text.parse().unwrap()).to_string();
+        assert_eq!(local_address("0.0.0.0:7878"), "127.0.0.1:7878");
+        assert_eq!(local_address("[::]:7878"), "[::1]:7878");
+        assert_eq!(local_address("192.168.1.5:80"), "192.168.1.5:80");
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The timeout of the first request to a new source.
-const HELLO: Duration = Duration::from_secs(5);
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs `tidings source …`.
 pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
@@ -40,12 +40,12 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
         }
         Source::Remove { name, keep } => {
             let source = inbox::find(&replica, &name)?;
-            let keys = inbox::tokens(home, &replica)?;
+            let tokens = inbox::tokens(home, &replica)?;
             replica.begin_removal(source.id, keep)?;
             // The rest may take minutes; if this process ends before, the next start finishes it.
-            let forgotten = keys.store().remove(&source);
+            let token_removed = tokens.store().remove(&source);
             replica.finish_removal(keep)?;
-            forgotten?;
+            token_removed?;
             out.print(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
         }
         Source::Pause { name } => pause(&replica, &name, true, out)?,
@@ -58,8 +58,8 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
 fn pause(replica: &Replica, name: &str, paused: bool, out: Output) -> Result<()> {
     let source = inbox::find(replica, name)?;
     replica.change_source(source.id, SourceChange { paused: Some(paused), ..SourceChange::default() })?;
-    let word = if paused { "paused" } else { "resumed" };
-    out.print(&json!({ "name": name, "paused": paused }), |to| writeln!(to, "{word} {}", clean(name)))
+    let verb = if paused { "paused" } else { "resumed" };
+    out.print(&json!({ "name": name, "paused": paused }), |to| writeln!(to, "{verb} {}", clean(name)))
 }
 
 async fn add(
@@ -81,8 +81,8 @@ async fn add(
         Some(token) => token.to_owned(),
     };
     let source = Tidings::new(url, token.clone(), Arc::new(SystemClock))?;
-    let user = match tokio::time::timeout(HELLO, source.server_info()).await {
-        Ok(Ok(greeting)) => greeting.user,
+    let user = match tokio::time::timeout(FIRST_REQUEST_TIMEOUT, source.server_info()).await {
+        Ok(Ok(info)) => info.user,
         Ok(Err(error)) if error.needs_sign_in() => {
             return Err(Error::failed("the server does not take this token"));
         }
@@ -102,8 +102,8 @@ async fn add(
     let name = name.unwrap_or_else(|| host(&url));
     let new = NewSource { name: name.clone(), protocol: "tidings".to_owned(), url, user, own: false };
     let id = replica.add_source(new)?;
-    let keys = inbox::tokens(home, replica)?;
-    match keys.store().set(&replica.source(id)?, &token) {
+    let tokens = inbox::tokens(home, replica)?;
+    match tokens.store().set(&replica.source(id)?, &token) {
         Ok(StoredIn::Keyring) => {}
         Ok(StoredIn::File) => {
             warn("there is no keyring: the token is in tokens.json in the data folder, for you alone");

@@ -16,7 +16,7 @@ pub(crate) struct DataFolder {
 
 /// The exit code of a command, and its outputs.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct CommandOutput {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -48,20 +48,20 @@ impl DataFolder {
         command
     }
 
-    pub(crate) fn ended(command: &mut Command) -> Ended {
+    pub(crate) fn run_command(command: &mut Command) -> CommandOutput {
         let done = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Ended { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
+        CommandOutput { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
     }
 
-    pub(crate) fn try_run(&self, args: &[&str]) -> Ended {
-        Self::ended(&mut self.command(args))
+    pub(crate) fn try_run(&self, args: &[&str]) -> CommandOutput {
+        Self::run_command(&mut self.command(args))
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> String {
-        let ended = self.try_run(args);
-        assert_eq!(ended.code, Some(0), "{args:?}: {ended:?}");
-        ended.out
+        let result = self.try_run(args);
+        assert_eq!(result.code, Some(0), "{args:?}: {result:?}");
+        result.out
     }
 
     /// Runs the program with `--json` and parses its standard output, which must be a single document.
@@ -76,8 +76,8 @@ impl DataFolder {
 
     /// Creates a token of a user of this folder's server.
     pub(crate) fn token(&self, user: &str, scope: &str) -> String {
-        let made = self.json(&["token", "create", "--user", user, "--scope", scope]);
-        made["token"].as_str().unwrap().to_owned()
+        let created = self.json(&["token", "create", "--user", user, "--scope", scope]);
+        created["token"].as_str().unwrap().to_owned()
     }
 
     pub(crate) fn unread(&self) -> u64 {

@@ -62,9 +62,9 @@ fn what_is_pulled_stays_readable_with_the_server_gone() {
     server_dir.run(&["send", "--to", "ana", "Still here"]);
     laptop.run(&["pull"]);
     drop(serving);
-    let ended = laptop.try_run(&["pull"]);
-    assert_eq!(ended.code, Some(1));
-    assert_eq!(ended.err.trim(), "tidings: Work: The server doesn't answer");
+    let result = laptop.try_run(&["pull"]);
+    assert_eq!(result.code, Some(1));
+    assert_eq!(result.err.trim(), "tidings: Work: The server doesn't answer");
     assert_eq!(laptop.json(&["search", "still"]).as_array().unwrap().len(), 1);
     assert_eq!(laptop.unread(), 1);
     let lines = laptop.run(&["list"]);
@@ -92,11 +92,11 @@ fn put(url: &str, path: &str, token: &str, body: &Value) {
 fn a_topic_reaches_who_is_subscribed_to_it() {
     let (server_dir, serving, laptop) = server_and_replica();
     let token = server_dir.token("ana", "inbox");
-    let wish = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
-    put(&serving.url, "/api/v1/subscriptions", &token, &wish);
+    let subscription = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
+    put(&serving.url, "/api/v1/subscriptions", &token, &subscription);
     let mut send = server_dir.command(&["send", "--topic", "backups", "Backup done", "--json"]);
     send.env("TIDINGS_SERVER", &serving.url).env("TIDINGS_TOKEN", &token);
-    let sent = DataFolder::ended(&mut send);
+    let sent = DataFolder::run_command(&mut send);
     assert_eq!(sent.code, Some(0), "{sent:?}");
     laptop.run(&["pull"]);
     let list = laptop.json(&["list", "--kind", "reminder", "--unread"]);
@@ -112,7 +112,7 @@ fn a_topic_reaches_who_is_subscribed_to_it() {
 fn watching_brings_what_comes_and_sends_what_is_marked_beside_it() {
     let (server_dir, serving, laptop) = server_and_replica();
     let watch = Serving::watch(&laptop, &["pull", "--watch"]);
-    watch.says("Work: live");
+    watch.wait_for_line("Work: live");
     server_dir.run(&["send", "--to", "ana", "One"]);
     laptop.until_unread(1);
     // Another process marks an item; the watching process sends the mark at once.

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::data_folder::DataFolder;
-use crate::restoring::{RestoreFixture, look};
+use crate::restoring::{RestoreFixture, check_and_read};
 
 /// The bytes of one part of a backup.
 fn part(backup: &Path, name: &str) -> Vec<u8> {
@@ -64,15 +64,15 @@ fn archive(at: &Path, members: &[Member<'_>]) {
     builder.finish().unwrap();
 }
 
-/// Asserts that the restore is refused in one sentence that contains `words`, and that the folder has not changed.
-fn refused(fixture: &RestoreFixture, file: &Path, words: &str) {
+/// Asserts that the restore is refused in one sentence that contains `text`, and that the folder has not changed.
+fn assert_refused(fixture: &RestoreFixture, file: &Path, text: &str) {
     let folder = fixture.copy();
-    let before = look(&folder, "before");
-    let ended = folder.try_run(&["restore", file.to_str().unwrap()]);
-    assert_eq!(ended.code, Some(1), "{words}: {ended:?}");
-    assert_eq!(ended.err.lines().count(), 1, "{words}: {ended:?}");
-    assert!(ended.err.contains(words) && ended.err.contains("nothing has changed"), "{words}: {ended:?}");
-    assert_eq!(look(&folder, words), before);
+    let before = check_and_read(&folder, "before");
+    let result = folder.try_run(&["restore", file.to_str().unwrap()]);
+    assert_eq!(result.code, Some(1), "{text}: {result:?}");
+    assert_eq!(result.err.lines().count(), 1, "{text}: {result:?}");
+    assert!(result.err.contains(text) && result.err.contains("nothing has changed"), "{text}: {result:?}");
+    assert_eq!(check_and_read(&folder, text), before);
 }
 
 #[test]
@@ -81,34 +81,34 @@ fn nothing_but_a_backup_of_ours_is_restored() {
     let dir = TempDir::with_prefix("tidings-archives.").unwrap();
     let at = dir.path().join("x.tar");
     let (server, inbox) = (part(&fixture.backup, "server.db"), part(&fixture.backup, "replica.db"));
-    let good = Member::file;
-    let whole = || good("replica.db", &inbox);
-    for (members, words) in [
+    let file_member = Member::file;
+    let inbox_member = || file_member("replica.db", &inbox);
+    for (members, text) in [
         (vec![Member::of(tar::EntryType::Symlink, "/etc/passwd")], "no plain file"),
         (vec![Member::of(tar::EntryType::Link, "replica.db")], "no plain file"),
         (vec![Member::of(tar::EntryType::Char, "")], "no plain file"),
         (vec![Member::of(tar::EntryType::Fifo, "")], "no plain file"),
         (vec![Member::of(tar::EntryType::Directory, "")], "no plain file"),
         (vec![Member::of(tar::EntryType::GNUSparse, "")], "no plain file"),
-        (vec![whole(), good("../server.db", &server)], "it holds `../server.db`"),
-        (vec![whole(), good("/tmp/server.db", &server)], "it holds `/tmp/server.db`"),
-        (vec![whole(), good("notes.txt", b"hello")], "it holds `notes.txt`"),
-        (vec![good("server.db", &server), good("server.db", &server)], "twice"),
-        (vec![good("server.db", &server[..server.len() - 4096])], "no whole database"),
-        (vec![good("server.db", b"junk")], "no whole database"),
-        (vec![Member { size: Some(1 << 40), ..good("server.db", &server) }], "cut off"),
+        (vec![inbox_member(), file_member("../server.db", &server)], "it holds `../server.db`"),
+        (vec![inbox_member(), file_member("/tmp/server.db", &server)], "it holds `/tmp/server.db`"),
+        (vec![inbox_member(), file_member("notes.txt", b"hello")], "it holds `notes.txt`"),
+        (vec![file_member("server.db", &server), file_member("server.db", &server)], "twice"),
+        (vec![file_member("server.db", &server[..server.len() - 4096])], "no whole database"),
+        (vec![file_member("server.db", b"junk")], "no whole database"),
+        (vec![Member { size: Some(1 << 40), ..file_member("server.db", &server) }], "cut off"),
         (vec![], "it is empty"),
-        (vec![whole(), good("server.db", &inbox)], "was not restored"),
+        (vec![inbox_member(), file_member("server.db", &inbox)], "was not restored"),
     ] {
         archive(&at, &members);
-        refused(&fixture, &at, words);
+        assert_refused(&fixture, &at, text);
     }
     fs::write(&at, "no archive at all").unwrap();
-    refused(&fixture, &at, "not a backup of this program");
-    refused(&fixture, dir.path(), "it is no file");
+    assert_refused(&fixture, &at, "not a backup of this program");
+    assert_refused(&fixture, dir.path(), "it is no file");
     fs::remove_file(&at).unwrap();
     assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
-    refused(&fixture, &at, "it is no file");
+    assert_refused(&fixture, &at, "it is no file");
     fs::remove_file(&at).unwrap();
     // A sparse file that is larger than the disk.
     archive(&at, &[]);
@@ -118,9 +118,9 @@ fn nothing_but_a_backup_of_ours_is_restored() {
         head
     };
     let huge = u64::from(u32::MAX) * 4096;
-    archive(&at, &[Member { size: Some(huge), ..good("server.db", &head) }]);
+    archive(&at, &[Member { size: Some(huge), ..file_member("server.db", &head) }]);
     if fs::OpenOptions::new().write(true).open(&at).unwrap().set_len(huge + 4096).is_ok() {
-        refused(&fixture, &at, "are free");
+        assert_refused(&fixture, &at, "are free");
     }
 }
 
@@ -140,7 +140,7 @@ fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
     };
     for name in ["server.db", "replica.db"] {
         let table = if name == "server.db" { "users" } else { "sources" };
-        for (sql, words) in [
+        for (sql, text) in [
             ("CREATE TABLE extra(x)".to_owned(), "its table `extra`"),
             (format!("CREATE VIEW spy AS SELECT * FROM {table}"), "its view `spy`"),
             (
@@ -153,17 +153,17 @@ fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
             ("PRAGMA user_version = 0".to_owned(), "no data of this program"),
             ("PRAGMA page_size = 8192; VACUUM".to_owned(), "laid out"),
         ] {
-            refused(&fixture, &changed(name, &sql), words);
+            assert_refused(&fixture, &changed(name, &sql), text);
         }
     }
-    for (sql, words) in [
+    for (sql, text) in [
         ("DELETE FROM meta", "it holds no server"),
         ("UPDATE meta SET last_stamp = 9000000000000000", "a year ahead"),
         ("UPDATE meta SET last_stamp = 1", "never handed out"),
         ("UPDATE meta SET catalog = 'no'", "its catalog"),
         ("UPDATE tokens SET user = 12345", "belongs to none"),
     ] {
-        refused(&fixture, &changed("server.db", sql), words);
+        assert_refused(&fixture, &changed("server.db", sql), text);
     }
     // A damaged page is found, as the tables are read to their end before any file is replaced.
     let mut bytes = part(&fixture.backup, "server.db");
@@ -171,7 +171,7 @@ fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
     bytes[middle..middle + 64].fill(0xff);
     let at = dir.path().join("x.tar");
     archive(&at, &[Member::file("server.db", &bytes)]);
-    refused(&fixture, &at, "damaged");
+    assert_refused(&fixture, &at, "damaged");
 }
 
 #[test]
@@ -200,9 +200,9 @@ fn a_symlink_named_as_a_database_is_not_an_empty_one() {
             let (restore, backup) = (fixture.backup.to_str().unwrap(), folder.path().join("b.tar"));
             let more = [&["restore", restore][..], &["backup", backup.to_str().unwrap()]];
             for args in commands.into_iter().chain(more) {
-                let ended = folder.try_run(args);
-                assert_eq!(ended.code, Some(1), "{name} is {kind}: {args:?}: {ended:?}");
-                assert!(ended.err.contains("not a database file"), "{name} is {kind}: {args:?}: {ended:?}");
+                let result = folder.try_run(args);
+                assert_eq!(result.code, Some(1), "{name} is {kind}: {args:?}: {result:?}");
+                assert!(result.err.contains("not a database file"), "{name} is {kind}: {args:?}: {result:?}");
                 assert_eq!(fs::symlink_metadata(&place).unwrap().file_type(), was, "{args:?}");
             }
             assert!(!backup.exists(), "no backup that lacks a part");
@@ -218,21 +218,21 @@ fn a_symlink_named_as_a_database_is_not_an_empty_one() {
 fn a_restore_is_refused_while_somebody_has_the_inbox_open() {
     let fixture = RestoreFixture::new();
     let folder = fixture.copy();
-    let before = look(&folder, "before");
+    let before = check_and_read(&folder, "before");
     let watching = crate::serving::Serving::watch(&folder, &["pull", "--watch"]);
     tidings_testkit::wait::until_blocking("it to watch", || folder.path().join("app.sock").exists());
-    let ended = folder.try_run(&["restore", fixture.backup.to_str().unwrap()]);
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let result = folder.try_run(&["restore", fixture.backup.to_str().unwrap()]);
+    assert_eq!(result.code, Some(1), "{result:?}");
     drop(watching);
     let _ = fs::remove_file(folder.path().join("app.sock"));
     // A program that has the inbox open without the socket holds this shared lock.
     let open = fs::File::open(folder.path().join("replica.db.lock")).unwrap();
     open.lock_shared().unwrap();
-    let ended = folder.try_run(&["restore", fixture.backup.to_str().unwrap()]);
-    assert_eq!(ended.code, Some(1), "{ended:?}");
-    assert!(ended.err.contains("in use") && ended.err.contains("nothing has changed"), "{ended:?}");
+    let result = folder.try_run(&["restore", fixture.backup.to_str().unwrap()]);
+    assert_eq!(result.code, Some(1), "{result:?}");
+    assert!(result.err.contains("in use") && result.err.contains("nothing has changed"), "{result:?}");
     drop(open);
-    assert_eq!(look(&folder, "after"), before);
+    assert_eq!(check_and_read(&folder, "after"), before);
     assert_eq!(
         DataFolder::new().try_run(&["restore", fixture.backup.to_str().unwrap()]).code,
         Some(0),

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
-use crate::data_folder::{DataFolder, Ended, msgid, server_and_replica};
+use crate::data_folder::{CommandOutput, DataFolder, msgid, server_and_replica};
 use crate::serving::Serving;
 
 /// The library, compiled once for all tests of this process.
@@ -35,7 +35,7 @@ pub(crate) struct RestoreFixture {
 
 /// The contents of a data folder.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct FolderContents {
     epoch: String,
     /// The bodies of the server's notifications and of the replica's items, sorted.
     server: Vec<String>,
@@ -76,7 +76,7 @@ impl RestoreFixture {
 
 /// Runs the program under a fault. Returns the outcome, whether the program was killed, and the number of file
 /// operations.
-fn run(folder: &DataFolder, args: &[&str], kind: &str, at: Option<u64>) -> (Ended, bool, u64) {
+fn run(folder: &DataFolder, args: &[&str], kind: &str, at: Option<u64>) -> (CommandOutput, bool, u64) {
     let log = TempDir::with_prefix("tidings-steps.").unwrap();
     let mut command = folder.command(args);
     command
@@ -90,15 +90,15 @@ fn run(folder: &DataFolder, args: &[&str], kind: &str, at: Option<u64>) -> (Ende
     let done = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let killed = done.status.signal() == Some(9);
-    let ended = Ended { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) };
+    let result = CommandOutput { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) };
     let steps = fs::read_to_string(log.path().join("n")).ok().and_then(|n| n.trim().parse().ok());
-    (ended, killed, steps.unwrap_or(0))
+    (result, killed, steps.unwrap_or(0))
 }
 
 /// Asserts that `check` finds nothing wrong in a folder, and returns the folder's contents.
-pub(crate) fn look(folder: &DataFolder, why: &str) -> Found {
+pub(crate) fn check_and_read(folder: &DataFolder, context: &str) -> FolderContents {
     let checked = folder.try_run(&["check"]);
-    assert_eq!(checked.code, Some(0), "{why}: {checked:?}");
+    assert_eq!(checked.code, Some(0), "{context}: {checked:?}");
     let open = |name: &str| {
         Connection::open_with_flags(folder.path().join(name), OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
     };
@@ -112,13 +112,13 @@ pub(crate) fn look(folder: &DataFolder, why: &str) -> Found {
         all
     };
     let of = |which: &str| bodies(&folder.run(&["export", "--format", "json", "--of", which]));
-    let found = Found { epoch, server: of("server"), replica: of("inbox") };
-    tidy(folder, why);
+    let found = FolderContents { epoch, server: of("server"), replica: of("inbox") };
+    assert_nothing_left_over(folder, context);
     found
 }
 
 /// Asserts that no half-written file is left, and no write-ahead log of a database that nobody has open.
-fn tidy(folder: &DataFolder, why: &str) {
+fn assert_nothing_left_over(folder: &DataFolder, context: &str) {
     let allowed = ["server.db", "replica.db"]
         .into_iter()
         .flat_map(|name| ["", ".lock", ".before"].map(|rest| format!("{name}{rest}")).to_vec());
@@ -128,23 +128,23 @@ fn tidy(folder: &DataFolder, why: &str) {
                 .map(str::to_owned),
         )
         .collect();
-    let there: BTreeSet<String> = fs::read_dir(folder.path())
+    let present: BTreeSet<String> = fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"))
         .collect();
-    assert!(there.is_subset(&allowed), "{why}: left over: {:?}", there.difference(&allowed));
+    assert!(present.is_subset(&allowed), "{context}: left over: {:?}", present.difference(&allowed));
 }
 
 #[test]
 fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
     let fixture = RestoreFixture::new();
     let backup = fixture.backup.to_str().unwrap();
-    let old = look(&fixture.copy(), "before");
-    let whole = fixture.copy();
-    let (ended, _, steps) = run(&whole, &["restore", backup], "kill", None);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    let new = look(&whole, "after");
+    let old = check_and_read(&fixture.copy(), "before");
+    let undisturbed = fixture.copy();
+    let (result, _, steps) = run(&undisturbed, &["restore", backup], "kill", None);
+    assert_eq!(result.code, Some(0), "{result:?}");
+    let new = check_and_read(&undisturbed, "after");
     assert_ne!(new.epoch, old.epoch, "a new epoch begins");
     assert!(new.server.len() < old.server.len() && new.replica.len() < old.replica.len(), "{old:?} {new:?}");
     assert!((20..200).contains(&steps), "{steps} steps");
@@ -152,17 +152,20 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
     let mut seen = BTreeSet::new();
     for at in 1..=steps {
         let folder = fixture.copy();
-        let (ended, killed, _) = run(&folder, &["restore", backup], "kill", Some(at));
-        assert!(killed, "step {at}: {ended:?}");
-        let found = look(&folder, &format!("killed at step {at}"));
+        let (result, killed, _) = run(&folder, &["restore", backup], "kill", Some(at));
+        assert!(killed, "step {at}: {result:?}");
+        let found = check_and_read(&folder, &format!("killed at step {at}"));
         let server = if found.epoch == old.epoch { &old } else { &new };
         assert_eq!(found.server, server.server, "step {at}: one epoch and its own notifications");
-        assert!([&old, &new].iter().any(|was| was.replica == found.replica), "step {at}: {found:?}");
+        assert!(
+            [&old, &new].iter().any(|state_before| state_before.replica == found.replica),
+            "step {at}: {found:?}"
+        );
         let state = (found.epoch == old.epoch, found.replica == old.replica);
         if seen.insert(state) {
             // From any state, the same command completes the restore.
             folder.run(&["restore", backup]);
-            let again = look(&folder, "again");
+            let again = check_and_read(&folder, "again");
             assert_eq!((&again.server, &again.replica), (&new.server, &new.replica), "after step {at}");
         }
     }
@@ -173,13 +176,13 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
 fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     let fixture = RestoreFixture::new();
     let backup = fixture.backup.to_str().unwrap();
-    let old = look(&fixture.copy(), "before");
+    let old = check_and_read(&fixture.copy(), "before");
     let (_, _, steps) = run(&fixture.copy(), &["restore", backup], "kill", None);
     // The first step after which the server is the restored one; the inbox may still be the old one.
     let restored = |at: u64| {
         let folder = fixture.copy();
         run(&folder, &["restore", backup], "kill", Some(at));
-        (look(&folder, "killed").epoch != old.epoch).then_some(folder)
+        (check_and_read(&folder, "killed").epoch != old.epoch).then_some(folder)
     };
     let mut range = (1, steps);
     while range.0 < range.1 {
@@ -199,7 +202,7 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     serving.terminate();
     laptop.run(&["mark", "archive", msgid(marked)]);
     run(&folder, &["restore", backup], "kill", Some(range.0));
-    let found = look(&folder, "killed");
+    let found = check_and_read(&folder, "killed");
     assert_ne!(found.epoch, old.epoch);
 
     let serving = Serving::start(&folder, &["serve", "--listen", &listen]);
@@ -222,23 +225,23 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
 fn a_restore_on_a_disk_that_fills_up_changes_nothing() {
     let fixture = RestoreFixture::new();
     let backup = fixture.backup.to_str().unwrap();
-    let old = look(&fixture.copy(), "before");
-    let (ended, _, writes) = run(&fixture.copy(), &["restore", backup], "full", None);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let old = check_and_read(&fixture.copy(), "before");
+    let (result, _, writes) = run(&fixture.copy(), &["restore", backup], "full", None);
+    assert_eq!(result.code, Some(0), "{result:?}");
     // All writes would take minutes: an even sample of about 24, and the last eight.
     let last = (1..=writes).rev().take(8);
     for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()).chain(last) {
         let folder = fixture.copy();
-        let (ended, _, _) = run(&folder, &["restore", backup], "full", Some(at));
-        let found = look(&folder, &format!("full at write {at}"));
-        if ended.code == Some(0) {
+        let (result, _, _) = run(&folder, &["restore", backup], "full", Some(at));
+        let found = check_and_read(&folder, &format!("full at write {at}"));
+        if result.code == Some(0) {
             assert_ne!(found.epoch, old.epoch, "write {at}: done is done");
         } else {
-            assert_eq!((ended.code, &found), (Some(1), &old), "write {at}: {ended:?}");
+            assert_eq!((result.code, &found), (Some(1), &old), "write {at}: {result:?}");
             assert_eq!(
-                ended.err.lines().filter(|line| line.starts_with("tidings: ")).count(),
+                result.err.lines().filter(|line| line.starts_with("tidings: ")).count(),
                 1,
-                "{ended:?}"
+                "{result:?}"
             );
         }
     }
@@ -247,21 +250,21 @@ fn a_restore_on_a_disk_that_fills_up_changes_nothing() {
 #[test]
 fn a_backup_on_a_disk_that_fills_up_leaves_no_half_file() {
     let fixture = RestoreFixture::new();
-    let old = look(&fixture.copy(), "before");
+    let old = check_and_read(&fixture.copy(), "before");
     let folder = fixture.copy();
     let file = folder.path().join("new.tar");
-    let (ended, _, writes) = run(&folder, &["backup", file.to_str().unwrap()], "full", None);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let (result, _, writes) = run(&folder, &["backup", file.to_str().unwrap()], "full", None);
+    assert_eq!(result.code, Some(0), "{result:?}");
     let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600, "for its owner alone");
     for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()) {
         let folder = fixture.copy();
         let file = folder.path().join("new.tar");
-        let (ended, _, _) = run(&folder, &["backup", file.to_str().unwrap()], "full", Some(at));
-        if ended.code == Some(0) {
+        let (result, _, _) = run(&folder, &["backup", file.to_str().unwrap()], "full", Some(at));
+        if result.code == Some(0) {
             fs::remove_file(&file).unwrap();
         }
-        assert!(!file.exists(), "write {at}: {ended:?}");
-        assert_eq!(look(&folder, &format!("full at write {at}")), old);
+        assert!(!file.exists(), "write {at}: {result:?}");
+        assert_eq!(check_and_read(&folder, &format!("full at write {at}")), old);
     }
 }

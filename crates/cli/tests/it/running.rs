@@ -19,13 +19,13 @@ fn users_and_tokens_are_kept_on_the_server_running_or_not() {
     assert_eq!(server_dir.json(&["user", "list"])[0]["id"], "bo");
     let twice = server_dir.try_run(&["user", "add", "bo"]);
     assert_eq!(twice.code, Some(1), "{twice:?}");
-    let made =
+    let created =
         server_dir.json(&["token", "create", "--user", "bo", "--scope", "inbox", "--scope", "publish"]);
-    assert!(made["token"].as_str().unwrap().starts_with("tdg_"));
-    assert_eq!(made["scopes"], json!(["inbox", "publish"]));
+    assert!(created["token"].as_str().unwrap().starts_with("tdg_"));
+    assert_eq!(created["scopes"], json!(["inbox", "publish"]));
     let listed = server_dir.run(&["token", "list"]);
     assert!(listed.contains("inbox,publish") && !listed.contains("tdg_"), "{listed}");
-    server_dir.run(&["token", "revoke", made["id"].as_str().unwrap()]);
+    server_dir.run(&["token", "revoke", created["id"].as_str().unwrap()]);
     assert_eq!(server_dir.json(&["token", "list"]), json!([]));
     server_dir.run(&["user", "remove", "bo"]);
     assert_eq!(server_dir.json(&["user", "list"]), json!([]));
@@ -45,21 +45,21 @@ fn a_server_tells_its_token_once_and_ends_in_order() {
     let taken = DataFolder::new().try_run(&["serve", "--listen", first.url.trim_start_matches("http://")]);
     assert_eq!(taken.code, Some(1));
     assert!(taken.err.contains("in use"), "{taken:?}");
-    let (code, took) = first.terminate();
+    let (code, shutdown_time) = first.terminate();
     assert_eq!(code, Some(0));
-    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert!(shutdown_time < Duration::from_secs(5), "{shutdown_time:?}");
     assert!(!server_dir.path().join("endpoint.json").exists(), "nobody is sent to a server that is gone");
     assert_eq!(server_dir.serve().token, None, "the token was shown once");
 }
 
 /// A standard output whose buffer is full: a writer blocks until the other end is read.
 fn full_output() -> (UnixStream, Stdio) {
-    let (theirs, ours) = UnixStream::pair().unwrap();
-    theirs.set_nonblocking(true).unwrap();
-    while (&theirs).write(&[b'.'; 4_096]).is_ok() {}
-    (&theirs).write(b".").unwrap_err();
-    theirs.set_nonblocking(false).unwrap();
-    (ours, Stdio::from(OwnedFd::from(theirs)))
+    let (program_end, test_end) = UnixStream::pair().unwrap();
+    program_end.set_nonblocking(true).unwrap();
+    while (&program_end).write(&[b'.'; 4_096]).is_ok() {}
+    (&program_end).write(b".").unwrap_err();
+    program_end.set_nonblocking(false).unwrap();
+    (test_end, Stdio::from(OwnedFd::from(program_end)))
 }
 
 #[test]
@@ -68,14 +68,15 @@ fn a_server_that_is_asked_to_end_before_it_could_say_where_it_listens_ends_in_or
     server_dir.run(&["user", "add", "bo"]);
     let (output, full) = full_output();
     let mut command = server_dir.command(&["serve", "--listen", "127.0.0.1:0"]);
-    let mut serving = Serving::mute(command.stdout(full).stderr(Stdio::inherit()).spawn().unwrap());
+    let mut serving =
+        Serving::with_unread_output(command.stdout(full).stderr(Stdio::inherit()).spawn().unwrap());
     drop(command);
     let endpoint = server_dir.path().join("endpoint.json");
     until_blocking("its start", || endpoint.exists());
-    serving.ask_to_end();
+    serving.send_sigterm();
     serving.read(output);
-    let ended = serving.ended();
-    assert_eq!(ended.code(), Some(0), "{ended}");
+    let status = serving.wait_for_exit();
+    assert_eq!(status.code(), Some(0), "{status}");
     assert!(!endpoint.exists(), "nobody is sent to a server that is gone");
     assert_eq!(server_dir.json(&["token", "list"]), json!([]), "its token is revoked");
 }
@@ -87,8 +88,9 @@ fn a_server_that_could_not_say_where_it_listens_leaves_no_way_to_it_behind() {
     let (nobody, closed) = UnixStream::pair().unwrap();
     drop(nobody);
     let mut command = server_dir.command(&["serve", "--listen", "127.0.0.1:0"]);
-    let mut serving = Serving::mute(command.stdout(Stdio::from(OwnedFd::from(closed))).spawn().unwrap());
-    serving.ended();
+    let mut serving =
+        Serving::with_unread_output(command.stdout(Stdio::from(OwnedFd::from(closed))).spawn().unwrap());
+    serving.wait_for_exit();
     assert!(!server_dir.path().join("endpoint.json").exists());
     assert_eq!(server_dir.json(&["token", "list"]), json!([]));
 }
@@ -124,9 +126,9 @@ fn wrong_usage_is_2_and_failure_is_1_and_both_speak_on_standard_error() {
         &["serve", "--store", "mysql://x"],
         &["source", "add", "carrier-pigeon", "http://x", "--token", "t"],
     ] {
-        let ended = folder.try_run(args);
-        assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""), "{args:?}: {ended:?}");
-        assert!(!ended.err.is_empty());
+        let result = folder.try_run(args);
+        assert_eq!((result.code, result.out.as_str()), (Some(2), ""), "{args:?}: {result:?}");
+        assert!(!result.err.is_empty());
     }
     for args in [
         &["send", "nobody listens"][..],
@@ -137,9 +139,9 @@ fn wrong_usage_is_2_and_failure_is_1_and_both_speak_on_standard_error() {
         &["restore", "/nonexistent/file"],
         &["backup", "/nonexistent/file"],
     ] {
-        let ended = folder.try_run(args);
-        assert_eq!(ended.code, Some(1), "{args:?}: {ended:?}");
-        let lines = ended.err.lines().filter(|line| line.starts_with("tidings: ")).count();
-        assert_eq!(lines, 1, "{args:?}: {ended:?}");
+        let result = folder.try_run(args);
+        assert_eq!(result.code, Some(1), "{args:?}: {result:?}");
+        let lines = result.err.lines().filter(|line| line.starts_with("tidings: ")).count();
+        assert_eq!(lines, 1, "{args:?}: {result:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use tidings_testkit::wait::SOON;
+use tidings_testkit::wait::TEST_TIMEOUT;
 
 use crate::data_folder::DataFolder;
 
@@ -35,13 +35,13 @@ impl Serving {
     pub(crate) fn watch(folder: &DataFolder, args: &[&str]) -> Self {
         let mut child = folder.command(args).stderr(Stdio::inherit()).spawn().unwrap();
         let out = child.stdout.take().unwrap();
-        let mut watched = Self::mute(child);
+        let mut watched = Self::with_unread_output(child);
         watched.read(out);
         watched
     }
 
     /// A process whose output is not read before [`Serving::read`].
-    pub(crate) fn mute(child: Child) -> Self {
+    pub(crate) fn with_unread_output(child: Child) -> Self {
         Self { child, lines: mpsc::channel().1, url: String::new(), token: None }
     }
 
@@ -54,28 +54,28 @@ impl Serving {
     }
 
     fn line(&self) -> String {
-        self.lines.recv_timeout(SOON).expect("another line")
+        self.lines.recv_timeout(TEST_TIMEOUT).expect("another line")
     }
 
-    pub(crate) fn says(&self, words: &str) {
-        while !self.line().contains(words) {}
+    pub(crate) fn wait_for_line(&self, text: &str) {
+        while !self.line().contains(text) {}
     }
 
     /// Sends SIGTERM; returns the exit code and the time until the exit.
     pub(crate) fn terminate(mut self) -> (Option<i32>, Duration) {
         let start = Instant::now();
-        self.ask_to_end();
-        (self.ended().code(), start.elapsed())
+        self.send_sigterm();
+        (self.wait_for_exit().code(), start.elapsed())
     }
 
     /// Sends SIGTERM without waiting for the exit.
-    pub(crate) fn ask_to_end(&self) {
+    pub(crate) fn send_sigterm(&self) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     }
 
     /// Waits for the exit.
-    pub(crate) fn ended(&mut self) -> ExitStatus {
+    pub(crate) fn wait_for_exit(&mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }
 }

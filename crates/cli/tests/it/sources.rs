@@ -20,12 +20,12 @@ fn a_source_added_beside_a_watcher_is_pulled_by_it() {
     // The socket exists before the first line could be printed.
     until_blocking("the socket", || folder.path().join("app.sock").exists());
     folder.run(&["source", "add", "tidings", &serving.url, "--token", &token]);
-    watch.says("127.0.0.1: live");
+    watch.wait_for_line("127.0.0.1: live");
     assert_eq!(folder.unread(), 1);
     folder.run(&["source", "pause", "127.0.0.1"]);
-    watch.says("127.0.0.1: paused");
+    watch.wait_for_line("127.0.0.1: paused");
     folder.run(&["source", "resume", "127.0.0.1"]);
-    watch.says("127.0.0.1: live");
+    watch.wait_for_line("127.0.0.1: live");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_token_may_come_by_standard_input_or_by_the_environment() {
     writeln!(child.stdin.take().unwrap(), "{token}").unwrap();
     assert!(child.wait().unwrap().success());
     let mut named = folder.command(&["source", "add", "tidings", &serving.url, "--name", "Named"]);
-    let named = DataFolder::ended(named.env("TIDINGS_TOKEN", &token));
+    let named = DataFolder::run_command(named.env("TIDINGS_TOKEN", &token));
     assert_eq!(named.code, Some(0), "{named:?}");
     folder.run(&["pull"]);
     let none = folder.try_run(&["source", "add", "tidings", &serving.url, "--name", "None"]);
@@ -83,6 +83,6 @@ fn a_revoked_token_needs_a_sign_in() {
     let (server_dir, _serving, laptop) = server_and_replica();
     let tokens = server_dir.json(&["token", "list", "--user", "ana"]);
     server_dir.run(&["token", "revoke", tokens[0]["id"].as_str().unwrap()]);
-    let ended = laptop.try_run(&["pull"]);
-    assert_eq!((ended.code, ended.err.trim()), (Some(1), "tidings: Work: Sign-in needed"));
+    let result = laptop.try_run(&["pull"]);
+    assert_eq!((result.code, result.err.trim()), (Some(1), "tidings: Work: Sign-in needed"));
 }

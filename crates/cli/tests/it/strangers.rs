@@ -17,24 +17,24 @@ use tidings_testkit::wait::until_blocking;
 use crate::data_folder::{DataFolder, replica, server_and_replica};
 
 /// A server that answers every request alike and records the bytes that it receives.
-struct Stranger {
+struct RecordingServer {
     url: String,
-    heard: Arc<Mutex<Vec<u8>>>,
+    received: Arc<Mutex<Vec<u8>>>,
 }
 
-impl Stranger {
+impl RecordingServer {
     fn at(address: &str) -> Self {
         let listener = until_blocking("the port to be free", || TcpListener::bind(address).ok());
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let heard = Arc::<Mutex<Vec<u8>>>::default();
-        let keeps = Arc::clone(&heard);
+        let received = Arc::<Mutex<Vec<u8>>>::default();
+        let recorded = Arc::clone(&received);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let keeps = Arc::clone(&keeps);
+                let recorded = Arc::clone(&recorded);
                 std::thread::spawn(move || {
-                    let (mut stream, mut part) = (stream, [0_u8; 4_096]);
-                    while let Ok(read @ 1..) = stream.read(&mut part) {
-                        keeps.lock().unwrap().extend_from_slice(&part[..read]);
+                    let (mut stream, mut buffer) = (stream, [0_u8; 4_096]);
+                    while let Ok(read @ 1..) = stream.read(&mut buffer) {
+                        recorded.lock().unwrap().extend_from_slice(&buffer[..read]);
                         let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n\
                             {\"healthy\": true}";
                         let _ = stream.write_all(answer.as_bytes());
@@ -42,16 +42,16 @@ impl Stranger {
                 });
             }
         });
-        Self { url, heard }
+        Self { url, received }
     }
 
-    fn heard(&self) -> String {
-        String::from_utf8_lossy(&self.heard.lock().unwrap()).to_lowercase()
+    fn received(&self) -> String {
+        String::from_utf8_lossy(&self.received.lock().unwrap()).to_lowercase()
     }
 
-    fn got_no_token(&self) {
-        let heard = self.heard();
-        assert!(!heard.contains("tdg_") && !heard.contains("authorization"), "{heard}");
+    fn assert_no_token_received(&self) {
+        let received = self.received();
+        assert!(!received.contains("tdg_") && !received.contains("authorization"), "{received}");
     }
 }
 
@@ -77,22 +77,22 @@ fn whoever_takes_the_port_of_a_killed_server_gets_no_token() {
     // The server is killed, so that its endpoint file stays behind.
     drop(serving);
     assert_eq!(endpoint(&folder)["url"], url);
-    let stranger = Stranger::at(host(&url));
+    let stranger = RecordingServer::at(host(&url));
     for args in [&["send", "hello"][..], &["send", "--to", "admin", "hello"], &["group", "list"]] {
-        let ended = folder.try_run(args);
-        assert_eq!(ended.code, Some(1), "{args:?}: {ended:?}");
-        assert!(ended.err.contains("nothing was sent"), "{args:?}: {ended:?}");
+        let result = folder.try_run(args);
+        assert_eq!(result.code, Some(1), "{args:?}: {result:?}");
+        assert!(result.err.contains("nothing was sent"), "{args:?}: {result:?}");
     }
-    let mut with_mine = folder.command(&["send", "hello"]);
-    with_mine.env("TIDINGS_TOKEN", "tdg_mine");
-    assert_eq!(DataFolder::ended(&mut with_mine).code, Some(1));
-    assert!(stranger.heard().contains("challenge="), "it was asked for a proof");
-    stranger.got_no_token();
+    let mut with_own_token = folder.command(&["send", "hello"]);
+    with_own_token.env("TIDINGS_TOKEN", "tdg_mine");
+    assert_eq!(DataFolder::run_command(&mut with_own_token).code, Some(1));
+    assert!(stranger.received().contains("challenge="), "it was asked for a proof");
+    stranger.assert_no_token_received();
     // The next start replaces the file, at whatever address it listens.
     let again = folder.serve();
     assert_ne!(again.url, url);
     folder.run(&["send", "hello"]);
-    stranger.got_no_token();
+    stranger.assert_no_token_received();
 }
 
 #[test]
@@ -126,21 +126,21 @@ fn a_backup_that_names_another_address_is_sent_no_token() {
     laptop.run(&["pull"]);
     // Somebody else's backup, in which the source of the same id and user has another address.
     let elsewhere = DataFolder::new();
-    let theirs = elsewhere.serve();
+    let their_server = elsewhere.serve();
     elsewhere.run(&["user", "add", "ana", "--name", "Ana"]);
-    let evil = replica(&elsewhere, &theirs);
+    let evil = replica(&elsewhere, &their_server);
     let backup = laptop.path().join("evil.tar");
     evil.run(&["backup", backup.to_str().unwrap()]);
-    let url = theirs.url.clone();
-    theirs.terminate();
-    let stranger = Stranger::at(host(&url));
+    let url = their_server.url.clone();
+    their_server.terminate();
+    let stranger = RecordingServer::at(host(&url));
     laptop.run(&["restore", backup.to_str().unwrap()]);
     let listed = laptop.json(&["source", "list"]);
     assert_eq!((&listed[0]["name"], &listed[0]["url"]), (&json!("Work"), &json!(url)));
-    let ended = laptop.try_run(&["pull"]);
-    assert_eq!(ended.code, Some(1), "{ended:?}");
-    assert!(ended.err.contains("Work: "), "{ended:?}");
-    stranger.got_no_token();
+    let result = laptop.try_run(&["pull"]);
+    assert_eq!(result.code, Some(1), "{result:?}");
+    assert!(result.err.contains("Work: "), "{result:?}");
+    stranger.assert_no_token_received();
 }
 
 #[test]
@@ -153,14 +153,14 @@ fn a_restored_source_at_the_same_address_keeps_its_token_and_an_inbox_put_there_
     laptop.run(&["restore", backup.to_str().unwrap()]);
     laptop.run(&["pull"]);
     // The source's address is changed in the database, under the same id.
-    let stranger = Stranger::at("127.0.0.1:0");
-    let here = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
-    let id = here.sources().unwrap()[0].id;
+    let stranger = RecordingServer::at("127.0.0.1:0");
+    let opened = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
+    let id = opened.sources().unwrap()[0].id;
     let change = tidings_replica::SourceChange { url: Some(stranger.url.clone()), ..Default::default() };
-    here.change_source(id, change).unwrap();
-    drop(here);
+    opened.change_source(id, change).unwrap();
+    drop(opened);
     assert_eq!(laptop.try_run(&["pull"]).code, Some(1));
-    stranger.got_no_token();
+    stranger.assert_no_token_received();
     drop(serving);
 }
 
@@ -176,39 +176,39 @@ fn the_own_servers_token_goes_to_no_server_but_the_one_that_runs_here() {
         user: Some("admin".to_owned()),
         own: true,
     };
-    let here = Replica::open(folder.path(), Arc::new(SystemClock)).unwrap();
-    let id = here.add_source(own(&serving.url)).unwrap();
-    assert!(here.add_source(NewSource { name: "Two".to_owned(), ..own("http://x.example") }).is_err());
-    let vault = TokenStore::without_keyring(folder.path());
-    vault.set(&here.source(id).unwrap(), &token).unwrap();
-    drop(here);
+    let opened = Replica::open(folder.path(), Arc::new(SystemClock)).unwrap();
+    let id = opened.add_source(own(&serving.url)).unwrap();
+    assert!(opened.add_source(NewSource { name: "Two".to_owned(), ..own("http://x.example") }).is_err());
+    let token_store = TokenStore::without_keyring(folder.path());
+    token_store.set(&opened.source(id).unwrap(), &token).unwrap();
+    drop(opened);
     folder.run(&["send", "--to", "admin", "hello"]);
     folder.run(&["pull"]);
     let url = serving.url.clone();
     drop(serving);
-    let stranger = Stranger::at(host(&url));
-    let ended = folder.try_run(&["pull"]);
-    assert_eq!(ended.code, Some(1), "{ended:?}");
-    stranger.got_no_token();
+    let stranger = RecordingServer::at(host(&url));
+    let result = folder.try_run(&["pull"]);
+    assert_eq!(result.code, Some(1), "{result:?}");
+    stranger.assert_no_token_received();
 }
 
 #[test]
 fn what_a_former_version_kept_by_number_is_taken_over_once() {
     let (server_dir, serving, laptop) = server_and_replica();
-    let kept = laptop.path().join("tokens.json");
-    let now: Value = serde_json::from_slice(&fs::read(&kept).unwrap()).unwrap();
+    let tokens_file = laptop.path().join("tokens.json");
+    let now: Value = serde_json::from_slice(&fs::read(&tokens_file).unwrap()).unwrap();
     let token = now["tokens"][0]["token"].as_str().unwrap();
     let id = now["tokens"][0]["source"].as_i64().unwrap();
-    fs::write(&kept, json!({ id.to_string(): token }).to_string()).unwrap();
+    fs::write(&tokens_file, json!({ id.to_string(): token }).to_string()).unwrap();
     server_dir.run(&["send", "--to", "ana", "Still here"]);
     laptop.run(&["pull"]);
     assert_eq!(laptop.unread(), 1);
     // After a former version's restore the ids may belong to other sources: the program asks once for a new sign-in.
-    fs::write(&kept, json!({ id.to_string(): token }).to_string()).unwrap();
+    fs::write(&tokens_file, json!({ id.to_string(): token }).to_string()).unwrap();
     fs::write(laptop.path().join("replica.db.before"), "").unwrap();
-    let ended = laptop.try_run(&["pull"]);
-    assert_eq!(ended.code, Some(1));
-    assert!(ended.err.contains("sign in again to 1 of its sources"), "{ended:?}");
+    let result = laptop.try_run(&["pull"]);
+    assert_eq!(result.code, Some(1));
+    assert!(result.err.contains("sign in again to 1 of its sources"), "{result:?}");
     assert!(!laptop.try_run(&["pull"]).err.contains("sign in again"));
     drop(serving);
 }
@@ -228,9 +228,9 @@ fn nothing_in_the_data_folder_is_for_others_whatever_the_umask() {
     let mut serving = run("serve --listen 127.0.0.1:0").stdout(std::process::Stdio::null()).spawn().unwrap();
     until_blocking("its start", || folder.join("endpoint.json").exists());
     let out = run("token create --user admin --scope inbox --json").output().unwrap();
-    let made: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let created: Value = serde_json::from_slice(&out.stdout).unwrap();
     let url = serde_json::from_slice::<Value>(&fs::read(folder.join("endpoint.json")).unwrap()).unwrap();
-    let (url, token) = (url["url"].as_str().unwrap(), made["token"].as_str().unwrap());
+    let (url, token) = (url["url"].as_str().unwrap(), created["token"].as_str().unwrap());
     let added = run(&format!("source add tidings {url} --token {token} --name Here")).output().unwrap();
     assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
     assert!(run("pull").status().unwrap().success());

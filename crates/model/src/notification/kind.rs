@@ -105,7 +105,7 @@ pub struct Priority(u8);
 /// A number outside 1 to 5 was given as a priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("priority must be a whole number from 1 to 5, not {0}")]
-pub struct NotAPriority(pub i64);
+pub struct InvalidPriority(pub i64);
 
 impl Priority {
     /// The default priority, 3.
@@ -118,15 +118,15 @@ impl Priority {
     ///
     /// assert_eq!(Priority::new(5)?.get(), 5);
     /// assert!(Priority::new(6).is_err());
-    /// # Ok::<_, tidings_model::notification::NotAPriority>(())
+    /// # Ok::<_, tidings_model::notification::InvalidPriority>(())
     /// ```
     ///
     /// # Errors
     /// For a number outside 1 to 5.
-    pub fn new(number: i64) -> Result<Self, NotAPriority> {
+    pub fn new(number: i64) -> Result<Self, InvalidPriority> {
         match u8::try_from(number) {
             Ok(n @ 1..=5) => Ok(Self(n)),
-            _ => Err(NotAPriority(number)),
+            _ => Err(InvalidPriority(number)),
         }
     }
 
@@ -146,8 +146,8 @@ impl<'de> Deserialize<'de> for Priority {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // In JSON 3 and 3.0 are the same whole number.
         let number = f64::deserialize(deserializer)?;
-        let whole = (1..=5).find(|n| f64::from(*n).total_cmp(&number).is_eq()).map(i64::from);
-        whole.map_or_else(
+        let integer = (1..=5).find(|n| f64::from(*n).total_cmp(&number).is_eq()).map(i64::from);
+        integer.map_or_else(
             || {
                 Err(serde::de::Error::custom(format!(
                     "priority must be a whole number from 1 to 5, not {number}"

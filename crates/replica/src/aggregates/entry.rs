@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use tidings_model::{Kind, Stamp};
 
 use super::thread_counts::{ItemFlags, ThreadCounts};
-use crate::tables::thread_actors::{Came, Left};
+use crate::tables::thread_actors::{AddedActors, RemovedActors};
 use crate::tables::threads::ThreadRow;
 use crate::tables::{items, outgoing, thread_actors, threads};
 use crate::{Result, SourceId, ThreadId, ThreadPreview};
@@ -13,11 +13,11 @@ use crate::{Result, SourceId, ThreadId, ThreadPreview};
 /// The preview of the newest item, as far as the transaction knows it.
 pub(super) enum Preview {
     /// The preview in the row is still valid.
-    Same,
+    Unchanged,
     /// The newest item has this index in the page that is being applied.
     Nth(usize),
     /// The preview to write.
-    Is(Box<ThreadPreview>),
+    Known(Box<ThreadPreview>),
     /// The newest item must be queried, and its preview with it.
     Unknown,
 }
@@ -27,11 +27,11 @@ pub(super) struct ThreadEntry {
     /// The counts before this transaction; `None` for a new thread.
     pub(super) before: Option<ThreadCounts>,
     /// `last_at` before this transaction.
-    pub(super) was_last_at: Stamp,
+    pub(super) last_at_before: Stamp,
     pub(super) preview: Preview,
     pub(super) wake_unknown: bool,
-    pub(super) actors_came: Came,
-    pub(super) actors_left: Left,
+    pub(super) added_actors: AddedActors,
+    pub(super) removed_actors: RemovedActors,
     /// The row must be written and the thread reported as changed.
     pub(super) touched: bool,
 }
@@ -50,10 +50,10 @@ impl ThreadEntry {
         Ok(Self::with(row, Some(before), last_at, false))
     }
 
-    fn with(row: ThreadRow, before: Option<ThreadCounts>, was_last_at: Stamp, touched: bool) -> Self {
-        let (actors_came, actors_left) = (Came::new(), Left::new());
-        let (preview, wake_unknown) = (Preview::Same, false);
-        Self { row, before, was_last_at, preview, wake_unknown, actors_came, actors_left, touched }
+    fn with(row: ThreadRow, before: Option<ThreadCounts>, last_at_before: Stamp, touched: bool) -> Self {
+        let (added_actors, removed_actors) = (AddedActors::new(), RemovedActors::new());
+        let (preview, wake_unknown) = (Preview::Unchanged, false);
+        Self { row, before, last_at_before, preview, wake_unknown, added_actors, removed_actors, touched }
     }
 
     /// Updates `wake_at` with an item of the thread that may be the first to wake.
@@ -75,7 +75,7 @@ impl ThreadEntry {
             self.complete(tx, id)?;
         }
         let preview = match &self.preview {
-            Preview::Is(preview) => Some(serde_json::to_string(preview)?),
+            Preview::Known(preview) => Some(serde_json::to_string(preview)?),
             _ => None,
         };
         self.row.write(tx, id, preview.as_deref())?;
@@ -86,14 +86,14 @@ impl ThreadEntry {
     fn complete_without_items(&mut self, tx: &Connection, id: ThreadId) -> Result<bool> {
         thread_actors::clear(tx, id)?;
         self.row = ThreadRow::empty(self.row.source, self.row.counts);
-        self.preview = Preview::Is(Box::default());
+        self.preview = Preview::Known(Box::default());
         let message = outgoing::preview(tx, id)?;
-        self.row.counts.is_new = message.is_some();
+        self.row.counts.has_outgoing = message.is_some();
         if let Some((at, preview)) = message {
-            (self.row.last_at, self.preview) = (at, Preview::Is(Box::new(preview)));
+            (self.row.last_at, self.preview) = (at, Preview::Known(Box::new(preview)));
             return Ok(true);
         }
-        Ok(self.row.counts.is_kept() || !threads::delete(tx, id)?)
+        Ok(self.row.counts.has_settings() || !threads::delete(tx, id)?)
     }
 
     /// Queries the values that the deltas did not determine.
@@ -104,7 +104,7 @@ impl ThreadEntry {
             let n = &newest.notification;
             (self.row.last_item, self.row.last_at) = (newest.id, n.created_at);
             (self.row.last_priority, self.row.counts.kind) = (n.content.priority.get(), n.kind);
-            self.preview = Preview::Is(Box::new(items::preview(n, newest.own)));
+            self.preview = Preview::Known(Box::new(items::preview(n, newest.own)));
         }
         if self.row.counts.asleep == 0 {
             self.row.wake_at = None;

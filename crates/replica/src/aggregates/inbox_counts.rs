@@ -12,7 +12,7 @@ use crate::tables::{settings, sources};
 use crate::{Counts, Error, KindCounts, NotifyLevel, NotifySettings, Result, SourceCounts, SourceId};
 
 /// Waiting operations and messages are counted up to this number.
-const WAITING: i64 = 10_000;
+const MAX_COUNTED_WAITING: i64 = 10_000;
 
 /// The badge settings of a source, for threads without settings of their own.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +89,8 @@ pub(crate) fn read(conn: &Connection) -> Result<Counts> {
                 (SELECT count(*) FROM (SELECT 1 FROM sources CROSS JOIN outgoing INDEXED BY outgoing_waiting
                     ON outgoing.source = sources.id
                     WHERE sources.removing = 0 AND refusal IS NULL AND posted_as IS NULL LIMIT ?1))";
-    let (operations, messages) = sql::one(conn, sql, [WAITING], |r| Ok((count(r, 0)?, count(r, 1)?)))?;
+    let (operations, messages) =
+        sql::one(conn, sql, [MAX_COUNTED_WAITING], |r| Ok((count(r, 0)?, count(r, 1)?)))?;
     counts.waiting = operations + messages;
     counts.waiting_messages = messages;
     Ok(counts)
@@ -132,7 +133,7 @@ pub(crate) fn apply_server_counts(
 }
 
 /// Adjusts the stored server counts by the unread items that local marks added or removed.
-pub(crate) fn move_server_counts(tx: &Connection, by: &BTreeMap<(SourceId, Kind), i64>) -> Result<()> {
+pub(crate) fn adjust_server_counts(tx: &Connection, by: &BTreeMap<(SourceId, Kind), i64>) -> Result<()> {
     for ((source, kind), by) in by {
         if let Some(mut counts) = sources::server_counts(tx, *source)? {
             let n = counts.of_mut(*kind);

@@ -91,7 +91,7 @@ impl<'t> Aggregates<'t> {
             entry.preview = nth.map_or(Preview::Unknown, Preview::Nth);
         }
         if let Some(actor) = actor {
-            entry.actor_came(actor, item.created_at);
+            entry.add_actor(actor, item.created_at);
         }
         let source = entry.row.source;
         self.count(source, item, 1);
@@ -109,7 +109,7 @@ impl<'t> Aggregates<'t> {
         entry.row.counts.add(item, -1);
         entry.wake_unknown |= item.asleep.is_some();
         if let Some(actor) = actor {
-            entry.actor_left(actor, item.created_at);
+            entry.remove_actor(actor, item.created_at);
         }
         if item.id == entry.row.last_item {
             entry.preview = Preview::Unknown;
@@ -120,15 +120,20 @@ impl<'t> Aggregates<'t> {
     }
 
     /// Counts a change of an item's flags; its content is the same.
-    pub(crate) fn change_item(&mut self, thread: ThreadId, was: &ItemFlags, is: &ItemFlags) -> Result<()> {
+    pub(crate) fn change_item(
+        &mut self,
+        thread: ThreadId,
+        before: &ItemFlags,
+        after: &ItemFlags,
+    ) -> Result<()> {
         let entry = self.entry(thread)?;
-        entry.row.counts.add(was, -1);
-        entry.row.counts.add(is, 1);
-        entry.wake_unknown |= was.asleep.is_some() && was.asleep != is.asleep;
-        entry.consider_wake(is);
+        entry.row.counts.add(before, -1);
+        entry.row.counts.add(after, 1);
+        entry.wake_unknown |= before.asleep.is_some() && before.asleep != after.asleep;
+        entry.consider_wake(after);
         let source = entry.row.source;
-        self.count(source, was, -1);
-        self.count(source, is, 1);
+        self.count(source, before, -1);
+        self.count(source, after, 1);
         Ok(())
     }
 
@@ -138,7 +143,7 @@ impl<'t> Aggregates<'t> {
     }
 
     /// Whether a thread that this transaction changed has snoozed items.
-    pub(crate) fn sleeps(&self, thread: ThreadId) -> bool {
+    pub(crate) fn has_snoozed(&self, thread: ThreadId) -> bool {
         self.threads.get(&thread).is_some_and(|entry| entry.row.counts.asleep > 0)
     }
 
@@ -185,7 +190,8 @@ impl<'t> Aggregates<'t> {
         threads.sort_unstable_by_key(|(id, _)| *id);
         for (id, entry) in &mut threads {
             if let Preview::Nth(n) = entry.preview {
-                entry.preview = preview(n).map_or(Preview::Unknown, |one| Preview::Is(Box::new(one)));
+                entry.preview =
+                    preview(n).map_or(Preview::Unknown, |preview| Preview::Known(Box::new(preview)));
             }
             if entry.write(self.tx, *id)? {
                 changed.threads.push(*id);
@@ -200,7 +206,7 @@ impl<'t> Aggregates<'t> {
             }
         }
         counters::add(self.tx, &self.counters)?;
-        people::remember(self.tx, threads.iter().flat_map(|(_, entry)| &entry.actors_came))?;
+        people::record(self.tx, threads.iter().flat_map(|(_, entry)| &entry.added_actors))?;
         if changed.threads.len() + changed.gone.len() > Changed::MAX_LISTED {
             changed = Changed { refetch: true, ..Changed::default() };
         }

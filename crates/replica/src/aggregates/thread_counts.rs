@@ -37,7 +37,7 @@ pub(crate) struct ThreadCounts {
     /// The notify settings while the thread is not muted.
     pub(crate) notify: NotifySettings,
     /// A message of the user waits to be sent in this thread: lists show the thread even without items.
-    pub(crate) is_new: bool,
+    pub(crate) has_outgoing: bool,
 }
 
 impl ThreadCounts {
@@ -53,13 +53,13 @@ impl ThreadCounts {
             pinned: false,
             muted: false,
             notify: NotifySettings::default(),
-            is_new: false,
+            has_outgoing: false,
         }
     }
 
     pub(crate) fn place(&self) -> ThreadPlace {
         match (self.total, self.total - self.archived - self.asleep) {
-            (0, _) if self.is_new => ThreadPlace::Inbox,
+            (0, _) if self.has_outgoing => ThreadPlace::Inbox,
             (0, _) => ThreadPlace::Unlisted,
             (_, 1..) => ThreadPlace::Inbox,
             _ if self.asleep > 0 => ThreadPlace::Snoozed,
@@ -107,7 +107,7 @@ impl ThreadCounts {
     }
 
     /// Whether its row is kept even without items, for its settings.
-    pub(crate) fn is_kept(&self) -> bool {
+    pub(crate) fn has_settings(&self) -> bool {
         self.pinned || self.muted || self.notify != NotifySettings::default()
     }
 

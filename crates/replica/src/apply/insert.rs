@@ -47,8 +47,8 @@ impl Pull<'_> {
             return Ok(Some(Outcome::Ignored));
         }
         let mut state = self.server_item_state(n)?;
-        let verdict = self.judge(n, &state);
-        state.priority = verdict.priority;
+        let effect = self.evaluate(n, &state);
+        state.priority = effect.priority;
         let Some(id) = items::insert(self.tx, n, &state)? else { return Ok(None) };
         state.id = id;
         if !self.overlay.ranges.is_empty() {
@@ -59,11 +59,11 @@ impl Pull<'_> {
         let actor = if state.own { None } else { Some(&n.actor) };
         self.aggregates.add_item(state.thread, &state.flags(), actor, Some(nth))?;
         self.search_rows.push((id, nth, false));
-        self.carry_out(verdict, &state)?;
-        if state.unread && !verdict.archive {
-            self.news.push((state.thread, on_arrival::arrived_at(n)));
+        self.apply_effect(effect, &state)?;
+        if state.unread && !effect.archive {
+            self.unread_arrivals.push((state.thread, on_arrival::arrived_at(n)));
         }
         let ItemState { thread, unread, priority, .. } = state;
-        Ok(Some(Outcome::Taken { item: id, thread, new: true, unread, unread_again: false, priority }))
+        Ok(Some(Outcome::Stored { item: id, thread, new: true, unread, unread_again: false, priority }))
     }
 }

@@ -24,14 +24,14 @@ use crate::tables::{items, outgoing, search_index, skipped, sources, tombstones 
 use crate::{Applied, Arrival, ItemId, Mark, NotifySettings, Page, Result, SourceId, ThreadId};
 
 pub(crate) use self::tombstones::remove;
-pub(crate) use self::view_marks::{approach, rows_of};
+pub(crate) use self::view_marks::{advance_view_marks, rows_of_marks};
 
 /// The effect of one item of the page.
 enum Outcome {
     /// The item changed nothing.
     Ignored,
     /// The item was inserted (`new`) or came in a newer version.
-    Taken { item: ItemId, thread: ThreadId, new: bool, unread: bool, unread_again: bool, priority: u8 },
+    Stored { item: ItemId, thread: ThreadId, new: bool, unread: bool, unread_again: bool, priority: u8 },
 }
 
 /// The state of applying one page.
@@ -48,15 +48,15 @@ pub(crate) struct Pull<'t> {
     /// Whether the source has tombstones.
     has_tombstones: bool,
     /// Whether the last item was known already: the next one is then queried before an insertion is tried.
-    expect_known: bool,
+    expect_stored: bool,
     /// Items that became read or unread by another cause than their own version in this page, and whether they are
     /// unread.
-    turned: HashMap<ItemId, bool>,
+    unread_overrides: HashMap<ItemId, bool>,
     /// The notify settings of the source.
     notify: NotifySettings,
     rules: Rules,
     /// The threads of new unread items, and the time of arrival of each.
-    news: Vec<(ThreadId, Stamp)>,
+    unread_arrivals: Vec<(ThreadId, Stamp)>,
     /// Items that rules archive.
     archive: Vec<ItemId>,
     /// Items for which a rule suppresses the toast.
@@ -89,7 +89,7 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -
     pull.wake_early()?;
     pull.index(&page.items)?;
     outgoing::forget_arrived(tx, &mut pull.aggregates, source)?;
-    pull.ask_again(page.next.is_some() && !page.more)?;
+    pull.requeue_lost(page.next.is_some() && !page.more)?;
     sources::finish_page(tx, source, &page, now)?;
     pull.finish(page.items, outcomes)
 }
@@ -116,11 +116,11 @@ impl<'t> Pull<'t> {
             aggregates: Aggregates::new(tx),
             views: HashMap::new(),
             has_tombstones: tombstone_rows::any(tx, source)?,
-            expect_known: false,
-            turned: HashMap::new(),
+            expect_stored: false,
+            unread_overrides: HashMap::new(),
             notify: state.notify,
             rules: Rules::of(tx)?,
-            news: Vec::new(),
+            unread_arrivals: Vec::new(),
             archive: Vec::new(),
             no_toast: HashSet::new(),
             search_rows: Vec::new(),
@@ -142,17 +142,17 @@ impl<'t> Pull<'t> {
         if n.deleted {
             return self.tombstone(n).map(|()| Outcome::Ignored);
         }
-        if self.expect_known {
-            if let Some(known) = self.known(&n.msgid)? {
+        if self.expect_stored {
+            if let Some(known) = self.stored_item(&n.msgid)? {
                 return self.update(n, nth, known);
             }
         } else if let Some(outcome) = self.insert(n, nth)? {
             return Ok(outcome);
         }
         // The expectation was wrong: try the other way.
-        self.expect_known = !self.expect_known;
-        if self.expect_known {
-            match self.known(&n.msgid)? {
+        self.expect_stored = !self.expect_stored;
+        if self.expect_stored {
+            match self.stored_item(&n.msgid)? {
                 Some(known) => self.update(n, nth, known),
                 None => Ok(Outcome::Ignored),
             }
@@ -166,7 +166,7 @@ impl<'t> Pull<'t> {
         is_own(n, self.user.as_deref())
     }
 
-    fn known(&self, msgid: &MsgId) -> Result<Option<ItemState>> {
+    fn stored_item(&self, msgid: &MsgId) -> Result<Option<ItemState>> {
         let values = rusqlite::params![self.source, msgid.as_str()];
         Ok(ItemState::select(self.tx, "WHERE i.source = ?1 AND i.msgid = ?2", values)?.pop())
     }
@@ -203,7 +203,7 @@ impl<'t> Pull<'t> {
     fn finish(mut self, items: Vec<Notification>, outcomes: Vec<Outcome>) -> Result<Applied> {
         let mut notify = HashMap::new();
         for outcome in &outcomes {
-            if let Outcome::Taken { thread, .. } = outcome
+            if let Outcome::Stored { thread, .. } = outcome
                 && !notify.contains_key(thread)
             {
                 notify.insert(*thread, self.aggregates.notify(*thread)?.or(self.notify));
@@ -217,10 +217,10 @@ impl<'t> Pull<'t> {
         let changed = self.aggregates.finish(&preview)?;
         let mut applied = Applied { changed: Arc::new(changed), ..Applied::default() };
         for (notification, outcome) in items.into_iter().zip(outcomes) {
-            let Outcome::Taken { item, thread, new, unread, unread_again, priority } = outcome else {
+            let Outcome::Stored { item, thread, new, unread, unread_again, priority } = outcome else {
                 continue;
             };
-            let unread = self.turned.get(&item).copied().unwrap_or(unread);
+            let unread = self.unread_overrides.get(&item).copied().unwrap_or(unread);
             let arrival = Arrival {
                 item,
                 thread,

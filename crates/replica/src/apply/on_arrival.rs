@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tidings_model::{Notification, Stamp};
 
 use super::Pull;
-use super::rules::Verdict;
+use super::rules::RuleEffect;
 use crate::tables::item_state::ItemState;
 use crate::tables::{server_state, settings};
 use crate::{Mark, Result, ThreadId};
@@ -24,20 +24,24 @@ pub(super) fn is_open(item: &ItemState) -> bool {
 
 impl Pull<'_> {
     /// The joint verdict of the rules on an item; no effect if the item is not open.
-    pub(super) fn judge(&self, n: &Notification, item: &ItemState) -> Verdict {
-        if is_open(item) { self.rules.judge(n, self.source) } else { Verdict::none(n.content.priority.get()) }
+    pub(super) fn evaluate(&self, n: &Notification, item: &ItemState) -> RuleEffect {
+        if is_open(item) {
+            self.rules.evaluate(n, self.source)
+        } else {
+            RuleEffect::none(n.content.priority.get())
+        }
     }
 
     /// Applies a verdict to the item's thread, and records its effects on the item for later.
-    pub(super) fn carry_out(&mut self, verdict: Verdict, item: &ItemState) -> Result<()> {
-        if verdict.mute || verdict.pin {
+    pub(super) fn apply_effect(&mut self, effect: RuleEffect, item: &ItemState) -> Result<()> {
+        if effect.mute || effect.pin {
             let (pinned, muted) = self.aggregates.flags(item.thread)?;
-            self.aggregates.set_flags(item.thread, pinned || verdict.pin, muted || verdict.mute)?;
+            self.aggregates.set_flags(item.thread, pinned || effect.pin, muted || effect.mute)?;
         }
-        if verdict.archive {
+        if effect.archive {
             self.archive.push(item.id);
         }
-        if verdict.no_toast {
+        if effect.no_toast {
             self.no_toast.insert(item.id);
         }
         Ok(())
@@ -48,13 +52,14 @@ impl Pull<'_> {
         let mut archived = Vec::new();
         for id in std::mem::take(&mut self.archive) {
             let found = ItemState::get(self.tx, id)?;
-            let Some(was) = found.filter(|was| !was.deleted && was.marks.archived.is_none()) else {
+            let Some(before) = found.filter(|before| !before.deleted && before.marks.archived.is_none())
+            else {
                 continue;
             };
-            let mut is = was.clone();
-            is.marks.archived = Some(self.now);
-            archived.push(is.named());
-            self.change_locally(&was, is)?;
+            let mut after = before.clone();
+            after.marks.archived = Some(self.now);
+            archived.push(after.named());
+            self.change_locally(&before, after)?;
         }
         self.queue(Mark::Archive, &archived)
     }
@@ -63,11 +68,11 @@ impl Pull<'_> {
     /// server, so that other devices agree.
     pub(super) fn wake_early(&mut self) -> Result<()> {
         let mut latest: BTreeMap<ThreadId, Stamp> = BTreeMap::new();
-        for (thread, at) in std::mem::take(&mut self.news) {
+        for (thread, at) in std::mem::take(&mut self.unread_arrivals) {
             let known = latest.entry(thread).or_insert(at);
             *known = at.max(*known);
         }
-        latest.retain(|thread, _| self.aggregates.sleeps(*thread));
+        latest.retain(|thread, _| self.aggregates.has_snoozed(*thread));
         if latest.is_empty() || !settings::wakes_early(self.tx)? {
             return Ok(());
         }
@@ -75,22 +80,22 @@ impl Pull<'_> {
              WHERE i.thread = ?1 AND i.asleep = 1 AND i.archived_at IS NULL AND i.deleted = 0 AND i.stamp <= ?2";
         let mut woken = Vec::new();
         for (thread, at) in latest {
-            for was in ItemState::select(self.tx, asleep, [thread, at.as_micros()])? {
-                let mut is = was.clone();
-                is.marks.snoozed = None;
-                woken.push(is.named());
-                self.change_locally(&was, is)?;
+            for before in ItemState::select(self.tx, asleep, [thread, at.as_micros()])? {
+                let mut after = before.clone();
+                after.marks.snoozed = None;
+                woken.push(after.named());
+                self.change_locally(&before, after)?;
             }
         }
         self.queue(Mark::Unsnooze, &woken)
     }
 
     /// Writes a state that was decided locally; the server's state stays in `server_state`.
-    fn change_locally(&mut self, was: &ItemState, mut is: ItemState) -> Result<()> {
-        server_state::put_first(self.tx, was.id, &was.marks)?;
-        is.derive(self.now);
-        self.aggregates.change_item(is.thread, &was.flags(), &is.flags())?;
-        self.turned.insert(is.id, is.unread);
-        is.write(self.tx)
+    fn change_locally(&mut self, before: &ItemState, mut after: ItemState) -> Result<()> {
+        server_state::put_if_absent(self.tx, before.id, &before.marks)?;
+        after.derive(self.now);
+        self.aggregates.change_item(after.thread, &before.flags(), &after.flags())?;
+        self.unread_overrides.insert(after.id, after.unread);
+        after.write(self.tx)
     }
 }

@@ -9,14 +9,14 @@ use crate::tables::items::{self, ITEM};
 use crate::{Result, Rule, RuleThen, RuleTrial, RuleWhen, SourceId};
 
 /// The most items that a rule is tried on.
-const TRIED: i64 = 10_000;
+const MAX_TRIED_ITEMS: i64 = 10_000;
 /// The most threads that a trial returns.
-const SHOWN: usize = 5;
+const MAX_TRIAL_THREADS: usize = 5;
 
 /// The joint effect of all rules on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
-pub(crate) struct Verdict {
+pub(crate) struct RuleEffect {
     pub(crate) mute: bool,
     pub(crate) archive: bool,
     pub(crate) pin: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Verdict {
     pub(crate) priority: u8,
 }
 
-impl Verdict {
+impl RuleEffect {
     /// The verdict without any effect.
     pub(crate) const fn none(priority: u8) -> Self {
         Self { mute: false, archive: false, pin: false, no_toast: false, priority }
@@ -55,20 +55,20 @@ impl Rules {
     }
 
     /// Applies the rules to an item in order; each sees the priority that the rules before it set.
-    pub(crate) fn judge(&self, n: &Notification, source: SourceId) -> Verdict {
-        let mut verdict = Verdict::none(n.content.priority.get());
+    pub(crate) fn evaluate(&self, n: &Notification, source: SourceId) -> RuleEffect {
+        let mut effect = RuleEffect::none(n.content.priority.get());
         let mut text = None;
         for rule in &self.0 {
-            if !rule.matches(n, source, verdict.priority, &mut text) {
+            if !rule.matches(n, source, effect.priority, &mut text) {
                 continue;
             }
-            verdict.mute |= rule.then.mute;
-            verdict.archive |= rule.then.archive;
-            verdict.pin |= rule.then.pin;
-            verdict.no_toast |= rule.then.no_toast;
-            verdict.priority = verdict.priority.saturating_add_signed(rule.then.priority).clamp(1, 5);
+            effect.mute |= rule.then.mute;
+            effect.archive |= rule.then.archive;
+            effect.pin |= rule.then.pin;
+            effect.no_toast |= rule.then.no_toast;
+            effect.priority = effect.priority.saturating_add_signed(rule.then.priority).clamp(1, 5);
         }
-        verdict
+        effect
     }
 }
 
@@ -81,14 +81,15 @@ pub(crate) fn parsed<T: DeserializeOwned>(r: &Row<'_>, at: usize) -> rusqlite::R
 struct Matcher {
     when: RuleWhen,
     then: RuleThen,
-    runs: Vec<String>,
+    phrases: Vec<String>,
 }
 
 impl Matcher {
     fn of(when: &RuleWhen, then: RuleThen) -> Self {
-        let low = |text: &str| text.trim().to_lowercase();
-        let when = RuleWhen { actor: low(&when.actor), target: low(&when.target), ..when.clone() };
-        Self { runs: runs(&when.words.to_lowercase()), when, then }
+        let lowercase = |text: &str| text.trim().to_lowercase();
+        let when =
+            RuleWhen { actor: lowercase(&when.actor), target: lowercase(&when.target), ..when.clone() };
+        Self { phrases: phrases(&when.words.to_lowercase()), when, then }
     }
 
     /// Whether the rule matches an item. `text` caches title and body in lower case for the following rules.
@@ -102,65 +103,71 @@ impl Matcher {
         let when = &self.when;
         when.source.is_none_or(|id| id == source)
             && when.kind.is_none_or(|kind| kind == n.kind)
-            && when.at_least.is_none_or(|least| priority >= least)
-            && when.at_most.is_none_or(|most| priority <= most)
-            && (when.actor.is_empty() || same(&n.actor.id, &when.actor) || same(&n.actor.name, &when.actor))
+            && when.at_least.is_none_or(|min| priority >= min)
+            && when.at_most.is_none_or(|max| priority <= max)
+            && (when.actor.is_empty()
+                || equals_lowercase(&n.actor.id, &when.actor)
+                || equals_lowercase(&n.actor.name, &when.actor))
             && (when.target.is_empty() || n.target.as_ref().is_some_and(|t| is_target(t, &when.target)))
-            && (self.runs.is_empty() || {
+            && (self.phrases.is_empty() || {
                 let (title, body) = text
                     .get_or_insert_with(|| (n.content.title.to_lowercase(), n.content.body.to_lowercase()));
-                self.runs.iter().all(|run| holds(title, run) || holds(body, run))
+                self.phrases
+                    .iter()
+                    .all(|phrase| contains_phrase(title, phrase) || contains_phrase(body, phrase))
             })
     }
 }
 
-fn same(text: &str, low: &str) -> bool {
-    text == low || text.to_lowercase() == low
+fn equals_lowercase(text: &str, lowercase: &str) -> bool {
+    text == lowercase || text.to_lowercase() == lowercase
 }
 
-fn is_target(target: &Target, low: &str) -> bool {
-    same(&target.id, low)
-        || target.title.as_ref().is_some_and(|title| same(title, low))
-        || low.split_once(':').is_some_and(|(kind, id)| same(&target.kind, kind) && same(&target.id, id))
+fn is_target(target: &Target, lowercase: &str) -> bool {
+    equals_lowercase(&target.id, lowercase)
+        || target.title.as_ref().is_some_and(|title| equals_lowercase(title, lowercase))
+        || lowercase.split_once(':').is_some_and(|(kind, id)| {
+            equals_lowercase(&target.kind, kind) && equals_lowercase(&target.id, id)
+        })
 }
 
 /// Splits a text at white space; text between double quotes stays together.
-fn runs(words: &str) -> Vec<String> {
-    let mut runs: Vec<String> = Vec::new();
+fn phrases(words: &str) -> Vec<String> {
+    let mut phrases: Vec<String> = Vec::new();
     for (nth, part) in words.split(['"', '“', '”']).enumerate() {
         if nth % 2 == 1 {
-            runs.push(part.trim().to_owned());
+            phrases.push(part.trim().to_owned());
         } else {
-            runs.extend(part.split_whitespace().map(ToOwned::to_owned));
+            phrases.extend(part.split_whitespace().map(ToOwned::to_owned));
         }
     }
-    runs.retain(|run| !run.is_empty());
-    runs
+    phrases.retain(|phrase| !phrase.is_empty());
+    phrases
 }
 
 /// Whether a text contains a run with word boundaries on both sides. Scripts without spaces need no boundaries.
-fn holds(text: &str, run: &str) -> bool {
+fn contains_phrase(text: &str, phrase: &str) -> bool {
     let joins = |a: Option<char>, b: Option<char>| {
         let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_dense(c));
         letter(a) && letter(b)
     };
-    text.match_indices(run).any(|(at, found)| {
+    text.match_indices(phrase).any(|(at, found)| {
         let before = text.get(..at).and_then(|t| t.chars().next_back());
         let after = text.get(at + found.len()..).and_then(|t| t.chars().next());
-        !joins(before, run.chars().next()) && !joins(run.chars().next_back(), after)
+        !joins(before, phrase.chars().next()) && !joins(phrase.chars().next_back(), after)
     })
 }
 
 /// The items among the newest ones that a rule matches.
-pub(crate) fn tried(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
-    let ready = Matcher::of(&rule.when, rule.then);
+pub(crate) fn try_on_stored_items(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
+    let matcher = Matcher::of(&rule.when, rule.then);
     let sql = format!(
         "SELECT {ITEM}, i.server_priority FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
             LEFT JOIN views v ON v.id = i.view
          WHERE i.deleted = 0 ORDER BY i.created_at DESC, i.id DESC LIMIT ?1"
     );
     let mut rows = conn.prepare_cached(&sql)?;
-    let mut found = rows.query([TRIED])?;
+    let mut found = rows.query([MAX_TRIED_ITEMS])?;
     let mut trial = RuleTrial::default();
     while let Some(r) = found.next()? {
         let item = items::item(r)?;
@@ -170,11 +177,11 @@ pub(crate) fn tried(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
         trial.of += 1;
         let server: Option<u8> = r.get("server_priority")?;
         let priority = server.unwrap_or_else(|| item.notification.content.priority.get());
-        if !ready.matches(&item.notification, item.source, priority, &mut None) {
+        if !matcher.matches(&item.notification, item.source, priority, &mut None) {
             continue;
         }
         trial.matches += 1;
-        if trial.threads.len() < SHOWN && !trial.threads.contains(&item.thread) {
+        if trial.threads.len() < MAX_TRIAL_THREADS && !trial.threads.contains(&item.thread) {
             trial.threads.push(item.thread);
         }
     }
@@ -196,7 +203,7 @@ mod tests {
             ("备份ok", "ok", true),
             ("anything", "  \"\" ", true),
         ] {
-            let hit = runs(words).iter().all(|run| holds(text, run));
+            let hit = phrases(words).iter().all(|phrase| contains_phrase(text, phrase));
             assert_eq!(hit, found, "{text:?} {words:?}");
         }
     }

@@ -21,7 +21,7 @@ impl Pull<'_> {
         if n.stamp <= stamp {
             if generation < self.generation {
                 // The deletion is of a history that the server has lost, so it is requested again.
-                self.bury(n, stamp)?;
+                self.put_tombstone(n, stamp)?;
                 self.lost_deletions.push(Named { item: None, msgid: n.msgid.clone(), thread: 0 });
             }
             return Ok(true);
@@ -30,32 +30,32 @@ impl Pull<'_> {
         Ok(false)
     }
 
-    fn bury(&mut self, n: &Notification, stamp: Stamp) -> Result<()> {
+    fn put_tombstone(&mut self, n: &Notification, stamp: Stamp) -> Result<()> {
         self.has_tombstones = true;
         tombstones::put(self.tx, self.source, n.msgid.as_str(), self.generation, stamp)?;
         receipts::forget(self.tx, self.source, n.msgid.as_str())
     }
 
     pub(super) fn tombstone(&mut self, n: &Notification) -> Result<()> {
-        let Some(was) = self.known(&n.msgid)? else { return self.bury(n, n.stamp) };
-        if was.generation == self.generation && n.stamp <= was.stamp {
+        let Some(before) = self.stored_item(&n.msgid)? else { return self.put_tombstone(n, n.stamp) };
+        if before.generation == self.generation && n.stamp <= before.stamp {
             return Ok(());
         }
-        self.bury(n, n.stamp)?;
-        remove(self.tx, &mut self.aggregates, &was)?;
-        self.search_rows.retain(|(id, ..)| *id != was.id);
-        self.turned.insert(was.id, false);
+        self.put_tombstone(n, n.stamp)?;
+        remove(self.tx, &mut self.aggregates, &before)?;
+        self.search_rows.retain(|(id, ..)| *id != before.id);
+        self.unread_overrides.insert(before.id, false);
         Ok(())
     }
 }
 
 /// Deletes an item with its dependent rows.
-pub(crate) fn remove(tx: &Connection, aggregates: &mut Aggregates<'_>, was: &ItemState) -> Result<()> {
-    if was.deleted {
-        aggregates.touch(was.thread)?;
+pub(crate) fn remove(tx: &Connection, aggregates: &mut Aggregates<'_>, before: &ItemState) -> Result<()> {
+    if before.deleted {
+        aggregates.touch(before.thread)?;
     } else {
-        let actor = items::other_actor(tx, was)?;
-        aggregates.remove_item(was.thread, &was.flags(), actor.as_ref().map(|a| &*a.id))?;
+        let actor = items::other_actor(tx, before)?;
+        aggregates.remove_item(before.thread, &before.flags(), actor.as_ref().map(|a| &*a.id))?;
     }
-    items::delete(tx, was.id)
+    items::delete(tx, before.id)
 }

@@ -15,7 +15,7 @@ use crate::tables::views::{self, ViewRow};
 use crate::{Mark, Result, SourceId};
 
 /// The number of rows that the marks of a page change, counted up to a little more than a portion.
-pub(crate) fn rows_of(
+pub(crate) fn rows_of_marks(
     conn: &Connection,
     source: SourceId,
     marks: &[wire::ViewMark],
@@ -26,9 +26,9 @@ pub(crate) fn rows_of(
         if rows > portion {
             break;
         }
-        if let Some(known) = views::find(conn, source, &mark.view)? {
-            rows += views::reach(conn, &known, mark.through, portion + 1)?.rows;
-            rows += views::read_alone(conn, known.id, portion + 1)?;
+        if let Some(view_row) = views::find(conn, source, &mark.view)? {
+            rows += views::reach(conn, &view_row, mark.through, portion + 1)?.rows;
+            rows += views::read_singly(conn, view_row.id, portion + 1)?;
         }
     }
     Ok(rows)
@@ -37,7 +37,7 @@ pub(crate) fn rows_of(
 /// Moves the stored marks of views towards those of a page, over at most a portion of rows, and returns the index of
 /// the first mark that is not reached yet. Every intermediate mark is one that the server has passed, so a crash
 /// leaves a valid state. The page itself moves the rest, and all of it for marks of another history.
-pub(crate) fn approach(
+pub(crate) fn advance_view_marks(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     source: SourceId,
@@ -47,29 +47,29 @@ pub(crate) fn approach(
     let PullState { generation, complete, .. } = sources::pull_state(tx, source)?;
     let mut left = portion;
     for (nth, mark) in marks.iter().enumerate().skip(from) {
-        let Some(mut known) = views::find(tx, source, &mark.view)? else { continue };
-        let passed = known.server_through.is_some() && mark.stamp <= known.stamp;
-        if known.generation < generation || passed {
+        let Some(mut view_row) = views::find(tx, source, &mark.view)? else { continue };
+        let passed = view_row.server_through.is_some() && mark.stamp <= view_row.stamp;
+        if view_row.generation < generation || passed {
             continue;
         }
-        while let Some(to) = view_marks::in_force(tx, known.id, Some(mark.through))?
-            && known.through != Some(to)
+        while let Some(to) = view_marks::in_force(tx, view_row.id, Some(mark.through))?
+            && view_row.through != Some(to)
         {
             if left == 0 {
                 return Ok(Some(nth));
             }
-            let reach = views::reach(tx, &known, to, left)?;
+            let reach = views::reach(tx, &view_row, to, left)?;
             left = left.saturating_sub(reach.rows.max(1));
-            known.server_through = Some(if reach.at == to { mark.through } else { reach.at });
-            views::save_server(tx, &known)?;
-            view_marks::put(tx, aggregates, &mut known, Some(reach.at), now)?;
+            view_row.server_through = Some(if reach.at == to { mark.through } else { reach.at });
+            views::save_server(tx, &view_row)?;
+            view_marks::put(tx, aggregates, &mut view_row, Some(reach.at), now)?;
         }
         if left == 0 {
             return Ok(Some(nth));
         }
-        known.server_through = Some(mark.through);
-        views::save_server(tx, &known)?;
-        let received = ViewRow { stamp: mark.stamp, ..known };
+        view_row.server_through = Some(mark.through);
+        views::save_server(tx, &view_row)?;
+        let received = ViewRow { stamp: mark.stamp, ..view_row };
         let replaced = view_marks::replace_read_marks(tx, aggregates, &received, !complete, now, left)?;
         left -= replaced.rows;
         if left == 0 {
@@ -82,51 +82,51 @@ pub(crate) fn approach(
 impl Pull<'_> {
     /// Applies the server's mark of a view.
     pub(super) fn view_mark(&mut self, mark: &wire::ViewMark) -> Result<()> {
-        let mut known = views::find_or_create(self.tx, self.source, &mark.view, self.generation)?;
-        let older = known.generation < self.generation;
-        if !older && known.server_through.is_some() && mark.stamp <= known.stamp {
+        let mut view_row = views::find_or_create(self.tx, self.source, &mark.view, self.generation)?;
+        let older = view_row.generation < self.generation;
+        if !older && view_row.server_through.is_some() && mark.stamp <= view_row.stamp {
             return Ok(());
         }
         // A server restored from a backup may have an older mark than the one that was already set here.
-        let ahead = known
+        let ahead = view_row
             .through
-            .filter(|t| older && !self.server_wins && mark.stamp <= known.stamp && *t > mark.through);
-        (known.server_through, known.stamp, known.generation) =
+            .filter(|t| older && !self.server_wins && mark.stamp <= view_row.stamp && *t > mark.through);
+        (view_row.server_through, view_row.stamp, view_row.generation) =
             (Some(mark.through), mark.stamp, self.generation);
-        known.server_tick = self.overlay.tick;
-        views::save_server(self.tx, &known)?;
+        view_row.server_tick = self.overlay.tick;
+        views::save_server(self.tx, &view_row)?;
         if let Some(at) = ahead {
-            self.visit_again(&known, &mark.view, at)?;
+            self.requeue_visit(&view_row, &mark.view, at)?;
         }
-        views::clear_assumed(self.tx, known.id)?;
-        let through = view_marks::in_force(self.tx, known.id, known.server_through)?;
-        self.put(&mut known, through)?;
+        views::clear_assumed(self.tx, view_row.id)?;
+        let through = view_marks::in_force(self.tx, view_row.id, view_row.server_through)?;
+        self.put(&mut view_row, through)?;
         let replaced = view_marks::replace_read_marks(
             self.tx,
             &mut self.aggregates,
-            &known,
+            &view_row,
             !self.complete,
             self.now,
             usize::MAX,
         )?;
-        for item in replaced.turned {
-            self.turned.insert(item, true);
+        for item in replaced.changed_items {
+            self.unread_overrides.insert(item, true);
         }
-        self.views.insert(mark.view.to_string(), known);
+        self.views.insert(mark.view.to_string(), view_row);
         Ok(())
     }
 
-    fn visit_again(&mut self, known: &ViewRow, view: &View, at: Stamp) -> Result<()> {
+    fn requeue_visit(&mut self, view_row: &ViewRow, view: &View, at: Stamp) -> Result<()> {
         let seq = outbox::push_visit(self.tx, self.source, view, at, self.now)?;
-        outbox_rows::add_view(self.tx, seq, known.id, true, at)?;
+        outbox_rows::add_view(self.tx, seq, view_row.id, true, at)?;
         self.overlay.any = true;
         Ok(())
     }
 
-    fn put(&mut self, known: &mut ViewRow, through: Option<Stamp>) -> Result<()> {
-        let unread = through < known.through;
-        for item in view_marks::put(self.tx, &mut self.aggregates, known, through, self.now)? {
-            self.turned.insert(item, unread);
+    fn put(&mut self, view_row: &mut ViewRow, through: Option<Stamp>) -> Result<()> {
+        let unread = through < view_row.through;
+        for item in view_marks::put(self.tx, &mut self.aggregates, view_row, through, self.now)? {
+            self.unread_overrides.insert(item, unread);
         }
         Ok(())
     }
@@ -139,37 +139,37 @@ impl Pull<'_> {
         }
         let Some(view) = n.view() else { return Ok(None) };
         let key = view.to_string();
-        let mut known = match self.views.remove(&key) {
-            Some(known) => known,
+        let mut view_row = match self.views.remove(&key) {
+            Some(view_row) => view_row,
             None => views::find_or_create(self.tx, self.source, &view, self.generation)?,
         };
-        self.catch_up(&mut known, n)?;
-        self.views.insert(key, known.clone());
-        Ok(Some(known))
+        self.catch_up(&mut view_row, n)?;
+        self.views.insert(key, view_row.clone());
+        Ok(Some(view_row))
     }
 
     /// Moves the view's mark to an item that a waiting `read_all` covers and the mark does not reach yet.
-    fn catch_up(&mut self, known: &mut ViewRow, n: &Notification) -> Result<()> {
+    fn catch_up(&mut self, view_row: &mut ViewRow, n: &Notification) -> Result<()> {
         let content_at = n.content_at();
         let own = self.is_own(n);
         let behind = |r: &&ReadAllRange| {
             let to = content_at.min(r.through);
-            !own && r.waits() && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < to)
+            !own && r.waits() && r.covers(n.kind, n.created_at) && view_row.through.is_none_or(|t| t < to)
         };
         if let Some(range) = self.overlay.ranges.iter().rfind(behind).copied() {
             // Never beyond the time of the `read_all`: content that was revised later stays unread.
             let at = content_at.min(range.through);
-            outbox_rows::add_view(self.tx, range.seq, known.id, true, at)?;
+            outbox_rows::add_view(self.tx, range.seq, view_row.id, true, at)?;
             // Items marked as unread after that operation stay unread.
-            let through = view_marks::in_force(self.tx, known.id, known.server_through)?;
-            self.put(known, through)?;
+            let through = view_marks::in_force(self.tx, view_row.id, view_row.server_through)?;
+            self.put(view_row, through)?;
         }
         Ok(())
     }
 
     /// Requests again what a new history of the server lacks: deletions at once, marks of unnamed views when the pull
     /// is complete.
-    pub(super) fn ask_again(&mut self, complete: bool) -> Result<()> {
+    pub(super) fn requeue_lost(&mut self, complete: bool) -> Result<()> {
         outbox::queue(
             self.tx,
             self.source,
@@ -181,23 +181,24 @@ impl Pull<'_> {
             return Ok(());
         }
         for id in views::older_than(self.tx, self.source, self.generation)? {
-            let mut known = views::one(self.tx, id)?;
-            (known.server_through, known.stamp, known.generation) = (None, Stamp::ZERO, self.generation);
-            views::save_server(self.tx, &known)?;
-            match known.through.zip(views::name(self.tx, id).ok()) {
-                Some((at, view)) if !self.server_wins => self.visit_again(&known, &view, at)?,
+            let mut view_row = views::one(self.tx, id)?;
+            (view_row.server_through, view_row.stamp, view_row.generation) =
+                (None, Stamp::ZERO, self.generation);
+            views::save_server(self.tx, &view_row)?;
+            match view_row.through.zip(views::name(self.tx, id).ok()) {
+                Some((at, view)) if !self.server_wins => self.requeue_visit(&view_row, &view, at)?,
                 _ => {
                     let through = view_marks::in_force(self.tx, id, None)?;
-                    self.put(&mut known, through)?;
+                    self.put(&mut view_row, through)?;
                 }
             }
         }
         // The server did not name these views in a complete pull, so it has not moved their marks.
         for id in views::all_assumed(self.tx, self.source)? {
             views::clear_assumed(self.tx, id)?;
-            let mut known = views::one(self.tx, id)?;
-            let through = view_marks::in_force(self.tx, id, known.server_through)?;
-            self.put(&mut known, through)?;
+            let mut view_row = views::one(self.tx, id)?;
+            let through = view_marks::in_force(self.tx, id, view_row.server_through)?;
+            self.put(&mut view_row, through)?;
         }
         Ok(())
     }

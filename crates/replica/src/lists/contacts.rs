@@ -10,11 +10,11 @@ use crate::tables::{groups, sources};
 use crate::{Replica, Result, SourceId, ThreadId};
 
 /// Threads of a kind whose actors are taken: this many of the newest read ones, and of the newest unread ones.
-const THREADS: i64 = 200;
+const MAX_THREADS: i64 = 200;
 /// Conversations whose peers are taken: this many of the newest unread, read, snoozed and done ones.
-const CONVERSATIONS: i64 = 500;
+const MAX_CONVERSATIONS: i64 = 500;
 /// The number of actors taken from one thread.
-const ACTORS: i64 = 50;
+const MAX_ACTORS_OF_THREAD: i64 = 50;
 
 impl Replica {
     /// Users of a source to whom the user can write: first the peers of conversations, then the members of groups,
@@ -34,15 +34,15 @@ impl Replica {
             let named: HashMap<String, String> = all
                 .iter()
                 .rev()
-                .filter(|one| one.name != one.id)
+                .filter(|actor| actor.name != actor.id)
                 .cloned()
-                .map(|one| (one.id, one.name))
+                .map(|actor| (actor.id, actor.name))
                 .collect();
-            all.retain(|one| tidings_model::check_id(&one.id).is_ok() && known.insert(one.id.clone()));
+            all.retain(|actor| tidings_model::check_id(&actor.id).is_ok() && known.insert(actor.id.clone()));
             all.truncate(most);
-            for one in &mut all {
-                if let Some(name) = named.get(&one.id) {
-                    one.name.clone_from(name);
+            for actor in &mut all {
+                if let Some(name) = named.get(&actor.id) {
+                    actor.name.clone_from(name);
                 }
             }
             Ok(all)
@@ -51,14 +51,14 @@ impl Replica {
 }
 
 /// An actor, and the time of their latest item.
-type Met = (Stamp, Actor);
+type DatedActor = (Stamp, Actor);
 
-fn latest(mut met: Vec<Met>) -> Vec<Actor> {
-    met.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
-    met.into_iter().map(|(_, actor)| actor).collect()
+fn latest(mut actors: Vec<DatedActor>) -> Vec<Actor> {
+    actors.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    actors.into_iter().map(|(_, actor)| actor).collect()
 }
 
-fn met(r: &Row<'_>) -> rusqlite::Result<Met> {
+fn dated_actor(r: &Row<'_>) -> rusqlite::Result<DatedActor> {
     Ok((stamp(r, 2)?, Actor { id: r.get(0)?, name: r.get(1)? }))
 }
 
@@ -81,9 +81,9 @@ fn peers(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
         (ThreadPlace::Done, false),
     ];
     for (place, unread) in places {
-        let values = params![place, Kind::Message.as_row(), source, unread, CONVERSATIONS];
-        for one in rows.query_map(values, met)? {
-            all.push(one?);
+        let values = params![place, Kind::Message.as_row(), source, unread, MAX_CONVERSATIONS];
+        for actor in rows.query_map(values, dated_actor)? {
+            all.push(actor?);
         }
     }
     Ok(latest(all))
@@ -101,10 +101,10 @@ fn recent_actors(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     )?;
     let mut all = Vec::new();
     for unread in [true, false] {
-        let values = params![Kind::Reminder.as_row(), source, unread, THREADS];
+        let values = params![Kind::Reminder.as_row(), source, unread, MAX_THREADS];
         for thread in threads.query_map(values, |r| r.get::<_, ThreadId>(0))? {
-            for one in actors.query_map(params![thread?, ACTORS], met)? {
-                all.push(one?);
+            for actor in actors.query_map(params![thread?, MAX_ACTORS_OF_THREAD], dated_actor)? {
+                all.push(actor?);
             }
         }
     }

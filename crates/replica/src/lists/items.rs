@@ -125,7 +125,7 @@ fn actors_before(conn: &Connection, thread: ThreadId, at: Stamp, id: ItemId) -> 
         rows.query_map(params![thread, at.as_micros(), id], |r| Ok(Actor { id: r.get(0)?, name: r.get(1)? }))?
     {
         let actor = actor?;
-        if actors.len() < Thread::ACTORS && actors.iter().all(|a| a.id != actor.id) {
+        if actors.len() < Thread::MAX_ACTORS && actors.iter().all(|a| a.id != actor.id) {
             actors.push(actor);
         }
     }

@@ -97,8 +97,8 @@ impl KeyRanges {
             Start::Bottom => (Direction::Up, None),
         };
         let mut rows = match &self.by_source {
-            None => self.take(conn, None, from, direction, n + 1)?,
-            Some(sources) => self.take_by_source(conn, sources, from, direction, n + 1)?,
+            None => self.merge(conn, None, from, direction, n + 1)?,
+            Some(sources) => self.merge_by_source(conn, sources, from, direction, n + 1)?,
         };
         let more = rows.len() > n;
         rows.truncate(n);
@@ -108,7 +108,7 @@ impl KeyRanges {
         Ok((rows, more))
     }
 
-    fn take_by_source(
+    fn merge_by_source(
         &self,
         conn: &Connection,
         sources: &[SourceId],
@@ -127,13 +127,13 @@ impl KeyRanges {
                 break;
             }
             let from = from.filter(|_| Some(nth) == first);
-            rows.extend(self.take(conn, Some(*source), from, direction, n - rows.len())?);
+            rows.extend(self.merge(conn, Some(*source), from, direction, n - rows.len())?);
         }
         Ok(rows)
     }
 
     /// Merges the ranges. Each range is read a share at first, and further if the page reaches the end of its share.
-    fn take(
+    fn merge(
         &self,
         conn: &Connection,
         source: Option<SourceId>,
@@ -141,9 +141,9 @@ impl KeyRanges {
         direction: Direction,
         n: usize,
     ) -> Result<Vec<ThreadCursor>> {
-        let mine = |range: &&KeyRange| source.is_none() || range.source == source;
+        let of_source = |range: &&KeyRange| source.is_none() || range.source == source;
         let mut lanes: Vec<(&KeyRange, Vec<ThreadCursor>, bool)> =
-            self.all.iter().filter(mine).map(|range| (range, Vec::new(), true)).collect();
+            self.all.iter().filter(of_source).map(|range| (range, Vec::new(), true)).collect();
         let share = if lanes.len() < 3 { n } else { (2 * n / lanes.len() + 16).min(n) };
         loop {
             let mut all: Vec<ThreadCursor> = lanes.iter().flat_map(|(_, rows, _)| rows).copied().collect();
@@ -156,10 +156,10 @@ impl KeyRanges {
                 let inside =
                     |last: ThreadCursor| edge.is_none_or(|edge| direction.order(&last, &edge).is_lt());
                 if last.is_none_or(inside) {
-                    let came = range.fetch(conn, last.or(from), direction, share)?;
-                    *open = came.len() == share;
-                    again |= !came.is_empty();
-                    rows.extend(came);
+                    let fetched = range.fetch(conn, last.or(from), direction, share)?;
+                    *open = fetched.len() == share;
+                    again |= !fetched.is_empty();
+                    rows.extend(fetched);
                 }
             }
             if !again {
@@ -218,7 +218,7 @@ fn listed(conn: &Connection, filter: &ThreadFilter) -> Result<Vec<KeyRange>> {
             let wanted = threads > 0
                 && filter.places.contains(&place)
                 && filter.unread.is_none_or(|wanted| wanted == unread)
-                && filter.takes(source, kind);
+                && filter.includes(source, kind);
             if wanted {
                 all.push(KeyRange {
                     index: "threads_list",
@@ -241,12 +241,12 @@ fn flagged(
     filter: &ThreadFilter,
     by_source: Option<&[SourceId]>,
 ) -> Result<Vec<KeyRange>> {
-    let (index, led) = if filter.pinned {
+    let (index, leading) = if filter.pinned {
         ("threads_pinned", "t.pinned = 1 AND t.place < 3")
     } else {
         ("threads_muted", "t.muted = 1 AND t.place < 3")
     };
-    let narrowed = format!("{led} AND {}", filter.sql());
+    let narrowed = format!("{leading} AND {}", filter.sql());
     let mut all = Vec::new();
     let sources: Vec<Option<SourceId>> =
         by_source.map_or_else(|| vec![None], |sources| sources.iter().copied().map(Some).collect());
@@ -255,7 +255,7 @@ fn flagged(
             source.map_or_else(|| narrowed.clone(), |source| format!("{narrowed} AND t.source = {source}"));
         let sql = format!(
             "SELECT count(*) FROM (SELECT 1 FROM threads t INDEXED BY {index} WHERE {condition} LIMIT {})",
-            ThreadPage::FOUND
+            ThreadPage::MAX_TOTAL
         );
         let threads = sql::one(conn, &sql, [], |r| count(r, 0))?;
         all.push(KeyRange { index, condition, values: Vec::new(), source, threads });

@@ -18,16 +18,16 @@ use crate::{
 };
 
 /// The most rows of one page.
-const PAGE: usize = 500;
+const MAX_PAGE_ROWS: usize = 500;
 
 /// One page of a place, or of a search in it.
 pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage> {
-    let limit = query.limit.clamp(1, PAGE);
+    let limit = query.limit.clamp(1, MAX_PAGE_ROWS);
     let filter = ThreadFilter::of(query.place, query.place_only, &query.filter);
     if query.filter.needs_items() {
         let found = sorted(conn, search::threads(conn, &filter, &query.filter, Limits::LIST)?, query.order)?;
-        let total = found.len().try_into().unwrap_or(u64::MAX).min(ThreadPage::FOUND);
-        let (rows, more) = cut(&found, query.start, query.order, limit, &sources::ids(conn)?);
+        let total = found.len().try_into().unwrap_or(u64::MAX).min(ThreadPage::MAX_TOTAL);
+        let (rows, more) = slice_page(&found, query.start, query.order, limit, &sources::ids(conn)?);
         return finish(conn, query.start, &rows, more, total);
     }
     let ranges = KeyRanges::of(conn, &filter, query.order)?;
@@ -75,7 +75,7 @@ fn sorted(conn: &Connection, mut found: Vec<ThreadCursor>, order: Order) -> Resu
 }
 
 /// A page of a list in memory, and whether more rows follow in its direction.
-fn cut(
+fn slice_page(
     found: &[ThreadCursor],
     start: Start,
     order: Order,

@@ -95,7 +95,7 @@ impl ThreadFilter {
     }
 
     /// Whether it includes threads of this source and kind.
-    pub(crate) fn takes(&self, source: SourceId, kind: Kind) -> bool {
+    pub(crate) fn includes(&self, source: SourceId, kind: Kind) -> bool {
         self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
             && self.sources.as_ref().is_none_or(|sources| sources.contains(&source))
     }

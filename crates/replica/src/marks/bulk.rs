@@ -43,7 +43,7 @@ impl Replica {
     /// The database's error. Portions that were written before the failure stay marked.
     pub fn mark_bulk(&self, all: &BulkTarget, mark: Mark) -> Result<(Marked, u64)> {
         let (steps, threads) = self.read(|conn| plan(conn, all, mark, self.portion))?;
-        let done = self.settled(self.carry_out(&steps, Some(mark))?)?;
+        let done = self.and_settle_kept(self.run_job(&steps, Some(mark))?)?;
         let flagged = done.undo.iter().flat_map(|undo| &undo.bulk).map(BulkChange::flagged).sum();
         Ok((done, if mark.is_of_items() { threads } else { flagged }))
     }
@@ -71,40 +71,40 @@ pub(crate) const fn opposite(mark: Mark) -> Mark {
 }
 
 /// Merges two changes; the counts are those of the later one.
-pub(crate) fn merged(one: &Changed, other: &Changed) -> Arc<Changed> {
-    let mut all = one.clone();
-    all.threads.extend(&other.threads);
-    all.gone.extend(&other.gone);
-    all.refetch |= other.refetch || all.threads.len() + all.gone.len() > Changed::MAX_LISTED;
+pub(crate) fn merged(earlier: &Changed, later: &Changed) -> Arc<Changed> {
+    let mut all = earlier.clone();
+    all.threads.extend(&later.threads);
+    all.gone.extend(&later.gone);
+    all.refetch |= later.refetch || all.threads.len() + all.gone.len() > Changed::MAX_LISTED;
     if all.refetch {
         (all.threads, all.gone) = (Vec::new(), Vec::new());
     }
-    all.counts = other.counts.clone();
+    all.counts = later.counts.clone();
     Arc::new(all)
 }
 
 /// Whether a mark changed nothing but its own time, so that the inverse change undoes it.
-pub(crate) fn is_uniform(mark: Mark, was: &Marks, is: &Marks) -> bool {
+pub(crate) fn is_uniform(mark: Mark, before: &Marks, after: &Marks) -> bool {
     let back = match mark {
-        Mark::Read if was.read.is_none() => Marks { read: None, ..*is },
-        Mark::Unread if is.read.is_none() => Marks { read: was.read, ..*is },
-        Mark::Archive if was.archived.is_none() => Marks { archived: None, ..*is },
-        Mark::Unarchive if is.archived.is_none() => Marks { archived: was.archived, ..*is },
-        Mark::Snooze { .. } if was.snoozed.is_none() => Marks { snoozed: None, ..*is },
+        Mark::Read if before.read.is_none() => Marks { read: None, ..*after },
+        Mark::Unread if after.read.is_none() => Marks { read: before.read, ..*after },
+        Mark::Archive if before.archived.is_none() => Marks { archived: None, ..*after },
+        Mark::Unarchive if after.archived.is_none() => Marks { archived: before.archived, ..*after },
+        Mark::Snooze { .. } if before.snoozed.is_none() => Marks { snoozed: None, ..*after },
         _ => return false,
     };
-    back == *was
+    back == *before
 }
 
 /// The marks before a mark that changed only its own time; `None` if another change to the item followed. Times are
 /// not compared: the server sets its own when it answers.
-pub(crate) fn before_uniform(mark: Mark, is: &Marks, now: Stamp) -> Option<Marks> {
+pub(crate) fn before_uniform(mark: Mark, after: &Marks, now: Stamp) -> Option<Marks> {
     Some(match mark {
-        Mark::Read if is.read.is_some() => Marks { read: None, ..*is },
-        Mark::Unread if is.read.is_none() => Marks { read: Some(now), ..*is },
-        Mark::Archive if is.archived.is_some() => Marks { archived: None, ..*is },
-        Mark::Unarchive if is.archived.is_none() => Marks { archived: Some(now), ..*is },
-        Mark::Snooze { until } if is.snoozed == Some(until) => Marks { snoozed: None, ..*is },
+        Mark::Read if after.read.is_some() => Marks { read: None, ..*after },
+        Mark::Unread if after.read.is_none() => Marks { read: Some(now), ..*after },
+        Mark::Archive if after.archived.is_some() => Marks { archived: None, ..*after },
+        Mark::Unarchive if after.archived.is_none() => Marks { archived: Some(now), ..*after },
+        Mark::Snooze { until } if after.snoozed == Some(until) => Marks { snoozed: None, ..*after },
         _ => return None,
     })
 }
@@ -118,9 +118,9 @@ fn plan(conn: &Connection, all: &BulkTarget, mark: Mark, portion: usize) -> Resu
         let unread = SearchFilter { states: vec![StateFilter::Unread], ..SearchFilter::default() };
         let unread = ThreadFilter::of(all.place, true, &unread);
         let threads = KeyRanges::of(conn, &unread, Order::Newest)?.threads();
-        return Ok((jobs::read_here(conn, source, kind, portion)?, threads));
+        return Ok((jobs::read_all_steps(conn, source, kind, portion)?, threads));
     }
-    jobs::on_threads(conn, &lists::all(conn, &filter, &all.filter)?, mark, portion)
+    jobs::thread_steps(conn, &lists::all(conn, &filter, &all.filter)?, mark, portion)
 }
 
 /// The source and kind of a place that has no other condition; `None` for other places.

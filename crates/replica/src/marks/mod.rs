@@ -66,7 +66,7 @@ pub(crate) struct Marking<'a, 't> {
 }
 
 /// The condition on `items i` that selects the items of a thread or place to which a mark applies.
-pub(crate) const fn meant_for(mark: Mark) -> &'static str {
+pub(crate) const fn condition_for(mark: Mark) -> &'static str {
     match mark {
         Mark::Read => "(i.unread = 1 OR i.asleep = 1) AND i.deleted = 0",
         Mark::Unread => "i.own = 0 AND i.archived_at IS NULL AND i.deleted = 0",
@@ -96,12 +96,12 @@ impl<'a, 't> Marking<'a, 't> {
             return if let Targets::Threads(threads) = targets { self.flags(threads, mark) } else { Ok(()) };
         }
         let items = match targets {
-            Targets::Threads(threads) => self.of_threads(threads, mark)?,
-            Targets::Items(ids) => self.by("i.id = ?1 AND i.deleted = 0", ids)?,
+            Targets::Threads(threads) => self.items_of_threads(threads, mark)?,
+            Targets::Items(ids) => self.items_where("i.id = ?1 AND i.deleted = 0", ids)?,
             Targets::MsgIds(ids) => {
                 // The index starts with the source, so each source is queried.
                 let ids: Vec<&str> = ids.iter().map(MsgId::as_str).collect();
-                self.by(
+                self.items_where(
                     "i.source IN (SELECT id FROM sources WHERE removing = 0) AND i.msgid = ?1 AND i.deleted = 0",
                     &ids,
                 )?
@@ -113,7 +113,11 @@ impl<'a, 't> Marking<'a, 't> {
     }
 
     /// The items that meet a condition, which is evaluated once for each value.
-    pub(crate) fn by<T: rusqlite::ToSql>(&self, condition: &str, values: &[T]) -> Result<Vec<ItemState>> {
+    pub(crate) fn items_where<T: rusqlite::ToSql>(
+        &self,
+        condition: &str,
+        values: &[T],
+    ) -> Result<Vec<ItemState>> {
         let condition = format!("WHERE {condition}");
         let mut items = Vec::new();
         for value in values {
@@ -122,15 +126,17 @@ impl<'a, 't> Marking<'a, 't> {
         Ok(items)
     }
 
-    fn of_threads(&self, threads: &[ThreadId], mark: Mark) -> Result<Vec<ItemState>> {
+    fn items_of_threads(&self, threads: &[ThreadId], mark: Mark) -> Result<Vec<ItemState>> {
         if mark == Mark::Read {
             // Two short indexes replace a scan of the whole thread.
-            let mut items = self.by("i.thread = ?1 AND i.unread = 1", threads)?;
-            items.extend(self.by("i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", threads)?);
+            let mut items = self.items_where("i.thread = ?1 AND i.unread = 1", threads)?;
+            items.extend(
+                self.items_where("i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", threads)?,
+            );
             return Ok(items);
         }
         let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
-        self.by(&format!("i.thread = ?1 AND {} {newest}", meant_for(mark)), threads)
+        self.items_where(&format!("i.thread = ?1 AND {} {newest}", condition_for(mark)), threads)
     }
 
     /// Puts a mark on those of the items that it changes.
@@ -140,34 +146,34 @@ impl<'a, 't> Marking<'a, 't> {
         }
         let mut by_source: BTreeMap<SourceId, Vec<Named>> = BTreeMap::new();
         let mut by_view: BTreeMap<i64, ItemState> = BTreeMap::new();
-        for was in items {
-            if let Some(view) = was.view
+        for before in items {
+            if let Some(view) = before.view
                 && matches!(mark, Mark::Read | Mark::Unread)
             {
-                if was.is_read() == (mark == Mark::Read) {
+                if before.is_read() == (mark == Mark::Read) {
                     continue;
                 }
                 let further = |other: &ItemState| match mark {
-                    Mark::Read => was.content_at() > other.content_at(),
-                    _ => was.created_at < other.created_at,
+                    Mark::Read => before.content_at() > other.content_at(),
+                    _ => before.created_at < other.created_at,
                 };
-                let alone = was.marks.read.is_some();
+                let alone = before.marks.read.is_some();
                 if by_view.get(&view).is_none_or(further) {
-                    by_view.insert(view, was.clone());
+                    by_view.insert(view, before.clone());
                 }
                 // The item also has a read mark of its own, which must go as well.
                 if !alone {
                     continue;
                 }
             }
-            let mut is = was.clone();
-            is.marks.apply(mark, self.now, false);
-            is.deleted |= mark == Mark::Delete;
-            if is.marks == was.marks && is.deleted == was.deleted {
+            let mut after = before.clone();
+            after.marks.apply(mark, self.now, false);
+            after.deleted |= mark == Mark::Delete;
+            if after.marks == before.marks && after.deleted == before.deleted {
                 continue;
             }
-            by_source.entry(is.source).or_default().push(is.named());
-            self.write(&was, is)?;
+            by_source.entry(after.source).or_default().push(after.named());
+            self.write(&before, after)?;
         }
         for (source, named) in by_source {
             outbox::queue(self.tx, source, mark, &named, self.now)?;
@@ -179,43 +185,44 @@ impl<'a, 't> Marking<'a, 't> {
     }
 
     /// Writes an item's new state; the server's state stays in `server_state`.
-    fn write(&mut self, was: &ItemState, mut is: ItemState) -> Result<()> {
-        server_state::put_first(self.tx, was.id, &was.marks)?;
-        self.restate(was, &mut is)?;
-        self.remember(was, &is);
+    fn write(&mut self, before: &ItemState, mut after: ItemState) -> Result<()> {
+        server_state::put_if_absent(self.tx, before.id, &before.marks)?;
+        self.write_item(before, &mut after)?;
+        self.record_item(before, &after);
         Ok(())
     }
 
     /// Records an item's change for the undo.
-    pub(crate) fn remember(&mut self, was: &ItemState, is: &ItemState) {
-        let uniform = self.uniform.filter(|_| was.deleted == is.deleted);
-        if uniform.is_some_and(|mark| is_uniform(mark, &was.marks, &is.marks)) {
-            self.uniform_ids.push(was.id);
+    pub(crate) fn record_item(&mut self, before: &ItemState, after: &ItemState) {
+        let uniform = self.uniform.filter(|_| before.deleted == after.deleted);
+        if uniform.is_some_and(|mark| is_uniform(mark, &before.marks, &after.marks)) {
+            self.uniform_ids.push(before.id);
         } else {
             self.changes.push(Change::Item {
-                id: was.id,
-                was: was.marks,
-                was_deleted: was.deleted,
-                is: is.marks,
-                is_deleted: is.deleted,
+                id: before.id,
+                was: before.marks,
+                was_deleted: before.deleted,
+                is: after.marks,
+                is_deleted: after.deleted,
             });
         }
     }
 
     /// Writes an item's new state and counts the change.
-    pub(crate) fn restate(&mut self, was: &ItemState, is: &mut ItemState) -> Result<()> {
-        is.derive(self.now);
-        outbox::count_change(self.tx, self.aggregates, was, is)?;
-        *self.unread.entry((is.source, is.kind)).or_default() += i64::from(is.unread) - i64::from(was.unread);
+    pub(crate) fn write_item(&mut self, before: &ItemState, after: &mut ItemState) -> Result<()> {
+        after.derive(self.now);
+        outbox::count_change(self.tx, self.aggregates, before, after)?;
+        *self.unread.entry((after.source, after.kind)).or_default() +=
+            i64::from(after.unread) - i64::from(before.unread);
         self.items += 1;
-        is.write(self.tx)
+        after.write(self.tx)
     }
 
     /// Puts a mark on items. Items that the reader did not name (`named` is false) are skipped if they no longer
     /// qualify.
     pub(crate) fn put_on_items(&mut self, mark: Mark, items: &[ItemId], named: bool) -> Result<()> {
-        let condition = if named { "i.deleted = 0" } else { meant_for(mark) };
-        let items = self.by(&format!("i.id = ?1 AND {condition}"), items)?;
+        let condition = if named { "i.deleted = 0" } else { condition_for(mark) };
+        let items = self.items_where(&format!("i.id = ?1 AND {condition}"), items)?;
         self.change(mark, items)
     }
 
@@ -223,7 +230,7 @@ impl<'a, 't> Marking<'a, 't> {
     pub(crate) fn put_on_threads(&mut self, mark: Mark, threads: &[ThreadId]) -> Result<()> {
         self.flags(threads, mark)?;
         let changed = std::mem::take(&mut self.changes);
-        self.uniform_ids.extend(changed.iter().filter_map(|one| match one {
+        self.uniform_ids.extend(changed.iter().filter_map(|change| match change {
             Change::Flags { thread, .. } => Some(*thread),
             _ => None,
         }));
@@ -232,19 +239,19 @@ impl<'a, 't> Marking<'a, 't> {
 
     fn flags(&mut self, threads: &[ThreadId], mark: Mark) -> Result<()> {
         for thread in threads.iter().copied() {
-            let was = match self.aggregates.flags(thread) {
+            let before = match self.aggregates.flags(thread) {
                 Err(Error::NoThread(_)) => continue,
                 other => other?,
             };
-            let is = match mark {
-                Mark::Pin => (true, was.1),
-                Mark::Unpin => (false, was.1),
-                Mark::Mute => (was.0, true),
-                _ => (was.0, false),
+            let after = match mark {
+                Mark::Pin => (true, before.1),
+                Mark::Unpin => (false, before.1),
+                Mark::Mute => (before.0, true),
+                _ => (before.0, false),
             };
-            if is != was {
-                self.aggregates.set_flags(thread, is.0, is.1)?;
-                self.changes.push(Change::Flags { thread, was, is });
+            if after != before {
+                self.aggregates.set_flags(thread, after.0, after.1)?;
+                self.changes.push(Change::Flags { thread, was: before, is: after });
             }
         }
         Ok(())

@@ -14,16 +14,17 @@ use crate::{ItemId, Mark, Result, SourceId};
 impl Marking<'_, '_> {
     /// Marks items of manual class as read; a queued `read_all` operation covers them.
     pub(crate) fn read_items(&mut self, items: &[ItemId]) -> Result<()> {
-        let all = self.by("i.id = ?1 AND i.deleted = 0 AND (i.unread = 1 OR i.asleep = 1)", items)?;
-        all.into_iter().filter(|item| item.view.is_none()).try_for_each(|was| self.read_item(&was))
+        let all =
+            self.items_where("i.id = ?1 AND i.deleted = 0 AND (i.unread = 1 OR i.asleep = 1)", items)?;
+        all.into_iter().filter(|item| item.view.is_none()).try_for_each(|before| self.read_item(&before))
     }
 
-    fn read_item(&mut self, was: &ItemState) -> Result<()> {
-        let mut is = was.clone();
-        is.marks.apply(Mark::Read, self.now, false);
-        if is.marks != was.marks {
-            self.restate(was, &mut is)?;
-            self.remember(was, &is);
+    fn read_item(&mut self, before: &ItemState) -> Result<()> {
+        let mut after = before.clone();
+        after.marks.apply(Mark::Read, self.now, false);
+        if after.marks != before.marks {
+            self.write_item(before, &mut after)?;
+            self.record_item(before, &after);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Marking;
-use crate::outbox::{self, NAMES};
+use crate::outbox::{self, MAX_NAMED_ITEMS};
 use crate::tables::item_state::ItemState;
 use crate::tables::{items as item_rows, outbox as outbox_rows, server_state};
 use crate::{ItemId, Mark, Result, SourceId};
@@ -17,7 +17,7 @@ impl Marking<'_, '_> {
             by_source.entry(item.source).or_default().push(item);
         }
         for (source, items) in by_source {
-            items.chunks(NAMES).try_for_each(|chunk| self.set_seen_in(source, chunk))?;
+            items.chunks(MAX_NAMED_ITEMS).try_for_each(|chunk| self.set_seen_in(source, chunk))?;
         }
         Ok(())
     }
@@ -26,15 +26,15 @@ impl Marking<'_, '_> {
         let (tx, now) = (self.tx, self.now);
         let ids: Vec<ItemId> = items.iter().map(|item| item.id).collect();
         let ids = serde_json::to_string(&ids)?;
-        server_state::put_first_of_all(tx, &ids)?;
+        server_state::put_all_if_absent(tx, &ids)?;
         item_rows::set_seen(tx, &ids, now)?;
         let msgids = items.iter().map(|item| item.named().msgid).collect();
         let seq = outbox::push_mark(tx, source, Mark::Seen, msgids, now)?;
         outbox_rows::add_items(tx, seq, &ids)?;
-        for was in items {
-            let mut is = was.clone();
-            is.marks.seen = Some(now);
-            self.aggregates.change_item(was.thread, &was.flags(), &is.flags())?;
+        for before in items {
+            let mut after = before.clone();
+            after.marks.seen = Some(now);
+            self.aggregates.change_item(before.thread, &before.flags(), &after.flags())?;
         }
         self.items += items.len() as u64;
         Ok(())

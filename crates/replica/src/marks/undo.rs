@@ -15,15 +15,15 @@ use crate::tables::{columns, outbox as outbox_rows, server_state, views};
 use crate::{Error, ItemId, Mark, Result, SourceId, ThreadId, Undo};
 
 /// The most changes that are recorded one by one.
-pub(crate) const MOST: usize = 20_000;
+pub(crate) const MAX_CHANGES: usize = 20_000;
 
 impl Undo {
     /// Records changes one by one; discards all of them if they are too many.
     pub(crate) fn add(&mut self, changes: Vec<Change>) {
-        for one in changes {
-            jobs::remember(&mut self.changes, one);
+        for change in changes {
+            jobs::push_change(&mut self.changes, change);
         }
-        self.too_many |= self.changes.len() > MOST;
+        self.too_many |= self.changes.len() > MAX_CHANGES;
         if self.too_many {
             self.changes = Vec::new();
         }
@@ -39,10 +39,10 @@ type ToQueue = BTreeMap<(SourceId, &'static str, Option<Stamp>), (Mark, Vec<Name
 
 /// Whether a mark is still in force. Times of reading and archiving are not compared, because the server sets its
 /// own; a `seen` mark does not count.
-fn is_in_force(now: &Marks, then: &Marks) -> bool {
-    now.read.is_some() == then.read.is_some()
-        && now.archived.is_some() == then.archived.is_some()
-        && now.snoozed == then.snoozed
+fn is_in_force(current: &Marks, recorded: &Marks) -> bool {
+    current.read.is_some() == recorded.read.is_some()
+        && current.archived.is_some() == recorded.archived.is_some()
+        && current.snoozed == recorded.snoozed
 }
 
 /// The marks that change one state into another.
@@ -87,7 +87,7 @@ impl Marking<'_, '_> {
     /// Undoes the changes of a mark that changed items in the same form.
     pub(crate) fn undo_uniform(&mut self, mark: Mark, items: &[ItemId]) -> Result<()> {
         let mut to_queue = ToQueue::new();
-        for item in self.by("i.id = ?1 AND i.deleted = 0", items)? {
+        for item in self.items_where("i.id = ?1 AND i.deleted = 0", items)? {
             if let Some(to) = before_uniform(mark, &item.marks, self.now) {
                 self.undo_item(&item, &to, false, &mut to_queue)?;
             }
@@ -123,13 +123,13 @@ impl Marking<'_, '_> {
         is.marks = Marks { seen: item.marks.seen, read, ..*to };
         let back = marks_between(&item.marks, &is.marks, self.now);
         if !back.is_empty() {
-            server_state::put_first(self.tx, item.id, &item.marks)?;
+            server_state::put_if_absent(self.tx, item.id, &item.marks)?;
         }
         for mark in back {
             let key = (item.source, mark.name(), mark.until());
             to_queue.entry(key).or_insert_with(|| (mark, Vec::new())).1.push(item.named());
         }
-        self.restate(item, &mut is)?;
+        self.write_item(item, &mut is)?;
         match item.view {
             Some(view) if to.read.is_some() && !is.is_read() => self.mark_view(Mark::Read, view, &is),
             _ => Ok(()),
@@ -138,7 +138,7 @@ impl Marking<'_, '_> {
 
     /// Undoes a deletion that was not sent yet; the server's state then applies.
     fn undelete(&mut self, item: &ItemState) -> Result<()> {
-        if self.recall(item)? {
+        if self.remove_from_unsent_deletion(item)? {
             let overlay = Overlay::of(self.tx, item.source)?;
             outbox::settle(self.tx, self.aggregates, &overlay, item.id, None, true, self.now)?;
             self.items += 1;
@@ -147,7 +147,7 @@ impl Marking<'_, '_> {
     }
 
     /// Removes an item from a deletion that was not sent yet; `false` if it was sent.
-    fn recall(&mut self, item: &ItemState) -> Result<bool> {
+    fn remove_from_unsent_deletion(&mut self, item: &ItemState) -> Result<bool> {
         let sql = "SELECT o.seq, o.change, o.sent_tick FROM outbox_items x JOIN outbox o ON o.seq = x.op
                  WHERE x.item = ?1 AND o.operation = 'delete'";
         let found: Option<(i64, wire::Change, i64)> =
@@ -166,25 +166,25 @@ impl Marking<'_, '_> {
     }
 
     fn undo_view(&mut self, id: i64, was: Option<Stamp>, is: Option<Stamp>) -> Result<()> {
-        let Some(one) = self.undo_move(id, was, is)? else { return Ok(()) };
-        let known = views::one(self.tx, id)?;
-        let source = known.source;
-        let forward = one.back.is_none();
-        let seq = match one.back {
-            None => outbox::push_visit(self.tx, source, &views::name(self.tx, id)?, one.to, self.now)?,
-            Some(item) => match self.by("i.id = ?1", &[item])?.first() {
-                Some(first) => self.push_back(first, id, one.to, is)?,
+        let Some(view_move) = self.undo_move(id, was, is)? else { return Ok(()) };
+        let view_row = views::one(self.tx, id)?;
+        let source = view_row.source;
+        let forward = view_move.back.is_none();
+        let seq = match view_move.back {
+            None => outbox::push_visit(self.tx, source, &views::name(self.tx, id)?, view_move.to, self.now)?,
+            Some(item) => match self.items_where("i.id = ?1", &[item])?.first() {
+                Some(first) => self.push_move_back(first, id, view_move.to, is)?,
                 None => return Ok(()),
             },
         };
-        outbox_rows::add_view(self.tx, seq, id, forward, one.to)?;
-        self.put_view(source, known, Some(one.to))
+        outbox_rows::add_view(self.tx, seq, id, forward, view_move.to)?;
+        self.put_view(source, view_row, Some(view_move.to))
     }
 
     /// The move that undoes a move of a view's mark; `None` if the mark has moved since.
     pub(crate) fn undo_move(&self, id: i64, was: Option<Stamp>, is: Option<Stamp>) -> Result<Option<Move>> {
-        let Some(known) = views::get(self.tx, id)? else { return Ok(None) };
-        if known.through != is {
+        let Some(view_row) = views::get(self.tx, id)? else { return Ok(None) };
+        if view_row.through != is {
             return Ok(None);
         }
         if was > is {

@@ -28,17 +28,17 @@ pub(crate) fn put(
     view.through = through;
     let wanted = if new > old { "i.unread = 1" } else { "i.unread = 0 AND i.own = 0 AND i.deleted = 0" };
     let between = format!("WHERE i.view = ?1 AND i.content_at > ?2 AND i.content_at <= ?3 AND {wanted}");
-    let mut turned = Vec::new();
+    let mut changed_items = Vec::new();
     for mut item in ItemState::select(tx, &between, [view.id, old.min(new), old.max(new)])? {
-        let was = item.flags();
+        let before = item.flags();
         item.derive(now);
-        if item.flags() != was {
-            aggregates.change_item(item.thread, &was, &item.flags())?;
+        if item.flags() != before {
+            aggregates.change_item(item.thread, &before, &item.flags())?;
             item.write(tx)?;
-            turned.push(item.id);
+            changed_items.push(item.id);
         }
     }
-    Ok(turned)
+    Ok(changed_items)
 }
 
 /// The items whose own read mark was replaced by their view's mark.
@@ -46,7 +46,7 @@ pub(crate) struct Replaced {
     /// The number of these items.
     pub(crate) rows: usize,
     /// Those of them that are unread now.
-    pub(crate) turned: Vec<ItemId>,
+    pub(crate) changed_items: Vec<ItemId>,
 }
 
 /// Removes read marks of single items that the view's mark replaces, of at most `most` items. An item may arrive
@@ -72,15 +72,15 @@ pub(crate) fn replace_read_marks(
     let server = view.server_through.map(Stamp::as_micros);
     let values = params![view.id, server, view.stamp.as_micros(), limit(most)];
     let items = ItemState::select(tx, explained, values)?;
-    let mut replaced = Replaced { rows: items.len(), turned: Vec::new() };
+    let mut replaced = Replaced { rows: items.len(), changed_items: Vec::new() };
     for mut item in items {
-        let was = item.flags();
+        let before = item.flags();
         item.marks.read = None;
         server_state::clear_read(tx, item.id)?;
         item.derive(now);
-        if item.flags() != was {
-            aggregates.change_item(item.thread, &was, &item.flags())?;
-            replaced.turned.push(item.id);
+        if item.flags() != before {
+            aggregates.change_item(item.thread, &before, &item.flags())?;
+            replaced.changed_items.push(item.id);
         }
         item.write(tx)?;
     }

@@ -13,26 +13,26 @@ use crate::{Mark, Result, SourceId};
 impl Marking<'_, '_> {
     /// Moves the mark of an item's view just far enough that the item becomes read, or unread.
     pub(crate) fn mark_view(&mut self, mark: Mark, view: i64, item: &ItemState) -> Result<()> {
-        let known = views::one(self.tx, view)?;
+        let view_row = views::one(self.tx, view)?;
         let forward = mark == Mark::Read;
         let at = if forward { item.content_at() } else { item.created_at.plus_micros(-1) };
-        let through = view_marks::moved(known.through, forward, at);
-        if through == known.through {
+        let through = view_marks::moved(view_row.through, forward, at);
+        if through == view_row.through {
             return Ok(());
         }
         let seq = if forward {
             // By time and not by item: the item may be deleted before the server receives the operation.
             self.push_visit(item.source, view, &views::name(self.tx, view)?, at)?
         } else {
-            self.push_back(item, view, at, known.through)?
+            self.push_move_back(item, view, at, view_row.through)?
         };
         outbox_rows::add_view(self.tx, seq, view, forward, at)?;
-        self.put_view(item.source, known, through)
+        self.put_view(item.source, view_row, through)
     }
 
     /// Queues the operation that moves a view's mark back to `at`, just before an item. It names the item and the
     /// items after it that the mark covered, in case the first is deleted before the server receives it.
-    pub(crate) fn push_back(
+    pub(crate) fn push_move_back(
         &self,
         item: &ItemState,
         view: i64,
@@ -41,13 +41,15 @@ impl Marking<'_, '_> {
     ) -> Result<i64> {
         let through = through.map_or(i64::MIN, Stamp::as_micros);
         let mut msgids = vec![MsgId(item.msgid.clone())];
-        let mut others = self.tx.prepare_cached(
+        let mut later_items = self.tx.prepare_cached(
             "SELECT msgid FROM items WHERE view = ?1 AND content_at > ?2 AND content_at <= ?3 AND created_at > ?2
                  AND deleted = 0 AND id <> ?4
              ORDER BY content_at LIMIT 499",
         )?;
-        for other in others.query_map([view, at.as_micros(), through, item.id], |r| Ok(MsgId(r.get(0)?)))? {
-            msgids.push(other?);
+        for later_item in
+            later_items.query_map([view, at.as_micros(), through, item.id], |r| Ok(MsgId(r.get(0)?)))?
+        {
+            msgids.push(later_item?);
         }
         outbox::push_mark(self.tx, item.source, Mark::Unread, msgids, self.now)
     }
@@ -56,31 +58,31 @@ impl Marking<'_, '_> {
     pub(crate) fn put_view(
         &mut self,
         source: SourceId,
-        mut known: ViewRow,
+        mut view_row: ViewRow,
         through: Option<Stamp>,
     ) -> Result<()> {
-        let was = known.through;
-        let id = known.id;
-        let turned = view_marks::put(self.tx, self.aggregates, &mut known, through, self.now)?;
-        self.items += turned.len() as u64;
-        let sign = if through > was { -1 } else { 1 };
-        for item in &turned {
+        let before = view_row.through;
+        let id = view_row.id;
+        let changed_items = view_marks::put(self.tx, self.aggregates, &mut view_row, through, self.now)?;
+        self.items += changed_items.len() as u64;
+        let sign = if through > before { -1 } else { 1 };
+        for item in &changed_items {
             let kind =
                 sql::one(self.tx, "SELECT kind FROM items WHERE id = ?1", [item], |r| columns::kind(r, 0))?;
             *self.unread.entry((source, kind)).or_default() += sign;
         }
-        jobs::remember(&mut self.changes, Change::View { id, was, is: through });
+        jobs::push_change(&mut self.changes, Change::View { id, was: before, is: through });
         Ok(())
     }
 
     /// Visits a view: marks its items up to `at` as read.
     pub(crate) fn visit(&mut self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<()> {
         let generation = sources::pull_state(self.tx, source)?.generation;
-        let known = views::find_or_create(self.tx, source, view, generation)?;
-        let Some(at) = views::visited(self.tx, &known, at)? else { return Ok(()) };
-        let seq = self.push_visit(source, known.id, view, at)?;
-        outbox_rows::add_view(self.tx, seq, known.id, true, at)?;
-        self.put_view(source, known, Some(at))
+        let view_row = views::find_or_create(self.tx, source, view, generation)?;
+        let Some(at) = views::visited(self.tx, &view_row, at)? else { return Ok(()) };
+        let seq = self.push_visit(source, view_row.id, view, at)?;
+        outbox_rows::add_view(self.tx, seq, view_row.id, true, at)?;
+        self.put_view(source, view_row, Some(at))
     }
 
     /// Queues the operation that moves a view's mark forward, or extends one that waits.

@@ -8,7 +8,7 @@ use crate::tables::{columns, outbox};
 use crate::{Replica, Result, SourceId};
 
 /// The number of messages that are sent without waiting for more.
-const BATCH: i64 = 10;
+const FULL_BATCH: i64 = 10;
 
 /// Extends the waiting visit of a view if it is the last operation on that view and was not sent; returns its key.
 pub(crate) fn extend_visit(tx: &Connection, id: i64, view: &View, at: Stamp) -> Result<Option<i64>> {
@@ -26,10 +26,10 @@ pub(crate) fn extend_visit(tx: &Connection, id: i64, view: &View, at: Stamp) -> 
 
 impl Replica {
     /// How long a read mark in a group waits at most for others, in microseconds, so that one operation covers many.
-    pub const READ_BATCH_WINDOW: i64 = 2_000_000;
+    pub const READ_BATCH_WINDOW_MICROS: i64 = 2_000_000;
 
     /// Whether the outbox of a source has nothing but a few recent read marks in groups: the sender may then wait for
-    /// [`Replica::READ_BATCH_WINDOW`], so that one operation covers many.
+    /// [`Replica::READ_BATCH_WINDOW_MICROS`], so that one operation covers many.
     pub fn is_batching_reads(&self, source: SourceId) -> Result<bool> {
         let now = self.clock.now();
         self.read(|conn| {
@@ -46,10 +46,10 @@ impl Replica {
                  WHERE o.source = ?1 AND o.operation = 'visit' AND o.sent_tick = 0 AND v.view LIKE 'conversation/group:%'",
             )?;
             let mut waiting = 0;
-            for found in rows.query_map([source, BATCH], |r| Ok((columns::stamp(r, 0)?, r.get::<_, i64>(1)?)))? {
+            for found in rows.query_map([source, FULL_BATCH], |r| Ok((columns::stamp(r, 0)?, r.get::<_, i64>(1)?)))? {
                 let (written, read) = found?;
                 let age = now.as_micros() - written.as_micros();
-                if read >= BATCH || !(0..Self::READ_BATCH_WINDOW).contains(&age) {
+                if read >= FULL_BATCH || !(0..Self::READ_BATCH_WINDOW_MICROS).contains(&age) {
                     return Ok(false);
                 }
                 waiting += 1;

@@ -19,9 +19,9 @@ use crate::tables::{items, outbox, sources, views};
 use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
 /// The most items that one operation names.
-pub(crate) const NAMES: usize = 500;
+pub(crate) const MAX_NAMED_ITEMS: usize = 500;
 /// The most bytes of operations in one request; a larger operation is sent alone.
-const REQUEST_BYTES: usize = 1 << 20;
+const MAX_REQUEST_BYTES: usize = 1 << 20;
 
 /// An item that an operation names.
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ pub(crate) fn queue(
     named: &[Named],
     now: Stamp,
 ) -> Result<()> {
-    for chunk in named.chunks(NAMES) {
+    for chunk in named.chunks(MAX_NAMED_ITEMS) {
         let msgids = chunk.iter().map(|n| n.msgid.clone()).collect();
         let seq = push_mark(tx, source, mark, msgids, now)?;
         chunk.iter().try_for_each(|one| outbox::add_item(tx, seq, one))?;
@@ -84,7 +84,7 @@ pub(crate) fn queue(
 
 /// The oldest operations of a source; records that they are being sent.
 pub(crate) fn pending(tx: &Connection, source: SourceId, most: usize) -> Result<Vec<wire::Op>> {
-    let found = outbox::oldest(tx, source, most, REQUEST_BYTES)?;
+    let found = outbox::oldest(tx, source, most, MAX_REQUEST_BYTES)?;
     if let Some((last, _)) = found.last() {
         sources::advance_tick(tx, source)?;
         outbox::set_sent(tx, source, *last)?;
@@ -92,7 +92,7 @@ pub(crate) fn pending(tx: &Connection, source: SourceId, most: usize) -> Result<
     Ok(found.into_iter().map(|(_, op)| op).collect())
 }
 
-/// Splits answers into portions, so that the operations of a portion name at most [`NAMES`] items together, where
+/// Splits answers into portions, so that the operations of a portion name at most [`MAX_NAMED_ITEMS`] items together, where
 /// possible.
 pub(crate) fn portions(
     conn: &Connection,
@@ -109,11 +109,11 @@ pub(crate) fn portions(
     for result in results {
         // A `read_all` names no items, and its first portion is a full one.
         let more = if is_read_all.query_row(params![source, result.id], |r| r.get(0))? {
-            NAMES as u64
+            MAX_NAMED_ITEMS as u64
         } else {
             names.query_row(params![source, result.id], |r| count(r, 0))? + 1
         };
-        if items + more > NAMES as u64 && !portion.is_empty() {
+        if items + more > MAX_NAMED_ITEMS as u64 && !portion.is_empty() {
             portions.push(std::mem::take(&mut portion));
             items = 0;
         }
@@ -141,13 +141,13 @@ pub(crate) fn acknowledge(
             read_all_answer::begin(tx, source, op.seq, result.ok)?;
             read_all_answer::portion(tx, aggregates, source, now)?;
         } else {
-            take_out(tx, aggregates, source, &op, result.ok, now)?;
+            remove_answered(tx, aggregates, source, &op, result.ok, now)?;
         }
     }
-    read_all_answer::is_any(tx, source)
+    read_all_answer::has_unsettled(tx, source)
 }
 
-fn take_out(
+fn remove_answered(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     source: SourceId,
@@ -181,33 +181,33 @@ pub(crate) fn settle(
     undelete: bool,
     now: Stamp,
 ) -> Result<()> {
-    let Some(was) = ItemState::get(tx, item)? else { return Ok(()) };
-    let mut is = was.clone();
-    is.deleted &= !undelete;
-    overlay.settle(tx, &mut is, applied)?;
-    is.derive(now);
-    count_change(tx, aggregates, &was, &is)?;
-    is.write(tx)
+    let Some(before) = ItemState::get(tx, item)? else { return Ok(()) };
+    let mut after = before.clone();
+    after.deleted &= !undelete;
+    overlay.settle(tx, &mut after, applied)?;
+    after.derive(now);
+    count_change(tx, aggregates, &before, &after)?;
+    after.write(tx)
 }
 
 /// Counts an item's new state in place of the old one.
 pub(crate) fn count_change(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
-    was: &ItemState,
-    is: &ItemState,
+    before: &ItemState,
+    after: &ItemState,
 ) -> Result<()> {
-    match (was.deleted, is.deleted) {
-        (false, false) => aggregates.change_item(is.thread, &was.flags(), &is.flags()),
+    match (before.deleted, after.deleted) {
+        (false, false) => aggregates.change_item(after.thread, &before.flags(), &after.flags()),
         (true, false) => {
-            let actor = items::other_actor(tx, is)?;
-            aggregates.add_item(is.thread, &is.flags(), actor.as_ref(), None)
+            let actor = items::other_actor(tx, after)?;
+            aggregates.add_item(after.thread, &after.flags(), actor.as_ref(), None)
         }
         (false, true) => {
-            let actor = items::other_actor(tx, was)?;
-            aggregates.remove_item(was.thread, &was.flags(), actor.as_ref().map(|a| &*a.id))
+            let actor = items::other_actor(tx, before)?;
+            aggregates.remove_item(before.thread, &before.flags(), actor.as_ref().map(|a| &*a.id))
         }
-        (true, true) => aggregates.touch(is.thread),
+        (true, true) => aggregates.touch(after.thread),
     }
 }
 

@@ -28,9 +28,9 @@ impl ReadAllRange {
 
     /// Whether the operation still applies on top of a server state received at this tick. States received after its
     /// answer include it.
-    fn is_over(&self, item: &ItemState, server_tick: i64) -> bool {
-        let laid = self.answered.is_none_or(|(last, sent)| item.id > last && server_tick <= sent);
-        laid && self.covers(item.kind, item.created_at)
+    fn applies_to(&self, item: &ItemState, server_tick: i64) -> bool {
+        let waits = self.answered.is_none_or(|(last, sent)| item.id > last && server_tick <= sent);
+        waits && self.covers(item.kind, item.created_at)
     }
 
     pub(crate) fn covers(&self, kind: Kind, created_at: Stamp) -> bool {
@@ -139,8 +139,8 @@ impl Overlay {
     /// Applies all waiting marks to an item, in the order in which they were set; `false` if none waits.
     fn replay(&self, tx: &Connection, item: &mut ItemState, server_tick: i64) -> Result<bool> {
         let mut waiting = waiting(tx, item.id)?;
-        let over = self.ranges.iter().filter(|range| range.is_over(item, server_tick));
-        waiting.extend(over.map(|r| WaitingMark { seq: r.seq, mark: Mark::Read, when: r.when }));
+        let read_alls = self.ranges.iter().filter(|range| range.applies_to(item, server_tick));
+        waiting.extend(read_alls.map(|r| WaitingMark { seq: r.seq, mark: Mark::Read, when: r.when }));
         waiting.sort_by_key(|one| one.seq);
         let auto = item.view.is_some();
         for WaitingMark { mark, when, .. } in &waiting {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp};
 
 use super::overlay::{AppliedMark, Overlay};
-use super::{NAMES, settle, settle_view};
+use super::{MAX_NAMED_ITEMS, settle, settle_view};
 use crate::aggregates::Aggregates;
 use crate::marks::view_marks;
 use crate::tables::columns::limit;
@@ -16,7 +16,7 @@ use crate::tables::{outbox, sources, views};
 use crate::{ItemId, Mark, Replica, Result, SourceId};
 
 /// The most rows of one transaction.
-const PORTION: usize = NAMES;
+const PORTION_ROWS: usize = MAX_NAMED_ITEMS;
 
 /// Records an answer. States that the server sends from now on are later than the operation.
 pub(crate) fn begin(tx: &Connection, source: SourceId, seq: i64, ok: bool) -> Result<()> {
@@ -28,7 +28,7 @@ pub(crate) fn begin(tx: &Connection, source: SourceId, seq: i64, ok: bool) -> Re
 fn unfinished(conn: &Connection) -> Result<Vec<SourceId>> {
     let mut found = Vec::new();
     for source in sources::ids(conn)? {
-        if is_any(conn, source)? {
+        if has_unsettled(conn, source)? {
             found.push(source);
         }
     }
@@ -36,7 +36,7 @@ fn unfinished(conn: &Connection) -> Result<Vec<SourceId>> {
 }
 
 /// Whether a source has an answered operation that is not settled yet.
-pub(crate) fn is_any(tx: &Connection, source: SourceId) -> Result<bool> {
+pub(crate) fn has_unsettled(tx: &Connection, source: SourceId) -> Result<bool> {
     Ok(outbox::oldest_answered(tx, source)?.is_some())
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn portion(
     if !op.ok {
         sources::pull_everything_again(tx, source)?;
     }
-    is_any(tx, source)
+    has_unsettled(tx, source)
 }
 
 /// Settles the next items with a server state, and returns the number of rows left in the portion; 0 if there may be
@@ -73,10 +73,16 @@ fn settle_items(
     let next: Vec<(ItemId, bool)> = sql::all(
         tx,
         sql,
-        params![op.settled_to, limit(PORTION), op.source, op.through.as_micros(), op.kind.map(Kind::as_row)],
+        params![
+            op.settled_to,
+            limit(PORTION_ROWS),
+            op.source,
+            op.through.as_micros(),
+            op.kind.map(Kind::as_row)
+        ],
         |r| Ok((r.get(0)?, r.get(1)?)),
     )?;
-    let Some((last, _)) = next.last() else { return Ok(PORTION) };
+    let Some((last, _)) = next.last() else { return Ok(PORTION_ROWS) };
     outbox::set_settled(tx, op.seq, *last)?;
     // From here on the operation no longer applies to these items.
     let overlay = Overlay::of(tx, op.source)?;
@@ -85,7 +91,7 @@ fn settle_items(
     for (item, _) in next.iter().filter(|(_, under)| *under) {
         settle(tx, aggregates, &overlay, *item, applied, false, now)?;
     }
-    Ok(PORTION.saturating_sub(next.len()))
+    Ok(PORTION_ROWS.saturating_sub(next.len()))
 }
 
 /// Settles the next view marks, over at most `left` rows; `true` when all are settled.
@@ -96,9 +102,9 @@ fn settle_views(
     mut left: usize,
     now: Stamp,
 ) -> Result<bool> {
-    let moves = outbox::views_of(tx, op.seq, PORTION)?;
+    let moves = outbox::views_of(tx, op.seq, PORTION_ROWS)?;
     // A Tidings server names the views that it has moved, and may have moved none.
-    let assumed = op.ok && sources::keeps_view_marks(tx, op.source)?;
+    let assumed = op.ok && sources::stores_view_marks(tx, op.source)?;
     for one in &moves {
         if left == 0 {
             return Ok(false);
@@ -112,7 +118,7 @@ fn settle_views(
             settle_view(tx, aggregates, one.view, applied, op.sent_tick, now)?;
         }
     }
-    Ok(moves.len() < PORTION && left > 0)
+    Ok(moves.len() < PORTION_ROWS && left > 0)
 }
 
 /// Moves a view's mark back towards its position without the operation, if the server refused the operation or has

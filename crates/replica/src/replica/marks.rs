@@ -13,7 +13,7 @@ use crate::upkeep::wake;
 use crate::{Changed, ItemId, Mark, Marked, Result, SourceId, Targets, Undo, ViewMark};
 
 /// The effect of a marking in one transaction.
-pub(crate) struct Made {
+pub(crate) struct MarkingEffect {
     /// The number of items that changed.
     pub(crate) items: u64,
     /// The changes in full, for the undo.
@@ -30,7 +30,7 @@ impl Replica {
         now: Stamp,
         uniform: Option<Mark>,
         job: F,
-    ) -> Result<(Made, Arc<Changed>)>
+    ) -> Result<(MarkingEffect, Arc<Changed>)>
     where
         F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
     {
@@ -39,8 +39,12 @@ impl Replica {
             let mut marking = Marking::new(tx, aggregates, now, portion);
             marking.uniform = uniform;
             job(&mut marking)?;
-            inbox_counts::move_server_counts(tx, &marking.unread)?;
-            Ok(Made { items: marking.items, changes: marking.changes, uniform_ids: marking.uniform_ids })
+            inbox_counts::adjust_server_counts(tx, &marking.unread)?;
+            Ok(MarkingEffect {
+                items: marking.items,
+                changes: marking.changes,
+                uniform_ids: marking.uniform_ids,
+            })
         })
     }
 
@@ -48,10 +52,10 @@ impl Replica {
     where
         F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
     {
-        let (made, changed) = self.run_marking(self.clock.now(), None, job)?;
+        let (effect, changed) = self.run_marking(self.clock.now(), None, job)?;
         let mut undo = Undo::default();
-        undo.add(made.changes);
-        Ok(Marked { items: made.items, changed, undo: Some(undo).filter(|undo| !undo.is_empty()) })
+        undo.add(effect.changes);
+        Ok(Marked { items: effect.items, changed, undo: Some(undo).filter(|undo| !undo.is_empty()) })
     }
 
     /// Puts a mark on items or threads. State, counters and the operations to send are written in one transaction, or
@@ -76,18 +80,18 @@ impl Replica {
     /// [`Error::Invalid`](crate::Error::Invalid) if a mark of threads is put on other targets. Portions that were
     /// written before a failure stay marked.
     pub fn mark(&self, targets: Targets, mark: Mark) -> Result<Marked> {
-        let plan = self.read(|conn| jobs::marked(conn, &targets, mark, self.portion))?;
+        let plan = self.read(|conn| jobs::plan_mark(conn, &targets, mark, self.portion))?;
         let marked = match targets {
             Targets::Threads(_) | Targets::Items(_) | Targets::MsgIds(_) if plan.is_short() => {
                 self.marking(move |marking| marking.put(&targets, mark))
             }
-            _ => self.carry_out_plan(plan, mark),
+            _ => self.run_plan(plan, mark),
         }?;
-        self.settled(marked)
+        self.and_settle_kept(marked)
     }
 
     /// A mark that is put already, with what it means for sources without a server.
-    pub(crate) fn settled(&self, marked: Marked) -> Result<Marked> {
+    pub(crate) fn and_settle_kept(&self, marked: Marked) -> Result<Marked> {
         Ok(match self.settle_kept()? {
             Some(changed) => Marked { changed: merged(&marked.changed, &changed), ..marked },
             None => marked,
@@ -102,24 +106,24 @@ impl Replica {
     /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn visit(&self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<Marked> {
         if let Some(steps) = self.read(|conn| jobs::visit_steps(conn, source, view, at, self.portion))? {
-            return self.settled(self.carry_out(&steps, None)?);
+            return self.and_settle_kept(self.run_job(&steps, None)?);
         }
         let view = view.clone();
-        self.settled(self.marking(move |marking| marking.visit(source, &view, at))?)
+        self.and_settle_kept(self.marking(move |marking| marking.visit(source, &view, at))?)
     }
 
     /// Undoes a mark, for items that no other change has touched since: in one transaction, or for more than 500 rows
     /// in portions, which are all stored before the first is run. After a crash between two the rest is undone at the
     /// next start. Undoing twice has no further effect.
     pub fn undo(&self, undo: &Undo) -> Result<Marked> {
-        let marked = match self.read(|conn| jobs::undone(conn, undo, self.portion))? {
+        let marked = match self.read(|conn| jobs::plan_undo(conn, undo, self.portion))? {
             None => {
                 let changes = undo.changes.clone();
                 self.marking(move |marking| marking.undo(&changes))?
             }
-            Some(steps) => self.carry_out(&steps, None)?,
+            Some(steps) => self.run_job(&steps, None)?,
         };
-        self.settled(Marked { undo: None, ..marked })
+        self.and_settle_kept(Marked { undo: None, ..marked })
     }
 
     /// The mark of a view in force; its time is `None` if the view has no mark.

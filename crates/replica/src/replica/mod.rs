@@ -18,7 +18,7 @@ use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::broadcast;
 
 use crate::aggregates::{Aggregates, inbox_counts};
-use crate::marks::jobs::PORTION;
+use crate::marks::jobs::PORTION_ROWS;
 use crate::{Changed, Counts, Result};
 
 /// The name of the replica's file in the data folder.
@@ -31,7 +31,7 @@ pub const MIGRATIONS: &[Migration] =
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
 
 /// The most changes that a subscriber may be behind.
-const BEHIND: usize = 256;
+const MAX_CHANGES_BEHIND: usize = 256;
 
 /// The local inbox. Cheap to clone. Every method blocks for as long as the database takes (writes wait for a commit),
 /// so asynchronous callers use `spawn_blocking`.
@@ -117,9 +117,9 @@ impl Replica {
         Ok(Self {
             database,
             folder: folder.into(),
-            portion: PORTION,
+            portion: PORTION_ROWS,
             clock,
-            subscribers: broadcast::Sender::new(BEHIND),
+            subscribers: broadcast::Sender::new(MAX_CHANGES_BEHIND),
             changes: Arc::new(AtomicU64::new(0)),
             last_counts: Arc::new(Mutex::new(counts)),
         })

@@ -12,17 +12,17 @@ use crate::tables::{outbox as outbox_rows, sources};
 use crate::{Applied, Changed, Page, Result, SourceId, apply, outbox};
 
 /// The most items of one part of a page.
-const PART: usize = 500;
+const MAX_PART_ITEMS: usize = 500;
 
 /// Splits a page into parts: view marks in the first, the cursor in the last. The first page of another history stays
 /// whole.
 fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
-    if page.is_of_another_history(known_epoch) || page.items.len() <= PART {
+    if page.is_of_another_history(known_epoch) || page.items.len() <= MAX_PART_ITEMS {
         return vec![page];
     }
     let (mut parts, mut items) = (Vec::new(), std::mem::take(&mut page.items));
-    while items.len() > PART {
-        let rest = items.split_off(PART);
+    while items.len() > MAX_PART_ITEMS {
+        let rest = items.split_off(MAX_PART_ITEMS);
         let (items, marks) = (std::mem::replace(&mut items, rest), std::mem::take(&mut page.marks));
         parts.push(Page { items, marks, forgotten_before: page.forgotten_before, ..Page::default() });
     }
@@ -58,9 +58,9 @@ impl Replica {
     pub fn apply(&self, source: SourceId, page: Page) -> Result<Applied> {
         let known = self.source(source)?.epoch;
         if !page.is_of_another_history(known.as_deref()) {
-            self.approach(source, &page.marks)?;
+            self.advance_view_marks(source, &page.marks)?;
         }
-        let mut whole: Option<Applied> = None;
+        let mut total: Option<Applied> = None;
         for part in parts(page, known.as_deref()) {
             let now = self.clock.now();
             let (applied, _) = self.commit(move |tx| {
@@ -68,7 +68,7 @@ impl Replica {
                 let changed = applied.changed.clone();
                 Ok((applied, changed))
             })?;
-            whole = Some(match whole {
+            total = Some(match total {
                 None => applied,
                 Some(mut before) => {
                     before.arrived.extend(applied.arrived);
@@ -79,13 +79,13 @@ impl Replica {
             });
         }
         self.apply_server_retention(source)?;
-        Ok(whole.unwrap_or_default())
+        Ok(total.unwrap_or_default())
     }
 
     /// Moves view marks that pass many rows most of the way in portions, before the page is written.
-    fn approach(&self, source: SourceId, marks: &[wire::ViewMark]) -> Result<()> {
+    fn advance_view_marks(&self, source: SourceId, marks: &[wire::ViewMark]) -> Result<()> {
         let portion = self.portion;
-        if self.read(|conn| apply::rows_of(conn, source, marks, portion))? <= portion {
+        if self.read(|conn| apply::rows_of_marks(conn, source, marks, portion))? <= portion {
             return Ok(());
         }
         let (marks, now): (Arc<[wire::ViewMark]>, _) = (marks.into(), self.clock.now());
@@ -93,7 +93,7 @@ impl Replica {
         while let Some(from) = next {
             let marks = marks.clone();
             (next, _) = self.write(move |tx, aggregates| {
-                apply::approach(tx, aggregates, source, (&*marks, from), (now, portion))
+                apply::advance_view_marks(tx, aggregates, source, (&*marks, from), (now, portion))
             })?;
         }
         Ok(())

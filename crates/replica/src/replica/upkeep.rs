@@ -24,7 +24,7 @@ impl Replica {
         let damaged = self.database.integrity_check()?;
         let mut found: Vec<Difference> = damaged
             .into_iter()
-            .map(|line| Difference { what: "replica.db".into(), kept: line, counted: "ok".into() })
+            .map(|line| Difference { what: "replica.db".into(), stored: line, counted: "ok".into() })
             .collect();
         found.extend(self.database.read(check::recount)?);
         Ok(found)

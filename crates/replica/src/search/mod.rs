@@ -23,20 +23,20 @@ pub(crate) struct Limits {
     /// The most matching items, newest first.
     matches: usize,
     /// The most items that are examined, if no condition narrows them down first.
-    looked: usize,
+    examined: usize,
 }
 
 impl Limits {
     /// The limits for a list.
-    pub(crate) const LIST: Self = Self { matches: 10_000, looked: 40_000 };
+    pub(crate) const LIST: Self = Self { matches: 10_000, examined: 40_000 };
     /// No limits, for callers that must not miss an item.
-    pub(crate) const ALL: Self = Self { matches: usize::MAX, looked: usize::MAX };
+    pub(crate) const ALL: Self = Self { matches: usize::MAX, examined: usize::MAX };
 }
 
 /// The most items whose ids are collected before the search.
-const FEW: usize = 200_000;
+const MAX_CANDIDATES: usize = 200_000;
 /// The most threads whose items are collected before the search.
-const FEW_THREADS: u64 = 3_000;
+const MAX_CANDIDATE_THREADS: u64 = 3_000;
 
 /// Threads with an item that meets the filter, in no order.
 pub(crate) fn threads(
@@ -47,18 +47,18 @@ pub(crate) fn threads(
 ) -> Result<Vec<ThreadCursor>> {
     let search = Search {
         conn,
-        words: match text::expression(filter) {
+        fts_query: match text::expression(filter) {
             text::Expression::Nothing => None,
-            text::Expression::Words(words) => Some(words),
+            text::Expression::Query(fts_query) => Some(fts_query),
             text::Expression::Unanswerable => return Ok(Vec::new()),
         },
         condition: format!("{} AND {}", item_condition(filter), places.sql()),
         limits,
     };
-    let few = gathered(conn, filter, places)?;
-    let found = match (&search.words, &few) {
-        (Some(words), Some(ids)) => search.among(words, ids),
-        (Some(words), None) => search.with_words(words),
+    let candidate_ids = candidates(conn, filter, places)?;
+    let found = match (&search.fts_query, &candidate_ids) {
+        (Some(fts_query), Some(ids)) => search.among(fts_query, ids),
+        (Some(fts_query), None) => search.by_text(fts_query),
         (None, Some(ids)) => search.rows(ids.newest_first()),
         (None, None) => search.by_time(filter),
     }?;
@@ -69,7 +69,7 @@ pub(crate) fn threads(
 /// The filter as a condition on `items i`, without the part that the full-text index answers.
 fn item_condition(filter: &SearchFilter) -> String {
     let mut sql = String::from("i.deleted = 0");
-    if filter.asks_for(&[StateFilter::Unread]) {
+    if filter.has_any_state(&[StateFilter::Unread]) {
         sql.push_str(" AND i.unread = 1");
     }
     if let Some(since) = filter.since {
@@ -86,14 +86,14 @@ fn item_condition(filter: &SearchFilter) -> String {
 
 struct Search<'c> {
     conn: &'c Connection,
-    words: Option<String>,
+    fts_query: Option<String>,
     condition: String,
     limits: Limits,
 }
 
 impl Search<'_> {
     /// Items with the words, newest first; the other conditions are checked for each row.
-    fn with_words(&self, words: &str) -> Result<Vec<ThreadCursor>> {
+    fn by_text(&self, fts_query: &str) -> Result<Vec<ThreadCursor>> {
         let sql = format!(
             "SELECT t.source, t.last_at, t.id
              FROM (SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2) s
@@ -102,18 +102,18 @@ impl Search<'_> {
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
-        let found =
-            rows.query_map(params![words, limit(self.limits.looked), limit(self.limits.matches)], cursor)?;
+        let found = rows
+            .query_map(params![fts_query, limit(self.limits.examined), limit(self.limits.matches)], cursor)?;
         Ok(found.collect::<Result<_, _>>()?)
     }
 
     /// Items with the words, among ids that were collected.
-    fn among(&self, words: &str, ids: &IdSet) -> Result<Vec<ThreadCursor>> {
+    fn among(&self, fts_query: &str, ids: &IdSet) -> Result<Vec<ThreadCursor>> {
         let mut rows = self.conn.prepare_cached(
             "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
         )?;
         let (low, high) = ids.bounds();
-        let mut hits = rows.query(params![words, low, high])?;
+        let mut hits = rows.query(params![fts_query, low, high])?;
         let mut failed = None;
         let found = self.rows(std::iter::from_fn(|| {
             loop {
@@ -139,7 +139,7 @@ impl Search<'_> {
         );
         let mut one = self.conn.prepare_cached(&sql)?;
         let mut found = Vec::new();
-        for id in ids.take(self.limits.looked) {
+        for id in ids.take(self.limits.examined) {
             for thread in one.query_map([id], cursor)? {
                 found.push(thread?);
             }
@@ -152,7 +152,7 @@ impl Search<'_> {
 
     /// Items in the order of time, newest first, if their time range is too long to collect ids.
     fn by_time(&self, filter: &SearchFilter) -> Result<Vec<ThreadCursor>> {
-        let index = if filter.asks_for(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
+        let index = if filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
         let sql = format!(
             "SELECT t.source, t.last_at, t.id FROM (
                 SELECT i.id FROM items i INDEXED BY {index} WHERE {} ORDER BY i.created_at DESC LIMIT ?1) x
@@ -162,24 +162,24 @@ impl Search<'_> {
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
-        let found = rows.query_map([limit(self.limits.looked), limit(self.limits.matches)], cursor)?;
+        let found = rows.query_map([limit(self.limits.examined), limit(self.limits.matches)], cursor)?;
         Ok(found.collect::<Result<_, _>>()?)
     }
 }
 
 /// The ids of the items that one condition leaves, if they are few.
-fn gathered(conn: &Connection, filter: &SearchFilter, places: &ThreadFilter) -> Result<Option<IdSet>> {
+fn candidates(conn: &Connection, filter: &SearchFilter, places: &ThreadFilter) -> Result<Option<IdSet>> {
     if places.narrows() {
         let ranges = KeyRanges::of(conn, places, Order::Newest)?;
-        if ranges.threads() <= FEW_THREADS
+        if ranges.threads() <= MAX_CANDIDATE_THREADS
             && let Some(ids) = of_threads(conn, &ranges)?
         {
             return Ok(Some(ids));
         }
     }
     let timed = filter.since.is_some() || filter.before.is_some();
-    let (index, condition) = if filter.asks_for(&[StateFilter::Unread]) {
-        if !timed && counters::unread(conn)? > FEW as u64 {
+    let (index, condition) = if filter.has_any_state(&[StateFilter::Unread]) {
+        if !timed && counters::unread(conn)? > MAX_CANDIDATES as u64 {
             return Ok(None);
         }
         ("items_unread", "unread = 1")
@@ -194,8 +194,8 @@ fn gathered(conn: &Connection, filter: &SearchFilter, places: &ThreadFilter) -> 
     let since = filter.since.map_or(i64::MIN, Stamp::as_micros);
     let before = filter.before.map_or(i64::MAX, Stamp::as_micros);
     let mut rows = conn.prepare_cached(&sql)?;
-    let ids = rows.query_map(params![since, before, limit(FEW + 1)], |r| r.get(0))?;
-    few(ids)
+    let ids = rows.query_map(params![since, before, limit(MAX_CANDIDATES + 1)], |r| r.get(0))?;
+    unless_too_many(ids)
 }
 
 fn of_threads(conn: &Connection, ranges: &KeyRanges) -> Result<Option<IdSet>> {
@@ -203,21 +203,21 @@ fn of_threads(conn: &Connection, ranges: &KeyRanges) -> Result<Option<IdSet>> {
         conn.prepare_cached("SELECT id FROM items INDEXED BY items_thread WHERE thread = ?1 LIMIT ?2")?;
     let mut ids: Vec<ItemId> = Vec::new();
     for thread in ranges.ids(conn)? {
-        let room = FEW + 1 - ids.len().min(FEW);
+        let room = MAX_CANDIDATES + 1 - ids.len().min(MAX_CANDIDATES);
         for id in rows.query_map([thread, limit(room)], |r| r.get(0))? {
             ids.push(id?);
         }
-        if ids.len() > FEW {
+        if ids.len() > MAX_CANDIDATES {
             return Ok(None);
         }
     }
-    few(ids.into_iter().map(Ok))
+    unless_too_many(ids.into_iter().map(Ok))
 }
 
 /// The ids as a set; `None` if there are too many.
-fn few(ids: impl Iterator<Item = rusqlite::Result<ItemId>>) -> Result<Option<IdSet>> {
+fn unless_too_many(ids: impl Iterator<Item = rusqlite::Result<ItemId>>) -> Result<Option<IdSet>> {
     let ids: Vec<ItemId> = ids.collect::<Result<_, _>>()?;
-    Ok(if ids.len() > FEW { None } else { Some(ids.into_iter().collect()) })
+    Ok(if ids.len() > MAX_CANDIDATES { None } else { Some(ids.into_iter().collect()) })
 }
 
 /// Items that meet the filter, newest first.
@@ -226,7 +226,7 @@ pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Re
         format!("{} AND {}", item_condition(filter), ThreadFilter::of(Place::Inbox, false, filter).sql());
     let found: Vec<(i64, ItemId)> = match text::expression(filter) {
         text::Expression::Unanswerable => return Ok(Vec::new()),
-        text::Expression::Words(words) => {
+        text::Expression::Query(fts_query) => {
             // Ids first: the text is read only for the items of the page.
             let sql = format!(
                 "SELECT i.created_at, i.id FROM search s CROSS JOIN items i ON i.id = s.rowid
@@ -234,11 +234,12 @@ pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Re
                  WHERE search MATCH ?1 AND {condition} ORDER BY s.rowid DESC LIMIT ?2"
             );
             let mut rows = conn.prepare_cached(&sql)?;
-            rows.query_map(params![words, limit(most.max(SORTED))], |r| Ok((r.get(0)?, r.get(1)?)))?
+            rows.query_map(params![fts_query, limit(most.max(MAX_SORTED))], |r| Ok((r.get(0)?, r.get(1)?)))?
                 .collect::<Result<_, _>>()?
         }
         text::Expression::Nothing => {
-            let index = if filter.asks_for(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
+            let index =
+                if filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
             let sql = format!(
                 "SELECT i.created_at, i.id FROM items i INDEXED BY {index} CROSS JOIN threads t ON t.id = i.thread
                  WHERE {condition} ORDER BY i.created_at DESC, i.id DESC LIMIT ?1"
@@ -252,7 +253,7 @@ pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Re
 }
 
 /// Larger results are not sorted by time and come in the order of arrival.
-const SORTED: usize = 1_000;
+const MAX_SORTED: usize = 1_000;
 
 fn newest(conn: &Connection, mut found: Vec<(i64, ItemId)>, most: usize) -> Result<Vec<crate::Item>> {
     found.sort_unstable_by(|a, b| b.cmp(a));

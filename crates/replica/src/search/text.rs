@@ -67,7 +67,7 @@ pub(crate) enum Expression {
     /// The filter has no such part.
     Nothing,
     /// An FTS5 query.
-    Words(String),
+    Query(String),
     /// A condition that no item can meet.
     Unanswerable,
 }
@@ -115,7 +115,7 @@ pub(crate) fn expression(filter: &SearchFilter) -> Expression {
         }
         all.push(format!("({})", any.join(" OR ")));
     }
-    if all.is_empty() { Expression::Nothing } else { Expression::Words(all.join(" AND ")) }
+    if all.is_empty() { Expression::Nothing } else { Expression::Query(all.join(" AND ")) }
 }
 
 fn facet(word: &str) -> String {

@@ -26,7 +26,7 @@ pub struct DeferredToast {
 }
 
 /// The most rows; the newest are kept.
-const MOST: i64 = 10_000;
+const MAX_DEFERRED: i64 = 10_000;
 
 fn all_unread(conn: &Connection) -> Result<Vec<DeferredToast>> {
     let mut rows = conn.prepare_cached(
@@ -52,13 +52,13 @@ impl Replica {
     /// Records items whose toasts are deferred, the newest 10,000 of all; items that do not exist are skipped.
     pub fn defer_toasts(&self, items: Vec<ItemId>) -> Result<()> {
         self.write(move |tx, _| {
-            let mut keep = tx.prepare_cached(
+            let mut insert = tx.prepare_cached(
                 "INSERT INTO deferred_toasts (item) SELECT id FROM items WHERE id = ?1 ON CONFLICT DO NOTHING",
             )?;
             for item in items {
-                keep.execute([item])?;
+                insert.execute([item])?;
             }
-            sql::run(tx, "DELETE FROM deferred_toasts WHERE item IN (SELECT item FROM deferred_toasts ORDER BY item DESC LIMIT -1 OFFSET ?1)", [MOST]).map(drop)
+            sql::run(tx, "DELETE FROM deferred_toasts WHERE item IN (SELECT item FROM deferred_toasts ORDER BY item DESC LIMIT -1 OFFSET ?1)", [MAX_DEFERRED]).map(drop)
         })?;
         Ok(())
     }

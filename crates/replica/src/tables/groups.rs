@@ -105,13 +105,13 @@ impl Members {
 }
 
 /// The most groups of a source whose members are returned.
-const GROUPS: i64 = 200;
+const MAX_GROUPS: i64 = 200;
 
 /// The members of the groups of a source that were fetched last, with their known names.
 pub(crate) fn members(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     let sql = "SELECT members FROM groups WHERE source = ?1 ORDER BY fetched_at DESC LIMIT ?2";
     let mut all = Vec::new();
-    for members in sql::all(conn, sql, [source, GROUPS], |r| json::<Members>(r, 0))? {
+    for members in sql::all(conn, sql, [source, MAX_GROUPS], |r| json::<Members>(r, 0))? {
         let (ids, names) = members.split();
         all.extend(ids.into_iter().map(|id| Actor { name: names.get(&id).unwrap_or(&id).clone(), id }));
     }

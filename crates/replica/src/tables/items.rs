@@ -22,9 +22,9 @@ fn to_json<T: Serialize>(value: Option<&T>) -> Result<Option<String>> {
 
 /// The preview of an item in its thread's row.
 pub(crate) fn preview(n: &Notification, own: bool) -> ThreadPreview {
-    const DATA: usize = 4 * 1024;
+    const MAX_DATA_BYTES: usize = 4 * 1024;
     let small = |data: &Map<_, _>| {
-        data.is_empty() || serde_json::to_string(data).is_ok_and(|text| text.len() <= DATA)
+        data.is_empty() || serde_json::to_string(data).is_ok_and(|text| text.len() <= MAX_DATA_BYTES)
     };
     ThreadPreview {
         msgid: n.msgid.0.clone(),
@@ -33,8 +33,8 @@ pub(crate) fn preview(n: &Notification, own: bool) -> ThreadPreview {
         action: n.action.clone(),
         target: n.target.clone(),
         conversation: n.conversation.clone(),
-        title: text::snippet(&n.content.title, ThreadPreview::SNIPPET),
-        body: text::snippet(&n.content.body, ThreadPreview::SNIPPET),
+        title: text::snippet(&n.content.title, ThreadPreview::SNIPPET_CHARS),
+        body: text::snippet(&n.content.body, ThreadPreview::SNIPPET_CHARS),
         format: n.content.format,
         url: n.content.url.clone(),
         icon: n.content.icon.clone(),

@@ -8,9 +8,9 @@ use crate::Result;
 use crate::marks::jobs::Step;
 
 /// The size of the steps that one transaction writes, in bytes.
-pub(crate) const BYTES: usize = 256 << 10;
+pub(crate) const STEP_BYTES_PER_WRITE: usize = 256 << 10;
 /// The most steps that one transaction discards.
-const STEPS: i64 = 50;
+const MAX_DISCARDED_STEPS: i64 = 50;
 
 /// Inserts a job that is not ready to run yet, and returns its id.
 pub(crate) fn insert(tx: &Connection) -> Result<i64> {
@@ -58,7 +58,7 @@ pub(crate) fn step_done(tx: &Connection, seq: i64, left: Option<&Step>) -> Resul
 /// Discards some steps of a job, and after the last one the job itself; `false` when the job is gone.
 pub(crate) fn discard(tx: &Connection, job: i64) -> Result<bool> {
     let sql = "DELETE FROM mark_steps WHERE seq IN (SELECT seq FROM mark_steps WHERE job = ?1 LIMIT ?2)";
-    let gone = sql::run(tx, sql, [job, STEPS])?;
+    let gone = sql::run(tx, sql, [job, MAX_DISCARDED_STEPS])?;
     if gone > 0 {
         return Ok(true);
     }

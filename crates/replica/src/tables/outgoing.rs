@@ -54,28 +54,28 @@ impl Replica {
 
     /// Records that the server posted a message under this msgid. It stays until a pull brings it.
     pub fn message_posted(&self, id: &str, msgid: &MsgId) -> Result<()> {
-        self.set_fate(id, Fate::Posted(msgid.clone()))
+        self.set_message_state(id, MessageState::Posted(msgid.clone()))
     }
 
     /// Deletes a message that a pull has brought, or that its writer has discarded.
     pub fn message_done(&self, id: &str) -> Result<()> {
-        self.set_fate(id, Fate::Done)
+        self.set_message_state(id, MessageState::Done)
     }
 
     /// Records that the server refused a message for good; it stays with the reason until its writer retries or
     /// discards it.
-    pub fn message_refused(&self, id: &str, why: &str) -> Result<()> {
-        self.set_fate(id, Fate::Refused(why.to_owned()))
+    pub fn message_refused(&self, id: &str, reason: &str) -> Result<()> {
+        self.set_message_state(id, MessageState::Refused(reason.to_owned()))
     }
 
     /// Queues a refused message again.
     pub fn retry_message(&self, id: &str) -> Result<()> {
-        self.set_fate(id, Fate::Retried)
+        self.set_message_state(id, MessageState::Retried)
     }
 
-    fn set_fate(&self, id: &str, fate: Fate) -> Result<()> {
+    fn set_message_state(&self, id: &str, state: MessageState) -> Result<()> {
         let id = id.to_owned();
-        self.write(move |tx, aggregates| set(tx, aggregates, &id, &fate))?;
+        self.write(move |tx, aggregates| set(tx, aggregates, &id, &state))?;
         Ok(())
     }
 }
@@ -111,8 +111,8 @@ pub(crate) fn preview(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp
             actor: Actor { name: user.clone(), id: user },
             own: true,
             conversation: Some(r.get(0)?),
-            title: snippet(&message.content.title, ThreadPreview::SNIPPET),
-            body: snippet(&message.content.body, ThreadPreview::SNIPPET),
+            title: snippet(&message.content.title, ThreadPreview::SNIPPET_CHARS),
+            body: snippet(&message.content.body, ThreadPreview::SNIPPET_CHARS),
             format: message.content.format,
             ..ThreadPreview::default()
         };
@@ -121,7 +121,7 @@ pub(crate) fn preview(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp
 }
 
 /// The new state of an outgoing message.
-enum Fate {
+enum MessageState {
     /// Deleted from the outbox.
     Done,
     /// Refused for good, with the reason.
@@ -133,24 +133,24 @@ enum Fate {
 }
 
 /// Writes the new state of a message.
-fn set(tx: &Connection, aggregates: &mut Aggregates<'_>, id: &str, fate: &Fate) -> Result<()> {
+fn set(tx: &Connection, aggregates: &mut Aggregates<'_>, id: &str, state: &MessageState) -> Result<()> {
     let known: Option<(SourceId, String)> =
         sql::first(tx, "SELECT source, conversation FROM outgoing WHERE id = ?1", [id], |r| {
             Ok((r.get(0)?, r.get(1)?))
         })?;
     let Some((source, conversation)) = known else { return Ok(()) };
     let refuse = "UPDATE outgoing SET refusal = ?2 WHERE id = ?1";
-    match fate {
-        Fate::Done => sql::run(tx, "DELETE FROM outgoing WHERE id = ?1", [id])?,
-        Fate::Refused(why) => sql::run(tx, refuse, [id, why])?,
-        Fate::Retried => sql::run(tx, refuse, params![id, None::<String>])?,
-        Fate::Posted(msgid) => sql::run(
+    match state {
+        MessageState::Done => sql::run(tx, "DELETE FROM outgoing WHERE id = ?1", [id])?,
+        MessageState::Refused(reason) => sql::run(tx, refuse, [id, reason])?,
+        MessageState::Retried => sql::run(tx, refuse, params![id, None::<String>])?,
+        MessageState::Posted(msgid) => sql::run(
             tx,
             "UPDATE outgoing SET posted_as = ?2, refusal = NULL WHERE id = ?1",
             [id, msgid.as_str()],
         )?,
     };
-    if matches!(fate, Fate::Posted(_)) {
+    if matches!(state, MessageState::Posted(_)) {
         forget_arrived(tx, aggregates, source)?;
     }
     threads::touch(tx, aggregates, source, &conversation)

@@ -9,7 +9,7 @@ use super::sql;
 use crate::{Replica, Result};
 
 /// The number of the latest people among which a prefix is searched.
-const LOOKED_AT: i64 = 20_000;
+const MAX_EXAMINED: i64 = 20_000;
 
 impl Replica {
     /// People whose id, name or a word of the name begins with `prefix`, the latest actor first; at most `most`.
@@ -18,7 +18,7 @@ impl Replica {
         self.read(|conn| {
             let mut rows =
                 conn.prepare_cached("SELECT actor, name FROM people ORDER BY last_at DESC LIMIT ?1")?;
-            let mut rows = rows.query([LOOKED_AT])?;
+            let mut rows = rows.query([MAX_EXAMINED])?;
             let mut found = Vec::new();
             while let Some(r) = rows.next()? {
                 let (id, name): (String, String) = (r.get(0)?, r.get(1)?);
@@ -39,12 +39,12 @@ impl Replica {
 }
 
 /// Records actors: by id, the name, the time of the latest item, and the number of items.
-pub(crate) fn remember<'e>(
+pub(crate) fn record<'e>(
     tx: &Connection,
-    acted: impl Iterator<Item = (&'e String, &'e (String, Stamp, i64))>,
+    actors: impl Iterator<Item = (&'e String, &'e (String, Stamp, i64))>,
 ) -> Result<()> {
     let mut people: BTreeMap<&str, (Stamp, &str)> = BTreeMap::new();
-    for (actor, (name, at, _)) in acted {
+    for (actor, (name, at, _)) in actors {
         let known = people.entry(actor).or_insert((*at, name));
         if *at >= known.0 {
             *known = (*at, name);
@@ -58,13 +58,13 @@ pub(crate) fn remember<'e>(
 }
 
 /// The number of people that one transaction examines.
-const PORTION: i64 = 500;
+const PORTION_ROWS: i64 = 500;
 
 /// Deletes those of the next people after `after`, in the order of ids, who act in no thread any more. Returns the
 /// last id examined; `None` at the end.
 pub(crate) fn forget_inactive(tx: &Connection, after: &str) -> Result<Option<String>> {
     let sql = "SELECT actor FROM people WHERE actor > ?1 ORDER BY actor LIMIT ?2";
-    let people: Vec<String> = sql::all(tx, sql, params![after, PORTION], |r| r.get(0))?;
+    let people: Vec<String> = sql::all(tx, sql, params![after, PORTION_ROWS], |r| r.get(0))?;
     let sql =
         "DELETE FROM people WHERE actor = ?1 AND NOT EXISTS (SELECT 1 FROM thread_actors WHERE actor = ?1)";
     people.iter().try_for_each(|actor| sql::run(tx, sql, [actor]).map(drop))?;

@@ -80,6 +80,6 @@ impl Replica {
     /// [`Error::Invalid`] if a text is too long.
     pub fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
         let rule = rule.checked()?;
-        self.read(|conn| rules::tried(conn, &rule))
+        self.read(|conn| rules::try_on_stored_items(conn, &rule))
     }
 }

@@ -17,7 +17,7 @@ pub struct SavedSearch {
 }
 
 /// The most saved searches.
-const MOST: i64 = 100;
+const MAX_SEARCHES: i64 = 100;
 
 impl Replica {
     /// All saved searches in their order.
@@ -86,7 +86,7 @@ fn save(tx: &Connection, search: &SavedSearch) -> Result<i64> {
         }
     }
     let saved: i64 = tx.query_row("SELECT count(*) FROM saved_searches", [], |r| r.get(0))?;
-    if saved >= MOST {
+    if saved >= MAX_SEARCHES {
         return Err(Error::Invalid("a hundred searches are kept already".into()));
     }
     let sql = "INSERT INTO saved_searches (position, name, query)

@@ -16,12 +16,12 @@ pub(crate) fn put(tx: &Connection, item: ItemId, marks: &Marks, server_tick: i64
 }
 
 /// Stores an item's marks before the first local operation on it; marks that are stored already stay.
-pub(crate) fn put_first(tx: &Connection, item: ItemId, marks: &Marks) -> Result<()> {
+pub(crate) fn put_if_absent(tx: &Connection, item: ItemId, marks: &Marks) -> Result<()> {
     if get(tx, item)?.is_none() { put(tx, item, marks, 0) } else { Ok(()) }
 }
 
-/// Like [`put_first`], for many items at once, with the marks of their rows; `ids` is a JSON array.
-pub(crate) fn put_first_of_all(tx: &Connection, ids: &str) -> Result<()> {
+/// Like [`put_if_absent`], for many items at once, with the marks of their rows; `ids` is a JSON array.
+pub(crate) fn put_all_if_absent(tx: &Connection, ids: &str) -> Result<()> {
     let sql =
         "INSERT OR IGNORE INTO server_state (item, seen_at, read_at, archived_at, snoozed_until, server_tick)
          SELECT id, seen_at, read_at, archived_at, snoozed_until, 0 FROM items

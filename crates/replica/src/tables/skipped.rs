@@ -19,20 +19,20 @@ impl Replica {
         self.write(move |tx, aggregates| {
             // The source's row shows the number of skipped items.
             aggregates.refetch = true;
-            remember(tx, source, &skipped, now)
+            record(tx, source, &skipped, now)
         })?;
         Ok(())
     }
 }
 
-fn remember(tx: &Connection, source: SourceId, skipped: &Skipped, now: Stamp) -> Result<()> {
+fn record(tx: &Connection, source: SourceId, skipped: &Skipped, now: Stamp) -> Result<()> {
     sources::one(tx, source)?;
     let sql = "INSERT INTO skipped (source, position, msgid, at) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET msgid = ?3, at = ?4";
     sql::run(tx, sql, params![source, skipped.position, skipped.msgid.as_str(), now.as_micros()])?;
     let sql = "DELETE FROM skipped WHERE source = ?1 AND position NOT IN
             (SELECT position FROM skipped WHERE source = ?1 ORDER BY position DESC LIMIT ?2)";
-    sql::run(tx, sql, params![source, limit(Skipped::REMEMBERED)]).map(drop)
+    sql::run(tx, sql, params![source, limit(Skipped::MAX_RECORDED)]).map(drop)
 }
 
 /// Deletes the record of an item that has arrived.

@@ -50,14 +50,14 @@ pub(crate) fn one(conn: &Connection, id: SourceId) -> Result<Source> {
     sql::first(conn, &sql, [id], source)?.ok_or(Error::NoSource(id))
 }
 
-fn refuse_taken(tx: &Connection, name: &str, but: Option<SourceId>) -> Result<()> {
+fn check_name_is_free(tx: &Connection, name: &str, but: Option<SourceId>) -> Result<()> {
     let sql = "SELECT EXISTS (SELECT 1 FROM sources WHERE name = ?1 AND id IS NOT ?2)";
     let taken: bool = sql::one(tx, sql, params![name, but], |r| r.get(0))?;
     if taken { Err(Error::NameTaken(name.to_owned())) } else { Ok(()) }
 }
 
 pub(crate) fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
-    refuse_taken(tx, &new.name, None)?;
+    check_name_is_free(tx, &new.name, None)?;
     if new.own && all(tx)?.iter().any(|source| source.own) {
         return Err(Error::OwnTaken);
     }
@@ -70,7 +70,7 @@ pub(crate) fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
 pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: Stamp) -> Result<()> {
     let before = one(tx, id)?;
     if let Some(name) = &change.name {
-        refuse_taken(tx, name, Some(id))?;
+        check_name_is_free(tx, name, Some(id))?;
     }
     let sql = "UPDATE sources SET name = ifnull(?2, name), url = ifnull(?3, url), user = ifnull(?4, user),
             paused_at = CASE ifnull(?5, paused) WHEN 0 THEN NULL WHEN paused THEN paused_at ELSE ?7 END,
@@ -192,7 +192,7 @@ pub(crate) fn pull_everything_again(tx: &Connection, id: SourceId) -> Result<()>
 }
 
 /// Whether the source's server keeps view marks and sends them.
-pub(crate) fn keeps_view_marks(tx: &Connection, id: SourceId) -> Result<bool> {
+pub(crate) fn stores_view_marks(tx: &Connection, id: SourceId) -> Result<bool> {
     sql::one(tx, "SELECT protocol = 'tidings' FROM sources WHERE id = ?1", [id], |r| r.get(0))
 }
 
@@ -261,10 +261,10 @@ pub(crate) enum Unfinished {
 }
 
 /// The sources with unfinished work of this type.
-pub(crate) fn unfinished(conn: &Connection, what: Unfinished) -> Result<Vec<SourceId>> {
+pub(crate) fn unfinished(conn: &Connection, work: Unfinished) -> Result<Vec<SourceId>> {
     sql::all(
         conn,
-        match what {
+        match work {
             Unfinished::Removal => "SELECT id FROM sources WHERE removing = 1",
             Unfinished::Discarding => "SELECT id FROM sources WHERE discarding = 1 AND removing = 0",
             Unfinished::OwnRecheck => {
@@ -278,8 +278,8 @@ pub(crate) fn unfinished(conn: &Connection, what: Unfinished) -> Result<Vec<Sour
 
 /// Whether a source still has such work. A restore between two portions may have brought back the source as it was
 /// before.
-pub(crate) fn is_unfinished(conn: &Connection, id: SourceId, what: Unfinished) -> Result<bool> {
-    Ok(unfinished(conn, what)?.contains(&id))
+pub(crate) fn is_unfinished(conn: &Connection, id: SourceId, work: Unfinished) -> Result<bool> {
+    Ok(unfinished(conn, work)?.contains(&id))
 }
 
 /// Hides a source that is being removed: frees its name and clears its address and user.

@@ -10,12 +10,12 @@ use super::sql;
 use crate::{Replica, Result, SourceId, ThreadId};
 
 /// Items that entered a thread, by actor id: name, time of the latest item, number of items.
-pub(crate) type Came = BTreeMap<String, (String, Stamp, i64)>;
+pub(crate) type AddedActors = BTreeMap<String, (String, Stamp, i64)>;
 /// Items that left a thread, by actor id: time of the latest item, number of items.
-pub(crate) type Left = BTreeMap<String, (Stamp, i64)>;
+pub(crate) type RemovedActors = BTreeMap<String, (Stamp, i64)>;
 
 /// Adds items that entered, and returns the number of actors who are new in the thread.
-pub(crate) fn add(tx: &Connection, thread: ThreadId, came: &Came) -> Result<i64> {
+pub(crate) fn add(tx: &Connection, thread: ThreadId, added: &AddedActors) -> Result<i64> {
     let mut upsert = tx.prepare_cached(
         "INSERT INTO thread_actors (thread, actor, name, last_at, items) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT DO UPDATE SET items = items + ?5, name = CASE WHEN ?4 >= last_at THEN ?3 ELSE name END,
@@ -23,7 +23,7 @@ pub(crate) fn add(tx: &Connection, thread: ThreadId, came: &Came) -> Result<i64>
          RETURNING items = ?5",
     )?;
     let mut new = 0;
-    for (actor, (name, at, items)) in came {
+    for (actor, (name, at, items)) in added {
         let is_new: bool =
             upsert.query_row(params![thread, actor, name, at.as_micros(), items], |r| r.get(0))?;
         new += i64::from(is_new);
@@ -33,15 +33,16 @@ pub(crate) fn add(tx: &Connection, thread: ThreadId, came: &Came) -> Result<i64>
 
 /// Subtracts items that left, and returns the number of actors without any item left. If an actor's latest item left,
 /// the actor's previous one is searched among the newest items.
-pub(crate) fn remove(tx: &Connection, thread: ThreadId, left: &Left) -> Result<i64> {
-    let mut take = tx.prepare_cached(
+pub(crate) fn remove(tx: &Connection, thread: ThreadId, removed: &RemovedActors) -> Result<i64> {
+    let mut subtract = tx.prepare_cached(
         "UPDATE thread_actors SET items = items - ?3 WHERE thread = ?1 AND actor = ?2 RETURNING items, last_at",
     )?;
     let mut forget = tx.prepare_cached("DELETE FROM thread_actors WHERE thread = ?1 AND actor = ?2")?;
     let (mut gone, mut without_latest) = (0, BTreeSet::new());
-    for (actor, (at, items)) in left {
-        let rest: Option<(i64, Stamp)> =
-            take.query_row(params![thread, actor, items], |r| Ok((r.get(0)?, stamp(r, 1)?))).optional()?;
+    for (actor, (at, items)) in removed {
+        let rest: Option<(i64, Stamp)> = subtract
+            .query_row(params![thread, actor, items], |r| Ok((r.get(0)?, stamp(r, 1)?)))
+            .optional()?;
         match rest {
             Some((..=0, _)) => {
                 forget.execute(params![thread, actor])?;
@@ -58,7 +59,7 @@ pub(crate) fn remove(tx: &Connection, thread: ThreadId, left: &Left) -> Result<i
 }
 
 /// The number of newest items of a thread in which an actor's latest one is searched.
-const NEWEST: i64 = 100;
+const NEWEST_ITEMS: i64 = 100;
 
 /// Writes the time and name of the latest item of each of these actors. An actor without an item among the newest
 /// ones gets the time of the oldest of those, and so sorts after all actors who have one.
@@ -73,7 +74,7 @@ fn find_latest(tx: &Connection, thread: ThreadId, mut actors: BTreeSet<&str>) ->
     let mut write = tx.prepare_cached(
         "UPDATE thread_actors SET last_at = ?3, name = ifnull(?4, name) WHERE thread = ?1 AND actor = ?2",
     )?;
-    let mut rows = newest.query([thread, NEWEST])?;
+    let mut rows = newest.query([thread, NEWEST_ITEMS])?;
     let mut oldest = 0;
     while let Some(r) = rows.next()? {
         oldest = r.get::<_, i64>(2)?;

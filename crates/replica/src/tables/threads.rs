@@ -135,7 +135,7 @@ impl ThreadRow {
                 pinned: r.get(16)?,
                 muted: r.get(17)?,
                 notify: NotifySettings::of(r, 20)?,
-                is_new: total == 0 && r.get::<_, ThreadPlace>(23)? == ThreadPlace::Inbox,
+                has_outgoing: total == 0 && r.get::<_, ThreadPlace>(23)? == ThreadPlace::Inbox,
             };
             Ok(Self {
                 source: r.get(0)?,

@@ -187,7 +187,7 @@ pub(crate) fn visited(conn: &Connection, view: &ViewRow, at: Option<Stamp>) -> R
 }
 
 /// The number of items of a view with a read mark of their own, counted up to `most`.
-pub(crate) fn read_alone(conn: &Connection, view: i64, most: usize) -> Result<usize> {
+pub(crate) fn read_singly(conn: &Connection, view: i64, most: usize) -> Result<usize> {
     let sql = "SELECT count(*) FROM (SELECT 1 FROM items WHERE view = ?1 AND read_at IS NOT NULL LIMIT ?2)";
     let rows = sql::one(conn, sql, [view, limit(most)], |r| count(r, 0))?;
     Ok(usize::try_from(rows).unwrap_or(usize::MAX))

@@ -95,13 +95,13 @@ pub struct Difference {
     /// The counter, row or page of the file.
     pub what: String,
     /// The stored value.
-    pub kept: String,
+    pub stored: String,
     /// The recounted value.
     pub counted: String,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: kept {}, counted {}", self.what, self.kept, self.counted)
+        write!(f, "{}: kept {}, counted {}", self.what, self.stored, self.counted)
     }
 }

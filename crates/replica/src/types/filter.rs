@@ -69,7 +69,7 @@ impl SearchFilter {
     }
 
     /// Whether it requires one of these states.
-    pub fn asks_for(&self, states: &[StateFilter]) -> bool {
+    pub fn has_any_state(&self, states: &[StateFilter]) -> bool {
         self.states.iter().any(|state| states.contains(state))
     }
 

@@ -47,6 +47,6 @@ pub struct ItemPage {
     pub earlier: u64,
     /// The number of items of the thread after these.
     pub later: u64,
-    /// The latest actors among the earlier items, at most [`Thread::ACTORS`](super::Thread::ACTORS).
+    /// The latest actors among the earlier items, at most [`Thread::MAX_ACTORS`](super::Thread::MAX_ACTORS).
     pub earlier_actors: Vec<Actor>,
 }

@@ -103,11 +103,11 @@ pub struct ThreadPage {
     pub next: Option<ThreadCursor>,
     /// The cursor of the previous page, for [`Start::Before`]; `None` at the top.
     pub prev: Option<ThreadCursor>,
-    /// The number of threads in the list; for a search counted up to [`ThreadPage::FOUND`].
+    /// The number of threads in the list; for a search counted up to [`ThreadPage::MAX_TOTAL`].
     pub total: u64,
 }
 
 impl ThreadPage {
     /// The number up to which found threads are counted.
-    pub const FOUND: u64 = 10_000;
+    pub const MAX_TOTAL: u64 = 10_000;
 }

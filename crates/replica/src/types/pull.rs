@@ -37,7 +37,7 @@ pub struct Skipped {
 
 impl Skipped {
     /// The most skipped items of a source that are recorded; the latest stay.
-    pub const REMEMBERED: usize = 100;
+    pub const MAX_RECORDED: usize = 100;
 }
 
 impl Page {

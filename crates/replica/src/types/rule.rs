@@ -8,7 +8,7 @@ use super::{SourceId, ThreadId};
 use crate::{Error, Result};
 
 /// The most characters of each text of a rule.
-const LONGEST: usize = 1_000;
+const MAX_TEXT_CHARS: usize = 1_000;
 
 /// A rule that acts on items as they arrive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -83,8 +83,8 @@ impl Rule {
     /// [`Error::Invalid`] if a text is too long or contains a null character.
     pub fn checked(mut self) -> Result<Self> {
         for text in [&self.name, &self.when.actor, &self.when.target, &self.when.words] {
-            if text.chars().count() > LONGEST || text.contains('\0') {
-                return Err(Error::Invalid(format!("a rule's text has at most {LONGEST} characters")));
+            if text.chars().count() > MAX_TEXT_CHARS || text.contains('\0') {
+                return Err(Error::Invalid(format!("a rule's text has at most {MAX_TEXT_CHARS} characters")));
             }
         }
         self.name = self.name.trim().to_owned();

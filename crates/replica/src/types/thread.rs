@@ -37,7 +37,7 @@ pub struct Thread {
     pub key: String,
     /// The kind of its newest item.
     pub kind: Kind,
-    /// The latest distinct actors other than the user, at most [`Thread::ACTORS`]. In a conversation whose peer has
+    /// The latest distinct actors other than the user, at most [`Thread::MAX_ACTORS`]. In a conversation whose peer has
     /// not written yet: the peer, if a group gives the name.
     pub actors: Vec<Actor>,
     /// The number of distinct actors other than the user.
@@ -64,7 +64,7 @@ pub struct Thread {
     pub snoozed_until: Option<Stamp>,
     /// Whether a mark other than `seen`, or a message in it, waits to be sent.
     pub pending: bool,
-    /// The first [`ThreadPreview::SNIPPET`] characters of its draft; empty without a draft.
+    /// The first [`ThreadPreview::SNIPPET_CHARS`] characters of its draft; empty without a draft.
     pub draft: String,
     /// The notify settings while it is not muted.
     pub notify: NotifySettings,
@@ -72,7 +72,7 @@ pub struct Thread {
 
 impl Thread {
     /// The most actors that are stored by name.
-    pub const ACTORS: usize = 3;
+    pub const MAX_ACTORS: usize = 3;
 
     /// Whether its unread items count on the badge. `source` has its source's notify settings, and `default_from` is
     /// the least priority if neither sets one.
@@ -104,10 +104,10 @@ pub struct ThreadPreview {
     /// `user:<peer>` or `group:<gid>`.
     #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
-    /// The item's title, shortened to [`ThreadPreview::SNIPPET`] characters.
+    /// The item's title, shortened to [`ThreadPreview::SNIPPET_CHARS`] characters.
     #[serde(rename = "h", default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// The first [`ThreadPreview::SNIPPET`] characters of its body, with runs of white space as one space.
+    /// The first [`ThreadPreview::SNIPPET_CHARS`] characters of its body, with runs of white space as one space.
     #[serde(rename = "b", default, skip_serializing_if = "String::is_empty")]
     pub body: String,
     /// The markup of the body.
@@ -129,5 +129,5 @@ pub struct ThreadPreview {
 
 impl ThreadPreview {
     /// The most characters of title, body and draft in a row (markdown is shortened as source text).
-    pub const SNIPPET: usize = 400;
+    pub const SNIPPET_CHARS: usize = 400;
 }

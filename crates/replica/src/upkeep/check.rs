@@ -119,11 +119,11 @@ fn counters() -> String {
             recounts.push((format!("{scope}_unread_p{n}"), following));
         }
     }
-    let kept = Counters::COLUMNS
+    let stored = Counters::COLUMNS
         .iter()
         .map(|name| format!("SELECT source, kind, '{name}', {name}, 0 FROM counters"));
     let counted = recounts.iter().map(|(name, of)| format!("SELECT source, kind, '{name}', 0, {of}"));
-    let parts: Vec<String> = kept.chain(counted).collect();
+    let parts: Vec<String> = stored.chain(counted).collect();
     format!(
         "SELECT 'counters of source ' || source || ', kind ' || kind || ': ' || name, sum(kept), sum(counted) FROM (
             SELECT NULL AS source, NULL AS kind, NULL AS name, 0 AS kept, 0 AS counted UNION ALL {})
@@ -139,7 +139,7 @@ pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
     for sql in RECOUNTS.into_iter().chain([SEARCH, &counters()]) {
         let mut rows = conn.prepare(sql)?;
         let differences = rows.query_map([], |r| {
-            Ok(Difference { what: text(r.get(0)?), kept: text(r.get(1)?), counted: text(r.get(2)?) })
+            Ok(Difference { what: text(r.get(0)?), stored: text(r.get(1)?), counted: text(r.get(2)?) })
         })?;
         for difference in differences {
             found.push(difference?);
@@ -160,13 +160,13 @@ fn marks(conn: &Connection) -> Result<Vec<Difference>> {
     for view in
         rows.query_map([], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, time(r, 2)?, time(r, 3)?)))?
     {
-        let (id, view, kept, server) = view?;
+        let (id, view, stored, server) = view?;
         let counted = view_marks::in_force(conn, id, server)?;
-        if kept != counted {
-            let word =
+        if stored != counted {
+            let text_of =
                 |mark: Option<Stamp>| mark.map_or_else(|| "nothing".to_owned(), |mark| mark.to_string());
             let what = format!("mark of view {view}");
-            found.push(Difference { what, kept: word(kept), counted: word(counted) });
+            found.push(Difference { what, stored: text_of(stored), counted: text_of(counted) });
         }
     }
     Ok(found)

@@ -16,7 +16,7 @@ use crate::tables::{drafts, outbox, outgoing, server_state, sources};
 use crate::{Changed, ItemId, Replica, Result, SourceId};
 
 /// The most rows of one transaction.
-const ROWS: usize = 500;
+const PORTION_ROWS: usize = 500;
 
 /// Deletes the stored server state of the source's items, among the next rows of that table. Returns the last row
 /// examined; `None` at the end.
@@ -24,11 +24,11 @@ fn forget_server_state(tx: &Connection, id: SourceId, after: ItemId) -> Result<O
     if !sources::is_unfinished(tx, id, Unfinished::Discarding)? {
         return Ok(None);
     }
-    let next = server_state::items_after(tx, after, ROWS)?;
+    let next = server_state::items_after(tx, after, PORTION_ROWS)?;
     for (item, _) in next.iter().filter(|(_, source)| *source == id) {
         server_state::forget(tx, *item)?;
     }
-    Ok(next.last().filter(|_| next.len() == ROWS).map(|(item, _)| *item))
+    Ok(next.last().filter(|_| next.len() == PORTION_ROWS).map(|(item, _)| *item))
 }
 
 /// Discards a portion of the outbox; `false` if it is empty.
@@ -37,11 +37,11 @@ fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId) -> Re
         return Ok(false);
     }
     for sql in outbox::DISCARD.into_iter().chain([drafts::DISCARD]) {
-        if sql::run(tx, sql, params![id, limit(ROWS)])? > 0 {
+        if sql::run(tx, sql, params![id, limit(PORTION_ROWS)])? > 0 {
             return Ok(true);
         }
     }
-    if outgoing::discard(tx, aggregates, id, limit(ROWS))? {
+    if outgoing::discard(tx, aggregates, id, limit(PORTION_ROWS))? {
         return Ok(true);
     }
     sources::end_keeping(tx, id)?;
@@ -68,7 +68,7 @@ impl Replica {
         let mut all: Option<Arc<Changed>> = None;
         for id in self.read(sources::kept_with_operations)? {
             loop {
-                let ops = self.pending(id, ROWS)?;
+                let ops = self.pending(id, PORTION_ROWS)?;
                 if ops.is_empty() {
                     break;
                 }

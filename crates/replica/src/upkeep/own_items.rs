@@ -11,44 +11,44 @@ use crate::tables::{columns, items, sources};
 use crate::{Replica, Result, SourceId};
 
 /// The most items that one transaction examines.
-const PORTION: usize = 500;
+const PORTION_ROWS: usize = 500;
 
 /// Examines the next items of a source, in the order of msgids; `false` when the work is done.
 fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId, now: Stamp) -> Result<bool> {
     let Some((user, from)) = sources::own_recheck(tx, id)? else { return Ok(false) };
     let next = "WHERE i.source = ?1 AND i.msgid > ?2 ORDER BY i.msgid LIMIT ?3";
-    let items = ItemState::select(tx, next, params![id, from, columns::limit(PORTION)])?;
-    for was in &items {
-        decide(tx, aggregates, was, user.as_deref(), now)?;
+    let items = ItemState::select(tx, next, params![id, from, columns::limit(PORTION_ROWS)])?;
+    for before in &items {
+        recheck(tx, aggregates, before, user.as_deref(), now)?;
     }
-    let next = items.last().filter(|_| items.len() == PORTION).map(|item| &*item.msgid);
+    let next = items.last().filter(|_| items.len() == PORTION_ROWS).map(|item| &*item.msgid);
     sources::set_own_recheck(tx, id, next)?;
     Ok(next.is_some())
 }
 
-fn decide(
+fn recheck(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
-    was: &ItemState,
+    before: &ItemState,
     user: Option<&str>,
     now: Stamp,
 ) -> Result<()> {
-    if was.kind == Kind::Reminder {
+    if before.kind == Kind::Reminder {
         return Ok(());
     }
-    let Some(actor) = items::actor(tx, was.id)? else { return Ok(()) };
-    let mut is = ItemState { own: user == Some(actor.id.as_str()), ..was.clone() };
-    if is.own == was.own {
+    let Some(actor) = items::actor(tx, before.id)? else { return Ok(()) };
+    let mut after = ItemState { own: user == Some(actor.id.as_str()), ..before.clone() };
+    if after.own == before.own {
         return Ok(());
     }
-    is.derive(now);
-    items::set_own(tx, is.id, is.own)?;
-    is.write(tx)?;
-    if was.deleted {
+    after.derive(now);
+    items::set_own(tx, after.id, after.own)?;
+    after.write(tx)?;
+    if before.deleted {
         return Ok(());
     }
-    aggregates.remove_item(was.thread, &was.flags(), Some(&*actor.id).filter(|_| !was.own))?;
-    aggregates.add_item(is.thread, &is.flags(), Some(&actor).filter(|_| !is.own), None)
+    aggregates.remove_item(before.thread, &before.flags(), Some(&*actor.id).filter(|_| !before.own))?;
+    aggregates.add_item(after.thread, &after.flags(), Some(&actor).filter(|_| !after.own), None)
 }
 
 impl Replica {

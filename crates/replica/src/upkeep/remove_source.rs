@@ -10,12 +10,12 @@ use crate::tables::{drafts, items, outbox, people, sources};
 use crate::{ItemId, Replica, Result, SourceId};
 
 /// The most items of one transaction; each has several dependent rows.
-const ITEMS: usize = 100;
+const PORTION_ITEMS: usize = 100;
 /// The most other rows of one transaction.
-const ROWS: usize = 500;
+const PORTION_ROWS: usize = 500;
 
 /// Deletes the rows of a source other than its items, in an order that leaves no dangling reference.
-const ROWS_OF: [&str; 12] = [
+const DELETE_DEPENDENT_ROWS: [&str; 12] = [
     "DELETE FROM outgoing WHERE seq IN (SELECT seq FROM outgoing WHERE source = ?1 LIMIT ?2)",
     outbox::DISCARD[0],
     outbox::DISCARD[1],
@@ -40,16 +40,18 @@ fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
     if !sources::is_unfinished(tx, id, Unfinished::Removal)? {
         return Ok(false);
     }
-    let next: Vec<ItemId> =
-        sql::all(tx, "SELECT id FROM items WHERE source = ?1 LIMIT ?2", params![id, limit(ITEMS)], |r| {
-            r.get(0)
-        })?;
+    let next: Vec<ItemId> = sql::all(
+        tx,
+        "SELECT id FROM items WHERE source = ?1 LIMIT ?2",
+        params![id, limit(PORTION_ITEMS)],
+        |r| r.get(0),
+    )?;
     next.iter().try_for_each(|item| items::delete(tx, *item))?;
     if !next.is_empty() {
         return Ok(true);
     }
-    for sql in ROWS_OF {
-        if sql::run(tx, sql, params![id, limit(ROWS)])? > 0 {
+    for sql in DELETE_DEPENDENT_ROWS {
+        if sql::run(tx, sql, params![id, limit(PORTION_ROWS)])? > 0 {
             return Ok(true);
         }
     }

@@ -10,7 +10,7 @@ use crate::tables::{columns, receipts, sources};
 use crate::{Replica, Result, SourceId};
 
 /// The most items that one transaction examines.
-const PORTION: usize = 200;
+const PORTION_ROWS: usize = 200;
 
 impl Replica {
     /// Deletes the items that the source's server removed and that are still here.
@@ -26,9 +26,9 @@ impl Replica {
 fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, source: SourceId) -> Result<()> {
     let Some((from, before)) = sources::unswept(tx, source)? else { return Ok(()) };
     let next = "WHERE i.created_at >= ?1 AND i.created_at < ?2 ORDER BY i.created_at, i.id LIMIT ?3";
-    let values = params![from.as_micros(), before.as_micros(), columns::limit(PORTION)];
+    let values = params![from.as_micros(), before.as_micros(), columns::limit(PORTION_ROWS)];
     let items = ItemState::select(tx, next, values)?;
-    let swept_to = match items.last().filter(|_| items.len() == PORTION) {
+    let swept_to = match items.last().filter(|_| items.len() == PORTION_ROWS) {
         // More items of the same time may follow the last one. A full portion of one single time is passed as a
         // whole; other items of exactly that time may stay.
         Some(last) if last.created_at > from => last.created_at,

@@ -10,7 +10,7 @@ use crate::tables::item_state::ItemState;
 use crate::tables::sql;
 
 /// The most items that wake in one transaction.
-const PORTION: usize = 250;
+const PORTION_ROWS: usize = 250;
 
 /// The time at which the next item wakes.
 pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
@@ -23,15 +23,15 @@ pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
 pub(crate) fn wake(tx: &Connection, aggregates: &mut Aggregates<'_>, now: Stamp) -> Result<bool> {
     let due = "INDEXED BY items_asleep WHERE i.asleep = 1 AND i.snoozed_until <= ?1
          ORDER BY i.snoozed_until LIMIT ?2";
-    let due = ItemState::select(tx, due, params![now.as_micros(), limit(PORTION)])?;
-    let more = due.len() == PORTION;
-    for was in due {
-        let mut is = was.clone();
-        is.derive(now);
-        if !was.deleted {
-            aggregates.change_item(is.thread, &was.flags(), &is.flags())?;
+    let due = ItemState::select(tx, due, params![now.as_micros(), limit(PORTION_ROWS)])?;
+    let more = due.len() == PORTION_ROWS;
+    for before in due {
+        let mut after = before.clone();
+        after.derive(now);
+        if !before.deleted {
+            aggregates.change_item(after.thread, &before.flags(), &after.flags())?;
         }
-        is.write(tx)?;
+        after.write(tx)?;
     }
     Ok(more)
 }

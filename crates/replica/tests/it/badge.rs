@@ -18,27 +18,28 @@ pub(crate) fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once
     let set = |key, value: serde_json::Value| device.replica.set_setting(key, &value).unwrap();
     let source = |notify| device.replica.set_source_notify(device.source, notify).unwrap();
     let thread = |n: usize, notify| device.replica.set_thread_notify(threads[n], notify).unwrap();
-    let least = |n| NotifySettings { from_priority: Some(n), ..NotifySettings::default() };
-    let tell = |tell| NotifySettings { level: Some(tell), ..NotifySettings::default() };
+    let from_priority = |n| NotifySettings { from_priority: Some(n), ..NotifySettings::default() };
+    let notify_level =
+        |notify_level| NotifySettings { level: Some(notify_level), ..NotifySettings::default() };
     assert_eq!((device.badge(), device.unread()), (4, 6), "3 and above, unless told otherwise");
 
     set(FROM_PRIORITY, 5.into());
     assert_eq!(device.badge(), 2);
-    source(least(2));
+    source(from_priority(2));
     assert_eq!(device.badge(), 5, "the source goes before the settings");
-    thread(4, least(5));
-    thread(3, least(5));
+    thread(4, from_priority(5));
+    thread(3, from_priority(5));
     assert_eq!(device.badge(), 4, "the thread goes before the source");
-    thread(0, least(1));
+    thread(0, from_priority(1));
     assert_eq!(device.badge(), 5);
 
-    source(tell(NotifyLevel::Nothing));
+    source(notify_level(NotifyLevel::Nothing));
     assert_eq!(
         (device.badge(), device.unread()),
         (0, 6),
         "a muted source is counted nowhere, and stays unread"
     );
-    thread(4, tell(NotifyLevel::Badge));
+    thread(4, notify_level(NotifyLevel::Badge));
     assert_eq!(device.badge(), 2, "but for a thread that is to be heard all the same");
     source(NotifySettings::default());
     set(FROM_PRIORITY, serde_json::Value::Null);

@@ -8,7 +8,7 @@ use crate::device::{Device, server};
 use crate::server::Server;
 
 /// The number of items that the server counts as unread.
-fn unread_there(server: &Server) -> u64 {
+fn unread_on_server(server: &Server) -> u64 {
     server.items.values().filter(|n| !n.deleted && server.unread(n)).count() as u64
 }
 
@@ -26,15 +26,15 @@ fn shown(device: &Device) -> Vec<Notification> {
 }
 
 /// Asserts that an old replica and one that pulls only now agree with the server. Returns the number of unread items.
-fn agree(server: &Server, old: &Device) -> u64 {
+fn agreed_unread(server: &Server, old: &Device) -> u64 {
     old.pull(server);
     let fresh = Device::at(server);
     fresh.pull(server);
-    let there: Vec<Notification> =
+    let expected: Vec<Notification> =
         server.items.values().filter(|n| !n.deleted).map(|n| server.shown(n)).collect();
-    assert_eq!(shown(old), there);
-    assert_eq!(shown(&fresh), there);
-    assert_eq!((old.unread(), fresh.unread()), (unread_there(server), unread_there(server)));
+    assert_eq!(shown(old), expected);
+    assert_eq!(shown(&fresh), expected);
+    assert_eq!((old.unread(), fresh.unread()), (unread_on_server(server), unread_on_server(server)));
     old.unread()
 }
 
@@ -67,22 +67,22 @@ pub(crate) fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there(
     device.pull(&server);
     visit(&device, &likes[2]);
     device.flush(&mut server);
-    assert_eq!(agree(&server, &device), 3, "the comments wait to be marked");
+    assert_eq!(agreed_unread(&server, &device), 3, "the comments wait to be marked");
 
     // Likes become manual and comments auto, for items published from now on.
     for action in ["like", "comment"] {
-        server.turn_class(action);
+        server.switch_class(action);
     }
     device.replica.set_catalog(device.source, &server.catalog).unwrap();
-    assert_eq!(agree(&server, &device), 3);
+    assert_eq!(agreed_unread(&server, &device), 3);
     device.clock.advance_micros(1_000);
     let comment = server.post(1, 42, "a comment of the other class");
     server.post(2, 42, "a like of the other class");
-    assert_eq!(agree(&server, &device), 5);
+    assert_eq!(agreed_unread(&server, &device), 5);
     visit(&device, &comment);
     assert_eq!(device.unread(), 4, "looking reads what is of auto class by itself");
     device.flush(&mut server);
-    assert_eq!(agree(&server, &device), 4);
+    assert_eq!(agreed_unread(&server, &device), 4);
 }
 
 #[test]
@@ -90,11 +90,11 @@ pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
     let (mut server, device, [first, second]) = two_unread_likes();
     visit(&device, &second);
     device.flush(&mut server);
-    assert_eq!(agree(&server, &device), 0);
+    assert_eq!(agreed_unread(&server, &device), 0);
 
     device.clock.advance_micros(1_000);
     server.edit(&first, "first, revised", 3);
-    assert_eq!(agree(&server, &device), 1, "the mark does not cover what was revised after it");
+    assert_eq!(agreed_unread(&server, &device), 1, "the mark does not cover what was revised after it");
     let item = device.replica.items_by_msgid(None, std::slice::from_ref(&first)).unwrap().remove(0);
     assert!(item.notification.auto, "its class stays");
 
@@ -102,34 +102,34 @@ pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
     let marked = device.replica.mark(Targets::Items(vec![item.id]), Mark::Read).unwrap();
     assert_eq!(device.unread(), 0);
     device.flush(&mut server);
-    assert_eq!(agree(&server, &device), 0);
+    assert_eq!(agreed_unread(&server, &device), 0);
     device.replica.undo(&marked.undo.unwrap()).unwrap();
     device.flush(&mut server);
-    let after = agree(&server, &device);
+    let after = agreed_unread(&server, &device);
     assert!(after >= 1, "{after} unread after it was taken back");
 
     // Another device reads the item by visiting its view.
     let view = item.notification.view().unwrap();
     server.apply(&Change::Visit { view, at: None });
-    assert_eq!(agree(&server, &device), 0);
+    assert_eq!(agreed_unread(&server, &device), 0);
 }
 
 #[test]
 pub(crate) fn what_its_publisher_cleared_is_read_alone() {
     let (mut server, device, [first, second]) = two_unread_likes();
-    assert_eq!(agree(&server, &device), 2);
+    assert_eq!(agreed_unread(&server, &device), 2);
     device.clock.advance_micros(1_000);
     server.clear(&second);
-    assert_eq!(agree(&server, &device), 1, "the first one is as unread as it was");
+    assert_eq!(agreed_unread(&server, &device), 1, "the first one is as unread as it was");
     server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()] });
-    assert_eq!(agree(&server, &device), 1);
+    assert_eq!(agreed_unread(&server, &device), 1);
     server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![first.clone()] });
-    assert_eq!(agree(&server, &device), 0);
+    assert_eq!(agreed_unread(&server, &device), 0);
     let here = device.replica.items_by_msgid(None, &[first, second]).unwrap();
     for (item, unread) in here.iter().zip([1, 2]) {
         device.replica.mark(Targets::Items(vec![item.id]), Mark::Unread).unwrap();
         device.flush(&mut server);
-        assert_eq!(agree(&server, &device), unread);
+        assert_eq!(agreed_unread(&server, &device), unread);
     }
 }
 
@@ -145,20 +145,21 @@ pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
     device.flush(&mut server);
     device.pull(&server);
     let conn = rusqlite::Connection::open(device.dir.path().join(FILE)).unwrap();
-    let tell = |sql: &str| -> Vec<String> {
+    let differences_after = |sql: &str| -> Vec<String> {
         conn.execute_batch(&format!("SAVEPOINT wrong; {sql}; RELEASE wrong")).unwrap();
         device.replica.check().unwrap().into_iter().map(|difference| difference.what).collect()
     };
-    assert_eq!(tell("SELECT 1"), Vec::<String>::new());
+    assert_eq!(differences_after("SELECT 1"), Vec::<String>::new());
     let view = "(SELECT id FROM views WHERE view = 'announcements/all')";
-    let told = tell(&format!("UPDATE items SET view = {view} WHERE kind = 2"));
-    assert!(told.iter().any(|what| what.starts_with("view of item")), "{told:?}");
-    let told = tell("UPDATE items SET view = NULL WHERE kind = 1");
-    assert!(told.iter().any(|what| what.starts_with("class of item")), "{told:?}");
-    let told = tell("UPDATE views SET through = through + 1 WHERE view LIKE 'conversation/%'");
-    assert!(told.iter().any(|what| what.starts_with("mark of view")), "{told:?}");
-    let told = tell("UPDATE items SET own = 1, unread = 0 WHERE kind = 3");
-    assert!(told.iter().any(|what| what.starts_with("sender of message")), "{told:?}");
+    let differences = differences_after(&format!("UPDATE items SET view = {view} WHERE kind = 2"));
+    assert!(differences.iter().any(|what| what.starts_with("view of item")), "{differences:?}");
+    let differences = differences_after("UPDATE items SET view = NULL WHERE kind = 1");
+    assert!(differences.iter().any(|what| what.starts_with("class of item")), "{differences:?}");
+    let differences =
+        differences_after("UPDATE views SET through = through + 1 WHERE view LIKE 'conversation/%'");
+    assert!(differences.iter().any(|what| what.starts_with("mark of view")), "{differences:?}");
+    let differences = differences_after("UPDATE items SET own = 1, unread = 0 WHERE kind = 3");
+    assert!(differences.iter().any(|what| what.starts_with("sender of message")), "{differences:?}");
 }
 
 #[test]
@@ -173,7 +174,7 @@ pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_tim
     device.flush(&mut server);
     assert_eq!(device.unread(), 0, "nothing turns unread between the answer and the pull");
     assert!(server.marks.is_empty());
-    assert_eq!(agree(&server, &device), 0);
+    assert_eq!(agreed_unread(&server, &device), 0);
     // With an item that was not cleared, the mark on everything moves the view's mark over all of them.
     device.clock.advance_micros(1_000);
     server.post(2, 7, "third");
@@ -181,7 +182,7 @@ pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_tim
     device.replica.mark(all, Mark::Read).unwrap();
     device.flush(&mut server);
     assert_eq!(server.marks.len(), 1);
-    assert_eq!(agree(&server, &device), 0);
+    assert_eq!(agreed_unread(&server, &device), 0);
 }
 
 #[test]
@@ -196,7 +197,7 @@ pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_
     device.clock.advance_micros(1_000);
     server.edit(&second, "second, revised", 3);
     device.flush(&mut server);
-    assert_eq!(agree(&server, &device), 1);
+    assert_eq!(agreed_unread(&server, &device), 1);
     let first = device.replica.items_by_msgid(None, &[first]).unwrap().remove(0);
     assert!(!first.unread);
 
@@ -212,5 +213,5 @@ pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_
     device.pull(&server);
     assert_eq!(device.unread(), 1);
     device.flush(&mut server);
-    assert_eq!(agree(&server, &device), 1);
+    assert_eq!(agreed_unread(&server, &device), 1);
 }

@@ -34,7 +34,7 @@ impl Device {
             let page = server.sync(cursor.map(|c| c.parse().unwrap()), 10);
             let more = page.more;
             all.push(self.replica.apply(self.source, page.into()).unwrap());
-            self.well();
+            self.assert_consistent();
             if !more {
                 return all;
             }
@@ -42,8 +42,8 @@ impl Device {
     }
 
     pub(crate) fn flush(&self, server: &mut Server) {
-        while server.take(&self.replica, self.source, 1_000) {
-            self.well();
+        while server.receive_operations(&self.replica, self.source, 1_000) {
+            self.assert_consistent();
         }
     }
 
@@ -51,7 +51,7 @@ impl Device {
         self.replica = Replica::open(self.dir.path(), Arc::new(self.clock.clone())).unwrap();
     }
 
-    pub(crate) fn well(&self) {
+    pub(crate) fn assert_consistent(&self) {
         let found = self.replica.check().unwrap();
         assert!(found.is_empty(), "{found:#?}");
     }
@@ -61,7 +61,7 @@ impl Device {
     }
 
     pub(crate) fn badge(&self) -> u64 {
-        self.well();
+        self.assert_consistent();
         let counts = self.replica.counts().unwrap();
         assert_eq!(counts.badge, counts.sources[0].badge);
         counts.badge

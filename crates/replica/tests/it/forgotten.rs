@@ -16,7 +16,7 @@ fn names(device: &Device) -> Vec<String> {
     names
 }
 
-fn agree(server: &Server, old: &Device, newest: usize) {
+fn assert_agreement(server: &Server, old: &Device, newest: usize) {
     old.pull(server);
     let fresh = Device::at(server);
     fresh.pull(server);
@@ -48,8 +48,8 @@ pub(crate) fn an_old_replica_and_a_fresh_one_agree_after_the_servers_retention()
     device.flush(&mut server);
     device.pull(&server);
 
-    server.forget_but(300, true);
-    agree(&server, &device, 300);
+    server.retain_newest(300, true);
+    assert_agreement(&server, &device, 300);
     assert_eq!(
         device.replica.draft(device.source, "user:p2").unwrap(),
         "Not yet",
@@ -57,8 +57,8 @@ pub(crate) fn an_old_replica_and_a_fresh_one_agree_after_the_servers_retention()
     );
     assert_eq!(device.replica.outgoing(device.source).unwrap().len(), 1);
     filled(&mut server, &device, 20);
-    server.forget_but(10, false);
-    agree(&server, &device, 10);
+    server.retain_newest(10, false);
+    assert_agreement(&server, &device, 10);
 }
 
 #[test]
@@ -76,7 +76,7 @@ pub(crate) fn another_source_keeps_what_is_older_than_what_this_one_forgot() {
     filled(&mut server, &device, 300);
     device.pull(&server);
     device.replica.apply(second, server.sync(None, 1_000).into()).unwrap();
-    server.forget_but(1, false);
+    server.retain_newest(1, false);
     device.pull(&server);
     let items = |source| {
         let filter = ItemFilter { source: Some(source), ..ItemFilter::default() };
@@ -91,14 +91,14 @@ pub(crate) fn what_was_not_forgotten_before_a_crash_goes_with_the_next_page() {
     let mut device = Device::at(&server);
     filled(&mut server, &device, 300);
     device.pull(&server);
-    server.forget_but(5, false);
+    server.retain_newest(5, false);
     // The state after the page's transaction and a power loss.
     let conn = rusqlite::Connection::open(device.dir.path().join(FILE)).unwrap();
     let before = server.forgotten_before.unwrap().as_micros();
     conn.execute("UPDATE sources SET forgotten_before = ?1", [before]).unwrap();
     drop(conn);
     device.replica = Replica::open(device.dir.path(), Arc::new(device.clock.clone())).unwrap();
-    agree(&server, &device, 5);
+    assert_agreement(&server, &device, 5);
 }
 
 #[test]
@@ -108,10 +108,10 @@ pub(crate) fn a_server_that_began_anew_gives_back_what_it_had_forgotten() {
     filled(&mut server, &device, 30);
     let backup = server.clone();
     device.pull(&server);
-    server.forget_but(5, false);
-    agree(&server, &device, 5);
+    server.retain_newest(5, false);
+    assert_agreement(&server, &device, 5);
     server = backup;
     server.epoch += 1;
     device.replica.resync(device.source).unwrap();
-    agree(&server, &device, 30);
+    assert_agreement(&server, &device, 30);
 }

@@ -16,7 +16,7 @@ pub(crate) fn marks_on_the_items_of_a_source_that_is_kept_wait_for_nobody() {
     device.pull(&server);
     device.replica.remove_source(device.source, true).unwrap();
     let waiting = |device: &Device| {
-        device.well();
+        device.assert_consistent();
         device.replica.counts().unwrap().waiting
     };
     device.replica.mark(Targets::MsgIds(vec![first.clone()]), Mark::Archive).unwrap();
@@ -62,10 +62,10 @@ pub(crate) fn sources_come_and_go() {
     device.replica.remove_source(second, false).unwrap();
     device.replica.remove_source(device.source, true).unwrap();
     assert_eq!((device.unread(), device.replica.sources().unwrap()[0].protocol.as_str()), (1, "kept"));
-    device.well();
+    device.assert_consistent();
     device.replica.remove_source(device.source, false).unwrap();
     assert_eq!((device.unread(), device.replica.sources().unwrap().len()), (0, 0));
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -90,5 +90,5 @@ pub(crate) fn messages_wait_in_the_outbox_and_settings_are_kept() {
     assert_eq!(device.replica.setting("theme").unwrap(), Some(json!("dark")));
     device.replica.set_setting("theme", &json!(null)).unwrap();
     assert!(device.replica.settings().unwrap().is_empty());
-    device.well();
+    device.assert_consistent();
 }

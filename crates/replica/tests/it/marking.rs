@@ -46,7 +46,7 @@ pub(crate) fn a_local_mark_wins_until_the_server_has_taken_it() {
     let item = device.replica.items_by_msgid(None, &[id]).unwrap().remove(0);
     assert_eq!(item.notification.content.body, "first, edited");
     assert!(item.pending && item.notification.read_at.is_some() && item.notification.seen_at.is_some());
-    device.well();
+    device.assert_consistent();
 
     device.reopen();
     assert_eq!(device.replica.counts().unwrap().waiting, 1);
@@ -54,7 +54,7 @@ pub(crate) fn a_local_mark_wins_until_the_server_has_taken_it() {
     device.pull(&server);
     assert_eq!((device.unread(), device.replica.counts().unwrap().waiting), (0, 0));
     assert!(!device.all(Place::Inbox)[0].pending);
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -72,7 +72,7 @@ pub(crate) fn a_refused_mark_gives_way_to_what_the_server_says() {
     device.replica.acknowledge(device.source, &refused).unwrap();
     assert_eq!(device.unread(), 1);
     assert_eq!(device.all(Place::Inbox).len(), 1);
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -94,13 +94,13 @@ pub(crate) fn looking_at_a_conversation_reads_what_it_holds_and_a_mark_moves_bac
     device.flush(&mut server);
     device.pull(&server);
     assert_eq!(device.unread(), 2);
-    device.well();
+    device.assert_consistent();
 
     // Another device reads the view up to its end.
     server.apply(&Change::Visit { view, at: None });
     device.pull(&server);
     assert_eq!(device.unread(), 0);
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -119,7 +119,7 @@ pub(crate) fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
     let changed = device.replica.wake(device.clock.now()).unwrap();
     assert_eq!((changed.threads.as_slice(), changed.counts.total), ([thread].as_slice(), 1));
     assert_eq!(device.replica.next_wake().unwrap(), None);
-    device.well();
+    device.assert_consistent();
 
     // A snoozed thread wakes as a whole when a new item arrives in it.
     let until = device.clock.now().plus_secs(60);
@@ -127,7 +127,7 @@ pub(crate) fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
     server.post(1, 1, "news");
     device.pull(&server);
     assert_eq!((device.unread(), device.all(Place::Inbox).len()), (2, 1));
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -145,14 +145,14 @@ pub(crate) fn everything_can_be_taken_back() {
     for mark in [Mark::Read, Mark::Archive, Mark::Snooze { until }, Mark::Delete, Mark::Pin, Mark::Mute] {
         let marked = device.replica.mark(Targets::Threads(threads.clone()), mark).unwrap();
         assert!(!marked.changed.is_empty(), "{mark:?}");
-        device.well();
+        device.assert_consistent();
         device.replica.undo(&marked.undo.unwrap()).unwrap();
         assert_eq!(before, (device.unread(), device.replica.counts().unwrap().places), "{mark:?}");
-        device.well();
+        device.assert_consistent();
     }
     let shown = device.replica.mark(Targets::Threads(threads), Mark::Seen).unwrap();
     assert!(shown.items > 0 && shown.undo.is_none(), "what was shown was shown");
-    device.well();
+    device.assert_consistent();
     let marked = device.replica.mark(Targets::Place(Place::Inbox), Mark::Read).unwrap();
     assert_eq!(device.unread(), 0);
     device.replica.undo(&marked.undo.unwrap()).unwrap();
@@ -160,7 +160,7 @@ pub(crate) fn everything_can_be_taken_back() {
     device.flush(&mut server);
     device.pull(&server);
     assert_eq!(device.unread(), before.0);
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -183,7 +183,7 @@ pub(crate) fn what_the_server_knows_already_can_be_taken_back_too() {
         device.flush(&mut server);
         device.pull(&server);
         assert_eq!(done(&device), (1, 1), "{mark:?}");
-        device.well();
+        device.assert_consistent();
     }
 }
 
@@ -202,5 +202,5 @@ pub(crate) fn a_muted_thread_counts_but_stays_off_the_badge() {
     let applied = device.pull(&server).remove(0);
     assert_eq!(applied.arrived[0].notify.level, Some(NotifyLevel::Nothing));
     assert_eq!(applied.changed.counts.badge, 1);
-    device.well();
+    device.assert_consistent();
 }

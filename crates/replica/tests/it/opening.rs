@@ -12,7 +12,7 @@ use crate::device::{Device, server};
 use crate::server::Server;
 
 /// A replica with some history of every sort, and the server from which it was pulled.
-fn lived() -> (Device, Server) {
+fn device_with_history() -> (Device, Server) {
     let mut server = server();
     let device = Device::at(&server);
     for (sort, to) in [(0, 0), (1, 42), (1, 42), (2, 7), (1, 3), (1, 5), (3, 7), (4, 7), (1, 9), (1, 11)] {
@@ -20,12 +20,12 @@ fn lived() -> (Device, Server) {
         server.post(sort, to, "Nightly build failed, 数据库备份失败");
     }
     device.pull(&server);
-    live(&device);
+    leave_unsent_changes(&device);
     (device, server)
 }
 
 /// Makes marks of every sort that the server has not received, a draft, and an outgoing message.
-fn live(Device { clock, replica, source, .. }: &Device) {
+fn leave_unsent_changes(Device { clock, replica, source, .. }: &Device) {
     let thread = |key: &str| replica.thread_by_key(*source, key).unwrap().unwrap().id;
     let until = clock.now().plus_secs(3_600);
     for (key, mark) in [
@@ -50,17 +50,17 @@ fn rows(replica: &Replica) -> Vec<Vec<Thread>> {
 
 #[test]
 fn an_inbox_opens_again_with_everything_right() {
-    let (mut lived, mut server) = lived();
+    let (mut device, mut server) = device_with_history();
     let copy = tempfile::tempdir().unwrap();
-    lived.replica.backup(&copy.path().join(FILE)).unwrap();
-    let replica = Replica::open(copy.path(), Arc::new(lived.clock.clone())).unwrap();
-    assert_eq!(replica.counts().unwrap(), lived.replica.counts().unwrap());
-    assert_eq!(rows(&replica), rows(&lived.replica));
-    assert_eq!(replica.outgoing(lived.source).unwrap(), lived.replica.outgoing(lived.source).unwrap());
-    assert_eq!(replica.draft(lived.source, "user:p9").unwrap(), "Not yet");
+    device.replica.backup(&copy.path().join(FILE)).unwrap();
+    let replica = Replica::open(copy.path(), Arc::new(device.clock.clone())).unwrap();
+    assert_eq!(replica.counts().unwrap(), device.replica.counts().unwrap());
+    assert_eq!(rows(&replica), rows(&device.replica));
+    assert_eq!(replica.outgoing(device.source).unwrap(), device.replica.outgoing(device.source).unwrap());
+    assert_eq!(replica.draft(device.source, "user:p9").unwrap(), "Not yet");
     assert_eq!(replica.setting("theme").unwrap(), Some(json!("dark")));
     let known = |replica: &Replica| -> Vec<Actor> { replica.people("", 100).unwrap() };
-    assert_eq!(known(&replica), known(&lived.replica));
+    assert_eq!(known(&replica), known(&device.replica));
     let reminders = SearchFilter {
         words: vec!["备份".into()],
         kinds: Some(vec![Kind::Reminder]),
@@ -68,13 +68,13 @@ fn an_inbox_opens_again_with_everything_right() {
     };
     for filter in [reminders, SearchFilter::words("n"), SearchFilter::words("备")] {
         let found = |replica: &Replica| replica.search(&filter, 100).unwrap().len();
-        assert!(found(&lived.replica) > 0, "{filter:?}");
-        assert_eq!(found(&replica), found(&lived.replica), "{filter:?}");
+        assert!(found(&device.replica) > 0, "{filter:?}");
+        assert_eq!(found(&replica), found(&device.replica), "{filter:?}");
     }
     assert_eq!(replica.check().unwrap(), []);
 
     // The replica works on: waiting marks are sent, and new items arrive.
-    assert!(server.take(&replica, lived.source, 1_000));
+    assert!(server.receive_operations(&replica, device.source, 1_000));
     let counts = replica.counts().unwrap();
     assert_eq!(
         (counts.waiting, counts.waiting_messages),
@@ -82,21 +82,21 @@ fn an_inbox_opens_again_with_everything_right() {
         "messages are posted, not sent with the marks"
     );
     server.post(1, 42, "And another");
-    lived.replica = replica;
-    lived.pull(&server);
-    assert_eq!(lived.replica.check().unwrap(), []);
+    device.replica = replica;
+    device.pull(&server);
+    assert_eq!(device.replica.check().unwrap(), []);
 }
 
 #[test]
 fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
-    let (lived, _) = lived();
+    let (device, _) = device_with_history();
     let copy = tempfile::tempdir().unwrap();
     let file = copy.path().join(FILE);
-    lived.replica.backup(&file).unwrap();
+    device.replica.backup(&file).unwrap();
     let later = MIGRATIONS.len() + 1;
     Connection::open(&file).unwrap().execute_batch(&format!("PRAGMA user_version = {later}")).unwrap();
     let before = std::fs::read(&file).unwrap();
-    let error = Replica::open(copy.path(), Arc::new(lived.clock.clone())).unwrap_err();
+    let error = Replica::open(copy.path(), Arc::new(device.clock.clone())).unwrap_err();
     assert!(error.is_newer() && error.is_permanent(), "{error}");
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }

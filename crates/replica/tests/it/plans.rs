@@ -12,7 +12,8 @@ use crate::device::{Device, server};
 use crate::server::Server;
 
 const CHECK: &str = "a check reads everything once, on a reader's connection";
-const FEW: &str = "one row, or one for each thing that the reader set up by hand, at most 100 searches";
+const SHORT_TABLE: &str =
+    "one row, or one for each thing that the reader set up by hand, at most 100 searches";
 const COUNTERS: &str = "at most three rows a source";
 const CAPPED: &str = "ends at its LIMIT along an index, 10,000 of what waits or is flagged, 20,000 people";
 const FLAGGED: &str = "a partial index of what the reader pinned or muted";
@@ -34,11 +35,11 @@ const LISTED: &[Listed] = &[
     scan("SELECT '", "SEARCH ", CHECK),
     scan("SELECT v.id, v.view, v.through, v.server_through FROM views v JOIN sources s", "SCAN v", CHECK),
     scan("FROM counters", "SCAN counters", COUNTERS),
-    scan("FROM sources", "SCAN sources", FEW),
-    scan("FROM saved_searches", "SCAN saved_searches", FEW),
-    scan("FROM rules", "SCAN rules", FEW),
-    scan("ORDER BY position, id", "USE TEMP B-TREE FOR ORDER BY", FEW),
-    scan("SELECT key, value FROM settings", "SCAN settings", FEW),
+    scan("FROM sources", "SCAN sources", SHORT_TABLE),
+    scan("FROM saved_searches", "SCAN saved_searches", SHORT_TABLE),
+    scan("FROM rules", "SCAN rules", SHORT_TABLE),
+    scan("ORDER BY position, id", "USE TEMP B-TREE FOR ORDER BY", SHORT_TABLE),
+    scan("SELECT key, value FROM settings", "SCAN settings", SHORT_TABLE),
     scan("FROM people ORDER BY last_at DESC LIMIT", "SCAN people USING INDEX people_latest", CAPPED),
     scan("threads t INDEXED BY threads_muted", "SCAN t USING INDEX threads_muted", FLAGGED),
     scan("threads t INDEXED BY threads_pinned", "SCAN t USING INDEX threads_pinned", FLAGGED),
@@ -60,10 +61,10 @@ const LISTED: &[Listed] = &[
 ];
 
 /// Statements that nothing here runs, each with the reason.
-const UNRUN: &[Unrun] = &[];
+const NEVER_RUN: &[Unrun] = &[];
 
 /// The tests that run the replica's operations.
-const STORIES: &[fn()] = &[
+const REPLAYED_TESTS: &[fn()] = &[
     crate::badge::the_badge_counts_what_deserves_it_and_follows_a_preference_at_once,
     crate::badge::what_a_thread_may_tell_outlives_its_items,
     crate::classes::a_class_that_changes_in_the_catalog_touches_nothing_that_is_there,
@@ -132,7 +133,7 @@ fn page(items: Vec<Notification>) -> Page {
 }
 
 /// Reads lists and pages that no other test reads.
-fn reading(device: &Device, newest: &MsgId) {
+fn read_rare_lists(device: &Device, newest: &MsgId) {
     let replica = &device.replica;
     let thread = device.thread_of(newest);
     replica.items_of(thread, Some(newest), 1).unwrap();
@@ -187,7 +188,7 @@ fn marks(device: &Device, server: &mut Server, newest: &MsgId) {
 }
 
 /// Applies items and marks in another order than they were made.
-fn pulling(device: &Device, server: &mut Server) {
+fn pull_rare_pages(device: &Device, server: &mut Server) {
     let replica = &device.replica;
     let name = server.post(2, 9, "read elsewhere");
     let mut item = server.items[&name].clone();
@@ -197,11 +198,11 @@ fn pulling(device: &Device, server: &mut Server) {
     replica.apply(device.source, Page { marks: vec![mark], ..Page::default() }).unwrap();
     let skipped = Skipped { position: "5".into(), msgid: MsgId("large".into()) };
     replica.skip(device.source, &skipped).unwrap();
-    let mut buried = item.clone();
-    (buried.msgid, buried.deleted) = (skipped.msgid, true);
-    replica.apply(device.source, page(vec![buried.clone()])).unwrap();
-    (buried.deleted, buried.stamp, buried.version) = (false, buried.stamp.plus_micros(9), 9);
-    replica.apply(device.source, page(vec![buried])).unwrap();
+    let mut tombstone = item.clone();
+    (tombstone.msgid, tombstone.deleted) = (skipped.msgid, true);
+    replica.apply(device.source, page(vec![tombstone.clone()])).unwrap();
+    (tombstone.deleted, tombstone.stamp, tombstone.version) = (false, tombstone.stamp.plus_micros(9), 9);
+    replica.apply(device.source, page(vec![tombstone])).unwrap();
     let many = (0..3_100).map(|n| {
         let mut one = item.clone();
         (one.msgid, one.thread, one.read_at) =
@@ -220,7 +221,7 @@ fn pulling(device: &Device, server: &mut Server) {
 }
 
 /// Runs the seldom operations of a reader and a server.
-fn seldom() {
+fn run_rare_operations() {
     let mut server = server();
     let device = Device::at(&server);
     for _ in 0..3 {
@@ -229,10 +230,10 @@ fn seldom() {
     }
     let newest = server.post(3, 1, "words");
     device.pull(&server);
-    reading(&device, &newest);
+    read_rare_lists(&device, &newest);
     settings(&device);
     marks(&device, &mut server, &newest);
-    pulling(&device, &mut server);
+    pull_rare_pages(&device, &mut server);
     let user = Some("p1".into());
     device.replica.change_source(device.source, SourceChange { user, ..SourceChange::default() }).unwrap();
     device.replica.contacts(device.source, 9).unwrap();
@@ -241,15 +242,15 @@ fn seldom() {
 #[test]
 fn every_statement_of_the_replica_goes_through_an_index() {
     statements::record();
-    for story in STORIES {
-        story();
+    for replayed in REPLAYED_TESTS {
+        replayed();
     }
-    seldom();
+    run_rare_operations();
     let dir = tempfile::tempdir().unwrap();
     let options = Options { durability: Durability::Normal, readers: 1, migrations: MIGRATIONS };
     let db = Database::open(&dir.path().join(FILE), &options).unwrap();
     let found = db.read(|conn| statements::audit(conn, LISTED)).unwrap();
     let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
-    let never = statements::never_ran(sources, &|_: &Path| false, UNRUN).unwrap();
+    let never = statements::never_ran(sources, &|_: &Path| false, NEVER_RUN).unwrap();
     assert!(found.is_empty() && never.is_empty(), "{found:#?}\nnever ran: {never:#?}");
 }

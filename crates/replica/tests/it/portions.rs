@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use tidings_model::wire::Change;
 use tidings_model::{Mark, MsgId};
 use tidings_replica::*;
-use tidings_testkit::wait::{SOON, until_blocking};
+use tidings_testkit::wait::{TEST_TIMEOUT, until_blocking};
 
 use crate::device::{Device, server};
 use crate::server::Server;
@@ -31,10 +31,10 @@ pub(crate) fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
     assert_eq!(parts, 4);
     assert_eq!(applied.arrived.len(), 1_700);
     assert_eq!(device.replica.source(device.source).unwrap().cursor, Some(page.next.to_string()));
-    device.well();
+    device.assert_consistent();
     let again = device.replica.apply(device.source, page.into()).unwrap();
     assert!(again.arrived.is_empty() && again.updated.is_empty());
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -56,14 +56,15 @@ pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
         .collect();
     let until = tidings_model::Clock::now(&device.clock).plus_secs(60);
     device.replica.mark(Targets::Threads(threads), Mark::Snooze { until }).unwrap();
-    let answered = writes(&device, || while server.take(&device.replica, device.source, 1_000) {});
+    let answered =
+        writes(&device, || while server.receive_operations(&device.replica, device.source, 1_000) {});
     assert!(answered >= 3, "{answered} writes");
-    device.well();
+    device.assert_consistent();
     device.clock.advance_micros(120_000_000);
     let woken = writes(&device, || drop(device.replica.wake(until.plus_secs(1)).unwrap()));
     assert!(woken >= 5, "{woken} writes");
     assert_eq!(device.unread(), 1_200);
-    device.well();
+    device.assert_consistent();
 }
 
 /// Waits until a query returns 0.
@@ -74,7 +75,7 @@ fn until_none(file: &Connection, sql: &str) {
 /// A second connection to the replica's open file.
 fn file(device: &Device) -> Connection {
     let file = Connection::open(device.dir.path().join(FILE)).unwrap();
-    file.busy_timeout(SOON).unwrap();
+    file.busy_timeout(TEST_TIMEOUT).unwrap();
     file
 }
 
@@ -101,9 +102,9 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
         own: false,
     };
     let other = device.replica.add_source(other).unwrap();
-    let mut few = page;
-    few.items.truncate(5);
-    device.replica.apply(other, few).unwrap();
+    let mut small_page = page;
+    small_page.items.truncate(5);
+    device.replica.apply(other, small_page).unwrap();
     let pinned = device.all(Place::Source(device.source))[0].id;
     device.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
     device.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
@@ -146,7 +147,7 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
     for table in ["items", "threads", "views", "counters", "outbox", "drafts"] {
         assert_eq!(rows(&file, table, device.source), 0, "{table}");
     }
-    device.well();
+    device.assert_consistent();
     assert_eq!(device.replica.items(&ItemFilter::default(), 2_000).unwrap().len(), 5);
 }
 
@@ -181,7 +182,7 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
          DROP TRIGGER gives_up",
     )
     .unwrap();
-    device.well();
+    device.assert_consistent();
     assert_eq!(rows(&file, "items", device.source), 0);
     assert_eq!(differences(), []);
     // The check reports the differences of a source that is not being removed.
@@ -212,7 +213,7 @@ pub(crate) fn another_user_of_a_source_is_taken_in_in_portions_and_after_a_crash
     let halfway = count("SELECT count(*) FROM items WHERE own = 1 AND actor = 'me'");
     assert!((1..425).contains(&halfway), "{halfway} are left: portions were written");
     // Every count is right halfway, and a page that arrives then knows the new user.
-    device.well();
+    device.assert_consistent();
     server.post(4, 1, "words");
     let since = device.replica.source(device.source).unwrap().cursor.map(|c| c.parse().unwrap());
     device.replica.apply(device.source, server.sync(since, 2_000).into()).unwrap();
@@ -220,12 +221,12 @@ pub(crate) fn another_user_of_a_source_is_taken_in_in_portions_and_after_a_crash
     device.reopen();
     until_none(&file, "SELECT count(*) FROM sources WHERE own_recheck_from IS NOT NULL");
     assert_eq!(count("SELECT count(*) FROM items WHERE own <> (actor = 'p0')"), 0);
-    device.well();
+    device.assert_consistent();
 
     let written = writes(&device, || device.replica.change_source(device.source, become_("me")).unwrap());
     assert!(written >= 4, "{written} writes");
     assert_eq!((count(own), device.unread()), (426, 1_275));
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -250,17 +251,17 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
     )
     .unwrap();
     assert!(device.replica.remove_source(device.source, true).is_err());
-    let held = count(&file, "SELECT count(*) FROM server_state");
-    assert!((900..1_700).contains(&held), "{held} are held: portions were written");
+    let stored = count(&file, "SELECT count(*) FROM server_state");
+    assert!((900..1_700).contains(&stored), "{stored} are held: portions were written");
     // The removal goes on to the operations that wait, where the other trigger stops it.
     file.execute_batch("DROP TRIGGER holds_on").unwrap();
-    device.well();
+    device.assert_consistent();
     assert_eq!(count(&file, "SELECT count(*) FROM server_state"), 0);
     let left = "SELECT count(*) FROM outbox_items";
     let rows = file.query_row(left, [], |r| r.get::<_, i64>(0)).unwrap();
     assert!((900..1_700).contains(&rows), "{rows} are left: portions were written");
     assert_eq!(device.replica.source(device.source).unwrap().protocol, "kept");
-    device.well();
+    device.assert_consistent();
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
     device.reopen();
     until_none(&file, "SELECT count(*) FROM sources WHERE discarding = 1");
@@ -270,7 +271,7 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
     }
     let counts = device.replica.counts().unwrap();
     assert_eq!((counts.waiting, counts.places.inbox, counts.places.done), (0, 0, 200));
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -303,7 +304,7 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
     let delete = |nth: usize| {
         let item = device.replica.items_by_msgid(None, &[page.items[nth].msgid.clone()]).unwrap()[0].id;
         device.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
-        device.well();
+        device.assert_consistent();
     };
     assert_eq!(actors().0, 500);
     // Delete the newest item of an actor who acted before, then the only item of another actor.
@@ -345,7 +346,7 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
     let item = device.replica.items_by_msgid(None, &[third.msgid]).unwrap()[0].id;
     device.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
     assert_eq!(ids(), ["c", "b"]);
-    device.well();
+    device.assert_consistent();
 }
 
 /// A device that has pulled this many items of these sorts.
@@ -357,11 +358,11 @@ fn filled(items: u32, sorts: &[u8]) -> (Server, Device) {
         server.post(sorts[n % sorts.len()], 1, "words");
     }
     device.replica.apply(device.source, server.sync(None, 5_000).into()).unwrap();
-    device.well();
+    device.assert_consistent();
     (server, device)
 }
 
-fn unread_there(server: &Server) -> u64 {
+fn unread_on_server(server: &Server) -> u64 {
     server.items.values().filter(|n| !n.deleted && server.unread(n)).count() as u64
 }
 
@@ -369,7 +370,7 @@ fn unread_there(server: &Server) -> u64 {
 fn pull(device: &Device, server: &Server) {
     let since = device.replica.source(device.source).unwrap().cursor.map(|c| c.parse().unwrap());
     device.replica.apply(device.source, server.sync(since, 5_000).into()).unwrap();
-    device.well();
+    device.assert_consistent();
 }
 
 fn conversation() -> tidings_model::View {
@@ -385,10 +386,10 @@ pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
     assert!(written >= 4, "{written} writes");
     let waiting = device.replica.counts().unwrap().waiting;
     assert_eq!((read.items, device.unread(), waiting), (1_700, 0, 1), "one operation says it all");
-    device.well();
+    device.assert_consistent();
     device.flush(&mut server);
     pull(&device, &server);
-    assert_eq!((device.unread(), unread_there(&server)), (0, 0));
+    assert_eq!((device.unread(), unread_on_server(&server)), (0, 0));
 
     let mut back = Marked::default();
     let undo = read.undo.unwrap();
@@ -396,10 +397,10 @@ pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
     assert!(written >= 4, "{written} writes");
     let waiting = device.replica.counts().unwrap().waiting;
     assert_eq!((back.items, device.unread(), waiting), (1_700, 1_700, 1));
-    device.well();
+    device.assert_consistent();
     device.flush(&mut server);
     pull(&device, &server);
-    assert_eq!((device.unread(), unread_there(&server)), (1_700, 1_700));
+    assert_eq!((device.unread(), unread_on_server(&server)), (1_700, 1_700));
     assert_eq!(device.replica.undo(&undo).unwrap().items, 0, "it is back already");
 
     // By the thread, and by each of its items.
@@ -411,10 +412,10 @@ pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
         let written = writes(&device, || read = device.replica.mark(targets, Mark::Read).unwrap());
         assert!(written >= 4, "{written} writes");
         assert_eq!((read.items, device.unread()), (1_700, 0));
-        device.well();
+        device.assert_consistent();
         device.replica.undo(&read.undo.unwrap()).unwrap();
         assert_eq!(device.unread(), 1_700);
-        device.well();
+        device.assert_consistent();
     }
 }
 
@@ -429,7 +430,7 @@ pub(crate) fn a_long_conversation_that_was_read_elsewhere_is_taken_in_in_portion
     server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first] });
     let written = writes(&device, || pull(&device, &server));
     assert!(written >= 4, "{written} writes");
-    assert_eq!((device.unread(), unread_there(&server)), (1_700, 1_700));
+    assert_eq!((device.unread(), unread_on_server(&server)), (1_700, 1_700));
 }
 
 #[test]
@@ -441,15 +442,15 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     assert!(written >= 4, "{written} writes");
     let waiting = device.replica.counts().unwrap().waiting;
     assert_eq!((read.items, device.unread(), waiting), (2_000, 0, 1));
-    device.well();
+    device.assert_consistent();
     let written = writes(&device, || drop(device.replica.undo(&read.undo.unwrap()).unwrap()));
     assert!(written >= 4, "{written} writes");
     assert_eq!(device.unread(), 2_000);
-    device.well();
+    device.assert_consistent();
     device.replica.mark(all, Mark::Read).unwrap();
     device.flush(&mut server);
     pull(&device, &server);
-    assert_eq!((device.unread(), unread_there(&server)), (0, 0));
+    assert_eq!((device.unread(), unread_on_server(&server)), (0, 0));
 
     // Items of manual class, each read by its own mark and none by a view's mark.
     let (_, device) = filled(1_700, &[1]);
@@ -459,12 +460,12 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     assert!(written >= 4, "{written} writes");
     let waiting = device.replica.counts().unwrap().waiting;
     assert_eq!((read.items, device.unread(), waiting), (1_700, 0, 1));
-    device.well();
+    device.assert_consistent();
 }
 
 /// A replica where everything is marked read and the server has not received that, and a pull has brought every item
 /// again, so that `server_state` holds the server's state of each.
-fn all_read_and_held() -> (Server, Device, Vec<MsgId>) {
+fn all_read_with_stored_server_state() -> (Server, Device, Vec<MsgId>) {
     let (mut server, device) = filled(1_700, &[1]);
     let all = Targets::All { source: None, kind: None, through: None };
     device.replica.mark(all, Mark::Read).unwrap();
@@ -483,7 +484,7 @@ fn count(file: &Connection, sql: &str) -> i64 {
 
 #[test]
 pub(crate) fn the_answer_to_reading_everything_is_taken_in_in_portions_and_the_badge_stays_true() {
-    let (mut server, device, _) = all_read_and_held();
+    let (mut server, device, _) = all_read_with_stored_server_state();
     let file = file(&device);
     let mut events = device.replica.subscribe();
     device.flush(&mut server);
@@ -495,12 +496,12 @@ pub(crate) fn the_answer_to_reading_everything_is_taken_in_in_portions_and_the_b
         assert_eq!(count(&file, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
     pull(&device, &server);
-    assert_eq!((device.unread(), unread_there(&server)), (0, 0));
+    assert_eq!((device.unread(), unread_on_server(&server)), (0, 0));
 }
 
 #[test]
 pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in_to_the_end() {
-    let (mut server, mut device, msgids) = all_read_and_held();
+    let (mut server, mut device, msgids) = all_read_with_stored_server_state();
     let file = file(&device);
     file.execute_batch(
         "CREATE TRIGGER gives_up BEFORE UPDATE OF settled_to ON outbox WHEN (SELECT count(*) FROM server_state) < 900
@@ -510,10 +511,10 @@ pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in
     let ops = device.replica.pending(device.source, 1_000).unwrap();
     let results: Vec<_> = ops.iter().map(|op| server.op(op)).collect();
     assert!(device.replica.acknowledge(device.source, &results).is_err());
-    let held = "SELECT count(*) FROM server_state";
-    assert!((600..1_700).contains(&count(&file, held)), "{}: portions were written", count(&file, held));
+    let stored = "SELECT count(*) FROM server_state";
+    assert!((600..1_700).contains(&count(&file, stored)), "{}: portions were written", count(&file, stored));
     assert_eq!(device.unread(), 0);
-    device.well();
+    device.assert_consistent();
     // The operation is answered: nothing is sent again, and nothing waits.
     assert_eq!(device.replica.pending(device.source, 1_000).unwrap(), []);
     assert_eq!(
@@ -525,13 +526,13 @@ pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in
     server.apply(&Change::Mark { mark: Mark::Unread, msgids: ends });
     server.post(1, 1, "meanwhile");
     pull(&device, &server);
-    assert_eq!((device.unread(), unread_there(&server)), (3, 3));
+    assert_eq!((device.unread(), unread_on_server(&server)), (3, 3));
 
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
     device.reopen();
     until_none(&file, "SELECT count(*) FROM outbox");
-    assert_eq!((count(&file, held), device.unread()), (0, 3));
-    device.well();
+    assert_eq!((count(&file, stored), device.unread()), (0, 3));
+    device.assert_consistent();
 }
 
 #[test]
@@ -551,20 +552,20 @@ pub(crate) fn reading_everything_that_the_server_refuses_is_taken_back_in_portio
     assert!(written >= 4, "{written} writes");
     assert_eq!((device.unread(), device.replica.counts().unwrap().waiting), (1_700, 0));
     assert_eq!(device.replica.source(device.source).unwrap().cursor, None, "all is asked for again");
-    device.well();
+    device.assert_consistent();
     pull(&device, &server);
-    assert_eq!((device.unread(), unread_there(&server)), (1_700, 1_700));
+    assert_eq!((device.unread(), unread_on_server(&server)), (1_700, 1_700));
 }
 
 /// Makes the next large mark fail after its first step, as a power loss would.
-fn power_goes(file: &Connection) {
+fn crash_after_first_step(file: &Connection) {
     let last = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'mark_steps'), 0)";
     let last: i64 = file.query_row(last, [], |r| r.get(0)).unwrap();
-    let goes = format!(
+    let trigger = format!(
         "CREATE TRIGGER power_goes BEFORE DELETE ON mark_steps WHEN old.seq > {last} + 1
          BEGIN SELECT RAISE(ABORT, 'the power went'); END"
     );
-    file.execute_batch(&goes).unwrap();
+    file.execute_batch(&trigger).unwrap();
 }
 
 #[test]
@@ -572,12 +573,12 @@ pub(crate) fn a_large_mark_and_what_takes_it_back_are_done_to_the_end_after_a_cr
     let (mut server, mut device) = filled(1_700, &[1]);
     let all = Targets::All { source: Some(device.source), kind: None, through: None };
     let file = file(&device);
-    power_goes(&file);
+    crash_after_first_step(&file);
     assert!(device.replica.mark(all.clone(), Mark::Archive).is_err());
     let archived = "SELECT count(*) FROM items WHERE archived_at IS NOT NULL";
     let count = || file.query_row(archived, [], |r| r.get::<_, i64>(0)).unwrap();
     assert_eq!((count(), device.unread()), (500, 1_200), "what was done is whole, and counted");
-    device.well();
+    device.assert_consistent();
     // A pull comes between, and the completed part is sent.
     server.post(1, 2, "meanwhile");
     device.flush(&mut server);
@@ -587,23 +588,23 @@ pub(crate) fn a_large_mark_and_what_takes_it_back_are_done_to_the_end_after_a_cr
     device.reopen();
     until_none(&file, "SELECT count(*) FROM mark_jobs");
     assert_eq!((count(), device.unread()), (1_700, 1), "what came later is left alone");
-    device.well();
+    device.assert_consistent();
 
     let back = Targets::All { source: Some(device.source), kind: None, through: None };
     let unarchived = device.replica.mark(back, Mark::Unarchive).unwrap();
     assert_eq!((unarchived.items, count()), (1_700, 0));
-    power_goes(&file);
+    crash_after_first_step(&file);
     assert!(device.replica.undo(&unarchived.undo.unwrap()).is_err());
     assert_eq!(count(), 500);
-    device.well();
+    device.assert_consistent();
     file.execute_batch("DROP TRIGGER power_goes").unwrap();
     device.reopen();
     until_none(&file, "SELECT count(*) FROM mark_jobs");
     assert_eq!((count(), device.unread()), (1_700, 1));
-    device.well();
+    device.assert_consistent();
     device.flush(&mut server);
     pull(&device, &server);
-    assert_eq!(unread_there(&server), 1);
+    assert_eq!(unread_on_server(&server), 1);
 }
 
 #[test]
@@ -623,7 +624,7 @@ pub(crate) fn what_is_left_of_a_large_mark_that_failed_is_given_up() {
     device.reopen();
     assert_eq!(file.query_row("SELECT count(*) FROM mark_steps", [], |r| r.get::<_, i64>(0)).unwrap(), 0);
     assert_eq!(device.unread(), 1_200);
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -651,7 +652,7 @@ pub(crate) fn a_backup_that_is_restored_during_a_removal_keeps_everything_that_i
     assert_eq!(device.replica.source(device.source).unwrap().name, "home");
     assert_eq!(device.replica.items(&ItemFilter::default(), 5_000).unwrap().len(), 2_000);
     assert_eq!(device.replica.counts().unwrap(), before, "the counters, and the mark that waits");
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -676,5 +677,5 @@ pub(crate) fn nothing_waits_for_a_source_that_is_being_removed() {
     device.replica.finish_removal(false).unwrap();
     device.reopen();
     assert_eq!(device.replica.counts().unwrap().waiting, 0);
-    device.well();
+    device.assert_consistent();
 }

@@ -66,7 +66,7 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
     assert_eq!(items[0].notification.thread, "article:42#comment");
     let filter = ItemFilter { thread: Some("user:p7".into()), unread: true, ..Default::default() };
     assert_eq!(device.replica.items(&filter, 10).unwrap().len(), 1);
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -82,7 +82,7 @@ pub(crate) fn a_page_applied_twice_changes_nothing() {
     let applied = device.replica.apply(device.source, page.into()).unwrap();
     assert!(applied.arrived.is_empty() && applied.updated.is_empty() && applied.changed.is_empty());
     assert_eq!(before, (device.replica.counts().unwrap(), device.all(Place::Inbox)));
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -108,7 +108,7 @@ pub(crate) fn the_servers_numbers_stand_until_the_backlog_is_in() {
     assert!(!device.replica.counts().unwrap().sources[0].provisional);
     device.replica.apply_counts(device.source, &counts).unwrap();
     assert_eq!(device.unread(), 25 - marked.items, "the replica knows better");
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -135,12 +135,12 @@ pub(crate) fn a_server_restored_from_a_backup_takes_nothing_away() {
     server.post(1, 2, "in the new history");
     device.pull(&server);
     assert_eq!(device.unread(), 2, "what was read stays read, what the server lost stays");
-    device.well();
+    device.assert_consistent();
     device.flush(&mut server);
     device.pull(&server);
     assert_eq!(device.unread(), 2);
     assert!(server.items[&old].read_at.is_some(), "the server learns of it again");
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tidings_model::wire::{Change, Op, OpResult, SyncPage, ViewMark};
 use tidings_model::{Actor, Catalog, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
 use tidings_replica::{NewSource, Replica, SourceId};
 use tidings_testkit::clock::ManualClock;
-use tidings_testkit::rules::{Rules, What};
+use tidings_testkit::rules::{PublicationKind, Rules};
 
 pub(crate) const USER: &str = "me";
 
@@ -66,7 +66,7 @@ impl Server {
     }
 
     /// Receives up to `limit` waiting operations of a replica and answers them; false where none waited.
-    pub(crate) fn take(&mut self, replica: &Replica, source: SourceId, limit: usize) -> bool {
+    pub(crate) fn receive_operations(&mut self, replica: &Replica, source: SourceId, limit: usize) -> bool {
         let ops = replica.pending(source, limit).unwrap();
         let results: Vec<OpResult> = ops.iter().map(|op| self.op(op)).collect();
         if !ops.is_empty() {
@@ -82,13 +82,13 @@ impl Server {
 
     /// Publishes an item of a sort: 0 announcement, 1 manual reminder, 2 auto reminder, 3 message to me, 4 message by
     /// me.
-    pub(crate) fn post(&mut self, sort: u8, to: u8, words: &str) -> MsgId {
+    pub(crate) fn post(&mut self, sort: u8, to: u8, text: &str) -> MsgId {
         let stamp = self.stamp();
         self.count += 1;
         let msgid = MsgId(format!("e{}m{}", self.epoch, self.count));
         let mut n: Notification = serde_json::from_value(serde_json::json!({
             "msgid": msgid, "stamp": stamp, "version": 1, "kind": "announcement", "created_at": stamp,
-            "thread": "announcements", "actor": {"id": "ops", "name": "Operations"}, "body": words,
+            "thread": "announcements", "actor": {"id": "ops", "name": "Operations"}, "body": text,
             "priority": i64::from(to % 5) + 1,
         }))
         .unwrap();
@@ -120,16 +120,16 @@ impl Server {
         n.auto = self.is_auto(&n);
         let (actor, action) = (n.actor.id.clone(), n.action.clone().unwrap_or_default());
         let what = match n.kind {
-            Kind::Announcement => What::Announcement { by: actor },
+            Kind::Announcement => PublicationKind::Announcement { by: actor },
             Kind::Reminder => {
                 let target = format!("article:{to}");
                 self.rules.subscribe(USER, &target, &[&action]);
-                What::Reminder { actor, action, target }
+                PublicationKind::Reminder { actor, action, target }
             }
-            Kind::Message if actor == USER => What::Direct { from: actor, to: format!("p{to}") },
-            Kind::Message => What::Direct { from: actor, to: USER.to_owned() },
+            Kind::Message if actor == USER => PublicationKind::Direct { from: actor, to: format!("p{to}") },
+            Kind::Message => PublicationKind::Direct { from: actor, to: USER.to_owned() },
         };
-        self.rules.publish(msgid.as_str(), stamp, words, what);
+        self.rules.publish(msgid.as_str(), stamp, text, what);
         self.rules.pull(USER);
         self.items.insert(msgid.clone(), n);
         msgid
@@ -141,7 +141,7 @@ impl Server {
     }
 
     /// Makes items of this action be of the other class from now on.
-    pub(crate) fn turn_class(&mut self, action: &str) {
+    pub(crate) fn switch_class(&mut self, action: &str) {
         let rule = self.catalog.actions.get_mut(action).unwrap();
         if rule.class == Class::Auto {
             rule.class = Class::Manual;
@@ -220,9 +220,9 @@ impl Server {
     }
 
     /// Revises an item with another body and priority, which resets the reader's state of it.
-    pub(crate) fn edit(&mut self, id: &MsgId, words: &str, priority: i64) {
+    pub(crate) fn edit(&mut self, id: &MsgId, text: &str, priority: i64) {
         let Some(n) = self.items.get_mut(id).filter(|n| !n.deleted) else { return };
-        n.content.body = words.into();
+        n.content.body = text.into();
         n.content.priority = tidings_model::Priority::new(priority).unwrap();
         self.rules.revise(self.rules.find(id.as_str()).unwrap(), self.last.next(self.clock.now()));
         self.rules.pull(USER);
@@ -231,7 +231,7 @@ impl Server {
 
     /// Removes all items but the `newest` by retention. With `sends_half` the newer half of the removed ones is still
     /// sent.
-    pub(crate) fn forget_but(&mut self, newest: usize, sends_half: bool) {
+    pub(crate) fn retain_newest(&mut self, newest: usize, sends_half: bool) {
         let mut times: Vec<Stamp> = self.items.values().map(|n| n.created_at).collect();
         times.sort_unstable();
         let before = times[times.len() - newest];

@@ -46,7 +46,7 @@ impl Device {
         serde_json::from_value(value).unwrap()
     }
 
-    fn pulled(&self, items: Vec<Notification>) {
+    fn apply_page(&self, items: Vec<Notification>) {
         let next = items.iter().map(|i| i.stamp).max().map(|s| s.to_string());
         let page = Page { items, next, epoch: Some("e".into()), ..Page::default() };
         self.replica.apply(self.source, page).unwrap();
@@ -56,7 +56,7 @@ impl Device {
         self.replica.thread_by_key(self.source, "group:crew").unwrap().unwrap()
     }
 
-    fn well(&self) {
+    fn assert_consistent(&self) {
         let found = self.replica.check().unwrap();
         assert!(found.is_empty(), "{found:#?}");
     }
@@ -79,23 +79,23 @@ pub(crate) fn a_receipt_may_come_again_and_before_its_message_and_goes_with_it()
         readers.into_iter().map(|reader| reader.id).collect()
     };
     device.replica.apply_receipts(device.source, &[receipt(1, "cy", 20)]).unwrap();
-    device.pulled(vec![device.message(1, "me")]);
+    device.apply_page(vec![device.message(1, "me")]);
     let mut events = device.replica.subscribe();
     device.replica.apply_receipts(device.source, &[receipt(1, "bo", 10), receipt(1, "cy", 20)]).unwrap();
     assert_eq!(names(1), ["bo", "cy"], "the first first");
     assert_eq!(events.try_recv().unwrap().threads, [device.crew().id]);
     device.replica.apply_receipts(device.source, &[receipt(1, "bo", 99)]).unwrap();
     assert!(events.try_recv().is_err(), "nothing differs");
-    device.well();
+    device.assert_consistent();
 
-    let mut gone = device.message(1, "me");
-    (gone.deleted, gone.stamp) = (true, Stamp::from_micros(1_800_000_000_000_050));
-    device.pulled(vec![gone]);
+    let mut tombstone = device.message(1, "me");
+    (tombstone.deleted, tombstone.stamp) = (true, Stamp::from_micros(1_800_000_000_000_050));
+    device.apply_page(vec![tombstone]);
     device.replica.apply_receipts(device.source, &[receipt(1, "dora", 30)]).unwrap();
     assert_eq!(names(1), Vec::<String>::new());
-    device.well();
+    device.assert_consistent();
     device.replica.remove_source(device.source, false).unwrap();
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -103,7 +103,7 @@ pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld
     let device = Device::new();
     let asks = |age| device.replica.groups_to_refresh(device.source, age, 10).unwrap();
     assert!(asks(None).is_empty(), "no conversation, no question");
-    device.pulled(vec![device.message(1, "bo")]);
+    device.apply_page(vec![device.message(1, "bo")]);
     assert_eq!(asks(None), ["crew"]);
     let crew = Group {
         id: "crew".into(),
@@ -121,16 +121,16 @@ pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld
     assert_eq!(device.replica.group_names().unwrap()[&(device.source, "crew".to_owned())], "Release crew");
     assert_eq!(device.replica.name_of(device.source, "group:crew", "bo").unwrap().as_deref(), Some("BO"));
     assert_eq!(device.replica.name_of(device.source, "group:crew", "dora").unwrap(), None);
-    device.well();
+    device.assert_consistent();
     device.replica.remove_source(device.source, true).unwrap();
     assert!(device.replica.group(device.source, "crew").unwrap().is_some(), "kept with what is kept");
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
 pub(crate) fn a_draft_stands_in_its_row_until_it_is_forgotten() {
     let device = Device::new();
-    device.pulled(vec![device.message(1, "bo")]);
+    device.apply_page(vec![device.message(1, "bo")]);
     device.replica.save_draft(device.source, "group:crew", "Half a sen").unwrap();
     assert_eq!(device.crew().draft, "Half a sen");
     assert_eq!(device.replica.draft(device.source, "group:crew").unwrap(), "Half a sen");
@@ -140,13 +140,13 @@ pub(crate) fn a_draft_stands_in_its_row_until_it_is_forgotten() {
     device.replica.save_draft(device.source, "group:crew", "").unwrap();
     assert_eq!(events.try_recv().unwrap().threads, [device.crew().id]);
     assert_eq!(device.crew().draft, "");
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
 pub(crate) fn a_message_is_in_sight_from_its_writing_to_its_return() {
     let device = Device::new();
-    device.pulled(vec![device.message(1, "bo")]);
+    device.apply_page(vec![device.message(1, "bo")]);
     let words = serde_json::from_value(json!({"body": "On my way"})).unwrap();
     let id = device.replica.write_message(device.source, "group:crew", words).unwrap();
     let waiting = || device.replica.counts().unwrap().waiting;
@@ -161,17 +161,17 @@ pub(crate) fn a_message_is_in_sight_from_its_writing_to_its_return() {
     device.replica.resync(device.source).unwrap();
     assert_eq!(waiting(), 1, "a history that began anew may lack it: it goes out again under the same id");
     device.replica.message_posted(&id, &MsgId("m2".into())).unwrap();
-    device.pulled(vec![device.message(2, "me")]);
+    device.apply_page(vec![device.message(2, "me")]);
     assert!(device.replica.outgoing(device.source).unwrap().is_empty());
-    device.well();
+    device.assert_consistent();
 
     // The pull brings the message before the answer to its POST arrives.
     let words = serde_json::from_value(json!({"body": "Here"})).unwrap();
     let id = device.replica.write_message(device.source, "group:crew", words).unwrap();
-    device.pulled(vec![device.message(3, "me")]);
+    device.apply_page(vec![device.message(3, "me")]);
     device.replica.message_posted(&id, &MsgId("m3".into())).unwrap();
     assert!(device.replica.outgoing(device.source).unwrap().is_empty());
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -195,28 +195,31 @@ pub(crate) fn a_conversation_that_one_begins_is_there_at_once_and_stays_the_same
     let id = write("Hello  Bo");
     let page = listed();
     assert_eq!((page.total, page.rows.len()), (1, 1), "the numbers know of it, too");
-    let begun = page.rows[0].clone();
-    assert_eq!((begun.preview.body.as_str(), begun.preview.own, begun.total), ("Hello Bo", true, 0));
-    assert_eq!((begun.last_at, begun.pending), (device.clock.now(), true));
-    device.well();
+    let new_thread = page.rows[0].clone();
+    assert_eq!(
+        (new_thread.preview.body.as_str(), new_thread.preview.own, new_thread.total),
+        ("Hello Bo", true, 0)
+    );
+    assert_eq!((new_thread.last_at, new_thread.pending), (device.clock.now(), true));
+    device.assert_consistent();
 
     device.replica.message_refused(&id, "404").unwrap();
-    assert_eq!(listed().rows[0].id, begun.id, "what was refused is still in sight");
+    assert_eq!(listed().rows[0].id, new_thread.id, "what was refused is still in sight");
     device.replica.retry_message(&id).unwrap();
     let second = write("And good morning");
     assert_eq!(listed().rows[0].preview.body, "And good morning");
     device.replica.message_done(&second).unwrap();
     assert_eq!(listed().rows[0].preview.body, "Hello Bo");
-    device.well();
+    device.assert_consistent();
 
     device.replica.message_posted(&id, &MsgId("m1".into())).unwrap();
-    assert_eq!(listed().rows[0].id, begun.id, "taken, and not back yet");
-    let mut came = device.message(1, "me");
-    (came.thread, came.conversation) = ("user:bo".into(), Some("user:bo".into()));
-    device.pulled(vec![came]);
+    assert_eq!(listed().rows[0].id, new_thread.id, "taken, and not back yet");
+    let mut message = device.message(1, "me");
+    (message.thread, message.conversation) = ("user:bo".into(), Some("user:bo".into()));
+    device.apply_page(vec![message]);
     let page = listed();
-    assert_eq!((page.total, page.rows[0].id, page.rows[0].total), (1, begun.id, 1));
-    device.well();
+    assert_eq!((page.total, page.rows[0].id, page.rows[0].total), (1, new_thread.id, 1));
+    device.assert_consistent();
 }
 
 #[test]
@@ -232,22 +235,23 @@ pub(crate) fn a_conversation_in_which_nothing_else_was_goes_with_what_was_given_
     device.replica.message_done(&id).unwrap();
     assert_eq!(events.try_recv().unwrap().gone, [thread]);
     assert!(device.replica.thread_by_key(device.source, "user:nobody").unwrap().is_none());
-    device.well();
+    device.assert_consistent();
 
     // The server accepted the message, and it was deleted there before a pull could bring it.
     let id = write("user:bo");
     device.replica.message_posted(&id, &MsgId("m1".into())).unwrap();
-    let mut gone = device.message(1, "me");
-    (gone.thread, gone.conversation, gone.deleted) = ("user:bo".into(), Some("user:bo".into()), true);
-    device.pulled(vec![gone]);
+    let mut tombstone = device.message(1, "me");
+    (tombstone.thread, tombstone.conversation, tombstone.deleted) =
+        ("user:bo".into(), Some("user:bo".into()), true);
+    device.apply_page(vec![tombstone]);
     assert!(device.replica.thread_by_key(device.source, "user:bo").unwrap().is_none());
-    device.well();
+    device.assert_consistent();
 
     // The source is removed, and its items are kept.
     write("user:chen");
     device.replica.remove_source(device.source, true).unwrap();
     assert!(device.replica.thread_by_key(device.source, "user:chen").unwrap().is_none());
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
@@ -266,7 +270,7 @@ pub(crate) fn whom_one_may_write_to_is_whoever_a_source_told_of_partners_first()
         item.thread = format!("{target}:42#comment");
         item
     };
-    device.pulled(vec![
+    device.apply_page(vec![
         direct(1, "bo"),
         direct(2, "cy"),
         did(3, "dora", "article"),
@@ -287,28 +291,28 @@ pub(crate) fn whom_one_may_write_to_is_whoever_a_source_told_of_partners_first()
 
     let words = serde_json::from_value(json!({"body": "Hello"})).unwrap();
     device.replica.write_message(device.source, "user:eve", words).unwrap();
-    let begun = device.replica.thread_by_key(device.source, "user:eve").unwrap().unwrap();
+    let new_thread = device.replica.thread_by_key(device.source, "user:eve").unwrap().unwrap();
     assert_eq!(
-        (begun.actors[0].name.as_str(), begun.actor_count),
+        (new_thread.actors[0].name.as_str(), new_thread.actor_count),
         ("Eve Ito", 0),
         "before she wrote anything"
     );
-    device.well();
+    device.assert_consistent();
 }
 
 #[test]
 pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     let device = Device::new();
     let read = |n: i64| {
-        device.pulled(vec![device.message(n, "bo")]);
+        device.apply_page(vec![device.message(n, "bo")]);
         device.replica.mark(Targets::Threads(vec![device.crew().id]), Mark::Read).unwrap();
         assert_eq!(device.replica.counts().unwrap().total, 0, "here at once");
     };
     (1..=9).for_each(read);
     assert!(device.replica.is_batching_reads(device.source).unwrap());
-    device.clock.advance_micros(Replica::READ_BATCH_WINDOW);
+    device.clock.advance_micros(Replica::READ_BATCH_WINDOW_MICROS);
     assert!(!device.replica.is_batching_reads(device.source).unwrap(), "not for long");
-    device.clock.advance_micros(-Replica::READ_BATCH_WINDOW);
+    device.clock.advance_micros(-Replica::READ_BATCH_WINDOW_MICROS);
     read(10);
     assert!(!device.replica.is_batching_reads(device.source).unwrap(), "ten are worth it at once");
     let ops = device.replica.pending(device.source, 1_000).unwrap();
@@ -319,5 +323,5 @@ pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     read(11);
     assert_eq!(device.replica.pending(device.source, 1_000).unwrap().len(), 2);
     assert!(!device.replica.is_batching_reads(device.source).unwrap());
-    device.well();
+    device.assert_consistent();
 }

@@ -102,6 +102,6 @@ pub(crate) fn a_page_that_comes_twice_wakes_what_was_put_to_sleep_again_only_onc
     assert_eq!(device.place(thread), "inbox");
     device.snooze(thread);
     device.replica.apply(device.source, page.into()).unwrap();
-    device.well();
+    device.assert_consistent();
     assert_eq!(device.place(thread), "asleep");
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use tidings_model::wire::Scope;
 
 use crate::live::Channel;
-use crate::support::{Client, SOON, start, until};
+use crate::support::{Client, TEST_TIMEOUT, start, until};
 
 #[tokio::test]
 async fn a_token_is_shown_once_and_says_who_it_is() {
@@ -159,7 +159,7 @@ async fn a_removal_is_answered_once_the_user_is_out_and_the_rest_of_it_goes_late
     writer.wait_for_write().await;
     drop(writer);
     let file = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
-    file.busy_timeout(SOON).unwrap();
+    file.busy_timeout(TEST_TIMEOUT).unwrap();
     until("nothing is left of it", || async {
         let left = "SELECT count(*) FROM users WHERE id >= '~'";
         file.query_row(left, [], |row| row.get::<_, i64>(0)).unwrap() == 0

@@ -7,7 +7,7 @@ use tidings_server::RateLimit;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{Client, Running, SHUTDOWN_TIMEOUT, SOON, logged, start, start_with, until};
+use crate::support::{Client, Running, SHUTDOWN_TIMEOUT, TEST_TIMEOUT, logged, start, start_with, until};
 
 /// A TCP connection on which a test writes and reads bytes.
 pub(crate) struct RawConnection {
@@ -37,7 +37,7 @@ impl RawConnection {
 
     async fn read_more(&mut self) -> usize {
         let mut buffer = vec![0; 64 * 1024];
-        let read = tokio::time::timeout(SOON, self.stream.read(&mut buffer));
+        let read = tokio::time::timeout(TEST_TIMEOUT, self.stream.read(&mut buffer));
         let n = read.await.expect("something comes").unwrap_or(0);
         self.received.extend_from_slice(&buffer[..n]);
         n

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::connections::{RawConnection, full_inbox, stalled_reader};
 use crate::live::Channel;
-use crate::support::{Client, SOON, logged, msgids, start, start_in, start_with, until};
+use crate::support::{Client, TEST_TIMEOUT, logged, msgids, start, start_in, start_with, until};
 
 /// Sends a request on a connection of its own.
 async fn send_raw(client: &Client, line: &str, headers: &str, body: &str) -> RawConnection {
@@ -123,7 +123,7 @@ async fn the_end_waits_for_a_request_whose_client_left_but_not_for_ever() {
     let raw = send_raw(&alice, "POST /api/v1/messages", "", &body).await;
     writer.wait_for_write().await;
     hang_up(raw).await;
-    s.end(SOON).await;
+    s.end(TEST_TIMEOUT).await;
     assert!(logged().contains("requests did not end in time"), "it was waited for");
     drop(writer);
     let (dir, clock) = (s.dir.clone(), s.clock.clone());
@@ -152,5 +152,5 @@ async fn asking_for_the_head_of_a_page_alone_takes_of_the_budget_too() {
     alice.get("unread").await.is(200);
     drop(readers);
     until("there is room again", || async { head().await.status == 200 }).await;
-    s.stop_within(SOON).await;
+    s.stop_within(TEST_TIMEOUT).await;
 }

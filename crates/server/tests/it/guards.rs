@@ -3,7 +3,7 @@
 use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Client, soon, start, start_with};
+use crate::support::{Client, start, start_with, within_timeout};
 
 /// Sends the bytes of a request and returns the whole response.
 async fn raw_request(url: &str, text: &str) -> String {
@@ -11,7 +11,7 @@ async fn raw_request(url: &str, text: &str) -> String {
     stream.write_all(text.as_bytes()).await.unwrap();
     let mut out = Vec::new();
     let read = stream.read_to_end(&mut out);
-    soon("the answer", read).await.unwrap();
+    within_timeout("the answer", read).await.unwrap();
     String::from_utf8_lossy(&out).into_owned()
 }
 

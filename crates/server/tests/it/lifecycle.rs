@@ -8,7 +8,7 @@ use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Client, SHUTDOWN_TIMEOUT, SOON, logged, start, start_in, start_with, until};
+use crate::support::{Client, SHUTDOWN_TIMEOUT, TEST_TIMEOUT, logged, start, start_in, start_with, until};
 
 #[tokio::test]
 async fn everything_survives_a_restart() {
@@ -93,7 +93,7 @@ async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201);
     let db = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
-    db.busy_timeout(SOON).unwrap();
+    db.busy_timeout(TEST_TIMEOUT).unwrap();
     let changed = db.execute("UPDATE items SET unread = 0 WHERE own = 0", []).unwrap();
     assert_eq!(changed, 1, "the counter is wrong");
     // The upkeep may repair the counter before the test reads it; the log keeps what it found.
@@ -119,7 +119,7 @@ async fn a_wrong_list_of_conversations_is_put_right_while_it_runs_and_counted() 
     }
     bob.post("messages", json!({"to": "carol", "body": "m"})).await.is(201);
     let db = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
-    db.busy_timeout(SOON).unwrap();
+    db.busy_timeout(TEST_TIMEOUT).unwrap();
     // Carol's list lacks a conversation, and Alice's has an older message as the newest.
     let sql = "BEGIN IMMEDIATE;
         DELETE FROM conversations WHERE user = (SELECT key FROM users WHERE id = 'carol');

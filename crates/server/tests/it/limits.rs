@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinSet;
 
-use crate::support::{Answer, Client, SOON, start, start_with};
+use crate::support::{Answer, Client, TEST_TIMEOUT, start, start_with};
 
 const TEXT_BYTES: usize = 256 * 1024;
 const DATA_BYTES: usize = 64 * 1024;
@@ -219,7 +219,8 @@ async fn bodies_without_a_token_leave_room_for_those_with_one() {
     }
     // Two bodies take all room for requests without a token; the others are refused.
     for _ in 0..14 {
-        let answer = tokio::time::timeout(SOON, anonymous_posts.join_next()).await.expect("two have room");
+        let answer =
+            tokio::time::timeout(TEST_TIMEOUT, anonymous_posts.join_next()).await.expect("two have room");
         assert_eq!(answer.unwrap().unwrap(), "HTTP/1.1 503");
     }
     // A small body without a token is still answered, and so is a large one with a token.

@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
 
-use crate::support::{Client, soon, start, start_with, until};
+use crate::support::{Client, start, start_with, until, within_timeout};
 
 /// An open live channel.
 pub(crate) struct Channel {
@@ -33,7 +33,7 @@ impl Channel {
                 self.text = rest.to_string();
                 return Some(block);
             }
-            match soon("more of the channel", self.stream.next()).await {
+            match within_timeout("more of the channel", self.stream.next()).await {
                 Some(Ok(bytes)) => self.text.push_str(std::str::from_utf8(&bytes).unwrap()),
                 _ => return None,
             }
@@ -175,7 +175,7 @@ async fn a_stream_ends_also_when_another_process_revokes_its_token_while_it_star
     let request = alice.request(reqwest::Method::GET, "events");
     let response = request.send().await.unwrap();
     if response.status() == 200 {
-        drop(soon("the end of the stream", response.bytes()).await);
+        drop(within_timeout("the end of the stream", response.bytes()).await);
     } else {
         assert_eq!(response.status(), 401);
     }

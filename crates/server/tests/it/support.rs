@@ -12,7 +12,7 @@ use tidings_server::{Server, ServerConfig};
 pub(crate) use tidings_testkit::client::{Answer, Client, unique};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::server::RunningServer;
-pub(crate) use tidings_testkit::wait::{SOON, soon, until};
+pub(crate) use tidings_testkit::wait::{TEST_TIMEOUT, until, within_timeout};
 
 /// The bound of a server's end. It ends within five seconds whatever is still open; the rest is for a busy machine. A
 /// stalled reader alone would keep it open for longer than this.
@@ -114,7 +114,7 @@ impl DerefMut for Running {
 impl Running {
     /// Stops the server, closes its files, and returns its folder and clock.
     pub(crate) async fn stop(self) -> (Arc<TempDir>, Arc<ManualClock>) {
-        self.stop_within(SOON).await
+        self.stop_within(TEST_TIMEOUT).await
     }
 
     /// Stops serving within `bound`, also where open readers keep the server's files open.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{is_query, recorded, squeezed};
+use super::{collapse_whitespace, is_query, recorded};
 
 /// A statement in the sources that is allowed not to run.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,7 @@ pub fn never_ran(folder: &Path, skip: &dyn Fn(&Path) -> bool, listed: &[Unrun]) 
     for file in sources(folder)?.into_iter().filter(|f| !skip(f)) {
         let text = std::fs::read_to_string(&file)?;
         let program = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for literal in strings(program).iter().map(|l| squeezed(l)).filter(|l| is_query(l)) {
+        for literal in strings(program).iter().map(|l| collapse_whitespace(l)).filter(|l| is_query(l)) {
             let known: Vec<&Unrun> = listed.iter().filter(|l| literal.contains(l.statement)).collect();
             for l in &known {
                 unused.remove(l.statement);
@@ -161,7 +161,7 @@ mod tests {
             const A: &str = "SELECT a \
                 FROM t"; /* "no" */ const B: &str = r"DELETE FROM t";
         "#;
-        let found: Vec<String> = strings(source).iter().map(|s| squeezed(s)).collect();
+        let found: Vec<String> = strings(source).iter().map(|s| collapse_whitespace(s)).collect();
         assert_eq!(found, ["say \"SELECT\"", "SELECT a FROM t", "DELETE FROM t"]);
     }
 

@@ -38,7 +38,7 @@ pub(crate) fn attach(conn: &mut Connection) -> Result<(), Error> {
             TraceEventCodes::SQLITE_TRACE_STMT,
             Some(|event: TraceEvent<'_>| {
                 if let TraceEvent::Stmt(statement, _) = event {
-                    note(&statement.sql());
+                    record_statement(&statement.sql());
                 }
             }),
         )?;
@@ -46,8 +46,8 @@ pub(crate) fn attach(conn: &mut Connection) -> Result<(), Error> {
     Ok(())
 }
 
-fn note(sql: &str) {
-    let text = squeezed(sql);
+fn record_statement(sql: &str) {
+    let text = collapse_whitespace(sql);
     if is_query(&text) && !text.contains("'main'.") && !text.contains("\"main\".") {
         RECORDED.lock().insert(text);
     }
@@ -61,6 +61,6 @@ fn is_query(text: &str) -> bool {
 }
 
 /// Replaces each run of white space by one space.
-fn squeezed(sql: &str) -> String {
+fn collapse_whitespace(sql: &str) -> String {
     sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -25,7 +25,7 @@ pub struct Listed {
 /// # Errors
 /// SQLite cannot explain a statement.
 pub fn audit(conn: &Connection, listed: &[Listed]) -> Result<Vec<String>, Error> {
-    named(conn, listed, is_costly)
+    unaccepted_steps(conn, listed, is_costly)
 }
 
 /// Like [`audit`], for each index search that is restricted by nothing but these columns, the first of which
@@ -34,11 +34,11 @@ pub fn audit(conn: &Connection, listed: &[Listed]) -> Result<Vec<String>, Error>
 /// # Errors
 /// SQLite cannot explain a statement.
 pub fn audit_ranges(conn: &Connection, columns: &[&str], listed: &[Listed]) -> Result<Vec<String>, Error> {
-    named(conn, listed, |step, _| is_range(step, columns))
+    unaccepted_steps(conn, listed, |step, _| is_range(step, columns))
 }
 
 /// The steps that `rule` reports and `listed` does not accept, and the entries of `listed` that match no step.
-fn named(
+fn unaccepted_steps(
     conn: &Connection,
     listed: &[Listed],
     rule: impl Fn(&str, &HashSet<&str>) -> bool,
@@ -73,11 +73,11 @@ fn steps(
     let steps: Vec<String> =
         plan.raw_query().mapped(|row| row.get::<_, String>(3)).collect::<Result<_, _>>()?;
     // The result of another step on bounded input is not a table.
-    let made: HashSet<&str> = steps
+    let derived_tables: HashSet<&str> = steps
         .iter()
         .filter_map(|s| s.strip_prefix("CO-ROUTINE ").or_else(|| s.strip_prefix("MATERIALIZE ")))
         .collect();
-    Ok(steps.iter().filter(|s| rule(s, &made)).cloned().collect())
+    Ok(steps.iter().filter(|s| rule(s, &derived_tables)).cloned().collect())
 }
 
 /// Whether a step reads all rows of one owner: its equality terms include the owner column and no column outside
@@ -96,11 +96,14 @@ fn is_range(step: &str, columns: &[&str]) -> bool {
     columns.first().is_some_and(|owner| pinned.contains(owner)) && pinned.iter().all(|c| columns.contains(c))
 }
 
-fn is_costly(step: &str, made: &HashSet<&str>) -> bool {
+fn is_costly(step: &str, derived_tables: &HashSet<&str>) -> bool {
     if let Some(scanned) = step.strip_prefix("SCAN ") {
         let name = scanned.split(' ').next().unwrap_or_default();
         let virtual_table = scanned.contains("VIRTUAL TABLE INDEX") && !scanned.ends_with("INDEX 0:");
-        return !(scanned == "CONSTANT ROW" || name.starts_with('(') || made.contains(name) || virtual_table);
+        return !(scanned == "CONSTANT ROW"
+            || name.starts_with('(')
+            || derived_tables.contains(name)
+            || virtual_table);
     }
     step.starts_with("USE TEMP B-TREE") || step.contains(" AUTOMATIC ")
 }

@@ -24,7 +24,7 @@ use crate::blocking::with_replica;
 use crate::{EngineEvent, Error, Result, SourceStatus, SourceStatuses, Tokens, Trouble, Wakes};
 
 /// The most time that a runner may take to stop.
-const STOP: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The parameters of [`Engine::start`].
 pub struct EngineConfig {
@@ -170,7 +170,7 @@ impl Engine {
                 running.stop.cancel();
             }
             for running in stopped.into_values() {
-                let _ = tokio::time::timeout(STOP, running.task).await;
+                let _ = tokio::time::timeout(STOP_TIMEOUT, running.task).await;
             }
             work.await
         };
@@ -208,7 +208,7 @@ impl Engine {
     /// this source, or with `None` of any source.
     pub fn flush_read_marks(&self, id: Option<SourceId>) {
         for (_, running) in self.runners().iter().filter(|(known, _)| id.is_none_or(|id| id == **known)) {
-            running.requests.left.notify_one();
+            running.requests.conversation_left.notify_one();
         }
     }
 
@@ -245,7 +245,7 @@ impl Engine {
         let runners = std::mem::take(&mut *self.runners());
         let watchers = std::mem::take(&mut *self.inner.watchers.lock());
         let tasks = runners.into_values().map(|running| running.task).chain(watchers);
-        let _ = tokio::time::timeout(STOP, join_all(tasks)).await;
+        let _ = tokio::time::timeout(STOP_TIMEOUT, join_all(tasks)).await;
     }
 
     async fn reconcile(&self, restart: Option<SourceId>) -> Result<()> {
@@ -263,16 +263,16 @@ impl Engine {
                 && !needs_sign_in
                 && rows.iter().any(|row| is_pulled(row) && is_same_address(row, &running.row))
         };
-        let gone = {
+        let stopped = {
             let mut runners = self.runners();
-            let (stay, gone): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            let (stay, stopped): (BTreeMap<_, _>, BTreeMap<_, _>) =
                 std::mem::take(&mut *runners).into_iter().partition(|(_, running)| stays(running));
             *runners = stay;
-            gone
+            stopped
         };
-        for running in gone.into_values() {
+        for running in stopped.into_values() {
             running.stop.cancel();
-            let _ = tokio::time::timeout(STOP, running.task).await;
+            let _ = tokio::time::timeout(STOP_TIMEOUT, running.task).await;
         }
         inner
             .shared
@@ -292,10 +292,10 @@ impl Engine {
         let inner = &self.inner;
         let (id, stop, requests) = (row.id, inner.stop.child_token(), Arc::new(Requests::default()));
         inner.shared.set_status(id, SourceStatus::Idle);
-        let (shared, wake, asked) = (inner.shared.clone(), inner.wake.clone(), requests.clone());
+        let (shared, wake, runner_requests) = (inner.shared.clone(), inner.wake.clone(), requests.clone());
         let stopped = stop.clone();
         let task = tokio::spawn(async move {
-            let runner = || Runner::new(id, shared.clone(), asked.clone(), wake.subscribe());
+            let runner = || Runner::new(id, shared.clone(), runner_requests.clone(), wake.subscribe());
             stopped.run_until_cancelled(runner::supervise_runner(runner)).await;
         });
         self.runners().insert(id, Running { row, requests, stop, task });

@@ -26,11 +26,11 @@ use crate::{
 };
 
 /// The most time that the live channel may take to open.
-const OPEN: Duration = Duration::from_secs(20);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
 /// Hints that arrive within this time after a pull share the next one.
 const HINT_WINDOW: Duration = Duration::from_millis(50);
 /// The longest time between two pulls of a source without a live channel.
-const POLL: Duration = Duration::from_secs(60);
+const MAX_POLL_INTERVAL: Duration = Duration::from_secs(60);
 /// The number of timed pulls after a malformed live channel, before it is opened again.
 const POLLS_WITHOUT_CHANNEL: u32 = 10;
 /// The most hints that share a pull.
@@ -46,7 +46,7 @@ pub(crate) struct Requests {
     pub(crate) pull: Notify,
     pub(crate) flush: Notify,
     /// The reader left a conversation: its read marks are not batched any longer.
-    pub(crate) left: Notify,
+    pub(crate) conversation_left: Notify,
     answers: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
 }
 
@@ -58,13 +58,13 @@ impl Requests {
     }
 
     /// Answers all pending requests with a failure.
-    fn fail(&self, why: Trouble) {
-        for who in self.take() {
-            let _ = who.send(Err(why));
+    fn fail(&self, trouble: Trouble) {
+        for receiver in self.take_answers() {
+            let _ = receiver.send(Err(trouble));
         }
     }
 
-    fn take(&self) -> Vec<oneshot::Sender<Result<(), Trouble>>> {
+    fn take_answers(&self) -> Vec<oneshot::Sender<Result<(), Trouble>>> {
         std::mem::take(&mut *self.answers.lock())
     }
 }
@@ -76,7 +76,7 @@ pub(crate) struct Runner {
     requests: Arc<Requests>,
     wake: watch::Receiver<u64>,
     /// The receivers of the outcome of the pull that is running.
-    waiting: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
+    receivers: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
 }
 
 /// Runs a source until the future is dropped. A panic of the runner is counted and becomes its status, and the runner
@@ -86,22 +86,22 @@ pub(crate) async fn supervise_runner(new_runner: impl Fn() -> Runner) {
     loop {
         let runner = new_runner();
         let (id, shared) = (runner.id, runner.shared.clone());
-        let (requests, begun) = (runner.requests.clone(), Instant::now());
+        let (requests, started) = (runner.requests.clone(), Instant::now());
         supervise::catch("a source", runner.run()).await;
         requests.fail(Trouble::Fault);
-        let mut waits = backoff.take().unwrap_or_else(|| Backoff::new(shared.backoff));
-        if begun.elapsed() >= supervise::STABLE_AFTER {
-            waits.reset();
+        let mut current = backoff.take().unwrap_or_else(|| Backoff::new(shared.backoff));
+        if started.elapsed() >= supervise::STABLE_RUN_TIME {
+            current.reset();
         }
-        let wait = waits.after(&Error::Panicked);
-        backoff = Some(waits);
-        let due = catch_unwind(AssertUnwindSafe(|| later(shared.clock.now(), wait))).unwrap_or(Stamp::ZERO);
+        let wait = current.after(&Error::Panicked);
+        backoff = Some(current);
+        let due = catch_unwind(AssertUnwindSafe(|| due_at(shared.clock.now(), wait))).unwrap_or(Stamp::ZERO);
         shared.set_status(id, SourceStatus::Retrying { at: due, trouble: Trouble::Fault });
         sleep(wait).await;
     }
 }
 
-fn later(now: Stamp, wait: Duration) -> Stamp {
+fn due_at(now: Stamp, wait: Duration) -> Stamp {
     now.plus_micros(i64::try_from(wait.as_micros()).unwrap_or(i64::MAX))
 }
 
@@ -112,7 +112,7 @@ impl Runner {
         requests: Arc<Requests>,
         wake: watch::Receiver<u64>,
     ) -> Self {
-        Self { id, shared, requests, wake, waiting: Mutex::default() }
+        Self { id, shared, requests, wake, receivers: Mutex::default() }
     }
 
     /// Runs until the future is dropped.
@@ -121,13 +121,13 @@ impl Runner {
         loop {
             self.wake.mark_unchanged();
             let mut wake = self.wake.clone();
-            let ended = tokio::select! {
+            let result = tokio::select! {
                 biased;
                 // The connections may be dead without an error: drop them, pull, then listen again.
                 Ok(()) = wake.changed() => continue,
-                ended = self.pull_and_listen(&mut backoff) => ended,
+                result = self.pull_and_listen(&mut backoff) => result,
             };
-            if let Err(error) = ended {
+            if let Err(error) = result {
                 self.answer(Err(error.trouble()));
                 self.wait_for_retry(&error, &mut backoff).await;
             }
@@ -147,18 +147,18 @@ impl Runner {
         };
         self.pull(&pull, true, false).await?;
         backoff.reset();
-        let live = match timeout(OPEN, source.listen()).await.map_err(|_| Error::Slow)? {
+        let live = match timeout(OPEN_TIMEOUT, source.listen()).await.map_err(|_| Error::Slow)? {
             Err(Error::Refused(404..=406)) => None,
             answer => answer?,
         };
         let Some(live) = live else { return self.poll(&pull, None).await };
         match self.listen(&pull, live).await {
             // Only the channel is malformed: pulls continue without it for a while.
-            Err(error @ (Error::AnswerTooLarge | Error::Garbled)) => {
+            Err(error @ (Error::AnswerTooLarge | Error::Malformed)) => {
                 tracing::warn!(source = self.id, %error, "the live channel makes no sense");
                 self.poll(&pull, Some(POLLS_WITHOUT_CHANNEL)).await
             }
-            ended => ended,
+            result => result,
         }
     }
 
@@ -195,7 +195,7 @@ impl Runner {
                 }
                 () = self.requests.pull.notified() => drop(self.pull(pull, false, false).await?),
                 () = self.requests.flush.notified() => drop(pull.flush(true).await?),
-                () = self.requests.left.notified() => drop(pull.flush(false).await?),
+                () = self.requests.conversation_left.notified() => drop(pull.flush(false).await?),
                 () = sleep(self.shared.backoff.poll_interval) => drop(self.pull(pull, false, false).await?),
             }
         }
@@ -212,23 +212,23 @@ impl Runner {
                     return Ok(false);
                 }
                 () = self.requests.flush.notified() => drop(pull.flush(true).await?),
-                () = self.requests.left.notified() => drop(pull.flush(false).await?),
+                () = self.requests.conversation_left.notified() => drop(pull.flush(false).await?),
             }
         }
     }
 
     /// Pulls on a timer: this many times, or without end with `None`.
     async fn poll(&self, pull: &Pull, times: Option<u32>) -> Result<()> {
-        let mut left = times;
-        while left != Some(0) {
+        let mut polls_left = times;
+        while polls_left != Some(0) {
             self.shared.set_status(self.id, SourceStatus::Idle);
             tokio::select! {
                 () = self.requests.pull.notified() => drop(self.pull(pull, false, false).await?),
                 () = self.requests.flush.notified() => drop(pull.flush(true).await?),
-                () = self.requests.left.notified() => drop(pull.flush(false).await?),
-                () = sleep(POLL.min(self.shared.backoff.poll_interval)) => {
+                () = self.requests.conversation_left.notified() => drop(pull.flush(false).await?),
+                () = sleep(MAX_POLL_INTERVAL.min(self.shared.backoff.poll_interval)) => {
                     self.pull(pull, false, false).await?;
-                    left = left.map(|left| left - 1);
+                    polls_left = polls_left.map(|polls_left| polls_left - 1);
                 }
             }
         }
@@ -237,17 +237,17 @@ impl Runner {
 
     /// Pulls once, and answers all requests that arrived before the start.
     async fn pull(&self, pull: &Pull, first: bool, batch: bool) -> Result<Report> {
-        self.waiting.lock().extend(self.requests.take());
+        self.receivers.lock().extend(self.requests.take_answers());
         let report = pull.run(first, batch).await?;
         self.answer(Ok(()));
         Ok(report)
     }
 
     fn answer(&self, outcome: Result<(), Trouble>) {
-        let waiting = std::mem::take(&mut *self.waiting.lock());
-        for who in waiting {
+        let receivers = std::mem::take(&mut *self.receivers.lock());
+        for receiver in receivers {
             // The receiver may be gone.
-            let _ = who.send(outcome);
+            let _ = receiver.send(outcome);
         }
     }
 
@@ -264,7 +264,7 @@ impl Runner {
         let wait = backoff.after(error);
         tracing::info!(source = self.id, %error, retry_in_s = wait.as_secs(), "the pull failed");
         self.shared
-            .set_status(self.id, SourceStatus::Retrying { at: later(now, wait), trouble: error.trouble() });
+            .set_status(self.id, SourceStatus::Retrying { at: due_at(now, wait), trouble: error.trouble() });
         tokio::select! {
             () = sleep(wait) => {}
             () = self.requests.pull.notified() => {}
@@ -275,8 +275,8 @@ impl Runner {
 
 /// The time to wait for more hints: longer if the previous ones brought no items.
 fn hint_window(idle: u32) -> Duration {
-    let over = idle.saturating_sub(IDLE_HINTS).min(10);
-    (HINT_WINDOW * 2_u32.pow(over)).min(MAX_HINT_WINDOW)
+    let doublings = idle.saturating_sub(IDLE_HINTS).min(10);
+    (HINT_WINDOW * 2_u32.pow(doublings)).min(MAX_HINT_WINDOW)
 }
 
 /// Handles a hint: stores receipts at once. The caller pulls in any case.

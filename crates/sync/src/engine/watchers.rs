@@ -29,7 +29,8 @@ impl Engine {
     /// Requests a flush as soon as an operation is queued, and again when the batching window of read marks has
     /// passed.
     pub(super) fn watch_outbox(&self) {
-        const WINDOW: Duration = Duration::from_micros(Replica::READ_BATCH_WINDOW.unsigned_abs());
+        const BATCH_WINDOW: Duration =
+            Duration::from_micros(Replica::READ_BATCH_WINDOW_MICROS.unsigned_abs());
         let replica = self.inner.shared.replica.clone();
         let mut first = Some(replica.subscribe());
         let engine = Arc::downgrade(&self.inner);
@@ -48,7 +49,7 @@ impl Engine {
                         },
                         () = later, if due.is_some() => {
                             // Marks that were put after the last change have a window of their own.
-                            due = Some(last + WINDOW).filter(|due| *due > Instant::now());
+                            due = Some(last + BATCH_WINDOW).filter(|due| *due > Instant::now());
                             let Some(inner) = engine.upgrade() else { return };
                             Self { inner }.flush();
                             continue;
@@ -57,7 +58,7 @@ impl Engine {
                     let Some(inner) = engine.upgrade() else { return };
                     if waiting {
                         last = Instant::now();
-                        due = due.or(Some(last + WINDOW));
+                        due = due.or(Some(last + BATCH_WINDOW));
                         Self { inner }.flush();
                     }
                 }
@@ -72,12 +73,12 @@ impl Engine {
         mut start: impl FnMut() -> W + Send + 'static,
     ) {
         let stop = self.inner.stop.clone();
-        let kept = supervise::keep(task, move || {
+        let supervised = supervise::keep(task, move || {
             let (stop, work) = (stop.clone(), start());
             async move {
                 stop.run_until_cancelled(work).await;
             }
         });
-        self.inner.watchers.lock().push(kept);
+        self.inner.watchers.lock().push(supervised);
     }
 }

@@ -8,7 +8,7 @@ use reqwest::{Response, StatusCode};
 use tokio::io::AsyncWriteExt;
 use url::Url;
 
-use crate::http::{self, STALL};
+use crate::http::{self, STALL_TIMEOUT};
 use crate::{Error, Result, egress};
 
 /// The parameters of a download.
@@ -51,50 +51,50 @@ pub async fn fetch(
     to: &Path,
     mut progress: impl FnMut(u64, Option<u64>),
 ) -> Result<u64> {
-    let mut answer = ask(download).await?;
-    let all = length(&answer);
-    if all.is_some_and(|all| all > download.max_bytes) {
+    let mut answer = request_file(download).await?;
+    let total = length(&answer);
+    if total.is_some_and(|total| total > download.max_bytes) {
         return Err(Error::TooLarge(download.max_bytes));
     }
-    let part = Part(part_of(to));
+    let part = PartFile(part_path(to));
     let mut file = tokio::fs::File::create(&part.0).await.map_err(Error::Disk)?;
-    let mut here = 0_u64;
-    progress(0, all);
+    let mut received = 0_u64;
+    progress(0, total);
     while let Some(chunk) = next(&mut answer).await? {
-        here += chunk.len() as u64;
-        if here > download.max_bytes {
+        received += chunk.len() as u64;
+        if received > download.max_bytes {
             return Err(Error::TooLarge(download.max_bytes));
         }
         file.write_all(&chunk).await.map_err(Error::Disk)?;
-        progress(here, all);
+        progress(received, total);
     }
     file.sync_all().await.map_err(Error::Disk)?;
     drop(file);
     tokio::fs::rename(&part.0, to).await.map_err(Error::Disk)?;
-    Ok(here)
+    Ok(received)
 }
 
 /// An unfinished file; removed when dropped.
-struct Part(PathBuf);
+struct PartFile(PathBuf);
 
-impl Drop for Part {
+impl Drop for PartFile {
     fn drop(&mut self) {
         // A finished file was renamed, so nothing is removed.
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
-fn part_of(to: &Path) -> PathBuf {
+fn part_path(to: &Path) -> PathBuf {
     let mut name = to.as_os_str().to_owned();
     name.push(".part");
     name.into()
 }
 
 /// Requests the file.
-async fn ask(download: &Download) -> Result<Response> {
+async fn request_file(download: &Download) -> Result<Response> {
     let url = &download.url;
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
-        return Err(Error::Elsewhere);
+        return Err(Error::RedirectRefused);
     }
     let mut request = egress::client(url, download.home.as_ref()).await?.get(url.clone());
     if let (Some(home), Some(token)) = (&download.home, &download.token)
@@ -115,6 +115,6 @@ fn length(answer: &Response) -> Option<u64> {
 }
 
 async fn next(answer: &mut Response) -> Result<Option<bytes::Bytes>> {
-    let chunk = tokio::time::timeout(STALL, answer.chunk()).await.map_err(|_| Error::Slow)?;
+    let chunk = tokio::time::timeout(STALL_TIMEOUT, answer.chunk()).await.map_err(|_| Error::Slow)?;
     chunk.map_err(|error| if error.is_timeout() { Error::Slow } else { Error::Unreachable })
 }

@@ -15,7 +15,7 @@ use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-use crate::http::{Route, STALL, build, client_for, is_loopback};
+use crate::http::{Route, STALL_TIMEOUT, build, client_for, is_loopback};
 use crate::{Error, Result};
 
 /// A client that connects only to the checked addresses of `url` and follows no redirect. `home` is the address of
@@ -36,7 +36,7 @@ use crate::{Error, Result};
 /// [`Error::Private`] if content of this source may not connect there; [`Error::Offline`] or [`Error::Slow`] if the
 /// name can't be resolved.
 pub async fn client(url: &Url, home: Option<&Url>) -> Result<Client> {
-    client_with_resolver(&System, url, home).await
+    client_with_resolver(&SystemResolver, url, home).await
 }
 
 /// Like [`client`], with another resolver than the system's.
@@ -52,9 +52,9 @@ pub async fn client_with_resolver(resolver: &dyn Resolve, url: &Url, home: Optio
 }
 
 /// The system's resolver.
-struct System;
+struct SystemResolver;
 
-impl Resolve for System {
+impl Resolve for SystemResolver {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
             let found: Vec<_> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
@@ -82,8 +82,9 @@ fn select(addresses: Vec<SocketAddr>, home: Option<&Url>) -> Result<Vec<SocketAd
     if !public.is_empty() {
         return Ok(public);
     }
-    let place = home.and_then(known_address).ok_or(Error::Private)?;
-    let allowed: Vec<_> = private.into_iter().filter(|one| is_same_machine(place, one.ip())).collect();
+    let source_ip = home.and_then(known_address).ok_or(Error::Private)?;
+    let allowed: Vec<_> =
+        private.into_iter().filter(|address| is_same_machine(source_ip, address.ip())).collect();
     if allowed.is_empty() { Err(Error::Private) } else { Ok(allowed) }
 }
 
@@ -122,13 +123,13 @@ pub(crate) fn clear_addresses() {
 }
 
 async fn resolve(resolver: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
-    let port = url.port_or_known_default().ok_or(Error::Elsewhere)?;
-    match url.host().ok_or(Error::Elsewhere)? {
+    let port = url.port_or_known_default().ok_or(Error::RedirectRefused)?;
+    match url.host().ok_or(Error::RedirectRefused)? {
         Host::Ipv4(ip) => Ok(vec![(ip, port).into()]),
         Host::Ipv6(ip) => Ok(vec![(ip, port).into()]),
         Host::Domain(name) => {
-            let name = name.parse().map_err(|_| Error::Elsewhere)?;
-            let found = tokio::time::timeout(STALL, resolver.resolve(name)).await;
+            let name = name.parse().map_err(|_| Error::RedirectRefused)?;
+            let found = tokio::time::timeout(STALL_TIMEOUT, resolver.resolve(name)).await;
             let found = found.map_err(|_| Error::Slow)?.map_err(|_| Error::Offline)?;
             let found: Vec<SocketAddr> = found.map(|address| (address.ip(), port).into()).collect();
             if found.is_empty() { Err(Error::Offline) } else { Ok(found) }
@@ -137,9 +138,9 @@ async fn resolve(resolver: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
 }
 
 /// Whether two private addresses are of the same machine. All loopback addresses are.
-fn is_same_machine(one: IpAddr, other: IpAddr) -> bool {
-    let (one, other) = (one.to_canonical(), other.to_canonical());
-    one == other || (one.is_loopback() && other.is_loopback())
+fn is_same_machine(a: IpAddr, b: IpAddr) -> bool {
+    let (a, b) = (a.to_canonical(), b.to_canonical());
+    a == b || (a.is_loopback() && b.is_loopback())
 }
 
 /// Whether an address is globally routable: neither loopback nor private nor reserved.
@@ -256,7 +257,8 @@ mod tests {
     #[tokio::test]
     async fn content_reaches_private_addresses_only_where_its_source_is() {
         let url = |text: &str| text.parse::<Url>().unwrap();
-        let may = async |to: &str, home: &str| allowed(&System, &url(to), Some(&url(home))).await.is_ok();
+        let may =
+            async |to: &str, home: &str| allowed(&SystemResolver, &url(to), Some(&url(home))).await.is_ok();
         for (to, home) in [
             ("http://127.0.0.1:8123/", "https://93.184.216.34/"),
             ("http://localhost:8123/", "https://93.184.216.34/"),
@@ -279,13 +281,17 @@ mod tests {
         ] {
             assert!(may(to, home).await, "{to} from {home}");
         }
-        assert!(matches!(allowed(&System, &url("http://127.0.0.1/"), None).await, Err(Error::Private)));
+        assert!(matches!(
+            allowed(&SystemResolver, &url("http://127.0.0.1/"), None).await,
+            Err(Error::Private)
+        ));
     }
 
     #[test]
     fn what_a_name_resolves_to_is_no_proof_of_where_its_source_is() {
         let url = |text: &str| text.parse::<Url>().unwrap();
-        let all = |addresses: &[&str]| addresses.iter().map(|one| one.parse().unwrap()).collect::<Vec<_>>();
+        let all =
+            |addresses: &[&str]| addresses.iter().map(|address| address.parse().unwrap()).collect::<Vec<_>>();
         let evil = url("http://evil.example:8123/");
         for answer in [&["127.0.0.1:8123"][..], &["192.168.1.1:80"], &["[::1]:80", "10.0.0.1:80"]] {
             assert!(matches!(select(all(answer), Some(&evil)), Err(Error::Private)), "{answer:?}");
@@ -297,12 +303,12 @@ mod tests {
         assert_eq!(both, all(&["93.184.216.34:8123"]));
 
         // A server of the local network with a name: only the address from which its pages come is allowed.
-        let near = url("http://near.example:7878/");
-        assert!(matches!(select(all(&["192.168.1.2:7878"]), Some(&near)), Err(Error::Private)));
-        record_address(&near, Some("192.168.1.2:7878".parse().unwrap()));
-        let there = select(all(&["192.168.1.2:8123", "192.168.1.3:8123"]), Some(&near)).unwrap();
-        assert_eq!(there, all(&["192.168.1.2:8123"]));
-        assert!(matches!(select(all(&["127.0.0.1:8123"]), Some(&near)), Err(Error::Private)));
+        let lan = url("http://near.example:7878/");
+        assert!(matches!(select(all(&["192.168.1.2:7878"]), Some(&lan)), Err(Error::Private)));
+        record_address(&lan, Some("192.168.1.2:7878".parse().unwrap()));
+        let selected = select(all(&["192.168.1.2:8123", "192.168.1.3:8123"]), Some(&lan)).unwrap();
+        assert_eq!(selected, all(&["192.168.1.2:8123"]));
+        assert!(matches!(select(all(&["127.0.0.1:8123"]), Some(&lan)), Err(Error::Private)));
     }
 
     #[test]
@@ -320,22 +326,25 @@ mod tests {
     }
 
     /// Resolves every name to the loopback address.
-    struct Here;
+    struct LoopbackResolver;
 
-    impl Resolve for Here {
+    impl Resolve for LoopbackResolver {
         fn resolve(&self, _name: Name) -> Resolving {
-            let here: Vec<SocketAddr> = vec![(Ipv4Addr::LOCALHOST, 0).into()];
-            Box::pin(async move { Ok(Box::new(here.into_iter()) as Addrs) })
+            let addresses: Vec<SocketAddr> = vec![(Ipv4Addr::LOCALHOST, 0).into()];
+            Box::pin(async move { Ok(Box::new(addresses.into_iter()) as Addrs) })
         }
     }
 
     #[tokio::test]
     async fn a_plain_name_is_checked_also_where_it_is_the_source_itself() {
         let own: Url = "http://evil.example:8124/".parse().unwrap();
-        let refused = client_with_resolver(&Here, &own, Some(&own)).await.map(drop);
+        let refused = client_with_resolver(&LoopbackResolver, &own, Some(&own)).await.map(drop);
         assert!(matches!(refused, Err(Error::Private)), "{refused:?}");
         let own: Url = "https://evil.example:8124/".parse().unwrap();
-        assert!(client_with_resolver(&Here, &own, Some(&own)).await.is_ok(), "its certificate is its proof");
+        assert!(
+            client_with_resolver(&LoopbackResolver, &own, Some(&own)).await.is_ok(),
+            "its certificate is its proof"
+        );
     }
 
     #[tokio::test]

@@ -21,14 +21,14 @@ use url::{Host, Url};
 use crate::{Error, Result};
 
 /// The timeout of connecting.
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout between two chunks of an answer.
-pub(crate) const STALL: Duration = Duration::from_secs(60);
+pub(crate) const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// The timeout of a whole answer.
-const TOTAL: Duration = Duration::from_secs(120);
+const TOTAL_TIMEOUT: Duration = Duration::from_secs(120);
 /// The largest answer that is read into memory, in bytes. A page ends at 4 MiB; one element may exceed that by 512
 /// KiB.
-pub(crate) const LARGEST_ANSWER: usize = 8 << 20;
+pub(crate) const MAX_ANSWER_BYTES: usize = 8 << 20;
 /// The most redirects that one request follows.
 const MAX_REDIRECTS: usize = 5;
 
@@ -37,8 +37,8 @@ static REMOTE_CLIENT: Mutex<Option<Client>> = Mutex::new(None);
 
 /// Installs the TLS provider of the process; repeated calls have no effect.
 fn install_tls() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
+    static INSTALL: Once = Once::new();
+    INSTALL.call_once(|| {
         // An error means that a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
@@ -103,7 +103,7 @@ fn builder(route: Route<'_>) -> ClientBuilder {
     install_tls();
     let builder = Client::builder()
         .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(CONNECT)
+        .connect_timeout(CONNECT_TIMEOUT)
         .tcp_keepalive(Duration::from_secs(30))
         .redirect(reqwest::redirect::Policy::none())
         .referer(false);
@@ -148,27 +148,28 @@ pub(crate) async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result
 /// token leaves it and https does not become http; other methods follow none.
 ///
 /// # Errors
-/// [`Error::Elsewhere`] for a redirect that is not followed, else the error of the transport.
+/// [`Error::RedirectRefused`] for a redirect that is not followed, else the error of the transport.
 pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     let (client, request) = request.build_split();
     let mut request = request.map_err(|error| Error::from_transport(&error))?;
     for _ in 0..=MAX_REDIRECTS {
         let again = if request.method() == Method::GET { request.try_clone() } else { None };
-        let answer = tokio::time::timeout(STALL, client.execute(request)).await.map_err(|_| Error::Slow)?;
+        let answer =
+            tokio::time::timeout(STALL_TIMEOUT, client.execute(request)).await.map_err(|_| Error::Slow)?;
         let answer = answer.map_err(|error| Error::from_transport(&error))?;
         if !matches!(answer.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
             return Ok(answer);
         }
-        let mut next = again.ok_or(Error::Elsewhere)?;
+        let mut next = again.ok_or(Error::RedirectRefused)?;
         let to = answer.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-        let to = to.and_then(|to| answer.url().join(to).ok()).ok_or(Error::Elsewhere)?;
+        let to = to.and_then(|to| answer.url().join(to).ok()).ok_or(Error::RedirectRefused)?;
         if to.origin() != next.url().origin() {
-            return Err(Error::Elsewhere);
+            return Err(Error::RedirectRefused);
         }
         *next.url_mut() = to;
         request = next;
     }
-    Err(Error::Elsewhere)
+    Err(Error::RedirectRefused)
 }
 
 /// The error of an answer whose status is not a success.
@@ -184,34 +185,34 @@ pub(crate) fn status_error(answer: &Response, now: Stamp) -> Error {
 pub async fn body(answer: Response) -> Result<Bytes> {
     let mut body = Body::of(answer);
     let expected = body.answer.content_length().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-    if expected > LARGEST_ANSWER {
+    if expected > MAX_ANSWER_BYTES {
         return Err(Error::AnswerTooLarge);
     }
-    let mut whole = BytesMut::with_capacity(expected.min(1 << 20));
+    let mut buffer = BytesMut::with_capacity(expected.min(1 << 20));
     while let Some(chunk) = body.chunk().await? {
-        if whole.len() + chunk.len() > LARGEST_ANSWER {
+        if buffer.len() + chunk.len() > MAX_ANSWER_BYTES {
             return Err(Error::AnswerTooLarge);
         }
-        whole.extend_from_slice(&chunk);
+        buffer.extend_from_slice(&chunk);
     }
-    Ok(whole.freeze())
+    Ok(buffer.freeze())
 }
 
-/// A body read in chunks: each within [`STALL`], all of them within [`TOTAL`].
+/// A body read in chunks: each within [`STALL_TIMEOUT`], all of them within [`TOTAL_TIMEOUT`].
 pub(crate) struct Body {
     answer: Response,
     stall: Duration,
     until: Instant,
-    begun: bool,
+    started: bool,
 }
 
 impl Body {
     pub(crate) fn of(answer: Response) -> Self {
-        Self::within(answer, STALL, TOTAL)
+        Self::within(answer, STALL_TIMEOUT, TOTAL_TIMEOUT)
     }
 
     fn within(answer: Response, stall: Duration, total: Duration) -> Self {
-        Self { answer, stall, until: Instant::now() + total, begun: false }
+        Self { answer, stall, until: Instant::now() + total, started: false }
     }
 
     /// The next chunk; `None` at the end.
@@ -219,11 +220,11 @@ impl Body {
         let until = self.until.min(Instant::now() + self.stall);
         match tokio::time::timeout_at(until, self.answer.chunk()).await {
             Ok(Ok(chunk)) => {
-                self.begun = true;
+                self.started = true;
                 Ok(chunk)
             }
             // The answer keeps arriving, but too slowly for its size.
-            Err(_) if self.begun && until == self.until => Err(Error::AnswerTooSlow),
+            Err(_) if self.started && until == self.until => Err(Error::AnswerTooSlow),
             Err(_) => Err(Error::Slow),
             Ok(Err(error)) if error.is_timeout() => Err(Error::Slow),
             // The connection was cut off within the answer; a retry asks for the same again.
@@ -234,14 +235,14 @@ impl Body {
 
 /// Parses `Retry-After` in seconds or as an HTTP date; at most an hour.
 fn parse_retry_after(text: &str, now: Stamp) -> Option<Duration> {
-    const LONGEST: Duration = Duration::from_secs(3600);
+    const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
     let text = text.trim();
     if let Ok(seconds) = text.parse::<u64>() {
-        return Some(Duration::from_secs(seconds).min(LONGEST));
+        return Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER));
     }
     let at = httpdate(text)?;
     let micros = u64::try_from(at.as_micros().saturating_sub(now.as_micros())).unwrap_or(0);
-    Some(Duration::from_micros(micros).min(LONGEST))
+    Some(Duration::from_micros(micros).min(MAX_RETRY_AFTER))
 }
 
 /// Parses an HTTP date such as `Fri, 20 Nov 2026 06:14:00 GMT`.

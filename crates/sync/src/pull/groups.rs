@@ -12,11 +12,11 @@ use super::Pull;
 use crate::{Error, GroupAnswer, NewGroup, Result, Source, blocking::with_replica};
 
 /// The age of a group's stored members, in µs, from which they are requested again after a new connection.
-const MEMBERS_STALE: i64 = 5 * 60 * 1_000_000;
+const MEMBERS_MAX_AGE_MICROS: i64 = 5 * 60 * 1_000_000;
 /// The most groups that one pull requests.
-const GROUPS: usize = 50;
+const MAX_GROUPS: usize = 50;
 /// The most concurrent requests for groups.
-const CONCURRENT: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 /// The timeout for creating a group.
 const CREATE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of lists that a caller waits for.
@@ -29,10 +29,10 @@ impl Pull {
         if first || read {
             self.pull_receipts().await?;
         }
-        let (id, max_age) = (self.id, first.then_some(MEMBERS_STALE));
-        let asks = with_replica(&self.replica, move |r| r.groups_to_refresh(id, max_age, GROUPS)).await?;
-        let ask = |gid: String| async move { fetch_group(&self.replica, id, &*self.source, gid).await };
-        stream::iter(asks).map(ask).buffer_unordered(CONCURRENT).try_collect().await
+        let (id, max_age) = (self.id, first.then_some(MEMBERS_MAX_AGE_MICROS));
+        let gids = with_replica(&self.replica, move |r| r.groups_to_refresh(id, max_age, MAX_GROUPS)).await?;
+        let fetch = |gid: String| async move { fetch_group(&self.replica, id, &*self.source, gid).await };
+        stream::iter(gids).map(fetch).buffer_unordered(MAX_CONCURRENT).try_collect().await
     }
 
     async fn pull_receipts(&self) -> Result<()> {
@@ -44,7 +44,7 @@ impl Pull {
                 break;
             }
             if since.is_some_and(|since| since >= next) {
-                return Err(Error::Garbled);
+                return Err(Error::Malformed);
             }
             since = Some(next);
         }
@@ -89,9 +89,9 @@ pub(crate) async fn make_group(
     new: &NewGroup,
     key: &str,
 ) -> Result<Option<GroupAnswer>> {
-    let asked = source.make_group(new, key);
-    let answer = tokio::time::timeout(CREATE_TIMEOUT, asked).await.map_err(|_| Error::Slow)??;
-    if let Some(GroupAnswer::Made(group)) = &answer {
+    let request = source.make_group(new, key);
+    let answer = tokio::time::timeout(CREATE_TIMEOUT, request).await.map_err(|_| Error::Slow)??;
+    if let Some(GroupAnswer::Created(group)) = &answer {
         let group = to_stored(group.clone());
         with_replica(replica, move |r| r.save_group(id, &group)).await?;
     }
@@ -105,8 +105,8 @@ pub(crate) async fn refresh_members(
     source: &dyn Source,
     gid: &str,
 ) -> Result<()> {
-    let asked = fetch_group(replica, id, source, gid.to_owned());
-    tokio::time::timeout(LIST_TIMEOUT, asked).await.map_err(|_| Error::Slow)?
+    let request = fetch_group(replica, id, source, gid.to_owned());
+    tokio::time::timeout(LIST_TIMEOUT, request).await.map_err(|_| Error::Slow)?
 }
 
 /// Requests the readers and non-readers of a group message, and stores them with the group's members. `None` if the

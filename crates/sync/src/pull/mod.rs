@@ -82,7 +82,7 @@ impl Pull {
                 // A resync in answer to a pull from the beginning is a malformed answer.
                 self.pull_pages(true)
                     .await
-                    .map_err(|e| if matches!(e, Error::Resync) { Error::Garbled } else { e })?
+                    .map_err(|e| if matches!(e, Error::Resync) { Error::Malformed } else { e })?
             }
             answer => answer?,
         };
@@ -141,13 +141,13 @@ impl Pull {
             let (more, items) = (page.more, page.items.len());
             let moved = next.cursor != since.cursor;
             if more && !moved && items > 0 {
-                return Err(Error::Garbled);
+                return Err(Error::Malformed);
             }
             size.record(bytes);
             // If the outbox is not empty, it is sent between two pages, and the next page is fetched after it instead
             // of ahead.
-            let waits = more && self.has_unsent().await?;
-            let following = (more && !waits).then(|| self.fetch(next.clone(), size.limit()));
+            let flush_first = more && self.has_unsent().await?;
+            let following = (more && !flush_first).then(|| self.fetch(next.clone(), size.limit()));
             // Items are counted only for a backlog, and only once.
             let count = (more && !counted).then(|| self.count(next.clone()));
             counted = true;
@@ -163,13 +163,13 @@ impl Pull {
             }
             if let Some(count) = count {
                 // The total is optional, so an error is ignored.
-                let left = count.await.ok().and_then(Result::ok).flatten();
-                of = left.map(|left| report.fetched + left);
+                let remaining = count.await.ok().and_then(Result::ok).flatten();
+                of = remaining.map(|remaining| report.fetched + remaining);
             }
             let of = of.map(|of| of.max(report.fetched));
             (self.set_status)(SourceStatus::Pulling { done: report.fetched, of });
             sleep(progress.record(moved, items, applied.changed, bytes)?).await;
-            if waits {
+            if flush_first {
                 self.flush(true).await?;
             }
             ahead = following.unwrap_or_else(|| self.fetch(next.clone(), size.limit()));
@@ -188,13 +188,13 @@ impl Pull {
         size: &mut PageSize,
     ) -> Result<Fetched> {
         loop {
-            let asked = size.limit();
+            let requested = size.limit();
             let error = match ahead.await.map_err(|error| Error::from_task(&error))? {
                 Ok(fetched) => return Ok(fetched),
                 Err(error @ (Error::AnswerTooLarge | Error::AnswerTooSlow)) => error,
                 Err(error) => return Err(error),
             };
-            if size.shrink(asked) {
+            if size.shrink(requested) {
                 tracing::info!(source = self.id, %error, limit = size.limit(), "the page is asked for in smaller parts");
                 ahead = self.fetch(since.clone(), size.limit());
                 continue;

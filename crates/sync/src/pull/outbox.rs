@@ -9,7 +9,7 @@ use tidings_replica::{Replica, SourceId};
 use crate::{Error, Result, Source, blocking::with_replica};
 
 /// The most operations in one request, by the protocol.
-const BATCH: usize = 1_000;
+const MAX_OPS_PER_REQUEST: usize = 1_000;
 
 /// Sends the outbox of a source; returns the number of answered operations and messages.
 pub(crate) async fn flush(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
@@ -18,15 +18,15 @@ pub(crate) async fn flush(replica: &Replica, id: SourceId, source: &Arc<dyn Sour
 
 async fn flush_ops(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
     let mut sent = 0;
-    let mut before: Option<String> = None;
+    let mut last_oldest: Option<String> = None;
     loop {
-        let ops = with_replica(replica, move |r| r.pending(id, BATCH)).await?;
+        let ops = with_replica(replica, move |r| r.pending(id, MAX_OPS_PER_REQUEST)).await?;
         let Some(oldest) = ops.first().map(|op| op.id.clone()) else { return Ok(sent) };
-        if before.as_ref() == Some(&oldest) {
+        if last_oldest.as_ref() == Some(&oldest) {
             // The answer did not contain this operation; sending it again would loop.
-            return Err(Error::Garbled);
+            return Err(Error::Malformed);
         }
-        before = Some(oldest);
+        last_oldest = Some(oldest);
         let results = send(source, ops).await?;
         sent += results.len() as u64;
         with_replica(replica, move |r| r.acknowledge(id, &results)).await?;
@@ -53,9 +53,9 @@ fn send(source: &Arc<dyn Source>, ops: Vec<wire::Op>) -> BoxFuture<'_, Result<Ve
 }
 
 async fn flush_messages(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
-    let waiting = with_replica(replica, move |r| r.outgoing(id)).await?;
+    let messages = with_replica(replica, move |r| r.outgoing(id)).await?;
     let mut sent = 0;
-    for message in waiting.into_iter().filter(|m| m.refused.is_none() && m.posted.is_none()) {
+    for message in messages.into_iter().filter(|m| m.refused.is_none() && m.posted.is_none()) {
         let name = message.id.clone();
         match source.send_message(&message).await {
             Ok(msgid) => with_replica(replica, move |r| r.message_posted(&name, &msgid)).await?,

@@ -5,32 +5,32 @@ use std::time::Duration;
 use crate::{Error, Result};
 
 /// The number of items of the first page: small, so that the first items are shown soon.
-const FIRST: usize = 1_000;
+const FIRST_PAGE_ITEMS: usize = 1_000;
 /// The number of items of the following pages, the protocol's maximum.
-const FULL: usize = 5_000;
+const MAX_PAGE_ITEMS: usize = 5_000;
 /// The size in bytes above which the next page has half as many items. A server's pages end at 4 MiB.
-const HEAVY: usize = 5 << 20;
+const HEAVY_PAGE_BYTES: usize = 5 << 20;
 /// The size in bytes below which a page counts as thin: it hardly justifies a request.
-const THIN: usize = 16 << 10;
+const THIN_PAGE_BYTES: usize = 16 << 10;
 /// The most consecutive empty pages that are accepted, because the server may scan many items that are not for this
 /// reader.
-const MOST_EMPTY: u32 = 200;
+const MAX_EMPTY_PAGES: u32 = 200;
 /// The most consecutive thin pages that are requested without a pause.
-const UNPAUSED: u32 = 32;
+const MAX_UNPAUSED_PAGES: u32 = 32;
 /// The longest pause between two pages.
-const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+const MAX_PAUSE: Duration = Duration::from_millis(250);
 
 /// The number of items to request with the next page.
 #[derive(Debug)]
 pub(crate) struct PageSize {
     limit: usize,
     /// The upper bound after an answer was too large; it grows again.
-    most: usize,
+    max_limit: usize,
 }
 
 impl PageSize {
     pub(crate) const fn new() -> Self {
-        Self { limit: FIRST, most: FULL }
+        Self { limit: FIRST_PAGE_ITEMS, max_limit: MAX_PAGE_ITEMS }
     }
 
     pub(crate) const fn limit(&self) -> usize {
@@ -39,17 +39,21 @@ impl PageSize {
 
     /// Sets the size of the next page after a page of this size in bytes.
     pub(crate) fn record(&mut self, bytes: usize) {
-        self.most = self.most.saturating_mul(2).min(FULL);
-        self.limit = if bytes > HEAVY { (self.limit / 2).max(1) } else { (self.limit * 5).min(self.most) };
+        self.max_limit = self.max_limit.saturating_mul(2).min(MAX_PAGE_ITEMS);
+        self.limit = if bytes > HEAVY_PAGE_BYTES {
+            (self.limit / 2).max(1)
+        } else {
+            (self.limit * 5).min(self.max_limit)
+        };
     }
 
     /// Shrinks the size after an answer to this limit was too large or too slow; `false` if the limit was one item.
-    pub(crate) fn shrink(&mut self, asked: usize) -> bool {
-        if asked <= 1 {
+    pub(crate) fn shrink(&mut self, requested: usize) -> bool {
+        if requested <= 1 {
             return false;
         }
-        self.limit = (asked / 8).max(1);
-        self.most = self.limit;
+        self.limit = (requested / 8).max(1);
+        self.max_limit = self.limit;
         true
     }
 }
@@ -67,7 +71,7 @@ impl Progress {
     /// [`Error::Resync`] all of them, but not without pauses.
     ///
     /// # Errors
-    /// [`Error::NoProgress`] after more than 200 consecutive empty pages; [`Error::Garbled`] for a page with items
+    /// [`Error::NoProgress`] after more than 200 consecutive empty pages; [`Error::Malformed`] for a page with items
     /// whose cursor did not move.
     pub(crate) fn record(
         &mut self,
@@ -77,16 +81,16 @@ impl Progress {
         bytes: usize,
     ) -> Result<Duration> {
         if !moved && items > 0 {
-            return Err(Error::Garbled);
+            return Err(Error::Malformed);
         }
         self.empty = if moved && (changed || items > 0) { 0 } else { self.empty + 1 };
-        self.thin = if changed && bytes >= THIN { 0 } else { self.thin.saturating_add(1) };
-        if self.empty > MOST_EMPTY {
+        self.thin = if changed && bytes >= THIN_PAGE_BYTES { 0 } else { self.thin.saturating_add(1) };
+        if self.empty > MAX_EMPTY_PAGES {
             return Err(Error::NoProgress);
         }
         let level = self.thin.max(self.empty.saturating_mul(4));
-        let pause = level.checked_sub(UNPAUSED).map_or(Duration::ZERO, |over| {
-            Duration::from_millis(1_u64.checked_shl(over / 2).unwrap_or(u64::MAX)).min(LONGEST_PAUSE)
+        let pause = level.checked_sub(MAX_UNPAUSED_PAGES).map_or(Duration::ZERO, |excess| {
+            Duration::from_millis(1_u64.checked_shl(excess / 2).unwrap_or(u64::MAX)).min(MAX_PAUSE)
         });
         Ok(pause)
     }
@@ -99,34 +103,35 @@ mod tests {
     #[test]
     fn a_page_shrinks_to_a_single_item_and_grows_again() {
         let mut size = PageSize::new();
-        let mut asked = vec![size.limit()];
+        let mut requested = vec![size.limit()];
         while size.shrink(size.limit()) {
-            asked.push(size.limit());
+            requested.push(size.limit());
         }
-        assert_eq!(asked, [1_000, 125, 15, 1]);
+        assert_eq!(requested, [1_000, 125, 15, 1]);
         let grown: Vec<usize> = (0..14)
             .map(|_| {
                 size.record(1_000);
                 size.limit()
             })
             .collect();
-        assert!(grown.is_sorted() && grown.last() == Some(&FULL), "{grown:?}");
-        size.record(HEAVY + 1);
-        assert_eq!(size.limit(), FULL / 2);
+        assert!(grown.is_sorted() && grown.last() == Some(&MAX_PAGE_ITEMS), "{grown:?}");
+        size.record(HEAVY_PAGE_BYTES + 1);
+        assert_eq!(size.limit(), MAX_PAGE_ITEMS / 2);
     }
 
     #[test]
     fn pages_that_bring_nothing_are_asked_for_ever_more_slowly_and_not_for_ever() {
         let mut progress = Progress::default();
-        let pauses: Vec<_> = (0..MOST_EMPTY).map(|_| progress.record(true, 0, false, 100).unwrap()).collect();
+        let pauses: Vec<_> =
+            (0..MAX_EMPTY_PAGES).map(|_| progress.record(true, 0, false, 100).unwrap()).collect();
         assert_eq!(pauses[0], Duration::ZERO);
-        assert_eq!(pauses.last(), Some(&LONGEST_PAUSE));
+        assert_eq!(pauses.last(), Some(&MAX_PAUSE));
         assert!(pauses.iter().sum::<Duration>() > Duration::from_secs(30));
         assert!(matches!(progress.record(true, 0, false, 100), Err(Error::NoProgress)));
-        assert!(matches!(Progress::default().record(false, 1, true, 100), Err(Error::Garbled)));
+        assert!(matches!(Progress::default().record(false, 1, true, 100), Err(Error::Malformed)));
         let mut known = Progress::default();
         let last = (0..10_000).map(|_| known.record(true, 500, false, 1 << 20).unwrap()).last();
-        assert_eq!(last, Some(LONGEST_PAUSE), "a whole history may come again, but not in a rush");
+        assert_eq!(last, Some(MAX_PAUSE), "a whole history may come again, but not in a rush");
         let mut useful = Progress::default();
         assert!((0..10_000).all(|_| useful.record(true, 500, true, 1 << 20).unwrap().is_zero()));
     }

@@ -9,27 +9,27 @@ use reqwest::Response;
 use crate::{Error, Result};
 
 /// The length in bytes above which an event ends the channel.
-const LONGEST_EVENT: usize = 1 << 20;
+const MAX_EVENT_BYTES: usize = 1 << 20;
 
 /// The bytes in complete lines, until the connection ends, is silent for `silence`, or an event is too long. Silence
 /// is measured here because the parser drops comments. The parser receives complete lines because it would scan an
 /// incomplete line again with each chunk.
 pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = Result<Bytes>> {
     stream::unfold(Some((answer, Event::default(), BytesMut::new())), move |state| async move {
-        let (mut answer, mut event, mut half) = state?;
+        let (mut answer, mut event, mut partial) = state?;
         loop {
-            let ended = match tokio::time::timeout(silence, answer.chunk()).await {
-                Ok(Ok(Some(chunk))) if event.takes(&chunk) => {
+            let error = match tokio::time::timeout(silence, answer.chunk()).await {
+                Ok(Ok(Some(chunk))) if event.accept(&chunk) => {
                     // No line ends in the buffered part before the chunk.
-                    let end = chunk.iter().rposition(|byte| *byte == b'\n').map(|at| half.len() + at + 1);
-                    half.extend_from_slice(&chunk);
+                    let end = chunk.iter().rposition(|byte| *byte == b'\n').map(|at| partial.len() + at + 1);
+                    partial.extend_from_slice(&chunk);
                     if let Some(end) = end {
-                        let lines = half.split_to(end).freeze();
-                        return Some((Ok(lines), Some((answer, event, half))));
+                        let lines = partial.split_to(end).freeze();
+                        return Some((Ok(lines), Some((answer, event, partial))));
                     }
                     // Carriage returns do not count for the length of an event but are buffered until their line
                     // ends.
-                    if half.len() <= LONGEST_EVENT {
+                    if partial.len() <= MAX_EVENT_BYTES {
                         continue;
                     }
                     Error::AnswerTooLarge
@@ -38,7 +38,7 @@ pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = R
                 Ok(Ok(None) | Err(_)) => Error::Unreachable,
                 Err(_) => Error::Slow,
             };
-            return Some((Err(ended), None));
+            return Some((Err(error), None));
         }
     })
 }
@@ -52,8 +52,8 @@ struct Event {
 
 impl Event {
     /// Counts a chunk; `false` if the event is too long.
-    fn takes(&mut self, piece: &[u8]) -> bool {
-        for byte in piece {
+    fn accept(&mut self, chunk: &[u8]) -> bool {
+        for byte in chunk {
             match byte {
                 b'\r' => {}
                 b'\n' => {
@@ -67,7 +67,7 @@ impl Event {
                     self.event += 1;
                 }
             }
-            if self.event > LONGEST_EVENT {
+            if self.event > MAX_EVENT_BYTES {
                 return false;
             }
         }
@@ -83,10 +83,10 @@ mod tests {
     fn an_event_ends_with_an_empty_line_and_not_with_any_other() {
         let mut event = Event::default();
         let line = [b"data: ".as_slice(), &[b'x'; 500], b"\r\n"].concat();
-        assert!((0..2_000).all(|_| event.takes(&line)));
-        assert!(event.takes(b"\r\n"));
+        assert!((0..2_000).all(|_| event.accept(&line)));
+        assert!(event.accept(b"\r\n"));
         assert_eq!(event.event, 0);
-        let taken = (0..10_000).take_while(|_| event.takes(&line)).count();
-        assert_eq!(taken, LONGEST_EVENT / 506);
+        let taken = (0..10_000).take_while(|_| event.accept(&line)).count();
+        assert_eq!(taken, MAX_EVENT_BYTES / 506);
     }
 }

@@ -7,16 +7,16 @@ use serde::de::DeserializeOwned;
 use crate::{Error, Result};
 
 /// The length in bytes above which a body is parsed in the pool.
-const SMALL: usize = 64 << 10;
+const MAX_INLINE_BYTES: usize = 64 << 10;
 /// The most objects and arrays in one answer: `{}` has two bytes and takes some 50 as a value, `{"a":0}` some 700.
-const MOST_NESTS: usize = 64_000;
+const MAX_CONTAINERS: usize = 64_000;
 /// The most values in one answer, approximately: each takes up to 32 bytes besides its text. A full page of 5,000
 /// items has some 200,000.
-const MOST_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 1_000_000;
 
 /// Parses a body.
 pub(super) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T> {
-    if body.len() <= SMALL {
+    if body.len() <= MAX_INLINE_BYTES {
         return read(&body);
     }
     tokio::task::spawn_blocking(move || read(&body)).await.map_err(|error| Error::from_task(&error))?
@@ -26,31 +26,31 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     if !is_bounded(body) {
         return Err(Error::AnswerTooLarge);
     }
-    serde_json::from_slice(body).map_err(|error| misfit(&error))
+    serde_json::from_slice(body).map_err(|error| malformed(&error))
 }
 
 /// Logs the position at which an answer does not fit the protocol: line and column, not the text, which may be
 /// private.
-pub(super) fn misfit(error: &serde_json::Error) -> Error {
+pub(super) fn malformed(error: &serde_json::Error) -> Error {
     tracing::warn!(line = error.line(), column = error.column(), "an answer does not fit the protocol");
-    Error::Garbled
+    Error::Malformed
 }
 
-/// Whether the values of an answer are within [`MOST_NESTS`] and [`MOST_VALUES`].
+/// Whether the values of an answer are within [`MAX_CONTAINERS`] and [`MAX_VALUES`].
 fn is_bounded(body: &[u8]) -> bool {
-    let (mut nests, mut values, mut in_text, mut escaped) = (0_usize, 0_usize, false, false);
+    let (mut containers, mut values, mut in_text, mut escaped) = (0_usize, 0_usize, false, false);
     for byte in body {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if in_text => escaped = true,
             b'"' => in_text = !in_text,
             _ if in_text => {}
-            b'{' | b'[' => nests += 1,
+            b'{' | b'[' => containers += 1,
             b',' => values += 1,
             _ => {}
         }
     }
-    nests <= MOST_NESTS && nests + values <= MOST_VALUES
+    containers <= MAX_CONTAINERS && containers + values <= MAX_VALUES
 }
 
 #[cfg(test)]
@@ -59,9 +59,9 @@ mod tests {
 
     #[test]
     fn values_are_counted_outside_of_texts() {
-        assert!(is_bounded(format!(r#"{{"a":"{}"}}"#, "{[,\\\"".repeat(MOST_VALUES)).as_bytes()));
-        assert!(!is_bounded(format!("[{}0]", "{},".repeat(MOST_NESTS)).as_bytes()));
-        assert!(!is_bounded(format!("[{}0]", "0,".repeat(MOST_VALUES)).as_bytes()));
-        assert!(is_bounded(format!("[{}0]", "{},".repeat(MOST_NESTS / 2)).as_bytes()));
+        assert!(is_bounded(format!(r#"{{"a":"{}"}}"#, "{[,\\\"".repeat(MAX_VALUES)).as_bytes()));
+        assert!(!is_bounded(format!("[{}0]", "{},".repeat(MAX_CONTAINERS)).as_bytes()));
+        assert!(!is_bounded(format!("[{}0]", "0,".repeat(MAX_VALUES)).as_bytes()));
+        assert!(is_bounded(format!("[{}0]", "{},".repeat(MAX_CONTAINERS / 2)).as_bytes()));
     }
 }

@@ -95,7 +95,7 @@ pub struct NewGroup {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupAnswer {
     /// The group, created now or by an earlier try.
-    Made(Group),
+    Created(Group),
     /// No group was created, because the server does not know these users; empty if it did not name them.
     Unknown(Vec<String>),
 }

@@ -11,17 +11,17 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use tidings_model::{Stamp, wire};
 use tokio::sync::mpsc;
 
-use super::json::misfit;
+use super::json::malformed;
 use crate::{Error, Result, http::Body};
 
 /// The longest answer that is read, in bytes.
-const LONGEST: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// The most view marks in a page.
 const MAX_MARKS: usize = 10_000;
 /// The longest msgid, in characters, by the protocol.
-const NAME: usize = 64;
+const MAX_MSGID_CHARS: usize = 64;
 /// The most chunks that are buffered ahead of the parser.
-const AHEAD: usize = 4;
+const MAX_BUFFERED_CHUNKS: usize = 4;
 
 /// The outline of a page: its fields without the content of items.
 #[derive(Debug, Deserialize)]
@@ -42,49 +42,49 @@ pub(super) struct Items {
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct ItemMsgId {
     #[serde(deserialize_with = "name")]
     msgid: String,
 }
 
 /// Reads the first characters of a msgid, regardless of its length.
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    struct Start;
-    impl Visitor<'_> for Start {
+    struct MsgIdVisitor;
+    impl Visitor<'_> for MsgIdVisitor {
         type Value = String;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a name")
         }
         fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<String, E> {
-            Ok(name.chars().take(NAME).collect())
+            Ok(name.chars().take(MAX_MSGID_CHARS).collect())
         }
     }
-    deserializer.deserialize_str(Start)
+    deserializer.deserialize_str(MsgIdVisitor)
 }
 
 impl<'de> Deserialize<'de> for Items {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Each;
-        impl<'de> Visitor<'de> for Each {
+        struct ItemsVisitor;
+        impl<'de> Visitor<'de> for ItemsVisitor {
             type Value = Items;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("items")
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Items, A::Error> {
                 let mut all = Items::default();
-                while let Some(Named { msgid }) = items.next_element()? {
+                while let Some(ItemMsgId { msgid }) = items.next_element()? {
                     (all.count, all.msgid) = (all.count + 1, msgid);
                 }
                 Ok(all)
             }
         }
-        deserializer.deserialize_seq(Each)
+        deserializer.deserialize_seq(ItemsVisitor)
     }
 }
 
 fn marks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<wire::ViewMark>, D::Error> {
-    struct Each;
-    impl<'de> Visitor<'de> for Each {
+    struct MarksVisitor;
+    impl<'de> Visitor<'de> for MarksVisitor {
         type Value = Vec<wire::ViewMark>;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "at most {MAX_MARKS} marks")
@@ -100,25 +100,25 @@ fn marks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<wire::ViewMar
             Ok(all)
         }
     }
-    deserializer.deserialize_seq(Each)
+    deserializer.deserialize_seq(MarksVisitor)
 }
 
 /// A body as a blocking reader for the parser.
-struct Pieces {
+struct BodyReader {
     from: mpsc::Receiver<Bytes>,
-    piece: Bytes,
+    chunk: Bytes,
 }
 
-impl Read for Pieces {
+impl Read for BodyReader {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        while self.piece.is_empty() {
+        while self.chunk.is_empty() {
             match self.from.blocking_recv() {
-                Some(piece) => self.piece = piece,
+                Some(chunk) => self.chunk = chunk,
                 None => return Ok(0),
             }
         }
-        let n = self.piece.len().min(to.len());
-        self.piece.copy_to_slice(to.get_mut(..n).unwrap_or_default());
+        let n = self.chunk.len().min(to.len());
+        self.chunk.copy_to_slice(to.get_mut(..n).unwrap_or_default());
         Ok(n)
     }
 }
@@ -126,27 +126,27 @@ impl Read for Pieces {
 /// Reads the outline of an answer.
 ///
 /// # Errors
-/// [`Error::AnswerTooLarge`] beyond 64 MiB, [`Error::Garbled`] for an answer that is not a page, else the error of
+/// [`Error::AnswerTooLarge`] beyond 64 MiB, [`Error::Malformed`] for an answer that is not a page, else the error of
 /// reading the body.
 pub(super) async fn read(answer: Response) -> Result<Outline> {
-    let (pieces, from) = mpsc::channel(AHEAD);
+    let (sender, from) = mpsc::channel(MAX_BUFFERED_CHUNKS);
     let reading = tokio::task::spawn_blocking(move || {
-        let pieces = io::BufReader::new(Pieces { from, piece: Bytes::new() });
-        serde_json::from_reader(pieces).map_err(|error| misfit(&error))
+        let body = io::BufReader::new(BodyReader { from, chunk: Bytes::new() });
+        serde_json::from_reader(body).map_err(|error| malformed(&error))
     });
-    let fed = feed(answer, pieces).await;
+    let sent = send_chunks(answer, sender).await;
     let read = reading.await.map_err(|error| Error::from_task(&error))?;
-    fed.and(read)
+    sent.and(read)
 }
 
-async fn feed(answer: Response, to: mpsc::Sender<Bytes>) -> Result<()> {
+async fn send_chunks(answer: Response, to: mpsc::Sender<Bytes>) -> Result<()> {
     let (mut body, mut bytes) = (Body::of(answer), 0_usize);
-    while let Some(piece) = body.chunk().await? {
-        bytes += piece.len();
-        if bytes > LONGEST {
+    while let Some(chunk) = body.chunk().await? {
+        bytes += chunk.len();
+        if bytes > MAX_BYTES {
             return Err(Error::AnswerTooLarge);
         }
-        if to.send(piece).await.is_err() {
+        if to.send(chunk).await.is_err() {
             // The parser ended with an error of its own.
             return Ok(());
         }

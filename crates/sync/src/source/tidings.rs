@@ -24,13 +24,13 @@ use super::{Fetched, GroupAnswer, Hint, Live, NewGroup, PreviewPage, ServerInfo,
 use crate::{Error, Result, egress, http};
 
 /// The time of silence after which a connection counts as dead; the server sends a comment at least every 30 s.
-const SILENCE: Duration = Duration::from_secs(45);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
 /// The cap of counts, which is the protocol's maximum.
-const CAP: u32 = 1_000;
+const COUNT_CAP: u32 = 1_000;
 /// The number of items of the preview page.
-const NEWEST: u32 = 50;
+const PREVIEW_ITEMS: u32 = 50;
 /// The most pages of a group's members, or of a message's readers: 100,000 users.
-const MEMBER_PAGES: usize = 100;
+const MAX_MEMBER_PAGES: usize = 100;
 
 /// One user's inbox on a Tidings server.
 pub struct Tidings {
@@ -55,16 +55,16 @@ impl Tidings {
     /// # Errors
     /// [`Error::Address`] if `url` is not an http or https address.
     pub fn new(url: &str, token: String, clock: Arc<dyn Clock>) -> Result<Self> {
-        let wrong = || Error::Address(url.to_owned());
-        let mut base: Url = url.trim_end_matches('/').parse().map_err(|_| wrong())?;
+        let invalid = || Error::Address(url.to_owned());
+        let mut base: Url = url.trim_end_matches('/').parse().map_err(|_| invalid())?;
         if !matches!(base.scheme(), "http" | "https") || base.host().is_none() {
-            return Err(wrong());
+            return Err(invalid());
         }
         let path = format!("{}/api/v1/", base.path().trim_end_matches('/').trim_end_matches("/api/v1"));
         base.set_path(&path);
         base.set_query(None);
         base.set_fragment(None);
-        Ok(Self { base, token, clock, silence: SILENCE })
+        Ok(Self { base, token, clock, silence: SILENCE_TIMEOUT })
     }
 
     /// Sets the silence after which the live channel counts as dead; 45 s by default.
@@ -97,7 +97,7 @@ impl Tidings {
 
 /// A page with the number of items after it.
 #[derive(Deserialize)]
-struct Counted {
+struct CountedPage {
     items: Vec<IgnoredAny>,
     #[serde(default)]
     remaining: Option<u64>,
@@ -118,8 +118,8 @@ impl Source for Tidings {
     }
 
     async fn preview_page(&self) -> Result<Option<PreviewPage>> {
-        let unread = self.request(Method::GET, "unread")?.query(&[("cap", CAP)]);
-        let newest = self.request(Method::GET, "inbox")?.query(&[("limit", NEWEST)]);
+        let unread = self.request(Method::GET, "unread")?.query(&[("cap", COUNT_CAP)]);
+        let newest = self.request(Method::GET, "inbox")?.query(&[("limit", PREVIEW_ITEMS)]);
         let (unread, newest) = tokio::try_join!(self.answer(unread), self.answer::<wire::InboxPage>(newest))?;
         Ok(Some(PreviewPage { unread, newest: newest.items }))
     }
@@ -152,7 +152,7 @@ impl Source for Tidings {
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {
-        let counted: Counted = self.answer(self.sync(since, 1)?.query(&[("count", "true")])).await?;
+        let counted: CountedPage = self.answer(self.sync(since, 1)?.query(&[("count", "true")])).await?;
         Ok(counted.remaining.map(|after| after + counted.items.len() as u64))
     }
 
@@ -192,9 +192,11 @@ impl Source for Tidings {
         let Some(mut group): Option<Group> = optional(self.get(&format!("groups/{gid}")).await)? else {
             return Ok(None);
         };
-        for _ in 0..MEMBER_PAGES {
-            let there = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
-            let Some(last) = group.members.last().filter(|_| there < group.member_count) else { break };
+        for _ in 0..MAX_MEMBER_PAGES {
+            let known_members = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
+            let Some(last) = group.members.last().filter(|_| known_members < group.member_count) else {
+                break;
+            };
             let path = self.request(Method::GET, &format!("groups/{gid}/members"))?.query(&[("after", last)]);
             let page: Vec<Member> = self.answer(path).await?;
             if page.is_empty() {
@@ -215,7 +217,7 @@ impl Source for Tidings {
         let answer = http::ask(request).await?;
         match answer.status() {
             status if status.is_success() => {
-                parse(http::body(answer).await?).await.map(|group| Some(GroupAnswer::Made(group)))
+                parse(http::body(answer).await?).await.map(|group| Some(GroupAnswer::Created(group)))
             }
             StatusCode::NOT_FOUND => {
                 let problem: Problem = parse(http::body(answer).await?).await?;
@@ -229,7 +231,7 @@ impl Source for Tidings {
         let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
         let path = format!("groups/{gid}/messages/{msgid}/receipts");
         let Some(mut readers): Option<Readers> = optional(self.get(&path).await)? else { return Ok(None) };
-        for _ in 0..MEMBER_PAGES {
+        for _ in 0..MAX_MEMBER_PAGES {
             let Some(after) = readers.next.take() else { break };
             let page: Readers =
                 self.answer(self.request(Method::GET, &path)?.query(&[("after", after)])).await?;
@@ -256,7 +258,7 @@ impl Source for Tidings {
                 }
                 Ok(_) => None,
                 Err(EventStreamError::Transport(error)) => Some(Err(error)),
-                Err(_) => Some(Err(Error::Garbled)),
+                Err(_) => Some(Err(Error::Malformed)),
             }
         });
         Ok(Some(hints.boxed()))
@@ -278,7 +280,7 @@ fn quoted_names(sent: &[String], message: &str) -> Vec<String> {
 
 /// Refuses a page whose cursor is before the requested one.
 fn check_cursor(before: Option<Stamp>, next: Stamp) -> Result<()> {
-    if before.is_some_and(|before| next < before) { Err(Error::Garbled) } else { Ok(()) }
+    if before.is_some_and(|before| next < before) { Err(Error::Malformed) } else { Ok(()) }
 }
 
 /// Turns a refusal into `None`, for resources that a server does not have or does not show to this user.

@@ -26,8 +26,8 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Whether it is the token of this source, for its present address and user.
-    pub(super) fn is_of(&self, source: SourceId, asks: &Owner) -> bool {
-        self.source == source && self.owner.matches(asks)
+    pub(super) fn is_of(&self, source: SourceId, owner: &Owner) -> bool {
+        self.source == source && self.owner.matches(owner)
     }
 }
 
@@ -46,10 +46,10 @@ impl Contents {
 }
 
 /// The file in either format.
-enum Found {
-    Now(Contents),
+enum FileFormat {
+    Current(Contents),
     /// The tokens of an earlier version by source id; empty if there is no file.
-    Former(BTreeMap<SourceId, String>),
+    Legacy(BTreeMap<SourceId, String>),
 }
 
 /// The file of a data folder.
@@ -69,37 +69,37 @@ impl TokenFile {
 
     /// Reads the contents; empty for an earlier format that was not migrated yet.
     pub(super) fn read(&self) -> io::Result<Contents> {
-        Ok(match self.find()? {
-            Found::Now(contents) => contents,
-            Found::Former(_) => Contents::EMPTY,
+        Ok(match self.read_format()? {
+            FileFormat::Current(contents) => contents,
+            FileFormat::Legacy(_) => Contents::EMPTY,
         })
     }
 
-    fn find(&self) -> io::Result<Found> {
+    fn read_format(&self) -> io::Result<FileFormat> {
         let text = match fs::read(self.path()) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Found::Former(BTreeMap::new()));
+                return Ok(FileFormat::Legacy(BTreeMap::new()));
             }
             Err(error) => return Err(error),
         };
         if let Ok(former) = serde_json::from_slice(&text) {
-            return Ok(Found::Former(former));
+            return Ok(FileFormat::Legacy(former));
         }
         let contents: Contents = serde_json::from_slice(&text)?;
         if contents.version > VERSION {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "tokens.json is of a newer version"));
         }
-        Ok(Found::Now(contents))
+        Ok(FileFormat::Current(contents))
     }
 
     /// See [`super::TokenStore::migrate_legacy`].
     pub(super) fn migrate_legacy(&self, rows: &[Row]) -> io::Result<usize> {
-        if matches!(self.find()?, Found::Now(_)) {
+        if matches!(self.read_format()?, FileFormat::Current(_)) {
             return Ok(0);
         }
         let _lock = self.lock()?;
-        let Found::Former(former) = self.find()? else { return Ok(0) };
+        let FileFormat::Legacy(former) = self.read_format()? else { return Ok(0) };
         // A restored inbox has the previous one beside it, so its presence shows that a backup was restored.
         let replaced = self.folder.join(format!("{}.before", tidings_replica::FILE)).exists();
         let pulled = |row: &&Row| row.protocol != "kept" && !row.own;

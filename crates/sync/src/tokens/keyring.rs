@@ -13,7 +13,7 @@ use super::owner::Owner;
 /// The name of this program in the keyring.
 const SERVICE: &str = "tidings";
 /// The timeout of a call, including the time for the keyring's password prompt.
-const TIMEOUT: Duration = Duration::from_secs(20);
+const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The keyring entries of one data folder.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ impl Keyring {
 
     /// The entry of a source at an origin.
     pub(super) fn get(&self, source: SourceId, owner: &Owner) -> Option<Entry> {
-        let text = ask(self.name(source, owner), platform::Entry::get_password)?;
+        let text = call(self.name(source, owner), platform::Entry::get_password)?;
         serde_json::from_str(&text).ok()
     }
 
@@ -36,44 +36,44 @@ impl Keyring {
     pub(super) fn set(&self, entry: &Entry) -> bool {
         let Ok(text) = serde_json::to_string(entry) else { return false };
         let name = self.name(entry.source, &entry.owner);
-        ask(name, move |kept| kept.set_password(&text)).is_some()
+        call(name, move |entry| entry.set_password(&text)).is_some()
     }
 
     /// Removes the entry of a source at an origin.
     pub(super) fn remove(&self, source: SourceId, owner: &Owner) {
-        ask(self.name(source, owner), platform::Entry::delete_credential);
+        call(self.name(source, owner), platform::Entry::delete_credential);
     }
 
     /// The token that an earlier version stored by the source id alone.
-    pub(super) fn former(&self, source: SourceId) -> Option<String> {
-        ask(self.former_name(source), platform::Entry::get_password)
+    pub(super) fn legacy_token(&self, source: SourceId) -> Option<String> {
+        call(self.legacy_name(source), platform::Entry::get_password)
     }
 
     /// Removes the entry of an earlier version.
-    pub(super) fn forget_former(&self, source: SourceId) {
-        ask(self.former_name(source), platform::Entry::delete_credential);
+    pub(super) fn forget_legacy(&self, source: SourceId) {
+        call(self.legacy_name(source), platform::Entry::delete_credential);
     }
 
     fn name(&self, source: SourceId, owner: &Owner) -> String {
         format!("{}#{source}@{}", self.folder.display(), owner.origin)
     }
 
-    fn former_name(&self, source: SourceId) -> String {
+    fn legacy_name(&self, source: SourceId) -> String {
         format!("{}#{source}", self.folder.display())
     }
 }
 
 /// Calls the keyring on a thread of its own, so that a call without an answer does not block the caller without end.
-fn ask<T: Send + 'static>(
+fn call<T: Send + 'static>(
     name: String,
-    question: impl FnOnce(&platform::Entry) -> platform::Result<T> + Send + 'static,
+    operation: impl FnOnce(&platform::Entry) -> platform::Result<T> + Send + 'static,
 ) -> Option<T> {
-    let (answer, answered) = mpsc::channel();
-    let asked = std::thread::Builder::new().name("keyring".into()).spawn(move || {
-        let _ = answer.send(platform::Entry::new(SERVICE, &name).and_then(|entry| question(&entry)));
+    let (sender, receiver) = mpsc::channel();
+    let thread = std::thread::Builder::new().name("keyring".into()).spawn(move || {
+        let _ = sender.send(platform::Entry::new(SERVICE, &name).and_then(|entry| operation(&entry)));
     });
-    asked.ok()?;
-    match answered.recv_timeout(TIMEOUT) {
+    thread.ok()?;
+    match receiver.recv_timeout(CALL_TIMEOUT) {
         Ok(Ok(done)) => Some(done),
         Ok(Err(platform::Error::NoEntry)) => None,
         Ok(Err(error)) => {

@@ -6,7 +6,7 @@ use tidings_model::Stamp;
 use tokio::time::Instant;
 
 /// The largest difference that counts as a correction of the clock and not as a jump.
-const TOLERANCE: Duration = Duration::from_secs(10);
+const MAX_DRIFT: Duration = Duration::from_secs(10);
 
 /// The last reading of both clocks.
 pub(super) struct ClockJump {
@@ -21,11 +21,11 @@ impl ClockJump {
 
     /// Whether the wall clock jumped since the last call.
     pub(super) fn check(&mut self, wall: Stamp, steady: Instant) -> bool {
-        let passed = steady.saturating_duration_since(self.steady).as_micros();
-        let shown = i128::from(wall.as_micros()) - i128::from(self.wall.as_micros());
-        let off = shown.saturating_sub(i128::try_from(passed).unwrap_or(i128::MAX)).unsigned_abs();
+        let elapsed = steady.saturating_duration_since(self.steady).as_micros();
+        let wall_elapsed = i128::from(wall.as_micros()) - i128::from(self.wall.as_micros());
+        let drift = wall_elapsed.saturating_sub(i128::try_from(elapsed).unwrap_or(i128::MAX)).unsigned_abs();
         *self = Self { wall, steady };
-        off > TOLERANCE.as_micros()
+        drift > MAX_DRIFT.as_micros()
     }
 }
 

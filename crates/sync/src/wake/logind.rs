@@ -10,10 +10,12 @@ use super::Wake;
 
 /// Yields an element each time the machine wakes up; none if there is no system bus.
 pub(super) fn resumes() -> BoxStream<'static, Wake> {
-    on(Connection::system())
+    resumes_on(Connection::system())
 }
 
-fn on(bus: impl Future<Output = zbus::Result<Connection>> + Send + 'static) -> BoxStream<'static, Wake> {
+fn resumes_on(
+    bus: impl Future<Output = zbus::Result<Connection>> + Send + 'static,
+) -> BoxStream<'static, Wake> {
     stream::once(listen(bus)).filter_map(future::ready).flatten().chain(stream::pending()).boxed()
 }
 
@@ -61,7 +63,7 @@ mod tests {
     use super::*;
 
     /// The time that a busy machine may need.
-    const SOON: Duration = Duration::from_secs(90);
+    const TEST_TIMEOUT: Duration = Duration::from_secs(90);
 
     /// A bus for one test, killed with it.
     struct Bus(Child, String);
@@ -98,8 +100,8 @@ mod tests {
         // The object server answers calls after all signals that were emitted before.
         logind.object_server();
         let listener = Bus::connect(bus.1.clone()).await.unwrap();
-        let mut resumes = on(future::ready(Ok(listener.clone())));
-        let says = |going_to_sleep: bool| {
+        let mut resumes = resumes_on(future::ready(Ok(listener.clone())));
+        let emit = |going_to_sleep: bool| {
             let logind = logind.clone();
             async move {
                 let (path, interface) = ("/org/freedesktop/login1", "org.freedesktop.login1.Manager");
@@ -110,39 +112,39 @@ mod tests {
             }
         };
         // Repeated until the listener receives it: the stream connects when it is first polled.
-        let said = async {
+        let emitting = async {
             loop {
-                says(true).await;
-                says(false).await;
+                emit(true).await;
+                emit(false).await;
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        let heard = async {
+        let received = async {
             tokio::select! {
                 wake = resumes.next() => wake,
-                () = said => None,
+                () = emitting => None,
             }
         };
-        assert_eq!(tokio::time::timeout(SOON, heard).await.unwrap(), Some(Wake::Resumed));
+        assert_eq!(tokio::time::timeout(TEST_TIMEOUT, received).await.unwrap(), Some(Wake::Resumed));
         // All earlier signals have arrived once the answer to this later call has.
         let arrived = async || {
             let (to, peer) = ("org.freedesktop.login1", "org.freedesktop.DBus.Peer");
             let answer = listener.call_method(Some(to), "/", Some(peer), "Ping", &());
-            drop(tokio::time::timeout(SOON, answer).await.unwrap());
+            drop(tokio::time::timeout(TEST_TIMEOUT, answer).await.unwrap());
         };
         arrived().await;
         while resumes.next().now_or_never().is_some() {}
-        says(true).await;
+        emit(true).await;
         arrived().await;
         assert!(resumes.next().now_or_never().is_none(), "the beginning of a sleep is heard");
-        says(false).await;
+        emit(false).await;
         arrived().await;
         assert_eq!(resumes.next().now_or_never(), Some(Some(Wake::Resumed)));
     }
 
     #[tokio::test]
     async fn without_a_bus_there_is_silence() {
-        let mut resumes = on(async { Err(zbus::Error::InvalidReply) });
+        let mut resumes = resumes_on(async { Err(zbus::Error::InvalidReply) });
         assert!(tokio::time::timeout(Duration::from_millis(50), resumes.next()).await.is_err());
     }
 }

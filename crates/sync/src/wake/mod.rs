@@ -26,7 +26,7 @@ pub enum Wake {
 pub type Wakes = BoxStream<'static, Wake>;
 
 /// The interval at which the clocks and the route are checked.
-const TICK: Duration = Duration::from_secs(4);
+const CHECK_INTERVAL: Duration = Duration::from_secs(4);
 
 /// The wakes of this machine. Without a system bus only the clocks detect a sleep.
 pub fn system(clock: Arc<dyn Clock>) -> Wakes {
@@ -46,7 +46,7 @@ pub fn never() -> Wakes {
 fn watch<R: FnMut() -> route::Route + Send + 'static>(clock: Arc<dyn Clock>, mut route: R) -> Wakes {
     let jump = clock_jump::ClockJump::new(clock.now(), tokio::time::Instant::now());
     let known = route();
-    let mut ticks = tokio::time::interval(TICK);
+    let mut ticks = tokio::time::interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     stream::unfold((ticks, jump, known, route, clock), |mut state| async move {
         let (ticks, jump, known, route, clock) = &mut state;
@@ -83,7 +83,7 @@ mod tests {
         let seen = route.clone();
         let started = tokio::time::Instant::now();
         let mut wakes = watch(Arc::new(clock.clone()), move || *seen.lock().unwrap());
-        let go_on = |by: i64| {
+        let advance_clock = |by: i64| {
             let passed = i64::try_from(started.elapsed().as_micros()).unwrap();
             clock.set(Stamp::from_micros(passed + by));
         };
@@ -91,9 +91,9 @@ mod tests {
         route.lock().unwrap().v4 = Some([10, 0, 0, 7].into());
         assert_eq!(wakes.next().await, Some(Wake::NetworkChanged));
         *route.lock().unwrap() = route::Route::default();
-        let quiet = tokio::time::timeout(TICK + TICK / 2, wakes.next()).await;
+        let quiet = tokio::time::timeout(CHECK_INTERVAL + CHECK_INTERVAL / 2, wakes.next()).await;
         assert!(quiet.is_err(), "{quiet:?}");
-        go_on(3_600_000_000);
+        advance_clock(3_600_000_000);
         assert_eq!(wakes.next().await, Some(Wake::ClockJumped));
     }
 }

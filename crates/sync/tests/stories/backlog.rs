@@ -8,7 +8,8 @@ use tidings_sync::SourceStatus;
 use wiremock::{MockServer, matchers::query_param};
 
 use crate::support::{
-    Inbox, answer, holds, item, numbers, ok, page, problem, server, stamp, sync, until, until_state,
+    Inbox, answer, item, ok, page, problem, serve_changes, server, stamp, sync, unread_counts, until,
+    until_state,
 };
 
 #[tokio::test]
@@ -17,7 +18,7 @@ async fn the_numbers_are_right_before_the_backlog_is_in() {
     let newest: Vec<_> = (691..=700).rev().map(item).collect();
     answer(&server, "me", ok(json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}))).await;
     answer(&server, "catalog", problem(404, "not_found")).await;
-    answer(&server, "unread", ok(numbers(700))).await;
+    answer(&server, "unread", ok(unread_counts(700))).await;
     answer(&server, "inbox", ok(json!({"items": newest, "next": stamp(691)}))).await;
     let slow = ok(page(1, 700, false)).set_delay(Duration::from_millis(800));
     answer(&server, "sync", slow).await;
@@ -32,13 +33,13 @@ async fn the_numbers_are_right_before_the_backlog_is_in() {
     let (report, ()) = tokio::join!(pull, watching);
     assert_eq!(report.unwrap().fetched, 700);
     assert_eq!(inbox.unread(), 700);
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
 async fn a_backlog_says_how_far_it_is() {
     let server = server().await;
-    holds(&server, 3_000, 700).await;
+    serve_changes(&server, 3_000, 700).await;
     let slow = ok(page(2_101, 2_800, true)).set_delay(Duration::from_millis(300));
     sync()
         .and(query_param("since", stamp(2_100)))
@@ -52,18 +53,18 @@ async fn a_backlog_says_how_far_it_is() {
     sync().and(query_param("count", "true")).respond_with(ok(counted)).with_priority(1).mount(&server).await;
     let inbox = Inbox::of(&server.uri());
     let engine = inbox.quiet_engine().await;
-    let told =
+    let reports_total =
         |s: &SourceStatus| matches!(s, SourceStatus::Pulling { done, of: Some(3_000) } if *done >= 700);
-    until_state(&engine, inbox.source, told).await;
+    until_state(&engine, inbox.source, reports_total).await;
     until("all of it", || async { inbox.unread() == 3_000 }).await;
     engine.shutdown().await;
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
 async fn a_server_that_looks_through_much_that_is_not_for_us_is_waited_for() {
     let server = server().await;
-    holds(&server, 3, 2).await;
+    serve_changes(&server, 3, 2).await;
     let mut nothing = page(1, 0, true);
     nothing["next"] = json!(stamp(2));
     let empty = ok(nothing);

@@ -17,11 +17,12 @@ use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::support::{
-    Inbox, answer, asked, greeting, holds, item, ok, page, query, server, stamp, sync, until, until_state,
+    Inbox, answer, first_pull_answer, item, ok, page, queries_of, query, serve_changes, server, stamp, sync,
+    until, until_state,
 };
 
 /// Serves items made by `make`, as many a page as the request's limit.
-async fn gives(server: &MockServer, changes: i64, make: impl Fn(i64) -> Value + Send + Sync + 'static) {
+async fn serve_items(server: &MockServer, changes: i64, make: impl Fn(i64) -> Value + Send + Sync + 'static) {
     sync()
         .respond_with(move |request: &Request| {
             let since = query(request, "since");
@@ -37,7 +38,7 @@ async fn gives(server: &MockServer, changes: i64, make: impl Fn(i64) -> Value + 
         .await;
 }
 
-fn heavy(n: i64, bytes: usize) -> Value {
+fn item_with_body(n: i64, bytes: usize) -> Value {
     let mut item = item(n);
     item["body"] = "x".repeat(bytes).into();
     item
@@ -48,37 +49,37 @@ async fn limits(server: &MockServer) -> Vec<usize> {
         let limit = query.split('&').find_map(|part| part.strip_prefix("limit="));
         limit.unwrap().parse().unwrap()
     };
-    asked(server, "sync").await.iter().filter(|query| !query.contains("count=")).map(limit).collect()
+    queries_of(server, "sync").await.iter().filter(|query| !query.contains("count=")).map(limit).collect()
 }
 
 #[tokio::test]
 async fn a_page_that_is_too_large_is_asked_for_again_in_smaller_parts() {
     let server = server().await;
-    gives(&server, 40, |n| heavy(n, 300 << 10)).await;
+    serve_items(&server, 40, |n| item_with_body(n, 300 << 10)).await;
     let inbox = Inbox::of(&server.uri());
     assert_eq!(inbox.pull().await.unwrap().arrived, 40);
     let limits = limits(&server).await;
     assert_eq!(limits[..3], [1_000, 125, 15], "{limits:?}");
     assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 0);
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
 async fn an_item_that_is_too_large_even_alone_is_passed_over_and_the_pull_goes_on() {
     let server = server().await;
-    gives(&server, 5, |n| if n == 3 { heavy(n, 9 << 20) } else { item(n) }).await;
+    serve_items(&server, 5, |n| if n == 3 { item_with_body(n, 9 << 20) } else { item(n) }).await;
     let inbox = Inbox::of(&server.uri());
     assert_eq!(inbox.pull().await.unwrap().arrived, 4);
     assert_eq!(inbox.cursor(), Some(stamp(5)));
     assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1, "its reader is told");
     assert_eq!(inbox.pull().await.unwrap().fetched, 0, "it is not asked for again");
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
 async fn of_an_item_that_is_passed_over_no_more_than_a_name_is_kept() {
     let server = server().await;
-    gives(&server, 3, |n| {
+    serve_items(&server, 3, |n| {
         let mut item = item(n);
         if n == 2 {
             item["msgid"] = "m".repeat(9 << 20).into();
@@ -98,7 +99,7 @@ async fn of_an_item_that_is_passed_over_no_more_than_a_name_is_kept() {
 #[tokio::test]
 async fn an_answer_that_would_swell_in_memory_is_passed_over() {
     let server = server().await;
-    gives(&server, 3, |n| {
+    serve_items(&server, 3, |n| {
         let mut item = item(n);
         if n == 2 {
             item["data"] = json!({"a": vec![json!({"a": 0}); 100_000]});
@@ -113,34 +114,34 @@ async fn an_answer_that_would_swell_in_memory_is_passed_over() {
 
 /// The client's requests to a server with endless lines.
 #[derive(Clone, Default)]
-struct Heard {
+struct ChannelStats {
     /// The number of bytes of live channels that were sent.
-    taken: Arc<AtomicUsize>,
+    bytes_sent: Arc<AtomicUsize>,
     /// The number of live channels that the client closed.
-    ended: Arc<AtomicUsize>,
+    channels_closed: Arc<AtomicUsize>,
     pulls: Arc<AtomicUsize>,
 }
 
 /// The bound of the bytes that a live channel sends.
-const BABBLE: usize = 64 << 20;
+const MAX_CHANNEL_BYTES: usize = 64 << 20;
 
 /// Serves a live channel at `/events` whose line never ends.
-async fn babbling(with: u8, heard: Heard) -> String {
+async fn serve_endless_channel(byte: u8, stats: ChannelStats) -> String {
     let server = ScriptedServer::start().await;
     let url = server.url();
     server.serve(move |mut exchange| {
-        let Heard { taken, ended, pulls } = heard.clone();
+        let ChannelStats { bytes_sent, channels_closed, pulls } = stats.clone();
         async move {
             let answer = match exchange.url().path().trim_start_matches("/api/v1/") {
                 "events" => {
                     let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: ";
                     let _ = exchange.send(head).await;
-                    for _ in 0..BABBLE / (16 << 10) {
-                        if exchange.send(&[with; 16 << 10]).await.is_err() {
-                            ended.fetch_add(1, Ordering::SeqCst);
+                    for _ in 0..MAX_CHANNEL_BYTES / (16 << 10) {
+                        if exchange.send(&[byte; 16 << 10]).await.is_err() {
+                            channels_closed.fetch_add(1, Ordering::SeqCst);
                             return;
                         }
-                        taken.fetch_add(16 << 10, Ordering::SeqCst);
+                        bytes_sent.fetch_add(16 << 10, Ordering::SeqCst);
                     }
                     // The client took all bytes and waits for more.
                     return std::future::pending().await;
@@ -150,7 +151,7 @@ async fn babbling(with: u8, heard: Heard) -> String {
                     page(1, 1, false)
                 }
                 "receipts" => json!({"receipts": [], "next": stamp(1), "more": false}),
-                what => greeting(what).or_else(|| greeting("catalog")).unwrap(),
+                what => first_pull_answer(what).or_else(|| first_pull_answer("catalog")).unwrap(),
             };
             let _ = exchange.send_json(&answer).await;
         }
@@ -158,95 +159,99 @@ async fn babbling(with: u8, heard: Heard) -> String {
     url
 }
 
-async fn is_given_up_and_pulled(with: u8) {
-    let heard = Heard::default();
-    let url = babbling(with, heard.clone()).await;
+async fn assert_falls_back_to_polling(byte: u8) {
+    let stats = ChannelStats::default();
+    let url = serve_endless_channel(byte, stats.clone()).await;
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
     until("the channel to be given up", || async {
-        heard.pulls.load(Ordering::SeqCst) >= 2 && heard.ended.load(Ordering::SeqCst) >= 1
+        stats.pulls.load(Ordering::SeqCst) >= 2 && stats.channels_closed.load(Ordering::SeqCst) >= 1
     })
     .await;
     until_state(&engine, inbox.source, |state| *state == SourceStatus::Idle).await;
-    let before = heard.pulls.load(Ordering::SeqCst);
+    let before = stats.pulls.load(Ordering::SeqCst);
     engine.pull_now();
-    until("another pull", || async { heard.pulls.load(Ordering::SeqCst) > before }).await;
+    until("another pull", || async { stats.pulls.load(Ordering::SeqCst) > before }).await;
     engine.shutdown().await;
-    let (bytes, channels) = (heard.taken.load(Ordering::SeqCst), heard.ended.load(Ordering::SeqCst) + 1);
+    let (bytes, channels) =
+        (stats.bytes_sent.load(Ordering::SeqCst), stats.channels_closed.load(Ordering::SeqCst) + 1);
     assert!(bytes < channels * (16 << 20), "{bytes} bytes were taken by {channels} channels");
 }
 
 #[tokio::test]
 async fn a_live_channel_without_an_end_of_line_is_given_up_and_pulling_goes_on() {
-    is_given_up_and_pulled(b'x').await;
+    assert_falls_back_to_polling(b'x').await;
 }
 
 #[tokio::test]
 async fn a_live_channel_of_carriage_returns_is_given_up_and_pulling_goes_on() {
-    is_given_up_and_pulled(b'\r').await;
+    assert_falls_back_to_polling(b'\r').await;
 }
 
 #[tokio::test]
 async fn a_redirect_is_followed_on_its_own_origin_and_by_no_post() {
-    let (here, there) = (server().await, server().await);
+    let (origin, other) = (server().await, server().await);
     let to = |url: String| ResponseTemplate::new(307).insert_header("location", url);
-    sync().respond_with(to(format!("{}/api/v1/sync", there.uri()))).up_to_n_times(1).mount(&here).await;
-    holds(&there, 1, 10).await;
-    let inbox = Inbox::of(&here.uri());
+    sync().respond_with(to(format!("{}/api/v1/sync", other.uri()))).up_to_n_times(1).mount(&origin).await;
+    serve_changes(&other, 1, 10).await;
+    let inbox = Inbox::of(&origin.uri());
     let error = inbox.pull().await.unwrap_err();
-    assert_eq!(error.trouble(), Trouble::Elsewhere);
-    assert!(there.received_requests().await.unwrap().is_empty(), "no token, and nothing else, goes there");
+    assert_eq!(error.trouble(), Trouble::RedirectRefused);
+    assert!(other.received_requests().await.unwrap().is_empty(), "no token, and nothing else, goes there");
 
-    sync().respond_with(to("/api/v1/moved".to_owned())).up_to_n_times(1).mount(&here).await;
-    answer(&here, "moved", ok(page(1, 3, false))).await;
+    sync().respond_with(to("/api/v1/moved".to_owned())).up_to_n_times(1).mount(&origin).await;
+    answer(&origin, "moved", ok(page(1, 3, false))).await;
     assert_eq!(inbox.pull().await.unwrap().fetched, 3);
-    let requests = here.received_requests().await.unwrap();
+    let requests = origin.received_requests().await.unwrap();
     assert!(requests.iter().all(|request| !request.headers.contains_key("referer")));
 
-    let source = Tidings::new(&here.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
-    for (status, target) in [(302, here.uri()), (303, here.uri()), (307, here.uri()), (307, there.uri())] {
+    let source = Tidings::new(&origin.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+    for (status, target) in
+        [(302, origin.uri()), (303, origin.uri()), (307, origin.uri()), (307, other.uri())]
+    {
         Mock::given(method("POST"))
             .respond_with(
                 ResponseTemplate::new(status).insert_header("location", format!("{target}/api/v1/messages")),
             )
             .up_to_n_times(1)
-            .mount(&here)
+            .mount(&origin)
             .await;
-        let before = here.received_requests().await.unwrap().len();
+        let before = origin.received_requests().await.unwrap().len();
         let sent = source.send_ops(Vec::new()).await;
-        assert!(matches!(sent, Err(Error::Elsewhere)), "{status}: {sent:?}");
-        assert_eq!(here.received_requests().await.unwrap().len(), before + 1, "{status}");
+        assert!(matches!(sent, Err(Error::RedirectRefused)), "{status}: {sent:?}");
+        assert_eq!(origin.received_requests().await.unwrap().len(), before + 1, "{status}");
     }
-    assert!(there.received_requests().await.unwrap().is_empty());
+    assert!(other.received_requests().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_file_is_not_fetched_from_where_its_server_sends_on_to() {
-    let (here, there) = (MockServer::start().await, MockServer::start().await);
-    let to = ResponseTemplate::new(302).insert_header("location", format!("{}/secret", there.uri()));
-    Mock::given(method("GET")).respond_with(to).mount(&here).await;
+    let (origin, other) = (MockServer::start().await, MockServer::start().await);
+    let to = ResponseTemplate::new(302).insert_header("location", format!("{}/secret", other.uri()));
+    Mock::given(method("GET")).respond_with(to).mount(&origin).await;
     let dir = tempfile::tempdir().unwrap();
     let wanted = download::Download {
-        url: format!("{}/file", here.uri()).parse().unwrap(),
-        home: Some(here.uri().parse().unwrap()),
+        url: format!("{}/file", origin.uri()).parse().unwrap(),
+        home: Some(origin.uri().parse().unwrap()),
         token: Some("tdg_right".into()),
         max_bytes: 1_000,
     };
     let fetched = download::fetch(&wanted, &dir.path().join("file"), |_, _| {}).await;
-    assert!(matches!(fetched, Err(Error::Elsewhere)), "{fetched:?}");
-    assert!(there.received_requests().await.unwrap().is_empty());
+    assert!(matches!(fetched, Err(Error::RedirectRefused)), "{fetched:?}");
+    assert!(other.received_requests().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_source_that_panics_is_counted_shown_and_begun_again() {
     let server = server().await;
-    holds(&server, 2, 10).await;
+    serve_changes(&server, 2, 10).await;
     let inbox = Inbox::of(&server.uri());
     let before = supervise::faults();
-    let (clock, left) = (ManualClock::running(), AtomicUsize::new(6));
+    let (clock, faults_left) = (ManualClock::running(), AtomicUsize::new(6));
     clock.before_each_reading(move || {
-        let works =
-            left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_err();
+        let works = faults_left
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |faults_left| faults_left.checked_sub(1))
+            .is_err();
         assert!(works, "the clock is broken on purpose");
     });
     let engine = Engine::start(EngineConfig {

@@ -8,32 +8,33 @@ use tidings_testkit::scripted::ScriptedServer;
 use wiremock::{Request, ResponseTemplate};
 
 use crate::support::{
-    Inbox, answer, answer_once, asked, holds, ok, page, problem, server, stamp, sync, until, until_state,
+    Inbox, answer, answer_once, ok, page, problem, queries_of, serve_changes, server, stamp, sync, until,
+    until_state,
 };
 
 #[tokio::test]
 async fn a_server_that_is_down_for_a_moment_loses_nothing() {
     let server = server().await;
     let inbox = Inbox::of(&server.uri());
-    holds(&server, 3, 10).await;
+    serve_changes(&server, 3, 10).await;
     answer_once(&server, "sync", problem(503, "unavailable")).await;
     let error = inbox.pull().await.unwrap_err();
     assert_eq!(error.to_string(), "No answer (503)");
     assert!(!error.is_permanent());
     assert_eq!(inbox.pull().await.unwrap().arrived, 3);
     assert_eq!(inbox.unread(), 3);
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
 async fn a_refused_token_waits_for_another_one() {
     let server = server().await;
-    holds(&server, 2, 10).await;
+    serve_changes(&server, 2, 10).await;
     answer_once(&server, "sync", problem(401, "unauthorized")).await;
     let inbox = Inbox::of(&server.uri());
     let engine = inbox.quiet_engine().await;
     until_state(&engine, inbox.source, |s| matches!(s, SourceStatus::NeedsSignIn { .. })).await;
-    let before = asked(&server, "sync").await.len();
+    let before = queries_of(&server, "sync").await.len();
     assert_eq!(before, 1, "nothing is tried again by itself");
     engine.restart(inbox.source).await.unwrap();
     until("the pull with the new token", || async { inbox.unread() == 2 }).await;
@@ -43,7 +44,7 @@ async fn a_refused_token_waits_for_another_one() {
 #[tokio::test]
 async fn a_new_history_is_pulled_from_the_beginning_and_local_marks_stay() {
     let server = server().await;
-    holds(&server, 4, 10).await;
+    serve_changes(&server, 4, 10).await;
     let inbox = Inbox::of(&server.uri());
     inbox.pull().await.unwrap();
     let replica = inbox.replica.clone();
@@ -55,11 +56,11 @@ async fn a_new_history_is_pulled_from_the_beginning_and_local_marks_stay() {
     // The restored server has lost the first change.
     answer_once(&server, "sync", ok(page(2, 4, false))).await;
     inbox.pull().await.unwrap();
-    let queries = asked(&server, "sync").await;
+    let queries = queries_of(&server, "sync").await;
     assert!(queries[1].contains("since="), "{queries:?}");
     assert!(!queries[2].contains("since="), "{queries:?}");
     assert_eq!(inbox.unread(), 3, "the mark holds, and what the server lost is still here");
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
@@ -67,31 +68,31 @@ async fn a_server_that_answers_resync_to_a_first_pull_is_not_asked_for_ever() {
     let server = server().await;
     answer(&server, "sync", problem(410, "resync")).await;
     let inbox = Inbox::of(&server.uri());
-    assert!(matches!(inbox.pull().await, Err(Error::Garbled)));
-    assert_eq!(asked(&server, "sync").await.len(), 2);
+    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    assert_eq!(queries_of(&server, "sync").await.len(), 2);
 }
 
 #[tokio::test]
 async fn an_epoch_that_changes_without_a_word_is_a_new_history() {
     let server = server().await;
-    holds(&server, 3, 10).await;
+    serve_changes(&server, 3, 10).await;
     let inbox = Inbox::of(&server.uri());
     inbox.pull().await.unwrap();
     let mut other = page(4, 4, false);
     other["epoch"] = json!("e2");
     answer_once(&server, "sync", ok(other)).await;
     inbox.pull().await.unwrap();
-    assert!(!asked(&server, "sync").await[2].contains("since="));
+    assert!(!queries_of(&server, "sync").await[2].contains("since="));
 }
 
 #[tokio::test]
 async fn half_a_page_is_no_page() {
     let server = server().await;
-    holds(&server, 3, 10).await;
-    let whole = page(1, 3, false).to_string();
-    answer_once(&server, "sync", ResponseTemplate::new(200).set_body_string(&whole[..whole.len() / 2])).await;
+    serve_changes(&server, 3, 10).await;
+    let body = page(1, 3, false).to_string();
+    answer_once(&server, "sync", ResponseTemplate::new(200).set_body_string(&body[..body.len() / 2])).await;
     let inbox = Inbox::of(&server.uri());
-    assert!(matches!(inbox.pull().await, Err(Error::Garbled)));
+    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
     assert_eq!((inbox.unread(), inbox.cursor()), (0, None), "nothing of it was kept");
     inbox.pull().await.unwrap();
     assert_eq!(inbox.unread(), 3);
@@ -119,7 +120,7 @@ async fn nobody_there_is_told_apart_from_no_network() {
 #[tokio::test]
 async fn a_page_that_comes_twice_counts_once() {
     let server = server().await;
-    holds(&server, 5, 10).await;
+    serve_changes(&server, 5, 10).await;
     answer_once(&server, "sync", ok(page(1, 3, false))).await;
     let inbox = Inbox::of(&server.uri());
     inbox.pull().await.unwrap();
@@ -127,7 +128,7 @@ async fn a_page_that_comes_twice_counts_once() {
     let again = inbox.pull().await.unwrap();
     assert_eq!((again.fetched, again.arrived), (5, 2));
     assert_eq!(inbox.unread(), 5);
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
@@ -135,8 +136,8 @@ async fn a_server_that_gets_nowhere_is_not_asked_for_ever() {
     let server = server().await;
     answer(&server, "sync", ok(page(1, 3, true))).await;
     let inbox = Inbox::of(&server.uri());
-    assert!(matches!(inbox.pull().await, Err(Error::Garbled)));
-    let pages = asked(&server, "sync").await.iter().filter(|query| !query.contains("count")).count();
+    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    let pages = queries_of(&server, "sync").await.iter().filter(|query| !query.contains("count")).count();
     assert_eq!(pages, 2);
 }
 
@@ -154,7 +155,7 @@ async fn a_server_whose_clock_jumped_is_followed_all_the_same() {
     inbox.pull().await.unwrap();
     assert_eq!(inbox.unread(), 5);
     assert_eq!(inbox.cursor(), Some(stamp(ahead + 2)));
-    let queries = asked(&server, "sync").await;
+    let queries = queries_of(&server, "sync").await;
     assert!(queries[2].contains(&stamp(ahead + 1).replace(':', "%3A")), "{queries:?}");
 }
 
@@ -177,7 +178,7 @@ async fn a_server_that_asks_for_patience_gets_it_and_it_is_shown() {
 #[tokio::test]
 async fn an_engine_tries_again_by_itself() {
     let server = server().await;
-    holds(&server, 2, 10).await;
+    serve_changes(&server, 2, 10).await;
     for _ in 0..2 {
         answer_once(&server, "sync", problem(502, "unavailable")).await;
     }

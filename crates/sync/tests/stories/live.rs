@@ -17,11 +17,11 @@ use tidings_sync::{
     wake,
 };
 use tidings_testkit::scripted::{Exchange, ScriptedServer, response};
-use tidings_testkit::wait::soon;
+use tidings_testkit::wait::within_timeout;
 use tokio::sync::{RwLock, broadcast, mpsc};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
-use crate::support::{Inbox, greeting, numbers, page, stamp, until, until_state};
+use crate::support::{Inbox, first_pull_answer, page, stamp, unread_counts, until, until_state};
 
 /// The state of the scripted server, and the requests it has received.
 struct ScriptedInbox {
@@ -56,7 +56,7 @@ impl ScriptedInbox {
                 let ops = exchange.json()["ops"].as_array().unwrap().clone();
                 let results: Vec<_> = ops.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
                 self.ops.lock().unwrap().extend(ops);
-                json!({"results": results, "unread": numbers(0)})
+                json!({"results": results, "unread": unread_counts(0)})
             }
             "events" => {
                 drop(self.door.read().await);
@@ -70,7 +70,7 @@ impl ScriptedInbox {
                 }
                 return;
             }
-            what => match greeting(what) {
+            what => match first_pull_answer(what) {
                 Some(answer) => answer,
                 None => return drop(exchange.send(&response("404 Not Found", "", "")).await),
             },
@@ -113,7 +113,7 @@ async fn a_hint_brings_what_came_at_once() {
     until("the first one", || async { inbox.unread() == 1 }).await;
     until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     engine.shutdown().await;
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
@@ -183,19 +183,19 @@ async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
     let (scripted, url) = open().await;
     let inbox = Inbox::of(&url);
     let (wakes, woken) = mpsc::unbounded_channel();
-    let (tell, mut told) = mpsc::channel(1);
+    let (event_sender, mut event_receiver) = mpsc::channel(1);
     let engine = Engine::start(EngineConfig {
         replica: inbox.replica.clone(),
         tokens: Arc::new(|_: SourceId| Some("tdg_right".to_owned())),
         clock: Arc::new(SystemClock),
         wakes: UnboundedReceiverStream::new(woken).chain(stream::pending()).boxed(),
         backoff: BackoffConfig::default(),
-        events: Some(tell),
+        events: Some(event_sender),
     })
     .await
     .unwrap();
     // The event of the first pull fills the channel of events, so that the next pull cannot report its own.
-    until("a listener without room", || async { told.len() == 1 && scripted.pulls() == 2 }).await;
+    until("a listener without room", || async { event_receiver.len() == 1 && scripted.pulls() == 2 }).await;
     scripted.changes.fetch_add(1, Ordering::SeqCst);
     wakes.send(Wake::Resumed).unwrap();
     until("what came to be fetched", || async { scripted.pulls() == 3 }).await;
@@ -205,14 +205,14 @@ async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
     until("the pull after it", || async { scripted.pulls() == 4 }).await;
     let arrived = async {
         loop {
-            if let Some(EngineEvent::Applied { applied, .. }) = told.recv().await
+            if let Some(EngineEvent::Applied { applied, .. }) = event_receiver.recv().await
                 && !applied.arrived.is_empty()
             {
                 break applied.arrived.len();
             }
         }
     };
-    assert_eq!(soon("what arrived", arrived).await, 1);
+    assert_eq!(within_timeout("what arrived", arrived).await, 1);
     assert_eq!(inbox.unread(), 1);
     engine.shutdown().await;
 }
@@ -223,7 +223,7 @@ async fn a_channel_that_says_nothing_at_all_is_dead() {
     let source = Tidings::new(&url, "tdg_right".into(), Arc::new(SystemClock)).unwrap();
     let source = source.with_silence(Duration::from_millis(150));
     let mut live = source.listen().await.unwrap().unwrap();
-    let ended = soon("its end", live.next()).await;
+    let ended = within_timeout("its end", live.next()).await;
     assert!(matches!(ended, Some(Err(Error::Slow))), "{ended:?}");
 }
 

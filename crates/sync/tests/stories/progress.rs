@@ -14,36 +14,36 @@ use wiremock::{Mock, MockServer, Request};
 use crate::support::{Inbox, item, ok, page, query, server, stamp, sync, until};
 
 /// The longest pause between two pages.
-const PAUSE: Duration = Duration::from_millis(250);
+const MAX_PAUSE: Duration = Duration::from_millis(250);
 
 /// Accepts operations; returns their number, which grows.
-async fn takes_ops(server: &MockServer) -> Arc<AtomicUsize> {
-    let taken = Arc::new(AtomicUsize::new(0));
-    let counts = taken.clone();
+async fn accept_ops(server: &MockServer) -> Arc<AtomicUsize> {
+    let accepted = Arc::new(AtomicUsize::new(0));
+    let counts = accepted.clone();
     Mock::given(method("POST"))
         .and(path("/api/v1/inbox/ops"))
         .respond_with(move |request: &Request| {
             let ops: wire::Ops = serde_json::from_slice(&request.body).unwrap();
             counts.fetch_add(ops.ops.len(), Ordering::SeqCst);
             let results: Vec<_> = ops.ops.iter().map(|op| json!({"id": op.id, "ok": true})).collect();
-            ok(json!({"results": results, "unread": crate::support::numbers(0)}))
+            ok(json!({"results": results, "unread": crate::support::unread_counts(0)}))
         })
         .mount(server)
         .await;
-    taken
+    accepted
 }
 
 /// Serves pages without end, the `n`th made by `make`; returns the times at which pages were requested.
-async fn endless(
+async fn serve_endless_pages(
     server: &MockServer,
     make: impl Fn(i64) -> Value + Send + Sync + 'static,
 ) -> Arc<Mutex<Vec<Instant>>> {
     let times = Arc::new(Mutex::new(Vec::new()));
-    let (nth, asked) = (AtomicI64::new(0), times.clone());
+    let (nth, request_times) = (AtomicI64::new(0), times.clone());
     sync()
         .respond_with(move |request: &Request| {
             if query(request, "count").is_none() {
-                asked.lock().unwrap().push(Instant::now());
+                request_times.lock().unwrap().push(Instant::now());
             }
             ok(make(nth.fetch_add(1, Ordering::SeqCst) + 1))
         })
@@ -65,7 +65,7 @@ async fn a_server_that_says_more_and_brings_nothing_is_asked_ever_more_slowly() 
     let server = server().await;
     let inbox = Inbox::of(&server.uri());
     let replica = inbox.replica.clone();
-    let times = endless(&server, move |nth| {
+    let times = serve_endless_pages(&server, move |nth| {
         if nth == 4 {
             replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Archive).unwrap();
         }
@@ -74,12 +74,14 @@ async fn a_server_that_says_more_and_brings_nothing_is_asked_ever_more_slowly() 
         page
     })
     .await;
-    let taken = takes_ops(&server).await;
+    let accepted = accept_ops(&server).await;
     let watched = async {
         let gap = last_gap(&times, 20).await;
-        assert!(gap >= PAUSE, "{gap:?} for two pages");
-        until("what waits here to go out between two pages", || async { taken.load(Ordering::SeqCst) == 1 })
-            .await;
+        assert!(gap >= MAX_PAUSE, "{gap:?} for two pages");
+        until("what waits here to go out between two pages", || async {
+            accepted.load(Ordering::SeqCst) == 1
+        })
+        .await;
     };
     tokio::select! {
         pull = inbox.pull() => panic!("it goes on for longer than this test: {pull:?}"),
@@ -91,7 +93,7 @@ async fn a_server_that_says_more_and_brings_nothing_is_asked_ever_more_slowly() 
 async fn a_server_that_brings_the_same_again_and_again_is_asked_ever_more_slowly() {
     let server = server().await;
     let inbox = Inbox::of(&server.uri());
-    let times = endless(&server, |nth| {
+    let times = serve_endless_pages(&server, |nth| {
         let mut same = item(1);
         same["body"] = "x".repeat(32 << 10).into();
         json!({"items": [same], "marks": [], "next": stamp(nth), "more": true, "epoch": "e1"})
@@ -99,22 +101,22 @@ async fn a_server_that_brings_the_same_again_and_again_is_asked_ever_more_slowly
     .await;
     let watched = async {
         let gap = last_gap(&times, 55).await;
-        assert!(gap >= PAUSE, "{gap:?} for two pages");
+        assert!(gap >= MAX_PAUSE, "{gap:?} for two pages");
     };
     tokio::select! {
         pull = inbox.pull() => panic!("it goes on for longer than this test: {pull:?}"),
         () = watched => {}
     }
     assert_eq!(inbox.replica.counts().unwrap().sources[0].items, 1);
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
 async fn marks_go_out_between_the_pages_of_a_long_pull() {
     let server = server().await;
     let inbox = Inbox::of(&server.uri());
-    let taken = takes_ops(&server).await;
-    let (replica, sent) = (inbox.replica.clone(), taken.clone());
+    let accepted = accept_ops(&server).await;
+    let (replica, sent) = (inbox.replica.clone(), accepted.clone());
     let before_the_end = Arc::new(AtomicBool::new(false));
     let seen = before_the_end.clone();
     sync()
@@ -134,5 +136,5 @@ async fn marks_go_out_between_the_pages_of_a_long_pull() {
         .await;
     assert_eq!(inbox.pull().await.unwrap().fetched, 20);
     assert!(before_the_end.load(Ordering::SeqCst));
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }

@@ -11,24 +11,24 @@ use tidings_testkit::scripted::ScriptedServer;
 use url::Url;
 
 /// A public address that is assigned to nobody.
-const NOBODY: &str = "2d00::1";
-const HERE: &str = "127.0.0.1";
+const UNASSIGNED: &str = "2d00::1";
+const LOOPBACK: &str = "127.0.0.1";
 
 /// A hostile name resolver: each query gets the next answer, and the last answer repeats.
-struct Changing(Mutex<(usize, Vec<Vec<IpAddr>>)>);
+struct ChangingResolver(Mutex<(usize, Vec<Vec<IpAddr>>)>);
 
-impl Changing {
+impl ChangingResolver {
     fn new(answers: &[&[&str]]) -> Self {
-        let parsed = |one: &&[&str]| one.iter().map(|ip| ip.parse().unwrap()).collect();
+        let parsed = |answer: &&[&str]| answer.iter().map(|ip| ip.parse().unwrap()).collect();
         Self(Mutex::new((0, answers.iter().map(parsed).collect())))
     }
 
-    fn asked(&self) -> usize {
+    fn lookups(&self) -> usize {
         self.0.lock().unwrap().0
     }
 }
 
-impl Resolve for Changing {
+impl Resolve for ChangingResolver {
     fn resolve(&self, name: Name) -> Resolving {
         assert_eq!(name.as_str(), "changes.example");
         let mut state = self.0.lock().unwrap();
@@ -39,17 +39,17 @@ impl Resolve for Changing {
     }
 }
 
-fn called(listener: &TcpListener) -> Url {
+fn url_at(listener: &TcpListener) -> Url {
     let port = listener.local_addr().unwrap().port();
     format!("http://changes.example:{port}/secret").parse().unwrap()
 }
 
 #[tokio::test]
 async fn a_name_that_becomes_private_between_the_check_and_the_connection_reaches_nothing_private() {
-    for answers in [&[&[NOBODY][..], &[HERE]][..], &[&[NOBODY, HERE]]] {
-        let listener = TcpListener::bind((HERE, 0)).unwrap();
+    for answers in [&[&[UNASSIGNED][..], &[LOOPBACK]][..], &[&[UNASSIGNED, LOOPBACK]]] {
+        let listener = TcpListener::bind((LOOPBACK, 0)).unwrap();
         listener.set_nonblocking(true).unwrap();
-        let (names, url) = (Changing::new(answers), called(&listener));
+        let (names, url) = (ChangingResolver::new(answers), url_at(&listener));
         let client = egress::client_with_resolver(&names, &url, None)
             .await
             .expect("it is on the internet as it is checked");
@@ -60,20 +60,20 @@ async fn a_name_that_becomes_private_between_the_check_and_the_connection_reache
             ErrorKind::WouldBlock,
             "nobody came to {answers:?}"
         );
-        assert_eq!(names.asked(), 1, "the name was asked for once");
+        assert_eq!(names.lookups(), 1, "the name was asked for once");
     }
 }
 
 #[tokio::test]
 async fn the_connection_goes_to_the_address_that_was_checked() {
     let server = ScriptedServer::start().await;
-    let url: Url = server.url().replace(HERE, "changes.example").parse().unwrap();
+    let url: Url = server.url().replace(LOOPBACK, "changes.example").parse().unwrap();
     server.always(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec());
-    let names = Changing::new(&[&[HERE], &[NOBODY]]);
+    let names = ChangingResolver::new(&[&[LOOPBACK], &[UNASSIGNED]]);
     let home: Url = "http://127.0.0.1:1/".parse().unwrap();
     let client = egress::client_with_resolver(&names, &url, Some(&home)).await.unwrap();
     assert_eq!(client.get(url).send().await.unwrap().status(), 204);
-    assert_eq!(names.asked(), 1, "the name was asked for once");
+    assert_eq!(names.lookups(), 1, "the name was asked for once");
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn a_name_that_is_private_as_it_is_checked_is_refused_whatever_it_becomes(
     let url: Url = "http://changes.example/".parse().unwrap();
     let elsewhere: Url = "https://93.184.216.34/".parse().unwrap();
     for home in [None, Some(&elsewhere)] {
-        let names = Changing::new(&[&[HERE], &[NOBODY]]);
+        let names = ChangingResolver::new(&[&[LOOPBACK], &[UNASSIGNED]]);
         let refused = egress::client_with_resolver(&names, &url, home).await.map(drop);
         assert!(matches!(refused, Err(Error::Private)), "{refused:?}");
     }

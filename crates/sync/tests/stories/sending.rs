@@ -8,20 +8,20 @@ use wiremock::{
     matchers::{method, path},
 };
 
-use crate::support::{Inbox, holds, numbers, ok, problem, server};
+use crate::support::{Inbox, ok, problem, serve_changes, server, unread_counts};
 
 /// Answers every operation of a request with success, without applying any.
-fn results(request: &Request) -> ResponseTemplate {
+fn accept_all(request: &Request) -> ResponseTemplate {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let ids = body["ops"].as_array().unwrap();
     let results: Vec<_> = ids.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
-    ok(json!({"results": results, "unread": numbers(0)}))
+    ok(json!({"results": results, "unread": unread_counts(0)}))
 }
 
 #[tokio::test]
 async fn marks_go_out_before_the_pull_and_one_that_is_refused_holds_nothing_up() {
     let server = server().await;
-    holds(&server, 4, 10).await;
+    serve_changes(&server, 4, 10).await;
     let inbox = Inbox::of(&server.uri());
     inbox.pull().await.unwrap();
     for id in ["m1", "m2", "m3"] {
@@ -34,7 +34,7 @@ async fn marks_go_out_before_the_pull_and_one_that_is_refused_holds_nothing_up()
             if request.body.windows(4).any(|w| w == b"\"m2\"") {
                 problem(400, "invalid")
             } else {
-                results(request)
+                accept_all(request)
             }
         })
         .mount(&server)
@@ -48,13 +48,13 @@ async fn marks_go_out_before_the_pull_and_one_that_is_refused_holds_nothing_up()
     let last_pull = order.iter().rposition(|p| p.ends_with("/sync")).unwrap();
     let last_post = order.iter().rposition(|p| p.ends_with("/ops")).unwrap();
     assert!(last_post < last_pull, "{order:?}");
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
 async fn what_could_not_be_sent_stays_and_wins() {
     let server = server().await;
-    holds(&server, 2, 10).await;
+    serve_changes(&server, 2, 10).await;
     let inbox = Inbox::of(&server.uri());
     inbox.pull().await.unwrap();
     inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();

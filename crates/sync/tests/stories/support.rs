@@ -9,7 +9,7 @@ use tidings_replica::{NewSource, Replica, SourceId};
 use tidings_sync::{
     BackoffConfig, Engine, EngineConfig, Error, Report, SourceStatus, Wakes, pull_once, source, wake,
 };
-pub use tidings_testkit::wait::{SOON, until};
+pub use tidings_testkit::wait::{TEST_TIMEOUT, until};
 use wiremock::{
     Mock, MockServer, Request, ResponseTemplate,
     matchers::{method, path},
@@ -52,7 +52,7 @@ impl Inbox {
         self.replica.source(self.source).unwrap().cursor
     }
 
-    pub fn assert_sound(&self) {
+    pub fn assert_consistent(&self) {
         assert_eq!(self.replica.check().unwrap(), []);
     }
 
@@ -74,15 +74,15 @@ impl Inbox {
     }
 }
 
-/// Waits until the source's status satisfies `fits`, and returns it.
+/// Waits until the source's status satisfies `matches_status`, and returns it.
 pub async fn until_state(
     engine: &Engine,
     source: SourceId,
-    fits: impl Fn(&SourceStatus) -> bool,
+    matches_status: impl Fn(&SourceStatus) -> bool,
 ) -> SourceStatus {
     let mut states = engine.statuses();
-    let wait = states.wait_for(|states| states.get(&source).is_some_and(&fits));
-    let found = tokio::time::timeout(SOON, wait).await;
+    let wait = states.wait_for(|states| states.get(&source).is_some_and(&matches_status));
+    let found = tokio::time::timeout(TEST_TIMEOUT, wait).await;
     let found =
         found.unwrap_or_else(|_| panic!("the state stays {:?}", engine.statuses().borrow().get(&source)));
     *found.unwrap().get(&source).unwrap()
@@ -118,18 +118,18 @@ pub fn problem(status: u16, code: &str) -> ResponseTemplate {
 }
 
 /// The answer to `GET /unread`.
-pub fn numbers(reminders: u64) -> Value {
+pub fn unread_counts(reminders: u64) -> Value {
     let count = |n: u64| json!({"count": n, "capped": false});
     json!({"total": count(reminders), "announcement": count(0), "reminder": count(reminders),
         "message": count(0), "conversations": {}})
 }
 
 /// The answer of a server without items to a GET; `None` for paths other than those of a first pull.
-pub fn greeting(what: &str) -> Option<Value> {
-    Some(match what {
+pub fn first_pull_answer(endpoint: &str) -> Option<Value> {
+    Some(match endpoint {
         "me" => json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}),
         "catalog" => json!({"actions": {}, "reasons": {}}),
-        "unread" => numbers(0),
+        "unread" => unread_counts(0),
         "inbox" => json!({"items": [], "next": null}),
         _ => return None,
     })
@@ -138,20 +138,20 @@ pub fn greeting(what: &str) -> Option<Value> {
 /// A server without items that answers the requests of a first pull.
 pub async fn server() -> MockServer {
     let server = MockServer::start().await;
-    for what in ["me", "catalog", "unread", "inbox"] {
-        answer(&server, what, ok(greeting(what).unwrap())).await;
+    for endpoint in ["me", "catalog", "unread", "inbox"] {
+        answer(&server, endpoint, ok(first_pull_answer(endpoint).unwrap())).await;
     }
     server
 }
 
 /// Sets the answer to every GET of a path from now on.
-pub async fn answer(server: &MockServer, what: &str, with: ResponseTemplate) {
-    mock(what).respond_with(with).mount(server).await;
+pub async fn answer(server: &MockServer, endpoint: &str, with: ResponseTemplate) {
+    mock(endpoint).respond_with(with).mount(server).await;
 }
 
 /// Sets the answer to the next GET of a path, before any other answer.
-pub async fn answer_once(server: &MockServer, what: &str, with: ResponseTemplate) {
-    mock(what).respond_with(with).up_to_n_times(1).with_priority(1).mount(server).await;
+pub async fn answer_once(server: &MockServer, endpoint: &str, with: ResponseTemplate) {
+    mock(endpoint).respond_with(with).up_to_n_times(1).with_priority(1).mount(server).await;
 }
 
 /// Matches a GET of `/sync`.
@@ -159,12 +159,12 @@ pub fn sync() -> wiremock::MockBuilder {
     mock("sync")
 }
 
-fn mock(what: &str) -> wiremock::MockBuilder {
-    Mock::given(method("GET")).and(path(format!("/api/v1/{what}")))
+fn mock(endpoint: &str) -> wiremock::MockBuilder {
+    Mock::given(method("GET")).and(path(format!("/api/v1/{endpoint}")))
 }
 
 /// Answers `/sync` with `changes` changes, `size` a page.
-pub async fn holds(server: &MockServer, changes: i64, size: i64) {
+pub async fn serve_changes(server: &MockServer, changes: i64, size: i64) {
     mock("sync")
         .respond_with(move |request: &Request| ok(page_after(request, changes, size)))
         .mount(server)
@@ -180,11 +180,11 @@ fn page_after(request: &Request, changes: i64, size: i64) -> Value {
 }
 
 /// The queries of all requests for a path, in order.
-pub async fn asked(server: &MockServer, what: &str) -> Vec<String> {
-    let wanted = format!("/api/v1/{what}");
+pub async fn queries_of(server: &MockServer, endpoint: &str) -> Vec<String> {
+    let wanted = format!("/api/v1/{endpoint}");
     let requests = server.received_requests().await.unwrap();
-    let asked = requests.iter().filter(|r| r.url.path() == wanted);
-    asked.map(|r| r.url.query().unwrap_or_default().to_owned()).collect()
+    let matching = requests.iter().filter(|r| r.url.path() == wanted);
+    matching.map(|r| r.url.query().unwrap_or_default().to_owned()).collect()
 }
 
 /// The value of a parameter in a request's query.

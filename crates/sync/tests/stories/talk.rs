@@ -8,7 +8,7 @@ use wiremock::{
     matchers::{body_json, header, method, path},
 };
 
-use crate::support::{Inbox, answer, answer_once, asked, ok, problem, server, stamp};
+use crate::support::{Inbox, answer, answer_once, ok, problem, queries_of, server, stamp};
 
 /// A server with one message of the user in the group `crew`, which Bo has read.
 async fn crew() -> MockServer {
@@ -53,7 +53,7 @@ async fn a_receipt_is_kept_before_the_server_forgets_it_and_may_come_again() {
     assert_eq!(readers(&inbox), ["bo"]);
     inbox.pull().await.unwrap();
     assert_eq!(readers(&inbox), ["bo"]);
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
 #[tokio::test]
@@ -64,12 +64,12 @@ async fn a_group_is_asked_about_at_first_sight_and_not_again_when_it_is_withheld
     let inbox = Inbox::of(&server.uri());
     inbox.pull().await.unwrap();
     inbox.pull().await.unwrap();
-    assert_eq!(asked(&server, "groups/crew").await.len(), 1, "a refusal holds for a while");
+    assert_eq!(queries_of(&server, "groups/crew").await.len(), 1, "a refusal holds for a while");
     assert_eq!(inbox.replica.group(inbox.source, "crew").unwrap().unwrap().name, "");
-    inbox.assert_sound();
+    inbox.assert_consistent();
 }
 
-fn making(key: &str) -> wiremock::MockBuilder {
+fn group_request(key: &str) -> wiremock::MockBuilder {
     Mock::given(method("POST"))
         .and(path("/api/v1/groups"))
         .and(header("idempotency-key", key))
@@ -79,7 +79,7 @@ fn making(key: &str) -> wiremock::MockBuilder {
 #[tokio::test]
 async fn a_group_that_is_made_is_known_here_and_a_second_try_asks_for_the_same() {
     let server = crew().await;
-    making("k1")
+    group_request("k1")
         .respond_with(problem(503, "unavailable"))
         .up_to_n_times(1)
         .with_priority(1)
@@ -87,23 +87,23 @@ async fn a_group_that_is_made_is_known_here_and_a_second_try_asks_for_the_same()
         .await;
     let made = json!({"id": "g7", "name": "Crew", "owner": "ana", "members": ["ana", "bo", "chen"],
         "names": {"bo": "Bo Kessler"}, "created_at": stamp(4)});
-    making("k1").respond_with(ok(made)).mount(&server).await;
+    group_request("k1").respond_with(ok(made)).mount(&server).await;
     let inbox = Inbox::of(&server.uri());
     let engine = inbox.quiet_engine().await;
     let new = NewGroup { name: "Crew".into(), members: ["bo", "chen"].map(String::from).into() };
     assert!(engine.make_group(inbox.source, &new, "k1").await.is_err());
     let answer = engine.make_group(inbox.source, &new, "k1").await.unwrap();
-    assert!(matches!(answer, Some(GroupAnswer::Made(group)) if group.id == "g7"));
-    let kept = inbox.replica.group(inbox.source, "g7").unwrap().unwrap();
-    assert_eq!((kept.name.as_str(), kept.names["bo"].as_str()), ("Crew", "Bo Kessler"));
+    assert!(matches!(answer, Some(GroupAnswer::Created(group)) if group.id == "g7"));
+    let stored = inbox.replica.group(inbox.source, "g7").unwrap().unwrap();
+    assert_eq!((stored.name.as_str(), stored.names["bo"].as_str()), ("Crew", "Bo Kessler"));
 }
 
 #[tokio::test]
 async fn a_group_with_somebody_unknown_is_not_made_and_says_who_that_is() {
     let server = crew().await;
     let no = json!({"title": "x", "status": 404, "detail": "there is no user `chen`", "code": "not_found"});
-    making("k1").respond_with(ResponseTemplate::new(404).set_body_json(no)).mount(&server).await;
-    making("k2").respond_with(problem(404, "not_found")).mount(&server).await;
+    group_request("k1").respond_with(ResponseTemplate::new(404).set_body_json(no)).mount(&server).await;
+    group_request("k2").respond_with(problem(404, "not_found")).mount(&server).await;
     let inbox = Inbox::of(&server.uri());
     let engine = inbox.quiet_engine().await;
     let new = NewGroup { name: "Crew".into(), members: ["bo", "chen"].map(String::from).into() };
@@ -120,5 +120,5 @@ async fn a_server_without_receipts_is_pulled_all_the_same() {
     answer(&server, "sync", ok(crate::support::page(1, 1, false))).await;
     let inbox = Inbox::of(&server.uri());
     assert_eq!(inbox.pull().await.unwrap().arrived, 1);
-    assert_eq!(asked(&server, "receipts").await.len(), 1, "asked, and answered with 404");
+    assert_eq!(queries_of(&server, "receipts").await.len(), 1, "asked, and answered with 404");
 }

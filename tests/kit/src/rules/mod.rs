@@ -16,14 +16,14 @@ pub type Position = usize;
 /// The kind of a publication, with its sender and recipients.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum What {
+pub enum PublicationKind {
     Announcement { by: String },
     Reminder { actor: String, action: String, target: String },
     Direct { from: String, to: String },
     Group { gid: String, from: String, members: BTreeSet<String> },
 }
 
-impl What {
+impl PublicationKind {
     fn is_auto(&self, auto_actions: &BTreeSet<String>) -> bool {
         match self {
             Self::Reminder { action, .. } => auto_actions.contains(action),
@@ -39,7 +39,7 @@ pub struct Published {
     pub msgid: String,
     pub stamp: Stamp,
     pub body: String,
-    pub what: What,
+    pub kind: PublicationKind,
     /// The stamp of the publisher's last revision.
     pub revised: Option<Stamp>,
 }
@@ -86,7 +86,7 @@ pub struct Receipt {
     pub message: Position,
     pub reader: String,
     /// Whether the message's sender has not acknowledged the receipt yet.
-    pub waits: bool,
+    pub unacknowledged: bool,
 }
 
 /// The state of the model: users, groups and the history of publications.
@@ -142,20 +142,20 @@ impl Rules {
 
     /// Appends a publication. A direct message enters both inboxes at once; a group message enters its sender's inbox
     /// at once and the other members' at their next pull.
-    pub fn publish(&mut self, msgid: &str, stamp: Stamp, body: &str, what: What) {
+    pub fn publish(&mut self, msgid: &str, stamp: Stamp, body: &str, kind: PublicationKind) {
         let nth = self.now();
         if let Some(last) = self.history.last() {
             assert!(last.stamp < stamp, "stamps grow: {} then {stamp}", last.stamp);
         }
-        match &what {
-            What::Announcement { .. } | What::Reminder { .. } => {}
-            What::Direct { from, to } => {
-                for one in [from, to] {
+        match &kind {
+            PublicationKind::Announcement { .. } | PublicationKind::Reminder { .. } => {}
+            PublicationKind::Direct { from, to } => {
+                for user in [from, to] {
                     let entry = Entry { auto: true, ..Entry::default() };
-                    self.users.get_mut(one).and_then(|user| user.inbox.insert(nth, entry));
+                    self.users.get_mut(user).and_then(|user| user.inbox.insert(nth, entry));
                 }
             }
-            What::Group { from, .. } => {
+            PublicationKind::Group { from, .. } => {
                 let entry = Entry { auto: true, ..Entry::default() };
                 self.user(from).inbox.insert(nth, entry);
             }
@@ -165,7 +165,7 @@ impl Rules {
             msgid: msgid.to_owned(),
             stamp,
             body: body.to_owned(),
-            what,
+            kind,
             revised: None,
         });
     }
@@ -180,7 +180,7 @@ impl Rules {
     pub fn pull(&mut self, id: &str) {
         let user = self.users.get_mut(id).unwrap();
         let entry = |published: &Published| Entry {
-            auto: published.what.is_auto(&self.auto_actions),
+            auto: published.kind.is_auto(&self.auto_actions),
             revised: published.revised,
             ..Entry::default()
         };
@@ -192,16 +192,16 @@ impl Rules {
             }
         }
         for (nth, published) in self.history.iter().enumerate().skip(user.considered) {
-            let reached = match &published.what {
-                What::Announcement { .. } => nth >= user.since,
-                What::Reminder { actor, action, target } => {
-                    let wanted = user.wants(action, &self.off_by_default);
-                    actor != id && wanted && user.asked_for(nth, actor, action, target)
+            let delivered = match &published.kind {
+                PublicationKind::Announcement { .. } => nth >= user.since,
+                PublicationKind::Reminder { actor, action, target } => {
+                    let wanted = user.receives(action, &self.off_by_default);
+                    actor != id && wanted && user.is_subscribed(nth, actor, action, target)
                 }
-                What::Group { from, members, .. } => from != id && members.contains(id),
-                What::Direct { .. } => false,
+                PublicationKind::Group { from, members, .. } => from != id && members.contains(id),
+                PublicationKind::Direct { .. } => false,
             };
-            if reached {
+            if delivered {
                 user.inbox.insert(nth, entry(published));
             }
         }
@@ -219,8 +219,8 @@ impl Rules {
 
     /// Ends the subscription to one action on a target, or to all actions on it.
     pub fn unsubscribe(&mut self, id: &str, target: &str, action: Option<&str>) {
-        let gone = |key: &(String, String)| key.0 == target && action.is_none_or(|action| action == key.1);
-        self.user(id).subscriptions.retain(|key, _| !gone(key));
+        let ended = |key: &(String, String)| key.0 == target && action.is_none_or(|action| action == key.1);
+        self.user(id).subscriptions.retain(|key, _| !ended(key));
     }
 
     /// Follows an actor from now on.
@@ -230,67 +230,69 @@ impl Rules {
     }
 
     /// Whether the user receives reminders of an action at all, by preference or by the action's default.
-    pub fn wants(&self, id: &str, action: &str) -> bool {
-        self.users[id].wants(action, &self.off_by_default)
+    pub fn receives(&self, id: &str, action: &str) -> bool {
+        self.users[id].receives(action, &self.off_by_default)
     }
 
     /// The kind of a publication.
     pub fn kind(&self, nth: Position) -> Kind {
-        match self.history[nth].what {
-            What::Announcement { .. } => Kind::Announcement,
-            What::Reminder { .. } => Kind::Reminder,
-            What::Direct { .. } | What::Group { .. } => Kind::Message,
+        match self.history[nth].kind {
+            PublicationKind::Announcement { .. } => Kind::Announcement,
+            PublicationKind::Reminder { .. } => Kind::Reminder,
+            PublicationKind::Direct { .. } | PublicationKind::Group { .. } => Kind::Message,
         }
     }
 
     /// Whether a publication is of auto class, read by visiting its view.
     pub fn auto(&self, nth: Position) -> bool {
-        self.history[nth].what.is_auto(&self.auto_actions)
+        self.history[nth].kind.is_auto(&self.auto_actions)
     }
 
     /// Whether the user is the publication's own sender.
     pub fn own(&self, id: &str, nth: Position) -> bool {
-        match &self.history[nth].what {
-            What::Direct { from, .. } | What::Group { from, .. } => from == id,
-            What::Announcement { by } => by == id,
-            What::Reminder { .. } => false,
+        match &self.history[nth].kind {
+            PublicationKind::Direct { from, .. } | PublicationKind::Group { from, .. } => from == id,
+            PublicationKind::Announcement { by } => by == id,
+            PublicationKind::Reminder { .. } => false,
         }
     }
 
     /// The conversation to which a message belongs for a user; `None` for other kinds.
     pub fn conversation(&self, id: &str, nth: Position) -> Option<String> {
-        match &self.history[nth].what {
-            What::Direct { from, to } => Some(format!("user:{}", if from == id { to } else { from })),
-            What::Group { gid, .. } => Some(format!("group:{gid}")),
+        match &self.history[nth].kind {
+            PublicationKind::Direct { from, to } => {
+                Some(format!("user:{}", if from == id { to } else { from }))
+            }
+            PublicationKind::Group { gid, .. } => Some(format!("group:{gid}")),
             _ => None,
         }
     }
 
     /// The view to which a publication belongs for a user, as `kind/id`.
     pub fn view(&self, id: &str, nth: Position) -> String {
-        match &self.history[nth].what {
-            What::Announcement { .. } => "announcements/all".to_owned(),
-            What::Reminder { target, .. } => format!("target/{target}"),
+        match &self.history[nth].kind {
+            PublicationKind::Announcement { .. } => "announcements/all".to_owned(),
+            PublicationKind::Reminder { target, .. } => format!("target/{target}"),
             _ => format!("conversation/{}", self.conversation(id, nth).unwrap()),
         }
     }
 
     /// The thread to which a publication belongs for a user.
     pub fn thread(&self, id: &str, nth: Position) -> String {
-        match &self.history[nth].what {
-            What::Announcement { .. } => "announcements".to_owned(),
-            What::Reminder { target, action, .. } => format!("{target}#{action}"),
+        match &self.history[nth].kind {
+            PublicationKind::Announcement { .. } => "announcements".to_owned(),
+            PublicationKind::Reminder { target, action, .. } => format!("{target}#{action}"),
             _ => self.conversation(id, nth).unwrap(),
         }
     }
 }
 
 impl User {
-    fn wants(&self, action: &str, off_by_default: &BTreeSet<String>) -> bool {
+    fn receives(&self, action: &str, off_by_default: &BTreeSet<String>) -> bool {
         self.preferences.get(action).copied().unwrap_or_else(|| !off_by_default.contains(action))
     }
 
-    fn asked_for(&self, nth: Position, actor: &str, action: &str, target: &str) -> bool {
+    fn is_subscribed(&self, nth: Position, actor: &str, action: &str, target: &str) -> bool {
         let subscribed = self.subscriptions.get(&(target.to_owned(), action.to_owned()));
         let since = subscribed.into_iter().chain(self.follows.get(actor));
         since.into_iter().any(|since| *since <= nth)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tidings_model::wire::Change;
 use tidings_model::{Kind, Mark, MsgId, Stamp};
 
-use super::{Entry, Position, Receipt, Rules, What};
+use super::{Entry, Position, PublicationKind, Receipt, Rules};
 
 /// An operation of a reader on the inbox.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,10 +108,10 @@ impl Rules {
         *mark = through;
         let Some(group) = view.strip_prefix("conversation/group:") else { return };
         for (nth, published) in self.history.iter().enumerate().take_while(|(_, p)| p.stamp <= through) {
-            let What::Group { gid, from, members } = &published.what else { continue };
+            let PublicationKind::Group { gid, from, members } = &published.kind else { continue };
             let counts = gid == group && from != id && members.contains(id);
             if counts && self.read_by.insert((nth, id.to_owned())) {
-                self.receipts.push(Receipt { message: nth, reader: id.to_owned(), waits: true });
+                self.receipts.push(Receipt { message: nth, reader: id.to_owned(), unacknowledged: true });
             }
         }
     }
@@ -190,15 +190,15 @@ impl Rules {
     }
 
     /// The receipts that a sender has not acknowledged, as message and reader.
-    pub fn waiting_for(&self, sender: &str) -> Vec<(Position, String)> {
-        let waits = |r: &&Receipt| r.waits && self.own(sender, r.message);
-        self.receipts.iter().filter(waits).map(|r| (r.message, r.reader.clone())).collect()
+    pub fn unacknowledged_receipts(&self, sender: &str) -> Vec<(Position, String)> {
+        let unacknowledged = |r: &&Receipt| r.unacknowledged && self.own(sender, r.message);
+        self.receipts.iter().filter(unacknowledged).map(|r| (r.message, r.reader.clone())).collect()
     }
 
     /// Records that the sender acknowledged these receipts.
-    pub fn delivered(&mut self, these: &BTreeSet<(Position, String)>) {
+    pub fn acknowledge(&mut self, these: &BTreeSet<(Position, String)>) {
         for receipt in &mut self.receipts {
-            receipt.waits &= !these.contains(&(receipt.message, receipt.reader.clone()));
+            receipt.unacknowledged &= !these.contains(&(receipt.message, receipt.reader.clone()));
         }
     }
 }

@@ -17,17 +17,17 @@ use crate::marks::bulk::{BulkChange, merged};
 use crate::tables::mark_jobs;
 use crate::{Mark, Marked, Replica, Result, Undo};
 
-pub(crate) use self::plan::{Plan, marked, on_threads, read_here, undone, visit_steps};
+pub(crate) use self::plan::{Plan, plan_mark, plan_undo, read_all_steps, thread_steps, visit_steps};
 pub(crate) use self::step::{Move, Step};
 
 /// The most items, threads or rows passed by a view's mark in one transaction; also the size of a full operation.
-pub(crate) const PORTION: usize = 500;
+pub(crate) const PORTION_ROWS: usize = 500;
 /// The pause between two portions, in which waiting writers run.
-const PAUSE: Duration = Duration::from_millis(1);
+const PORTION_PAUSE: Duration = Duration::from_millis(1);
 
 /// The effect of a job so far.
 #[derive(Default)]
-struct Sum {
+struct JobEffect {
     done: Marked,
     undo: Undo,
     /// Items that the mark changed, if all changes have the same form.
@@ -36,7 +36,7 @@ struct Sum {
     threads: Vec<i64>,
 }
 
-impl Sum {
+impl JobEffect {
     fn into_marked(self, mark: Option<Mark>) -> Marked {
         let Self { mut done, mut undo, items, threads } = self;
         if let Some(mark) = mark {
@@ -54,15 +54,15 @@ impl Sum {
 
 impl Replica {
     /// Carries out a plan: in one transaction where it fits.
-    pub(crate) fn carry_out_plan(&self, plan: Plan, mark: Mark) -> Result<Marked> {
+    pub(crate) fn run_plan(&self, plan: Plan, mark: Mark) -> Result<Marked> {
         if !plan.is_short() {
-            return self.carry_out(&plan.steps, Some(mark));
+            return self.run_job(&plan.steps, Some(mark));
         }
         self.marking(move |marking| {
             for step in plan.steps {
-                let mut left = Some(step);
-                while let Some(step) = left {
-                    left = marking.step(step)?;
+                let mut rest = Some(step);
+                while let Some(step) = rest {
+                    rest = marking.step(step)?;
                 }
             }
             Ok(())
@@ -73,12 +73,12 @@ impl Replica {
     ///
     /// # Errors
     /// The error of the failed step. Steps that were done stay done; the others are discarded.
-    pub(crate) fn carry_out(&self, steps: &[Step], mark: Option<Mark>) -> Result<Marked> {
+    pub(crate) fn run_job(&self, steps: &[Step], mark: Option<Mark>) -> Result<Marked> {
         let _lock = JobLock::wait(&self.folder);
-        let job = self.write_down(steps)?;
-        let mut sum = Sum::default();
-        match self.run(job, mark, &mut sum) {
-            Ok(()) => Ok(sum.into_marked(mark)),
+        let job = self.store_steps(steps)?;
+        let mut effect = JobEffect::default();
+        match self.run(job, mark, &mut effect) {
+            Ok(()) => Ok(effect.into_marked(mark)),
             Err(error) => {
                 if let Err(error) = self.discard_job(job) {
                     tracing::warn!(%error, "a mark that failed goes on at the next start");
@@ -89,27 +89,34 @@ impl Replica {
     }
 
     /// Runs the remaining steps of a job.
-    fn run(&self, job: i64, mark: Option<Mark>, sum: &mut Sum) -> Result<()> {
+    fn run(&self, job: i64, mark: Option<Mark>, effect: &mut JobEffect) -> Result<()> {
         let now = self.clock.now();
         while let Some((seq, step)) = self.read(|conn| mark_jobs::next_step(conn, job))? {
-            self.take_step(seq, step, mark, now, sum)?;
-            std::thread::sleep(PAUSE);
+            self.run_step(seq, step, mark, now, effect)?;
+            std::thread::sleep(PORTION_PAUSE);
         }
         self.discard_job(job)
     }
 
     /// Runs one step up to a portion, and stores the rest of it.
-    fn take_step(&self, seq: i64, step: Step, mark: Option<Mark>, now: Stamp, sum: &mut Sum) -> Result<()> {
+    fn run_step(
+        &self,
+        seq: i64,
+        step: Step,
+        mark: Option<Mark>,
+        now: Stamp,
+        effect: &mut JobEffect,
+    ) -> Result<()> {
         let flags = matches!(step, Step::Flags { .. });
         let uniform = mark.filter(|mark| mark.is_of_items());
-        let (made, changed) = self.run_marking(now, uniform, move |marking| {
-            let left = marking.step(step)?;
-            mark_jobs::step_done(marking.tx, seq, left.as_ref())
+        let (effect_of_step, changed) = self.run_marking(now, uniform, move |marking| {
+            let rest = marking.step(step)?;
+            mark_jobs::step_done(marking.tx, seq, rest.as_ref())
         })?;
-        sum.done.items += made.items;
-        sum.done.changed = merged(&sum.done.changed, &changed);
-        if flags { &mut sum.threads } else { &mut sum.items }.extend(made.uniform_ids);
-        sum.undo.add(made.changes);
+        effect.done.items += effect_of_step.items;
+        effect.done.changed = merged(&effect.done.changed, &changed);
+        if flags { &mut effect.threads } else { &mut effect.items }.extend(effect_of_step.uniform_ids);
+        effect.undo.add(effect_of_step.changes);
         Ok(())
     }
 
@@ -118,7 +125,7 @@ impl Replica {
         let Some(_lock) = JobLock::try_lock(&self.folder) else { return Ok(()) };
         while let Some((job, ready)) = self.read(mark_jobs::first)? {
             if ready {
-                self.run(job, None, &mut Sum::default())?;
+                self.run(job, None, &mut JobEffect::default())?;
             } else {
                 self.discard_job(job)?;
             }
@@ -132,22 +139,22 @@ impl Replica {
     }
 
     /// Stores the steps of a job. The last transaction marks it as ready; until then a crash discards it.
-    fn write_down(&self, steps: &[Step]) -> Result<i64> {
+    fn store_steps(&self, steps: &[Step]) -> Result<i64> {
         let (job, _) = self.write(|tx, _| mark_jobs::insert(tx))?;
-        let mut written: Vec<String> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
         let mut bytes = 0;
         for step in steps {
             let text = serde_json::to_string(step)?;
             bytes += text.len();
-            written.push(text);
-            if bytes > mark_jobs::BYTES {
-                let some = std::mem::take(&mut written);
-                self.write(move |tx, _| mark_jobs::add_steps(tx, job, &some))?;
+            texts.push(text);
+            if bytes > mark_jobs::STEP_BYTES_PER_WRITE {
+                let batch = std::mem::take(&mut texts);
+                self.write(move |tx, _| mark_jobs::add_steps(tx, job, &batch))?;
                 bytes = 0;
             }
         }
         self.write(move |tx, _| {
-            mark_jobs::add_steps(tx, job, &written)?;
+            mark_jobs::add_steps(tx, job, &texts)?;
             mark_jobs::set_ready(tx, job)
         })?;
         Ok(job)
@@ -161,14 +168,14 @@ impl Replica {
 }
 
 /// Appends a change; two consecutive moves of the same view's mark are merged.
-pub(crate) fn remember(all: &mut Vec<Change>, one: Change) {
+pub(crate) fn push_change(all: &mut Vec<Change>, change: Change) {
     if let (Some(Change::View { id, is, .. }), Change::View { id: view, was, is: now }) =
-        (all.last_mut(), &one)
+        (all.last_mut(), &change)
         && id == view
         && is == was
     {
         *is = *now;
         return;
     }
-    all.push(one);
+    all.push(change);
 }

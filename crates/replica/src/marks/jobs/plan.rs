@@ -10,7 +10,7 @@ use tidings_model::{Kind, MsgId, Stamp, View};
 use super::step::{Move, ReadAll, Step};
 use crate::lists::thread_filter::ThreadFilter;
 use crate::marks::bulk::{BulkChange, opposite};
-use crate::marks::{Change, meant_for, read_all};
+use crate::marks::{Change, condition_for, read_all};
 use crate::tables::columns::stamp;
 use crate::tables::sources;
 use crate::tables::views::{self, ViewRow};
@@ -18,7 +18,7 @@ use crate::{
     Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, Undo, lists, outbox,
 };
 
-/// The columns that [`Gathered::take`] reads.
+/// The columns that [`AffectedRows::add_row`] reads.
 const COLUMNS: &str = "i.id, i.source, i.view, i.created_at, i.content_at, i.read_at IS NOT NULL,
     ifnull((SELECT through FROM views v WHERE v.id = i.view) >= i.content_at, 0)";
 
@@ -39,19 +39,19 @@ impl Plan {
 }
 
 /// The items and views that a mark changes.
-struct Gathered {
+struct AffectedRows {
     mark: Mark,
     items: Vec<(SourceId, ItemId)>,
     /// By view: the furthest time to which its mark moves, and the item with that time.
     views: BTreeMap<i64, (Stamp, ItemId)>,
 }
 
-impl Gathered {
+impl AffectedRows {
     fn new(mark: Mark) -> Self {
         Self { mark, items: Vec::new(), views: BTreeMap::new() }
     }
 
-    fn take(&mut self, r: &Row<'_>) -> rusqlite::Result<()> {
+    fn add_row(&mut self, r: &Row<'_>) -> rusqlite::Result<()> {
         let (id, source, view): (ItemId, SourceId, Option<i64>) = (r.get(0)?, r.get(1)?, r.get(2)?);
         let (Some(view), Mark::Read | Mark::Unread) = (view, self.mark) else {
             self.items.push((source, id));
@@ -74,130 +74,144 @@ impl Gathered {
         Ok(())
     }
 
-    fn all(&mut self, conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<()> {
+    fn add_items_where(&mut self, conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<()> {
         let sql = format!("SELECT {COLUMNS} FROM items i WHERE {condition}");
         let mut rows = conn.prepare_cached(&sql)?;
         let mut rows = rows.query(values)?;
         while let Some(r) = rows.next()? {
-            self.take(r)?;
+            self.add_row(r)?;
         }
         Ok(())
     }
 
-    fn of_threads(&mut self, conn: &Connection, threads: &[ThreadId]) -> Result<()> {
+    fn add_items_of_threads(&mut self, conn: &Connection, threads: &[ThreadId]) -> Result<()> {
         let mark = self.mark;
         let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
         for thread in threads {
             if mark == Mark::Read {
-                self.all(conn, "i.thread = ?1 AND i.unread = 1", &[thread])?;
-                self.all(conn, "i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", &[thread])?;
+                self.add_items_where(conn, "i.thread = ?1 AND i.unread = 1", &[thread])?;
+                self.add_items_where(
+                    conn,
+                    "i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0",
+                    &[thread],
+                )?;
             } else {
-                self.all(conn, &format!("i.thread = ?1 AND {} {newest}", meant_for(mark)), &[thread])?;
+                self.add_items_where(
+                    conn,
+                    &format!("i.thread = ?1 AND {} {newest}", condition_for(mark)),
+                    &[thread],
+                )?;
             }
         }
         Ok(())
     }
 
-    fn moves(&self) -> Vec<Move> {
-        let one = |(view, (at, item)): (&i64, &(Stamp, ItemId))| match self.mark {
+    fn view_moves(&self) -> Vec<Move> {
+        let to_move = |(view, (at, item)): (&i64, &(Stamp, ItemId))| match self.mark {
             Mark::Read => Move::forward(*view, *at),
             _ => Move::back(*view, at.plus_micros(-1), *item),
         };
-        self.views.iter().map(one).collect()
+        self.views.iter().map(to_move).collect()
     }
 
     fn plan(mut self, conn: &Connection, named: bool, portion: usize) -> Result<Plan> {
-        let moves = self.moves();
-        let rows = self.items.len() + rows_of(conn, &moves, portion)?;
+        let moves = self.view_moves();
+        let rows = self.items.len() + rows_passed(conn, &moves, portion)?;
         let mark = self.mark;
         // Items of one source are adjacent, so that they share operations.
         self.items.sort_unstable();
         let items: Vec<ItemId> = self.items.into_iter().map(|(_, id)| id).collect();
-        let mut steps = of_views(&moves, portion);
+        let mut steps = view_steps(&moves, portion);
         steps.extend(items.chunks(portion).map(|items| Step::Items { mark, named, items: items.to_vec() }));
         Ok(Plan { steps, rows, portion })
     }
 }
 
-fn of_views(moves: &[Move], portion: usize) -> Vec<Step> {
+fn view_steps(moves: &[Move], portion: usize) -> Vec<Step> {
     moves.chunks(portion).map(|moves| Step::Views { moves: moves.to_vec() }).collect()
 }
 
 /// The number of rows that moves of view marks pass, counted up to a little more than a portion.
-fn rows_of(conn: &Connection, moves: &[Move], portion: usize) -> Result<usize> {
+fn rows_passed(conn: &Connection, moves: &[Move], portion: usize) -> Result<usize> {
     let mut rows = moves.len();
-    for one in moves {
+    for view_move in moves {
         if rows > portion {
             break;
         }
-        if let Some(known) = views::get(conn, one.view)? {
-            rows += views::reach(conn, &known, one.to, portion + 1)?.rows;
+        if let Some(known) = views::get(conn, view_move.view)? {
+            rows += views::reach(conn, &known, view_move.to, portion + 1)?.rows;
         }
     }
     Ok(rows)
 }
 
 /// The plan of putting a mark on targets.
-pub(crate) fn marked(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
+pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
     if !mark.is_of_items() {
-        return flagged(conn, targets, mark, portion);
+        return plan_flags(conn, targets, mark, portion);
     }
-    let mut all = Gathered::new(mark);
+    let mut all = AffectedRows::new(mark);
     match targets {
-        Targets::Threads(threads) => all.of_threads(conn, threads)?,
+        Targets::Threads(threads) => all.add_items_of_threads(conn, threads)?,
         Targets::Items(ids) => {
             for id in ids {
-                all.all(conn, "i.id = ?1 AND i.deleted = 0", &[id])?;
+                all.add_items_where(conn, "i.id = ?1 AND i.deleted = 0", &[id])?;
             }
         }
         Targets::MsgIds(ids) => {
             for id in ids.iter().map(MsgId::as_str) {
                 let of_all = "i.source IN (SELECT id FROM sources WHERE removing = 0) AND i.msgid = ?1 AND i.deleted = 0";
-                all.all(conn, of_all, &[&id])?;
+                all.add_items_where(conn, of_all, &[&id])?;
             }
         }
         Targets::All { source, kind, through } if mark == Mark::Read => {
-            return read(conn, *source, *kind, *through, portion);
+            return plan_read_all(conn, *source, *kind, *through, portion);
         }
-        Targets::All { source, kind, through } => up_to(conn, &mut all, (*source, *kind, *through))?,
+        Targets::All { source, kind, through } => {
+            add_items_up_to(conn, &mut all, (*source, *kind, *through))?;
+        }
         Targets::Place(place) => match (mark, place) {
-            (Mark::Read, Place::Inbox | Place::Unread) => return read(conn, None, None, None, portion),
-            (Mark::Read, Place::Kind(kind)) => return read(conn, None, Some(*kind), None, portion),
-            (Mark::Read, Place::Source(source)) => return read(conn, Some(*source), None, None, portion),
-            _ => all.of_threads(conn, &in_place(conn, *place)?)?,
+            (Mark::Read, Place::Inbox | Place::Unread) => {
+                return plan_read_all(conn, None, None, None, portion);
+            }
+            (Mark::Read, Place::Kind(kind)) => return plan_read_all(conn, None, Some(*kind), None, portion),
+            (Mark::Read, Place::Source(source)) => {
+                return plan_read_all(conn, Some(*source), None, None, portion);
+            }
+            _ => all.add_items_of_threads(conn, &threads_in_place(conn, *place)?)?,
         },
     }
     let named = matches!(targets, Targets::Items(_) | Targets::MsgIds(_));
     all.plan(conn, named, portion)
 }
 
-fn in_place(conn: &Connection, place: Place) -> Result<Vec<ThreadId>> {
+fn threads_in_place(conn: &Connection, place: Place) -> Result<Vec<ThreadId>> {
     let filter = SearchFilter::default();
     lists::all(conn, &ThreadFilter::of(place, true, &filter), &filter)
 }
 
-fn flagged(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
+fn plan_flags(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
     let threads = match targets {
         Targets::Threads(threads) => threads.clone(),
-        Targets::Place(place) => in_place(conn, *place)?,
+        Targets::Place(place) => threads_in_place(conn, *place)?,
         _ => return Err(Error::Invalid("only threads are pinned and muted".into())),
     };
-    Ok(Plan { steps: of_flags(&threads, mark, portion), rows: threads.len(), portion })
+    Ok(Plan { steps: flag_steps(&threads, mark, portion), rows: threads.len(), portion })
 }
 
-fn of_flags(threads: &[ThreadId], mark: Mark, portion: usize) -> Vec<Step> {
+fn flag_steps(threads: &[ThreadId], mark: Mark, portion: usize) -> Vec<Step> {
     threads.chunks(portion).map(|threads| Step::Flags { mark, threads: threads.to_vec() }).collect()
 }
 
-fn up_to(
+fn add_items_up_to(
     conn: &Connection,
-    all: &mut Gathered,
+    all: &mut AffectedRows,
     (source, kind, through): (Option<SourceId>, Option<Kind>, Option<Stamp>),
 ) -> Result<()> {
     let sql = format!(
         "SELECT {COLUMNS} FROM items i WHERE {} AND (?1 IS NULL OR i.source = ?1) AND (?2 IS NULL OR i.kind = ?2)
          AND (?3 IS NULL OR i.created_at <= ?3) AND i.source IN (SELECT id FROM sources WHERE removing = 0)",
-        meant_for(all.mark)
+        condition_for(all.mark)
     );
     let values = [
         source.map_or(Value::Null, Value::from),
@@ -207,13 +221,13 @@ fn up_to(
     let mut rows = conn.prepare_cached(&sql)?;
     let mut rows = rows.query(params_from_iter(values))?;
     while let Some(r) = rows.next()? {
-        all.take(r)?;
+        all.add_row(r)?;
     }
     Ok(())
 }
 
 /// The plan of reading everything up to `given`, or up to the newest item: one operation for each source.
-fn read(
+fn plan_read_all(
     conn: &Connection,
     only: Option<SourceId>,
     kind: Option<Kind>,
@@ -240,24 +254,24 @@ fn read(
         }
         let moves: Vec<Move> =
             views.iter().map(|(view, at)| Move::forward(*view, through.min(*at))).collect();
-        rows += items.len() + rows_of(conn, &moves, portion)?;
+        rows += items.len() + rows_passed(conn, &moves, portion)?;
         let all = ReadAll { op: outbox::new_id(), source, kind, through };
-        steps.extend(of_read_all(&all, &items, &moves, portion));
+        steps.extend(split_read_all(&all, &items, &moves, portion));
     }
     Ok(Plan { steps, rows, portion })
 }
 
-fn of_read_all(all: &ReadAll, items: &[ItemId], moves: &[Move], portion: usize) -> Vec<Step> {
-    let one = |items: &[ItemId], moves: &[Move]| Step::ReadAll {
+fn split_read_all(all: &ReadAll, items: &[ItemId], moves: &[Move], portion: usize) -> Vec<Step> {
+    let step = |items: &[ItemId], moves: &[Move]| Step::ReadAll {
         all: all.clone(),
         first: false,
         items: items.to_vec(),
         moves: moves.to_vec(),
     };
-    let mut steps: Vec<Step> = items.chunks(portion).map(|items| one(items, &[])).collect();
-    steps.extend(moves.chunks(portion).map(|moves| one(&[], moves)));
+    let mut steps: Vec<Step> = items.chunks(portion).map(|items| step(items, &[])).collect();
+    steps.extend(moves.chunks(portion).map(|moves| step(&[], moves)));
     if steps.is_empty() {
-        steps.push(one(&[], &[]));
+        steps.push(step(&[], &[]));
     }
     if let Some(Step::ReadAll { first, .. }) = steps.first_mut() {
         *first = true;
@@ -266,13 +280,13 @@ fn of_read_all(all: &ReadAll, items: &[ItemId], moves: &[Move], portion: usize) 
 }
 
 /// The steps of reading all items that the replica has, optionally of one source or kind.
-pub(crate) fn read_here(
+pub(crate) fn read_all_steps(
     conn: &Connection,
     source: Option<SourceId>,
     kind: Option<Kind>,
     portion: usize,
 ) -> Result<Vec<Step>> {
-    Ok(read(conn, source, kind, None, portion)?.steps)
+    Ok(plan_read_all(conn, source, kind, None, portion)?.steps)
 }
 
 /// The steps of visiting a view up to a time; `None` if they fit into one transaction.
@@ -286,55 +300,60 @@ pub(crate) fn visit_steps(
     let Some(known) = views::find(conn, source, view)? else { return Ok(None) };
     let Some(to) = views::visited(conn, &known, at)? else { return Ok(None) };
     let moves = [Move::forward(known.id, to)];
-    Ok((rows_of(conn, &moves, portion)? > portion).then(|| of_views(&moves, portion)))
+    Ok((rows_passed(conn, &moves, portion)? > portion).then(|| view_steps(&moves, portion)))
 }
 
 /// The steps of putting a mark on threads, and the number of threads with items that change.
-pub(crate) fn on_threads(
+pub(crate) fn thread_steps(
     conn: &Connection,
     threads: &[ThreadId],
     mark: Mark,
     portion: usize,
 ) -> Result<(Vec<Step>, u64)> {
     if !mark.is_of_items() {
-        return Ok((of_flags(threads, mark, portion), 0));
+        return Ok((flag_steps(threads, mark, portion), 0));
     }
-    let (mut all, mut concerned) = (Gathered::new(mark), 0);
+    let (mut all, mut concerned) = (AffectedRows::new(mark), 0);
     for thread in threads {
         let before = (all.items.len(), all.views.len());
-        all.of_threads(conn, std::slice::from_ref(thread))?;
+        all.add_items_of_threads(conn, std::slice::from_ref(thread))?;
         concerned += u64::from((all.items.len(), all.views.len()) != before);
     }
     Ok((all.plan(conn, false, portion)?.steps, concerned))
 }
 
 /// The steps of undoing a mark; `None` if they fit into one transaction.
-pub(crate) fn undone(conn: &Connection, undo: &Undo, portion: usize) -> Result<Option<Vec<Step>>> {
-    if undo.bulk.is_empty() && undo.changes.len() + rows_back(conn, &undo.changes, portion)? <= portion {
+pub(crate) fn plan_undo(conn: &Connection, undo: &Undo, portion: usize) -> Result<Option<Vec<Step>>> {
+    if undo.bulk.is_empty() && undo.changes.len() + rows_passed_back(conn, &undo.changes, portion)? <= portion
+    {
         return Ok(None);
     }
     let mut steps = Vec::new();
-    let mut some: Vec<Change> = Vec::new();
-    for one in undo.changes.iter().rev() {
-        let view = matches!(one, Change::View { .. });
-        if (view || some.len() == portion) && !some.is_empty() {
-            steps.push(in_order(std::mem::take(&mut some)));
+    let mut batch: Vec<Change> = Vec::new();
+    for change in undo.changes.iter().rev() {
+        let view = matches!(change, Change::View { .. });
+        if (view || batch.len() == portion) && !batch.is_empty() {
+            steps.push(undo_step(std::mem::take(&mut batch)));
         }
-        if view { steps.push(Step::Undo { changes: vec![one.clone()] }) } else { some.push(one.clone()) }
+        if view {
+            steps.push(Step::Undo { changes: vec![change.clone()] });
+        } else {
+            batch.push(change.clone());
+        }
     }
-    if !some.is_empty() {
-        steps.push(in_order(some));
+    if !batch.is_empty() {
+        steps.push(undo_step(batch));
     }
     for change in undo.bulk.iter().rev() {
         match change {
             BulkChange::Items { mark, items } => {
                 let all: Vec<ItemId> = items.newest_first().collect();
-                let one = |items: &[ItemId]| Step::UndoUniform { mark: *mark, items: items.to_vec() };
-                steps.extend(all.chunks(portion).map(one));
+                let step = |items: &[ItemId]| Step::UndoUniform { mark: *mark, items: items.to_vec() };
+                steps.extend(all.chunks(portion).map(step));
             }
             BulkChange::Flags { mark, threads } => {
                 let all: Vec<ThreadId> = threads.newest_first().collect();
-                steps.extend(of_flags(&all, opposite(*mark), portion));
+                steps.extend(flag_steps(&all, opposite(*mark), portion));
             }
         }
     }
@@ -342,16 +361,16 @@ pub(crate) fn undone(conn: &Connection, undo: &Undo, portion: usize) -> Result<O
 }
 
 /// A step that undoes changes together; restores the order in which they were made.
-fn in_order(mut last_first: Vec<Change>) -> Step {
-    last_first.reverse();
-    Step::Undo { changes: last_first }
+fn undo_step(mut latest_first: Vec<Change>) -> Step {
+    latest_first.reverse();
+    Step::Undo { changes: latest_first }
 }
 
 /// The number of rows that undone moves of view marks pass, counted up to a little more than a portion.
-fn rows_back(conn: &Connection, changes: &[Change], portion: usize) -> Result<usize> {
+fn rows_passed_back(conn: &Connection, changes: &[Change], portion: usize) -> Result<usize> {
     let mut rows = 0;
-    for one in changes {
-        let Change::View { id, was, is } = one else { continue };
+    for change in changes {
+        let Change::View { id, was, is } = change else { continue };
         if rows > portion {
             break;
         }

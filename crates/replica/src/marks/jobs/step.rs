@@ -74,8 +74,8 @@ impl Marking<'_, '_> {
                 }
                 self.read_items(&items)?;
                 let moves = self.moves(moves, Some(&all.op))?;
-                let left = Step::ReadAll { all, first: false, items: Vec::new(), moves: moves.clone() };
-                Ok((!moves.is_empty()).then_some(left))
+                let rest = Step::ReadAll { all, first: false, items: Vec::new(), moves: moves.clone() };
+                Ok((!moves.is_empty()).then_some(rest))
             }
             Step::Undo { changes } => match *changes {
                 [Change::View { id, was, is }] => {
@@ -90,69 +90,71 @@ impl Marking<'_, '_> {
 
     /// Moves view marks over at most a portion of rows together; returns the moves that are not finished.
     fn moves(&mut self, moves: Vec<Move>, under: Option<&str>) -> Result<Vec<Move>> {
-        let mut left = self.portion;
+        let mut rows_left = self.portion;
         let mut moves = moves.into_iter();
-        for mut one in moves.by_ref() {
-            let there = match one.back {
-                None => self.move_forward(&one, under, &mut left)?,
-                Some(item) => self.move_back(&mut one, item, &mut left)?,
+        for mut view_move in moves.by_ref() {
+            let finished = match view_move.back {
+                None => self.move_forward(&view_move, under, &mut rows_left)?,
+                Some(item) => self.move_back(&mut view_move, item, &mut rows_left)?,
             };
-            if !there || left == 0 {
-                let first = (!there).then_some(one);
+            if !finished || rows_left == 0 {
+                let first = (!finished).then_some(view_move);
                 return Ok(first.into_iter().chain(moves).collect());
             }
         }
         Ok(Vec::new())
     }
 
-    fn move_forward(&mut self, one: &Move, under: Option<&str>, left: &mut usize) -> Result<bool> {
-        let Some(mut known) = views::get(self.tx, one.view)? else { return Ok(true) };
-        let source = known.source;
-        if known.through.is_some_and(|through| through >= one.to) {
+    fn move_forward(&mut self, view_move: &Move, under: Option<&str>, rows_left: &mut usize) -> Result<bool> {
+        let Some(mut view_row) = views::get(self.tx, view_move.view)? else { return Ok(true) };
+        let source = view_row.source;
+        if view_row.through.is_some_and(|through| through >= view_move.to) {
             return Ok(true);
         }
-        let Reach { at, rows } = views::reach(self.tx, &known, one.to, *left)?;
-        *left = left.saturating_sub(rows.max(1));
+        let Reach { at, rows } = views::reach(self.tx, &view_row, view_move.to, *rows_left)?;
+        *rows_left = rows_left.saturating_sub(rows.max(1));
         let seq = match under {
             Some(op) => outbox_rows::find(self.tx, op)?,
-            None => Some(self.push_visit(source, one.view, &views::name(self.tx, one.view)?, at)?),
+            None => {
+                Some(self.push_visit(source, view_move.view, &views::name(self.tx, view_move.view)?, at)?)
+            }
         };
         if let Some(seq) = seq {
-            outbox_rows::add_view(self.tx, seq, one.view, true, at)?;
+            outbox_rows::add_view(self.tx, seq, view_move.view, true, at)?;
         } else {
             // The server has answered the operation by now: it has read these items.
-            known.server_through = view_marks::moved(known.server_through, true, at);
-            views::save_server(self.tx, &known)?;
+            view_row.server_through = view_marks::moved(view_row.server_through, true, at);
+            views::save_server(self.tx, &view_row)?;
         }
         // Items that were marked as unread since the planning stay unread.
-        let through = view_marks::in_force(self.tx, one.view, known.server_through)?;
-        self.put_view(source, known, through)?;
-        Ok(at == one.to || through < Some(at))
+        let through = view_marks::in_force(self.tx, view_move.view, view_row.server_through)?;
+        self.put_view(source, view_row, through)?;
+        Ok(at == view_move.to || through < Some(at))
     }
 
-    fn move_back(&mut self, one: &mut Move, item: ItemId, left: &mut usize) -> Result<bool> {
-        let Some(known) = views::get(self.tx, one.view)? else { return Ok(true) };
-        let source = known.source;
-        if known.through.is_none_or(|through| through <= one.to) {
+    fn move_back(&mut self, view_move: &mut Move, item: ItemId, rows_left: &mut usize) -> Result<bool> {
+        let Some(view_row) = views::get(self.tx, view_move.view)? else { return Ok(true) };
+        let source = view_row.source;
+        if view_row.through.is_none_or(|through| through <= view_move.to) {
             return Ok(true);
         }
-        let Reach { at, rows } = views::reach(self.tx, &known, one.to, *left)?;
-        *left = left.saturating_sub(rows.max(1));
-        let seq = match one.op {
+        let Reach { at, rows } = views::reach(self.tx, &view_row, view_move.to, *rows_left)?;
+        *rows_left = rows_left.saturating_sub(rows.max(1));
+        let seq = match view_move.op {
             Some(seq) if outbox_rows::exists(self.tx, seq)? => seq,
             // The server has applied the operation by now; the next pull brings the result.
             Some(_) => return Ok(true),
             None => {
                 let first = ItemState::get(self.tx, item)?;
                 let Some(first) = first else { return Ok(true) };
-                self.push_back(&first, one.view, one.to, known.through)?
+                self.push_move_back(&first, view_move.view, view_move.to, view_row.through)?
             }
         };
-        one.op = Some(seq);
-        outbox_rows::add_view(self.tx, seq, one.view, false, at)?;
-        let through = view_marks::in_force(self.tx, one.view, known.server_through)?;
-        self.put_view(source, known, through)?;
-        Ok(at == one.to || through > Some(at))
+        view_move.op = Some(seq);
+        outbox_rows::add_view(self.tx, seq, view_move.view, false, at)?;
+        let through = view_marks::in_force(self.tx, view_move.view, view_row.server_through)?;
+        self.put_view(source, view_row, through)?;
+        Ok(at == view_move.to || through > Some(at))
     }
 
     fn begin_read_all(&self, all: &ReadAll) -> Result<()> {

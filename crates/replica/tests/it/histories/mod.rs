@@ -24,11 +24,11 @@ proptest! {
     ) {
         let mut world = World::new(portion);
         for step in &steps {
-            world.take(step);
-            world.well();
+            world.apply_step(step);
+            world.assert_consistent();
         }
-        world.settle();
-        world.well();
-        world.same();
+        world.sync_until_idle();
+        world.assert_consistent();
+        world.assert_agrees_with_server();
     }
 }

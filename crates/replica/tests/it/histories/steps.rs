@@ -45,7 +45,7 @@ pub(super) enum Step {
         limit: usize,
         lost: bool,
     },
-    Pass {
+    AdvanceClock {
         micros: i64,
     },
     Wake,
@@ -59,13 +59,13 @@ pub(super) enum Step {
         item: usize,
     },
     /// Items of an action are of the other class from now on.
-    TurnClass {
+    SwitchClass {
         like: bool,
     },
-    TellSource {
+    SetSourceNotify {
         notify: NotifySettings,
     },
-    TellThread {
+    SetThreadNotify {
         thread: usize,
         notify: NotifySettings,
     },
@@ -137,13 +137,13 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => (0..4u8).prop_map(|kind| Step::ReadAll { kind }),
         1 => Just(Step::Undo),
         3 => (1..5usize, any::<bool>()).prop_map(|(limit, lost)| Step::Flush { limit, lost }),
-        2 => (1..400i64).prop_map(|micros| Step::Pass { micros }),
+        2 => (1..400i64).prop_map(|micros| Step::AdvanceClock { micros }),
         1 => Just(Step::Wake),
         2 => (0..99usize, 1..6i64).prop_map(|(item, priority)| Step::Edit { item, priority }),
         1 => (0..99usize).prop_map(|item| Step::Clear { item }),
-        1 => any::<bool>().prop_map(|like| Step::TurnClass { like }),
-        1 => notify().prop_map(|notify| Step::TellSource { notify }),
-        2 => (0..99usize, notify()).prop_map(|(thread, notify)| Step::TellThread { thread, notify }),
+        1 => any::<bool>().prop_map(|like| Step::SwitchClass { like }),
+        1 => notify().prop_map(|notify| Step::SetSourceNotify { notify }),
+        2 => (0..99usize, notify()).prop_map(|(thread, notify)| Step::SetThreadNotify { thread, notify }),
         1 => (1..6u8).prop_map(|least| Step::FromPriority { least }),
         1 => any::<bool>().prop_map(|on| Step::EarlyWake { on }),
         1 => rule().prop_map(|rule| Step::Rule { rule }),

@@ -53,12 +53,12 @@ impl World {
         !ops.is_empty()
     }
 
-    fn pick_there(&self, at: usize) -> Option<Notification> {
+    fn pick_server_item(&self, at: usize) -> Option<Notification> {
         let n = self.server.items.len();
         if n == 0 { None } else { self.server.items.values().nth(at % n).cloned() }
     }
 
-    fn pick_here(&self, at: usize) -> Option<Item> {
+    fn pick_local_item(&self, at: usize) -> Option<Item> {
         let items = self.replica.items(&ItemFilter::default(), 1_000).unwrap();
         if items.is_empty() { None } else { items.get(at % items.len()).cloned() }
     }
@@ -81,20 +81,20 @@ impl World {
         }
     }
 
-    pub(super) fn take(&mut self, step: &Step) {
+    pub(super) fn apply_step(&mut self, step: &Step) {
         match *step {
             Step::Post { sort, to } => {
                 self.clock.advance_micros(1);
                 self.server.post(sort, to, "some words 一些文字");
             }
             Step::Elsewhere { act, item } => {
-                if let Some(n) = self.pick_there(item) {
+                if let Some(n) = self.pick_server_item(item) {
                     let until = self.clock.now().plus_micros(150);
                     self.server.apply(&change(act, vec![n.msgid], until));
                 }
             }
             Step::VisitElsewhere { item } => {
-                if let Some(view) = self.pick_there(item).and_then(|n| n.view()) {
+                if let Some(view) = self.pick_server_item(item).and_then(|n| n.view()) {
                     self.server.apply(&Change::Visit { view, at: None });
                 }
             }
@@ -111,21 +111,21 @@ impl World {
                 }
             }
             Step::Mark { act, item } => {
-                if let Some(item) = self.pick_here(item) {
+                if let Some(item) = self.pick_local_item(item) {
                     let marked =
                         self.replica.mark(Targets::Items(vec![item.id]), self.mark(act % 8)).unwrap();
                     self.undo = marked.undo.or(self.undo.take());
                 }
             }
             Step::MarkThread { act, thread } => {
-                if let Some(item) = self.pick_here(thread) {
+                if let Some(item) = self.pick_local_item(thread) {
                     let targets = Targets::Threads(vec![item.thread]);
                     let marked = self.replica.mark(targets, self.mark(act)).unwrap();
                     self.undo = marked.undo.or(self.undo.take());
                 }
             }
             Step::Visit { item } => {
-                if let Some(view) = self.pick_here(item).and_then(|i| i.notification.view()) {
+                if let Some(view) = self.pick_local_item(item).and_then(|i| i.notification.view()) {
                     let marked = self.replica.visit(self.source, &view, None).unwrap();
                     self.undo = marked.undo.or(self.undo.take());
                 }
@@ -144,29 +144,29 @@ impl World {
             Step::Flush { limit, lost } => {
                 self.flush(limit, lost);
             }
-            Step::Pass { micros } => self.clock.advance_micros(micros),
+            Step::AdvanceClock { micros } => self.clock.advance_micros(micros),
             Step::Wake => {
                 self.replica.wake(self.clock.now()).unwrap();
             }
             Step::Edit { item, priority } => {
-                if let Some(n) = self.pick_there(item) {
+                if let Some(n) = self.pick_server_item(item) {
                     self.server.edit(&n.msgid, "other words 一些", priority);
                 }
             }
             Step::Clear { item } => {
-                if let Some(n) = self.pick_there(item) {
+                if let Some(n) = self.pick_server_item(item) {
                     self.server.clear(&n.msgid);
                 }
             }
-            Step::TurnClass { like } => {
-                self.server.turn_class(if like { "like" } else { "comment" });
+            Step::SwitchClass { like } => {
+                self.server.switch_class(if like { "like" } else { "comment" });
                 self.replica.set_catalog(self.source, &self.server.catalog).unwrap();
             }
-            Step::TellSource { notify } => {
+            Step::SetSourceNotify { notify } => {
                 self.replica.set_source_notify(self.source, notify).unwrap();
             }
-            Step::TellThread { thread, notify } => {
-                if let Some(item) = self.pick_here(thread) {
+            Step::SetThreadNotify { thread, notify } => {
+                if let Some(item) = self.pick_local_item(thread) {
                     self.replica.set_thread_notify(item.thread, notify).unwrap();
                     assert_eq!(self.replica.thread_notify(item.thread).unwrap(), notify);
                 }
@@ -193,7 +193,7 @@ impl World {
         }
     }
 
-    pub(super) fn well(&self) {
+    pub(super) fn assert_consistent(&self) {
         let found = self.replica.check().unwrap();
         assert!(found.is_empty(), "{found:#?}");
         let counts = self.replica.counts().unwrap();
@@ -217,7 +217,7 @@ impl World {
     }
 
     /// Sends and pulls until nothing waits and nothing is new.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn sync_until_idle(&mut self) {
         for _ in 0..100 {
             let sent = self.flush(1_000, false);
             while self.pull(3) {}
@@ -231,8 +231,8 @@ impl World {
     }
 
     /// Asserts that the replica agrees with the server, and so does a replica that pulls only now.
-    pub(super) fn same(&self) {
-        self.same_in(&self.replica, self.ruled);
+    pub(super) fn assert_agrees_with_server(&self) {
+        self.assert_agrees(&self.replica, self.ruled);
         let (_dir, fresh, source) = self.server.inbox();
         // The fresh replica pulls old items, which must not wake snoozed ones.
         fresh.set_setting(EARLY_WAKE, &false.into()).unwrap();
@@ -245,16 +245,16 @@ impl World {
                 break;
             }
         }
-        self.same_in(&fresh, false);
+        self.assert_agrees(&fresh, false);
     }
 
-    fn same_in(&self, replica: &Replica, ruled: bool) {
-        let mut here: Vec<Item> = replica.items(&ItemFilter::default(), 10_000).unwrap();
-        here.sort_by(|a, b| a.notification.msgid.cmp(&b.notification.msgid));
-        let there: Vec<&Notification> = self.server.items.values().filter(|n| !n.deleted).collect();
+    fn assert_agrees(&self, replica: &Replica, ruled: bool) {
+        let mut local: Vec<Item> = replica.items(&ItemFilter::default(), 10_000).unwrap();
+        local.sort_by(|a, b| a.notification.msgid.cmp(&b.notification.msgid));
+        let remote: Vec<&Notification> = self.server.items.values().filter(|n| !n.deleted).collect();
         let names = |items: &[Item]| items.iter().map(|i| i.notification.msgid.clone()).collect::<Vec<_>>();
-        assert_eq!(names(&here), there.iter().map(|n| n.msgid.clone()).collect::<Vec<_>>());
-        for (item, n) in here.iter().zip(there) {
+        assert_eq!(names(&local), remote.iter().map(|n| n.msgid.clone()).collect::<Vec<_>>());
+        for (item, n) in local.iter().zip(remote) {
             assert_eq!(item.unread, self.server.unread(n), "{:?}", item.notification);
             assert!(!item.pending);
             let mut shown = self.server.shown(n);

@@ -4,21 +4,21 @@ use serde_json::json;
 use tidings_model::{Clock, Kind, Stamp};
 use tidings_replica::*;
 
-use super::{Device, is};
+use super::{Device, by_state};
 
 #[test]
 pub(crate) fn every_condition_finds_what_it_should() {
     let mut device = Device::new(2);
-    device.bring(0, "plain", &json!({}));
-    device.bring(0, "urgent", &json!({"priority": 5}));
-    device.bring(0, "file", &json!({"attachment": {"name": "a.txt", "url": "https://x.example/a"}}));
-    device.bring(1, "link", &json!({"body": "see https://x.example for words"}));
-    device.bring(
+    device.add_item(0, "plain", &json!({}));
+    device.add_item(0, "urgent", &json!({"priority": 5}));
+    device.add_item(0, "file", &json!({"attachment": {"name": "a.txt", "url": "https://x.example/a"}}));
+    device.add_item(1, "link", &json!({"body": "see https://x.example for words"}));
+    device.add_item(
         1,
         "news",
         &json!({"kind": "announcement", "actor": {"id": "ops", "name": "Operations"}, "action": null}),
     );
-    device.bring(
+    device.add_item(
         1,
         "user:lin",
         &json!({"kind": "message", "actor": {"id": "lin", "name": "林晓"}, "action": null,
@@ -27,56 +27,69 @@ pub(crate) fn every_condition_finds_what_it_should() {
     let all = ["file", "link", "news", "plain", "urgent", "user:lin"];
 
     assert_eq!(
-        device.found(SearchFilter { from: vec![vec!["bo".into()]], ..SearchFilter::default() }),
+        device.matching_keys(SearchFilter { from: vec![vec!["bo".into()]], ..SearchFilter::default() }),
         ["file", "link", "plain", "urgent"]
     );
     assert_eq!(
-        device.found(SearchFilter { from: vec![vec!["kess".into()]], ..SearchFilter::default() }).len(),
+        device
+            .matching_keys(SearchFilter { from: vec![vec!["kess".into()]], ..SearchFilter::default() })
+            .len(),
         4,
         "a word of the name"
     );
     assert_eq!(
-        device.found(SearchFilter { from: vec![vec!["Bob Kess".into()]], ..SearchFilter::default() }).len(),
+        device
+            .matching_keys(SearchFilter { from: vec![vec!["Bob Kess".into()]], ..SearchFilter::default() })
+            .len(),
         4
     );
     assert_eq!(
-        device.found(SearchFilter { from: vec![vec!["林".into(), "op".into()]], ..SearchFilter::default() }),
+        device.matching_keys(SearchFilter {
+            from: vec![vec!["林".into(), "op".into()]],
+            ..SearchFilter::default()
+        }),
         ["news", "user:lin"]
     );
     assert_eq!(
-        device.found(SearchFilter { from: vec![vec!["--".into()]], ..SearchFilter::default() }),
+        device.matching_keys(SearchFilter { from: vec![vec!["--".into()]], ..SearchFilter::default() }),
         [""; 0]
     );
-    assert_eq!(device.found(SearchFilter { priority: Some(4), ..SearchFilter::default() }), ["urgent"]);
-    assert_eq!(device.found(SearchFilter { priority: Some(2), ..SearchFilter::default() }), all);
-    assert_eq!(device.found(SearchFilter { attachment: true, ..SearchFilter::default() }), ["file"]);
-    assert_eq!(device.found(SearchFilter { link: true, ..SearchFilter::default() }), ["link"]);
     assert_eq!(
-        device.found(SearchFilter { kinds: Some(vec![Kind::Message]), ..SearchFilter::default() }),
+        device.matching_keys(SearchFilter { priority: Some(4), ..SearchFilter::default() }),
+        ["urgent"]
+    );
+    assert_eq!(device.matching_keys(SearchFilter { priority: Some(2), ..SearchFilter::default() }), all);
+    assert_eq!(device.matching_keys(SearchFilter { attachment: true, ..SearchFilter::default() }), ["file"]);
+    assert_eq!(device.matching_keys(SearchFilter { link: true, ..SearchFilter::default() }), ["link"]);
+    assert_eq!(
+        device.matching_keys(SearchFilter { kinds: Some(vec![Kind::Message]), ..SearchFilter::default() }),
         ["user:lin"]
     );
     assert_eq!(
-        device.found(SearchFilter { sources: Some(vec![device.sources[1]]), ..SearchFilter::words("words") }),
+        device.matching_keys(SearchFilter {
+            sources: Some(vec![device.sources[1]]),
+            ..SearchFilter::words("words")
+        }),
         ["link", "news"]
     );
     assert_eq!(
-        device.found(SearchFilter { sources: Some(Vec::new()), ..SearchFilter::words("words") }),
+        device.matching_keys(SearchFilter { sources: Some(Vec::new()), ..SearchFilter::words("words") }),
         [""; 0]
     );
-    assert_eq!(device.found(SearchFilter::words("备份")), ["user:lin"]);
+    assert_eq!(device.matching_keys(SearchFilter::words("备份")), ["user:lin"]);
     assert_eq!(
-        device.found(SearchFilter::words("\u{e000}k1")),
+        device.matching_keys(SearchFilter::words("\u{e000}k1")),
         [""; 0],
         "what is marked on items is no word"
     );
 
     let third = device.replica.threads_by_id(&[device.id("file")]).unwrap()[0].last_at;
     assert_eq!(
-        device.found(SearchFilter { before: Some(third), ..SearchFilter::default() }),
+        device.matching_keys(SearchFilter { before: Some(third), ..SearchFilter::default() }),
         ["plain", "urgent"]
     );
     assert_eq!(
-        device.found(SearchFilter { since: Some(third), ..SearchFilter::words("words") }),
+        device.matching_keys(SearchFilter { since: Some(third), ..SearchFilter::words("words") }),
         ["file", "link", "news"]
     );
 
@@ -86,18 +99,19 @@ pub(crate) fn every_condition_finds_what_it_should() {
     device.mark("news", Mark::Archive);
     let until = Stamp::from_micros(device.clock.now().as_micros() + 1_000_000_000);
     device.mark("urgent", Mark::Snooze { until });
-    assert_eq!(device.found(is(&[StateFilter::Unread])), ["file", "link", "user:lin"]);
-    assert_eq!(device.found(is(&[StateFilter::Read])), ["news", "plain", "urgent"]);
-    assert_eq!(device.found(is(&[StateFilter::Read, StateFilter::Unread])), [""; 0]);
-    assert_eq!(device.found(is(&[StateFilter::Pinned])), ["file"]);
-    assert_eq!(device.found(is(&[StateFilter::Muted])), ["link"]);
-    assert_eq!(device.found(is(&[StateFilter::Muted, StateFilter::Pinned])), [""; 0]);
-    assert_eq!(device.found(is(&[StateFilter::Snoozed])), ["urgent"]);
+    assert_eq!(device.matching_keys(by_state(&[StateFilter::Unread])), ["file", "link", "user:lin"]);
+    assert_eq!(device.matching_keys(by_state(&[StateFilter::Read])), ["news", "plain", "urgent"]);
+    assert_eq!(device.matching_keys(by_state(&[StateFilter::Read, StateFilter::Unread])), [""; 0]);
+    assert_eq!(device.matching_keys(by_state(&[StateFilter::Pinned])), ["file"]);
+    assert_eq!(device.matching_keys(by_state(&[StateFilter::Muted])), ["link"]);
+    assert_eq!(device.matching_keys(by_state(&[StateFilter::Muted, StateFilter::Pinned])), [""; 0]);
+    assert_eq!(device.matching_keys(by_state(&[StateFilter::Snoozed])), ["urgent"]);
     assert_eq!(
-        device.found(SearchFilter { states: vec![StateFilter::Done], ..SearchFilter::words("words") }),
+        device
+            .matching_keys(SearchFilter { states: vec![StateFilter::Done], ..SearchFilter::words("words") }),
         ["news"]
     );
-    assert_eq!(device.found(SearchFilter::words("words")).len(), 5, "it looks everywhere");
+    assert_eq!(device.matching_keys(SearchFilter::words("words")).len(), 5, "it looks everywhere");
     let place_only = ThreadQuery {
         place_only: true,
         filter: SearchFilter::words("words"),
@@ -116,37 +130,40 @@ pub(crate) fn every_condition_finds_what_it_should() {
     );
     assert_eq!(device.replica.unread_of(&SearchFilter::words("words"), 100).unwrap(), 2);
     assert_eq!(device.replica.unread_of(&SearchFilter::default(), 2).unwrap(), 2, "counted up to there");
-    device.all_is_well();
+    device.assert_consistent();
 }
 
 #[test]
 pub(crate) fn all_that_is_asked_of_an_item_holds_for_one_and_the_same() {
     let mut device = Device::new(1);
-    device.bring(0, "apart", &json!({"body": "disk", "priority": 5}));
-    device.bring(0, "apart", &json!({"body": "full", "actor": {"id": "ana", "name": "Ana"}}));
-    device.bring(
+    device.add_item(0, "apart", &json!({"body": "disk", "priority": 5}));
+    device.add_item(0, "apart", &json!({"body": "full", "actor": {"id": "ana", "name": "Ana"}}));
+    device.add_item(
         0,
         "together",
         &json!({"body": "disk full", "priority": 5, "actor": {"id": "ana", "name": "Ana"}}),
     );
-    assert_eq!(device.found(SearchFilter::words("disk full ")), ["together"]);
+    assert_eq!(device.matching_keys(SearchFilter::words("disk full ")), ["together"]);
     let urgent =
         SearchFilter { priority: Some(5), from: vec![vec!["ana".into()]], ..SearchFilter::default() };
-    assert_eq!(device.found(urgent.clone()), ["together"]);
+    assert_eq!(device.matching_keys(urgent.clone()), ["together"]);
     let read = device.replica.items_of(device.id("together"), None, 9).unwrap().items[0].id;
     device.replica.mark(Targets::Items(vec![read]), Mark::Read).unwrap();
-    assert_eq!(device.found(urgent.clone().and(is(&[StateFilter::Unread]))), [""; 0]);
-    assert_eq!(device.found(urgent.and(is(&[StateFilter::Read]))), ["together"]);
-    assert_eq!(device.found(SearchFilter::words("dis").and(SearchFilter::words("full "))), ["together"]);
-    assert_eq!(device.found(SearchFilter::words("dis ").and(SearchFilter::words("full "))), [""; 0]);
+    assert_eq!(device.matching_keys(urgent.clone().and(by_state(&[StateFilter::Unread]))), [""; 0]);
+    assert_eq!(device.matching_keys(urgent.and(by_state(&[StateFilter::Read]))), ["together"]);
+    assert_eq!(
+        device.matching_keys(SearchFilter::words("dis").and(SearchFilter::words("full "))),
+        ["together"]
+    );
+    assert_eq!(device.matching_keys(SearchFilter::words("dis ").and(SearchFilter::words("full "))), [""; 0]);
 }
 
 #[test]
 pub(crate) fn people_are_known_by_the_beginning_of_their_names() {
     let mut device = Device::new(1);
-    device.bring(0, "a", &json!({"actor": {"id": "u1", "name": "Bob Kessler"}}));
-    device.bring(0, "b", &json!({"actor": {"id": "kim", "name": "Kim"}}));
-    device.bring(0, "c", &json!({"actor": {"id": "u1", "name": "Bobby Kessler"}}));
+    device.add_item(0, "a", &json!({"actor": {"id": "u1", "name": "Bob Kessler"}}));
+    device.add_item(0, "b", &json!({"actor": {"id": "kim", "name": "Kim"}}));
+    device.add_item(0, "c", &json!({"actor": {"id": "u1", "name": "Bobby Kessler"}}));
     let names = |like: &str| -> Vec<String> {
         device.replica.people(like, 6).unwrap().into_iter().map(|actor| actor.name).collect()
     };

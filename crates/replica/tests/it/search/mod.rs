@@ -41,7 +41,7 @@ impl Device {
     }
 
     /// Adds an item to a thread; `with` has the fields that differ from the default item.
-    pub(super) fn bring(&mut self, source: usize, thread: &str, with: &Value) {
+    pub(super) fn add_item(&mut self, source: usize, thread: &str, with: &Value) {
         self.count += 1;
         self.clock.advance_micros(1_000_000);
         let at = self.clock.now();
@@ -60,7 +60,7 @@ impl Device {
         self.replica.threads(query).unwrap().rows.into_iter().map(|row| row.key).collect()
     }
 
-    pub(super) fn found(&self, filter: SearchFilter) -> Vec<String> {
+    pub(super) fn matching_keys(&self, filter: SearchFilter) -> Vec<String> {
         let mut keys = self.keys(&ThreadQuery { filter, ..ThreadQuery::top(Place::Inbox, 500) });
         keys.sort();
         keys
@@ -75,11 +75,11 @@ impl Device {
         self.replica.mark(Targets::Threads(vec![self.id(key)]), mark).unwrap();
     }
 
-    pub(super) fn all_is_well(&self) {
+    pub(super) fn assert_consistent(&self) {
         assert_eq!(self.replica.check().unwrap(), []);
     }
 }
 
-pub(super) fn is(states: &[StateFilter]) -> SearchFilter {
+pub(super) fn by_state(states: &[StateFilter]) -> SearchFilter {
     SearchFilter { states: states.to_vec(), ..SearchFilter::default() }
 }

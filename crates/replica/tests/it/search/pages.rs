@@ -5,7 +5,7 @@ use serde_json::json;
 use tidings_model::{Clock, Kind, Stamp};
 use tidings_replica::*;
 
-use super::{Device, is};
+use super::{Device, by_state};
 
 #[derive(Debug, Clone)]
 struct Row {
@@ -39,7 +39,7 @@ fn inbox_of(rows: &[Row]) -> Device {
             _ => json!({}),
         };
         let key = format!("t{thread}");
-        device.bring(*source, &key, &with);
+        device.add_item(*source, &key, &with);
         let id = device.replica.thread_by_key(device.sources[*source], &key).unwrap().unwrap().id;
         let mark = match mark {
             0 | 1 => Mark::Read,
@@ -59,7 +59,7 @@ fn ids(rows: &[Thread]) -> Vec<ThreadId> {
 }
 
 /// The ids of the whole list, read page by page from one end.
-fn walked(device: &Device, query: &ThreadQuery, up: bool) -> Vec<ThreadId> {
+fn read_all_pages(device: &Device, query: &ThreadQuery, up: bool) -> Vec<ThreadId> {
     let mut query = ThreadQuery { start: if up { Start::Bottom } else { Start::Top }, ..query.clone() };
     let mut all = Vec::new();
     loop {
@@ -84,11 +84,11 @@ proptest! {
     #[test]
     fn pages_forwards_and_backwards_agree_with_one_big_list(rows in rows(), limit in 1..9_usize) {
         let device = inbox_of(&rows);
-        let finds = [
+        let filters = [
             SearchFilter::default(),
-            is(&[StateFilter::Unread]),
-            is(&[StateFilter::Read]),
-            is(&[StateFilter::Muted]),
+            by_state(&[StateFilter::Unread]),
+            by_state(&[StateFilter::Read]),
+            by_state(&[StateFilter::Muted]),
             SearchFilter::words("disk"),
             SearchFilter { from: vec![vec!["ana".into()]], states: vec![StateFilter::Unread], ..SearchFilter::default() },
             SearchFilter { kinds: Some(vec![Kind::Announcement]), ..SearchFilter::default() },
@@ -99,20 +99,20 @@ proptest! {
         ];
         let position = |id: SourceId| device.replica.sources().unwrap().iter().position(|s| s.id == id);
         for place in places {
-            for filter in &finds {
+            for filter in &filters {
                 for order in [Order::Newest, Order::Source] {
                     let big = ThreadQuery { filter: filter.clone(), order, ..ThreadQuery::top(place, 500) };
-                    let whole = device.replica.threads(&big).unwrap();
-                    let sorted = whole.rows.is_sorted_by_key(|row| {
+                    let full_list = device.replica.threads(&big).unwrap();
+                    let sorted = full_list.rows.is_sorted_by_key(|row| {
                         let group = if order == Order::Source { position(row.source) } else { None };
                         (group, std::cmp::Reverse((row.last_at, row.id)))
                     });
                     prop_assert!(sorted, "{place:?} {filter:?} {order:?}");
-                    prop_assert_eq!((whole.next, whole.prev), (None, None));
-                    prop_assert_eq!(whole.total, whole.rows.len() as u64, "{:?} {:?}", place, filter);
+                    prop_assert_eq!((full_list.next, full_list.prev), (None, None));
+                    prop_assert_eq!(full_list.total, full_list.rows.len() as u64, "{:?} {:?}", place, filter);
                     let query = ThreadQuery { limit, ..big };
-                    prop_assert_eq!(walked(&device, &query, false), ids(&whole.rows));
-                    prop_assert_eq!(walked(&device, &query, true), ids(&whole.rows));
+                    prop_assert_eq!(read_all_pages(&device, &query, false), ids(&full_list.rows));
+                    prop_assert_eq!(read_all_pages(&device, &query, true), ids(&full_list.rows));
                 }
             }
         }

@@ -12,10 +12,10 @@ use serde_json::Value;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, MsgId, Problem, Stamp};
 
-use super::answer;
 use super::draft::{PublishFields, check, draft};
 use super::error::{JSON_INVALID, NOT_UTF8, NtfyError, bad_request, too_many_waiting};
 use super::fields::Fields;
+use super::response;
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
 use crate::http::AppState;

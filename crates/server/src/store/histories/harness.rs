@@ -8,7 +8,7 @@ use tidings_model::wire::Posted;
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Class, Clock, Kind, Notification, Stamp, Target, View};
 use tidings_testkit::clock::ManualClock;
-use tidings_testkit::rules::{Position, ReaderOp, Rules, What, change};
+use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, change};
 
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
 use crate::store::sqlite::SqliteStore;
@@ -57,7 +57,7 @@ impl Harness {
         }
     }
 
-    fn published(&mut self, posted: &Posted, what: What) {
+    fn published(&mut self, posted: &Posted, what: PublicationKind) {
         self.rules.publish(posted.msgid.as_str(), posted.stamp, "", what);
     }
 
@@ -91,7 +91,7 @@ impl Harness {
             Step::Announce => {
                 let draft = Draft::new(Kind::Announcement, Audience::Everyone, by(0));
                 let posted = self.post(draft).await.unwrap();
-                self.published(&posted, What::Announcement { by: USERS[0].into() });
+                self.published(&posted, PublicationKind::Announcement { by: USERS[0].into() });
             }
             Step::Remind { actor, action, target } => {
                 let posted = self.post(reminder(by(actor), action, target)).await.unwrap();
@@ -122,7 +122,10 @@ impl Harness {
             Step::Message { from, to } => {
                 let draft = Draft::new(Kind::Message, Audience::User(USERS[to].into()), by(from));
                 let posted = self.post(draft).await.unwrap();
-                self.published(&posted, What::Direct { from: USERS[from].into(), to: USERS[to].into() });
+                self.published(
+                    &posted,
+                    PublicationKind::Direct { from: USERS[from].into(), to: USERS[to].into() },
+                );
             }
             Step::GroupMessage { from } => {
                 let draft = Draft::new(Kind::Message, Audience::Group("crew".into()), by(from));
@@ -131,7 +134,7 @@ impl Harness {
                 assert_eq!(posted.is_some(), members.contains(USERS[from]));
                 if let Some(posted) = posted {
                     let (gid, from) = ("crew".into(), USERS[from].into());
-                    self.published(&posted, What::Group { gid, from, members });
+                    self.published(&posted, PublicationKind::Group { gid, from, members });
                 }
             }
             Step::Subscribe { user, target, action } => {
@@ -270,6 +273,10 @@ fn article(target: usize) -> String {
     format!("article:{}", TARGETS[target])
 }
 
-fn reminder_record(actor: usize, action: usize, target: usize) -> What {
-    What::Reminder { actor: USERS[actor].into(), action: ACTIONS[action].into(), target: article(target) }
+fn reminder_record(actor: usize, action: usize, target: usize) -> PublicationKind {
+    PublicationKind::Reminder {
+        actor: USERS[actor].into(),
+        action: ACTIONS[action].into(),
+        target: article(target),
+    }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Parses a number followed by `s`, `m`, `h` or `d`: seconds, minutes, hours or days.
-pub(crate) fn span(text: &str) -> Option<Duration> {
+pub(crate) fn parse_duration(text: &str) -> Option<Duration> {
     let unit = text.chars().next_back()?;
     let seconds = match unit {
         's' => 1,
