@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::files::refuse_special;
@@ -112,5 +113,7 @@ fn common(conn: &Connection, cache_kib: i64) -> Result<(), Error> {
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "cache_size", -cache_kib)?;
     conn.set_prepared_statement_cache_capacity(128);
+    // Plans do not depend on bound values. Without it a statement with `LIMIT ?` is prepared again for each execution.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
