@@ -1,7 +1,8 @@
 //! Tests that everything the documents name exists: every path, and every type of the glossary.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+
+use support::program::root;
 
 /// The folders whose paths the documents write from the root.
 const FOLDERS: &[&str] =
@@ -10,10 +11,6 @@ const FOLDERS: &[&str] =
 const DECLARING_KEYWORDS: &[&str] = &["struct", "enum", "trait", "fn", "type", "class", "interface", "const"];
 /// Folders that a test run creates, which a clean clone lacks.
 const CREATED_BY_RUNS: &[&str] = &["tests/out/"];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
 
 /// The path and text of each document.
 fn documents() -> Vec<(String, String)> {

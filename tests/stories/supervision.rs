@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use support::program::root;
+
 /// The folders of the programs' own code. Tasks that tests spawn end with the test.
 const PARTS: &[&str] = &["crates/app/src", "crates/cli/src", "crates/sync/src", "src-tauri/src"];
 
@@ -15,10 +17,6 @@ const ALLOWED: &[(&str, usize, &str)] = &[
     ("crates/sync/src/engine/mod.rs", 1, "a source's task, which restarts its runner and counts its faults"),
     ("crates/sync/src/pull/mod.rs", 2, "awaited by the pull, to which a panic is an error"),
 ];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the programs") {

@@ -1,16 +1,10 @@
 //! Tests the build's dependencies: by checksum and from public registries only, checked by `make lint` before a change
 //! is merged.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
 
 use serde_json::Value;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
+use support::program::root;
 
 fn read(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap()
