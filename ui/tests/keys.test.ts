@@ -1,7 +1,9 @@
 // Tests of the page without a mouse: keys, and where the focus is after each.
 import { expect, test, vi } from 'vitest';
+import type { Scripted } from '../src/platform/scripted/scripted';
 import {
   announced,
+  asked,
   fill,
   find,
   marks,
@@ -17,6 +19,19 @@ import {
 import { media } from './support/setup';
 
 const focused = () => document.activeElement as HTMLElement;
+/** The threads that were requested, in order; a thread may be requested again once it is shown. */
+const requested = (platform: Scripted) =>
+  asked(platform, 'thread')
+    .map(([, id]) => id)
+    .filter((id, at, all) => id !== all[at - 1]);
+
+/** Presses keys at one moment, however long the page takes for each. */
+function pressAtOnce(...keys: readonly string[]): void {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  for (const key of keys) press(key);
+  now.mockRestore();
+}
+
 const list = () => find('.list [role="listbox"]');
 const listed = (name: string) =>
   [...document.querySelectorAll('.key-group dt')].find((one) => one.textContent === name);
@@ -98,26 +113,24 @@ test('places_that_lie_over_the_list_take_the_focus_and_give_it_back', async () =
 
 test('a_key_that_is_held_down_moves_the_choice_and_shows_only_where_it_stops', async () => {
   const { stores, platform } = await open();
-  const shown = () => platform.asked.filter(([what]) => what === 'thread').map(([, id]) => id);
-  press('j');
-  expect(shown()).toEqual([1]);
-  for (let turn = 0; turn < 6; turn += 1) press('j');
+  pressAtOnce(...'jjjjjjj');
   expect(stores.navigation.threadId).toBe(7);
-  expect(shown()).toEqual([1]);
-  await until(() => shown().length === 2);
-  expect(shown()).toEqual([1, 7]);
+  expect(requested(platform)).toEqual([1]);
+  await until(() => requested(platform).length === 2);
+  expect(requested(platform)).toEqual([1, 7]);
   await until(() => stores.reading.view?.row.id === 7);
 });
 
 test('there_and_back_at_once_shows_the_thread_one_is_back_at', async () => {
-  const { stores } = await open('open=2');
+  const { stores, platform } = await open('open=2');
   await until(() => stores.reading.view?.row.id === 2);
   await new Promise((done) => setTimeout(done, 100));
-  press('j');
-  press('k');
-  await until(() => stores.reading.view?.row.id === 3);
-  await until(() => stores.reading.view?.row.id === 2);
+  pressAtOnce('j', 'k');
+  expect(requested(platform)).toEqual([2, 3]);
+  await until(() => requested(platform).length === 3);
+  expect(requested(platform)).toEqual([2, 3, 2]);
   expect(stores.navigation.threadId).toBe(2);
+  await until(() => stores.reading.view?.row.id === 2);
 });
 
 test('where_a_held_key_stops_counts_as_read_after_a_moment', async () => {

@@ -36,6 +36,7 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();
   await until(() => asked(platform, 'setThreadNotify').length === 1);
+  await until(() => snackbar().startsWith('What this thread may tell is changed'));
   expect(asked(platform, 'setThreadNotify')).toEqual([
     ['setThreadNotify', ARTICLE, { level: 'badge', from_priority: null, sound: null }],
   ]);
@@ -45,7 +46,6 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 6);
   press('Escape');
   await until(() => document.querySelector('[role="menu"]') === null);
-  await until(() => snackbar().startsWith('What this thread may tell is changed'));
   press('z');
   await until(() => asked(platform, 'setThreadNotify').length === 2);
   expect(asked(platform, 'setThreadNotify')[1]?.[2]).toEqual({ level: null, from_priority: null, sound: null });

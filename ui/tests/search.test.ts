@@ -164,7 +164,7 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
   find('[data-place="saved-3"]').click();
   await until(() => stores.scope.place.place === 'saved' && rows().length === 1);
   expect(find('.list h1').textContent).toBe('Builds');
-  expect(find('.thread mark').textContent).toBe('Build');
+  await until(() => document.querySelector('.thread mark')?.textContent === 'Build');
 
   find('[data-place="saved-3"]').focus();
   press('F2');

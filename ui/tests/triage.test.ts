@@ -11,6 +11,7 @@ import {
   find,
   known,
   marks,
+  marksOf,
   open,
   press,
   row,
@@ -67,7 +68,7 @@ test('u_before_an_opened_thread_is_here_leaves_it_unread', async () => {
   await until(() => document.querySelectorAll('main [data-item-msgid]').length === 3);
   expect(known(platform, 2).row.unread).toBe(before);
   expect(row(2).dataset.unread).toBe(String(before));
-  expect(marks(platform.asked).filter(([, , mark]) => (mark as Mark).op === 'read')).toEqual([]);
+  expect(marksOf(platform.asked, 'read')).toEqual([]);
 });
 
 test('marks_reach_the_program_one_after_the_other_so_that_the_last_one_wins', async () => {
@@ -95,7 +96,8 @@ test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () =
   await until(() => waiting.length === 1 && row(1).dataset.unread === '0');
   // The thread's own answer has a row too.
   await until(() => stores.reading.view?.row.id === 1);
-  tell({ ...then, who: 'Told meanwhile' });
+  known(platform, 1).row = { ...then, who: 'Told meanwhile' };
+  tell(known(platform, 1).row);
   await until(() => row(1).textContent?.includes('Told meanwhile'));
   expect(row(1).dataset.unread).toBe('0');
   press('u');
@@ -103,7 +105,7 @@ test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () =
   await until(() => waiting.length === 2);
   waiting[1]?.();
   await until(() => known(platform, 1).row.unread === 1);
-  expect(marks(platform.asked).at(-1)).toEqual(['mark', [1], { op: 'unread' }]);
+  expect(marksOf(platform.asked, 'unread')).toEqual([['mark', [1], { op: 'unread' }]]);
   await until(() => row(1).dataset.unread === '1');
   // A later change of the row is shown again.
   platform.changes += 1;
@@ -206,10 +208,8 @@ test('snoozing_takes_the_thread_away_until_its_time', async () => {
   (document.activeElement as HTMLElement).click();
   await until(() => snackbar().includes('Snoozed until Sat 08:00'));
   expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
-  expect(marks(platform.asked).at(-1)).toEqual([
-    'mark',
-    [1],
-    { op: 'snooze', until: new Date(2026, 10, 21, 8).toISOString() },
+  expect(marksOf(platform.asked, 'snooze')).toEqual([
+    ['mark', [1], { op: 'snooze', until: new Date(2026, 10, 21, 8).toISOString() }],
   ]);
   find('[data-place="snoozed"]').click();
   await until(() => rows().length === 1);
@@ -236,7 +236,7 @@ test('several_threads_are_marked_together', async () => {
   expect(find('.reading-pane').textContent).toContain('9 unread, from This computer and Work');
   press('e');
   await until(() => snackbar().includes('3 threads archived'));
-  expect(marks(platform.asked).at(-1)).toEqual(['mark', [1, 2, 3], { op: 'archive' }]);
+  expect(marksOf(platform.asked, 'archive')).toEqual([['mark', [1, 2, 3], { op: 'archive' }]]);
   expect(document.querySelector('.selecting')).toBeNull();
 });
 

@@ -125,6 +125,10 @@ export function delayNextList(platform: Scripted, asked: 'before it waits' | 'af
 export const marks = (asked: readonly [string, ...unknown[]][]) =>
   asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op !== 'seen');
 
+/** The marks of one kind; the current thread is marked as read by itself after a moment. */
+export const marksOf = (asked: readonly [string, ...unknown[]][], op: Mark['op']) =>
+  asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op === op);
+
 /** Opens the context menu of an element. */
 export function menu(target: HTMLElement): void {
   target.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
