@@ -143,9 +143,15 @@ export class ScriptedLists extends ScriptedState {
     };
   }
 
-  #matching({ place, search, within }: BulkTarget): ScriptedThread[] {
+  /** What a saved place and a search ask for together; null where neither does. */
+  #query({ place, search }: BulkTarget): Query | null {
     const saved = place.place === 'saved' ? this.saved.find((one) => one.id === place.id)?.query : null;
-    const query = readQuery([saved, search].filter(Boolean).join(' '), this.now.lang_now, this.sources);
+    return readQuery([saved, search].filter(Boolean).join(' '), this.now.lang_now, this.sources);
+  }
+
+  #matching(target: BulkTarget): ScriptedThread[] {
+    const { place, within } = target;
+    const query = this.#query(target);
     const everywhere = query !== null && place.place === 'inbox' && !within;
     return this.inbox.filter((one) => {
       if (query !== null && !finds(query, one)) return false;
@@ -154,8 +160,8 @@ export class ScriptedLists extends ScriptedState {
   }
 
   #listed(query: ThreadQuery): Listed {
-    const { search, place } = query;
-    const words = readQuery(search ?? '', this.now.lang_now, this.sources);
+    const { place } = query;
+    const words = this.#query(query);
     const rank = (row: ThreadRow) =>
       query.group === 'source' ? this.sources.findIndex((one) => one.id === row.source) : 0;
     const keyOf = (row: ThreadRow): Key => [rank(row), row.time, row.id];
