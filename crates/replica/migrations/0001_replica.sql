@@ -67,7 +67,8 @@ CREATE TABLE views (
     stamp           INTEGER NOT NULL,
     generation      INTEGER NOT NULL,
     server_tick     INTEGER NOT NULL,
-    -- To where the server has probably moved the mark by reading everything; until the next complete pull.
+    -- Where the server's mark is assumed to be after operations that it answered; until it names the view in a pull, or
+    -- a complete pull does not.
     assumed_through INTEGER,
     UNIQUE (source, view)
 ) STRICT;

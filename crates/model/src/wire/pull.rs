@@ -15,6 +15,10 @@ pub struct SyncPage {
     /// The views whose mark moved since the last pull.
     #[serde(default)]
     pub marks: Vec<ViewMark>,
+    /// Marks that make items of this page read and that come in `marks` of a later page only. Without them such an item
+    /// could not be told from one that its publisher marked as read, and the mark may have moved on by then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later_marks: Vec<ViewMark>,
     /// The last-pull timestamp: the cursor that the client stores together with the items.
     pub next: Stamp,
     /// Whether there is another page.

@@ -69,8 +69,6 @@ pub(crate) struct Pull<'t> {
     has_skipped: bool,
     /// The server removed every item created before this time; such items are ignored.
     forgotten_before: Option<Stamp>,
-    /// Whether the last pull was complete, so that the marks of views are as recent as the items.
-    complete: bool,
     /// Deletions of an earlier history that the server has lost; they are requested again.
     lost_deletions: Vec<Named>,
 }
@@ -127,7 +125,6 @@ impl<'t> Pull<'t> {
             server_wins: state.server_wins,
             has_skipped: skipped::any(tx, source)?,
             forgotten_before: sources::forgotten_before(tx, source)?,
-            complete: state.complete,
             lost_deletions: Vec::new(),
         })
     }

@@ -44,7 +44,7 @@ pub(crate) fn advance_view_marks(
     (marks, from): (&[wire::ViewMark], usize),
     (now, portion): (Stamp, usize),
 ) -> Result<Option<usize>> {
-    let PullState { generation, complete, .. } = sources::pull_state(tx, source)?;
+    let PullState { generation, .. } = sources::pull_state(tx, source)?;
     let mut left = portion;
     for (nth, mark) in marks.iter().enumerate().skip(from) {
         let Some(mut view_row) = views::find(tx, source, &mark.view)? else { continue };
@@ -52,6 +52,7 @@ pub(crate) fn advance_view_marks(
         if view_row.generation < generation || passed {
             continue;
         }
+        views::assume(tx, &mut view_row, None)?;
         while let Some(to) = view_marks::in_force(tx, view_row.id, Some(mark.through))?
             && view_row.through != Some(to)
         {
@@ -69,8 +70,7 @@ pub(crate) fn advance_view_marks(
         }
         view_row.server_through = Some(mark.through);
         views::save_server(tx, &view_row)?;
-        let received = ViewRow { stamp: mark.stamp, ..view_row };
-        let replaced = view_marks::replace_read_marks(tx, aggregates, &received, !complete, now, left)?;
+        let replaced = view_marks::replace_read_marks(tx, aggregates, &view_row, now, left)?;
         left -= replaced.rows;
         if left == 0 {
             return Ok(Some(nth));
@@ -98,17 +98,11 @@ impl Pull<'_> {
         if let Some(at) = ahead {
             self.requeue_visit(&view_row, &mark.view, at)?;
         }
-        views::clear_assumed(self.tx, view_row.id)?;
+        views::assume(self.tx, &mut view_row, None)?;
         let through = view_marks::in_force(self.tx, view_row.id, view_row.server_through)?;
         self.put(&mut view_row, through)?;
-        let replaced = view_marks::replace_read_marks(
-            self.tx,
-            &mut self.aggregates,
-            &view_row,
-            !self.complete,
-            self.now,
-            usize::MAX,
-        )?;
+        let replaced =
+            view_marks::replace_read_marks(self.tx, &mut self.aggregates, &view_row, self.now, usize::MAX)?;
         for item in replaced.changed_items {
             self.unread_overrides.insert(item, true);
         }
@@ -161,7 +155,7 @@ impl Pull<'_> {
             let at = content_at.min(range.through);
             outbox_rows::add_view(self.tx, range.seq, view_row.id, true, at)?;
             // Items marked as unread after that operation stay unread.
-            let through = view_marks::in_force(self.tx, view_row.id, view_row.server_through)?;
+            let through = view_marks::in_force(self.tx, view_row.id, view_row.expected())?;
             self.put(view_row, through)?;
         }
         Ok(())
@@ -195,8 +189,8 @@ impl Pull<'_> {
         }
         // The server did not name these views in a complete pull, so it has not moved their marks.
         for id in views::all_assumed(self.tx, self.source)? {
-            views::clear_assumed(self.tx, id)?;
             let mut view_row = views::one(self.tx, id)?;
+            views::assume(self.tx, &mut view_row, None)?;
             let through = view_marks::in_force(self.tx, id, view_row.server_through)?;
             self.put(&mut view_row, through)?;
         }

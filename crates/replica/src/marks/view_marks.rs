@@ -6,8 +6,8 @@ use tidings_model::Stamp;
 use crate::aggregates::Aggregates;
 use crate::tables::columns::{limit, stamp};
 use crate::tables::item_state::ItemState;
-use crate::tables::server_state;
 use crate::tables::views::{self, ViewRow};
+use crate::tables::{server_state, sources};
 use crate::{ItemId, Result};
 
 /// Puts a mark in force: the items between the old and the new mark become read, or unread. Returns the items that
@@ -49,29 +49,19 @@ pub(crate) struct Replaced {
     pub(crate) changed_items: Vec<ItemId>,
 }
 
-/// Removes read marks of single items that the view's mark replaces, of at most `most` items. An item may arrive
-/// before the view mark that makes it read, and has a read mark of its own until then. A read mark that no view mark
-/// explains is kept: the publisher cleared that single item. While a backlog is pulled, the view mark that made an
-/// item read may have moved on; then only an item that was read with its own last change keeps its read mark, unless
-/// that change is its creation or last revision: a view mark at exactly that time has made it read.
+/// Removes read marks of single items that the view's mark replaces, of at most `most` items. An item that arrives
+/// before the view mark that makes it read has a read mark of its own until then. A read mark that no view mark
+/// explains is kept: the publisher cleared that single item.
 pub(crate) fn replace_read_marks(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     view: &ViewRow,
-    backlog: bool,
     now: Stamp,
     most: usize,
 ) -> Result<Replaced> {
-    let explained = if backlog {
-        "WHERE i.view = ?1 AND i.read_at IS NOT NULL
-            AND (i.read_at = ?2
-                OR ((i.read_at <> i.stamp OR i.stamp = i.content_at) AND i.stamp < ?3)) LIMIT ?4"
-    } else {
-        "WHERE i.view = ?1 AND i.read_at = ?2 AND ?3 IS NOT NULL LIMIT ?4"
-    };
     let server = view.server_through.map(Stamp::as_micros);
-    let values = params![view.id, server, view.stamp.as_micros(), limit(most)];
-    let items = ItemState::select(tx, explained, values)?;
+    let explained = "WHERE i.view = ?1 AND i.read_at = ?2 LIMIT ?3";
+    let items = ItemState::select(tx, explained, params![view.id, server, limit(most)])?;
     let mut replaced = Replaced { rows: items.len(), changed_items: Vec::new() };
     for mut item in items {
         let before = item.flags();
@@ -87,7 +77,19 @@ pub(crate) fn replace_read_marks(
     Ok(replaced)
 }
 
-/// The mark that results from the server's mark, the assumed mark, and the moves in the outbox.
+/// Records what an operation that the server has answered does to its mark of a view. A server that sends its marks may
+/// have had a reason to leave this one where it was, such as a revision that was not pulled yet: until it says so, the
+/// move is an assumption.
+pub(crate) fn answered(tx: &Connection, view: &mut ViewRow, forward: bool, at: Stamp) -> Result<()> {
+    let mark = moved(view.expected(), forward, at);
+    if sources::stores_view_marks(tx, view.source)? {
+        return views::assume(tx, view, mark);
+    }
+    view.server_through = mark;
+    views::save_server(tx, view)
+}
+
+/// The mark that results from the server's mark and the moves in the outbox.
 pub(crate) fn in_force(tx: &Connection, view: i64, server: Option<Stamp>) -> Result<Option<Stamp>> {
     in_force_without(tx, view, server, 0)
 }
@@ -101,7 +103,7 @@ pub(crate) fn in_force_without(
 ) -> Result<Option<Stamp>> {
     let mut rows =
         tx.prepare_cached("SELECT forward, at FROM outbox_views WHERE view = ?1 AND op <> ?2 ORDER BY op")?;
-    let mut mark = views::assumed(tx, view)?.map_or(server, |at| moved(server, true, at));
+    let mut mark = server;
     for one in rows.query_map([view, op], |r| Ok((r.get::<_, bool>(0)?, stamp(r, 1)?)))? {
         let (forward, at) = one?;
         mark = moved(mark, forward, at);

@@ -225,10 +225,9 @@ pub(crate) fn settle_view(
     if let Some(one) = applied
         && row.server_tick <= sent_tick
     {
-        row.server_through = view_marks::moved(row.server_through, one.forward, one.at);
-        views::save_server(tx, &row)?;
+        view_marks::answered(tx, &mut row, one.forward, one.at)?;
     }
-    let through = view_marks::in_force(tx, view, row.server_through)?;
+    let through = view_marks::in_force(tx, view, row.expected())?;
     view_marks::put(tx, aggregates, &mut row, through, now)?;
     // The thread's row shows whether operations wait, so it is reported as changed.
     let sql = "SELECT thread FROM items WHERE view = ?1 ORDER BY content_at DESC LIMIT 1";

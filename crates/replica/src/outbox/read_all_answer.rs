@@ -103,18 +103,13 @@ fn settle_views(
     now: Stamp,
 ) -> Result<bool> {
     let moves = outbox::views_of(tx, op.seq, PORTION_ROWS)?;
-    // A Tidings server names the views that it has moved, and may have moved none.
-    let assumed = op.ok && sources::stores_view_marks(tx, op.source)?;
     for one in &moves {
         if left == 0 {
             return Ok(false);
         }
         if retreat(tx, aggregates, op, one.view, (op.ok, now), &mut left)? {
             outbox::remove_view(tx, op.seq, one.view)?;
-            if assumed && views::one(tx, one.view)?.server_tick <= op.sent_tick {
-                views::assume(tx, one.view, one.at)?;
-            }
-            let applied = Some(*one).filter(|_| op.ok && !assumed);
+            let applied = Some(*one).filter(|_| op.ok);
             settle_view(tx, aggregates, one.view, applied, op.sent_tick, now)?;
         }
     }
@@ -132,7 +127,7 @@ fn retreat(
     left: &mut usize,
 ) -> Result<bool> {
     let mut known = views::one(tx, view)?;
-    let to = view_marks::in_force_without(tx, view, known.server_through, op.seq)?;
+    let to = view_marks::in_force_without(tx, view, known.expected(), op.seq)?;
     let stays = ok && known.server_tick <= op.sent_tick;
     if stays || to >= known.through {
         *left = left.saturating_sub(1);
@@ -145,7 +140,7 @@ fn retreat(
         return Ok(true);
     }
     outbox::set_view(tx, op.seq, view, reach.at)?;
-    let through = view_marks::in_force(tx, view, known.server_through)?;
+    let through = view_marks::in_force(tx, view, known.expected())?;
     view_marks::put(tx, aggregates, &mut known, through, now)?;
     Ok(false)
 }

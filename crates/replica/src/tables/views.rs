@@ -22,9 +22,18 @@ pub(crate) struct ViewRow {
     pub(crate) generation: i64,
     /// The source's tick when the server's mark was received.
     pub(crate) server_tick: i64,
+    /// Where the server's mark is assumed to be after operations that it answered.
+    pub(crate) assumed: Option<Stamp>,
 }
 
-const COLUMNS: &str = "id, source, through, server_through, stamp, generation, server_tick";
+impl ViewRow {
+    /// The server's mark, as far as it is known.
+    pub(crate) fn expected(&self) -> Option<Stamp> {
+        self.assumed.or(self.server_through)
+    }
+}
+
+const COLUMNS: &str = "id, source, through, server_through, stamp, generation, server_tick, assumed_through";
 
 fn row(r: &Row<'_>) -> rusqlite::Result<ViewRow> {
     Ok(ViewRow {
@@ -35,6 +44,7 @@ fn row(r: &Row<'_>) -> rusqlite::Result<ViewRow> {
         stamp: stamp(r, 4)?,
         generation: r.get(5)?,
         server_tick: r.get(6)?,
+        assumed: time(r, 7)?,
     })
 }
 
@@ -100,16 +110,14 @@ pub(crate) fn set_through(tx: &Connection, id: i64, through: Option<Stamp>) -> R
         .map(drop)
 }
 
-/// Assumes that a `read_all`, which the server has applied, moved a view's mark to a time. The next complete pull
-/// brings the actual mark.
-pub(crate) fn assume(tx: &Connection, id: i64, at: Stamp) -> Result<()> {
-    let sql = "UPDATE views SET assumed_through = max(ifnull(assumed_through, ?2), ?2) WHERE id = ?1";
-    sql::run(tx, sql, params![id, at.as_micros()]).map(drop)
-}
-
-/// Ends the assumption, when the server has sent the view's mark.
-pub(crate) fn clear_assumed(tx: &Connection, id: i64) -> Result<()> {
-    sql::run(tx, "UPDATE views SET assumed_through = NULL WHERE id = ?1", [id]).map(drop)
+/// Writes where the server's mark is assumed to be; `None` ends the assumption.
+pub(crate) fn assume(tx: &Connection, view: &mut ViewRow, mark: Option<Stamp>) -> Result<()> {
+    if view.assumed == mark {
+        return Ok(());
+    }
+    view.assumed = mark;
+    let sql = "UPDATE views SET assumed_through = ?2 WHERE id = ?1";
+    sql::run(tx, sql, params![view.id, mark.map(Stamp::as_micros)]).map(drop)
 }
 
 /// The views of a source with an assumed mark.
@@ -117,11 +125,6 @@ pub(crate) fn all_assumed(tx: &Connection, source: SourceId) -> Result<Vec<i64>>
     sql::all(tx, "SELECT id FROM views WHERE source = ?1 AND assumed_through IS NOT NULL", [source], |r| {
         r.get(0)
     })
-}
-
-/// The mark that the server is assumed to have set.
-pub(crate) fn assumed(tx: &Connection, id: i64) -> Result<Option<Stamp>> {
-    Ok(sql::first(tx, "SELECT assumed_through FROM views WHERE id = ?1", [id], |r| time(r, 0))?.flatten())
 }
 
 /// The views of a source that no page of this generation named.

@@ -51,7 +51,7 @@ impl From<wire::SyncPage> for Page {
     fn from(page: wire::SyncPage) -> Self {
         Self {
             items: page.items,
-            marks: page.marks,
+            marks: [page.marks, page.later_marks].concat(),
             next: Some(page.next.to_string()),
             epoch: Some(page.epoch),
             more: page.more,

@@ -153,7 +153,7 @@ pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
 /// no server any more.
 fn marks(conn: &Connection) -> Result<Vec<Difference>> {
     let mut rows = conn.prepare(
-        "SELECT v.id, v.view, v.through, v.server_through FROM views v JOIN sources s ON s.id = v.source
+        "SELECT v.id, v.view, v.through, ifnull(v.assumed_through, v.server_through) FROM views v JOIN sources s ON s.id = v.source
          WHERE s.protocol <> 'kept' AND s.removing = 0",
     )?;
     let mut found = Vec::new();

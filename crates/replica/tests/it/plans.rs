@@ -33,7 +33,7 @@ const LISTED: &[Listed] = &[
     scan("SELECT '", "SCAN ", CHECK),
     scan("SELECT '", "USE TEMP B-TREE", CHECK),
     scan("SELECT '", "SEARCH ", CHECK),
-    scan("SELECT v.id, v.view, v.through, v.server_through FROM views v JOIN sources s", "SCAN v", CHECK),
+    scan("FROM views v JOIN sources s ON s.id = v.source WHERE s.protocol", "SCAN v", CHECK),
     scan("FROM counters", "SCAN counters", COUNTERS),
     scan("FROM sources", "SCAN sources", SHORT_TABLE),
     scan("FROM saved_searches", "SCAN saved_searches", SHORT_TABLE),

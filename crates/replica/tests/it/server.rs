@@ -183,9 +183,21 @@ impl Server {
             .map(|(view, (through, stamp))| ViewMark { view: view.clone(), through: *through, stamp: *stamp })
             .collect();
         marks.sort_by_key(|m| m.stamp);
+        let mut later_marks: Vec<ViewMark> = Vec::new();
+        for n in items.iter().filter(|n| n.auto && !n.deleted) {
+            let Some(view) = n.view() else { continue };
+            if let Some((through, stamp)) = self.marks.get(&view)
+                && *stamp > next
+                && n.read_at == Some(*through)
+                && !later_marks.iter().any(|m| m.view == view)
+            {
+                later_marks.push(ViewMark { view, through: *through, stamp: *stamp });
+            }
+        }
         SyncPage {
             items,
             marks,
+            later_marks,
             next,
             more,
             epoch: self.epoch.to_string(),

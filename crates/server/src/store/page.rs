@@ -52,6 +52,11 @@ impl PageBuilder {
         Ok(true)
     }
 
+    /// Takes room for bytes that belong to the elements but are written elsewhere in the response.
+    pub(crate) fn charge(&mut self, bytes: usize) {
+        self.bytes_left = self.bytes_left.saturating_sub(bytes);
+    }
+
     /// Whether an element did not fit, so that there is another page.
     pub(crate) fn is_full(&self) -> bool {
         self.full
@@ -85,6 +90,9 @@ pub struct PullPage {
     pub items: JsonElements,
     /// The read marks that moved since the cursor.
     pub marks: Vec<ViewMark>,
+    /// Read marks that make items of the page read and that come in `marks` of a later page.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub later_marks: Vec<ViewMark>,
     /// The last-pull timestamp to store with the items.
     pub next: Stamp,
     /// Whether there is another page, to be pulled at once.

@@ -22,6 +22,30 @@ async fn a_pull_gives_what_is_new_and_then_nothing() {
     assert_eq!(items[0]["title"], "two");
 }
 
+/// Without that mark a client could not tell the item from one that its publisher marked as read.
+#[tokio::test]
+async fn a_page_names_the_mark_that_makes_its_items_read_where_that_comes_later() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let publisher = s.publisher().await;
+    for title in ["one", "two", "three"] {
+        publisher.post("announcements", json!({"title": title})).await.is(201);
+    }
+    alice.pull(None, 10).await;
+    alice.put("views/announcements/all", json!({})).await.is(200);
+    let first = alice.get("sync?limit=1").await.is(200);
+    assert_eq!(first["marks"], json!([]));
+    let mark = &first["later_marks"][0];
+    assert_eq!(
+        (&mark["view"], &first["items"][0]["read_at"]),
+        (&json!("announcements/all"), &mark["through"])
+    );
+    assert!(mark["stamp"].as_str() > first["next"].as_str(), "its place is on a later page");
+    let next = first["next"].as_str().unwrap();
+    let rest = alice.get(&format!("sync?since={next}")).await.is(200);
+    assert_eq!((&rest["marks"], rest.get("later_marks")), (&json!([mark]), None));
+}
+
 #[tokio::test]
 async fn stamps_grow_also_when_the_clock_jumps_back() {
     let s = start().await;

@@ -147,7 +147,8 @@ impl Source for Tidings {
             return Err(Error::AnswerTooLarge);
         }
         let skipped = Skipped { position: next.to_string(), msgid: MsgId(items.msgid) };
-        let page = wire::SyncPage { items: Vec::new(), marks, next, more, epoch, forgotten_before: None };
+        let (items, later_marks) = (Vec::new(), Vec::new());
+        let page = wire::SyncPage { items, marks, later_marks, next, more, epoch, forgotten_before: None };
         Ok(Some(Fetched { page: page.into(), bytes: 0, skipped: Some(skipped) }))
     }
 

@@ -123,11 +123,10 @@ impl Marking<'_, '_> {
             outbox_rows::add_view(self.tx, seq, view_move.view, true, at)?;
         } else {
             // The server has answered the operation by now: it has read these items.
-            view_row.server_through = view_marks::moved(view_row.server_through, true, at);
-            views::save_server(self.tx, &view_row)?;
+            view_marks::answered(self.tx, &mut view_row, true, at)?;
         }
         // Items that were marked as unread since the planning stay unread.
-        let through = view_marks::in_force(self.tx, view_move.view, view_row.server_through)?;
+        let through = view_marks::in_force(self.tx, view_move.view, view_row.expected())?;
         self.put_view(source, view_row, through)?;
         Ok(at == view_move.to || through < Some(at))
     }
@@ -152,7 +151,7 @@ impl Marking<'_, '_> {
         };
         view_move.op = Some(seq);
         outbox_rows::add_view(self.tx, seq, view_move.view, false, at)?;
-        let through = view_marks::in_force(self.tx, view_move.view, view_row.server_through)?;
+        let through = view_marks::in_force(self.tx, view_move.view, view_row.expected())?;
         self.put_view(source, view_row, through)?;
         Ok(at == view_move.to || through > Some(at))
     }

@@ -27,7 +27,7 @@ fn elements_bytes(elements: &JsonElements) -> usize {
 
 impl Page for PullPage {
     fn estimated_bytes(&self) -> usize {
-        elements_bytes(&self.items) + self.marks.len() * 128
+        elements_bytes(&self.items) + (self.marks.len() + self.later_marks.len()) * 128
     }
 }
 

@@ -1,5 +1,7 @@
 //! Reads a page of a pull.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, Row, params};
 use serde_json::value::RawValue;
 use tidings_model::wire::ViewMark;
@@ -12,9 +14,10 @@ use crate::error::Error;
 use crate::store::page::{PageBuilder, PullPage};
 use crate::store::sqlite::tables::{meta, read_marks};
 
-/// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order.
+/// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order. Marks that
+/// make its items read and have their place on a later page come in a list of their own.
 pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
-    let (mut items, mut more) = changed(conn, user, since, limit)?;
+    let Changed { mut items, mut more, reading_marks } = changed(conn, user, since, limit)?;
     let mut upto = if more { items.last().map_or(since, |(stamp, _)| *stamp) } else { Stamp::MAX };
     let (marks, marks_full) = marks(conn, user, since, upto)?;
     if marks_full {
@@ -28,6 +31,7 @@ pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize)
     Ok(PullPage {
         items: items.into_iter().map(|(_, written)| written).collect(),
         marks,
+        later_marks: reading_marks.into_values().filter(|mark| mark.stamp > upto).collect(),
         next: newest.max(since),
         more,
         epoch: meta::epoch(conn)?,
@@ -39,13 +43,18 @@ pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize)
 /// The stamp of an item, and the item serialized as in the response.
 type StampedItem = (Stamp, Box<RawValue>);
 
-/// A page of items in stamp order, each serialized once, and whether there are more after it.
-fn changed(
-    conn: &Connection,
-    user: UserKey,
-    since: Stamp,
-    limit: usize,
-) -> Result<(Vec<StampedItem>, bool), Error> {
+/// The items of a page.
+struct Changed {
+    /// In stamp order, each serialized once.
+    items: Vec<StampedItem>,
+    /// Whether there are more after them.
+    more: bool,
+    /// The marks of views that make them read, by view.
+    reading_marks: BTreeMap<String, ViewMark>,
+}
+
+/// A page of items in stamp order.
+fn changed(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<Changed, Error> {
     let mut rows = conn.prepare_cached(&format!(
         "SELECT {} FROM {} WHERE i.user = ?1 AND i.stamp > ?2 ORDER BY i.stamp",
         row::COLUMNS,
@@ -54,15 +63,27 @@ fn changed(
     let mut rows = rows.query(params![user.0, since.as_micros()])?;
     let (mut page, mut stamps) =
         (PageBuilder::with_max_bytes(limit, limits::PAGE_BYTES - limits::PAGE_MARKS_BYTES), Vec::new());
+    let mut reading_marks = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let item = row::notification(row)?;
         if !page.push(&item)? {
             break;
         }
         stamps.push(item.stamp);
+        if let Some(mark) = row::reading_mark(row, &item)? {
+            let key = mark.view.to_string();
+            page.charge(if reading_marks.contains_key(&key) { 0 } else { mark_size(&mark) });
+            reading_marks.insert(key, mark);
+        }
     }
     let more = page.is_full();
-    Ok((stamps.into_iter().zip(page.into_elements()).collect(), more))
+    Ok(Changed { items: stamps.into_iter().zip(page.into_elements()).collect(), more, reading_marks })
+}
+
+/// An upper bound of a mark's size as JSON: each byte of the view takes at most six, and the two stamps and member names
+/// take the rest.
+fn mark_size(mark: &ViewMark) -> usize {
+    mark.view.to_string().len() * 6 + 128
 }
 
 /// The number at which counting stops.
@@ -90,9 +111,7 @@ fn marks(
     let (mut found, mut size) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         let mark = mark_row(row)?;
-        // An upper bound of its JSON: each byte of the view takes at most six, and the two stamps and member names take
-        // the rest.
-        size += mark.view.to_string().len() * 6 + 128;
+        size += mark_size(&mark);
         if found.len() == limits::SYNC_LIMIT || (size > limits::PAGE_MARKS_BYTES && !found.is_empty()) {
             return Ok((found, true));
         }

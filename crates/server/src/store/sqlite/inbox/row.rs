@@ -2,6 +2,7 @@
 
 use rusqlite::Row;
 use tidings_model::notification::{ANNOUNCEMENTS_THREAD, reminder_thread};
+use tidings_model::wire::ViewMark;
 use tidings_model::{Actor, Content, Kind, MsgId, Notification, Receipt, Stamp, Target};
 
 use crate::domain::item::Item;
@@ -10,7 +11,7 @@ use crate::store::sqlite::tables::items;
 /// The columns that [`notification`] reads, from [`FROM`].
 pub(super) const COLUMNS: &str = "i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at,
     i.read_at, i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, n.msgid, n.actor_id, n.actor_name,
-    n.action, n.target_type, n.target_id, n.target_details, n.content, g.read_count, g.members";
+    n.action, n.target_type, n.target_id, n.target_details, n.content, g.read_count, g.members, v.stamp";
 
 /// The tables of a row: items `i` with their notification `n`, their view's read mark `v`, and the read count `g` of
 /// the user's own group messages.
@@ -62,6 +63,17 @@ pub(super) fn notification(row: &Row<'_>) -> rusqlite::Result<Notification> {
         notification.receipt = read.zip(members).map(|(read, members)| Receipt { read, members });
     }
     Ok(notification)
+}
+
+/// The mark of the item's view, where that is what makes the item read.
+pub(super) fn reading_mark(row: &Row<'_>, item: &Notification) -> rusqlite::Result<Option<ViewMark>> {
+    let mark: Option<Stamp> = row.get::<_, Option<i64>>(12)?.map(Stamp::from_micros);
+    let (Some(through), Some(view)) =
+        (mark.filter(|mark| item.auto && item.read_at == Some(*mark)), item.view())
+    else {
+        return Ok(None);
+    };
+    Ok(Some(ViewMark { view, through, stamp: Stamp::from_micros(row.get(24)?) }))
 }
 
 fn fill(row: &Row<'_>, item: &Item, into: &mut Notification) -> rusqlite::Result<()> {
