@@ -51,12 +51,15 @@ async fn check_tab_order(page: &Page<'_>, view: &str, checked: &CheckedStops) {
     assert_eq!(page.script(UNREACHED).await, json!([]), "Tab does not come to this in {view}");
 }
 
+/// Sets `drawn` after the next frame, when all transitions that it began are over.
+const DRAW: &str = "window.drawn = false;
+    const ends = (one) => one.effect.getComputedTiming().endTime !== Infinity;
+    const over = () => Promise.allSettled(document.getAnimations().filter(ends).map((one) => one.finished));
+    requestAnimationFrame(() => setTimeout(() => over().then(() => { window.drawn = true; })))";
+
 /// A screenshot after the next frame.
 async fn after_next_frame(page: &Page<'_>) -> Vec<u8> {
-    page.script(
-        "window.drawn = false; requestAnimationFrame(() => setTimeout(() => { window.drawn = true; }))",
-    )
-    .await;
+    page.script(DRAW).await;
     wait::until_equal("the next frame", json!(true), || page.script("return window.drawn")).await;
     page.screenshot().await
 }

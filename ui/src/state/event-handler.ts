@@ -32,7 +32,7 @@ export class EventHandler {
         settings.adopt(event.settings).catch(feedback.fail);
         break;
       case 'announce':
-        feedback.show(event.text);
+        feedback.showUnasked(event.text);
         break;
       case 'notices': {
         const added = this.stores.status.setNotices(event.notices);

@@ -30,8 +30,15 @@ export class Feedback {
     this.announce(text);
   }
 
+  /** Shows what nobody waits for, such as a failure. */
+  showUnasked(text: string): void {
+    if (text === '') return;
+    this.snackbar.show({ text, undo: false, unasked: true });
+    this.announce(text);
+  }
+
   readonly fail = (error: unknown): void => {
-    this.show(errorText(error));
+    this.showUnasked(errorText(error));
   };
 
   stop(): void {

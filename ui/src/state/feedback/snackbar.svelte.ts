@@ -1,7 +1,9 @@
 // The short sentence at the bottom of the window, and the last twenty actions that can be undone.
 
 /** How long a sentence is shown, ms. */
-const STAY = 6000;
+const STAY = 6_000;
+/** How long one is shown that nobody waits for: a failure, or what the program says unasked. */
+const UNASKED_STAY = 20_000;
 const UNDOS = 20;
 
 /** Takes an action back: its id in the program's undo log, or a function. */
@@ -11,6 +13,8 @@ export interface SnackbarMessage {
   readonly text: string;
   /** Whether an Undo button is beside it. */
   readonly undo: boolean;
+  /** Whether it came unasked, and is shown for longer. */
+  readonly unasked?: boolean;
 }
 
 export class Snackbar {
@@ -51,6 +55,6 @@ export class Snackbar {
   }
 
   #start(): void {
-    this.#timer = setTimeout(() => this.dismiss(), STAY);
+    this.#timer = setTimeout(() => this.dismiss(), this.current?.unasked ? UNASKED_STAY : STAY);
   }
 }
