@@ -7,7 +7,7 @@ use std::time::Duration;
 use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
 use parking_lot::Mutex;
-use tidings_app::notify::badge::{MenuLine, TrayView};
+use tidings_app::notify::tray::{MenuLine, TrayView};
 use tidings_app::ports::{self, DesktopRequest};
 use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};

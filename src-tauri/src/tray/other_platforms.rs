@@ -5,7 +5,7 @@ use tauri::image::Image;
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Wry};
-use tidings_app::notify::badge::{MenuAction, MenuLine, TrayView};
+use tidings_app::notify::tray::{MenuAction, MenuLine, TrayView};
 use tidings_app::ports::{self, DesktopRequest};
 use tokio::sync::mpsc;
 

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use url::Url;
 
 use crate::ipc::MenuEntry;
-use crate::notify::badge::{MenuAction, TrayView};
 use crate::notify::toast_policy::{ToastKey, Urgency};
+use crate::notify::tray::{MenuAction, TrayView};
 
 /// A toast, in plain text. The adapter escapes text where its desktop reads markup.
 #[derive(Debug, Clone, PartialEq, Eq)]

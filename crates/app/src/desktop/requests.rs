@@ -10,8 +10,8 @@ use crate::desktop::socket::Request;
 use crate::error::Result;
 use crate::ipc::NoticeCode;
 use crate::ipc::events::OpenTarget;
-use crate::notify::badge::MenuAction;
 use crate::notify::quiet;
+use crate::notify::tray::MenuAction;
 use crate::settings::notices::Degradation;
 use crate::settings::store::{SETTINGS_KEY, StoredSettings};
 

@@ -1,7 +1,7 @@
 //! Remembers what tray and launcher show, so that their ports are called only when it changes.
 
 use super::ports::Ports;
-use crate::notify::badge::TrayView;
+use crate::notify::tray::TrayView;
 use parking_lot::Mutex;
 
 /// The last views sent to tray and launcher.

@@ -10,8 +10,8 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ipc::events::Dirty;
 use crate::ipc::{self, IpcEvent, SyncState};
-use crate::notify::badge::{self, MAX_MENU_THREADS, TraySilence, TrayState};
 use crate::notify::quiet;
+use crate::notify::tray::{self, MAX_MENU_THREADS, TraySilence, TrayState};
 use crate::render::contexts::RenderContexts;
 use crate::render::row::{RowText, row_text};
 use crate::strings::{grouped, strings};
@@ -98,7 +98,7 @@ impl App {
     async fn show_counts(&self, lang: Lang) -> Result<()> {
         let (counts, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
         let state = TrayState { badge: counts.badge, unseen: counts.unseen, silence: self.silence() };
-        let view = badge::tray(lang, &state, &next);
+        let view = tray::tray(lang, &state, &next);
         let urgent = counts.badge > 0 && self.inner.toasts.has_critical();
         self.inner.tray_and_badge.show_launcher(&self.inner.ports, counts.badge, urgent);
         let title = match counts.badge {

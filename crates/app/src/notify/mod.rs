@@ -6,3 +6,4 @@ pub mod quiet;
 mod rules;
 pub mod toast_policy;
 pub(crate) mod toasts;
+pub mod tray;

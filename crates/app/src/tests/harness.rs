@@ -17,9 +17,9 @@ use crate::desktop::ports::{
     Tray, Window,
 };
 use crate::ipc::{IpcEvent, MenuEntry};
-use crate::notify::badge::TrayView;
 use crate::notify::quiet::ChronoZone;
 use crate::notify::toast_policy::ToastKey;
+use crate::notify::tray::TrayView;
 use crate::{App, Home, Parts};
 
 #[derive(Default)]

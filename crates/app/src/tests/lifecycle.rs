@@ -6,7 +6,8 @@ use tidings_sync::PullReason;
 use super::harness::{open, open_at, published, until};
 use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, NoticeCode};
-use crate::notify::badge::{Badge, MenuAction};
+use crate::notify::badge::Badge;
+use crate::notify::tray::MenuAction;
 use crate::storage::data_folder::open_copy;
 use crate::storage::home::Home;
 

@@ -8,8 +8,9 @@ use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleWhen};
-use crate::notify::badge::{Badge, MenuAction};
+use crate::notify::badge::Badge;
 use crate::notify::toast_policy::ToastKey;
+use crate::notify::tray::MenuAction;
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()

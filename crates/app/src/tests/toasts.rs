@@ -8,8 +8,9 @@ use super::harness::{notification, open, published, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
 use crate::ipc::IpcEvent;
-use crate::notify::badge::{Badge, MenuAction, MenuLine};
+use crate::notify::badge::Badge;
 use crate::notify::toast_policy::ToastKey;
+use crate::notify::tray::{MenuAction, MenuLine};
 
 #[tokio::test]
 async fn what_arrives_is_toasted_counted_and_told_to_the_page() {

@@ -1,0 +1,171 @@
+//! The content of the tray: the badge, the tooltip and the menu.
+
+use tidings_model::Lang;
+use tidings_replica::ThreadId;
+
+use super::badge::Badge;
+use crate::strings::strings;
+
+/// The content of the tray.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TrayView {
+    /// The picture.
+    pub badge: Badge,
+    /// Whether the picture is fainter, because toasts are paused or quiet hours are in force.
+    pub faint: bool,
+    /// The number of unread items, and the reason why toasts are silent.
+    pub tooltip: String,
+    /// The menu, from top to bottom.
+    pub menu: Vec<MenuLine>,
+}
+
+/// A line of the tray's menu.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MenuLine {
+    /// A line that can be chosen.
+    Item {
+        /// The text of the line.
+        label: String,
+        /// The action of the line.
+        action: MenuAction,
+        /// Whether the line can be chosen now.
+        enabled: bool,
+    },
+    /// A separator.
+    Separator,
+}
+
+/// The action of a line of the tray's menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MenuAction {
+    /// Show the window.
+    Open,
+    /// Show this thread.
+    Thread(ThreadId),
+    /// Mark everything read.
+    MarkAllRead,
+    /// Pause toasts, or end the pause.
+    TogglePause,
+    /// Pause toasts for an hour.
+    PauseHour,
+    /// Pause toasts until eight the next morning.
+    PauseTomorrow,
+    /// End the program.
+    Quit,
+}
+
+/// The most unread threads in the menu.
+pub const MAX_MENU_THREADS: usize = 5;
+
+/// The counts and the silence that the tray shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrayState {
+    /// Unread items that count on the badge.
+    pub badge: u64,
+    /// Unread items that no list has shown, also those that do not count.
+    pub unseen: u64,
+    /// The silence in force.
+    pub silence: TraySilence,
+}
+
+/// The silence in force, as the tray shows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum TraySilence {
+    /// None.
+    #[default]
+    None,
+    /// A pause.
+    Paused,
+    /// Quiet hours, with their end as a time of day (`07:00`).
+    QuietHours(String),
+}
+
+/// The content of the tray for counts, the next unread threads with their labels, and a silence.
+pub fn tray(lang: Lang, state: &TrayState, next: &[(ThreadId, String)]) -> TrayView {
+    let unread = state.badge;
+    let paused = state.silence == TraySilence::Paused;
+    let table = strings(lang);
+    let item = |label: &str, action, enabled| MenuLine::Item { label: label.to_owned(), action, enabled };
+    let mut menu = vec![item(table.menu_open, MenuAction::Open, true), MenuLine::Separator];
+    if !next.is_empty() {
+        menu.extend(
+            next.iter().take(MAX_MENU_THREADS).map(|(id, label)| item(label, MenuAction::Thread(*id), true)),
+        );
+        menu.push(MenuLine::Separator);
+    }
+    menu.push(item(table.menu_mark_all_read, MenuAction::MarkAllRead, unread + state.unseen > 0));
+    let pause = if paused { table.menu_resume } else { table.menu_pause };
+    menu.push(item(pause, MenuAction::TogglePause, true));
+    if !paused {
+        menu.push(item(table.menu_pause_hour, MenuAction::PauseHour, true));
+        menu.push(item(table.menu_pause_tomorrow, MenuAction::PauseTomorrow, true));
+    }
+    menu.push(MenuLine::Separator);
+    menu.push(item(table.menu_quit, MenuAction::Quit, true));
+    let mut tooltip = (table.unread)(unread);
+    match &state.silence {
+        TraySilence::None => {}
+        TraySilence::Paused => tooltip.extend(["\n", table.paused]),
+        TraySilence::QuietHours(until) => tooltip.extend(["\n", &(table.quiet_until)(until)]),
+    }
+    let badge = match Badge::of(unread) {
+        Badge::None if state.unseen > 0 => Badge::Dot,
+        badge => badge,
+    };
+    TrayView { badge, faint: state.silence != TraySilence::None, tooltip, menu }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_menu_offers_the_next_unread_ones() {
+        let next: Vec<(ThreadId, String)> = (1..=7).map(|i| (i, format!("thread {i}"))).collect();
+        let view = tray(Lang::En, &TrayState { badge: 7, ..TrayState::default() }, &next);
+        let labels: Vec<&str> = view
+            .menu
+            .iter()
+            .filter_map(|line| match line {
+                MenuLine::Item { label, .. } => Some(label.as_str()),
+                MenuLine::Separator => None,
+            })
+            .collect();
+        assert_eq!(labels.len(), 11);
+        assert_eq!(labels.first(), Some(&"Open Tidings"));
+        assert_eq!(labels.last(), Some(&"Quit"));
+        assert_eq!(view.tooltip, "7 unread");
+    }
+
+    #[test]
+    fn a_pause_is_said_and_can_be_ended() {
+        let view = tray(Lang::ZhCn, &TrayState { silence: TraySilence::Paused, ..TrayState::default() }, &[]);
+        assert_eq!(view.tooltip, "全部已读\n弹窗已暂停");
+        assert!(view.menu.iter().any(|l| matches!(l, MenuLine::Item { label, .. } if label == "恢复弹窗")));
+        assert!(view.menu.contains(&MenuLine::Item {
+            label: "全部标为已读".into(),
+            action: MenuAction::MarkAllRead,
+            enabled: false
+        }));
+        assert!(!view.menu.iter().any(|l| matches!(l, MenuLine::Item { action: MenuAction::PauseHour, .. })));
+    }
+
+    #[test]
+    fn quiet_hours_are_faint_and_say_until_when() {
+        let silence = TraySilence::QuietHours("10:00".into());
+        let view = tray(Lang::En, &TrayState { badge: 3, unseen: 3, silence }, &[]);
+        assert_eq!((view.faint, view.tooltip.as_str()), (true, "3 unread\nQuiet until 10:00"));
+        assert!(
+            view.menu
+                .iter()
+                .any(|l| matches!(l, MenuLine::Item { label, .. } if label == "Pause until tomorrow"))
+        );
+    }
+
+    #[test]
+    fn what_is_new_and_does_not_count_is_a_dot() {
+        let badge =
+            |badge, unseen| tray(Lang::En, &TrayState { badge, unseen, ..TrayState::default() }, &[]).badge;
+        assert_eq!([badge(0, 0), badge(0, 2), badge(1, 2)], [Badge::None, Badge::Dot, Badge::Number(1)]);
+    }
+}
