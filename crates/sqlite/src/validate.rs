@@ -16,6 +16,14 @@ use crate::{Error, Migration, migrate};
 /// [`Error::Invalid`] with the reason for a file that is not of this program or is damaged, [`Error::Newer`] for a
 /// later version, else SQLite's error.
 pub fn validate(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
+    // A damaged page may be met before the pages are checked.
+    run_checks(copy, migrations).map_err(|e| match e {
+        e if e.is_corrupt() => invalid(&format!("it is damaged: {e}")),
+        e => e,
+    })
+}
+
+fn run_checks(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
     refuse_special(copy)?;
     let mut conn = Connection::open_with_flags(
         copy,
