@@ -94,6 +94,9 @@ CREATE INDEX reminders_by_stamp ON notifications (created_at, action, target_typ
 CREATE INDEX reminders_by_target ON notifications (target_type, target_id, action, created_at, actor_id) WHERE kind = 2;
 CREATE INDEX reminders_by_actor ON notifications (actor_id, created_at, action, target_type, target_id) WHERE kind = 2;
 CREATE INDEX revisions ON notifications (revised_at) WHERE revised_at > 0;
+-- What changed on a topic, for those who listen to it.
+CREATE INDEX topic_revisions ON notifications (target_id, revised_at)
+    WHERE kind = 2 AND target_type = 'topic' AND revised_at > 0;
 
 -- Names under which publishers revise a notification later (ntfy's sequence ids).
 CREATE TABLE sequences (
@@ -115,6 +118,8 @@ CREATE TABLE scheduled (
     publisher  INTEGER NOT NULL DEFAULT 0,
     -- `<type>:<id>`; empty for none.
     target     TEXT NOT NULL DEFAULT '',
+    -- The name under which its publisher replaces or cancels it; empty for none.
+    sequence   TEXT NOT NULL DEFAULT '',
     bytes      INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 

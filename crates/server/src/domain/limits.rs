@@ -71,6 +71,12 @@ pub const USER_SCHEDULED: usize = 2_000;
 pub const USER_SCHEDULED_BYTES: usize = 32 * 1024 * 1024;
 /// Live channels that one user may have open.
 pub const USER_CHANNELS: usize = 64;
+/// Streams of topics that one user's tokens may have open together.
+pub const USER_TOPIC_LISTENERS: usize = 2_048;
+/// Bytes of content on one page of a topic, unless its first publication alone is larger.
+pub const TOPIC_PAGE_BYTES: usize = 64 * 1024;
+/// Topics of one stream.
+pub const STREAM_TOPICS: usize = 256;
 /// Hours for which the response to an `Idempotency-Key` is stored.
 pub const STORED_RESPONSE_HOURS: i64 = 24;
 /// Days for which the id of an applied operation is stored, so that it is applied once.

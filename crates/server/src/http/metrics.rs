@@ -67,6 +67,12 @@ async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
             app.server.hub.channel_count().to_string(),
         ),
         (
+            "tidings_topic_streams",
+            "gauge",
+            "Streams of topics that are open.",
+            app.server.hub.topics.listener_count().to_string(),
+        ),
+        (
             "tidings_repairs_total",
             "counter",
             "Numbers in inboxes that a recount found wrong and put right.",

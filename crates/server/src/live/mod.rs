@@ -1,6 +1,8 @@
 //! Live channels: which users are connected, and hints that tell their clients to pull. Hints are not queued: a slow
 //! client gets only the newest one, and everything else with its next pull.
 
+pub(crate) mod topics;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -8,6 +10,7 @@ use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tokio::sync::{Notify, watch};
 
+use self::topics::Topics;
 use crate::domain::limits;
 use crate::store::{AffectedSenders, Post, Recipients, Store, UserKey};
 
@@ -24,6 +27,8 @@ pub(crate) struct Signal {
 #[derive(Clone, Default)]
 pub(crate) struct Hub {
     inner: Arc<Inner>,
+    /// Those who listen to topics.
+    pub(crate) topics: Topics,
 }
 
 #[derive(Default)]
@@ -105,6 +110,7 @@ impl Hub {
 
     /// Records publications; [`Hub::run`] determines their recipients later. Named users get their hint at once.
     pub(crate) fn published(&self, posts: &[Post]) {
+        self.topics.published(posts);
         if self.inner.online.lock().is_empty() {
             return;
         }

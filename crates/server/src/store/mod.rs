@@ -24,7 +24,8 @@ pub use self::page::{ItemsPage, JsonElements, ListPage, PullPage};
 pub use self::records::{
     AffectedSenders, Applied, Conversation, ConversationQuery, Difference, Follow, Group, GroupSummary,
     Idempotency, InboxQuery, ListQuery, Member, MessageReceipt, Outcome, Reader, Readers, ReceiptPage,
-    RequestedOp, SequenceChange, StoreMeta, StoredResponse, Subscription, TargetRef, Visit,
+    RequestedOp, SequenceChange, StoreMeta, StoredResponse, Subscription, TargetRef, TopicChange, TopicEvent,
+    TopicPage, Visit,
 };
 
 /// The database of a server.
@@ -115,8 +116,20 @@ pub trait Store: Send + Sync + 'static {
     /// Delivers publications that are due, and gives the time of the next one.
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error>;
     /// Clears or deletes a publication on a topic, by its sequence or its msgid; `None` where there is none of this
-    /// name.
+    /// name. Deleting also cancels what waits under it.
     async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error>;
+
+    // ----- topics
+
+    /// A page of what happened on a topic after a position, in order; it has at most `limit` publications and as many
+    /// revisions.
+    async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error>;
+    /// The position of the newest publication on a topic.
+    async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error>;
+    /// The creation time of a notification.
+    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error>;
+    /// What waits to be delivered to a topic, the first to be delivered first.
+    async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error>;
 
     // ----- subscriptions, follows, preferences
 

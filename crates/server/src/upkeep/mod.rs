@@ -59,7 +59,7 @@ async fn watch_auth(server: &Server) {
     let mut known = None;
     loop {
         tick.tick().await;
-        if server.hub.channel_count() == 0 {
+        if server.hub.channel_count() + server.hub.topics.listener_count() == 0 {
             known = None;
             continue;
         }

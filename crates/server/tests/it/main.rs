@@ -13,6 +13,7 @@ mod limits;
 mod live;
 mod malformed;
 mod ntfy;
+mod ntfy_streams;
 mod observability;
 mod pages;
 mod peers;

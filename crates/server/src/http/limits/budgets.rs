@@ -30,6 +30,9 @@ const LARGE_BODY_BUDGET: (usize, usize) = (48 * 1024 * 1024, 16 * 1024 * 1024);
 /// Bytes of all responses in progress, and the share of one principal.
 const RESPONSE_BUDGET: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
 
+/// Bytes of all pages that streams of topics are sending, and the share of one principal.
+const STREAM_BUDGET: (usize, usize) = (32 * 1024 * 1024, 16 * 1024 * 1024);
+
 /// The party that a budget's share belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Principal {
@@ -59,6 +62,7 @@ pub(crate) struct LoadLimits {
     small_bodies: ByteBudget,
     large_bodies: ByteBudget,
     pub(crate) responses: ByteBudget,
+    pub(crate) streams: ByteBudget,
     parsers: WorkerPool,
     writers: WorkerPool,
 }
@@ -69,6 +73,7 @@ impl Default for LoadLimits {
             small_bodies: ByteBudget::new(SMALL_BODY_BUDGET, QUEUE_TIMEOUT),
             large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, QUEUE_TIMEOUT),
             responses: ByteBudget::new(RESPONSE_BUDGET, QUEUE_TIMEOUT),
+            streams: ByteBudget::new(STREAM_BUDGET, QUEUE_TIMEOUT),
             parsers: WorkerPool::new("parser", spare_cores().min(PARSER_THREADS)),
             writers: WorkerPool::new("writer of pages", WRITER_THREADS),
         }
@@ -82,6 +87,7 @@ impl LoadLimits {
             small_bodies: ByteBudget::new(SMALL_BODY_BUDGET, timeout),
             large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, timeout),
             responses: ByteBudget::new(RESPONSE_BUDGET, timeout),
+            streams: ByteBudget::new(STREAM_BUDGET, timeout),
             ..Self::default()
         }
     }

@@ -127,7 +127,7 @@ fn tags(text: &str) -> Vec<String> {
 }
 
 /// Parses a priority: 1 to 5, or a name.
-fn priority(text: &str) -> Result<Priority, NtfyError> {
+pub(super) fn priority(text: &str) -> Result<Priority, NtfyError> {
     let number = match text.trim().to_ascii_lowercase().as_str() {
         "" | "0" | "3" | "default" => 3,
         "1" | "min" => 1,

@@ -36,6 +36,8 @@ pub(super) const DELAY_TOO_LARGE: NtfyError =
     fixed(40006, 400, "invalid delay parameter: too large, please refer to the docs", DELAY);
 pub(super) const PRIORITY_INVALID: NtfyError =
     fixed(40007, 400, "invalid priority parameter", "https://ntfy.sh/docs/publish/#message-priority");
+pub(super) const SINCE_INVALID: NtfyError =
+    fixed(40008, 400, "invalid since parameter", "https://ntfy.sh/docs/subscribe/api/#fetch-cached-messages");
 pub(super) const TOPIC_INVALID: NtfyError = fixed(40009, 400, "invalid request: topic invalid", "");
 pub(super) const TOPIC_DISALLOWED: NtfyError =
     fixed(40010, 400, "invalid request: topic name is not allowed", "");
@@ -46,6 +48,12 @@ pub(super) const ATTACH_URL_INVALID: NtfyError = fixed(
     400,
     "invalid request: attachment URL is invalid",
     "https://ntfy.sh/docs/publish/#attachments",
+);
+pub(super) const NOT_A_WEBSOCKET: NtfyError = fixed(
+    40016,
+    400,
+    "invalid request: client not using the websocket protocol",
+    "https://ntfy.sh/docs/subscribe/api/#websockets",
 );
 pub(super) const JSON_INVALID: NtfyError =
     fixed(40017, 400, "invalid request: request body must be message JSON", JSON);
@@ -62,6 +70,12 @@ const FORBIDDEN: NtfyError = fixed(40301, 403, "forbidden", AUTH);
 const TOO_LARGE: NtfyError = fixed(41303, 413, "JSON body too large", JSON);
 const TOO_MANY: NtfyError =
     fixed(42901, 429, "limit reached: too many requests", "https://ntfy.sh/docs/publish/#limitations");
+pub(super) const TOO_MANY_STREAMS: NtfyError = fixed(
+    42903,
+    429,
+    "limit reached: too many active subscriptions",
+    "https://ntfy.sh/docs/publish/#limitations",
+);
 const INTERNAL: NtfyError = fixed(50301, 503, "the server cannot do this now; try again later", "");
 
 /// The error for an invalid list of buttons; `why` is appended to its text.

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::http::input::Query;
 
-/// A field of a publication that a header or a query parameter may carry.
+/// A field of a publication or a subscription that a header or a query parameter may carry.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Field {
     Actions,
@@ -16,10 +16,14 @@ pub(super) enum Field {
     Delay,
     Filename,
     Icon,
+    Id,
     Markdown,
     Message,
+    Poll,
     Priority,
+    Scheduled,
     SequenceId,
+    Since,
     Tags,
     Title,
 }
@@ -35,10 +39,14 @@ impl Field {
             Self::Delay => &["x-delay", "delay", "x-at", "at", "x-in", "in"],
             Self::Filename => &["x-filename", "filename", "file", "f"],
             Self::Icon => &["x-icon", "icon"],
+            Self::Id => &["x-id", "id"],
             Self::Markdown => &["x-markdown", "markdown", "md"],
             Self::Message => &["x-message", "message", "m"],
+            Self::Poll => &["x-poll", "poll", "po"],
             Self::Priority => &["x-priority", "priority", "prio", "p"],
+            Self::Scheduled => &["x-scheduled", "scheduled", "sched"],
             Self::SequenceId => &["x-sequence-id", "sequence-id", "sid"],
+            Self::Since => &["x-since", "since", "si"],
             Self::Tags => &["x-tags", "tags", "tag", "ta"],
             Self::Title => &["x-title", "title", "t", "ti"],
         }

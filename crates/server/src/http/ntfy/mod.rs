@@ -1,13 +1,17 @@
-//! The endpoints through which ntfy clients publish, at the root of the same port. The server's own paths are not
-//! topics.
+//! The endpoints through which ntfy's clients publish and subscribe, at the root of the same port. The server's own
+//! paths are not topics.
 
+mod account;
 mod actions;
+mod auth;
 mod delay;
 mod draft;
 mod error;
 mod fields;
+mod message;
 mod publish;
-mod response;
+mod since;
+mod subscribe;
 
 use axum::Router;
 use axum::routing::{any, get, put};
@@ -51,9 +55,10 @@ fn check_topic(name: &str) -> Result<(), error::NtfyError> {
     Ok(())
 }
 
-/// Whether a path is a single reserved name.
+/// Whether a path begins with a reserved name and has no route of its own.
 pub(super) fn is_reserved(path: &str) -> bool {
-    path.strip_prefix('/').is_some_and(|name| RESERVED_TOPICS.contains(&name))
+    let name = path.split('/').nth(1).unwrap_or_default();
+    RESERVED_TOPICS.contains(&name) && !path.starts_with("/api/") && !path.starts_with("/v1/")
 }
 
 pub(super) fn routes() -> Router<AppState> {
@@ -62,6 +67,20 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/v1/health", get(crate::http::api::system::health))
         .route("/api/{*rest}", any(crate::http::response::error::no_such_path))
         .route("/{topic}", put(publish::publish_text).post(publish::publish_text))
+        .route("/v1/account", get(account::account))
+        .route("/v1/config", get(account::config))
+        .route("/v1/stats", get(account::stats))
+        .route("/{topic}/auth", get(account::topic_auth))
+        .route("/{topic}/json", get(subscribe::json))
+        .route("/{topic}/sse", get(subscribe::sse))
+        .route("/{topic}/raw", get(subscribe::raw))
+        .route("/{topic}/ws", get(subscribe::ws))
+        .route(
+            "/{topic}/{sequence}",
+            put(publish::publish_text).post(publish::publish_text).delete(publish::delete),
+        )
+        .route("/{topic}/{sequence}/clear", put(publish::clear).get(publish::clear))
+        .route("/{topic}/{sequence}/read", put(publish::clear).get(publish::clear))
         .route("/{topic}/publish", get(publish::publish_get))
         .route("/{topic}/send", get(publish::publish_get))
         .route("/{topic}/trigger", get(publish::publish_get))

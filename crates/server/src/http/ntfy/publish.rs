@@ -4,37 +4,35 @@
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use serde_json::Value;
-use tidings_model::wire::Scope;
-use tidings_model::{Code, MsgId, Problem, Stamp};
+use tidings_model::wire::Posted;
+use tidings_model::{Code, MsgId, Stamp};
 
+use super::auth::authorize;
 use super::draft::{PublishFields, check, draft};
-use super::error::{JSON_INVALID, NOT_UTF8, NtfyError, bad_request, too_many_waiting};
+use super::error::{
+    JSON_INVALID, NOT_UTF8, NtfyError, SEQUENCE_INVALID, TOPIC_INVALID, bad_request, too_many_waiting,
+};
 use super::fields::Fields;
-use super::response;
+use super::message;
 use crate::domain::account::{Bearer, UserKey};
-use crate::domain::limits;
+use crate::domain::{limits, msgid};
 use crate::http::AppState;
-use crate::http::auth::client_address::ClientAddress;
 use crate::http::auth::peer_user::{self, PeerUser};
 use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_value};
 use crate::http::limits::budgets::Principal;
-use crate::http::middleware::guards;
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::{AnonymousKey, anonymous_key};
-use crate::store::{Draft, Outcome, Post};
+use crate::store::{Draft, Outcome, Post, SequenceChange};
 
 type Published = Result<Response, NtfyError>;
 
-/// `PUT|POST /<topic>`.
+/// `PUT|POST /<topic>`, and `/<topic>/<sequence>`, which revises what was published under that sequence or msgid.
 pub(super) async fn publish_text(State(app): State<AppState>, request: Request) -> Published {
     let (mut parts, body) = request.into_parts();
-    let topic = path_topic(&mut parts, &app).await?;
-    super::check_topic(&topic)?;
+    let (topic, sequence_id) = path_names(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, true).await?;
     let body = bytes(&app, &parts, principal(bearer.as_ref()), body, limits::TEXT_BYTES).await?;
@@ -46,16 +44,50 @@ pub(super) async fn publish_text(State(app): State<AppState>, request: Request) 
         publisher,
         &topic,
         &fields,
-        PublishFields { message: Some(text), ..PublishFields::default() },
+        PublishFields { message: Some(text), sequence_id, ..PublishFields::default() },
     )
     .await
+}
+
+/// `PUT|GET /<topic>/<sequence>/clear` and `/read`.
+pub(super) async fn clear(State(app): State<AppState>, request: Request) -> Published {
+    withdraw(&app, request, SequenceChange::Clear).await
+}
+
+/// `DELETE /<topic>/<sequence>`.
+pub(super) async fn delete(State(app): State<AppState>, request: Request) -> Published {
+    withdraw(&app, request, SequenceChange::Delete).await
+}
+
+/// Clears or deletes what was published under a sequence or msgid. As with ntfy, an unknown one is answered in the same
+/// way: it may have been known once.
+async fn withdraw(app: &AppState, request: Request, change: SequenceChange) -> Published {
+    let (mut parts, _) = request.into_parts();
+    let (topic, sequence) = path_names(&mut parts, app).await?;
+    let sequence = sequence.filter(|name| super::is_valid_name(name)).ok_or(SEQUENCE_INVALID)?;
+    let query = Query::parse(parts.uri.query().unwrap_or(""));
+    authorize(app, &parts, &query, parts.method != Method::GET).await?;
+    let name = match change {
+        SequenceChange::Clear => "message_clear",
+        SequenceChange::Delete => "message_delete",
+    };
+    let (id, at) = match app.store().sequence(&topic, &sequence, change).await? {
+        Some(post) => {
+            let Posted { msgid, stamp } = &post.posted;
+            let id = message::id_of(msgid, *stamp);
+            let at = *stamp;
+            app.server.hub.published(&[post]);
+            (id, at)
+        }
+        None => (msgid::mint(app.now()).0, app.now()),
+    };
+    Ok(json(StatusCode::OK, &message::withdrawn(name, &id, at, &topic, &sequence)))
 }
 
 /// `GET /<topic>/publish`, `/send` and `/trigger`.
 pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -> Published {
     let (mut parts, _) = request.into_parts();
-    let topic = path_topic(&mut parts, &app).await?;
-    super::check_topic(&topic)?;
+    let (topic, _) = path_names(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, false).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
@@ -76,10 +108,13 @@ pub(super) async fn publish_json(State(app): State<AppState>, request: Request) 
     publish(&app, publisher, &topic, &fields, body_fields).await
 }
 
-async fn path_topic(parts: &mut Parts, app: &AppState) -> Result<String, NtfyError> {
-    let segments =
-        PathParams::from_request_parts(parts, app).await.map_err(|_| super::error::TOPIC_INVALID)?;
-    Ok(segments.text("topic").map_err(|_| super::error::TOPIC_INVALID)?.to_owned())
+/// The topic and, where it is there, the sequence in a path.
+async fn path_names(parts: &mut Parts, app: &AppState) -> Result<(String, Option<String>), NtfyError> {
+    let segments = PathParams::from_request_parts(parts, app).await.map_err(|_| TOPIC_INVALID)?;
+    let topic = segments.text("topic").map_err(|_| TOPIC_INVALID)?.to_owned();
+    super::check_topic(&topic)?;
+    let sequence = segments.text("sequence").map_err(|_| SEQUENCE_INVALID)?;
+    Ok((topic, Some(sequence.to_owned()).filter(|name| !name.is_empty())))
 }
 
 async fn read_json(
@@ -129,82 +164,6 @@ fn principal(bearer: Option<&Bearer>) -> Principal {
     bearer.map_or(Principal::Anonymous, |bearer| Principal::User(bearer.user))
 }
 
-/// The token, from the `Authorization` header or ntfy's query parameters, as Bearer or Basic.
-fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
-    let from_query = || {
-        let encoded = query.pairs().find(|(n, _)| *n == "auth" || *n == "authorization").map(|(_, v)| v)?;
-        if encoded.starts_with("Bearer ") || encoded.starts_with("Basic ") {
-            return Some(encoded.to_owned());
-        }
-        let bytes =
-            [URL_SAFE_NO_PAD.decode(encoded), URL_SAFE.decode(encoded), STANDARD_NO_PAD.decode(encoded)]
-                .into_iter()
-                .find_map(Result::ok)?;
-        String::from_utf8(bytes).ok()
-    };
-    let text = match headers.get(header::AUTHORIZATION) {
-        Some(value) => value.to_str().ok()?.to_owned(),
-        None => from_query()?,
-    };
-    let (scheme, rest) = text.split_once(' ')?;
-    if scheme.eq_ignore_ascii_case("bearer") {
-        return Some(rest.trim().to_owned());
-    }
-    if scheme.eq_ignore_ascii_case("basic") {
-        let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
-        let (name, password) = decoded.split_once(':')?;
-        // Some programs can send only a user name, without a password.
-        return Some(if password.is_empty() { name } else { password }.to_owned());
-    }
-    None
-}
-
-/// The token's user, which needs `publish` or `inbox`; `None` for a program of the server's user on this machine, where
-/// `allow_anonymous` and `open_publish` permit it.
-async fn authorize(
-    app: &AppState,
-    parts: &Parts,
-    query: &Query,
-    allow_anonymous: bool,
-) -> Result<Option<Bearer>, NtfyError> {
-    let unauthorized = || Problem::new(Code::Unauthorized, "unauthorized");
-    let forbidden = || Problem::new(Code::Forbidden, "forbidden");
-    let has_credentials = parts.headers.contains_key(header::AUTHORIZATION)
-        || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
-    if !has_credentials {
-        if allow_anonymous && app.server.config.open_publish && is_own_local_program(parts).await? {
-            return Ok(None);
-        }
-        // As with ntfy: missing credentials are 403, unknown credentials are 401.
-        return Err(forbidden().into());
-    }
-    let token = request_token(&parts.headers, query).ok_or_else(unauthorized)?;
-    let bearer = app.server.token_cache.bearer(&token).await?.ok_or_else(unauthorized)?;
-    guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
-    if !(bearer.has_scope(Scope::Publish) || bearer.has_scope(Scope::Inbox)) {
-        return Err(forbidden().into());
-    }
-    Ok(Some(bearer))
-}
-
-/// Whether a request was made, and not forwarded, by a program on this machine that runs as the server's own user.
-///
-/// # Errors
-/// `unavailable` where the user could not be read this time.
-async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
-    let local = parts.extensions.get::<ClientAddress>().is_some_and(|caller| caller.local);
-    match parts.extensions.get::<peer_user::PeerConnection>() {
-        Some(connection) if local => match connection.user().await {
-            PeerUser::Unreadable => {
-                let why = "the system can't tell now whose program this is; try again, or send a token";
-                Err(Problem::new(Code::Unavailable, why))
-            }
-            user => Ok(user.is_ours()),
-        },
-        _ => Ok(false),
-    }
-}
-
 /// Builds a draft, stores or schedules it, and makes the response in ntfy's format.
 async fn publish(
     app: &AppState,
@@ -218,7 +177,9 @@ async fn publish(
     let key = anonymous_key(fields.headers, publisher.idempotency_owner)?;
     let to_body = {
         let (draft_copy, topic) = (draft.clone(), topic.to_owned());
-        move |msgid: &MsgId, at: Stamp| response::message(msgid, at, &topic, &draft_copy)
+        move |id: &str, at: Stamp| {
+            message::published(id, at, &topic, draft_copy.sequence.as_deref(), &draft_copy.content)
+        }
     };
     let outcome = match due {
         Some(due) => schedule(app, draft, (publisher.user, due), key, to_body).await?,
@@ -236,15 +197,16 @@ async fn schedule(
     draft: Draft,
     (publisher, due): (Option<UserKey>, Stamp),
     key: Option<AnonymousKey>,
-    to_body: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
+    to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + 'static,
 ) -> Result<Outcome<Value>, NtfyError> {
     let to_stored_body = to_body.clone();
-    let idempotency = key.map(|key| key.idempotency(move |msgid: &MsgId| to_stored_body(msgid, due)));
+    let idempotency =
+        key.map(|key| key.idempotency(move |msgid: &MsgId| to_stored_body(msgid.as_str(), due)));
     let outcome = app.store().schedule(draft, publisher, due, idempotency).await;
     Ok(match outcome.map_err(too_many_waiting)? {
         Outcome::Done(msgid) => {
             app.server.schedule_changed.notify_one();
-            Outcome::Done(to_body(&msgid, due))
+            Outcome::Done(to_body(msgid.as_str(), due))
         }
         Outcome::Replayed(answer) => Outcome::Replayed(answer),
     })
@@ -255,10 +217,12 @@ async fn post(
     app: &AppState,
     draft: Draft,
     key: Option<AnonymousKey>,
-    to_body: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
+    to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + 'static,
 ) -> Result<Outcome<Value>, NtfyError> {
-    let posts_to_body =
-        move |posts: &Vec<Post>| posts.first().map(|post| to_body(&post.posted.msgid, post.posted.stamp));
+    let posts_to_body = move |posts: &Vec<Post>| {
+        let posted = &posts.first()?.posted;
+        Some(to_body(&message::id_of(&posted.msgid, posted.stamp), posted.stamp))
+    };
     let to_stored_body = posts_to_body.clone();
     let idempotency = key.map(|key| key.idempotency(to_stored_body));
     Ok(match app.store().post(vec![draft], idempotency).await? {

@@ -97,8 +97,8 @@ pub(crate) async fn no_such_path(uri: Uri) -> ApiError {
     ApiError::new(Code::NotFound, format!("there is nothing at {}", uri.path()))
 }
 
-/// The response to a known path with another method: `method_not_allowed`, or `not_found` for a reserved name, which
-/// can't be a topic.
+/// The response to a known path with another method: `method_not_allowed`, or `not_found` for a path that would be a
+/// topic's, were its name not reserved.
 pub(crate) async fn no_such_method(uri: Uri) -> ApiError {
     if crate::http::ntfy::is_reserved(uri.path()) {
         return no_such_path(uri).await;

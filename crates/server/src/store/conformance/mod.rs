@@ -32,7 +32,7 @@ use tidings_testkit::clock::ManualClock;
 use super::{
     Applied, Audience, ConversationQuery, Draft, Error, Follow, Group, GroupSummary, Idempotency, InboxQuery,
     ListQuery, Member, NewToken, Outcome, Post, Recipients, RequestedOp, SequenceChange, Store,
-    StoredResponse, Subscription, TargetRef, UserKey, Visit,
+    StoredResponse, Subscription, TargetRef, TopicChange, UserKey, Visit,
 };
 
 /// Makes a test of every check, for the store that a constructor returns.
@@ -74,6 +74,8 @@ macro_rules! store_conformance {
             a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again,
             receipts_wait_for_their_sender,
             a_sequence_changes_what_was_published,
+            what_happens_on_a_topic_is_listed_in_order,
+            what_waits_on_a_topic_is_listed_replaced_and_cancelled,
             what_waits_has_a_bound_for_each_topic_and_each_publisher,
             what_is_scheduled_comes_when_it_is_due,
             the_catalog_decides_the_class,

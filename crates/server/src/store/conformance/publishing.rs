@@ -110,6 +110,90 @@ pub(in crate::store) async fn a_sequence_changes_what_was_published(store: &dyn 
     assert!(store.sequence("job", "nope", SequenceChange::Clear).await.unwrap().is_none());
 }
 
+/// A publication on the topic `job`, under a sequence where one is given.
+fn on_topic(body: &str, sequence: Option<&str>) -> Draft {
+    let mut draft = reminder("job", "publish", "job");
+    draft.target = Some(Target { kind: "topic".into(), id: "job".into(), ..Target::default() });
+    draft.content.body = body.into();
+    draft.sequence = sequence.map(str::to_owned);
+    draft
+}
+
+pub(in crate::store) async fn what_happens_on_a_topic_is_listed_in_order(store: &dyn Store, _: &ManualClock) {
+    assert_eq!(store.topic_latest("job").await.unwrap(), None);
+    let one = post(store, on_topic("one", None)).await.posted;
+    let run = post(store, on_topic("10 %", Some("run"))).await.posted;
+    let two = post(store, on_topic("two", None)).await.posted;
+    post(store, reminder("job", "publish", "other")).await;
+    let listed = async |after: Stamp, limit: usize| {
+        let (mut found, mut after) = (Vec::new(), after);
+        loop {
+            let page = store.topic_events("job", after, limit).await.unwrap();
+            found.extend(page.events.into_iter().map(|e| (e.change, e.content.body, e.sequence)));
+            let Some(next) = page.next else { return found };
+            assert!(next > after, "a page leads on");
+            after = next;
+        }
+    };
+    let plain = |body: &str| (TopicChange::Published, body.to_owned(), None);
+    let named = |change, body: &str| (change, body.to_owned(), Some("run".to_owned()));
+    let first = [plain("one"), named(TopicChange::Published, "10 %"), plain("two")];
+    for limit in [1, 2, 100] {
+        assert_eq!(listed(Stamp::ZERO, limit).await, first, "{limit}");
+    }
+    assert_eq!(listed(run.stamp, 1).await, first[2..]);
+    assert_eq!(store.topic_latest("job").await.unwrap(), Some(two.stamp));
+    let revised = post(store, on_topic("90 %", Some("run"))).await.posted;
+    assert_eq!(store.topic_latest("job").await.unwrap(), Some(revised.stamp));
+    post(store, on_topic("two, corrected", Some(two.msgid.as_str()))).await;
+    let cleared = store.sequence("job", one.msgid.as_str(), SequenceChange::Clear).await.unwrap();
+    assert_eq!(cleared.unwrap().posted.msgid, one.msgid);
+    store.sequence("job", "run", SequenceChange::Delete).await.unwrap().unwrap();
+    assert_eq!(store.sequence("job", "run", SequenceChange::Delete).await.unwrap(), None, "it is gone");
+    let last = [
+        plain("one"),
+        (TopicChange::Revised, "two, corrected".to_owned(), None),
+        (TopicChange::Cleared, "one".to_owned(), None),
+        named(TopicChange::Deleted, "90 %"),
+    ];
+    for limit in [1, 2, 100] {
+        assert_eq!(listed(Stamp::ZERO, limit).await, last, "{limit}");
+    }
+    assert_ne!(post(store, on_topic("again", Some("run"))).await.posted.msgid, run.msgid, "the name is free");
+    assert_eq!(store.created_at(&one.msgid).await.unwrap(), Some(one.stamp));
+    assert_eq!(store.created_at(&MsgId("nobody".into())).await.unwrap(), None);
+}
+
+pub(in crate::store) async fn what_waits_on_a_topic_is_listed_replaced_and_cancelled(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let schedule = async |draft: Draft, after: i64| match store
+        .schedule(draft, None, clock.now().plus_secs(after), None)
+        .await
+        .unwrap()
+    {
+        Outcome::Done(msgid) => msgid,
+        Outcome::Replayed(_) => unreachable!("it has no key"),
+    };
+    let waiting = async || {
+        let waiting = store.scheduled_on("job").await.unwrap();
+        waiting.into_iter().map(|(_, _, draft)| draft.content.body).collect::<Vec<_>>()
+    };
+    schedule(on_topic("late", None), 120).await;
+    let plain = schedule(on_topic("plain", None), 60).await;
+    schedule(on_topic("first", Some("run")), 90).await;
+    schedule(on_topic("second", Some("run")), 30).await;
+    assert_eq!(waiting().await, ["second", "plain", "late"]);
+    assert_eq!(store.sequence("job", plain.as_str(), SequenceChange::Delete).await.unwrap(), None);
+    assert_eq!(waiting().await, ["second", "late"]);
+    post(store, on_topic("now", Some("run"))).await;
+    assert_eq!(waiting().await, ["late"], "what is published under its name takes its place");
+    clock.advance(200);
+    assert_eq!(store.deliver_due().await.unwrap().0.len(), 1);
+    assert_eq!(waiting().await, Vec::<String>::new());
+}
+
 pub(in crate::store) async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);

@@ -11,6 +11,7 @@ mod store;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod topic_events;
 mod upkeep;
 mod write_tx;
 

@@ -14,12 +14,12 @@ use super::portions::{DeleteInBatches, LongWrite};
 use super::publishing::{self, delayed, recipients, revisions};
 use super::read_state::{marks, ops};
 use super::tables::{
-    follows, memberships, meta, preferences, receipts, scheduled, stored_responses, subscriptions, tokens,
-    users,
+    follows, memberships, meta, notifications, preferences, receipts, scheduled, stored_responses,
+    subscriptions, tokens, users,
 };
 use super::upkeep::{check, prune, removal, repair};
 use super::write_tx::WriteTx;
-use super::{SqliteStore, fan_in};
+use super::{SqliteStore, fan_in, topic_events};
 use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::error::Error;
@@ -27,7 +27,7 @@ use crate::store::{
     AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, Follow, Group,
     Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post, PullPage, Readers,
     ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredResponse, Subscription,
-    TargetRef, Token, User, UserKey, Visit,
+    TargetRef, Token, TopicPage, User, UserKey, Visit,
 };
 
 /// The queue key of reads that are not about one user's data.
@@ -147,6 +147,26 @@ impl Store for SqliteStore {
     async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {
         let (topic, name) = (topic.to_owned(), name.to_owned());
         self.write(move |w| revisions::change(w, &topic, &name, change)).await
+    }
+
+    async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {
+        let topic = topic.to_owned();
+        self.read(move |c| topic_events::after(c, &topic, after, limit)).await
+    }
+
+    async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error> {
+        let topic = topic.to_owned();
+        self.read(move |c| topic_events::latest(c, &topic)).await
+    }
+
+    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
+        let msgid = msgid.clone();
+        self.read(move |c| notifications::created_at(c, &msgid)).await
+    }
+
+    async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+        let topic = topic.to_owned();
+        self.read(move |c| scheduled::waiting_on(c, &topic)).await
     }
 
     async fn subscribe(

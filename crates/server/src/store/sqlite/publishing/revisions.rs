@@ -1,12 +1,13 @@
 //! Revises publications by their sequence. Inboxes get a revision at their next fan-in, as they got the publication.
 
 use tidings_model::wire::Posted;
+use tidings_model::{MsgId, Stamp};
 
 use crate::domain::draft::{Draft, Post, Recipients};
 use crate::error::Error;
 use crate::store::SequenceChange;
 use crate::store::sqlite::tables::notifications::{self, Revision};
-use crate::store::sqlite::tables::sequences;
+use crate::store::sqlite::tables::{scheduled, sequences};
 use crate::store::sqlite::write_tx::WriteTx;
 
 fn recipients(topic: &str) -> Recipients {
@@ -18,35 +19,42 @@ fn recipients(topic: &str) -> Recipients {
     }
 }
 
+/// The publication on a topic that a publisher names, by its sequence or by its msgid.
+fn named(ctx: &WriteTx<'_>, topic: &str, name: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
+    match sequences::get(ctx.tx, topic, name)? {
+        Some(found) => Ok(Some(found)),
+        None => notifications::on_topic(ctx.tx, topic, name),
+    }
+}
+
 /// Gives the publication with the draft's sequence new content; `None` where the draft has no sequence or a new one.
+/// What waits under the same name is not delivered any more.
 pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(None) };
-    let Some((created_at, msgid)) = sequences::get(ctx.tx, &target.id, name)? else { return Ok(None) };
+    scheduled::cancel(ctx, &target.id, name)?;
+    let Some((created_at, msgid)) = named(ctx, &target.id, name)? else { return Ok(None) };
     let stamp = ctx.next_stamp();
     notifications::revise(ctx, created_at, &draft.content, stamp)?;
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))
 }
 
-/// Clears or deletes the publication with a sequence or a msgid; `None` where there is none.
+/// Clears or deletes the publication with a sequence or a msgid; `None` where there is none. Deleting it also cancels
+/// what waits to be delivered under that name.
 pub(crate) fn change(
     ctx: &mut WriteTx<'_>,
     topic: &str,
     name: &str,
     change: SequenceChange,
 ) -> Result<Option<Post>, Error> {
-    let found = match sequences::get(ctx.tx, topic, name)? {
-        Some(found) => Some(found),
-        None => notifications::on_topic(ctx.tx, topic, name)?,
-    };
-    let Some((created_at, msgid)) = found else { return Ok(None) };
+    if change == SequenceChange::Delete {
+        scheduled::cancel(ctx, topic, name)?;
+    }
+    let Some((created_at, msgid)) = named(ctx, topic, name)? else { return Ok(None) };
     let stamp = ctx.next_stamp();
     let revision = match change {
         SequenceChange::Clear => Revision::Clear,
         SequenceChange::Delete => Revision::Delete,
     };
     notifications::set_revision(ctx, created_at, revision, stamp)?;
-    if change == SequenceChange::Delete {
-        sequences::delete(ctx, topic, name)?;
-    }
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
 }

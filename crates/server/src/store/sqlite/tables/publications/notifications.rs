@@ -105,12 +105,12 @@ pub(crate) fn created_at(conn: &Connection, msgid: &MsgId) -> Result<Option<Stam
         .optional()?)
 }
 
-/// A publication on a topic, by its msgid.
+/// A publication on a topic, by its msgid; `None` where it was deleted.
 pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
     Ok(conn
         .prepare_cached(
             "SELECT created_at, msgid FROM notifications
-             WHERE msgid = ?2 AND kind = 2 AND target_type = 'topic' AND target_id = ?1",
+             WHERE msgid = ?2 AND kind = 2 AND target_type = 'topic' AND target_id = ?1 AND revision <> 3",
         )?
         .query_row([topic, msgid], |r| Ok((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?))))
         .optional()?)

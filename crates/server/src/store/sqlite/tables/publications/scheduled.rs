@@ -21,16 +21,60 @@ pub(crate) fn add(
     let target = draft.target.as_ref().map_or_else(String::new, |t| format!("{}:{}", t.kind, t.id));
     let text = serde_json::to_string(&draft)?;
     let publisher = publisher.map_or(0, |user| user.0);
+    let sequence = draft.sequence.clone().unwrap_or_default();
+    if let (Some(topic), false) = (&draft.target, sequence.is_empty()) {
+        cancel(ctx, &topic.id, &sequence)?;
+    }
     if !target.is_empty() {
         BY_TARGET.check(ctx, &target, text.len())?;
     }
     BY_PUBLISHER.check(ctx, &publisher, text.len())?;
     ctx.tx
         .prepare_cached(
-            "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
-        .execute(params![msgid.as_str(), deliver_at.as_micros(), text, publisher, target, text.len()])?;
+        .execute(params![
+            msgid.as_str(),
+            deliver_at.as_micros(),
+            text,
+            publisher,
+            target,
+            sequence,
+            text.len()
+        ])?;
     Ok(msgid)
+}
+
+/// Cancels what waits for a topic under a sequence or a msgid. At most [`limits::TOPIC_SCHEDULED`] rows wait for it.
+pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("DELETE FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2)")?
+        .execute([topic_target(topic).as_str(), name])?;
+    Ok(())
+}
+
+/// What waits for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
+pub(crate) fn waiting_on(conn: &Connection, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+    let mut rows = conn.prepare_cached("SELECT msgid, deliver_at, draft FROM scheduled WHERE target = ?1")?;
+    let rows = rows.query_map([topic_target(topic)], |r| {
+        Ok((MsgId(r.get(0)?), Stamp::from_micros(r.get(1)?), r.get::<_, String>(2)?))
+    })?;
+    let mut waiting = Vec::new();
+    for row in rows {
+        let (msgid, due, draft) = row?;
+        // One that can't be read is dropped when it is due.
+        if let Ok(draft) = serde_json::from_str(&draft) {
+            waiting.push((msgid, due, draft));
+        }
+    }
+    waiting.sort_by_key(|(_, due, _)| *due);
+    Ok(waiting)
+}
+
+/// The column `target` of a publication on a topic.
+fn topic_target(topic: &str) -> String {
+    format!("topic:{topic}")
 }
 
 /// A limit on waiting publications, for each target or for each publisher.

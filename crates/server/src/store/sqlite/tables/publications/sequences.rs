@@ -7,12 +7,12 @@ use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// The publication with a sequence on a topic.
+/// The publication with a sequence on a topic; `None` where it was deleted.
 pub(crate) fn get(conn: &Connection, topic: &str, name: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
     Ok(conn
         .prepare_cached(
             "SELECT n.created_at, n.msgid FROM sequences s JOIN notifications n ON n.created_at = s.created_at
-             WHERE s.topic = ?1 AND s.name = ?2",
+             WHERE s.topic = ?1 AND s.name = ?2 AND n.revision <> 3",
         )?
         .query_row([topic, name], |r| Ok((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?))))
         .optional()?)
@@ -24,10 +24,5 @@ pub(crate) fn set(ctx: &WriteTx<'_>, draft: &Draft, created_at: Stamp) -> Result
     ctx.tx
         .prepare_cached("INSERT OR REPLACE INTO sequences (topic, name, created_at) VALUES (?1, ?2, ?3)")?
         .execute(params![target.id, name, created_at.as_micros()])?;
-    Ok(())
-}
-
-pub(crate) fn delete(ctx: &WriteTx<'_>, topic: &str, name: &str) -> Result<(), Error> {
-    ctx.tx.execute("DELETE FROM sequences WHERE topic = ?1 AND name = ?2", [topic, name])?;
     Ok(())
 }

@@ -1,0 +1,152 @@
+//! The parameters of a subscription: from where on, and which messages.
+
+use tidings_model::{MsgId, Stamp};
+
+use super::error::{NtfyError, PRIORITY_INVALID, SINCE_INVALID};
+use super::fields::{Field, Fields};
+use crate::domain::msgid;
+
+/// From where on a subscription wants messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Since {
+    /// All that are there.
+    All,
+    /// Only what comes from now on.
+    None,
+    /// The newest one of each topic.
+    Latest,
+    /// Those published at or after a time.
+    Time(Stamp),
+    /// Those after the message with this id.
+    Id(String),
+}
+
+impl Since {
+    /// Reads the parameter `since`; without it all for a poll, none for a stream.
+    pub(super) fn read(fields: &Fields<'_>, poll: bool, now: Stamp) -> Result<Self, NtfyError> {
+        let Some(text) = fields.get(Field::Since) else {
+            return Ok(if poll { Self::All } else { Self::None });
+        };
+        Ok(match text.as_str() {
+            "all" => Self::All,
+            "none" => Self::None,
+            "latest" => Self::Latest,
+            id if msgid::stamp_of(id).is_some() => Self::Id(text),
+            number if number.parse::<i64>().is_ok() => {
+                Self::Time(Stamp::from_secs(number.parse().unwrap_or_default()))
+            }
+            duration => {
+                let micros = parse_duration(duration).ok_or(SINCE_INVALID)?;
+                // Whole seconds, as those of messages.
+                Self::Time(Stamp::from_secs(now.plus_micros(-micros).as_secs()))
+            }
+        })
+    }
+
+    /// The position of a message whose id is not that of a publication that is still there: the stamp in the id.
+    pub(super) fn position_of(id: &str) -> Stamp {
+        msgid::stamp_of(id).unwrap_or(Stamp::ZERO)
+    }
+
+    /// The id as a msgid.
+    pub(super) fn msgid(id: &str) -> MsgId {
+        MsgId(id.to_owned())
+    }
+}
+
+/// Parses a duration in Go's notation, such as `1h30m` or `1.5h`, in microseconds.
+fn parse_duration(text: &str) -> Option<i64> {
+    let (mut rest, mut total) = (text, 0.0);
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, tail) = rest.split_at(end);
+        let letters = tail.find(|c: char| c.is_ascii_digit()).unwrap_or(tail.len());
+        let (unit, tail) = tail.split_at(letters);
+        let micros = match unit {
+            "ns" => 0.001,
+            "us" | "µs" | "μs" => 1.0,
+            "ms" => 1e3,
+            "s" => 1e6,
+            "m" => 60e6,
+            "h" => 3_600e6,
+            _ => return None,
+        };
+        total += number.parse::<f64>().ok()? * micros;
+        rest = tail;
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "it is below the bound, which is exact")]
+    (total < 9e15).then_some(total as i64)
+}
+
+/// Which messages a subscription wants; events other than messages always pass.
+#[derive(Debug, Default)]
+pub(super) struct Filters {
+    id: Option<String>,
+    message: Option<String>,
+    title: Option<String>,
+    priorities: Vec<u8>,
+    tags: Vec<String>,
+}
+
+impl Filters {
+    /// Reads the filters of a request.
+    pub(super) fn read(fields: &Fields<'_>) -> Result<Self, NtfyError> {
+        let list = |field| {
+            let text = fields.get(field).unwrap_or_default();
+            text.split(',')
+                .map(str::trim)
+                .filter(|part| !part.is_empty())
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let mut priorities = Vec::new();
+        // Browsers send a header of this name for themselves (RFC 9218).
+        for text in list(Field::Priority).iter().filter(|text| !text.starts_with("u=") && *text != "i") {
+            priorities.push(super::draft::priority(text).map_err(|_| PRIORITY_INVALID)?.get());
+        }
+        Ok(Self {
+            id: fields.get(Field::Id),
+            message: fields.get(Field::Message),
+            title: fields.get(Field::Title),
+            priorities,
+            tags: list(Field::Tags),
+        })
+    }
+
+    /// Whether a message passes; `message` is as it is sent.
+    pub(super) fn pass(&self, message: &serde_json::Value) -> bool {
+        if message["event"] != "message" {
+            return true;
+        }
+        let is = |name: &str, wanted: &Option<String>| wanted.as_ref().is_none_or(|w| message[name] == **w);
+        let priority = message["priority"].as_u64().unwrap_or(3);
+        let has_tag = |tag: &String| {
+            message["tags"].as_array().is_some_and(|tags| tags.iter().any(|known| known == tag))
+        };
+        is("id", &self.id)
+            && is("message", &self.message)
+            && is("title", &self.title)
+            && (self.priorities.is_empty() || self.priorities.iter().any(|p| u64::from(*p) == priority))
+            && self.tags.iter().all(has_tag)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_read_as_go_writes_it() {
+        for (text, micros) in
+            [("30s", 30_000_000), ("1h30m", 5_400_000_000), ("1.5h", 5_400_000_000), ("500ms", 500_000)]
+        {
+            assert_eq!(parse_duration(text), Some(micros), "{text}");
+        }
+        for odd in ["", "1", "1d", "h", "1h-", "-5m", "soon", "99999999999h"] {
+            assert_eq!(parse_duration(odd), None, "{odd}");
+        }
+    }
+}

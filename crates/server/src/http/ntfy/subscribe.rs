@@ -1,0 +1,384 @@
+//! Subscriptions: `GET /<topics>/json`, `sse`, `raw` and `ws`. A stream keeps its position in each topic and reads what
+//! comes after it from the store, page by page, when it is woken: it misses and repeats nothing in any race with
+//! publishing, and a slow reader holds one page.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+
+use axum::body::{Body, Bytes};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use futures_util::stream;
+use serde_json::Value;
+use tidings_model::Stamp;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::error::{NOT_A_WEBSOCKET, NtfyError, TOO_MANY_STREAMS, TOPIC_INVALID};
+use super::fields::{Field, Fields};
+use super::since::{Filters, Since};
+use super::{auth, message};
+use crate::domain::{limits, msgid};
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::input::{PathParams, Query};
+use crate::http::limits::budgets::{Principal, Reservation};
+use crate::live::topics::Listener;
+
+/// Publications that are read from the store at once.
+const PAGE_EVENTS: usize = 32;
+/// Bytes of content that a page may take: the pages of its topics end beyond [`limits::TOPIC_PAGE_BYTES`], each with a
+/// publication that may be large.
+const MAX_PAGE_BYTES: usize = 2 * limits::TOPIC_PAGE_BYTES + limits::NOTIFICATION_BYTES;
+/// Bytes of a message from the client: it only sends pings.
+const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;
+
+/// The form in which a stream is written.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Json,
+    Sse,
+    Raw,
+}
+
+impl Form {
+    const fn content_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/x-ndjson; charset=utf-8",
+            Self::Sse => "text/event-stream; charset=utf-8",
+            Self::Raw => "text/plain; charset=utf-8",
+        }
+    }
+
+    fn write(self, message: &Value) -> String {
+        let is_message = message["event"] == "message";
+        match self {
+            Self::Json => format!("{message}\n"),
+            // Other events get a name, so that a page's default handler does not see them.
+            Self::Sse if !is_message => {
+                format!("event: {}\ndata: {message}\n\n", message["event"].as_str().unwrap_or_default())
+            }
+            Self::Sse => format!("data: {message}\n\n"),
+            Self::Raw if is_message => {
+                message["message"].as_str().unwrap_or_default().replace('\n', " ") + "\n"
+            }
+            Self::Raw => "\n".to_owned(),
+        }
+    }
+}
+
+pub(super) async fn json(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+    respond(app, request, Form::Json).await
+}
+
+pub(super) async fn sse(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+    respond(app, request, Form::Sse).await
+}
+
+pub(super) async fn raw(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+    respond(app, request, Form::Raw).await
+}
+
+async fn respond(app: AppState, request: Request, form: Form) -> Result<Response, NtfyError> {
+    let (mut parts, _) = request.into_parts();
+    let subscription = Subscription::open(app, &mut parts).await?;
+    let lines = stream::unfold(subscription, move |mut subscription| async move {
+        let message = subscription.next().await?;
+        let line = form.write(&message.into_value(&subscription));
+        Some((Ok::<_, Infallible>(Bytes::from(line)), subscription))
+    });
+    let mut response = Response::new(Body::from_stream(lines));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(form.content_type()));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// `GET /<topics>/ws`.
+pub(super) async fn ws(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+    let (mut parts, _) = request.into_parts();
+    let upgrade =
+        WebSocketUpgrade::from_request_parts(&mut parts, &app).await.map_err(|_| NOT_A_WEBSOCKET)?;
+    let subscription = Subscription::open(app, &mut parts).await?;
+    let upgrade = upgrade.max_message_size(MAX_CLIENT_MESSAGE_BYTES).max_frame_size(MAX_CLIENT_MESSAGE_BYTES);
+    Ok(upgrade.on_upgrade(move |socket| serve_socket(socket, subscription)))
+}
+
+/// Sends messages until the subscription or the client ends.
+async fn serve_socket(mut socket: WebSocket, mut subscription: Subscription) {
+    let send_timeout = subscription.app.server.config.send_timeout;
+    while let Some(step) = next_step(&mut socket, &mut subscription).await {
+        let message = match step {
+            Step::KeepAlive => Message::Ping(Bytes::new()),
+            step => Message::Text(step.into_value(&subscription).to_string().into()),
+        };
+        if !matches!(timeout(send_timeout, socket.send(message)).await, Ok(Ok(()))) {
+            return;
+        }
+    }
+    drop(timeout(send_timeout, socket.send(Message::Close(None))).await);
+}
+
+/// The next step of a subscription, while what the client sends is read and dropped; `None` where either has ended.
+async fn next_step(socket: &mut WebSocket, subscription: &mut Subscription) -> Option<Step> {
+    // What the client sends does not interrupt a step, which may have read a part of a page.
+    let step = subscription.next();
+    tokio::pin!(step);
+    loop {
+        tokio::select! {
+            step = &mut step => return step,
+            received = socket.recv() => match received {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                Some(Ok(_)) => {}
+            },
+        }
+    }
+}
+
+/// What a stream sends next.
+enum Step {
+    /// The stream is open.
+    Open,
+    /// Nothing happened for a while.
+    KeepAlive,
+    /// Something happened on a topic.
+    Message(Value),
+}
+
+impl Step {
+    fn into_value(self, subscription: &Subscription) -> Value {
+        let now = subscription.app.now();
+        let about_stream = |name| {
+            let id = msgid::mint(now);
+            Value::Object(message::event(name, id.as_str(), now, &subscription.names))
+        };
+        match self {
+            Self::Open => about_stream("open"),
+            Self::KeepAlive => about_stream("keepalive"),
+            Self::Message(message) => message,
+        }
+    }
+}
+
+/// A topic of a subscription.
+struct Topic {
+    name: String,
+    /// Everything up to here was read from the store.
+    position: Stamp,
+    /// Whether there may be something after the position.
+    behind: bool,
+}
+
+/// One open subscription.
+struct Subscription {
+    app: AppState,
+    auth: AuthContext,
+    auth_changes: watch::Receiver<u64>,
+    /// The topics as the request has them.
+    names: String,
+    topics: Vec<Topic>,
+    filters: Filters,
+    /// Whether what waits to be delivered is sent too.
+    scheduled: bool,
+    /// Wakes a stream; `None` for a poll, which ends when everything was read.
+    listener: Option<Listener>,
+    opened: bool,
+    ready: VecDeque<Value>,
+    /// The room that what is ready takes.
+    reservation: Option<Reservation>,
+    next_keep_alive: Instant,
+}
+
+impl Subscription {
+    async fn open(app: AppState, parts: &mut Parts) -> Result<Self, NtfyError> {
+        let params = PathParams::from_request_parts(parts, &app).await.map_err(|_| TOPIC_INVALID)?;
+        let names = params.text("topic").map_err(|_| TOPIC_INVALID)?.to_owned();
+        let topics = topic_names(&names)?;
+        let query = Query::parse(parts.uri.query().unwrap_or(""));
+        let auth = auth::authorize_reader(&app, parts, &query).await?;
+        let auth_changes = app.server.token_cache.watch();
+        let fields = Fields { headers: &parts.headers, query: &query };
+        let poll = fields.flag(Field::Poll).unwrap_or(false);
+        let since = Since::read(&fields, poll, app.now())?;
+        let filters = Filters::read(&fields)?;
+        let scheduled = fields.flag(Field::Scheduled).unwrap_or(false) && since != Since::None;
+        // It listens before its position is read, so that nothing is published between the two.
+        let listener = if poll {
+            None
+        } else {
+            Some(app.server.hub.topics.listen(auth.bearer.user, &topics).map_err(|_| TOO_MANY_STREAMS)?)
+        };
+        let topics = positions(&app, topics, &since).await?;
+        let next_keep_alive = Instant::now() + app.server.config.keep_alive_interval;
+        Ok(Self {
+            app,
+            auth,
+            auth_changes,
+            names,
+            topics,
+            filters,
+            scheduled,
+            listener,
+            opened: poll,
+            ready: VecDeque::new(),
+            reservation: None,
+            next_keep_alive,
+        })
+    }
+
+    /// What comes next; `None` ends the stream.
+    async fn next(&mut self) -> Option<Step> {
+        if !std::mem::replace(&mut self.opened, true) {
+            return Some(Step::Open);
+        }
+        loop {
+            if let Some(message) = self.ready.pop_front() {
+                return Some(Step::Message(message));
+            }
+            if self.topics.iter().any(|topic| topic.behind) {
+                self.read_page().await?;
+                continue;
+            }
+            self.reservation = None;
+            if std::mem::take(&mut self.scheduled) {
+                self.read_scheduled().await?;
+                continue;
+            }
+            let listener = self.listener.as_ref()?;
+            tokio::select! {
+                news = listener.news() => {
+                    for nth in news {
+                        if let Some(topic) = self.topics.get_mut(nth) {
+                            topic.behind = true;
+                        }
+                    }
+                }
+                changed = self.auth_changes.changed() => {
+                    changed.ok()?;
+                    if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
+                        return None;
+                    }
+                }
+                () = sleep_until(self.next_keep_alive) => {
+                    self.next_keep_alive = Instant::now() + self.app.server.config.keep_alive_interval;
+                    return Some(Step::KeepAlive);
+                }
+                () = self.app.stop.cancelled() => return None,
+            }
+        }
+    }
+
+    /// Reads the next page of topics that are behind, of as many as fit together. Ends the stream where the store fails
+    /// or there is no room: the client comes back with the last id that it has.
+    async fn read_page(&mut self) -> Option<()> {
+        self.reservation = None;
+        let principal = Principal::User(self.auth.bearer.user);
+        let room = self.app.load_limits.streams.reserve(principal, MAX_PAGE_BYTES).await;
+        let mut room = room.inspect_err(|e| tracing::warn!(error = %e.detail, "a subscription ends")).ok()?;
+        let (mut messages, mut bytes): (Vec<(Stamp, Value)>, usize) = (Vec::new(), 0);
+        for topic in self.topics.iter_mut().filter(|topic| topic.behind) {
+            if bytes > limits::TOPIC_PAGE_BYTES {
+                break;
+            }
+            let page = self.app.server.store.topic_events(&topic.name, topic.position, PAGE_EVENTS).await;
+            let page = page
+                .inspect_err(|e| tracing::error!(error = %e, "a subscription could not be served"))
+                .ok()?;
+            topic.behind = page.next.is_some();
+            topic.position =
+                page.next.or(page.events.last().map(|event| event.position)).unwrap_or(topic.position);
+            let written =
+                page.events.iter().map(|event| (event.position, message::of_event(&topic.name, event)));
+            messages.extend(written.filter(|(_, message)| self.filters.pass(message)));
+            bytes += page.events.iter().map(|e| e.content.body.len() + limits::NAME_BYTES).sum::<usize>();
+        }
+        room.shrink(bytes);
+        self.reservation = Some(room);
+        messages.sort_by_key(|(position, _)| *position);
+        self.ready.extend(messages.into_iter().map(|(_, message)| message));
+        Some(())
+    }
+
+    /// Reads what waits to be delivered to the topics.
+    async fn read_scheduled(&mut self) -> Option<()> {
+        let mut messages: Vec<(Stamp, Value)> = Vec::new();
+        for topic in &self.topics {
+            for (msgid, due, draft) in self.app.server.store.scheduled_on(&topic.name).await.ok()? {
+                let sequence = draft.sequence.as_deref();
+                let message = message::published(msgid.as_str(), due, &topic.name, sequence, &draft.content);
+                if self.filters.pass(&message) {
+                    messages.push((due, message));
+                }
+            }
+        }
+        messages.sort_by_key(|(due, _)| *due);
+        self.ready.extend(messages.into_iter().map(|(_, message)| message));
+        Some(())
+    }
+}
+
+/// The topics of a path segment, separated by commas, each once.
+fn topic_names(names: &str) -> Result<Vec<String>, NtfyError> {
+    let mut topics: Vec<String> = Vec::new();
+    for name in names.split(',').filter(|name| !name.is_empty()) {
+        super::check_topic(name)?;
+        if !topics.iter().any(|known| known == name) {
+            topics.push(name.to_owned());
+        }
+    }
+    if topics.is_empty() || topics.len() > limits::STREAM_TOPICS {
+        return Err(TOPIC_INVALID);
+    }
+    Ok(topics)
+}
+
+/// Where a subscription begins in each topic.
+async fn positions(app: &AppState, names: Vec<String>, since: &Since) -> Result<Vec<Topic>, NtfyError> {
+    let common = match since {
+        Since::All => Stamp::ZERO,
+        Since::None | Since::Latest => app.store().meta().await?.last_stamp,
+        Since::Time(at) => at.plus_micros(-1),
+        Since::Id(id) => {
+            let created = app.store().created_at(&Since::msgid(id)).await?;
+            created.unwrap_or_else(|| Since::position_of(id))
+        }
+    };
+    let mut topics = Vec::with_capacity(names.len());
+    for name in names {
+        let latest = match since {
+            Since::Latest => app.store().topic_latest(&name).await?,
+            _ => None,
+        };
+        let position = latest.map_or(common, |at| at.plus_micros(-1).min(common));
+        topics.push(Topic { name, position, behind: *since != Since::None });
+    }
+    Ok(topics)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form_writes_what_its_readers_expect() {
+        let message = serde_json::json!({"event": "message", "message": "two\nlines"});
+        let open = serde_json::json!({"event": "open"});
+        assert_eq!(Form::Json.write(&open), "{\"event\":\"open\"}\n");
+        assert_eq!(Form::Sse.write(&open), "event: open\ndata: {\"event\":\"open\"}\n\n");
+        assert!(Form::Sse.write(&message).starts_with("data: {"));
+        assert_eq!((Form::Raw.write(&message), Form::Raw.write(&open)), ("two lines\n".into(), "\n".into()));
+    }
+
+    #[test]
+    fn topics_are_named_once_each_and_in_bounds() {
+        assert_eq!(topic_names("b,a,,b").unwrap(), ["b", "a"]);
+        for bad in ["", ",", "a,b c", "a,docs", &"a,".repeat(3)[..0]] {
+            assert!(topic_names(bad).is_err(), "{bad}");
+        }
+        let many: Vec<String> = (0..=limits::STREAM_TOPICS).map(|n| format!("t{n}")).collect();
+        assert!(topic_names(&many.join(",")).is_err());
+    }
+}
