@@ -73,7 +73,7 @@ pub const USER_SCHEDULED_BYTES: usize = 32 * 1024 * 1024;
 pub const USER_CHANNELS: usize = 64;
 /// Streams of topics that one user's tokens may have open together.
 pub const USER_TOPIC_LISTENERS: usize = 2_048;
-/// Bytes of content on one page of a topic, unless its first publication alone is larger.
+/// Bytes of content at which reading a page of a topic's publications, or of their revisions, ends.
 pub const TOPIC_PAGE_BYTES: usize = 64 * 1024;
 /// Topics of one stream.
 pub const STREAM_TOPICS: usize = 256;

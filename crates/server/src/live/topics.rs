@@ -29,16 +29,9 @@ struct Inner {
 #[derive(Default)]
 struct Table {
     next: u64,
-    /// The listeners of each topic, by their id, with the position of the topic among those that they listen to.
-    by_topic: HashMap<String, HashMap<u64, (usize, Arc<News>)>>,
+    /// The listeners of each topic, by their id.
+    by_topic: HashMap<String, HashMap<u64, Arc<Notify>>>,
     by_user: HashMap<UserKey, usize>,
-}
-
-/// The topics of a listener that have something new.
-#[derive(Default)]
-struct News {
-    topics: Mutex<Vec<usize>>,
-    wake: Notify,
 }
 
 /// A listener, registered until it is dropped.
@@ -47,7 +40,7 @@ pub(crate) struct Listener {
     id: u64,
     user: UserKey,
     topics: Vec<String>,
-    news: Arc<News>,
+    wake: Arc<Notify>,
 }
 
 impl Topics {
@@ -56,7 +49,7 @@ impl Topics {
     /// # Errors
     /// [`TooManyChannels`] where the user has [`limits::USER_TOPIC_LISTENERS`].
     pub(crate) fn listen(&self, user: UserKey, topics: &[String]) -> Result<Listener, TooManyChannels> {
-        let news = Arc::new(News::default());
+        let wake = Arc::new(Notify::new());
         let mut table = self.inner.table.lock();
         let count = table.by_user.entry(user).or_default();
         if *count >= limits::USER_TOPIC_LISTENERS {
@@ -65,10 +58,10 @@ impl Topics {
         *count += 1;
         let id = table.next;
         table.next += 1;
-        for (nth, topic) in topics.iter().enumerate() {
-            table.by_topic.entry(topic.clone()).or_default().insert(id, (nth, Arc::clone(&news)));
+        for topic in topics {
+            table.by_topic.entry(topic.clone()).or_default().insert(id, Arc::clone(&wake));
         }
-        Ok(Listener { hub: self.clone(), id, user, topics: topics.to_vec(), news })
+        Ok(Listener { hub: self.clone(), id, user, topics: topics.to_vec(), wake })
     }
 
     /// Wakes the listeners of the topics of these publications.
@@ -80,12 +73,8 @@ impl Topics {
             }
             self.inner.published.fetch_add(1, Ordering::Relaxed);
             let table = self.inner.table.lock();
-            for (nth, news) in table.by_topic.get(id).into_iter().flat_map(HashMap::values) {
-                let mut topics = news.topics.lock();
-                if !topics.contains(nth) {
-                    topics.push(*nth);
-                }
-                news.wake.notify_one();
+            for wake in table.by_topic.get(id).into_iter().flat_map(HashMap::values) {
+                wake.notify_one();
             }
         }
     }
@@ -102,15 +91,9 @@ impl Topics {
 }
 
 impl Listener {
-    /// Waits until a topic has something new; gives the positions of such topics.
-    pub(crate) async fn news(&self) -> Vec<usize> {
-        loop {
-            let topics = std::mem::take(&mut *self.news.topics.lock());
-            if !topics.is_empty() {
-                return topics;
-            }
-            self.news.wake.notified().await;
-        }
+    /// Waits until one of its topics has something new.
+    pub(crate) async fn news(&self) {
+        self.wake.notified().await;
     }
 }
 
@@ -155,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_is_told_which_of_its_topics_have_news_however_often_they_were_published_to() {
+    fn a_listener_is_woken_once_however_often_its_topics_were_published_to() {
         let hub = Topics::default();
         let topics = ["a".to_owned(), "b".to_owned(), "c".to_owned()];
         let listener = hub.listen(UserKey(1), &topics).unwrap();
@@ -163,10 +146,12 @@ mod tests {
         for _ in 0..10_000 {
             hub.published(&[on("c"), on("a"), on("x")]);
         }
-        assert_eq!(listener.news().now_or_never(), Some(vec![2, 0]));
+        assert!(listener.news().now_or_never().is_some());
+        assert!(listener.news().now_or_never().is_none());
+        hub.published(&[on("x")]);
         assert!(listener.news().now_or_never().is_none());
         hub.published(&[on("b")]);
-        assert_eq!(listener.news().now_or_never(), Some(vec![1]));
+        assert!(listener.news().now_or_never().is_some());
         drop(listener);
         assert!(hub.inner.table.lock().by_topic.is_empty() && hub.listener_count() == 0);
     }

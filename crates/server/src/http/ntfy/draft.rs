@@ -56,8 +56,8 @@ pub(super) fn draft(
     };
     draft.content.tags = match body_fields.tags {
         Some(Value::Array(tags)) => tags.iter().map(value_text).collect(),
-        Some(value) => tags(&value_text(&value)),
-        None => header(Field::Tags).map(|t| tags(&t)).unwrap_or_default(),
+        Some(value) => comma_separated(&value_text(&value)),
+        None => header(Field::Tags).map(|t| comma_separated(&t)).unwrap_or_default(),
     };
     draft.content.url = body_fields.click.filter(|c| !c.is_empty()).or_else(|| header(Field::Click));
     draft.content.icon = body_fields.icon.filter(|c| !c.is_empty()).or_else(|| header(Field::Icon));
@@ -122,7 +122,7 @@ fn value_text(value: &Value) -> String {
     }
 }
 
-fn tags(text: &str) -> Vec<String> {
+pub(super) fn comma_separated(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use tidings_model::{MsgId, Stamp};
 
+use super::draft::{comma_separated, priority};
 use super::error::{NtfyError, PRIORITY_INVALID, SINCE_INVALID};
 use super::fields::{Field, Fields};
 use crate::domain::msgid;
@@ -17,8 +18,8 @@ pub(super) enum Since {
     Latest,
     /// Those published at or after a time.
     Time(Stamp),
-    /// Those after the message with this id.
-    Id(String),
+    /// Those after the message with this id, which encodes this stamp.
+    Id(MsgId, Stamp),
 }
 
 impl Since {
@@ -27,30 +28,21 @@ impl Since {
         let Some(text) = fields.get(Field::Since) else {
             return Ok(if poll { Self::All } else { Self::None });
         };
-        Ok(match text.as_str() {
-            "all" => Self::All,
-            "none" => Self::None,
-            "latest" => Self::Latest,
-            id if msgid::stamp_of(id).is_some() => Self::Id(text),
-            number if number.parse::<i64>().is_ok() => {
-                Self::Time(Stamp::from_secs(number.parse().unwrap_or_default()))
-            }
-            duration => {
-                let micros = parse_duration(duration).ok_or(SINCE_INVALID)?;
-                // Whole seconds, as those of messages.
-                Self::Time(Stamp::from_secs(now.plus_micros(-micros).as_secs()))
-            }
-        })
-    }
-
-    /// The position of a message whose id is not that of a publication that is still there: the stamp in the id.
-    pub(super) fn position_of(id: &str) -> Stamp {
-        msgid::stamp_of(id).unwrap_or(Stamp::ZERO)
-    }
-
-    /// The id as a msgid.
-    pub(super) fn msgid(id: &str) -> MsgId {
-        MsgId(id.to_owned())
+        match text.as_str() {
+            "all" => return Ok(Self::All),
+            "none" => return Ok(Self::None),
+            "latest" => return Ok(Self::Latest),
+            _ => {}
+        }
+        if let Some(stamp) = msgid::stamp_of(&text) {
+            return Ok(Self::Id(MsgId(text), stamp));
+        }
+        if let Ok(secs) = text.parse() {
+            return Ok(Self::Time(Stamp::from_secs(secs)));
+        }
+        let micros = parse_duration(&text).ok_or(SINCE_INVALID)?;
+        // Whole seconds, as those of messages.
+        Ok(Self::Time(Stamp::from_secs(now.plus_micros(-micros).as_secs())))
     }
 }
 
@@ -94,18 +86,11 @@ pub(super) struct Filters {
 impl Filters {
     /// Reads the filters of a request.
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, NtfyError> {
-        let list = |field| {
-            let text = fields.get(field).unwrap_or_default();
-            text.split(',')
-                .map(str::trim)
-                .filter(|part| !part.is_empty())
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
+        let list = |field| comma_separated(&fields.get(field).unwrap_or_default());
         let mut priorities = Vec::new();
         // Browsers send a header of this name for themselves (RFC 9218).
         for text in list(Field::Priority).iter().filter(|text| !text.starts_with("u=") && *text != "i") {
-            priorities.push(super::draft::priority(text).map_err(|_| PRIORITY_INVALID)?.get());
+            priorities.push(priority(text).map_err(|_| PRIORITY_INVALID)?.get());
         }
         Ok(Self {
             id: fields.get(Field::Id),

@@ -30,9 +30,9 @@ use crate::live::topics::Listener;
 
 /// Publications that are read from the store at once.
 const PAGE_EVENTS: usize = 32;
-/// Bytes of content that a page may take: the pages of its topics end beyond [`limits::TOPIC_PAGE_BYTES`], each with a
-/// publication that may be large.
-const MAX_PAGE_BYTES: usize = 2 * limits::TOPIC_PAGE_BYTES + limits::NOTIFICATION_BYTES;
+/// Bytes of content that a page may take: reading goes on to another topic up to [`limits::TOPIC_PAGE_BYTES`], and a
+/// topic's publications and revisions each end beyond that, with one that may be large.
+const MAX_PAGE_BYTES: usize = 3 * limits::TOPIC_PAGE_BYTES + 2 * limits::NOTIFICATION_BYTES;
 /// Bytes of a message from the client: it only sends pings.
 const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;
 
@@ -150,8 +150,8 @@ enum Step {
 
 impl Step {
     fn into_value(self, subscription: &Subscription) -> Value {
-        let now = subscription.app.now();
         let about_stream = |name| {
+            let now = subscription.app.now();
             let id = msgid::mint(now);
             Value::Object(message::event(name, id.as_str(), now, &subscription.names))
         };
@@ -166,10 +166,12 @@ impl Step {
 /// A topic of a subscription.
 struct Topic {
     name: String,
-    /// Everything up to here was read from the store.
-    position: Stamp,
-    /// Whether there may be something after the position.
-    behind: bool,
+    /// Only what happened after this is sent.
+    from: Stamp,
+}
+
+fn log_failure(e: &crate::error::Error) {
+    tracing::error!(error = %e, "a subscription could not be served");
 }
 
 /// One open subscription.
@@ -180,9 +182,13 @@ struct Subscription {
     /// The topics as the request has them.
     names: String,
     topics: Vec<Topic>,
+    /// Everything up to here was read from the store.
+    position: Stamp,
+    /// Whether there may be something after the position.
+    behind: bool,
     filters: Filters,
-    /// Whether what waits to be delivered is sent too.
-    scheduled: bool,
+    /// The topics of which what waits to be delivered is sent too.
+    scheduled: VecDeque<String>,
     /// Wakes a stream; `None` for a poll, which ends when everything was read.
     listener: Option<Listener>,
     opened: bool,
@@ -204,7 +210,8 @@ impl Subscription {
         let poll = fields.flag(Field::Poll).unwrap_or(false);
         let since = Since::read(&fields, poll, app.now())?;
         let filters = Filters::read(&fields)?;
-        let scheduled = fields.flag(Field::Scheduled).unwrap_or(false) && since != Since::None;
+        let lists_scheduled = fields.flag(Field::Scheduled).unwrap_or(false) && since != Since::None;
+        let scheduled = if lists_scheduled { topics.iter().cloned().collect() } else { VecDeque::new() };
         // It listens before its position is read, so that nothing is published between the two.
         let listener = if poll {
             None
@@ -219,6 +226,8 @@ impl Subscription {
             auth_changes,
             names,
             topics,
+            position: Stamp::ZERO,
+            behind: since != Since::None,
             filters,
             scheduled,
             listener,
@@ -238,24 +247,18 @@ impl Subscription {
             if let Some(message) = self.ready.pop_front() {
                 return Some(Step::Message(message));
             }
-            if self.topics.iter().any(|topic| topic.behind) {
+            if self.behind {
                 self.read_page().await?;
                 continue;
             }
             self.reservation = None;
-            if std::mem::take(&mut self.scheduled) {
+            if !self.scheduled.is_empty() {
                 self.read_scheduled().await?;
                 continue;
             }
             let listener = self.listener.as_ref()?;
             tokio::select! {
-                news = listener.news() => {
-                    for nth in news {
-                        if let Some(topic) = self.topics.get_mut(nth) {
-                            topic.behind = true;
-                        }
-                    }
-                }
+                () = listener.news() => self.behind = true,
                 changed = self.auth_changes.changed() => {
                     changed.ok()?;
                     if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
@@ -271,52 +274,68 @@ impl Subscription {
         }
     }
 
-    /// Reads the next page of topics that are behind, of as many as fit together. Ends the stream where the store fails
-    /// or there is no room: the client comes back with the last id that it has.
+    /// Reads the next page: what happened on all topics up to one stamp, so that whoever comes back with any id misses and
+    /// repeats nothing. Ends the stream where the store fails or there is no room: the client comes back.
     async fn read_page(&mut self) -> Option<()> {
-        self.reservation = None;
-        let principal = Principal::User(self.auth.bearer.user);
-        let room = self.app.load_limits.streams.reserve(principal, MAX_PAGE_BYTES).await;
-        let mut room = room.inspect_err(|e| tracing::warn!(error = %e.detail, "a subscription ends")).ok()?;
-        let (mut messages, mut bytes): (Vec<(Stamp, Value)>, usize) = (Vec::new(), 0);
-        for topic in self.topics.iter_mut().filter(|topic| topic.behind) {
-            if bytes > limits::TOPIC_PAGE_BYTES {
-                break;
+        let mut room = self.reserve(MAX_PAGE_BYTES).await?;
+        let store = &self.app.server.store;
+        let newest = store.meta().await.inspect_err(log_failure).ok()?.last_stamp;
+        let (mut through, mut events): (Stamp, Vec<(Stamp, usize, Value)>) = (newest, Vec::new());
+        for topic in &self.topics {
+            let from = topic.from.max(self.position);
+            let page = store.topic_events(&topic.name, from, PAGE_EVENTS).await;
+            let page = page.inspect_err(log_failure).ok()?;
+            through = through.min(page.next.unwrap_or(newest));
+            events.extend(page.events.iter().map(|event| {
+                let bytes = event.content.body.len() + limits::NAME_BYTES;
+                (event.position, bytes, message::of_event(&topic.name, event))
+            }));
+            events.sort_by_key(|(position, ..)| *position);
+            // The page ends with the event that fills it.
+            let mut bytes = 0;
+            for (position, size, _) in &events {
+                bytes += size;
+                if bytes > limits::TOPIC_PAGE_BYTES {
+                    through = through.min(*position);
+                    break;
+                }
             }
-            let page = self.app.server.store.topic_events(&topic.name, topic.position, PAGE_EVENTS).await;
-            let page = page
-                .inspect_err(|e| tracing::error!(error = %e, "a subscription could not be served"))
-                .ok()?;
-            topic.behind = page.next.is_some();
-            topic.position =
-                page.next.or(page.events.last().map(|event| event.position)).unwrap_or(topic.position);
-            let written =
-                page.events.iter().map(|event| (event.position, message::of_event(&topic.name, event)));
-            messages.extend(written.filter(|(_, message)| self.filters.pass(message)));
-            bytes += page.events.iter().map(|e| e.content.body.len() + limits::NAME_BYTES).sum::<usize>();
+            events.retain(|(position, ..)| *position <= through);
         }
-        room.shrink(bytes);
+        self.position = through.max(self.position);
+        self.behind = through < newest;
+        room.shrink(events.iter().map(|(_, bytes, _)| bytes).sum());
         self.reservation = Some(room);
-        messages.sort_by_key(|(position, _)| *position);
-        self.ready.extend(messages.into_iter().map(|(_, message)| message));
+        let messages = events.into_iter().map(|(.., message)| message);
+        self.ready.extend(messages.filter(|message| self.filters.pass(message)));
         Some(())
     }
 
-    /// Reads what waits to be delivered to the topics.
+    /// Reads what waits to be delivered to one more topic.
     async fn read_scheduled(&mut self) -> Option<()> {
-        let mut messages: Vec<(Stamp, Value)> = Vec::new();
-        for topic in &self.topics {
-            for (msgid, due, draft) in self.app.server.store.scheduled_on(&topic.name).await.ok()? {
-                let sequence = draft.sequence.as_deref();
-                let message = message::published(msgid.as_str(), due, &topic.name, sequence, &draft.content);
-                if self.filters.pass(&message) {
-                    messages.push((due, message));
-                }
+        let Some(topic) = self.scheduled.pop_front() else { return Some(()) };
+        let mut room = self.reserve(limits::TOPIC_SCHEDULED_BYTES).await?;
+        let (mut messages, mut bytes) = (Vec::new(), 0);
+        for (msgid, due, draft) in self.app.server.store.scheduled_on(&topic).await.ok()? {
+            let sequence = draft.sequence.as_deref();
+            let message = message::published(msgid.as_str(), due, &topic, sequence, &draft.content);
+            if self.filters.pass(&message) {
+                bytes += draft.content.body.len() + limits::NAME_BYTES;
+                messages.push(message);
             }
         }
-        messages.sort_by_key(|(due, _)| *due);
-        self.ready.extend(messages.into_iter().map(|(_, message)| message));
+        room.shrink(bytes);
+        self.reservation = Some(room);
+        self.ready.extend(messages);
         Some(())
+    }
+
+    /// Room for what is read next; what was ready is sent. `None` where there is none in time.
+    async fn reserve(&mut self, bytes: usize) -> Option<Reservation> {
+        self.reservation = None;
+        let principal = Principal::User(self.auth.bearer.user);
+        let room = self.app.load_limits.streams.reserve(principal, bytes).await;
+        room.inspect_err(|e| tracing::warn!(error = %e.detail, "a subscription ends")).ok()
     }
 }
 
@@ -341,10 +360,8 @@ async fn positions(app: &AppState, names: Vec<String>, since: &Since) -> Result<
         Since::All => Stamp::ZERO,
         Since::None | Since::Latest => app.store().meta().await?.last_stamp,
         Since::Time(at) => at.plus_micros(-1),
-        Since::Id(id) => {
-            let created = app.store().created_at(&Since::msgid(id)).await?;
-            created.unwrap_or_else(|| Since::position_of(id))
-        }
+        // A publication that was delayed was created later than its id says.
+        Since::Id(msgid, stamp) => app.store().created_at(msgid).await?.unwrap_or(*stamp),
     };
     let mut topics = Vec::with_capacity(names.len());
     for name in names {
@@ -352,8 +369,8 @@ async fn positions(app: &AppState, names: Vec<String>, since: &Since) -> Result<
             Since::Latest => app.store().topic_latest(&name).await?,
             _ => None,
         };
-        let position = latest.map_or(common, |at| at.plus_micros(-1).min(common));
-        topics.push(Topic { name, position, behind: *since != Since::None });
+        let from = latest.map_or(common, |at| at.plus_micros(-1).min(common));
+        topics.push(Topic { name, from });
     }
     Ok(topics)
 }

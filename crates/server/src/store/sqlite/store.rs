@@ -166,7 +166,7 @@ impl Store for SqliteStore {
 
     async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
         let topic = topic.to_owned();
-        self.read(move |c| scheduled::waiting_on(c, &topic)).await
+        self.read_long(SHARED_QUEUE, move |c| scheduled::waiting_on(c, &topic)).await
     }
 
     async fn subscribe(

@@ -19,103 +19,79 @@ pub(super) fn after(
     position: Stamp,
     limit: usize,
 ) -> Result<TopicPage, Error> {
-    let (mut events, created_through) = created(conn, topic, position, limit)?;
-    let (revisions, revised_through) = revised(conn, topic, position, limit)?;
-    events.extend(revisions);
-    events.sort_by_key(|event| event.position);
-    // Each list is complete up to its last row; what lies beyond the shorter one is read with the next page.
-    let mut through = created_through.min(revised_through);
-    events.retain(|event| event.position <= through);
-    let mut bytes = 0;
-    let fitting = events.iter().take_while(|event| {
-        let first = bytes == 0;
-        bytes += event.content.body.len() + limits::NAME_BYTES;
-        first || bytes <= limits::TOPIC_PAGE_BYTES
-    });
-    let count = fitting.count();
-    if count < events.len() {
-        events.truncate(count);
-        through = events.last().map_or(position, |event| event.position);
-    }
-    Ok(TopicPage { events, next: (through < Stamp::MAX).then_some(through) })
-}
-
-/// The columns that [`event`] reads.
-const COLUMNS: &str = "n.created_at, n.msgid, n.content, n.revised_at, n.revision, s.name";
-
-/// Publications that were created after a position and not changed since, and how far the list is complete.
-fn created(
-    conn: &Connection,
-    topic: &str,
-    position: Stamp,
-    limit: usize,
-) -> Result<(Vec<TopicEvent>, Stamp), Error> {
-    let mut rows = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM notifications n INDEXED BY reminders_by_target
+    let created = format!(
+        "SELECT n.created_at, {COLUMNS} FROM notifications n INDEXED BY reminders_by_target
          LEFT JOIN sequences s ON s.created_at = n.created_at
          WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = ?1 AND n.action = 'publish'
              AND n.created_at > ?2
          ORDER BY n.created_at LIMIT ?3"
-    ))?;
-    let rows = rows.query_map(params![topic, position.as_micros(), limit], |row| {
-        let at = Stamp::from_micros(row.get(0)?);
-        // One that was revised or deleted is listed at that time.
-        let listed = !matches!(revision(row)?, Some(Revision::Content | Revision::Delete));
-        Ok((at, if listed { Some(event(row, at, TopicChange::Published)?) } else { None }))
+    );
+    // One that was revised or deleted is listed at that time.
+    let created = list(conn, &created, (topic, position, limit), |revision| match revision {
+        None | Some(Revision::Clear) => Some(TopicChange::Published),
+        Some(Revision::Content | Revision::Delete) => None,
     })?;
-    collect(rows, limit)
-}
-
-/// Revisions after a position, and how far the list is complete.
-fn revised(
-    conn: &Connection,
-    topic: &str,
-    position: Stamp,
-    limit: usize,
-) -> Result<(Vec<TopicEvent>, Stamp), Error> {
-    let mut rows = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM notifications n INDEXED BY topic_revisions
+    let revised = format!(
+        "SELECT n.revised_at, {COLUMNS} FROM notifications n INDEXED BY topic_revisions
          LEFT JOIN sequences s ON s.created_at = n.created_at
          WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = ?1 AND n.revised_at > ?2 AND n.revised_at > 0
          ORDER BY n.revised_at LIMIT ?3"
-    ))?;
-    let rows = rows.query_map(params![topic, position.as_micros(), limit], |row| {
-        let at = Stamp::from_micros(row.get(3)?);
-        let change = match revision(row)? {
-            Some(Revision::Content) => TopicChange::Revised,
-            Some(Revision::Clear) => TopicChange::Cleared,
-            Some(Revision::Delete) => TopicChange::Deleted,
-            None => return Ok((at, None)),
-        };
-        Ok((at, Some(event(row, at, change)?)))
+    );
+    let revised = list(conn, &revised, (topic, position, limit), |revision| {
+        Some(match revision? {
+            Revision::Content => TopicChange::Revised,
+            Revision::Clear => TopicChange::Cleared,
+            Revision::Delete => TopicChange::Deleted,
+        })
     })?;
-    collect(rows, limit)
+    // What lies beyond the shorter list is read with the next page.
+    let through = created.through.min(revised.through);
+    let mut events: Vec<TopicEvent> = created.events.into_iter().chain(revised.events).collect();
+    events.retain(|event| event.position <= through);
+    events.sort_by_key(|event| event.position);
+    Ok(TopicPage { events, next: (through < Stamp::MAX).then_some(through) })
 }
 
-/// The events of these rows, and how far they are complete: to the last row of a full list, else to the end.
-fn collect(
-    rows: impl Iterator<Item = rusqlite::Result<(Stamp, Option<TopicEvent>)>>,
-    limit: usize,
-) -> Result<(Vec<TopicEvent>, Stamp), Error> {
-    let (mut events, mut count, mut last) = (Vec::new(), 0, Stamp::ZERO);
-    for row in rows {
-        let (at, event) = row?;
+/// The columns after the position that [`event`] reads.
+const COLUMNS: &str = "n.msgid, n.content, n.revision, s.name";
+
+/// Events of one kind, in order.
+struct List {
+    events: Vec<TopicEvent>,
+    /// How far the list is complete: to its last row, or to the end of all times.
+    through: Stamp,
+}
+
+/// Reads rows up to the limit or until they have [`limits::TOPIC_PAGE_BYTES`]; `change` is what a row with this last
+/// revision tells, if anything.
+fn list(
+    conn: &Connection,
+    sql: &str,
+    (topic, position, limit): (&str, Stamp, usize),
+    change: impl Fn(Option<Revision>) -> Option<TopicChange>,
+) -> Result<List, Error> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params![topic, position.as_micros(), limit])?;
+    let (mut events, mut bytes, mut count) = (Vec::new(), 0, 0);
+    while let Some(row) = rows.next()? {
+        let at = Stamp::from_micros(row.get(0)?);
+        if let Some(change) = change(Revision::from_row(row.get(3)?)) {
+            bytes += row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?.len();
+            events.push(event(row, at, change)?);
+        }
         count += 1;
-        last = at;
-        events.extend(event);
+        if count == limit || bytes > limits::TOPIC_PAGE_BYTES {
+            return Ok(List { events, through: at });
+        }
     }
-    Ok((events, if count < limit { Stamp::MAX } else { last }))
-}
-
-fn revision(row: &Row<'_>) -> rusqlite::Result<Option<Revision>> {
-    Ok(Revision::from_row(row.get(4)?))
+    Ok(List { events, through: Stamp::MAX })
 }
 
 fn event(row: &Row<'_>, position: Stamp, change: TopicChange) -> rusqlite::Result<TopicEvent> {
     let content = serde_json::from_str(row.get_ref(2)?.as_str()?).map_err(|e| {
         rusqlite::Error::FromSqlConversionFailure(2, rusqlite::types::Type::Text, Box::new(e))
     })?;
-    Ok(TopicEvent { position, change, msgid: MsgId(row.get(1)?), sequence: row.get(5)?, content })
+    Ok(TopicEvent { position, change, msgid: MsgId(row.get(1)?), sequence: row.get(4)?, content })
 }
 
 /// The position of the newest publication on a topic that was not deleted; `None` where there is none among the newest

@@ -71,9 +71,10 @@ fn changed(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Resu
         }
         stamps.push(item.stamp);
         if let Some(mark) = row::reading_mark(row, &item)? {
-            let key = mark.view.to_string();
-            page.charge(if reading_marks.contains_key(&key) { 0 } else { mark_size(&mark) });
-            reading_marks.insert(key, mark);
+            let size = mark_size(&mark);
+            if reading_marks.insert(mark.view.to_string(), mark).is_none() {
+                page.charge(size);
+            }
         }
     }
     let more = page.is_full();
