@@ -13,7 +13,7 @@ use crate::desktop::ports::Ports;
 use crate::desktop::tray_and_badge::TrayAndBadge;
 use crate::error::{Error, Result};
 use crate::inbox::compose::PendingGroup;
-use crate::inbox::downloads::Downloads;
+use crate::inbox::running_downloads::Downloads;
 use crate::inbox::search_counts::SearchCounts;
 use crate::inbox::undo_log::UndoLog;
 use crate::ipc::events::Events;

@@ -10,8 +10,8 @@ use tidings_sync::download::{Download, fetch};
 use tidings_sync::{Error as SyncError, Tokens};
 use url::Url;
 
-use super::downloads::FileKey;
 use super::preview;
+use super::running_downloads::FileKey;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};

@@ -9,7 +9,7 @@ use tidings_model::MsgId;
 use tidings_replica::{Changed, ThreadId};
 use tokio::sync::Notify;
 
-use crate::inbox::downloads::FileKey;
+use crate::inbox::running_downloads::FileKey;
 use crate::ipc::{FileState, IpcEvent, PendingAction};
 
 /// The most threads that one event lists; more set `refetch`.

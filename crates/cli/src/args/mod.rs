@@ -1,18 +1,28 @@
 //! The command line: commands, arguments, options, and the text of `--help`.
 
+mod accounts;
 mod duration;
-mod inbox;
-mod people;
-mod server;
+mod export;
+mod group;
+mod list;
+mod mark;
+mod send;
+mod serve;
+mod source;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use self::accounts::{Token, User};
 pub(crate) use self::duration::parse_duration;
-pub(crate) use self::inbox::{ExportFormat, ExportOf, List, MarkArg, Protocol, Source, Which};
-pub(crate) use self::people::{Group, Send};
-pub(crate) use self::server::{Serve, Token, User};
+pub(crate) use self::export::{ExportFormat, ExportOf};
+pub(crate) use self::group::Group;
+pub(crate) use self::list::List;
+pub(crate) use self::mark::{MarkArg, Which};
+pub(crate) use self::send::Send;
+pub(crate) use self::serve::Serve;
+pub(crate) use self::source::{Protocol, Source};
 
 /// Every notification, one inbox, even offline.
 #[derive(Debug, Parser)]

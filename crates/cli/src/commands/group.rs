@@ -50,7 +50,7 @@ async fn connect(home: &Home) -> Result<(Server, Option<BorrowedToken>)> {
     }
     let me = server.api(Method::GET, "me", None).await?;
     let me = me.get("id").and_then(Value::as_str).unwrap_or_default();
-    let data = super::people::open(home).await?;
+    let data = super::accounts::open(home).await?;
     let token = data.borrow_token(me).await?;
     let server = server.with_token(token.token.clone());
     Ok((server, Some(BorrowedToken { server: data, token })))

@@ -1,12 +1,12 @@
 //! The commands, one file for each group of them.
 
+mod accounts;
 mod backup;
 mod check;
 mod export;
 mod group;
 mod list;
 mod mark;
-mod people;
 mod pull;
 mod send;
 mod serve;
@@ -20,8 +20,8 @@ use crate::{args::Command, error::Result, output::Output};
 pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()> {
     match command {
         Command::Serve(args) => serve::run(args, home, out).await,
-        Command::User(args) => people::user(args, home, out).await,
-        Command::Token(args) => people::token(args, home, out).await,
+        Command::User(args) => accounts::user(args, home, out).await,
+        Command::Token(args) => accounts::token(args, home, out).await,
         Command::Send(args) => send::run(args, home, out).await,
         Command::Group(args) => group::run(args, home, out).await,
         Command::Source(args) => source::run(args, home, out).await,

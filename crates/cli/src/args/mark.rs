@@ -1,0 +1,21 @@
+//! Arguments of `mark`.
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MarkArg {
+    Read,
+    Unread,
+    Archive,
+    Delete,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Which {
+    /// The msgids, as `tidings list` shows them in brackets.
+    pub(crate) msgids: Vec<String>,
+    /// All notifications up to now.
+    #[arg(long)]
+    pub(crate) all: bool,
+}
