@@ -42,6 +42,7 @@ mod upkeep;
 mod worker_pool;
 
 pub use domain::account::{FreshToken, Token, User, UserKey};
+pub use domain::origin::Origin;
 pub use error::Error;
 pub use serve::{raise_open_files, serve};
 pub use server::{RateLimit, Server, ServerConfig};

@@ -13,6 +13,7 @@ use tidings_sqlite::{DataDir, Replacement};
 use crate::domain::account::{self, FreshToken, NewToken, Token, User};
 use crate::domain::draft::check_name;
 use crate::domain::limits;
+use crate::domain::origin::Origin;
 use crate::endpoint::EndpointToken;
 use crate::error::Error;
 use crate::http::auth::TokenCache;
@@ -39,6 +40,8 @@ pub struct ServerConfig {
     pub open_publish: bool,
     /// Accepted names in Host headers, besides loopback names and the address of the listener.
     pub allow_hosts: Vec<String>,
+    /// Origins whose web pages may use the server, with a token.
+    pub allow_origins: Vec<Origin>,
     /// Standalone mode: the id of a user who is subscribed to every topic on its first publication.
     pub standalone_owner: Option<String>,
     /// Notifications older than this are removed; `None` keeps them forever.
@@ -75,6 +78,7 @@ impl ServerConfig {
             data_dir: data_dir.into(),
             open_publish: false,
             allow_hosts: Vec::new(),
+            allow_origins: Vec::new(),
             standalone_owner: None,
             retain: None,
             rate: Some(RateLimit { burst: 600, per_second: 60 }),

@@ -3,6 +3,7 @@
 use std::{net::IpAddr, time::Duration};
 
 use clap::Args;
+use tidings_server::Origin;
 
 use super::duration::parse_duration;
 
@@ -23,6 +24,10 @@ pub(crate) struct Serve {
     /// A further host name that requests may be sent to; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
+    /// An origin whose web pages may use the server with a token, such as https://ntfy.example; may be given several
+    /// times.
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<Origin>,
     /// The address of a proxy whose X-Forwarded headers are trusted; may be given several times.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trust_proxy: Vec<IpAddr>,

@@ -27,11 +27,12 @@ const LOCK_NAME: &str = "server";
 pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     check_store(&args.store)?;
     inbox::prepare(home)?;
-    let Serve { listen, open_publish, allow_host, trust_proxy, retain, .. } = args;
+    let Serve { listen, open_publish, allow_host, allow_origin, trust_proxy, retain, .. } = args;
     let folder = lock(home)?;
     let mut config = ServerConfig::new(home.dir());
     config.open_publish = open_publish;
     config.allow_hosts = allow_host;
+    config.allow_origins = allow_origin;
     config.trust_proxy = trust_proxy;
     config.retain = retain;
     tidings_server::raise_open_files();

@@ -6,3 +6,4 @@ pub mod draft;
 pub mod item;
 pub mod limits;
 pub mod msgid;
+pub mod origin;

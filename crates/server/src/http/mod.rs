@@ -17,12 +17,13 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use tidings_model::Catalog;
 use tokio_util::sync::CancellationToken;
+use tower::util::option_layer;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use self::limits::budgets::LoadLimits;
 use self::limits::rate_limit::Limiter;
 use self::metrics::RequestMetrics;
-use self::middleware::{exchange, guards};
+use self::middleware::{cors, exchange, guards};
 use self::openapi::docs;
 use self::response::error;
 use crate::domain::account::UserKey;
@@ -79,6 +80,7 @@ pub(crate) async fn router(
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)
         .layer(from_fn_with_state(app.clone(), guards::rate_limit))
+        .layer(option_layer(cors::layer(&server.config.allow_origins)))
         .layer(from_fn_with_state(app.clone(), guards::check_host_and_origin))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(from_fn(exchange::drain_body))

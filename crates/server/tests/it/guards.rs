@@ -70,6 +70,53 @@ async fn pages_of_other_origins_are_refused_before_anything_else() {
 }
 
 #[tokio::test]
+async fn a_page_of_an_allowed_origin_may_ask_with_a_token_and_any_other_may_not() {
+    const PAGE: &str = "https://ntfy.example";
+    let s = start_with(|c| {
+        c.open_publish = true;
+        c.allow_origins = vec![PAGE.parse().unwrap()];
+    })
+    .await;
+    let (reader, publisher) = (s.user("alice").await, s.publisher().await);
+    let nobody = Client::without_token(&s.url);
+    let preflight = |origin: &str| {
+        let request = nobody.request(Method::OPTIONS, "/alerts/json").header("origin", origin);
+        request
+            .header("access-control-request-method", "GET")
+            .header("access-control-request-headers", "authorization")
+            .header("access-control-request-private-network", "true")
+            .header("sec-fetch-site", "cross-site")
+    };
+    let allowed = nobody.send(preflight(PAGE)).await;
+    assert_eq!(allowed.status, 200);
+    for (name, value) in [
+        ("access-control-allow-origin", PAGE),
+        ("access-control-allow-methods", "GET"),
+        ("access-control-allow-headers", "authorization"),
+        ("access-control-allow-private-network", "true"),
+    ] {
+        assert_eq!(allowed.headers[name], value, "{name}");
+    }
+    for foreign in ["https://ntfy.example:8443", "http://ntfy.example", "https://ntfy.example.evil"] {
+        nobody.send(preflight(foreign)).await.problem(403, "forbidden", None);
+    }
+
+    let from_page = |client: &Client, method, path: &str| {
+        client.request(method, path).header("origin", PAGE).header("sec-fetch-site", "cross-site")
+    };
+    let published = publisher.send(from_page(&publisher, Method::POST, "/alerts").body("x")).await;
+    let read = reader.send(from_page(&reader, Method::GET, "/alerts/json?poll=1")).await;
+    for answer in [published, read] {
+        assert_eq!(answer.headers["access-control-allow-origin"], PAGE);
+        answer.is(200);
+    }
+    let tokenless = nobody.send(from_page(&nobody, Method::POST, "/alerts").body("x")).await;
+    assert_eq!(tokenless.status, 403, "a page is no program of this machine");
+    let also_foreign = from_page(&reader, Method::GET, "me").header("origin", "https://evil.example");
+    reader.send(also_foreign).await.problem(403, "forbidden", None);
+}
+
+#[tokio::test]
 async fn a_client_that_sends_nothing_is_let_go_and_holds_up_nobody() {
     let s = start().await;
     let idle: Vec<_> = futures_util::future::join_all(

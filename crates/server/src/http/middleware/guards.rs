@@ -1,5 +1,5 @@
 //! Checks before any handler: the request id and its log line, the Host and Origin headers, and the rate limit by
-//! address. Web pages of other origins may neither read nor publish.
+//! address. Web pages of origins that the owner did not allow may neither read nor publish.
 
 use std::time::Instant;
 
@@ -12,6 +12,7 @@ use tidings_model::{Code, Problem};
 use tracing::Instrument;
 
 use crate::domain::account::random_name;
+use crate::domain::origin::Origin;
 use crate::http::AppState;
 use crate::http::auth::client_address::ClientAddress;
 use crate::http::limits::rate_limit::{BucketKey, Limiter};
@@ -45,16 +46,33 @@ pub(crate) async fn request_id(State(app): State<AppState>, request: Request, ne
 /// Answers 421 for a Host that is not a name of this server, and 403 for a page of another origin.
 pub(crate) async fn check_host_and_origin(
     State(app): State<AppState>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     match check_request(&app, &request) {
-        Ok(()) => next.run(request).await,
+        Ok(Caller::Own) => next.run(request).await,
+        Ok(Caller::ForeignPage) => {
+            request.extensions_mut().insert(ForeignPage);
+            next.run(request).await
+        }
         Err(problem) => ApiError(problem).into_response(),
     }
 }
 
-fn check_request(app: &AppState, request: &Request) -> Result<(), Problem> {
+/// Extension of a request that a page of an allowed origin sent. It needs a token, also on the same machine.
+#[derive(Clone, Copy)]
+pub(crate) struct ForeignPage;
+
+/// What sent a request, as far as its headers tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Caller {
+    /// A program, or a page of this server.
+    Own,
+    /// A page of an origin that the owner allowed.
+    ForeignPage,
+}
+
+fn check_request(app: &AppState, request: &Request) -> Result<Caller, Problem> {
     let misdirected =
         || Problem::new(Code::Misdirected, "this server does not answer to the name that it was called by");
     let headers = request.headers();
@@ -71,7 +89,7 @@ fn check_request(app: &AppState, request: &Request) -> Result<(), Problem> {
     {
         return Err(misdirected());
     }
-    check_origin(headers, host)
+    check_origin(headers, host, &app.server.config.allow_origins)
 }
 
 /// The host without its port; an IPv6 address without its brackets.
@@ -100,9 +118,11 @@ fn is_own_host(app: &AppState, name: &str) -> bool {
     })
 }
 
-/// Browsers name a page's origin in `Origin` or `Sec-Fetch-Site`; only this server's own pages are allowed.
-fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
+/// Browsers name a page's origin in `Origin` or `Sec-Fetch-Site`; only this server's own pages and those of `allowed`
+/// origins pass.
+fn check_origin(headers: &HeaderMap, host: &str, allowed: &[Origin]) -> Result<Caller, Problem> {
     let foreign = || Problem::new(Code::Forbidden, "pages of other origins may not use this server");
+    let mut caller = Caller::Own;
     for value in headers.get_all(header::ORIGIN) {
         let origin = value.to_str().map_err(|_| foreign())?;
         let own = origin
@@ -115,15 +135,21 @@ fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
                 || own.eq_ignore_ascii_case(without_port(host, ":443"))
         });
         if !same {
-            return Err(foreign());
+            if !allowed.iter().any(|known| known.as_str() == origin) {
+                return Err(foreign());
+            }
+            caller = Caller::ForeignPage;
         }
+    }
+    if caller == Caller::ForeignPage {
+        return Ok(caller);
     }
     for value in headers.get_all("sec-fetch-site") {
         if !matches!(value.as_bytes(), b"same-origin" | b"none") {
             return Err(foreign());
         }
     }
-    Ok(())
+    Ok(Caller::Own)
 }
 
 fn without_port<'a>(host: &'a str, port: &str) -> &'a str {
@@ -181,7 +207,7 @@ mod tests {
         let is_allowed = |name: &'static str, value: &'static str| {
             let headers =
                 HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]);
-            check_origin(&headers, "127.0.0.1:7878").is_ok()
+            check_origin(&headers, "127.0.0.1:7878", &[]).is_ok()
         };
         assert!(is_allowed("origin", "http://127.0.0.1:7878"));
         for foreign in ["null", "http://127.0.0.1:7879", "https://evil.example", "http://127.0.0.1:7878.evil"]

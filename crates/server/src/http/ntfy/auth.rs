@@ -111,7 +111,8 @@ fn forbidden() -> Problem {
 /// # Errors
 /// `unavailable` where the user could not be read this time.
 async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
-    let local = parts.extensions.get::<ClientAddress>().is_some_and(|caller| caller.local);
+    let local = parts.extensions.get::<ClientAddress>().is_some_and(|caller| caller.local)
+        && parts.extensions.get::<guards::ForeignPage>().is_none();
     match parts.extensions.get::<peer_user::PeerConnection>() {
         Some(connection) if local => match connection.user().await {
             PeerUser::Unreadable => {
