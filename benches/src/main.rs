@@ -13,8 +13,10 @@ mod pull;
 mod reads;
 mod report;
 mod screen;
+mod server_process;
 mod setup;
 mod storm;
+mod subscribers;
 mod toast;
 
 use std::path::{Path, PathBuf};
@@ -34,7 +36,7 @@ struct Args {
     /// Notifications in the largest inbox.
     #[arg(long, default_value_t = 1_000_000)]
     items: usize,
-    /// Only these: pull, reads, publish, fanout, limits, desktop, toast, storm. Reads need the pull of the same run.
+    /// Only these: pull, reads, publish, fanout, subscribers, limits, desktop, toast, storm. Reads need the pull of the same run.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Only those rows of the limits whose name contains one of these.
@@ -79,6 +81,9 @@ fn measure(args: &Args) -> Result<bool> {
         }
         if is_selected("fanout") {
             fanout::run(&mut report, data.path()).await?;
+        }
+        if is_selected("subscribers") {
+            subscribers::run(&mut report, data.path()).await?;
         }
         if is_selected("limits") {
             limits::run(&mut report, data.path(), args.items.min(MAX_LIMITS_ITEMS), &args.rows).await?;

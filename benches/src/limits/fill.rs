@@ -10,9 +10,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::process::ServerProcess;
 use crate::Result;
 use crate::client::Client;
+use crate::server_process::ServerProcess;
 
 /// Number of readers: one alone, and twice eight.
 const READER_COUNT: usize = 17;

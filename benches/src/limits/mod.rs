@@ -3,7 +3,6 @@
 
 mod fill;
 mod probe;
-mod process;
 mod requests;
 
 use std::path::Path;
@@ -14,10 +13,10 @@ use tokio::task::JoinSet;
 
 use self::fill::Fixture;
 use self::probe::{Latencies, Probes};
-use self::process::ServerProcess;
 use self::requests::{ALL_REQUESTS, Request};
 use crate::Result;
 use crate::report::Report;
+use crate::server_process::ServerProcess;
 
 /// Requests at the same time in the second half of each row.
 const CONCURRENT_USERS: usize = 8;

@@ -14,16 +14,16 @@ use crate::Result;
 const TICKS_PER_SECOND: u64 = 100;
 
 /// A running `tidings serve`. Dropping it kills it.
-pub(super) struct ServerProcess {
+pub(crate) struct ServerProcess {
     child: Child,
-    pub(super) url: String,
+    pub(crate) url: String,
     /// The admin's token; printed only at the first start on a data folder.
-    pub(super) admin: Option<String>,
+    pub(crate) admin: Option<String>,
 }
 
 impl ServerProcess {
     /// Starts the `tidings` program next to this executable on a free port.
-    pub(super) async fn start(data: &Path) -> Result<Self> {
+    pub(crate) async fn start(data: &Path) -> Result<Self> {
         let program = std::env::current_exe()?.with_file_name("tidings");
         let mut child = Command::new(&program)
             .args(["serve", "--listen", "127.0.0.1:0", "--open-publish"])
@@ -53,7 +53,7 @@ impl ServerProcess {
     }
 
     /// Processor time of all its threads since its start.
-    pub(super) fn cpu(&self) -> Result<Duration> {
+    pub(crate) fn cpu(&self) -> Result<Duration> {
         let stat = fs::read_to_string(self.proc_file("stat")?)?;
         let fields = stat.rsplit_once(')').ok_or("no stat")?.1;
         let ticks: u64 =
@@ -62,19 +62,19 @@ impl ServerProcess {
     }
 
     /// Resets the peak of resident memory that [`ServerProcess::peak`] reads.
-    pub(super) fn reset_peak(&self) -> Result<()> {
+    pub(crate) fn reset_peak(&self) -> Result<()> {
         Ok(fs::write(self.proc_file("clear_refs")?, "5")?)
     }
 
     /// The largest resident set since [`ServerProcess::reset_peak`], bytes.
-    pub(super) fn peak(&self) -> Result<u64> {
+    pub(crate) fn peak(&self) -> Result<u64> {
         let status = fs::read_to_string(self.proc_file("status")?)?;
         let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).ok_or("no peak")?;
         Ok(line.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
     }
 
     /// Ends it by SIGTERM and gives the time it took. It is killed after a minute.
-    pub(super) async fn shut_down(mut self) -> Result<Duration> {
+    pub(crate) async fn shut_down(mut self) -> Result<Duration> {
         let id = self.child.id().ok_or("the server has ended")?;
         let requested_at = Instant::now();
         Command::new("kill").arg(id.to_string()).status().await?;
