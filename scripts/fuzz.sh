@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Throws requests of every shape, right and wrong, at a server of its own, as its reference describes them; what the
-# server answers must be what the reference says. Ends with an error where it is not. Arguments go to schemathesis.
+# Throws requests of every shape, right and wrong, at a server of its own, as the reference of its API and the
+# description of ntfy's door have them; what the server answers must be what they say. Ends with an error where it is
+# not. Arguments go to schemathesis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -34,8 +35,12 @@ TIDINGS_MSGID=$(ask POST groups/crew/messages '{"body": "Ready to ship"}' | memb
 export TIDINGS_TOKEN_ID TIDINGS_MSGID
 
 export PYTHONDONTWRITEBYTECODE=1
-cd tests/fuzz
-"$fuzz/venv/bin/schemathesis" run "$url/api/v1/openapi.json" \
-  --report-dir "$fuzz/report" "$@"
+# Each folder has a configuration of its own, read from where it is run.
+fuzz() (
+  cd "tests/fuzz/$1"
+  "$fuzz/venv/bin/schemathesis" run "$2" --url "$url" --report-dir "$fuzz/report/$1" "${@:3}"
+)
+fuzz api "$url/api/v1/openapi.json" "$@"
+fuzz ntfy door.yaml "$@"
 # Whatever was thrown at it, it still holds together.
 TIDINGS_DATA_DIR=$data "$program" check
