@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use parking_lot::Mutex;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
@@ -126,6 +128,22 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = text.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The token in credentials of any scheme that clients of other servers use: Bearer, or Basic with the token as the
+/// password.
+pub(crate) fn credentials_token(credentials: &str) -> Option<String> {
+    let (scheme, rest) = credentials.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(rest.trim().to_owned());
+    }
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
+    let (name, password) = decoded.split_once(':')?;
+    // Some programs can send only a user name, without a password.
+    Some(if password.is_empty() { name } else { password }.to_owned())
 }
 
 fn unauthorized(detail: &str) -> ApiError {

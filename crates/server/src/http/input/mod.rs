@@ -4,7 +4,9 @@
 mod body;
 mod json;
 mod uri;
+mod web_url;
 
 pub(crate) use body::{Json, OneOrMany, OptionalJson, bytes, parse_body};
 pub(crate) use json::{from_value, parse_value};
 pub(crate) use uri::{PathParams, Query};
+pub(crate) use web_url::{file_name, web_url};

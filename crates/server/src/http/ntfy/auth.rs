@@ -4,16 +4,16 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
 
 use super::error::NtfyError;
 use crate::domain::account::Bearer;
 use crate::http::AppState;
-use crate::http::auth::AuthContext;
 use crate::http::auth::client_address::ClientAddress;
 use crate::http::auth::peer_user::{self, PeerUser};
+use crate::http::auth::{AuthContext, credentials_token};
 use crate::http::input::Query;
 use crate::http::middleware::guards;
 
@@ -34,17 +34,7 @@ fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
         Some(value) => value.to_str().ok()?.to_owned(),
         None => from_query()?,
     };
-    let (scheme, rest) = text.split_once(' ')?;
-    if scheme.eq_ignore_ascii_case("bearer") {
-        return Some(rest.trim().to_owned());
-    }
-    if scheme.eq_ignore_ascii_case("basic") {
-        let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
-        let (name, password) = decoded.split_once(':')?;
-        // Some programs can send only a user name, without a password.
-        return Some(if password.is_empty() { name } else { password }.to_owned());
-    }
-    None
+    credentials_token(&text)
 }
 
 /// The token's user, which needs `publish` or `inbox`; `None` for a program of the server's user on this machine, where

@@ -14,6 +14,7 @@ use super::fields::{Field, Fields};
 use super::{actions, delay};
 use crate::domain::draft::{Audience, Draft};
 use crate::http::AppState;
+use crate::http::input::{file_name, web_url};
 
 /// The body of a publication without a message, as with ntfy.
 const DEFAULT_MESSAGE: &str = "triggered";
@@ -61,7 +62,7 @@ pub(super) fn draft(
     };
     draft.content.url = body_fields.click.filter(|c| !c.is_empty()).or_else(|| header(Field::Click));
     draft.content.icon = body_fields.icon.filter(|c| !c.is_empty()).or_else(|| header(Field::Icon));
-    if draft.content.icon.as_deref().is_some_and(|icon| !is_web_url(icon)) {
+    if draft.content.icon.as_deref().is_some_and(|icon| web_url(icon).is_none()) {
         return Err(ICON_INVALID);
     }
     draft.content.actions = match body_fields.actions {
@@ -141,21 +142,10 @@ pub(super) fn priority(text: &str) -> Result<Priority, NtfyError> {
     Priority::new(number).map_err(|_| PRIORITY_INVALID)
 }
 
-fn is_web_url(text: &str) -> bool {
-    url::Url::parse(text).is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
-}
-
 fn attachment(link: Option<String>, name: Option<String>) -> Result<Option<Attachment>, NtfyError> {
     let Some(link) = link else { return Ok(None) };
-    let parsed = url::Url::parse(&link)
-        .ok()
-        .filter(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
-        .ok_or(ATTACH_URL_INVALID)?;
-    let last = || {
-        let last = parsed.path_segments().and_then(|mut s| s.next_back()).filter(|s| !s.is_empty())?;
-        Some(percent_encoding::percent_decode_str(last).decode_utf8_lossy().into_owned())
-    };
-    let name = name.or_else(last).unwrap_or_else(|| "attachment".to_owned());
+    let parsed = web_url(&link).ok_or(ATTACH_URL_INVALID)?;
+    let name = name.or_else(|| file_name(&parsed)).unwrap_or_else(|| "attachment".to_owned());
     Ok(Some(Attachment { name, url: link, media: None, size: None, expires: None }))
 }
 
