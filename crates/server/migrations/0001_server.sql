@@ -326,3 +326,63 @@ CREATE TABLE receipts (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX receipts_by_message ON receipts (message);
+
+-- ===== What Gotify's clients know by numbers
+
+-- What publishes by Gotify's API. Its messages are reminders to the target of type `application` with this id.
+CREATE TABLE gotify_applications (
+    -- Never given to another application.
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    user             INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    -- The id of its token, which may have been revoked.
+    token            TEXT NOT NULL UNIQUE,
+    -- The id of its target and of its actor: random, so that nobody else subscribes to it or follows it.
+    target           TEXT NOT NULL,
+    name             TEXT NOT NULL,
+    description      TEXT NOT NULL,
+    -- Of messages that have none, on Gotify's scale; 0 where it was not set.
+    default_priority INTEGER NOT NULL,
+    -- Its place in lists; empty where it was not set.
+    sort_key         TEXT NOT NULL,
+    created_at       INTEGER NOT NULL,
+    -- When it published, to within five minutes; 0 for never.
+    last_used        INTEGER NOT NULL DEFAULT 0,
+    -- 1 while it is being removed: nothing is published by it any more.
+    removed          INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX gotify_applications_by_user ON gotify_applications (user, id);
+
+-- Pictures of applications.
+CREATE TABLE gotify_images (
+    application INTEGER PRIMARY KEY REFERENCES gotify_applications (id) ON DELETE CASCADE,
+    user        INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    -- Random, with the extension of its format; it is served under this name.
+    name        TEXT NOT NULL UNIQUE,
+    bytes       INTEGER NOT NULL,
+    content     BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX gotify_images_by_user ON gotify_images (user, application, bytes);
+
+-- Tokens that were made by Gotify's API to read with. A client's name is its token's label.
+CREATE TABLE gotify_clients (
+    -- Never given to another client.
+    id    INTEGER PRIMARY KEY AUTOINCREMENT,
+    user  INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    token TEXT NOT NULL UNIQUE REFERENCES tokens (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX gotify_clients_by_user ON gotify_clients (user, id);
+
+-- The notifications that Gotify's clients of a user list, by their numbers.
+CREATE TABLE gotify_messages (
+    -- Grows in the order of publication and is never given to another message.
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    user        INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    application INTEGER NOT NULL REFERENCES gotify_applications (id),
+    created_at  INTEGER NOT NULL UNIQUE REFERENCES notifications (created_at) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX gotify_messages_by_user ON gotify_messages (user, id);
+CREATE INDEX gotify_messages_by_application ON gotify_messages (application, id);

@@ -85,3 +85,19 @@ pub const OPERATION_DAYS: i64 = 30;
 pub const RECEIPT_DAYS: i64 = 30;
 /// Rows that one transaction of a long write deletes or inserts: about 10 ms of the writer's time.
 pub const SHORT_WRITE_ROWS: usize = 500;
+/// Applications of one user in Gotify's API.
+pub const USER_APPLICATIONS: usize = 1_000;
+/// Clients of one user in Gotify's API.
+pub const USER_CLIENTS: usize = 1_000;
+/// Bytes of an application's picture.
+pub const IMAGE_BYTES: usize = 512 * 1024;
+/// Bytes of all pictures of one user's applications.
+pub const USER_IMAGE_BYTES: usize = 16 * 1024 * 1024;
+/// The largest `limit` of a list of messages in Gotify's API, as with Gotify.
+pub const GOTIFY_LIST_LIMIT: usize = 200;
+/// `limit` of such a list where none is given, as with Gotify.
+pub const DEFAULT_GOTIFY_LIST_LIMIT: usize = 100;
+/// Parts of a `multipart/form-data` body.
+pub const MULTIPART_PARTS: usize = 64;
+/// Seconds for which an application's last use is not written again.
+pub const LAST_USED_SECS: i64 = 5 * 60;

@@ -39,9 +39,13 @@ pub fn stamp_of(id: &str) -> Option<Stamp> {
 const STAMP_DIGITS: usize = 9;
 
 fn digits(stamp: Stamp) -> String {
-    let mut text = String::with_capacity(12);
-    let mut number = u64::try_from(stamp.as_micros()).unwrap_or(0);
-    for _ in 0..STAMP_DIGITS {
+    base62(u64::try_from(stamp.as_micros()).unwrap_or(0), STAMP_DIGITS)
+}
+
+/// The last `digits` digits of a number to the base of 62, in the order of which texts sort as their numbers do.
+pub(crate) fn base62(mut number: u64, digits: usize) -> String {
+    let mut text = String::with_capacity(digits + 3);
+    for _ in 0..digits {
         text.insert(0, base62_digit(number % 62));
         number /= 62;
     }

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod conformance;
+mod gotify;
 #[cfg(test)]
 mod histories;
 pub(crate) mod page;
@@ -20,6 +21,10 @@ pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
 pub use crate::error::Error;
 
+pub use self::gotify::{
+    Application, ApplicationFields, Client, GotifyStore, Image, Message, MessagePage, MessagePageSize,
+    MessagePosition, Messages, PostedMessage,
+};
 pub use self::page::{ItemsPage, JsonElements, ListPage, PullPage};
 pub use self::records::{
     AffectedSenders, Applied, Conversation, ConversationQuery, Difference, Follow, Group, GroupSummary,
@@ -35,7 +40,7 @@ pub use self::records::{
 /// never sees a stamp while a smaller one is not committed. Every method fails with [`Error::Store`] where the database
 /// fails. Those that write, except [`Store::fan_in`], fail with [`Error::DiskFull`] where the disk is full.
 #[async_trait]
-pub trait Store: Send + Sync + 'static {
+pub trait Store: GotifyStore {
     // ----- users and tokens
 
     /// Adds a user.

@@ -9,6 +9,7 @@
 #![allow(clippy::wildcard_imports, reason = "the checks share all helpers of this module")]
 
 mod accounts;
+mod gotify;
 mod groups;
 mod publishing;
 mod reading;
@@ -16,6 +17,7 @@ mod subscribing;
 mod upkeep;
 
 pub(in crate::store) use accounts::*;
+pub(in crate::store) use gotify::*;
 pub(in crate::store) use groups::*;
 pub(in crate::store) use publishing::*;
 pub(in crate::store) use reading::*;
@@ -85,6 +87,13 @@ macro_rules! store_conformance {
             a_backup_is_taken_while_it_stays_in_use,
             a_new_epoch_is_another_one,
             only_the_concerned_are_named,
+            an_application_is_its_users_and_has_a_token,
+            a_client_is_there_as_long_as_its_token,
+            messages_are_listed_by_growing_numbers,
+            what_leaves_gotifys_lists_is_archived_and_what_is_deleted_leaves_them,
+            an_application_goes_and_its_notifications_stay,
+            pictures_are_their_applications_and_bounded,
+            what_gotify_lists_goes_with_its_user_and_with_retention,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

@@ -2,6 +2,7 @@
 
 mod catalog_cache;
 mod fan_in;
+mod gotify;
 mod groups;
 mod inbox;
 mod portions;

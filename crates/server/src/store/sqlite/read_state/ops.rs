@@ -9,7 +9,7 @@ use crate::domain::item::{Effect, Item, UnreadState};
 use crate::error::Error;
 use crate::store::sqlite::portions::{Budget, LongWrite};
 use crate::store::sqlite::tables::items::ViewKey;
-use crate::store::sqlite::tables::{applied_ops, conversations, items, notifications, read_marks};
+use crate::store::sqlite::tables::{applied_ops, conversations, gotify, items, notifications, read_marks};
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{AffectedSenders, Applied, RequestedOp};
 
@@ -45,7 +45,7 @@ struct Progress {
 }
 
 /// An unfinished move of a view's read mark.
-enum MarkMove {
+pub(crate) enum MarkMove {
     Advance { view_key: ViewKey, to: Stamp },
     Rewind { view_key: ViewKey, to: Stamp, created_at: Stamp },
 }
@@ -183,7 +183,20 @@ fn begin_mark(
     mark: Mark,
     budget: &mut Budget,
 ) -> Result<Option<MarkMove>, Error> {
-    let Some(created_at) = notifications::created_at(ctx.tx, msgid)? else { return Ok(None) };
+    match notifications::created_at(ctx.tx, msgid)? {
+        Some(created_at) => mark_at(ctx, user, created_at, mark, budget),
+        None => Ok(None),
+    }
+}
+
+/// As [`begin_mark`], for the item that was created at a time.
+pub(crate) fn mark_at(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    created_at: Stamp,
+    mark: Mark,
+    budget: &mut Budget,
+) -> Result<Option<MarkMove>, Error> {
     budget.charge_reads(1);
     let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(None) };
     Ok(match item.effect(mark, ctx.last_stamp().next(ctx.now)) {
@@ -191,8 +204,8 @@ fn begin_mark(
         Effect::Update(after) => {
             let stamp = ctx.next_stamp();
             items::update(ctx, user, &after, stamp)?;
-            if after.deleted && view_key.kind == Kind::Message {
-                conversations::message_deleted(ctx, user, &view_key.view, created_at)?;
+            if after.deleted {
+                leave_lists(ctx, user, &view_key, created_at)?;
             }
             budget.charge_writes(1);
             None
@@ -200,6 +213,15 @@ fn begin_mark(
         Effect::AdvanceMark(to) => Some(MarkMove::Advance { view_key, to }),
         Effect::RewindMark(to) => Some(MarkMove::Rewind { view_key, to, created_at }),
     })
+}
+
+/// Takes an item that was deleted out of the list of conversations, and out of the lists of Gotify's clients.
+fn leave_lists(ctx: &WriteTx<'_>, user: UserKey, view_key: &ViewKey, created_at: Stamp) -> Result<(), Error> {
+    match view_key.kind {
+        Kind::Message => conversations::message_deleted(ctx, user, &view_key.view, created_at),
+        Kind::Reminder => gotify::messages::item_deleted(ctx, user, created_at),
+        Kind::Announcement => Ok(()),
+    }
 }
 
 impl MarkMove {

@@ -2,6 +2,7 @@
 //! tables are in the modules that need them.
 
 mod accounts;
+pub(super) mod gotify;
 pub(super) mod groups;
 mod inbox;
 pub(super) mod meta;

@@ -2,6 +2,7 @@
 //! operation.
 
 mod fairness;
+mod gotify;
 mod plans;
 mod work_bounds;
 

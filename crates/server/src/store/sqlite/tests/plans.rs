@@ -47,6 +47,7 @@ const PAGE: &str =
 const SNOOZE_FILTER: &str =
     "ends at its cap or page; on the way it passes over what sleeps, in the index alone";
 
+const FEW: &str = "at most as many rows as one user may have, which is a limit";
 /// Allowed searches on [`USER_COLUMNS`] columns alone, each with the reason why it ends.
 const RANGES: &[Listed] = &[
     Listed { statement: "SELECT '", step: "SEARCH ", reason: CHECK },
@@ -75,6 +76,16 @@ const RANGES: &[Listed] = &[
     },
     Listed { statement: "ORDER BY view LIMIT 1", step: "SEARCH ", reason: LIMITED },
     Listed { statement: "SELECT view, newest_at FROM conversations", step: "SEARCH ", reason: PAGE },
+    Listed {
+        statement: "FROM gotify_messages m INDEXED BY gotify_messages_by_user",
+        step: "SEARCH m ",
+        reason: PAGE,
+    },
+    Listed { statement: "ORDER BY id DESC LIMIT 1", step: "SEARCH gotify_messages ", reason: LIMITED },
+    Listed { statement: "a.user = ?1 ORDER BY a.id", step: "SEARCH a ", reason: FEW },
+    Listed { statement: "c.user = ?1 ORDER BY c.id", step: "SEARCH c ", reason: FEW },
+    Listed { statement: "SELECT count(*) FROM gotify_", step: "SEARCH gotify_", reason: FEW },
+    Listed { statement: "SELECT coalesce(sum(bytes), 0) FROM gotify_images", step: "SEARCH ", reason: FEW },
     Listed { statement: "UPDATE items SET unread = 2", step: "SEARCH ", reason: "what this test plants" },
     Listed {
         statement: "DELETE FROM users WHERE key = ?1 AND id >= '~'",
@@ -146,7 +157,8 @@ const RANGES: &[Listed] = &[
 const UNRUN: &[Unrun] = &[];
 
 fn is_test(file: &Path) -> bool {
-    file.ends_with("tests/plans.rs")
+    file.ends_with("tests/gotify.rs")
+        || file.ends_with("tests/plans.rs")
         || file.ends_with("tests/work_bounds.rs")
         || file.ends_with("tests/mod.rs")
 }

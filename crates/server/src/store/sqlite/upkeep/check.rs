@@ -78,6 +78,11 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'conversations of ' || u.id || ' that are not listed', 0, count(DISTINCT i.view) FROM items i
          JOIN users u ON u.key = i.user WHERE i.kind = 3 AND i.deleted = 0 AND NOT EXISTS (
              SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view) GROUP BY u.id",
+    "SELECT 'user of message ' || m.id, m.user, a.user FROM gotify_messages m
+         JOIN gotify_applications a ON a.id = m.application WHERE m.user <> a.user",
+    "SELECT 'deleted items of ' || u.id || ' that Gotify lists', count(*), 0 FROM gotify_messages m
+         JOIN items i ON i.user = m.user AND i.created_at = m.created_at JOIN users u ON u.key = m.user
+         WHERE i.deleted = 1 GROUP BY u.id",
     "SELECT 'views of no kind of ' || u.id, count(*), 0 FROM read_marks v JOIN users u ON u.key = v.user
          WHERE v.kind NOT IN (1, 2, 3) OR (v.kind = 1 AND v.view <> 'all') GROUP BY u.id",
     "SELECT 'stamps of items and views of ' || u.id || ' that are the same', count(*), 0 FROM read_marks v

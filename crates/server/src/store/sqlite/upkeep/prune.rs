@@ -13,8 +13,8 @@ use crate::error::Error;
 use crate::store::sqlite::groups::pending;
 use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::{
-    acks, applied_ops, former_positions, group_messages, items, memberships, meta, notifications, read_marks,
-    receipts, stored_responses, users,
+    acks, applied_ops, former_positions, gotify, group_messages, items, memberships, meta, notifications,
+    read_marks, receipts, stored_responses, users,
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -85,6 +85,7 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error
         (group_messages::DELETE_CREATED_BEFORE, horizon),
         (acks::DELETE_THROUGH_BEFORE, passed),
         (memberships::DELETE_LEFT_BEFORE, horizon),
+        (gotify::messages::DELETE_CREATED_BEFORE, horizon),
         (notifications::DELETE_CREATED_BEFORE, horizon),
     ];
     run(ctx, &deletions, batch)

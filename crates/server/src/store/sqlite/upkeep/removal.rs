@@ -6,8 +6,8 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::sqlite::groups;
 use crate::store::sqlite::tables::{
-    applied_ops, follows, items, preferences, read_marks, receipts, stored_responses, subscriptions, tokens,
-    users,
+    applied_ops, follows, gotify, items, preferences, read_marks, receipts, stored_responses, subscriptions,
+    tokens, users,
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -22,6 +22,9 @@ const DELETIONS: &[&str] = &[
     follows::DELETE_OF_USER,
     preferences::DELETE_OF_USER,
     receipts::DELETE_OF_USER,
+    gotify::messages::DELETE_OF_USER,
+    gotify::images::DELETE_OF_USER,
+    gotify::applications::DELETE_OF_USER,
 ];
 
 /// Deletes at most `batch` rows of a removed user; gives their number. Fewer than `batch` means that nothing is left.

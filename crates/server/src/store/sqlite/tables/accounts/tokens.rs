@@ -82,6 +82,20 @@ pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, user: Option<UserKey>) -> 
     meta::bump_auth_version(ctx)
 }
 
+/// The label of a user's token.
+pub(crate) fn label(conn: &Connection, user: UserKey, id: &str) -> Result<Option<String>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT label FROM tokens WHERE id = ?1 AND user = ?2")?
+        .query_row(params![id, user.0], |r| r.get(0))
+        .optional()?)
+}
+
+/// Gives a token another label.
+pub(crate) fn set_label(ctx: &WriteTx<'_>, id: &str, label: &str) -> Result<(), Error> {
+    ctx.tx.execute("UPDATE tokens SET label = ?2 WHERE id = ?1", [id, label])?;
+    Ok(())
+}
+
 pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> {
     // The ids with this prefix are those from the prefix up to the same text with `.`, the character after `-`, at its
     // end.

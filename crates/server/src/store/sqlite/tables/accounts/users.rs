@@ -41,6 +41,14 @@ pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
         .ok_or_else(|| Error::not_found("user"))
 }
 
+/// Users with keys greater than `after`, by their keys.
+pub(crate) fn by_key(conn: &Connection, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {
+    let mut rows =
+        conn.prepare_cached(&format!("{SELECT_USER} WHERE key > ?1 AND id < '~' ORDER BY key LIMIT ?2"))?;
+    let found = rows.query_map(params![after.0, limit], user_row)?.collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
 /// A page of the users, by id.
 pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
     let mut rows = conn.prepare_cached(&format!("{SELECT_USER} WHERE id > ?1 AND id < '~' ORDER BY id"))?;

@@ -1,0 +1,258 @@
+//! Checks of the applications, clients and messages of Gotify's API.
+
+use super::*;
+use crate::domain::account::User;
+use crate::domain::gotify::APPLICATION_TARGET;
+use crate::domain::limits;
+use crate::store::{
+    Application, ApplicationFields, Image, Message, MessagePage, MessagePageSize, MessagePosition, Messages,
+    PostedMessage,
+};
+
+fn token(id: &str, scopes: &[Scope]) -> NewToken {
+    let hash = crate::domain::account::hash(id);
+    NewToken { id: id.to_owned(), hash, label: format!("label of {id}"), scopes: scopes.to_vec() }
+}
+
+fn fields(name: &str) -> ApplicationFields {
+    ApplicationFields { name: name.to_owned(), ..ApplicationFields::default() }
+}
+
+async fn application(store: &dyn Store, user: &str, token_id: &str) -> Application {
+    store.add_application(user, fields(token_id), token(token_id, &[])).await.unwrap()
+}
+
+fn draft(user: UserKey, application: &Application, body: &str) -> Draft {
+    let by = Actor { id: application.target.clone(), name: application.fields.name.clone() };
+    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by);
+    draft.action = "publish".into();
+    let (kind, id) = (APPLICATION_TARGET.to_owned(), application.target.clone());
+    draft.target = Some(Target { kind, id, ..Target::default() });
+    draft.subscribe = Some(user);
+    draft.content.body = body.to_owned();
+    draft
+}
+
+async fn publish(store: &dyn Store, user: UserKey, application: &Application, body: &str) -> PostedMessage {
+    match store.post_message(user, application.id, draft(user, application, body), None).await.unwrap() {
+        Outcome::Done(posted) => posted,
+        Outcome::Replayed(_) => panic!("nobody asked before"),
+    }
+}
+
+async fn page(
+    store: &dyn Store,
+    user: UserKey,
+    which: Messages,
+    position: MessagePosition,
+    messages: usize,
+) -> MessagePage {
+    let size = MessagePageSize { messages, bytes: limits::PAGE_BYTES };
+    store.messages(user, which, position, size).await.unwrap()
+}
+
+fn bodies(messages: &[Message]) -> Vec<&str> {
+    messages.iter().map(|message| message.content.body.as_str()).collect()
+}
+
+async fn listed(store: &dyn Store, user: UserKey, which: Messages) -> Vec<Message> {
+    page(store, user, which, MessagePosition::Before(i64::MAX), 100).await.messages
+}
+
+pub(in crate::store) async fn an_application_is_its_users_and_has_a_token(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let made = application(store, "alice", "a").await;
+    assert_eq!(store.application_of_token(alice, "a").await.unwrap().as_ref(), Some(&made));
+    assert_eq!(store.ensure_application(alice, "a").await.unwrap(), made);
+    assert!(store.application_of_token(bob, "a").await.unwrap().is_none());
+    assert_refused(store.ensure_application(bob, "a").await, "not_found");
+    assert_refused(store.add_application("nobody", fields("x"), token("x", &[])).await, "not_found");
+    store.add_token("alice", token("t", &[Scope::Publish]), None).await.unwrap();
+    let first_used = store.ensure_application(alice, "t").await.unwrap();
+    assert_eq!(first_used.fields.name, "label of t");
+    assert_ne!((first_used.id, &first_used.target), (made.id, &made.target));
+    assert_eq!(store.applications(alice).await.unwrap(), [made.clone(), first_used]);
+    assert!(store.applications(bob).await.unwrap().is_empty());
+    let changed = ApplicationFields {
+        name: "n".into(),
+        description: "d".into(),
+        default_priority: 7,
+        sort_key: "a5".into(),
+    };
+    assert!(store.update_application(bob, made.id, changed.clone()).await.unwrap().is_none());
+    let after = store.update_application(alice, made.id, changed.clone()).await.unwrap().unwrap();
+    assert_eq!(after.fields, changed);
+    let kept = ApplicationFields { sort_key: String::new(), ..changed.clone() };
+    assert_eq!(store.update_application(alice, made.id, kept).await.unwrap().unwrap().fields, changed);
+    publish(store, alice, &made, "1").await;
+    let used_at = store.application(alice, made.id).await.unwrap().unwrap().last_used.unwrap();
+    clock.advance(60);
+    publish(store, alice, &made, "2").await;
+    assert_eq!(store.application(alice, made.id).await.unwrap().unwrap().last_used, Some(used_at));
+    clock.advance(limits::LAST_USED_SECS);
+    publish(store, alice, &made, "3").await;
+    assert!(store.application(alice, made.id).await.unwrap().unwrap().last_used > Some(used_at));
+    assert_refused(store.post_message(bob, made.id, draft(bob, &made, "x"), None).await, "not_found");
+    let users: Vec<User> = store.users_by_key(alice, 9).await.unwrap();
+    assert_eq!(users.iter().map(|user| user.key).collect::<Vec<_>>(), [bob]);
+}
+
+pub(in crate::store) async fn a_client_is_there_as_long_as_its_token(store: &dyn Store, _: &ManualClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let phone = store.add_client("alice", token("phone", &[Scope::Inbox])).await.unwrap();
+    let laptop = store.add_client("alice", token("laptop", &[Scope::Inbox])).await.unwrap();
+    assert_eq!(phone.name, "label of phone");
+    assert_eq!(store.client_of_token(alice, "phone").await.unwrap().as_ref(), Some(&phone));
+    assert_eq!(store.clients(alice).await.unwrap(), [phone.clone(), laptop.clone()]);
+    assert!(store.rename_client(bob, phone.id, "x").await.unwrap().is_none());
+    assert_eq!(store.rename_client(alice, phone.id, "Phone").await.unwrap().unwrap().name, "Phone");
+    let hash = |id| crate::domain::account::hash(id);
+    assert!(store.bearer(hash("phone")).await.unwrap().is_some());
+    assert!(!store.remove_client(bob, phone.id).await.unwrap());
+    assert!(store.remove_client(alice, phone.id).await.unwrap());
+    assert!(!store.remove_client(alice, phone.id).await.unwrap());
+    assert!(store.bearer(hash("phone")).await.unwrap().is_none());
+    store.revoke("laptop", Some(alice)).await.unwrap();
+    assert!(store.clients(alice).await.unwrap().is_empty());
+}
+
+pub(in crate::store) async fn messages_are_listed_by_growing_numbers(store: &dyn Store, _: &ManualClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    assert_eq!(store.newest_message(alice).await.unwrap(), 0);
+    let (a, b) = (application(store, "alice", "a").await, application(store, "alice", "b").await);
+    let mut posted = Vec::new();
+    for n in 0..5 {
+        let by = if n % 2 == 0 { &a } else { &b };
+        posted.push(publish(store, alice, by, &n.to_string()).await);
+    }
+    assert!(posted.windows(2).all(|w| w[0].id < w[1].id));
+    assert_eq!(store.newest_message(alice).await.unwrap(), posted[4].id);
+    let before = MessagePosition::Before(posted[3].id);
+    let newest_first = page(store, alice, Messages::All, before, 2).await;
+    assert_eq!((bodies(&newest_first.messages), newest_first.more), (vec!["2", "1"], true));
+    let after = MessagePosition::After(posted[1].id);
+    let oldest_first = page(store, alice, Messages::All, after, 3).await;
+    assert_eq!((bodies(&oldest_first.messages), oldest_first.more), (vec!["2", "3", "4"], false));
+    let of_a = page(store, alice, Messages::OfApplication(a.id), MessagePosition::Before(i64::MAX), 9).await;
+    assert_eq!(bodies(&of_a.messages), ["4", "2", "0"]);
+    assert_eq!(
+        (of_a.messages[0].application, of_a.messages[0].created_at),
+        (a.id, posted[4].post.posted.stamp)
+    );
+    let tiny = MessagePageSize { messages: 9, bytes: 1 };
+    let one = store.messages(alice, Messages::All, MessagePosition::After(0), tiny).await.unwrap();
+    assert_eq!((bodies(&one.messages), one.more), (vec!["0"], true), "a page has at least one");
+    assert!(listed(store, bob, Messages::All).await.is_empty());
+    assert!(listed(store, bob, Messages::OfApplication(a.id)).await.is_empty());
+    let items = all(store, alice).await;
+    assert_eq!(items.len(), 5);
+    assert_eq!(items[0].actor.id, a.target);
+}
+
+pub(in crate::store) async fn what_leaves_gotifys_lists_is_archived_and_what_is_deleted_leaves_them(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let (a, b) = (application(store, "alice", "a").await, application(store, "alice", "b").await);
+    let mut posted = Vec::new();
+    for n in 0..6 {
+        let by = if n % 2 == 0 { &a } else { &b };
+        posted.push(publish(store, alice, by, &n.to_string()).await);
+    }
+    let of_bob = publish(store, bob, &application(store, "bob", "c").await, "bob's").await;
+    assert_eq!(store.archive_messages(alice, Messages::One(of_bob.id)).await.unwrap(), 0);
+    assert_eq!(store.archive_messages(alice, Messages::One(posted[0].id)).await.unwrap(), 1);
+    assert_eq!(store.archive_messages(alice, Messages::One(posted[0].id)).await.unwrap(), 0);
+    assert_eq!(store.archive_messages(alice, Messages::OfApplication(b.id)).await.unwrap(), 3);
+    assert_eq!(bodies(&listed(store, alice, Messages::All).await), ["4", "2"]);
+    let archived = |items: Vec<Notification>| {
+        let archived = items.into_iter().filter(|item| item.archived_at.is_some());
+        let mut bodies: Vec<String> = archived.map(|item| item.content.body).collect();
+        bodies.sort();
+        bodies
+    };
+    assert_eq!(archived(all(store, alice).await), ["0", "1", "3", "5"]);
+    assert_eq!(unread(store, alice).await, 2);
+    let msgids = vec![posted[2].post.posted.msgid.clone()];
+    apply(store, alice, vec![Change::Mark { mark: Mark::Read, msgids: msgids.clone() }]).await;
+    assert_eq!(listed(store, alice, Messages::All).await.len(), 2, "what is read stays");
+    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids }]).await;
+    assert_eq!(bodies(&listed(store, alice, Messages::All).await), ["4"]);
+    assert_eq!(store.archive_messages(alice, Messages::All).await.unwrap(), 1);
+    assert_eq!((listed(store, alice, Messages::All).await.len(), unread(store, alice).await), (0, 0));
+    assert_eq!(listed(store, bob, Messages::All).await.len(), 1);
+}
+
+pub(in crate::store) async fn an_application_goes_and_its_notifications_stay(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let (a, b) = (application(store, "alice", "a").await, application(store, "alice", "b").await);
+    for n in 0..5 {
+        publish(store, alice, &a, &n.to_string()).await;
+    }
+    publish(store, alice, &b, "other").await;
+    assert!(!store.remove_application(bob, a.id).await.unwrap());
+    assert!(store.remove_application(alice, a.id).await.unwrap());
+    assert!(!store.remove_application(alice, a.id).await.unwrap());
+    assert!(store.bearer(crate::domain::account::hash("a")).await.unwrap().is_none());
+    assert_eq!(bodies(&listed(store, alice, Messages::All).await), ["other"]);
+    assert_eq!(all(store, alice).await.len(), 6, "nothing has left the inbox");
+    assert_refused(store.post_message(alice, a.id, draft(alice, &a, "x"), None).await, "not_found");
+    let page = store.subscriptions(alice, None, None, ListQuery::first(9)).await.unwrap();
+    let left: Vec<Subscription> = page.values().unwrap();
+    assert_eq!(left.into_iter().map(|s| s.target.id).collect::<Vec<_>>(), [b.target.clone()]);
+    store.revoke("b", None).await.unwrap();
+    assert!(store.remove_application(alice, b.id).await.unwrap(), "also where its token is gone");
+}
+
+pub(in crate::store) async fn pictures_are_their_applications_and_bounded(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let a = application(store, "alice", "a").await;
+    let image = |name: &str, bytes: usize| Some(Image { name: name.to_owned(), content: vec![7; bytes] });
+    assert!(store.set_image(bob, a.id, image("x.png", 1)).await.unwrap().is_none());
+    let first = store.set_image(alice, a.id, image("1.png", 9)).await.unwrap().unwrap();
+    assert_eq!(first.image.as_deref(), Some("1.png"));
+    store.set_image(alice, a.id, image("2.png", limits::USER_IMAGE_BYTES)).await.unwrap().unwrap();
+    assert!(store.image("1.png").await.unwrap().is_none(), "it has one");
+    let second = store.image("2.png").await.unwrap();
+    assert!(second.is_some_and(|content| content.len() == limits::USER_IMAGE_BYTES));
+    let b = application(store, "alice", "b").await;
+    assert_refused(store.set_image(alice, b.id, image("3.png", 1)).await, "too_large");
+    assert_eq!(store.set_image(alice, a.id, None).await.unwrap().unwrap().image, None);
+    store.set_image(alice, b.id, image("3.png", 1)).await.unwrap().unwrap();
+    store.remove_application(alice, b.id).await.unwrap();
+    assert!(store.image("3.png").await.unwrap().is_none());
+}
+
+pub(in crate::store) async fn what_gotify_lists_goes_with_its_user_and_with_retention(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let (a, b) = (application(store, "alice", "a").await, application(store, "bob", "b").await);
+    let image = Some(Image { name: "a.png".to_owned(), content: vec![7] });
+    store.set_image(alice, a.id, image).await.unwrap();
+    store.add_client("alice", token("phone", &[Scope::Inbox])).await.unwrap();
+    for n in 0..5 {
+        publish(store, alice, &a, &n.to_string()).await;
+        publish(store, bob, &b, &n.to_string()).await;
+    }
+    store.remove_user("alice").await.unwrap();
+    while store.prune(None, 3).await.unwrap() {}
+    assert!(store.image("a.png").await.unwrap().is_none());
+    assert!(listed(store, alice, Messages::All).await.is_empty());
+    clock.advance(3_600);
+    let before = clock.now();
+    publish(store, bob, &b, "new").await;
+    while store.prune(Some(before), 3).await.unwrap() {}
+    assert_eq!(bodies(&listed(store, bob, Messages::All).await), ["new"]);
+}

@@ -1,0 +1,213 @@
+//! The part of the store's interface that Gotify's API needs: applications, clients and messages with whole numbers as
+//! ids, each of one user.
+
+use async_trait::async_trait;
+use tidings_model::{Content, Stamp};
+
+use crate::domain::account::{NewToken, User, UserKey};
+use crate::domain::draft::{Draft, Post};
+use crate::error::Error;
+use crate::store::{Idempotency, Outcome};
+
+/// What publishes by Gotify's API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Application {
+    /// Its number.
+    pub id: i64,
+    /// The id of the target and the actor of its messages.
+    pub target: String,
+    /// What its user may change.
+    pub fields: ApplicationFields,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// When it published last, to within [`crate::domain::limits::LAST_USED_SECS`].
+    pub last_used: Option<Stamp>,
+    /// The name of its picture.
+    pub image: Option<String>,
+}
+
+/// What the user of an application may change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ApplicationFields {
+    /// The display name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// The priority of messages that have none, on Gotify's scale; 0 where it was not set.
+    pub default_priority: i64,
+    /// Its place in lists; empty where it was not set.
+    pub sort_key: String,
+}
+
+/// A token that was made by Gotify's API to read with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    /// Its number.
+    pub id: i64,
+    /// The display name.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Stamp,
+}
+
+/// A picture of an application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// The name under which it is served, with the extension of its format.
+    pub name: String,
+    /// Its bytes.
+    pub content: Vec<u8>,
+}
+
+/// A notification as Gotify's clients list it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// Its number.
+    pub id: i64,
+    /// The number of its application.
+    pub application: i64,
+    /// When it was published.
+    pub created_at: Stamp,
+    /// Its content.
+    pub content: Content,
+}
+
+/// The messages of a user that a list is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Messages {
+    /// All of them.
+    All,
+    /// Those of one application.
+    OfApplication(i64),
+    /// One message.
+    One(i64),
+}
+
+/// The order and the beginning of a page of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessagePosition {
+    /// Newest first, those with a smaller number than this.
+    Before(i64),
+    /// Oldest first, those with a greater number than this.
+    After(i64),
+}
+
+/// A page of messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessagePage {
+    /// The messages, at least one where there is any.
+    pub messages: Vec<Message>,
+    /// Whether there are more after them.
+    pub more: bool,
+}
+
+/// The limits of a page of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessagePageSize {
+    /// Messages.
+    pub messages: usize,
+    /// Bytes of content after which the page ends.
+    pub bytes: usize,
+}
+
+/// A message that was published.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PostedMessage {
+    /// Its number.
+    pub id: i64,
+    /// The publication.
+    pub post: Post,
+}
+
+/// The store of Gotify's applications, clients and messages. What is not the user's is answered as what does not exist.
+#[async_trait]
+pub trait GotifyStore: Send + Sync + 'static {
+    /// Adds an application with a token of its own to a user, by the user's id.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user, `invalid` where the user has
+    /// [`crate::domain::limits::USER_APPLICATIONS`].
+    async fn add_application(
+        &self,
+        user: &str,
+        fields: ApplicationFields,
+        token: NewToken,
+    ) -> Result<Application, Error>;
+    /// The application with this token; `None` while it is being removed.
+    async fn application_of_token(&self, user: UserKey, token: &str) -> Result<Option<Application>, Error>;
+    /// The application with this token. One that is missing is added, named after the token's label.
+    ///
+    /// # Errors
+    /// `not_found` where the user has no such token, `invalid` where the user has
+    /// [`crate::domain::limits::USER_APPLICATIONS`].
+    async fn ensure_application(&self, user: UserKey, token: &str) -> Result<Application, Error>;
+    /// An application by its number.
+    async fn application(&self, user: UserKey, id: i64) -> Result<Option<Application>, Error>;
+    /// The applications of a user, by their numbers.
+    async fn applications(&self, user: UserKey) -> Result<Vec<Application>, Error>;
+    /// Changes an application; an empty sort key leaves the one that it has.
+    async fn update_application(
+        &self,
+        user: UserKey,
+        id: i64,
+        fields: ApplicationFields,
+    ) -> Result<Option<Application>, Error>;
+    /// Removes an application and its token, in portions; its notifications stay in the inbox. False where there is
+    /// none.
+    async fn remove_application(&self, user: UserKey, id: i64) -> Result<bool, Error>;
+    /// Gives an application a picture, or takes it away.
+    ///
+    /// # Errors
+    /// `too_large` where the pictures of the user would have more than
+    /// [`crate::domain::limits::USER_IMAGE_BYTES`].
+    async fn set_image(
+        &self,
+        user: UserKey,
+        id: i64,
+        image: Option<Image>,
+    ) -> Result<Option<Application>, Error>;
+    /// The bytes of a picture, by its name.
+    async fn image(&self, name: &str) -> Result<Option<Vec<u8>>, Error>;
+
+    /// Adds a client to a user, by the user's id.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user, `invalid` where the user has [`crate::domain::limits::USER_CLIENTS`].
+    async fn add_client(&self, user: &str, token: NewToken) -> Result<Client, Error>;
+    /// The clients of a user, by their numbers.
+    async fn clients(&self, user: UserKey) -> Result<Vec<Client>, Error>;
+    /// The client with this token.
+    async fn client_of_token(&self, user: UserKey, token: &str) -> Result<Option<Client>, Error>;
+    /// Gives a client another name.
+    async fn rename_client(&self, user: UserKey, id: i64, name: &str) -> Result<Option<Client>, Error>;
+    /// Removes a client and its token; false where there is none.
+    async fn remove_client(&self, user: UserKey, id: i64) -> Result<bool, Error>;
+
+    /// Publishes a message of an application.
+    ///
+    /// # Errors
+    /// `not_found` where the user has no such application, or it is being removed.
+    async fn post_message(
+        &self,
+        user: UserKey,
+        application: i64,
+        draft: Draft,
+        idempotency: Option<Idempotency<PostedMessage>>,
+    ) -> Result<Outcome<PostedMessage>, Error>;
+    /// A page of a user's messages.
+    async fn messages(
+        &self,
+        user: UserKey,
+        which: Messages,
+        position: MessagePosition,
+        size: MessagePageSize,
+    ) -> Result<MessagePage, Error>;
+    /// The number of a user's newest message; 0 where there is none.
+    async fn newest_message(&self, user: UserKey) -> Result<i64, Error>;
+    /// Takes those of a user's messages that exist now out of the lists and archives them in the inbox, in portions.
+    /// Gives the number of messages.
+    async fn archive_messages(&self, user: UserKey, which: Messages) -> Result<usize, Error>;
+
+    /// Users with keys greater than `after`, by their keys.
+    async fn users_by_key(&self, after: UserKey, limit: usize) -> Result<Vec<User>, Error>;
+}

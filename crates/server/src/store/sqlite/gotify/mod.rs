@@ -1,0 +1,202 @@
+//! The implementation of [`GotifyStore`].
+
+mod archiving;
+mod removal;
+
+use async_trait::async_trait;
+
+use self::archiving::ArchiveMessages;
+use self::removal::RemoveApplication;
+use super::publishing;
+use super::tables::gotify::{applications, clients, images, messages};
+use super::tables::{tokens, users};
+use super::{SqliteStore, write_tx::WriteTx};
+use crate::domain::account::{NewToken, User, UserKey};
+use crate::domain::draft::Draft;
+use crate::error::Error;
+use crate::store::{
+    Application, ApplicationFields, Client, GotifyStore, Idempotency, Image, MessagePage, MessagePageSize,
+    MessagePosition, Messages, Outcome, PostedMessage, Store,
+};
+
+/// The key of a user, by the user's id.
+fn key_of(ctx: &WriteTx<'_>, id: &str) -> Result<UserKey, Error> {
+    Ok(users::by_id(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?.key)
+}
+
+#[async_trait]
+impl GotifyStore for SqliteStore {
+    async fn add_application(
+        &self,
+        user: &str,
+        fields: ApplicationFields,
+        token: NewToken,
+    ) -> Result<Application, Error> {
+        let user = user.to_owned();
+        self.write(move |w| {
+            let key = key_of(w, &user)?;
+            let token = tokens::add(w, &user, token)?;
+            applications::add(w, key, &token.id, fields)
+        })
+        .await
+    }
+
+    async fn application_of_token(&self, user: UserKey, token: &str) -> Result<Option<Application>, Error> {
+        let token = token.to_owned();
+        self.read(move |c| applications::of_token(c, user, &token)).await
+    }
+
+    async fn ensure_application(&self, user: UserKey, token: &str) -> Result<Application, Error> {
+        let token = token.to_owned();
+        self.write(move |w| {
+            if let Some(known) = applications::of_token(w.tx, user, &token)? {
+                return Ok(known);
+            }
+            let label = tokens::label(w.tx, user, &token)?.ok_or_else(|| Error::not_found("token"))?;
+            let name = if label.trim().is_empty() { users::id_of(w.tx, user)? } else { label };
+            applications::add(w, user, &token, ApplicationFields { name, ..ApplicationFields::default() })
+        })
+        .await
+    }
+
+    async fn application(&self, user: UserKey, id: i64) -> Result<Option<Application>, Error> {
+        self.read(move |c| applications::get(c, user, id)).await
+    }
+
+    async fn applications(&self, user: UserKey) -> Result<Vec<Application>, Error> {
+        self.read_long(user, move |c| applications::list(c, user)).await
+    }
+
+    async fn update_application(
+        &self,
+        user: UserKey,
+        id: i64,
+        fields: ApplicationFields,
+    ) -> Result<Option<Application>, Error> {
+        self.write(move |w| {
+            applications::update(w, user, id, &fields)?;
+            applications::get(w.tx, user, id)
+        })
+        .await
+    }
+
+    async fn remove_application(&self, user: UserKey, id: i64) -> Result<bool, Error> {
+        let _lock = self.user_locks.lock(user).await;
+        let Some(target) = self.write(move |w| removal::begin(w, user, id)).await? else {
+            return Ok(false);
+        };
+        // What it published comes into the inbox while its subscription is there.
+        while self.fan_in(user).await? {}
+        self.in_portions(RemoveApplication::new(user, id, target)).await?;
+        Ok(true)
+    }
+
+    async fn set_image(
+        &self,
+        user: UserKey,
+        id: i64,
+        image: Option<Image>,
+    ) -> Result<Option<Application>, Error> {
+        self.write_long(move |w| {
+            if applications::get(w.tx, user, id)?.is_none() {
+                return Ok(None);
+            }
+            match image {
+                Some(image) => images::set(w, user, id, &image)?,
+                None => images::delete(w, id)?,
+            }
+            applications::get(w.tx, user, id)
+        })
+        .await
+    }
+
+    async fn image(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        let name = name.to_owned();
+        self.read(move |c| images::content(c, &name)).await
+    }
+
+    async fn add_client(&self, user: &str, token: NewToken) -> Result<Client, Error> {
+        let user = user.to_owned();
+        self.write(move |w| {
+            let key = key_of(w, &user)?;
+            let token = tokens::add(w, &user, token)?;
+            clients::add(w, key, token)
+        })
+        .await
+    }
+
+    async fn clients(&self, user: UserKey) -> Result<Vec<Client>, Error> {
+        self.read_long(user, move |c| clients::list(c, user)).await
+    }
+
+    async fn client_of_token(&self, user: UserKey, token: &str) -> Result<Option<Client>, Error> {
+        let token = token.to_owned();
+        self.read(move |c| clients::of_token(c, user, &token)).await
+    }
+
+    async fn rename_client(&self, user: UserKey, id: i64, name: &str) -> Result<Option<Client>, Error> {
+        let name = name.to_owned();
+        self.write(move |w| {
+            if let Some(token) = clients::token_of(w.tx, user, id)? {
+                tokens::set_label(w, &token, &name)?;
+            }
+            clients::get(w.tx, user, id)
+        })
+        .await
+    }
+
+    async fn remove_client(&self, user: UserKey, id: i64) -> Result<bool, Error> {
+        self.write(move |w| {
+            let Some(token) = clients::token_of(w.tx, user, id)? else { return Ok(false) };
+            tokens::revoke(w, &token, Some(user))?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn post_message(
+        &self,
+        user: UserKey,
+        application: i64,
+        draft: Draft,
+        idempotency: Option<Idempotency<PostedMessage>>,
+    ) -> Result<Outcome<PostedMessage>, Error> {
+        let is_long = publishing::is_long(std::slice::from_ref(&draft));
+        let post = move |w: &mut WriteTx<'_>| {
+            w.idempotent(idempotency, |w| {
+                users::id_of(w.tx, user)?;
+                applications::used(w, user, application)?;
+                let post = publishing::post(w, draft)?;
+                let id = messages::insert(w, user, application, post.posted.stamp)?;
+                Ok(PostedMessage { id, post })
+            })
+        };
+        if is_long { self.write_long(post).await } else { self.write(post).await }
+    }
+
+    async fn messages(
+        &self,
+        user: UserKey,
+        which: Messages,
+        position: MessagePosition,
+        size: MessagePageSize,
+    ) -> Result<MessagePage, Error> {
+        self.read_long(user, move |c| messages::page(c, user, which, position, size)).await
+    }
+
+    async fn newest_message(&self, user: UserKey) -> Result<i64, Error> {
+        self.read(move |c| messages::newest(c, user)).await
+    }
+
+    async fn archive_messages(&self, user: UserKey, which: Messages) -> Result<usize, Error> {
+        let _lock = self.user_locks.lock(user).await;
+        let through = self.newest_message(user).await?;
+        // Each of them has its item then.
+        while self.fan_in(user).await? {}
+        Ok(self.in_portions(ArchiveMessages::new(user, which, through)).await?.count())
+    }
+
+    async fn users_by_key(&self, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {
+        self.read(move |c| users::by_key(c, after, limit)).await
+    }
+}

@@ -1,0 +1,60 @@
+//! Removes an application, with its token, its subscription and its place in Gotify's lists. Its notifications stay.
+
+use crate::domain::account::UserKey;
+use crate::domain::gotify::APPLICATION_TARGET;
+use crate::error::Error;
+use crate::store::TargetRef;
+use crate::store::sqlite::fan_in;
+use crate::store::sqlite::portions::{Budget, LongWrite};
+use crate::store::sqlite::tables::gotify::{applications, messages};
+use crate::store::sqlite::tables::{subscriptions, tokens};
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Revokes an application's token, so that nothing is published by it any more; gives the id of its target, or `None`
+/// where the user has no such application.
+pub(super) fn begin(ctx: &mut WriteTx<'_>, user: UserKey, id: i64) -> Result<Option<String>, Error> {
+    let Some((token, target)) = applications::begin_removal(ctx, user, id)? else { return Ok(None) };
+    match tokens::revoke(ctx, &token, Some(user)) {
+        // It was revoked before.
+        Ok(()) | Err(Error::Refused(_)) => Ok(Some(target)),
+        Err(e) => Err(e),
+    }
+}
+
+/// The long write that deletes the messages of an application whose removal has begun, and then the application.
+pub(super) struct RemoveApplication {
+    user: UserKey,
+    id: i64,
+    target: TargetRef,
+}
+
+impl RemoveApplication {
+    pub(super) fn new(user: UserKey, id: i64, target: String) -> Self {
+        Self { user, id, target: TargetRef { kind: APPLICATION_TARGET.to_owned(), id: target } }
+    }
+
+    fn finish(&self, ctx: &mut WriteTx<'_>) -> Result<(), Error> {
+        // A subscription that still has something to bring stays.
+        if fan_in::prepare(ctx.tx, self.user)?.is_none() {
+            subscriptions::unsubscribe(ctx, self.user, &self.target, None)?;
+        }
+        applications::delete(ctx, self.user, self.id)
+    }
+}
+
+impl LongWrite for RemoveApplication {
+    fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        loop {
+            let rows = budget.batch_rows();
+            let deleted = messages::delete_of_application(ctx, self.id, rows)?;
+            budget.charge_writes(deleted);
+            if deleted < rows {
+                self.finish(ctx)?;
+                return Ok(true);
+            }
+            if budget.is_spent() {
+                return Ok(false);
+            }
+        }
+    }
+}

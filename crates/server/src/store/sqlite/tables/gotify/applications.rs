@@ -1,0 +1,152 @@
+//! The table `gotify_applications`.
+
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::{UserKey, random_name};
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::{Application, ApplicationFields};
+
+/// A user's applications that fulfil a condition, with the names of their pictures.
+fn select(condition: &str) -> String {
+    format!(
+        "SELECT a.id, a.target, a.name, a.description, a.default_priority, a.sort_key, a.created_at, a.last_used, p.name
+         FROM gotify_applications a LEFT JOIN gotify_images p ON p.application = a.id WHERE a.user = ?1 {condition}"
+    )
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Application> {
+    let last_used = Some(row.get(7)?).filter(|at| *at > 0).map(Stamp::from_micros);
+    Ok(Application {
+        id: row.get(0)?,
+        target: row.get(1)?,
+        fields: ApplicationFields {
+            name: row.get(2)?,
+            description: row.get(3)?,
+            default_priority: row.get(4)?,
+            sort_key: row.get(5)?,
+        },
+        created_at: Stamp::from_micros(row.get(6)?),
+        last_used,
+        image: row.get(8)?,
+    })
+}
+
+fn one(conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<Option<Application>, Error> {
+    Ok(conn.prepare_cached(&select(condition))?.query_row(values, from_row).optional()?)
+}
+
+/// A user's application, by its number.
+pub(crate) fn get(conn: &Connection, user: UserKey, id: i64) -> Result<Option<Application>, Error> {
+    one(conn, "AND a.id = ?2", &[&user.0, &id])
+}
+
+/// A user's application, by its token; `None` while it is being removed.
+pub(crate) fn of_token(conn: &Connection, user: UserKey, token: &str) -> Result<Option<Application>, Error> {
+    one(conn, "AND a.token = ?2 AND a.removed = 0", &[&user.0, &token])
+}
+
+/// A user's applications, by their numbers.
+pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Application>, Error> {
+    let mut rows = conn.prepare_cached(&select("ORDER BY a.id"))?;
+    let found = rows.query_map([user.0], from_row)?.collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Adds an application; `invalid` where the user has as many as there may be.
+pub(crate) fn add(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    token: &str,
+    fields: ApplicationFields,
+) -> Result<Application, Error> {
+    let count: usize = ctx
+        .tx
+        .prepare_cached("SELECT count(*) FROM gotify_applications WHERE user = ?1")?
+        .query_row([user.0], |r| r.get(0))?;
+    if count >= limits::USER_APPLICATIONS {
+        let detail = format!("a user may have {} applications: remove one", limits::USER_APPLICATIONS);
+        return Err(Error::invalid("application", detail));
+    }
+    let (target, created_at) = (random_name(), ctx.next_stamp());
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO gotify_applications (user, token, target, name, description, default_priority, sort_key,
+                 created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            user.0,
+            token,
+            target,
+            fields.name,
+            fields.description,
+            fields.default_priority,
+            fields.sort_key,
+            created_at.as_micros()
+        ])?;
+    let id = ctx.tx.last_insert_rowid();
+    Ok(Application { id, target, fields, created_at, last_used: None, image: None })
+}
+
+/// Changes what its user may change; an empty sort key leaves the one that it has.
+pub(crate) fn update(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    id: i64,
+    fields: &ApplicationFields,
+) -> Result<(), Error> {
+    ctx.tx.execute(
+        "UPDATE gotify_applications SET name = ?3, description = ?4, default_priority = ?5,
+             sort_key = CASE ?6 WHEN '' THEN sort_key ELSE ?6 END
+         WHERE id = ?2 AND user = ?1",
+        params![user.0, id, fields.name, fields.description, fields.default_priority, fields.sort_key],
+    )?;
+    Ok(())
+}
+
+/// Records that an application publishes now; `not_found` where the user has no such application or it is being
+/// removed.
+pub(crate) fn used(ctx: &WriteTx<'_>, user: UserKey, id: i64) -> Result<(), Error> {
+    let last_used: i64 = ctx
+        .tx
+        .prepare_cached(
+            "SELECT last_used FROM gotify_applications WHERE id = ?2 AND user = ?1 AND removed = 0",
+        )?
+        .query_row([user.0, id], |r| r.get(0))
+        .optional()?
+        .ok_or_else(|| Error::not_found("application"))?;
+    if last_used < ctx.now.plus_secs(-limits::LAST_USED_SECS).as_micros() {
+        ctx.tx
+            .prepare_cached("UPDATE gotify_applications SET last_used = ?2 WHERE id = ?1")?
+            .execute([id, ctx.now.as_micros()])?;
+    }
+    Ok(())
+}
+
+/// Marks an application as being removed; gives the id of its token and of its target.
+pub(crate) fn begin_removal(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    id: i64,
+) -> Result<Option<(String, String)>, Error> {
+    Ok(ctx
+        .tx
+        .prepare_cached(
+            "UPDATE gotify_applications SET removed = 1 WHERE id = ?2 AND user = ?1 RETURNING token, target",
+        )?
+        .query_row([user.0, id], |r| Ok((r.get(0)?, r.get(1)?)))
+        .optional()?)
+}
+
+/// Deletes an application and its picture, after its messages.
+pub(crate) fn delete(ctx: &WriteTx<'_>, user: UserKey, id: i64) -> Result<(), Error> {
+    ctx.tx.execute("DELETE FROM gotify_applications WHERE id = ?2 AND user = ?1", [user.0, id])?;
+    Ok(())
+}
+
+/// `?1` the user, `?2` the most rows.
+pub(crate) const DELETE_OF_USER: &str = "DELETE FROM gotify_applications WHERE id IN (
+    SELECT id FROM gotify_applications WHERE user = ?1 LIMIT ?2)";

@@ -1,0 +1,66 @@
+//! The table `gotify_clients`. A client's name is its token's label.
+
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::{Token, UserKey};
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::Client;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// A user's clients that fulfil a condition.
+fn select(condition: &str) -> String {
+    format!(
+        "SELECT c.id, t.label, t.created_at FROM gotify_clients c CROSS JOIN tokens t ON t.id = c.token
+         WHERE c.user = ?1 {condition}"
+    )
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Client> {
+    Ok(Client { id: row.get(0)?, name: row.get(1)?, created_at: Stamp::from_micros(row.get(2)?) })
+}
+
+fn one(conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<Option<Client>, Error> {
+    Ok(conn.prepare_cached(&select(condition))?.query_row(values, from_row).optional()?)
+}
+
+/// A user's client, by its number.
+pub(crate) fn get(conn: &Connection, user: UserKey, id: i64) -> Result<Option<Client>, Error> {
+    one(conn, "AND c.id = ?2", &[&user.0, &id])
+}
+
+/// A user's client, by its token.
+pub(crate) fn of_token(conn: &Connection, user: UserKey, token: &str) -> Result<Option<Client>, Error> {
+    one(conn, "AND c.token = ?2", &[&user.0, &token])
+}
+
+/// A user's clients, by their numbers.
+pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Client>, Error> {
+    let mut rows = conn.prepare_cached(&select("ORDER BY c.id"))?;
+    let found = rows.query_map([user.0], from_row)?.collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Adds a client with a token that was added before; `invalid` where the user has as many as there may be.
+pub(crate) fn add(ctx: &WriteTx<'_>, user: UserKey, token: Token) -> Result<Client, Error> {
+    let count: usize = ctx
+        .tx
+        .prepare_cached("SELECT count(*) FROM gotify_clients WHERE user = ?1")?
+        .query_row([user.0], |r| r.get(0))?;
+    if count >= limits::USER_CLIENTS {
+        let detail = format!("a user may have {} clients: remove one", limits::USER_CLIENTS);
+        return Err(Error::invalid("client", detail));
+    }
+    ctx.tx.execute("INSERT INTO gotify_clients (user, token) VALUES (?1, ?2)", params![user.0, token.id])?;
+    let id = ctx.tx.last_insert_rowid();
+    Ok(Client { id, name: token.label, created_at: token.created_at })
+}
+
+/// The id of a client's token.
+pub(crate) fn token_of(conn: &Connection, user: UserKey, id: i64) -> Result<Option<String>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT token FROM gotify_clients WHERE id = ?2 AND user = ?1")?
+        .query_row([user.0, id], |r| r.get(0))
+        .optional()?)
+}

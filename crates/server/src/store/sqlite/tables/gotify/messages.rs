@@ -1,0 +1,143 @@
+//! The table `gotify_messages`: the notifications that Gotify's clients list, by their numbers.
+
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::{Message, MessagePage, MessagePageSize, MessagePosition, Messages};
+
+/// Adds a notification to the lists; gives its number.
+pub(crate) fn insert(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    application: i64,
+    created_at: Stamp,
+) -> Result<i64, Error> {
+    ctx.tx
+        .prepare_cached("INSERT INTO gotify_messages (user, application, created_at) VALUES (?1, ?2, ?3)")?
+        .execute(params![user.0, application, created_at.as_micros()])?;
+    Ok(ctx.tx.last_insert_rowid())
+}
+
+/// The index and the condition of the messages that a list is about, with the value of `?2`.
+fn selection(which: Messages) -> (&'static str, &'static str, i64) {
+    match which {
+        Messages::All => ("INDEXED BY gotify_messages_by_user", "m.user = ?1 AND ?2 = 0", 0),
+        Messages::OfApplication(id) => {
+            ("INDEXED BY gotify_messages_by_application", "m.application = ?2 AND m.user = ?1", id)
+        }
+        Messages::One(id) => ("", "m.id = ?2 AND m.user = ?1", id),
+    }
+}
+
+/// The condition and the order of a page, with the value of `?3`.
+fn order(position: MessagePosition) -> (&'static str, i64) {
+    match position {
+        MessagePosition::Before(id) => ("m.id < ?3 ORDER BY m.id DESC", id),
+        MessagePosition::After(id) => ("m.id > ?3 ORDER BY m.id", id),
+    }
+}
+
+/// A page of a user's messages with their content.
+pub(crate) fn page(
+    conn: &Connection,
+    user: UserKey,
+    which: Messages,
+    position: MessagePosition,
+    size: MessagePageSize,
+) -> Result<MessagePage, Error> {
+    let ((index, selected, id), (order, from)) = (selection(which), order(position));
+    let mut rows = conn.prepare_cached(&format!(
+        "SELECT m.id, m.application, m.created_at, n.content FROM gotify_messages m {index}
+         CROSS JOIN notifications n ON n.created_at = m.created_at WHERE {selected} AND {order}"
+    ))?;
+    let mut rows = rows.query([user.0, id, from])?;
+    let (mut messages, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        bytes += row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?.len();
+        if messages.len() == size.messages || (bytes > size.bytes && !messages.is_empty()) {
+            return Ok(MessagePage { messages, more: true });
+        }
+        messages.push(message(row)?);
+    }
+    Ok(MessagePage { messages, more: false })
+}
+
+fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
+    let content = serde_json::from_str(row.get_ref(3)?.as_str()?).map_err(|e| {
+        rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(e))
+    })?;
+    Ok(Message {
+        id: row.get(0)?,
+        application: row.get(1)?,
+        created_at: Stamp::from_micros(row.get(2)?),
+        content,
+    })
+}
+
+/// The number of a user's newest message; 0 where there is none.
+pub(crate) fn newest(conn: &Connection, user: UserKey) -> Result<i64, Error> {
+    let newest = conn
+        .prepare_cached("SELECT id FROM gotify_messages WHERE user = ?1 ORDER BY id DESC LIMIT 1")?
+        .query_row([user.0], |r| r.get(0))
+        .optional()?;
+    Ok(newest.unwrap_or_default())
+}
+
+/// The numbers and creation times of the oldest `rows` of these messages up to a number.
+pub(crate) fn oldest(
+    conn: &Connection,
+    user: UserKey,
+    which: Messages,
+    through: i64,
+    rows: usize,
+) -> Result<Vec<(i64, Stamp)>, Error> {
+    let (index, selected, id) = selection(which);
+    let values: [&dyn ToSql; 4] = [&user.0, &id, &through, &rows];
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT m.id, m.created_at FROM gotify_messages m {index} WHERE {selected} AND m.id <= ?3 ORDER BY m.id LIMIT ?4"
+    ))?;
+    let found = statement
+        .query_map(values.as_slice(), |r| Ok((r.get(0)?, Stamp::from_micros(r.get(1)?))))?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Takes a message out of the lists.
+pub(crate) fn delete(ctx: &WriteTx<'_>, id: i64) -> Result<(), Error> {
+    ctx.tx.prepare_cached("DELETE FROM gotify_messages WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// Takes the message of an item that was deleted out of its user's lists.
+pub(crate) fn item_deleted(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("DELETE FROM gotify_messages WHERE created_at = ?2 AND user = ?1")?
+        .execute(params![user.0, created_at.as_micros()])?;
+    Ok(())
+}
+
+/// Deletes at most `rows` messages of an application; gives their number.
+pub(crate) fn delete_of_application(
+    ctx: &WriteTx<'_>,
+    application: i64,
+    rows: usize,
+) -> Result<usize, Error> {
+    Ok(ctx
+        .tx
+        .prepare_cached(
+            "DELETE FROM gotify_messages WHERE id IN (
+                 SELECT id FROM gotify_messages WHERE application = ?1 ORDER BY id LIMIT ?2)",
+        )?
+        .execute(params![application, rows])?)
+}
+
+/// `?1` a time, `?2` the most rows.
+pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM gotify_messages WHERE id IN (
+    SELECT id FROM gotify_messages WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";
+
+/// `?1` the user, `?2` the most rows.
+pub(crate) const DELETE_OF_USER: &str = "DELETE FROM gotify_messages WHERE id IN (
+    SELECT id FROM gotify_messages WHERE user = ?1 LIMIT ?2)";
