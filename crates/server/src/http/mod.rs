@@ -2,6 +2,7 @@
 
 mod api;
 pub(crate) mod auth;
+mod gotify;
 mod input;
 mod limits;
 mod metrics;
@@ -76,6 +77,7 @@ pub(crate) async fn router(
         .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_response)))
         .merge(docs::routes())
         .merge(metrics::routes())
+        .merge(gotify::routes())
         .merge(ntfy::routes())
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)

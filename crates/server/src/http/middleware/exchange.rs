@@ -37,7 +37,7 @@ const DRAIN_STALL_TIMEOUT: Duration = Duration::from_millis(500);
 const CLIENT_CLOSED_REQUEST: u16 = 499;
 
 /// Bytes reserved for a response before its size is known: a page, which may end with a large item.
-const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024 + limits::NOTIFICATION_BYTES;
+pub(crate) const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024 + limits::NOTIFICATION_BYTES;
 
 /// Reads the rest of the body that a handler did not read, or adds `Connection: close` to the response.
 pub(crate) async fn drain_body(request: Request, next: Next) -> Response {
@@ -201,7 +201,7 @@ fn client_closed_request() -> Response {
 
 /// Shrinks the reservation to the size of the response and binds it to the response's bytes; a small response or one of
 /// unknown size needs none.
-async fn attach_reservation(mut reservation: Reservation, response: Response) -> Response {
+pub(crate) async fn attach_reservation(mut reservation: Reservation, response: Response) -> Response {
     let Some(size) = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok()) else {
         return response;
     };

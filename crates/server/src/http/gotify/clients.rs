@@ -1,0 +1,89 @@
+//! `/client`: tokens that read. The text of a client's token is only in the response that makes it.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use tidings_model::wire::Scope;
+
+use super::auth::{ClientAuth, Id};
+use super::error::{GotifyError, GotifyResult, no_such};
+use super::messages::done;
+use super::params::Params;
+use crate::domain::account::{self, Bearer, NewToken};
+use crate::domain::draft::check_name;
+use crate::http::AppState;
+use crate::http::limits::budgets::Principal;
+use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
+use crate::http::response::error::json as json_response;
+use crate::store::Client;
+
+/// A client as Gotify's clients get it. When it was used last is not recorded.
+fn to_json(client: &Client, token: &str) -> Value {
+    json!({
+        "id": client.id,
+        "token": token,
+        "name": client.name,
+        "createdAt": client.created_at,
+        "lastUsed": null,
+        "expiresAfterInactivitySeconds": 0,
+    })
+}
+
+fn name(params: &Params) -> Result<String, GotifyError> {
+    let name = params.required_text("name")?;
+    check_name("name", &name)?;
+    Ok(name)
+}
+
+/// The scopes of a token that a client makes: its own, but never `admin`.
+fn inherited_scopes(bearer: &Bearer) -> Vec<Scope> {
+    [Scope::Inbox, Scope::Publish].into_iter().filter(|scope| bearer.has_scope(*scope)).collect()
+}
+
+/// `GET /client`.
+pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAuth) -> GotifyResult {
+    let user = auth.bearer.user;
+    let room = app.load_limits.responses.reserve(Principal::User(user), MAX_RESPONSE_BYTES).await?;
+    let clients = app.store().clients(user).await?;
+    let list: Vec<Value> = clients.iter().map(|client| to_json(client, "")).collect();
+    Ok(attach_reservation(room, json_response(StatusCode::OK, &list)).await)
+}
+
+/// `POST /client`.
+pub(super) async fn add(
+    State(app): State<AppState>,
+    ClientAuth(auth): ClientAuth,
+    params: Params,
+) -> GotifyResult {
+    let label = name(&params)?;
+    let text = account::mint();
+    let scopes = inherited_scopes(&auth.bearer);
+    let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes };
+    let client = app.store().add_client(&auth.bearer.id, token).await?;
+    Ok(json_response(StatusCode::OK, &to_json(&client, &text)))
+}
+
+/// `PUT /client/{id}`.
+pub(super) async fn update(
+    State(app): State<AppState>,
+    ClientAuth(auth): ClientAuth,
+    Id(id): Id,
+    params: Params,
+) -> GotifyResult {
+    let client = app.store().rename_client(auth.bearer.user, id, &name(&params)?).await?;
+    let client = client.ok_or_else(|| no_such("client", id))?;
+    Ok(json_response(StatusCode::OK, &to_json(&client, "")))
+}
+
+/// `DELETE /client/{id}`: revokes its token, and ends its streams.
+pub(super) async fn remove(
+    State(app): State<AppState>,
+    ClientAuth(auth): ClientAuth,
+    Id(id): Id,
+) -> GotifyResult {
+    if !app.store().remove_client(auth.bearer.user, id).await? {
+        return Err(no_such("client", id));
+    }
+    app.server.token_cache.invalidate();
+    Ok(done())
+}

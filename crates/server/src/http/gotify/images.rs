@@ -1,0 +1,117 @@
+//! Pictures of applications: PNG, JPEG or GIF by their first bytes. They are served to anybody who knows their random
+//! name, as with Gotify.
+
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use tidings_model::{Code, Problem};
+
+use super::applications::respond;
+use super::auth::{ClientAuth, Id};
+use super::error::{GotifyError, GotifyResult, NO_FILE, NO_IMAGE, bad_request, no_such, no_such_page};
+use super::multipart;
+use super::params::content_type;
+use crate::domain::account::random_name;
+use crate::domain::limits;
+use crate::http::AppState;
+use crate::http::input::{PathParams, bytes, parse_body};
+use crate::http::limits::budgets::Principal;
+use crate::http::middleware::exchange::attach_reservation;
+use crate::store::Image;
+
+/// The picture of applications that have none of their own.
+const DEFAULT_IMAGE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../icons/app/128.png"));
+/// Bytes of a form beside its picture.
+const FORM_BYTES: usize = 64 * 1024;
+
+/// Each format with its first bytes, the extension of its files, and its media type.
+static FORMATS: [(&[u8], &str, &str); 4] = [
+    (b"\x89PNG\r\n\x1a\n", "png", "image/png"),
+    (b"\xff\xd8\xff", "jpg", "image/jpeg"),
+    (b"GIF87a", "gif", "image/gif"),
+    (b"GIF89a", "gif", "image/gif"),
+];
+
+/// The path of a picture, relative to the server's root.
+pub(super) fn path(name: Option<&str>) -> String {
+    format!("static/{}", name.unwrap_or("defaultapp.png"))
+}
+
+/// `POST /application/{id}/image`.
+pub(super) async fn upload(
+    State(app): State<AppState>,
+    ClientAuth(auth): ClientAuth,
+    Id(id): Id,
+    request: Request,
+) -> GotifyResult {
+    let user = auth.bearer.user;
+    app.store().application(user, id).await?.ok_or_else(|| no_such("app", id))?;
+    let (parts, body) = request.into_parts();
+    let principal = Principal::User(user);
+    let body = bytes(&app, &parts, principal, body, limits::IMAGE_BYTES + FORM_BYTES).await?;
+    let content_type = content_type(&parts.headers).to_owned();
+    let image = parse_body(&app, principal, body, move |body| Ok(image(body, &content_type))).await??;
+    respond(id, app.store().set_image(user, id, Some(image)).await?)
+}
+
+/// The picture in a form.
+fn image(body: &[u8], content_type: &str) -> Result<Image, GotifyError> {
+    let boundary = multipart::boundary(content_type).ok_or(NO_FILE)?;
+    let parts = multipart::parts(body, &boundary)?;
+    let file = parts.into_iter().find(|part| part.is_file && part.name == "file").ok_or(NO_FILE)?;
+    let format = FORMATS.iter().find(|(first_bytes, ..)| file.content.starts_with(first_bytes));
+    let (_, extension, _) = format.ok_or(NO_IMAGE)?;
+    if file.content.len() > limits::IMAGE_BYTES {
+        let detail = format!("a picture may have {} bytes", limits::IMAGE_BYTES);
+        return Err(Problem::new(Code::TooLarge, detail).into());
+    }
+    Ok(Image { name: format!("{}.{extension}", random_name()), content: file.content.to_vec() })
+}
+
+/// `DELETE /application/{id}/image`.
+pub(super) async fn remove(
+    State(app): State<AppState>,
+    ClientAuth(auth): ClientAuth,
+    Id(id): Id,
+) -> GotifyResult {
+    let user = auth.bearer.user;
+    let application = app.store().application(user, id).await?.ok_or_else(|| no_such("app", id))?;
+    if application.image.is_none() {
+        return Err(bad_request(format!("app with id {id} does not have a customized image")));
+    }
+    respond(id, app.store().set_image(user, id, None).await?)
+}
+
+/// `GET /static/{name}`.
+pub(super) async fn serve(State(app): State<AppState>, request: Request) -> GotifyResult {
+    let (mut parts, _) = request.into_parts();
+    let params = PathParams::from_request_parts(&mut parts, &app).await?;
+    let name = params.text("name")?;
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let Some((_, _, media_type)) = FORMATS.iter().find(|(_, known, _)| *known == extension) else {
+        return Err(no_such_page().await);
+    };
+    let room = app.load_limits.responses.reserve(Principal::Anonymous, limits::IMAGE_BYTES).await?;
+    let Some(content) = app.store().image(name).await? else { return Err(no_such_page().await) };
+    let response = picture(content.into(), media_type, "public, max-age=31536000, immutable");
+    Ok(attach_reservation(room, response).await)
+}
+
+/// `GET /static/defaultapp.png`.
+pub(super) async fn default_image() -> Response {
+    picture(Bytes::from_static(DEFAULT_IMAGE), "image/png", "public, max-age=86400")
+}
+
+fn picture(content: Bytes, media_type: &'static str, caching: &'static str) -> Response {
+    let mut response = Response::new(Body::from(content));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"),
+    );
+    response
+}

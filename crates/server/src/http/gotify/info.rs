@@ -1,0 +1,28 @@
+//! `/version` and `/health`, which need no token.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::json;
+
+use crate::http::AppState;
+use crate::http::response::error::json as json_response;
+
+/// The version of Gotify whose API this is: clients decide by it what they may ask.
+const GOTIFY_VERSION: &str = "2.9.1";
+
+/// `GET /version`.
+pub(super) async fn version() -> Response {
+    let commit = concat!("tidings-", env!("CARGO_PKG_VERSION"));
+    let version = json!({"version": GOTIFY_VERSION, "commit": commit, "buildDate": "unknown"});
+    json_response(StatusCode::OK, &version)
+}
+
+/// `GET /health`: whether the database can be read.
+pub(super) async fn health(State(app): State<AppState>) -> Response {
+    let (status, health, database) = match app.store().meta().await {
+        Ok(_) => (StatusCode::OK, "green", "green"),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "orange", "red"),
+    };
+    json_response(status, &json!({"health": health, "database": database}))
+}

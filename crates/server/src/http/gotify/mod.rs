@@ -1,0 +1,50 @@
+//! The endpoints through which Gotify's clients publish and read, at the root of the same port. Applications, clients
+//! and messages have whole numbers as ids here; a message is a notification like any other everywhere else.
+
+mod applications;
+mod auth;
+mod clients;
+mod draft;
+mod error;
+mod images;
+mod info;
+mod messages;
+mod multipart;
+mod params;
+mod publish;
+mod stream;
+mod users;
+
+use axum::Router;
+use axum::routing::{MethodRouter, delete, get, post, put};
+
+use crate::http::AppState;
+
+pub(super) fn routes() -> Router<AppState> {
+    let routes: [(&str, MethodRouter<AppState>); 17] = [
+        ("/message", get(messages::list).post(publish::publish).delete(messages::delete_all)),
+        ("/message/{id}", delete(messages::delete)),
+        ("/application", get(applications::list).post(applications::add)),
+        ("/application/{id}", put(applications::update).delete(applications::remove)),
+        ("/application/{id}/image", post(images::upload).delete(images::remove)),
+        (
+            "/application/{id}/message",
+            get(messages::list_of_application).delete(messages::delete_of_application),
+        ),
+        ("/client", get(clients::list).post(clients::add)),
+        ("/client/{id}", put(clients::update).delete(clients::remove)),
+        ("/stream", get(stream::stream)),
+        ("/current/user", get(users::current)),
+        ("/current/user/password", post(users::refuse_password)),
+        ("/user", get(users::list).post(users::refuse_change)),
+        ("/user/{id}", get(users::get).post(users::refuse_change).delete(users::refuse_change)),
+        ("/version", get(info::version)),
+        ("/health", get(info::health)),
+        ("/static/defaultapp.png", get(images::default_image)),
+        ("/static/{name}", get(images::serve)),
+    ];
+    // As with Gotify, a known path with another method is not found.
+    routes.into_iter().fold(Router::new(), |router, (path, methods)| {
+        router.route(path, methods.fallback(error::no_such_page))
+    })
+}

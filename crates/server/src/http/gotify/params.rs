@@ -1,0 +1,172 @@
+//! The parameters of a request: the members of a JSON body, or the fields of a form and of the query.
+
+use std::borrow::Cow;
+
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use serde_json::{Map, Value};
+use tidings_model::Problem;
+
+use super::error::{GotifyError, bad_request, required};
+use super::multipart;
+use crate::domain::limits;
+use crate::http::AppState;
+use crate::http::input::{Query, bytes, parse_body, parse_value};
+use crate::http::limits::budgets::Principal;
+
+/// The parameters of a request whose token was checked before.
+#[derive(Debug)]
+pub(super) enum Params {
+    Json(Map<String, Value>),
+    /// The names and values of a form, then those of the query; the first of each name counts.
+    Form(Vec<(String, String)>),
+}
+
+/// The content type of a request in lower case, without its parameters.
+fn media_type(headers: &HeaderMap) -> String {
+    let value = content_type(headers);
+    value.split([';', ' ']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// The whole content type of a request.
+pub(super) fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+impl FromRequest<AppState> for Params {
+    type Rejection = GotifyError;
+
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, GotifyError> {
+        let (parts, body) = request.into_parts();
+        let principal = Principal::of(&parts.extensions);
+        let body = bytes(app, &parts, principal, body, limits::BODY_BYTES).await?;
+        let (media_type, content_type) =
+            (media_type(&parts.headers), content_type(&parts.headers).to_owned());
+        if media_type == "application/json" {
+            let parse = |bytes: &[u8]| match parse_value(bytes)? {
+                Value::Object(members) => Ok(Self::Json(members)),
+                _ => Err(Problem::invalid("body", "must be an object")),
+            };
+            return Ok(parse_body(app, principal, body, parse).await?);
+        }
+        let parse = move |bytes: &[u8]| match media_type.as_str() {
+            "multipart/form-data" => multipart_fields(bytes, &content_type),
+            "application/x-www-form-urlencoded" => {
+                Ok(url::form_urlencoded::parse(bytes).into_owned().collect())
+            }
+            _ => Ok(Vec::new()),
+        };
+        let mut fields = parse_body(app, principal, body, parse).await?;
+        let query = Query::parse(parts.uri.query().unwrap_or(""));
+        fields.extend(query.pairs().map(|(name, value)| (name.to_owned(), value.to_owned())));
+        Ok(Self::Form(fields))
+    }
+}
+
+/// The fields of a multipart form, without its files.
+fn multipart_fields(body: &[u8], content_type: &str) -> Result<Vec<(String, String)>, Problem> {
+    let boundary = multipart::boundary(content_type)
+        .ok_or_else(|| Problem::invalid("Content-Type", "must have a boundary"))?;
+    let text = |part: multipart::Part<'_>| match std::str::from_utf8(part.content) {
+        Ok(text) => Ok((part.name, text.to_owned())),
+        Err(_) => Err(Problem::invalid(part.name, "must be UTF-8")),
+    };
+    multipart::parts(body, &boundary)?.into_iter().filter(|part| !part.is_file).map(text).collect()
+}
+
+/// The error for a member of another type than its field.
+fn wrong_type(name: &str, wanted: &str) -> GotifyError {
+    bad_request(format!("Field '{name}' must be {wanted}"))
+}
+
+impl Params {
+    /// The value of a parameter; null counts as missing. As with Gotify, the case of JSON's names does not matter.
+    fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
+        match self {
+            Self::Json(members) => {
+                let other_case = || {
+                    let mut members = members.iter();
+                    members.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+                };
+                members.get(name).or_else(other_case).filter(|value| !value.is_null()).map(Cow::Borrowed)
+            }
+            Self::Form(fields) => {
+                let (_, text) = fields.iter().find(|(key, _)| key == name)?;
+                Some(Cow::Owned(Value::String(text.clone())))
+            }
+        }
+    }
+
+    /// A text; empty where it is missing.
+    pub(super) fn text(&self, name: &str) -> Result<String, GotifyError> {
+        let Some(value) = self.value(name) else { return Ok(String::new()) };
+        match value.into_owned() {
+            Value::String(text) if text.contains('\0') => {
+                Err(Problem::invalid(name, "must not contain NUL").into())
+            }
+            Value::String(text) => Ok(text),
+            _ => Err(wrong_type(name, "a text")),
+        }
+    }
+
+    /// A text that may not be empty.
+    pub(super) fn required_text(&self, name: &str) -> Result<String, GotifyError> {
+        let text = self.text(name)?;
+        if text.is_empty() { Err(required(name)) } else { Ok(text) }
+    }
+
+    /// A whole number; an empty field of a form counts as 0, as with Gotify.
+    pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, GotifyError> {
+        let Some(value) = self.value(name) else { return Ok(None) };
+        let number = match (self, value.as_ref()) {
+            (Self::Form(_), Value::String(text)) if text.is_empty() => Some(0),
+            (Self::Form(_), Value::String(text)) => text.parse().ok(),
+            (_, value) => value.as_i64(),
+        };
+        number.map(Some).ok_or_else(|| wrong_type(name, "a whole number"))
+    }
+
+    /// The members of an object, which only JSON can have.
+    pub(super) fn object(&self, name: &str) -> Result<Map<String, Value>, GotifyError> {
+        match self {
+            Self::Form(_) => Ok(Map::new()),
+            Self::Json(_) => match self.value(name).map(Cow::into_owned) {
+                None => Ok(Map::new()),
+                Some(Value::Object(members)) => Ok(members),
+                Some(_) => Err(wrong_type(name, "an object")),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn from_json(value: &Value) -> Params {
+        Params::Json(value.as_object().cloned().unwrap())
+    }
+
+    #[test]
+    fn json_has_types_and_a_form_has_texts() {
+        let body = from_json(&json!({"Message": "x", "priority": 5, "title": null, "extras": {"a": 1}}));
+        assert_eq!(
+            (body.text("message").unwrap(), body.text("title").unwrap()),
+            ("x".to_owned(), String::new())
+        );
+        assert_eq!(body.integer("priority").unwrap(), Some(5));
+        assert_eq!(body.object("extras").unwrap().len(), 1);
+        for odd in [json!({"priority": "5"}), json!({"priority": 5.5}), json!({"priority": 1e30})] {
+            assert!(from_json(&odd).integer("priority").is_err(), "{odd}");
+        }
+        assert!(from_json(&json!({"message": 5})).text("message").is_err());
+        assert!(from_json(&json!({"extras": []})).object("extras").is_err());
+        let pairs = [("message", "x"), ("priority", "5"), ("message", "y"), ("empty", "")];
+        let form = Params::Form(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
+        assert_eq!((form.text("message").unwrap(), form.integer("priority").unwrap()), ("x".into(), Some(5)));
+        assert_eq!((form.integer("empty").unwrap(), form.integer("none").unwrap()), (Some(0), None));
+        assert!(form.integer("message").is_err() && form.object("extras").unwrap().is_empty());
+        assert!(form.required_text("empty").is_err());
+    }
+}

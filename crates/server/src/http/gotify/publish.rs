@@ -1,0 +1,62 @@
+//! `POST /message`: publishes a message by an application.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use tidings_model::wire::Scope;
+
+use super::auth::AnyAuth;
+use super::draft::draft;
+use super::error::{APPLICATION_NOT_FOUND, APPLICATION_REQUIRED, GotifyError, GotifyResult};
+use super::messages::MessageJson;
+use super::params::Params;
+use crate::domain::account::Bearer;
+use crate::http::AppState;
+use crate::http::response::error::{json, json_bytes};
+use crate::http::response::idempotency::anonymous_key;
+use crate::store::{Application, Outcome, PostedMessage};
+
+pub(super) async fn publish(
+    State(app): State<AppState>,
+    AnyAuth(auth): AnyAuth,
+    headers: HeaderMap,
+    params: Params,
+) -> GotifyResult {
+    let user = auth.bearer.user;
+    let application = application(&app, &auth.bearer, &params).await?;
+    let draft = draft(&application, user, &params)?;
+    let (id, content) = (application.id, draft.content.clone());
+    let to_body = move |posted: &PostedMessage| {
+        MessageJson::new(posted.id, id, posted.post.posted.stamp, content.clone())
+    };
+    let key = anonymous_key(&headers, Some(auth.bearer.token))?;
+    let idempotency = key.map(|key| key.idempotency(to_body.clone()));
+    match app.store().post_message(user, id, draft, idempotency).await? {
+        Outcome::Done(posted) => {
+            app.server.hub.published(std::slice::from_ref(&posted.post));
+            // Its user is concerned in any case, without a search for subscribers.
+            app.server.hub.hint(user, posted.post.posted.stamp);
+            Ok(json(StatusCode::OK, &to_body(&posted)))
+        }
+        Outcome::Replayed(answer) => Ok(json_bytes(StatusCode::OK, answer.body)),
+    }
+}
+
+/// The application by which a token publishes. One that reads may name any of its user's applications; any other token
+/// is that of an application, or gets one with its first message.
+///
+/// # Errors
+/// For a token that neither publishes nor names an application.
+async fn application(app: &AppState, bearer: &Bearer, params: &Params) -> Result<Application, GotifyError> {
+    if bearer.has_scope(Scope::Inbox)
+        && let Some(id) = params.integer("appid")?.filter(|id| *id != 0)
+    {
+        return app.store().application(bearer.user, id).await?.ok_or(APPLICATION_NOT_FOUND);
+    }
+    if let Some(known) = app.store().application_of_token(bearer.user, &bearer.token).await? {
+        return Ok(known);
+    }
+    if !bearer.has_scope(Scope::Publish) {
+        return Err(APPLICATION_REQUIRED);
+    }
+    Ok(app.store().ensure_application(bearer.user, &bearer.token).await?)
+}
