@@ -6,6 +6,9 @@
 mod accounts;
 mod connections;
 mod disconnects;
+mod gotify;
+mod gotify_lists;
+mod gotify_streams;
 mod groups;
 mod guards;
 mod lifecycle;
