@@ -79,6 +79,7 @@ const FEATURES: &[&str] = &[
     "events",
     "idempotency",
     "ntfy-publish",
+    "gotify",
     "openapi",
     "metrics",
 ];
@@ -112,6 +113,10 @@ pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
         ("scheduled_user", limits::USER_SCHEDULED as u64),
         ("scheduled_user_bytes", limits::USER_SCHEDULED_BYTES as u64),
         ("channels", limits::USER_CHANNELS as u64),
+        ("applications", limits::USER_APPLICATIONS as u64),
+        ("clients", limits::USER_CLIENTS as u64),
+        ("image_bytes", limits::IMAGE_BYTES as u64),
+        ("image_user_bytes", limits::USER_IMAGE_BYTES as u64),
         ("answer_hours", limits::STORED_RESPONSE_HOURS.unsigned_abs()),
         ("operation_days", limits::OPERATION_DAYS.unsigned_abs()),
         ("receipt_days", limits::RECEIPT_DAYS.unsigned_abs()),
