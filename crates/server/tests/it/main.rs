@@ -16,6 +16,7 @@ mod limits;
 mod live;
 mod malformed;
 mod ntfy;
+mod ntfy_clients;
 mod ntfy_streams;
 mod observability;
 mod pages;

@@ -131,7 +131,7 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The token in credentials of any scheme that clients of other servers use: Bearer, or Basic with the token as the
-/// password.
+/// password, or as the user name.
 pub(crate) fn credentials_token(credentials: &str) -> Option<String> {
     let (scheme, rest) = credentials.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") {
@@ -142,8 +142,10 @@ pub(crate) fn credentials_token(credentials: &str) -> Option<String> {
     }
     let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
     let (name, password) = decoded.split_once(':')?;
-    // Some programs can send only a user name, without a password.
-    Some(if password.is_empty() { name } else { password }.to_owned())
+    // The one credential in an address, as in `ntfy://TOKEN@host/topic`, is its user name; programs then send an empty
+    // password or, like Apprise, `None`.
+    let is_token = |text: &str| text.starts_with(account::TOKEN_PREFIX);
+    Some(if is_token(name) && !is_token(password) { name } else { password }.to_owned())
 }
 
 fn unauthorized(detail: &str) -> ApiError {

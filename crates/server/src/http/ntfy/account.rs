@@ -3,21 +3,26 @@
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde_json::json;
+use serde_json::{Value, json};
 use tidings_model::wire::Scope;
 
 use super::auth::{authenticate, authorize_reader, has_credentials};
-use super::error::{NtfyError, TOPIC_INVALID};
+use super::error::{NOT_FOUND, NtfyError, TOPIC_INVALID};
+use super::message;
+use super::subscribe::topic_names;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::input::{PathParams, Query};
 use crate::http::response::error::json as json_response;
 
-/// `GET /<topic>/auth`: whether the token may read the topic.
+/// A limit that clients need to be told, where there is none.
+const UNLIMITED: i32 = i32::MAX;
+
+/// `GET /<topics>/auth`: whether the token may read the topics.
 pub(super) async fn topic_auth(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
     let params = PathParams::from_request_parts(&mut parts, &app).await.map_err(|_| TOPIC_INVALID)?;
-    super::check_topic(params.text("topic").map_err(|_| TOPIC_INVALID)?)?;
+    topic_names(params.text("topic").map_err(|_| TOPIC_INVALID)?)?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     authorize_reader(&app, &parts, &query).await?;
     Ok(json_response(StatusCode::OK, &json!({"success": true})))
@@ -33,8 +38,46 @@ pub(super) async fn account(State(app): State<AppState>, request: Request) -> Re
     } else {
         ("*".to_owned(), "anonymous")
     };
-    let limits = json!({"basis": "ip", "message_length": limits::TEXT_BYTES});
-    Ok(json_response(StatusCode::OK, &json!({"username": username, "role": role, "limits": limits})))
+    let account = json!({"username": username, "role": role, "limits": quotas(), "stats": usage()});
+    Ok(json_response(StatusCode::OK, &account))
+}
+
+/// The quotas of an account, each of which ntfy's clients require. Messages have none; 0 stands for what is not offered.
+fn quotas() -> Value {
+    json!({
+        "basis": "ip",
+        "message_length": limits::TEXT_BYTES,
+        "messages": UNLIMITED,
+        "messages_expiry_duration": message::EXPIRY_SECS,
+        "emails": 0,
+        "calls": 0,
+        "reservations": 0,
+        "attachment_total_size": 0,
+        "attachment_file_size": 0,
+        "attachment_expiry_duration": 0,
+        "attachment_bandwidth": 0,
+    })
+}
+
+/// What of the quotas is used and left. Nothing is counted against them.
+fn usage() -> Value {
+    json!({
+        "messages": 0,
+        "messages_remaining": UNLIMITED,
+        "emails": 0,
+        "emails_remaining": 0,
+        "calls": 0,
+        "calls_remaining": 0,
+        "reservations": 0,
+        "reservations_remaining": 0,
+        "attachment_total_size": 0,
+        "attachment_total_size_remaining": 0,
+    })
+}
+
+/// Any other path under `/v1`, in the form that ntfy's clients read.
+pub(super) async fn not_found() -> NtfyError {
+    NOT_FOUND
 }
 
 /// `GET /v1/stats`: publications on topics since the start.

@@ -27,7 +27,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<Action>, NtfyError> {
 
 /// Parses buttons from JSON objects.
 pub(super) fn from_json(values: Vec<Value>) -> Result<Vec<Action>, NtfyError> {
-    let read = |v: Value| -> Result<Action, NtfyError> {
+    let read = |mut v: Value| -> Result<Action, NtfyError> {
+        // Clients that write all members leave those null that they do not set.
+        if let Some(members) = v.as_object_mut() {
+            members.retain(|_, member| !member.is_null());
+        }
         let known = v.get("action").and_then(Value::as_str).unwrap_or("");
         if !matches!(known, "view" | "http" | "broadcast" | "copy") {
             return Err(unknown_action(known));
@@ -192,6 +196,9 @@ mod tests {
         assert_eq!(b[0].value, "123");
         let c = parse("action=broadcast, label=Take picture, extras.cmd=pic").unwrap();
         assert_eq!(c[0].rest["extras"]["cmd"], "pic");
+        let null = r#"[{"action":"http","label":"A","url":"https://a","method":null,"headers":null,"body":null,"extras":null}]"#;
+        let e = parse(null).unwrap();
+        assert!(e[0].method.is_none() && e[0].headers.is_empty() && e[0].rest.is_empty(), "null is left out");
         let d = parse("view, Search, https://example.org/?q=a").unwrap();
         assert_eq!(d[0].url, "https://example.org/?q=a");
     }

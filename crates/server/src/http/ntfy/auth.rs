@@ -1,5 +1,5 @@
-//! Credentials of ntfy's tools: Bearer, Basic with the token as password, or `?auth=`. As with ntfy, missing ones are 403
-//! and unknown ones 401.
+//! Credentials of ntfy's tools: Bearer, Basic with the token as password or as user name, or `?auth=`. As with ntfy,
+//! missing ones are 403 and unknown ones 401.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};

@@ -65,6 +65,7 @@ pub(super) const SEQUENCE_INVALID: NtfyError = fixed(
     "invalid request: sequence ID invalid",
     "https://ntfy.sh/docs/publish/#updating-deleting-notifications",
 );
+pub(super) const NOT_FOUND: NtfyError = fixed(40401, 404, "page not found", "");
 const UNAUTHORIZED: NtfyError = fixed(40101, 401, "unauthorized", AUTH);
 const FORBIDDEN: NtfyError = fixed(40301, 403, "forbidden", AUTH);
 const TOO_LARGE: NtfyError = fixed(41303, 413, "JSON body too large", JSON);

@@ -1,5 +1,7 @@
 //! Reads the fields of a publication from headers and query, under every name that ntfy documents.
 
+use std::borrow::Cow;
+
 use axum::http::HeaderMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -65,9 +67,7 @@ impl Fields<'_> {
         let names = field.names();
         let header = names.iter().find_map(|name| {
             let value = self.headers.get(*name)?;
-            // Clients send raw UTF-8 in headers, or encoded words of RFC 2047.
-            let text = String::from_utf8_lossy(value.as_bytes());
-            let text = decode_header(text.trim());
+            let text = decode_header(header_text(value.as_bytes()).trim());
             (!text.is_empty()).then_some(text)
         });
         header.or_else(|| {
@@ -87,6 +87,15 @@ impl Fields<'_> {
             "0" | "no" | "false" | "off" => Some(false),
             _ => None,
         }
+    }
+}
+
+/// The text of a header: UTF-8, as most clients send it raw, otherwise Latin-1, in which HTTP libraries such as those of
+/// Python and of browsers send all that fits into it.
+fn header_text(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => bytes.iter().map(|b| char::from(*b)).collect::<String>().into(),
     }
 }
 
@@ -193,6 +202,12 @@ mod tests {
         for odd in ["2 =? 3", "=?utf-8?B?%%%?=", "=?x?", "=?utf-8?Q?a=?=", "=?utf-8?Q?a", "plain ünïcode"] {
             assert_eq!(decode_header(odd), odd);
         }
+    }
+
+    #[test]
+    fn a_header_is_utf_8_or_else_latin_1() {
+        assert_eq!(header_text("é 🎉".as_bytes()), "é 🎉");
+        assert_eq!(header_text(b"caf\xe9"), "café");
     }
 
     /// Four megabytes of words without an end, or with one end for all: searching the end of each word, or decoding up

@@ -2,13 +2,13 @@
 //! out, as ntfy does.
 
 use serde_json::{Map, Value, json};
-use tidings_model::{Content, Format, MsgId, Priority, Stamp};
+use tidings_model::{Action, Content, Format, MsgId, Priority, Stamp};
 
 use crate::domain::msgid;
 use crate::store::{TopicChange, TopicEvent};
 
 /// Seconds until the expiry that a message states: half a day, as ntfy's default.
-const EXPIRY_SECS: i64 = 12 * 3_600;
+pub(super) const EXPIRY_SECS: i64 = 12 * 3_600;
 
 /// A publication as a message.
 pub(super) fn published(
@@ -43,7 +43,7 @@ pub(super) fn published(
         put("icon", json!(icon));
     }
     if !content.actions.is_empty() {
-        put("actions", json!(content.actions));
+        put("actions", actions(id, &content.actions));
     }
     if let Some(attachment) = &content.attachment {
         put("attachment", json!(attachment));
@@ -52,6 +52,15 @@ pub(super) fn published(
         put("content_type", json!("text/markdown"));
     }
     Value::Object(map)
+}
+
+/// The buttons of a message. Each has an id, without which ntfy's apps do not take them.
+fn actions(message_id: &str, actions: &[Action]) -> Value {
+    let with_id = |(number, action): (usize, &Action)| {
+        let id = if action.id.is_empty() { format!("{message_id}{number}") } else { action.id.clone() };
+        json!(Action { id, ..action.clone() })
+    };
+    actions.iter().enumerate().map(with_id).collect()
 }
 
 /// An event without content: `open`, `keepalive`, `message_clear`, `message_delete`.

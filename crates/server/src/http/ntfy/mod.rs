@@ -70,6 +70,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/v1/account", get(account::account))
         .route("/v1/config", get(account::config))
         .route("/v1/stats", get(account::stats))
+        .route("/v1/{*rest}", any(account::not_found))
         .route("/{topic}/auth", get(account::topic_auth))
         .route("/{topic}/json", get(subscribe::json))
         .route("/{topic}/sse", get(subscribe::sse))

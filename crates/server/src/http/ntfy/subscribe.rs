@@ -11,7 +11,7 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use futures_util::stream;
+use futures_util::{SinkExt, stream};
 use serde_json::Value;
 use tidings_model::Stamp;
 use tokio::sync::watch;
@@ -119,7 +119,8 @@ async fn serve_socket(mut socket: WebSocket, mut subscription: Subscription) {
             return;
         }
     }
-    drop(timeout(send_timeout, socket.send(Message::Close(None))).await);
+    // Where the client closed it, this sends the answer to that.
+    drop(timeout(send_timeout, socket.close()).await);
 }
 
 /// The next step of a subscription, while what the client sends is read and dropped; `None` where either has ended.
@@ -340,7 +341,7 @@ impl Subscription {
 }
 
 /// The topics of a path segment, separated by commas, each once.
-fn topic_names(names: &str) -> Result<Vec<String>, NtfyError> {
+pub(super) fn topic_names(names: &str) -> Result<Vec<String>, NtfyError> {
     let mut topics: Vec<String> = Vec::new();
     for name in names.split(',').filter(|name| !name.is_empty()) {
         super::check_topic(name)?;
