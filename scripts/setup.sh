@@ -3,7 +3,7 @@
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
-packages=() programs=() crates=() fuzz=
+packages=() programs=() crates=() fuzz= clients=
 for job in "$@"; do
   case "$job" in
     build)
@@ -17,9 +17,10 @@ for job in "$@"; do
         gnome-keyring-daemon)
       ;;
     test)
-      packages+=(webkit2gtk-driver)
-      programs+=(WebKitWebDriver)
+      packages+=(webkit2gtk-driver python3-venv)
+      programs+=(WebKitWebDriver python3)
       crates+=(cargo-nextest@0.9.143 tauri-driver@2.1.0)
+      clients=yes
       ;;
     fuzz) packages+=(python3-venv) programs+=(python3) fuzz=schemathesis==4.32.5 ;;
     lint)
@@ -90,6 +91,28 @@ install_fuzzer() {
   echo "$fuzz" >"$venv/installed"
 }
 
+# The clients of other servers that the tests run, of exact versions with checksums, in a folder of their own as well.
+install_clients() {
+  local from to wanted
+  from=$(cd "$(dirname "$0")/../tests/clients" && pwd)
+  to=${CARGO_TARGET_DIR:-${from%/tests/clients}/target}/clients
+  wanted=$(cat "$from/requirements.txt" "$from/package-lock.json" <(python3 --version) | sha256sum)
+  [ "$(cat "$to/installed" 2>/dev/null)" != "$wanted" ] || return 0
+  echo "Installing: the clients of tests/clients"
+  rm -rf "$to"
+  mkdir -p "$to"
+  cp "$from/package.json" "$from/package-lock.json" "$to"
+  # One of them asks for a newer Python than it needs.
+  { python3 -m venv "$to/venv" &&
+    "$to/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes \
+      --ignore-requires-python --requirement "$from/requirements.txt" &&
+    npm --prefix "$to" ci --silent --ignore-scripts --no-audit --no-fund; } || {
+    echo "The clients of tests/clients were not installed: pip and npm must reach their registries, with Python 3.11 or newer" >&2
+    exit 1
+  }
+  echo "$wanted" >"$to/installed"
+}
+
 need_toolchain
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
   install_packages
@@ -98,3 +121,4 @@ elif [ "$(uname -s)" = Linux ]; then
 fi
 install_crates
 [ -z "$fuzz" ] || install_fuzzer
+[ -z "$clients" ] || install_clients

@@ -1,4 +1,4 @@
-//! Tests with clients of ntfy: real `curl`, and requests as Apprise makes them, with answers in ntfy's format.
+//! Tests with `curl`, as ntfy's own examples use it, with answers in ntfy's format.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use support::{client::Client, server::ServerProcess};
 
 /// A server, and a user whose token publishes and who subscribes to the topic `backups`.
-async fn ana() -> (ServerProcess, Client) {
+pub(crate) async fn ana() -> (ServerProcess, Client) {
     let server = ServerProcess::start();
     let ana = server.admin().user("ana", &["inbox", "publish"]).await;
     let topic = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
@@ -68,22 +68,6 @@ async fn curl_publishes_in_every_way_of_ntfy() {
         (&plain["target"]["type"], &plain["target"]["id"], &plain["action"]),
         (&json!("topic"), &json!("backups"), &json!("publish"))
     );
-}
-
-#[tokio::test]
-async fn apprise_publishes_as_it_does_to_ntfy() {
-    let (server, ana) = ana().await;
-    // The request of `apprise -b "Backup done" ntfy://…/backups`: JSON to the root, with Basic credentials.
-    let user = format!(":{}", ana.token);
-    let body = r#"{"topic": "backups", "message": "Backup done"}"#;
-    let headers =
-        ["User-Agent: Apprise", "Content-Type: application/json", "X-Icon: https://example.org/info.png"];
-    let mut args = vec!["-u", &user, "-d", body];
-    args.extend(headers.iter().flat_map(|header| ["-H", *header]));
-    let root = format!("{}/", server.url());
-    args.push(&root);
-    curl(&args);
-    assert_eq!(ana.inbox().await[0]["body"], "Backup done");
 }
 
 #[tokio::test]

@@ -11,10 +11,16 @@ fn read(name: &str) -> String {
 }
 
 #[test]
-fn every_package_of_the_page_has_a_checksum_and_no_machine_is_named() {
-    let lock: Value = serde_json::from_str(&read("ui/package-lock.json")).unwrap();
+fn every_npm_package_has_a_checksum_and_no_machine_is_named() {
+    for (file, at_least) in [("ui/package-lock.json", 100), ("tests/clients/package-lock.json", 4)] {
+        check_npm_lock(file, at_least);
+    }
+}
+
+fn check_npm_lock(file: &str, at_least: usize) {
+    let lock: Value = serde_json::from_str(&read(file)).unwrap();
     let packages = lock["packages"].as_object().unwrap();
-    assert!(packages.len() > 100, "{} packages", packages.len());
+    assert!(packages.len() > at_least, "{file} has {} packages", packages.len());
     for (name, about) in packages.iter().filter(|(name, _)| !name.is_empty()) {
         let sum = about["integrity"].as_str().unwrap_or_default();
         assert!(sum.starts_with("sha512-"), "{name} has no checksum");
@@ -30,6 +36,21 @@ fn every_package_of_the_page_has_a_checksum_and_no_machine_is_named() {
             assert_eq!(by_address, None, "{name} takes a package by its address");
         }
     }
+}
+
+#[test]
+fn every_python_package_has_one_version_with_checksums_and_no_machine_is_named() {
+    let requirements = read("tests/clients/requirements.txt").replace("\\\n", "");
+    let packages = requirements.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut count = 0;
+    for package in packages {
+        let name = package.split_whitespace().next().unwrap();
+        assert!(name.contains("=="), "{name} has no version");
+        assert!(package.contains(" --hash=sha256:"), "{name} has no checksum");
+        assert!(!package.contains("://"), "{name} names a host");
+        count += 1;
+    }
+    assert!(count > 20, "{count} packages");
 }
 
 #[test]

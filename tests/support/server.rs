@@ -20,6 +20,7 @@ use crate::{
 pub struct ServerProcess {
     dir: TempDir,
     process: Option<Process>,
+    args: &'static [&'static str],
     port: u16,
     starts: u32,
     admin: String,
@@ -28,8 +29,14 @@ pub struct ServerProcess {
 impl ServerProcess {
     /// Starts a new server on a free port and reads the admin's token from its first output.
     pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// [`ServerProcess::start`] with further arguments of `tidings serve`.
+    pub fn start_with(args: &'static [&'static str]) -> Self {
         let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
-        let mut server = Self { dir, process: None, port: free_port(), starts: 0, admin: String::new() };
+        let mut server =
+            Self { dir, process: None, args, port: free_port(), starts: 0, admin: String::new() };
         server.restart();
         server
     }
@@ -59,7 +66,7 @@ impl ServerProcess {
         self.starts += 1;
         let mut command = Command::new(built("tidings"));
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port)]);
-        command.env("TIDINGS_DATA_DIR", self.data_dir());
+        command.args(self.args).env("TIDINGS_DATA_DIR", self.data_dir());
         let output = self.dir.path().join(format!("serve-{}.log", self.starts));
         let mut process = Process::start("tidings serve", command, &output);
         let url = wait_for_line(&mut process, &output, "listening on http://");
