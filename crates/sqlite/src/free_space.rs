@@ -1,4 +1,4 @@
-//! The free space of a file system.
+//! The size and the free space of a file system.
 
 use std::path::Path;
 
@@ -18,5 +18,18 @@ pub fn free_space(folder: &Path) -> Option<u64> {
 /// The number of bytes that this user may still write to the file system of a folder; `None` on this platform.
 #[cfg(not(unix))]
 pub fn free_space(_folder: &Path) -> Option<u64> {
+    None
+}
+
+/// The size in bytes of the file system of a folder; `None` where the system does not report it.
+#[cfg(unix)]
+pub fn disk_size(folder: &Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(folder).ok()?;
+    stat.f_blocks.checked_mul(stat.f_frsize)
+}
+
+/// The size in bytes of the file system of a folder; `None` on this platform.
+#[cfg(not(unix))]
+pub fn disk_size(_folder: &Path) -> Option<u64> {
     None
 }
