@@ -18,7 +18,9 @@ CREATE TABLE meta (
     catalog_version  INTEGER NOT NULL,
     -- Counts changes to users and tokens, so that processes that cache them notice.
     auth_version     INTEGER NOT NULL,
-    user_count       INTEGER NOT NULL DEFAULT 0
+    user_count       INTEGER NOT NULL DEFAULT 0,
+    -- Bytes of all rows in `files`.
+    file_bytes       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- ===== Accounts
@@ -126,6 +128,30 @@ CREATE TABLE scheduled (
 CREATE INDEX scheduled_by_time ON scheduled (deliver_at);
 CREATE INDEX scheduled_by_target ON scheduled (target, bytes);
 CREATE INDEX scheduled_by_publisher ON scheduled (publisher, bytes);
+
+-- Files that were uploaded with a publication. Their bytes are in the folder `files` beside the database; a row goes after
+-- its file.
+CREATE TABLE files (
+    -- SHA-256 of the public name, in hex: the name in the folder.
+    name         TEXT NOT NULL PRIMARY KEY,
+    -- Of the publication, also while that waits to be delivered.
+    msgid        TEXT NOT NULL,
+    -- The user whose token uploaded it; 0 for a program without a token.
+    uploader     INTEGER NOT NULL,
+    -- As its publisher named it.
+    file_name    TEXT NOT NULL,
+    media_type   TEXT NOT NULL,
+    bytes        INTEGER NOT NULL,
+    -- `created_at` of the publication, or the time at which it is due.
+    published_at INTEGER NOT NULL,
+    -- 0 where its publication is gone: it is to be deleted now.
+    expires_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX files_by_msgid ON files (msgid) WHERE expires_at > 0;
+CREATE INDEX files_by_uploader ON files (uploader, expires_at, bytes);
+CREATE INDEX files_by_age ON files (published_at) WHERE expires_at > 0;
+CREATE INDEX files_by_expiry ON files (expires_at);
 
 -- ===== Inboxes
 

@@ -7,6 +7,7 @@ use tidings_model::{
 };
 
 use super::account::UserKey;
+use super::file::UploadedFile;
 use super::limits;
 
 /// The users whom a publication is addressed to.
@@ -51,6 +52,9 @@ pub struct Draft {
     /// The msgid that was given in the response when it was scheduled; a new one is made where it is `None`.
     #[serde(default)]
     pub msgid: Option<MsgId>,
+    /// The file that was uploaded with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<UploadedFile>,
 }
 
 /// The users whose clients get a hint about a publication.
@@ -98,6 +102,7 @@ impl Draft {
             sequence: None,
             subscribe: None,
             msgid: None,
+            file: None,
         }
     }
 

@@ -69,6 +69,24 @@ pub const TOPIC_SCHEDULED_BYTES: usize = 8 * 1024 * 1024;
 pub const USER_SCHEDULED: usize = 2_000;
 /// Bytes of the same publications, as JSON.
 pub const USER_SCHEDULED_BYTES: usize = 32 * 1024 * 1024;
+/// Bytes of an uploaded file, as with ntfy, unless configured.
+pub const FILE_BYTES: u64 = 15 * 1024 * 1024;
+/// Bytes of the files that one user's tokens have uploaded, or all programs without a token, unless configured.
+pub const USER_FILES_BYTES: u64 = 100 * 1024 * 1024;
+/// The number of the same files.
+pub const USER_FILES: usize = 2_000;
+/// Bytes of all uploaded files, unless configured.
+pub const ALL_FILES_BYTES: u64 = 5 * 1024 * 1024 * 1024;
+/// Days for which an uploaded file is kept, unless configured.
+pub const FILE_DAYS: u64 = 30;
+/// Uploads that one user's tokens have in progress, or all programs without a token.
+pub const USER_UPLOADS: usize = 8;
+/// Uploads in progress.
+pub const ALL_UPLOADS: usize = 32;
+/// Bytes of the disk that uploads leave free, or [`DISK_RESERVE_PERCENT`] of it where that is less.
+pub const DISK_RESERVE_BYTES: u64 = 512 * 1024 * 1024;
+/// Percent of a small disk that uploads leave free.
+pub const DISK_RESERVE_PERCENT: u64 = 5;
 /// Live channels that one user may have open.
 pub const USER_CHANNELS: usize = 64;
 /// Streams of topics that one user's tokens may have open together.

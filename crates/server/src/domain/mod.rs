@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod draft;
+pub mod file;
 pub mod gotify;
 pub mod item;
 pub mod limits;

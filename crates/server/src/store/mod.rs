@@ -9,7 +9,7 @@ pub(crate) mod page;
 mod records;
 pub mod sqlite;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use tidings_model::{Catalog, MsgId, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
+pub use crate::domain::file::{FileUsage, StoredFile};
 pub use crate::error::Error;
 
 pub use self::gotify::{
@@ -100,7 +101,7 @@ pub trait Store: GotifyStore {
     ///
     /// # Errors
     /// `not_found` where a recipient or a group does not exist, `forbidden` where the sender is not a member of the
-    /// group.
+    /// group, `too_large` where there is no room for its file.
     async fn post(
         &self,
         drafts: Vec<Draft>,
@@ -110,7 +111,8 @@ pub trait Store: GotifyStore {
     /// token.
     ///
     /// # Errors
-    /// `rate_limited` where the topic or the publisher has as many waiting as [`limits`](crate::domain::limits) allow.
+    /// `rate_limited` where the topic or the publisher has as many waiting as [`limits`](crate::domain::limits) allow,
+    /// `too_large` where there is no room for its file.
     async fn schedule(
         &self,
         draft: Draft,
@@ -135,6 +137,22 @@ pub trait Store: GotifyStore {
     async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error>;
     /// What waits to be delivered to a topic, the first to be delivered first.
     async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error>;
+
+    // ----- uploaded files
+
+    /// What is known of an uploaded file, by its name in the folder.
+    async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error>;
+    /// What the files of an uploader take, and all files; `None` for programs without a token.
+    async fn file_usage(&self, uploader: Option<UserKey>) -> Result<FileUsage, Error>;
+    /// The names of files that have expired, at most `limit`.
+    async fn expired_files(&self, limit: usize) -> Result<Vec<String>, Error>;
+    /// Those of these names that the store knows.
+    async fn known_files(&self, names: Vec<String>) -> Result<HashSet<String>, Error>;
+    /// The next names after one, at most `limit`, in their order.
+    async fn files_after(&self, name: &str, limit: usize) -> Result<Vec<String>, Error>;
+    /// Forgets files that are not in the folder any more, at most
+    /// [`SHORT_WRITE_ROWS`](crate::domain::limits::SHORT_WRITE_ROWS).
+    async fn forget_files(&self, names: Vec<String>) -> Result<(), Error>;
 
     // ----- subscriptions, follows, preferences
 

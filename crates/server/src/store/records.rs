@@ -283,6 +283,8 @@ pub struct StoreMeta {
     pub auth_version: i64,
     /// The number of users.
     pub users: u64,
+    /// Bytes of all uploaded files.
+    pub file_bytes: u64,
 }
 
 /// A counter that differs from its recount, or a row that should not exist.

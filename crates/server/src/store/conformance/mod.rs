@@ -15,6 +15,7 @@ mod publishing;
 mod reading;
 mod subscribing;
 mod upkeep;
+mod uploads;
 
 pub(in crate::store) use accounts::*;
 pub(in crate::store) use gotify::*;
@@ -23,6 +24,7 @@ pub(in crate::store) use publishing::*;
 pub(in crate::store) use reading::*;
 pub(in crate::store) use subscribing::*;
 pub(in crate::store) use upkeep::*;
+pub(in crate::store) use uploads::*;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -80,6 +82,10 @@ macro_rules! store_conformance {
             what_waits_on_a_topic_is_listed_replaced_and_cancelled,
             what_waits_has_a_bound_for_each_topic_and_each_publisher,
             what_is_scheduled_comes_when_it_is_due,
+            a_file_is_known_until_it_is_forgotten,
+            a_file_expires_with_its_publication,
+            a_delayed_file_belongs_to_what_is_delivered,
+            files_have_a_bound_for_each_uploader_and_for_all,
             the_catalog_decides_the_class,
             a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision,
             old_things_are_forgotten,

@@ -1,6 +1,6 @@
 //! The implementation of [`Store`]: each method calls the modules beside it in a transaction or snapshot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::portions::{DeleteInBatches, LongWrite};
 use super::publishing::{self, delayed, recipients, revisions};
 use super::read_state::{marks, ops};
 use super::tables::{
-    follows, memberships, meta, notifications, preferences, receipts, scheduled, stored_responses,
+    files, follows, memberships, meta, notifications, preferences, receipts, scheduled, stored_responses,
     subscriptions, tokens, users,
 };
 use super::upkeep::{check, prune, removal, repair};
@@ -24,10 +24,10 @@ use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::{
-    AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, Follow, Group,
-    Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post, PullPage, Readers,
-    ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredResponse, Subscription,
-    TargetRef, Token, TopicPage, User, UserKey, Visit,
+    AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, FileUsage, Follow,
+    Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post, PullPage,
+    Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredFile,
+    StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
 };
 
 /// The queue key of reads that are not about one user's data.
@@ -167,6 +167,34 @@ impl Store for SqliteStore {
     async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
         let topic = topic.to_owned();
         self.read_long(SHARED_QUEUE, move |c| scheduled::waiting_on(c, &topic)).await
+    }
+
+    async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {
+        let name = name.to_owned();
+        self.read(move |c| files::get(c, &name)).await
+    }
+
+    async fn file_usage(&self, uploader: Option<UserKey>) -> Result<FileUsage, Error> {
+        let now = self.clock.now();
+        self.read(move |c| files::usage(c, uploader, now)).await
+    }
+
+    async fn expired_files(&self, limit: usize) -> Result<Vec<String>, Error> {
+        let clock = Arc::clone(&self.clock);
+        self.read(move |c| files::due(c, clock.now(), limit)).await
+    }
+
+    async fn known_files(&self, names: Vec<String>) -> Result<HashSet<String>, Error> {
+        self.read(move |c| files::known(c, names)).await
+    }
+
+    async fn files_after(&self, name: &str, limit: usize) -> Result<Vec<String>, Error> {
+        let name = name.to_owned();
+        self.read(move |c| files::after(c, &name, limit)).await
+    }
+
+    async fn forget_files(&self, names: Vec<String>) -> Result<(), Error> {
+        self.write_long(move |w| files::forget(w, &names)).await
     }
 
     async fn subscribe(

@@ -1,12 +1,12 @@
 //! Delivers delayed publications when they are due.
 
-use tidings_model::Code;
+use tidings_model::{Code, MsgId};
 
 use super::post;
 use crate::domain::draft::Post;
 use crate::error::Error;
 use crate::store::sqlite::portions::Budget;
-use crate::store::sqlite::tables::scheduled;
+use crate::store::sqlite::tables::{files, scheduled};
 use crate::store::sqlite::write_tx::WriteTx;
 
 /// Rows written to deliver one publication: the notification, its sequence, and the items of its sender and its
@@ -31,6 +31,7 @@ pub(crate) fn deliver_due(ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<
                     code = problem.code.as_str(),
                     "a scheduled publication is undeliverable"
                 );
+                files::expire_of(ctx, &MsgId(msgid))?;
             }
             Err(e) => return Err(e),
         }

@@ -9,7 +9,7 @@ use tidings_model::Stamp;
 use tidings_model::wire::Posted;
 
 use super::groups;
-use super::tables::{conversations, items, notifications, sequences, subscriptions, users};
+use super::tables::{conversations, files, items, notifications, sequences, subscriptions, users};
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Post, Recipients};
@@ -24,12 +24,14 @@ pub(crate) fn post(ctx: &mut WriteTx<'_>, draft: Draft) -> Result<Post, Error> {
         subscriptions::ensure(ctx, user, &target, &draft.action)?;
     }
     if let Some(post) = revisions::revise(ctx, &draft)? {
+        files::record(ctx, &draft, &post.posted.msgid, post.posted.stamp)?;
         return Ok(post);
     }
     let stamp = ctx.next_stamp();
     let msgid = draft.msgid.clone().unwrap_or_else(|| msgid::mint(stamp));
     notifications::insert(ctx, &draft, &msgid, stamp)?;
     sequences::set(ctx, &draft, stamp)?;
+    files::record(ctx, &draft, &msgid, stamp)?;
     let recipients = deliver(ctx, draft, stamp)?;
     Ok(Post { posted: Posted { msgid, stamp }, recipients })
 }

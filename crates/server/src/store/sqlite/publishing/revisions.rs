@@ -7,7 +7,7 @@ use crate::domain::draft::{Draft, Post, Recipients};
 use crate::error::Error;
 use crate::store::SequenceChange;
 use crate::store::sqlite::tables::notifications::{self, Revision};
-use crate::store::sqlite::tables::{scheduled, sequences};
+use crate::store::sqlite::tables::{files, scheduled, sequences};
 use crate::store::sqlite::write_tx::WriteTx;
 
 fn recipients(topic: &str) -> Recipients {
@@ -28,18 +28,19 @@ fn named(ctx: &WriteTx<'_>, topic: &str, name: &str) -> Result<Option<(Stamp, Ms
 }
 
 /// Gives the publication with the draft's sequence new content; `None` where the draft has no sequence or a new one.
-/// What waits under the same name is not delivered any more.
+/// What waits under the same name is not delivered any more, and the files of the old content expire.
 pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(None) };
     scheduled::cancel(ctx, &target.id, name)?;
     let Some((created_at, msgid)) = named(ctx, &target.id, name)? else { return Ok(None) };
     let stamp = ctx.next_stamp();
     notifications::revise(ctx, created_at, &draft.content, stamp)?;
+    files::expire_of(ctx, &msgid)?;
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))
 }
 
 /// Clears or deletes the publication with a sequence or a msgid; `None` where there is none. Deleting it also cancels
-/// what waits to be delivered under that name.
+/// what waits to be delivered under that name, and lets its files expire.
 pub(crate) fn change(
     ctx: &mut WriteTx<'_>,
     topic: &str,
@@ -53,7 +54,10 @@ pub(crate) fn change(
     let stamp = ctx.next_stamp();
     let revision = match change {
         SequenceChange::Clear => Revision::Clear,
-        SequenceChange::Delete => Revision::Delete,
+        SequenceChange::Delete => {
+            files::expire_of(ctx, &msgid)?;
+            Revision::Delete
+        }
     };
     notifications::set_revision(ctx, created_at, revision, stamp)?;
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))

@@ -25,12 +25,13 @@ pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
 
 pub(crate) fn get(conn: &Connection) -> Result<StoreMeta, Error> {
     Ok(conn
-        .prepare_cached("SELECT last_stamp, auth_version, user_count FROM meta WHERE one = 1")?
+        .prepare_cached("SELECT last_stamp, auth_version, user_count, file_bytes FROM meta WHERE one = 1")?
         .query_row([], |r| {
             Ok(StoreMeta {
                 last_stamp: Stamp::from_micros(r.get(0)?),
                 auth_version: r.get(1)?,
                 users: r.get(2)?,
+                file_bytes: r.get(3)?,
             })
         })?)
 }
@@ -68,6 +69,12 @@ pub(crate) fn bump_auth_version(ctx: &WriteTx<'_>) -> Result<(), Error> {
 
 pub(crate) fn count_users(ctx: &WriteTx<'_>, more: i64) -> Result<(), Error> {
     ctx.tx.execute("UPDATE meta SET user_count = user_count + ?1 WHERE one = 1", [more])?;
+    Ok(())
+}
+
+/// Adds to the bytes of all uploaded files.
+pub(crate) fn count_file_bytes(ctx: &WriteTx<'_>, more: i64) -> Result<(), Error> {
+    ctx.tx.prepare_cached("UPDATE meta SET file_bytes = file_bytes + ?1 WHERE one = 1")?.execute([more])?;
     Ok(())
 }
 

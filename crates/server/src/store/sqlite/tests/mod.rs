@@ -23,13 +23,14 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 
 crate::store_conformance!(make);
 
-/// Changes of one inbox's rows past the server, each with the beginning of the difference that `check` has to report.
-const CORRUPTIONS: [(&str, &str); 8] = [
+/// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
+const CORRUPTIONS: [(&str, &str); 9] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (
         "unread mark",
         "UPDATE items SET auto = 1, revised_at = created_at + 1000000000, unread = 0 WHERE kind = 2",
     ),
+    ("bytes of files", "UPDATE meta SET file_bytes = file_bytes + 1"),
     ("class", "UPDATE items SET auto = 0 WHERE kind = 3"),
     ("kind", "UPDATE items SET kind = 2 WHERE kind = 1"),
     ("view", "UPDATE items SET view = 'topic:other' WHERE kind = 2"),

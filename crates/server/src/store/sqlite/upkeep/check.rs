@@ -37,6 +37,8 @@ const UNLISTED_CHECK: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.
 const STORE_CHECKS: &[&str] = &[
     "SELECT 'users', h.user_count, c.n FROM meta h CROSS JOIN (SELECT count(*) AS n FROM users WHERE id < '~') c
          WHERE h.user_count <> c.n",
+    "SELECT 'bytes of files', h.file_bytes, c.n FROM meta h CROSS JOIN (
+         SELECT coalesce(sum(bytes), 0) AS n FROM files) c WHERE h.file_bytes <> c.n",
     "SELECT 'subscriptions of ' || u.id, u.subscription_count, c.n FROM users u CROSS JOIN (
          SELECT u2.key AS key, (SELECT count(*) FROM subscriptions s WHERE s.user = u2.key) AS n FROM users u2) c
          ON c.key = u.key WHERE u.id < '~' AND u.subscription_count <> c.n",

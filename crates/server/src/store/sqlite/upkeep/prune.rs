@@ -13,8 +13,8 @@ use crate::error::Error;
 use crate::store::sqlite::groups::pending;
 use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::{
-    acks, applied_ops, former_positions, gotify, group_messages, items, memberships, meta, notifications,
-    read_marks, receipts, stored_responses, users,
+    acks, applied_ops, files, former_positions, gotify, group_messages, items, memberships, meta,
+    notifications, read_marks, receipts, stored_responses, users,
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -86,6 +86,7 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error
         (acks::DELETE_THROUGH_BEFORE, passed),
         (memberships::DELETE_LEFT_BEFORE, horizon),
         (gotify::messages::DELETE_CREATED_BEFORE, horizon),
+        (files::EXPIRE_PUBLISHED_BEFORE, horizon),
         (notifications::DELETE_CREATED_BEFORE, horizon),
     ];
     run(ctx, &deletions, batch)

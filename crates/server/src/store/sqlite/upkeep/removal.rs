@@ -6,8 +6,8 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::sqlite::groups;
 use crate::store::sqlite::tables::{
-    applied_ops, follows, gotify, items, preferences, read_marks, receipts, stored_responses, subscriptions,
-    tokens, users,
+    applied_ops, files, follows, gotify, items, preferences, read_marks, receipts, stored_responses,
+    subscriptions, tokens, users,
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -25,6 +25,7 @@ const DELETIONS: &[&str] = &[
     gotify::messages::DELETE_OF_USER,
     gotify::images::DELETE_OF_USER,
     gotify::applications::DELETE_OF_USER,
+    files::EXPIRE_OF_USER,
 ];
 
 /// Deletes at most `batch` rows of a removed user; gives their number. Fewer than `batch` means that nothing is left.

@@ -1,5 +1,6 @@
-//! The tables of publications, of their sequences, and of delayed publications.
+//! The tables of publications, of their sequences and files, and of delayed publications.
 
+pub(crate) mod files;
 pub(crate) mod notifications;
 pub(crate) mod scheduled;
 pub(crate) mod sequences;

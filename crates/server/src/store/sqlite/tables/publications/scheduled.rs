@@ -7,6 +7,7 @@ use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
 use crate::domain::{limits, msgid};
 use crate::error::Error;
+use crate::store::sqlite::tables::files;
 use crate::store::sqlite::write_tx::WriteTx;
 
 /// Stores a publication for later delivery; `rate_limited` where too many wait for its topic or from its publisher.
@@ -43,14 +44,19 @@ pub(crate) fn add(
             sequence,
             text.len()
         ])?;
+    if let Some(file) = &draft.file {
+        files::insert(ctx, file, &msgid, deliver_at)?;
+    }
     Ok(msgid)
 }
 
-/// Cancels what waits for a topic under a sequence or a msgid. At most [`limits::TOPIC_SCHEDULED`] rows wait for it.
+/// Cancels what waits for a topic under a sequence or a msgid, with its files. At most [`limits::TOPIC_SCHEDULED`] rows wait for it.
 pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str) -> Result<(), Error> {
+    let target = topic_target(topic);
+    files::expire_waiting(ctx, &target, name)?;
     ctx.tx
         .prepare_cached("DELETE FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2)")?
-        .execute([topic_target(topic).as_str(), name])?;
+        .execute([target.as_str(), name])?;
     Ok(())
 }
 

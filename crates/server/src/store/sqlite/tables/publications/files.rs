@@ -1,0 +1,159 @@
+//! The table `files`: what is known of uploaded files. A row whose file is to be deleted has expired; it is deleted after
+//! the file.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::{Code, MsgId, Stamp};
+
+use crate::domain::account::UserKey;
+use crate::domain::draft::Draft;
+use crate::domain::file::{FileUsage, StoredFile, UploadedFile};
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::sqlite::tables::meta;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Records the file of a publication that is stored now, or was delivered.
+pub(crate) fn record(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
+    match &draft.file {
+        // The row of a delayed publication was inserted when it was scheduled.
+        Some(file) if draft.msgid.is_some() => attach(ctx, &file.name, msgid, stamp),
+        Some(file) => insert(ctx, file, msgid, stamp),
+        None => Ok(()),
+    }
+}
+
+/// Inserts the row of a new file; `too_large` where its uploader, or all together, would have more than the quota.
+pub(crate) fn insert(
+    ctx: &WriteTx<'_>,
+    file: &UploadedFile,
+    msgid: &MsgId,
+    published_at: Stamp,
+) -> Result<(), Error> {
+    check_quota(ctx, file)?;
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO files (name, msgid, uploader, file_name, media_type, bytes, published_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            file.name,
+            msgid.as_str(),
+            file.uploader.map_or(0, |user| user.0),
+            file.file_name,
+            file.media_type,
+            file.bytes,
+            published_at.as_micros(),
+            file.expires_at.as_micros(),
+        ])?;
+    meta::count_file_bytes(ctx, i64::try_from(file.bytes).unwrap_or(i64::MAX))
+}
+
+fn check_quota(ctx: &WriteTx<'_>, file: &UploadedFile) -> Result<(), Error> {
+    let used = usage(ctx.tx, file.uploader, ctx.now)?;
+    let fits = used.files < limits::USER_FILES
+        && used.bytes.saturating_add(file.bytes) <= file.quota.user_bytes
+        && used.total_bytes.saturating_add(file.bytes) <= file.quota.total_bytes;
+    if fits { Ok(()) } else { Err(Error::refused(Code::TooLarge, "there is no room for this file")) }
+}
+
+/// Moves a file to the publication that its delayed publication has become.
+fn attach(ctx: &WriteTx<'_>, name: &str, msgid: &MsgId, published_at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE files SET msgid = ?2, published_at = ?3 WHERE name = ?1")?
+        .execute(params![name, msgid.as_str(), published_at.as_micros()])?;
+    Ok(())
+}
+
+/// Lets the files of a publication expire.
+pub(crate) fn expire_of(ctx: &WriteTx<'_>, msgid: &MsgId) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE files SET expires_at = 0 WHERE msgid = ?1 AND expires_at > 0")?
+        .execute([msgid.as_str()])?;
+    Ok(())
+}
+
+/// Lets the files expire of what waits for a target under a sequence or a msgid.
+pub(crate) fn expire_waiting(ctx: &WriteTx<'_>, target: &str, name: &str) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "UPDATE files SET expires_at = 0 WHERE expires_at > 0 AND msgid IN (
+                 SELECT msgid FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2))",
+        )?
+        .execute([target, name])?;
+    Ok(())
+}
+
+/// The file with this name in the folder.
+pub(crate) fn get(conn: &Connection, name: &str) -> Result<Option<StoredFile>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = ?1")?
+        .query_row([name], |r| {
+            Ok(StoredFile {
+                file_name: r.get(0)?,
+                media_type: r.get(1)?,
+                bytes: r.get(2)?,
+                expires_at: Stamp::from_micros(r.get(3)?),
+            })
+        })
+        .optional()?)
+}
+
+/// What an uploader's files take, at most [`limits::USER_FILES`] of them, and what all files take.
+pub(crate) fn usage(conn: &Connection, uploader: Option<UserKey>, now: Stamp) -> Result<FileUsage, Error> {
+    let (files, bytes) = conn
+        .prepare_cached(
+            "SELECT count(*), coalesce(sum(bytes), 0) FROM files INDEXED BY files_by_uploader
+             WHERE uploader = ?1 AND expires_at > ?2",
+        )?
+        .query_row(params![uploader.map_or(0, |user| user.0), now.as_micros()], |r| {
+            Ok((r.get(0)?, r.get(1)?))
+        })?;
+    Ok(FileUsage { files, bytes, total_bytes: meta::get(conn)?.file_bytes })
+}
+
+/// The names of files that are to be deleted, at most `limit`.
+pub(crate) fn due(conn: &Connection, now: Stamp, limit: usize) -> Result<Vec<String>, Error> {
+    let mut rows =
+        conn.prepare_cached("SELECT name FROM files WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2")?;
+    Ok(rows.query_map(params![now.as_micros(), limit], |r| r.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Those of these names that have a row.
+pub(crate) fn known(conn: &Connection, names: Vec<String>) -> Result<HashSet<String>, Error> {
+    let mut row = conn.prepare_cached("SELECT 1 FROM files WHERE name = ?1")?;
+    let mut known = HashSet::new();
+    for name in names {
+        if row.exists([&name])? {
+            known.insert(name);
+        }
+    }
+    Ok(known)
+}
+
+/// The next names after one, at most `limit`, in their order.
+pub(crate) fn after(conn: &Connection, name: &str, limit: usize) -> Result<Vec<String>, Error> {
+    let mut rows = conn.prepare_cached("SELECT name FROM files WHERE name > ?1 ORDER BY name LIMIT ?2")?;
+    Ok(rows.query_map(params![name, limit], |r| r.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Deletes the rows of files that are gone.
+pub(crate) fn forget(ctx: &WriteTx<'_>, names: &[String]) -> Result<(), Error> {
+    let mut row = ctx.tx.prepare_cached("DELETE FROM files WHERE name = ?1 RETURNING bytes")?;
+    let mut bytes: i64 = 0;
+    for name in names {
+        let deleted: Option<i64> = row.query_row([name], |r| r.get(0)).optional()?;
+        bytes = bytes.saturating_add(deleted.unwrap_or(0));
+    }
+    meta::count_file_bytes(ctx, -bytes)
+}
+
+/// Lets files expire whose uploader was removed; `?1` the user, `?2` the most rows.
+pub(crate) const EXPIRE_OF_USER: &str = "UPDATE files SET expires_at = 0 WHERE name IN (
+    SELECT name FROM files INDEXED BY files_by_uploader WHERE uploader = ?1 AND expires_at > 0 LIMIT ?2)";
+
+/// Lets files expire whose publication retention removes; `?1` a time, `?2` the most rows.
+pub(crate) const EXPIRE_PUBLISHED_BEFORE: &str = "UPDATE files SET expires_at = 0 WHERE name IN (
+    SELECT name FROM files INDEXED BY files_by_age WHERE published_at < ?1 AND expires_at > 0
+    ORDER BY published_at LIMIT ?2)";
