@@ -33,6 +33,7 @@
 pub mod domain;
 pub mod endpoint;
 mod error;
+mod files;
 mod http;
 mod live;
 mod serve;
@@ -44,6 +45,7 @@ mod worker_pool;
 pub use domain::account::{FreshToken, Token, User, UserKey};
 pub use domain::origin::Origin;
 pub use error::Error;
+pub use files::FileLimits;
 pub use serve::{raise_open_files, serve};
 pub use server::{RateLimit, Server, ServerConfig};
 pub use store::Difference;

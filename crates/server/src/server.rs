@@ -16,6 +16,7 @@ use crate::domain::limits;
 use crate::domain::origin::Origin;
 use crate::endpoint::EndpointToken;
 use crate::error::Error;
+use crate::files::{self, FileFolder, FileLimits};
 use crate::http::auth::TokenCache;
 use crate::live::Hub;
 use crate::store::sqlite::{SqliteStore, prepare_copy};
@@ -53,6 +54,13 @@ pub struct ServerConfig {
     /// Addresses of proxies whose forwarding headers are trusted. A request from such an address counts as local only
     /// where those headers say so.
     pub trust_proxy: Vec<IpAddr>,
+    /// The address under which clients reach the server, such as `https://push.example.org`, for addresses of uploaded
+    /// files; `None` for the address of the request that uploads one.
+    pub public_url: Option<String>,
+    /// The limits of uploaded files.
+    pub files: FileLimits,
+    /// Timeout for a whole upload.
+    pub upload_timeout: Duration,
     /// The interval of upkeep, which recounts a few recently changed inboxes and removes a portion of expired data.
     pub upkeep_interval: Duration,
     /// A connection is closed when nothing of a response can be sent for this long.
@@ -84,6 +92,9 @@ impl ServerConfig {
             rate: Some(RateLimit { burst: 600, per_second: 60 }),
             rate_local: false,
             trust_proxy: Vec::new(),
+            public_url: None,
+            files: FileLimits::default(),
+            upload_timeout: Duration::from_secs(600),
             upkeep_interval: Duration::from_secs(600),
             send_timeout: Duration::from_secs(8),
             body_timeout: Duration::from_secs(60),
@@ -103,6 +114,7 @@ pub struct Server {
     pub(crate) config: Arc<ServerConfig>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) hub: Hub,
+    pub(crate) files: Arc<FileFolder>,
     pub(crate) token_cache: Arc<TokenCache>,
     /// Wakes the delivery of scheduled publications.
     pub(crate) schedule_changed: Arc<tokio::sync::Notify>,
@@ -150,12 +162,14 @@ impl Server {
         let (task_failures, repairs) = (Arc::default(), Arc::default());
         let endpoint = EndpointToken::default();
         let hub = Hub::default();
+        let files = Arc::new(FileFolder::new(&config.data_dir));
         let config = Arc::new(config);
         Self {
             store,
             config,
             clock,
             hub,
+            files,
             token_cache,
             schedule_changed,
             user_removed,
@@ -170,7 +184,7 @@ impl Server {
     #[must_use]
     pub fn with_config(&self, config: ServerConfig) -> Self {
         let again = Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock));
-        Self { endpoint: self.endpoint.clone(), ..again }
+        Self { endpoint: self.endpoint.clone(), files: Arc::clone(&self.files), ..again }
     }
 
     /// The server's configuration.
@@ -229,7 +243,7 @@ impl Server {
     pub async fn remove_user(&self, id: &str) -> Result<(), Error> {
         self.begin_removal(id).await?;
         while self.store.prune(None, limits::SHORT_WRITE_ROWS).await? {}
-        Ok(())
+        files::delete_expired(&*self.store, &self.files).await
     }
 
     /// Removes a user of a running server; upkeep deletes most of their data later.
@@ -443,7 +457,8 @@ impl Server {
         }
     }
 
-    /// Copies the whole server to one file while it stays in use.
+    /// Copies the server's database to one file while it stays in use. Uploaded files are not in it: their notifications
+    /// are, and their addresses lead nowhere after a restore elsewhere.
     ///
     /// # Errors
     /// [`Error::Store`] where the file can't be written.

@@ -79,6 +79,7 @@ async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
             app.server.repairs.load(Ordering::Relaxed).to_string(),
         ),
         ("tidings_users", "gauge", "Users.", meta.users.to_string()),
+        ("tidings_file_bytes", "gauge", "Bytes of uploaded files.", meta.file_bytes.to_string()),
         (
             "tidings_newest_stamp_seconds",
             "gauge",

@@ -2,6 +2,7 @@
 
 mod api;
 pub(crate) mod auth;
+mod files;
 mod gotify;
 mod input;
 mod limits;
@@ -9,6 +10,7 @@ mod metrics;
 mod middleware;
 mod ntfy;
 mod openapi;
+mod public_url;
 mod response;
 
 use std::net::SocketAddr;
@@ -79,6 +81,7 @@ pub(crate) async fn router(
         .merge(metrics::routes())
         .merge(gotify::routes())
         .merge(ntfy::routes())
+        .merge(files::routes())
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)
         .layer(from_fn_with_state(app.clone(), guards::rate_limit))

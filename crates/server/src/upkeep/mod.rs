@@ -1,4 +1,5 @@
-//! The background tasks of a running server: hints, delayed publications, recounts and retention, each in small steps.
+//! The background tasks of a running server: hints, delayed publications, recounts, retention and the deletion of uploaded
+//! files, each in small steps.
 
 mod supervisor;
 
@@ -11,6 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::supervisor::TaskFailures;
 use self::supervisor::supervise;
+use crate::error::Error;
+use crate::files;
 use crate::server::Server;
 use crate::store::UserKey;
 
@@ -35,6 +38,7 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
             supervise("watch_auth", task_failures, || watch_auth(&server)),
             supervise("deliver_scheduled", task_failures, || deliver_scheduled(&server)),
             supervise("upkeep", task_failures, || upkeep_loop(&server)),
+            supervise("files", task_failures, || tidy_files(&server)),
         );
     };
     tokio::select! {
@@ -114,6 +118,8 @@ async fn upkeep_loop(server: &Server) {
             () = server.user_removed.notified() => false,
         };
         prune_all(server).await;
+        // Files of what was removed have expired.
+        server.files.expired.notify_one();
         if !is_due || std::mem::take(&mut first) {
             continue;
         }
@@ -131,6 +137,30 @@ async fn prune_all(server: &Server) {
             Ok(false) => return,
             Err(e) => return tracing::warn!(error = %e, "could not forget what is too old"),
         }
+    }
+}
+
+/// Deletes uploaded files that have expired, at intervals or when some did, and at intervals those that no publication has.
+async fn tidy_files(server: &Server) {
+    let (store, folder) = (&*server.store, &server.files);
+    log_failure(files::forget_missing(store, folder).await);
+    let mut tick = interval(server.config.upkeep_interval);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let is_due = tokio::select! {
+            _ = tick.tick() => true,
+            () = folder.expired.notified() => false,
+        };
+        log_failure(files::delete_expired(store, folder).await);
+        if is_due {
+            log_failure(files::delete_strays(store, folder).await);
+        }
+    }
+}
+
+fn log_failure(tidied: Result<(), Error>) {
+    if let Err(e) = tidied {
+        tracing::warn!(error = %e, "could not tidy uploaded files");
     }
 }
 

@@ -27,4 +27,5 @@ mod reading;
 mod scopes;
 mod subscriptions;
 mod support;
+mod uploads;
 mod wire;

@@ -133,7 +133,8 @@ async fn errors_have_ntfys_own_shape_and_numbers() {
         assert!(body["error"].is_string());
     }
     let large = "x".repeat(300 * 1024);
-    assert_eq!(send(Method::PUT, "/t", &[], &large).await.is(413)["http"], 413);
+    let by_url = [("Attach", "https://example.org/a.jpg")];
+    assert_eq!(send(Method::PUT, "/t", &by_url, &large).await.is(413)["http"], 413);
 }
 
 #[tokio::test]

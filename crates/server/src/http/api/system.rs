@@ -79,6 +79,7 @@ const FEATURES: &[&str] = &[
     "events",
     "idempotency",
     "ntfy-publish",
+    "ntfy-uploads",
     "gotify",
     "openapi",
     "metrics",
@@ -120,6 +121,14 @@ pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
         ("answer_hours", limits::STORED_RESPONSE_HOURS.unsigned_abs()),
         ("operation_days", limits::OPERATION_DAYS.unsigned_abs()),
         ("receipt_days", limits::RECEIPT_DAYS.unsigned_abs()),
+    ]);
+    let files = &app.server.config.files;
+    limits.extend([
+        ("file_bytes", files.file_bytes),
+        ("user_files_bytes", files.user_bytes),
+        ("user_files", limits::USER_FILES as u64),
+        ("user_uploads", limits::USER_UPLOADS as u64),
+        ("file_seconds", files.keep.as_secs()),
     ]);
     if let Some(rate) = app.server.config.rate {
         limits.insert("request_burst", rate.burst.into());

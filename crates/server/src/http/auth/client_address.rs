@@ -21,6 +21,11 @@ fn peer(extensions: &Extensions) -> Option<IpAddr> {
     extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
 }
 
+/// Whether the other end of the connection is a proxy whose forwarding headers are trusted.
+pub(crate) fn is_trusted_proxy(extensions: &Extensions, trusted: &[IpAddr]) -> bool {
+    peer(extensions).is_some_and(|peer| trusted.iter().any(|proxy| proxy.to_canonical() == peer))
+}
+
 impl ClientAddress {
     /// Forwarding headers count only from the `trusted` addresses. A request of a trusted proxy without such headers is
     /// not local either, because it was forwarded all the same.
@@ -29,7 +34,7 @@ impl ClientAddress {
             return Self { address: None, local: false, via_untrusted_proxy: false };
         };
         let forwarded = headers.keys().any(|name| is_forwarding(name.as_str()));
-        if !trusted.iter().any(|proxy| proxy.to_canonical() == peer) {
+        if !is_trusted_proxy(extensions, trusted) {
             let local = peer.is_loopback() && !forwarded;
             return Self { address: Some(peer), local, via_untrusted_proxy: forwarded };
         }

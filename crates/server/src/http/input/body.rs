@@ -48,7 +48,7 @@ pub(crate) async fn bytes(
 }
 
 /// The size in the `Content-Length` header.
-fn content_length(headers: &HeaderMap) -> Option<usize> {
+pub(crate) fn content_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
@@ -56,8 +56,27 @@ fn too_large(max_bytes: usize) -> Problem {
     Problem::new(Code::TooLarge, format!("a body may have {max_bytes} bytes"))
 }
 
-fn too_slow() -> Problem {
+/// The error for a body that does not come in time.
+pub(crate) fn too_slow() -> Problem {
     Problem::invalid("body", "came too slowly")
+}
+
+/// The next part of a body, within the configured time; `None` at its end.
+///
+/// # Errors
+/// `invalid` for a body that is slow or incomplete.
+pub(crate) async fn next_part(app: &AppState, body: &mut Body) -> Result<Option<Bytes>, Problem> {
+    loop {
+        let frame = match timeout(app.server.config.body_part_timeout, body.frame()).await {
+            Ok(Some(Ok(frame))) => frame,
+            Ok(Some(Err(_))) => return Err(Problem::invalid("body", "ended too early")),
+            Ok(None) => return Ok(None),
+            Err(_) => return Err(too_slow()),
+        };
+        if let Ok(data) = frame.into_data() {
+            return Ok(Some(data));
+        }
+    }
 }
 
 async fn read(
@@ -70,14 +89,7 @@ async fn read(
 ) -> Result<Bytes, Problem> {
     let mut buffer = BytesMut::new();
     let mut reserved: usize = 0;
-    loop {
-        let frame = match timeout(app.server.config.body_part_timeout, body.frame()).await {
-            Ok(Some(Ok(frame))) => frame,
-            Ok(Some(Err(_))) => return Err(Problem::invalid("body", "ended too early")),
-            Ok(None) => return Ok(buffer.freeze()),
-            Err(_) => return Err(too_slow()),
-        };
-        let Ok(data) = frame.into_data() else { continue };
+    while let Some(data) = next_part(app, &mut body).await? {
         let size = buffer.len().saturating_add(data.len());
         if size > max_bytes {
             return Err(too_large(max_bytes));
@@ -99,6 +111,7 @@ async fn read(
         }
         buffer.extend_from_slice(&data);
     }
+    Ok(buffer.freeze())
 }
 
 /// Parses a body, a large one on the parser threads.

@@ -33,6 +33,12 @@ const RESPONSE_BUDGET: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
 /// Bytes of all pages that streams of topics are sending, and the share of one principal.
 const STREAM_BUDGET: (usize, usize) = (32 * 1024 * 1024, 16 * 1024 * 1024);
 
+/// Bytes that downloads of files have read and not sent, at [`DOWNLOAD_BYTES`] each.
+const DOWNLOAD_BUDGET: (usize, usize) = (8 * 1024 * 1024, 8 * 1024 * 1024);
+
+/// Bytes of a file that are read at once.
+pub(crate) const DOWNLOAD_BYTES: usize = 64 * 1024;
+
 /// The party that a budget's share belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Principal {
@@ -63,6 +69,7 @@ pub(crate) struct LoadLimits {
     large_bodies: ByteBudget,
     pub(crate) responses: ByteBudget,
     pub(crate) streams: ByteBudget,
+    pub(crate) downloads: ByteBudget,
     parsers: WorkerPool,
     writers: WorkerPool,
 }
@@ -74,6 +81,7 @@ impl Default for LoadLimits {
             large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, QUEUE_TIMEOUT),
             responses: ByteBudget::new(RESPONSE_BUDGET, QUEUE_TIMEOUT),
             streams: ByteBudget::new(STREAM_BUDGET, QUEUE_TIMEOUT),
+            downloads: ByteBudget::new(DOWNLOAD_BUDGET, QUEUE_TIMEOUT),
             parsers: WorkerPool::new("parser", spare_cores().min(PARSER_THREADS)),
             writers: WorkerPool::new("writer of pages", WRITER_THREADS),
         }
@@ -88,6 +96,7 @@ impl LoadLimits {
             large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, timeout),
             responses: ByteBudget::new(RESPONSE_BUDGET, timeout),
             streams: ByteBudget::new(STREAM_BUDGET, timeout),
+            downloads: ByteBudget::new(DOWNLOAD_BUDGET, timeout),
             ..Self::default()
         }
     }

@@ -81,11 +81,11 @@ fn check_request(app: &AppState, request: &Request) -> Result<Caller, Problem> {
         (Some(host), None) => host.to_str().map_err(|_| misdirected())?,
         _ => return Err(misdirected()),
     };
-    if !is_own_host(app, host_name(host)) {
+    if !is_own_authority(app, host) {
         return Err(misdirected());
     }
     if let Some(authority) = request.uri().authority()
-        && !is_own_host(app, host_name(authority.as_str()))
+        && !is_own_authority(app, authority.as_str())
     {
         return Err(misdirected());
     }
@@ -101,6 +101,11 @@ fn host_name(host: &str) -> &str {
         Some((name, port)) if !name.contains(':') && port.bytes().all(|b| b.is_ascii_digit()) => name,
         _ => host,
     }
+}
+
+/// Whether a host, with or without a port, is a name of this server.
+pub(crate) fn is_own_authority(app: &AppState, authority: &str) -> bool {
+    is_own_host(app, host_name(authority))
 }
 
 fn is_own_host(app: &AppState, name: &str) -> bool {

@@ -11,6 +11,7 @@ use super::error::{NOT_FOUND, NtfyError, TOPIC_INVALID};
 use super::message;
 use super::subscribe::topic_names;
 use crate::domain::limits;
+use crate::files::FileLimits;
 use crate::http::AppState;
 use crate::http::input::{PathParams, Query};
 use crate::http::response::error::json as json_response;
@@ -32,18 +33,29 @@ pub(super) async fn topic_auth(State(app): State<AppState>, request: Request) ->
 pub(super) async fn account(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
     let (parts, _) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or(""));
-    let (username, role) = if has_credentials(&parts, &query) {
+    let (user, username, role) = if has_credentials(&parts, &query) {
         let auth = authenticate(&app, &parts, &query).await?;
-        (auth.id().to_owned(), if auth.bearer.has_scope(Scope::Admin) { "admin" } else { "user" })
+        (
+            Some(auth.bearer.user),
+            auth.id().to_owned(),
+            if auth.bearer.has_scope(Scope::Admin) { "admin" } else { "user" },
+        )
     } else {
-        ("*".to_owned(), "anonymous")
+        (None, "*".to_owned(), "anonymous")
     };
-    let account = json!({"username": username, "role": role, "limits": quotas(), "stats": usage()});
+    let files = &app.server.config.files;
+    let stored_bytes = app.store().file_usage(user).await?.bytes;
+    let account = json!({
+        "username": username,
+        "role": role,
+        "limits": quotas(files),
+        "stats": usage(files, stored_bytes),
+    });
     Ok(json_response(StatusCode::OK, &account))
 }
 
 /// The quotas of an account, each of which ntfy's clients require. Messages have none; 0 stands for what is not offered.
-fn quotas() -> Value {
+fn quotas(files: &FileLimits) -> Value {
     json!({
         "basis": "ip",
         "message_length": limits::TEXT_BYTES,
@@ -52,15 +64,15 @@ fn quotas() -> Value {
         "emails": 0,
         "calls": 0,
         "reservations": 0,
-        "attachment_total_size": 0,
-        "attachment_file_size": 0,
-        "attachment_expiry_duration": 0,
-        "attachment_bandwidth": 0,
+        "attachment_total_size": files.user_bytes,
+        "attachment_file_size": files.file_bytes,
+        "attachment_expiry_duration": files.keep.as_secs(),
+        "attachment_bandwidth": UNLIMITED,
     })
 }
 
-/// What of the quotas is used and left. Nothing is counted against them.
-fn usage() -> Value {
+/// What of the quotas is used and left; only files are counted.
+fn usage(files: &FileLimits, stored_bytes: u64) -> Value {
     json!({
         "messages": 0,
         "messages_remaining": UNLIMITED,
@@ -70,8 +82,8 @@ fn usage() -> Value {
         "calls_remaining": 0,
         "reservations": 0,
         "reservations_remaining": 0,
-        "attachment_total_size": 0,
-        "attachment_total_size_remaining": 0,
+        "attachment_total_size": stored_bytes,
+        "attachment_total_size_remaining": files.user_bytes.saturating_sub(stored_bytes),
     })
 }
 

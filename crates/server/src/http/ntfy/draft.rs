@@ -11,6 +11,7 @@ use super::error::{
     SEQUENCE_INVALID, bad_request,
 };
 use super::fields::{Field, Fields};
+use super::message::{BASE64, ENCODING};
 use super::{actions, delay};
 use crate::domain::draft::{Audience, Draft};
 use crate::http::AppState;
@@ -20,7 +21,7 @@ use crate::http::input::{file_name, web_url};
 const DEFAULT_MESSAGE: &str = "triggered";
 
 /// The fields of a JSON publication. A field that is missing here is taken from the headers or the query.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct PublishFields {
     pub(super) topic: Option<String>,
@@ -36,6 +37,12 @@ pub(super) struct PublishFields {
     pub(super) markdown: Option<bool>,
     pub(super) delay: Option<Value>,
     pub(super) sequence_id: Option<String>,
+    /// Whether the message stands for bytes, in base64.
+    #[serde(skip)]
+    pub(super) is_base64: bool,
+    /// The file that was uploaded with it.
+    #[serde(skip)]
+    pub(super) file: Option<Attachment>,
 }
 
 pub(super) fn draft(
@@ -50,7 +57,6 @@ pub(super) fn draft(
     let header = |field| fields.get(field);
     draft.content.title =
         body_fields.title.filter(|t| !t.is_empty()).or_else(|| header(Field::Title)).unwrap_or_default();
-    draft.content.body = message(body_fields.message, fields);
     draft.content.priority = match body_fields.priority {
         Some(value) => priority(&value_text(&value))?,
         None => header(Field::Priority).map_or(Ok(Priority::DEFAULT), |p| priority(&p))?,
@@ -69,10 +75,17 @@ pub(super) fn draft(
         Some(values) if !values.is_empty() => actions::from_json(values)?,
         _ => header(Field::Actions).map(|a| actions::parse(&a)).transpose()?.unwrap_or_default(),
     };
-    draft.content.attachment = attachment(
-        body_fields.attach.filter(|a| !a.is_empty()).or_else(|| header(Field::Attach)),
-        body_fields.filename.filter(|a| !a.is_empty()).or_else(|| header(Field::Filename)),
-    )?;
+    draft.content.attachment = match body_fields.file {
+        Some(file) => Some(file),
+        None => attachment(
+            body_fields.attach.filter(|a| !a.is_empty()).or_else(|| header(Field::Attach)),
+            body_fields.filename.filter(|a| !a.is_empty()).or_else(|| header(Field::Filename)),
+        )?,
+    };
+    draft.content.body = message(body_fields.message, fields, draft.content.attachment.as_ref());
+    if body_fields.is_base64 {
+        draft.content.data.insert(ENCODING.to_owned(), BASE64.into());
+    }
     let by_type = fields
         .headers
         .get(header::CONTENT_TYPE)
@@ -107,12 +120,14 @@ pub(super) fn draft(
     Ok((draft, due))
 }
 
-/// The message: the JSON field or request body, otherwise the header or the query, otherwise [`DEFAULT_MESSAGE`].
-fn message(body_text: Option<String>, fields: &Fields<'_>) -> String {
+/// The message: the JSON field or request body, otherwise the header or the query, otherwise a sentence that names the
+/// file, or [`DEFAULT_MESSAGE`].
+fn message(body_text: Option<String>, fields: &Fields<'_>, file: Option<&Attachment>) -> String {
     let body_text = body_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     body_text
         // A header can't have line breaks; clients write them as `\n`.
         .or_else(|| fields.get(Field::Message).map(|m| m.replace("\\n", "\n")))
+        .or_else(|| file.map(|file| format!("You received a file: {}", file.name)))
         .unwrap_or_else(|| DEFAULT_MESSAGE.to_owned())
 }
 

@@ -6,6 +6,7 @@ use serde_json::json;
 use tidings_model::{Code, Problem};
 
 use crate::error::Error;
+use crate::files::UploadError;
 use crate::http::response::error::{ApiError, json as json_response};
 
 /// An error with ntfy's code, HTTP status, text and link.
@@ -24,6 +25,7 @@ const fn fixed(code: u32, http: u16, text: &'static str, link: &'static str) -> 
 const DOCS: &str = "https://ntfy.sh/docs/publish/";
 const DELAY: &str = "https://ntfy.sh/docs/publish/#scheduled-delivery";
 const AUTH: &str = "https://ntfy.sh/docs/publish/#authentication";
+const LIMITATIONS: &str = "https://ntfy.sh/docs/publish/#limitations";
 const JSON: &str = "https://ntfy.sh/docs/publish/#publish-as-json";
 
 pub(super) const DELAY_NO_CACHE: NtfyError =
@@ -49,6 +51,18 @@ pub(super) const ATTACH_URL_INVALID: NtfyError = fixed(
     "invalid request: attachment URL is invalid",
     "https://ntfy.sh/docs/publish/#attachments",
 );
+pub(super) const FILES_DISALLOWED: NtfyError = fixed(
+    40014,
+    400,
+    "invalid request: this server takes no files",
+    "https://ntfy.sh/docs/config/#attachments",
+);
+pub(super) const FILE_EXPIRES_TOO_EARLY: NtfyError = fixed(
+    40015,
+    400,
+    "invalid request: the file would be deleted before the message is delivered",
+    "https://ntfy.sh/docs/publish/#scheduled-delivery",
+);
 pub(super) const NOT_A_WEBSOCKET: NtfyError = fixed(
     40016,
     400,
@@ -65,18 +79,19 @@ pub(super) const SEQUENCE_INVALID: NtfyError = fixed(
     "invalid request: sequence ID invalid",
     "https://ntfy.sh/docs/publish/#updating-deleting-notifications",
 );
-pub(super) const NOT_FOUND: NtfyError = fixed(40401, 404, "page not found", "");
+pub(crate) const NOT_FOUND: NtfyError = fixed(40401, 404, "page not found", "");
 const UNAUTHORIZED: NtfyError = fixed(40101, 401, "unauthorized", AUTH);
 const FORBIDDEN: NtfyError = fixed(40301, 403, "forbidden", AUTH);
+const FILE_TOO_LARGE: NtfyError =
+    fixed(41301, 413, "the file is too large, or the room for files is used up", LIMITATIONS);
 const TOO_LARGE: NtfyError = fixed(41303, 413, "JSON body too large", JSON);
-const TOO_MANY: NtfyError =
-    fixed(42901, 429, "limit reached: too many requests", "https://ntfy.sh/docs/publish/#limitations");
-pub(super) const TOO_MANY_STREAMS: NtfyError = fixed(
-    42903,
-    429,
-    "limit reached: too many active subscriptions",
-    "https://ntfy.sh/docs/publish/#limitations",
-);
+const TOO_MANY: NtfyError = fixed(42901, 429, "limit reached: too many requests", LIMITATIONS);
+const TOO_MANY_UPLOADS: NtfyError =
+    fixed(42905, 429, "limit reached: too many files are being uploaded", LIMITATIONS);
+pub(super) const TOO_MANY_STREAMS: NtfyError =
+    fixed(42903, 429, "limit reached: too many active subscriptions", LIMITATIONS);
+const NO_ROOM_FOR_FILES: NtfyError =
+    fixed(50301, 503, "the server's disk has no room for files; nothing was stored", "");
 const INTERNAL: NtfyError = fixed(50301, 503, "the server cannot do this now; try again later", "");
 
 /// The error for an invalid list of buttons; `why` is appended to its text.
@@ -94,8 +109,9 @@ pub(super) fn bad_request(why: &str) -> NtfyError {
     NtfyError { code: 40000, http: 400, text: format!("invalid request: {why}").into(), link: DOCS }
 }
 
-/// The error for a delayed publication that was refused. Too many waiting ones get ntfy's code for a limit on messages.
-pub(super) fn too_many_waiting(e: Error) -> NtfyError {
+/// The error for a publication that the store has refused. Too many waiting ones get ntfy's code for a limit on messages,
+/// and a file for which there is no room any more that for a file.
+pub(super) fn not_stored(e: Error) -> NtfyError {
     match e {
         Error::Refused(problem) if problem.code == Code::RateLimited => NtfyError {
             code: 42908,
@@ -103,6 +119,7 @@ pub(super) fn too_many_waiting(e: Error) -> NtfyError {
             text: format!("limit reached: {}", problem.detail).into(),
             link: DELAY,
         },
+        Error::Refused(problem) if problem.code == Code::TooLarge => FILE_TOO_LARGE,
         e => e.into(),
     }
 }
@@ -136,6 +153,20 @@ impl From<ApiError> for NtfyError {
 impl From<Error> for NtfyError {
     fn from(e: Error) -> Self {
         ApiError::from(e).into()
+    }
+}
+
+impl From<UploadError> for NtfyError {
+    fn from(e: UploadError) -> Self {
+        match e {
+            UploadError::TooLarge => FILE_TOO_LARGE,
+            UploadError::Busy => TOO_MANY_UPLOADS,
+            UploadError::NoRoom => NO_ROOM_FOR_FILES,
+            UploadError::Io(e) => {
+                tracing::error!(error = %e, "an uploaded file can't be stored");
+                INTERNAL
+            }
+        }
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) enum Field {
     Since,
     Tags,
     Title,
+    UnifiedPush,
 }
 
 impl Field {
@@ -51,6 +52,7 @@ impl Field {
             Self::Since => &["x-since", "since", "si"],
             Self::Tags => &["x-tags", "tags", "tag", "ta"],
             Self::Title => &["x-title", "title", "t", "ti"],
+            Self::UnifiedPush => &["x-unifiedpush", "unifiedpush", "up"],
         }
     }
 }

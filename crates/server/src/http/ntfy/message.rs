@@ -10,6 +10,11 @@ use crate::store::{TopicChange, TopicEvent};
 /// Seconds until the expiry that a message states: half a day, as ntfy's default.
 pub(super) const EXPIRY_SECS: i64 = 12 * 3_600;
 
+/// The member that says how the text stands for bytes, in a message and in the data of its notification.
+pub(super) const ENCODING: &str = "encoding";
+/// The value of [`ENCODING`] for base64; there is no other.
+pub(super) const BASE64: &str = "base64";
+
 /// A publication as a message.
 pub(super) fn published(
     id: &str,
@@ -30,6 +35,9 @@ pub(super) fn published(
         put("title", json!(content.title));
     }
     put("message", json!(content.body));
+    if content.data.get(ENCODING).is_some_and(|encoding| encoding == BASE64) {
+        put(ENCODING, json!(BASE64));
+    }
     if content.priority != Priority::DEFAULT {
         put("priority", json!(content.priority.get()));
     }

@@ -12,10 +12,12 @@ mod message;
 mod publish;
 mod since;
 mod subscribe;
+mod upload;
 
 use axum::Router;
 use axum::routing::{any, get, put};
 
+pub(super) use self::error::{NOT_FOUND, NtfyError};
 use crate::http::AppState;
 
 /// Names that can't be topics.

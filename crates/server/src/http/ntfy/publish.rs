@@ -12,11 +12,10 @@ use tidings_model::{Code, MsgId, Stamp};
 
 use super::auth::authorize;
 use super::draft::{PublishFields, check, draft};
-use super::error::{
-    JSON_INVALID, NOT_UTF8, NtfyError, SEQUENCE_INVALID, TOPIC_INVALID, bad_request, too_many_waiting,
-};
+use super::error::{JSON_INVALID, NtfyError, SEQUENCE_INVALID, TOPIC_INVALID, bad_request, not_stored};
 use super::fields::Fields;
 use super::message;
+use super::upload::{BodyContent, Incoming, PartialBody, ReceivedFile};
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::{limits, msgid};
 use crate::http::AppState;
@@ -35,18 +34,39 @@ pub(super) async fn publish_text(State(app): State<AppState>, request: Request) 
     let (topic, sequence_id) = path_names(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, true).await?;
-    let body = bytes(&app, &parts, principal(bearer.as_ref()), body, limits::TEXT_BYTES).await?;
-    let text = String::from_utf8(body.to_vec()).map_err(|_| NOT_UTF8)?;
     let fields = Fields { headers: &parts.headers, query: &query };
     let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
-    publish(
-        &app,
-        publisher,
-        &topic,
-        &fields,
-        PublishFields { message: Some(text), sequence_id, ..PublishFields::default() },
-    )
-    .await
+    let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user };
+    let named = PublishFields { sequence_id, ..PublishFields::default() };
+    match incoming.content(body).await? {
+        BodyContent::Message { text, is_base64 } => {
+            let fields_with_text = PublishFields { message: Some(text), is_base64, ..named };
+            publish(&app, publisher, &topic, &fields, fields_with_text, None).await
+        }
+        BodyContent::File(body) => publish_file(&incoming, publisher, &topic, named, body).await,
+    }
+}
+
+/// Publishes a file. What is refused for another reason is refused before the file is stored, and what was published
+/// before under an `Idempotency-Key` is answered before it is read.
+async fn publish_file(
+    incoming: &Incoming<'_>,
+    publisher: Publisher,
+    topic: &str,
+    named: PublishFields,
+    body: PartialBody,
+) -> Published {
+    let Incoming { app, fields, .. } = incoming;
+    let (without_file, due) = draft(app, topic, fields, named.clone())?;
+    check(&without_file)?;
+    if let Some(key) = anonymous_key(fields.headers, publisher.idempotency_owner.clone())?
+        && let Some(stored) = key.stored_response(app).await?
+    {
+        return Ok(json_bytes(StatusCode::OK, stored.body));
+    }
+    let received = incoming.receive(body, due).await?;
+    let named = PublishFields { file: Some(received.attachment.clone()), ..named };
+    publish(app, publisher, topic, fields, named, Some(received)).await
 }
 
 /// `PUT|GET /<topic>/<sequence>/clear` and `/read`.
@@ -81,6 +101,7 @@ async fn withdraw(app: &AppState, request: Request, change: SequenceChange) -> P
         }
         None => (msgid::mint(app.now()).0, app.now()),
     };
+    app.server.files.expired.notify_one();
     Ok(json(StatusCode::OK, &message::withdrawn(name, &id, at, &topic, &sequence)))
 }
 
@@ -92,7 +113,7 @@ pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -
     let bearer = authorize(&app, &parts, &query, false).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
     let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
-    publish(&app, publisher, &topic, &fields, PublishFields::default()).await
+    publish(&app, publisher, &topic, &fields, PublishFields::default(), None).await
 }
 
 /// `POST /` and `PUT /` with JSON.
@@ -105,7 +126,7 @@ pub(super) async fn publish_json(State(app): State<AppState>, request: Request) 
     super::check_topic(&topic)?;
     let fields = Fields { headers: &parts.headers, query: &query };
     let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
-    publish(&app, publisher, &topic, &fields, body_fields).await
+    publish(&app, publisher, &topic, &fields, body_fields, None).await
 }
 
 /// The topic and, where it is there, the sequence in a path.
@@ -171,10 +192,17 @@ async fn publish(
     topic: &str,
     fields: &Fields<'_>,
     body_fields: PublishFields,
+    received: Option<ReceivedFile>,
 ) -> Published {
-    let (draft, due) = draft(app, topic, fields, body_fields)?;
+    let (mut draft, due) = draft(app, topic, fields, body_fields)?;
     check(&draft)?;
     let key = anonymous_key(fields.headers, publisher.idempotency_owner)?;
+    let may_replace = draft.sequence.is_some();
+    let upload = received.map(|ReceivedFile { mut upload, file, .. }| {
+        draft.file = Some(file);
+        upload.submit();
+        upload
+    });
     let to_body = {
         let (draft_copy, topic) = (draft.clone(), topic.to_owned());
         move |id: &str, at: Stamp| {
@@ -182,10 +210,16 @@ async fn publish(
         }
     };
     let outcome = match due {
-        Some(due) => schedule(app, draft, (publisher.user, due), key, to_body).await?,
-        None => post(app, draft, key, to_body).await?,
+        Some(due) => schedule(app, draft, (publisher.user, due), key, to_body).await,
+        None => post(app, draft, key, to_body).await,
     };
-    Ok(match outcome {
+    if let (false, Some(upload)) = (matches!(outcome, Ok(Outcome::Done(_))), upload) {
+        upload.discard();
+    }
+    if may_replace {
+        app.server.files.expired.notify_one();
+    }
+    Ok(match outcome? {
         Outcome::Done(answer) => json(StatusCode::OK, &answer),
         Outcome::Replayed(answer) => json_bytes(StatusCode::OK, answer.body),
     })
@@ -203,7 +237,7 @@ async fn schedule(
     let idempotency =
         key.map(|key| key.idempotency(move |msgid: &MsgId| to_stored_body(msgid.as_str(), due)));
     let outcome = app.store().schedule(draft, publisher, due, idempotency).await;
-    Ok(match outcome.map_err(too_many_waiting)? {
+    Ok(match outcome.map_err(not_stored)? {
         Outcome::Done(msgid) => {
             app.server.schedule_changed.notify_one();
             Outcome::Done(to_body(msgid.as_str(), due))
@@ -225,7 +259,7 @@ async fn post(
     };
     let to_stored_body = posts_to_body.clone();
     let idempotency = key.map(|key| key.idempotency(to_stored_body));
-    Ok(match app.store().post(vec![draft], idempotency).await? {
+    Ok(match app.store().post(vec![draft], idempotency).await.map_err(not_stored)? {
         Outcome::Done(posts) => {
             app.server.hub.published(&posts);
             Outcome::Done(posts_to_body(&posts).ok_or_else(|| bad_request("nothing was published"))?)

@@ -77,6 +77,11 @@ pub(crate) fn anonymous_key(
 }
 
 impl AnonymousKey {
+    /// The stored response of an earlier request with this key.
+    pub(crate) async fn stored_response(&self, app: &AppState) -> Result<Option<StoredResponse>, Error> {
+        app.store().stored_response(&self.owner, &self.key).await
+    }
+
     /// What the store needs to recognize a repetition and to store the response, which `to_body` makes.
     pub(crate) fn idempotency<T, V: Serialize>(
         self,

@@ -1,0 +1,210 @@
+//! The folder of uploaded files, beside the database. A file is written under a temporary name, renamed when it is whole,
+//! and deleted when the store says so. What is known about files is in the store.
+
+mod admission;
+mod media;
+mod tidy;
+mod upload;
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use std::{fs, io};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::Mutex;
+use rand::RngExt;
+use sha2::{Digest, Sha256};
+use tokio::sync::Notify;
+
+pub(crate) use self::admission::Admission;
+pub(crate) use self::media::{Media, is_inline, is_scriptable};
+pub(crate) use self::tidy::{delete_expired, delete_strays, forget_missing};
+pub(crate) use self::upload::{Upload, UploadError};
+use crate::domain::account::UserKey;
+use crate::domain::file::{FileQuota, FileUsage};
+use crate::domain::limits;
+
+/// The name of the folder in the data folder.
+const FOLDER: &str = "files";
+/// What the name of a file ends with until it is whole.
+const TEMPORARY_SUFFIX: &str = ".part";
+/// Characters of the random part of a public name: 128 bits in base64url.
+const SECRET_CHARS: usize = 22;
+/// Characters of the extension in a public name, at most.
+const MAX_EXTENSION_CHARS: usize = 10;
+
+/// The configured limits of uploaded files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileLimits {
+    /// Bytes of one file; 0 where no files are taken.
+    pub file_bytes: u64,
+    /// Bytes of the files of one user's tokens, or of all programs without a token.
+    pub user_bytes: u64,
+    /// Bytes of all files.
+    pub total_bytes: u64,
+    /// How long a file is kept, unless its notification is removed before.
+    pub keep: Duration,
+    /// Bytes of the disk that uploads leave free, or 5 % of it where that is less.
+    pub disk_reserve_bytes: u64,
+}
+
+impl Default for FileLimits {
+    fn default() -> Self {
+        Self {
+            file_bytes: limits::FILE_BYTES,
+            user_bytes: limits::USER_FILES_BYTES,
+            total_bytes: limits::ALL_FILES_BYTES,
+            keep: Duration::from_secs(limits::FILE_DAYS * 24 * 3_600),
+            disk_reserve_bytes: limits::DISK_RESERVE_BYTES,
+        }
+    }
+}
+
+impl FileLimits {
+    /// The limits that the store checks.
+    pub(crate) fn quota(&self) -> FileQuota {
+        FileQuota { user_bytes: self.user_bytes, total_bytes: self.total_bytes }
+    }
+}
+
+/// The folder of uploaded files, with the uploads in progress.
+pub(crate) struct FileFolder {
+    path: PathBuf,
+    uploads: Mutex<Uploads>,
+    /// Wakes the deletion of expired files.
+    pub(crate) expired: Notify,
+}
+
+/// The uploads in progress.
+#[derive(Default)]
+struct Uploads {
+    /// The names in the folder of files that the store does not know yet.
+    names: HashSet<String>,
+    /// The number and the bytes of uploads, by uploader.
+    by_uploader: HashMap<Option<UserKey>, InProgress>,
+    all: InProgress,
+}
+
+#[derive(Default, Clone, Copy)]
+struct InProgress {
+    count: usize,
+    bytes: u64,
+}
+
+impl Uploads {
+    fn of(&self, uploader: Option<UserKey>) -> InProgress {
+        self.by_uploader.get(&uploader).copied().unwrap_or_default()
+    }
+}
+
+impl FileFolder {
+    /// The folder of a data folder. It is created with the first file.
+    pub(crate) fn new(data_dir: &Path) -> Self {
+        Self { path: data_dir.join(FOLDER), uploads: Mutex::default(), expired: Notify::new() }
+    }
+
+    /// Admits an upload; `usage` is what its uploader has stored, `bytes` what is known of its size.
+    ///
+    /// # Errors
+    /// [`UploadError::TooLarge`] where it can't fit into the limits, [`UploadError::Busy`] where too many are in progress.
+    pub(crate) fn admit(
+        self: &Arc<Self>,
+        limits: &FileLimits,
+        uploader: Option<UserKey>,
+        usage: FileUsage,
+        bytes: u64,
+    ) -> Result<Admission, UploadError> {
+        Admission::new(Arc::clone(self), *limits, uploader, usage, bytes)
+    }
+
+    /// Opens a file; `NotFound` also where its size is not this one.
+    pub(crate) async fn open(&self, name: &str, bytes: u64) -> io::Result<tokio::fs::File> {
+        let path = self.path_of(name)?;
+        let file = tokio::fs::File::open(path).await?;
+        if file.metadata().await?.len() != bytes {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        Ok(file)
+    }
+
+    /// The path of a stored file; `NotFound` for a text that can't be the name of one.
+    fn path_of(&self, name: &str) -> io::Result<PathBuf> {
+        if is_stored_name(name) { Ok(self.path.join(name)) } else { Err(io::ErrorKind::NotFound.into()) }
+    }
+
+    fn is_uploading(&self, name: &str) -> bool {
+        self.uploads.lock().names.contains(name)
+    }
+}
+
+/// Creates the folder, accessible only to its owner; an error where something else has its name.
+fn create_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    if fs::symlink_metadata(folder)?.is_dir() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::NotADirectory, "the folder of uploaded files is a link"))
+}
+
+/// A new public name: 128 random bits and an extension. Whoever knows it may read the file.
+fn mint_public_name(extension: &str) -> String {
+    let secret = URL_SAFE_NO_PAD.encode(rand::rng().random::<[u8; 16]>());
+    format!("{secret}.{extension}")
+}
+
+/// The name in the folder of the file with a public name; `None` for a text that can't be one. The folder's listing does
+/// not tell public names, because this is their hash.
+pub(crate) fn stored_name(public_name: &str) -> Option<String> {
+    let (secret, extension) = public_name.split_once('.')?;
+    let is_secret = secret.len() == SECRET_CHARS
+        && secret.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    (is_secret && is_extension(extension)).then(|| hex_hash(public_name))
+}
+
+fn is_extension(text: &str) -> bool {
+    (1..=MAX_EXTENSION_CHARS).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+}
+
+fn hex_hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// Whether a text has the form of a name in the folder. Names from the database are checked before they are used,
+/// because a backup may come from somebody else.
+fn is_stored_name(name: &str) -> bool {
+    name.len() == 64 && name.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_name_leads_to_one_stored_name_and_no_path_out_of_the_folder() {
+        let public = mint_public_name("png");
+        let stored = stored_name(&public).unwrap();
+        assert!(is_stored_name(&stored));
+        assert!(!stored.contains(&public[..SECRET_CHARS]));
+        assert_ne!(stored_name(&mint_public_name("png")), Some(stored.clone()));
+        for odd in ["", "x.png", "../../../../etc/passwd.png", &stored, "aaaaaaaaaaaaaaaaaaaaaa.PNG"] {
+            assert_eq!(stored_name(odd), None, "{odd}");
+        }
+        let folder = FileFolder::new(Path::new("/data"));
+        assert_eq!(folder.path_of(&stored).unwrap(), Path::new("/data/files").join(&stored));
+        for odd in ["", "..", "../server.db", &stored.to_ascii_uppercase(), &format!("{stored}.part")] {
+            assert!(folder.path_of(odd).is_err(), "{odd}");
+        }
+    }
+}
