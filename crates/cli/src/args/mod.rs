@@ -8,6 +8,7 @@ mod list;
 mod mark;
 mod send;
 mod serve;
+mod size;
 mod source;
 
 use std::path::PathBuf;
@@ -94,7 +95,8 @@ pub(crate) enum Command {
     },
     /// Verify the databases and recount every counter; exit code 1 and a line for each difference.
     Check,
-    /// Write the server and the inbox into one tar file; both may be running. Tokens of sources are left out.
+    /// Write the server and the inbox into one tar file; both may be running. Tokens of sources and uploaded files are left
+    /// out.
     Backup {
         /// The file to write; it must not exist.
         file: PathBuf,

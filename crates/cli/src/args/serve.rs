@@ -6,6 +6,7 @@ use clap::Args;
 use tidings_server::Origin;
 
 use super::duration::parse_duration;
+use super::size::parse_size;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
@@ -31,6 +32,34 @@ pub(crate) struct Serve {
     /// The address of a proxy whose X-Forwarded headers are trusted; may be given several times.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trust_proxy: Vec<IpAddr>,
+    /// The address under which clients reach the server, such as https://push.example.org: addresses of uploaded files
+    /// begin with it. Without it they begin with the address that the upload was sent to.
+    #[arg(long, value_name = "URL", value_parser = parse_url)]
+    pub(crate) public_url: Option<String>,
+    /// The largest file that may be uploaded, for example 15M; 0 for none at all.
+    #[arg(long, value_name = "SIZE", default_value = "15M", value_parser = size)]
+    pub(crate) file_limit: u64,
+    /// The most bytes of uploaded files of one user, and of all programs without a token together.
+    #[arg(long, value_name = "SIZE", default_value = "100M", value_parser = size)]
+    pub(crate) files_per_user: u64,
+    /// The most bytes of all uploaded files.
+    #[arg(long, value_name = "SIZE", default_value = "5G", value_parser = size)]
+    pub(crate) files_total: u64,
+    /// Delete uploaded files after this; they also go with their notification.
+    #[arg(long, value_name = "AGE", default_value = "30d", value_parser = parse_age)]
+    pub(crate) files_keep: Duration,
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    parse_size(text).ok_or_else(|| "a size such as 15M, 5G or 4096".to_owned())
+}
+
+fn parse_url(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_url = host.is_some_and(|host| {
+        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>?#\\".contains(&byte))
+    });
+    if is_url { Ok(text.to_owned()) } else { Err("an address such as https://push.example.org".to_owned()) }
 }
 
 fn parse_age(text: &str) -> Result<Duration, String> {

@@ -9,7 +9,7 @@ use std::{
 
 use tidings_app::home::{Endpoint, Home};
 use tidings_model::SystemClock;
-use tidings_server::{Server, ServerConfig};
+use tidings_server::{FileLimits, Server, ServerConfig};
 use tidings_sqlite::{DataDir, LockError};
 use tokio::net::TcpListener;
 
@@ -27,7 +27,8 @@ const LOCK_NAME: &str = "server";
 pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     check_store(&args.store)?;
     inbox::prepare(home)?;
-    let Serve { listen, open_publish, allow_host, allow_origin, trust_proxy, retain, .. } = args;
+    let files = file_limits(&args);
+    let Serve { listen, open_publish, allow_host, allow_origin, trust_proxy, retain, public_url, .. } = args;
     let folder = lock(home)?;
     let mut config = ServerConfig::new(home.dir());
     config.open_publish = open_publish;
@@ -35,6 +36,8 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     config.allow_origins = allow_origin;
     config.trust_proxy = trust_proxy;
     config.retain = retain;
+    config.public_url = public_url;
+    config.files = files;
     tidings_server::raise_open_files();
     let server = Server::open(config, Arc::new(SystemClock)).await?;
     let listener = bind(&listen).await?;
@@ -72,6 +75,16 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         warn(&format!("the token of endpoint.json could not be revoked: {error}"));
     }
     result
+}
+
+fn file_limits(args: &Serve) -> FileLimits {
+    FileLimits {
+        file_bytes: args.file_limit,
+        user_bytes: args.files_per_user,
+        total_bytes: args.files_total,
+        keep: args.files_keep,
+        ..FileLimits::default()
+    }
 }
 
 /// Prints the address on which the server listens to standard output.

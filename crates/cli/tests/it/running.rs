@@ -110,6 +110,10 @@ fn a_server_that_was_told_so_forgets_what_is_old_and_any_other_keeps_it() {
     for wrong in ["0d", "soon", "-1d"] {
         assert_eq!(server_dir.try_run(&["serve", &format!("--retain={wrong}")]).code, Some(2), "{wrong}");
     }
+    for wrong in ["--file-limit=lots", "--files-total=-1", "--files-keep=0d", "--public-url=push.example.org"]
+    {
+        assert_eq!(server_dir.try_run(&["serve", wrong]).code, Some(2), "{wrong}");
+    }
     server_dir.run(&["check"]);
 }
 
