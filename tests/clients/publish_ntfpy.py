@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import threading
 
 import ntfpy
 
+ended = threading.Event()
 client = ntfpy.NTFYClient(
     ntfpy.NTFYServer(os.environ["TIDINGS_SERVER"]),
     "backups",
@@ -48,7 +50,4 @@ def publish_until_received():
         client.send("heard").raise_for_status()
 
 
-import threading
-
-ended = threading.Event()
 asyncio.run(subscribe())
