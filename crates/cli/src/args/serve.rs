@@ -25,14 +25,14 @@ pub(crate) struct Serve {
     /// A further host name that requests may be sent to; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
-    /// An origin whose web pages may use the server with a token, such as https://ntfy.example; may be given several
+    /// An origin whose web pages may use the server with a token, such as `https://ntfy.example`; may be given several
     /// times.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<Origin>,
     /// The address of a proxy whose X-Forwarded headers are trusted; may be given several times.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trust_proxy: Vec<IpAddr>,
-    /// The address under which clients reach the server, such as https://push.example.org: addresses of uploaded files
+    /// The address under which clients reach the server, such as `https://push.example.org`: addresses of uploaded files
     /// begin with it. Without it they begin with the address that the upload was sent to.
     #[arg(long, value_name = "URL", value_parser = parse_url)]
     pub(crate) public_url: Option<String>,
