@@ -205,8 +205,9 @@ impl Subscription {
         let names = params.text("topic").map_err(|_| TOPIC_INVALID)?.to_owned();
         let topics = topic_names(&names)?;
         let query = Query::parse(parts.uri.query().unwrap_or(""));
-        let auth = auth::authorize_reader(&app, parts, &query).await?;
+        // Watched before the token is checked, so that no revocation is missed between the two.
         let auth_changes = app.server.token_cache.watch();
+        let auth = auth::authorize_reader(&app, parts, &query).await?;
         let fields = Fields { headers: &parts.headers, query: &query };
         let poll = fields.flag(Field::Poll).unwrap_or(false);
         let since = Since::read(&fields, poll, app.now())?;
