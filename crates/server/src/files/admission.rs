@@ -85,9 +85,8 @@ mod tests {
     use super::*;
     use crate::files::Upload;
 
-    fn user(n: i64) -> Option<UserKey> {
-        Some(UserKey(n))
-    }
+    const ANN: Option<UserKey> = Some(UserKey(1));
+    const BEN: Option<UserKey> = Some(UserKey(2));
 
     #[tokio::test]
     async fn uploads_in_progress_count_as_if_they_were_stored() {
@@ -95,17 +94,17 @@ mod tests {
         let folder = Arc::new(FileFolder::new(dir.path()));
         let limits = FileLimits { file_bytes: 10, user_bytes: 15, total_bytes: 25, ..FileLimits::default() };
         let admit = |who, bytes| folder.admit(&limits, who, FileUsage::default(), bytes);
-        assert!(matches!(admit(user(1), 11), Err(UploadError::TooLarge)));
-        let mut first = Upload::create(admit(user(1), 10).unwrap(), "bin", 0).await.unwrap();
+        assert!(matches!(admit(ANN, 11), Err(UploadError::TooLarge)));
+        let mut first = Upload::create(admit(ANN, 10).unwrap(), "bin", 0).await.unwrap();
         first.write(&[0; 10]).await.unwrap();
         assert!(matches!(first.write(&[0]).await, Err(UploadError::TooLarge)));
-        assert!(matches!(admit(user(1), 6), Err(UploadError::TooLarge)), "its uploader's share");
-        let mut second = Upload::create(admit(user(2), 0).unwrap(), "bin", 0).await.unwrap();
+        assert!(matches!(admit(ANN, 6), Err(UploadError::TooLarge)), "its uploader's share");
+        let mut second = Upload::create(admit(BEN, 0).unwrap(), "bin", 0).await.unwrap();
         second.write(&[0; 10]).await.unwrap();
         assert!(matches!(admit(None, 6), Err(UploadError::TooLarge)), "all files together");
         let third = admit(None, 5).unwrap();
         drop((first, second, third));
-        tidings_testkit::wait::until("their room is free", || async { admit(user(1), 10).is_ok() }).await;
+        tidings_testkit::wait::until("their room is free", || async { admit(ANN, 10).is_ok() }).await;
     }
 
     #[tokio::test]
@@ -114,10 +113,10 @@ mod tests {
         let folder = Arc::new(FileFolder::new(dir.path()));
         let limits = FileLimits::default();
         let admit = |who| folder.admit(&limits, who, FileUsage::default(), 1);
-        let mut admitted: Vec<_> = (0..limits::USER_UPLOADS).map(|_| admit(user(0)).unwrap()).collect();
-        assert!(matches!(admit(user(0)), Err(UploadError::Busy)));
+        let mut admitted: Vec<_> = (0..limits::USER_UPLOADS).map(|_| admit(ANN).unwrap()).collect();
+        assert!(matches!(admit(ANN), Err(UploadError::Busy)));
         for n in limits::USER_UPLOADS..limits::ALL_UPLOADS {
-            admitted.push(admit(user(i64::try_from(n).unwrap())).unwrap());
+            admitted.push(admit(Some(UserKey(i64::try_from(n).unwrap()))).unwrap());
         }
         assert!(matches!(admit(None), Err(UploadError::Busy)));
         admitted.clear();

@@ -68,7 +68,7 @@ async fn a_message_is_an_item_like_any_other_and_comes_back_as_it_was_sent() {
         (&json!("application"), &json!("Backup"))
     );
     assert_eq!(item["actor"]["id"], item["target"]["id"]);
-    assert_eq!(messages(&alice).await, [answer.clone()]);
+    assert_eq!(messages(&alice).await, std::slice::from_ref(&answer));
     alice.op("read", &[item["msgid"].as_str().unwrap()], json!({})).await;
     assert_eq!(messages(&alice).await, [answer], "what is read here stays there");
     assert!(messages(&bob).await.is_empty() && bob.inbox().await.is_empty());

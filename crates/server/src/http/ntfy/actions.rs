@@ -187,20 +187,26 @@ mod tests {
 
     #[test]
     fn buttons_read_in_both_forms() {
-        let a = parse("view, Open portal, https://home.example/, clear=true; http, Close door, https://api.example/, method=PUT, headers.Authorization=Bearer x, body='{\"a\": \"b, c; d\"}'").unwrap();
-        assert_eq!(a.len(), 2);
-        assert_eq!((a[0].action, a[0].label.as_str(), a[0].clear), (ActionKind::View, "Open portal", true));
-        assert_eq!(a[1].body.as_deref(), Some(r#"{"a": "b, c; d"}"#));
-        assert_eq!(a[1].headers["Authorization"], "Bearer x");
-        let b = parse(r#"[{"action":"copy","label":"Copy code","value":"123"}]"#).unwrap();
-        assert_eq!(b[0].value, "123");
-        let c = parse("action=broadcast, label=Take picture, extras.cmd=pic").unwrap();
-        assert_eq!(c[0].rest["extras"]["cmd"], "pic");
+        let two = parse("view, Open portal, https://home.example/, clear=true; http, Close door, https://api.example/, method=PUT, headers.Authorization=Bearer x, body='{\"a\": \"b, c; d\"}'").unwrap();
+        assert_eq!(two.len(), 2);
+        assert_eq!(
+            (two[0].action, two[0].label.as_str(), two[0].clear),
+            (ActionKind::View, "Open portal", true)
+        );
+        assert_eq!(two[1].body.as_deref(), Some(r#"{"a": "b, c; d"}"#));
+        assert_eq!(two[1].headers["Authorization"], "Bearer x");
+        let json = parse(r#"[{"action":"copy","label":"Copy code","value":"123"}]"#).unwrap();
+        assert_eq!(json[0].value, "123");
+        let named = parse("action=broadcast, label=Take picture, extras.cmd=pic").unwrap();
+        assert_eq!(named[0].rest["extras"]["cmd"], "pic");
         let null = r#"[{"action":"http","label":"A","url":"https://a","method":null,"headers":null,"body":null,"extras":null}]"#;
-        let e = parse(null).unwrap();
-        assert!(e[0].method.is_none() && e[0].headers.is_empty() && e[0].rest.is_empty(), "null is left out");
-        let d = parse("view, Search, https://example.org/?q=a").unwrap();
-        assert_eq!(d[0].url, "https://example.org/?q=a");
+        let bare = parse(null).unwrap();
+        assert!(
+            bare[0].method.is_none() && bare[0].headers.is_empty() && bare[0].rest.is_empty(),
+            "null is left out"
+        );
+        let plain = parse("view, Search, https://example.org/?q=a").unwrap();
+        assert_eq!(plain[0].url, "https://example.org/?q=a");
     }
 
     #[test]

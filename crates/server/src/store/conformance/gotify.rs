@@ -206,7 +206,7 @@ pub(in crate::store) async fn an_application_goes_and_its_notifications_stay(
     assert_refused(store.post_message(alice, a.id, draft(alice, &a, "x"), None).await, "not_found");
     let page = store.subscriptions(alice, None, None, ListQuery::first(9)).await.unwrap();
     let left: Vec<Subscription> = page.values().unwrap();
-    assert_eq!(left.into_iter().map(|s| s.target.id).collect::<Vec<_>>(), [b.target.clone()]);
+    assert_eq!(left.into_iter().map(|s| s.target.id).collect::<Vec<_>>(), std::slice::from_ref(&b.target));
     store.revoke("b", None).await.unwrap();
     assert!(store.remove_application(alice, b.id).await.unwrap(), "also where its token is gone");
 }
