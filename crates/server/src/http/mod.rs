@@ -12,6 +12,7 @@ mod ntfy;
 mod openapi;
 mod public_url;
 mod response;
+mod streams;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

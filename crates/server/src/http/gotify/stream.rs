@@ -4,11 +4,8 @@
 
 use std::collections::VecDeque;
 
-use axum::body::Bytes;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{FromRequestParts, Request, State};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until, timeout};
 
 use super::auth::ClientAuth;
 use super::error::{GotifyError, GotifyResult, NOT_A_WEBSOCKET, TOO_MANY_STREAMS};
@@ -17,6 +14,7 @@ use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::limits::budgets::{Principal, Reservation};
+use crate::http::streams::{self, Frame, Frames, StreamAccess, Wake};
 use crate::live::Signal;
 use crate::store::{MessagePageSize, MessagePosition, Messages};
 
@@ -24,58 +22,16 @@ use crate::store::{MessagePageSize, MessagePosition, Messages};
 const PAGE: MessagePageSize = MessagePageSize { messages: 32, bytes: limits::TOPIC_PAGE_BYTES };
 /// Bytes of content that a page may take: its first message may be large.
 const MAX_PAGE_BYTES: usize = limits::TOPIC_PAGE_BYTES + limits::NOTIFICATION_BYTES;
-/// Bytes of a message from the client, which has nothing to say.
-const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;
 
 pub(super) async fn stream(State(app): State<AppState>, request: Request) -> GotifyResult {
     let (mut parts, _) = request.into_parts();
     // Watched before the token is checked, so that no revocation is missed between the two.
     let auth_changes = app.server.token_cache.watch();
     let ClientAuth(auth) = ClientAuth::from_request_parts(&mut parts, &app).await?;
-    let upgrade =
-        WebSocketUpgrade::from_request_parts(&mut parts, &app).await.map_err(|_| NOT_A_WEBSOCKET)?;
+    let upgrade = streams::websocket(&mut parts, &app).await.ok_or(NOT_A_WEBSOCKET)?;
+    let send_timeout = app.server.config.send_timeout;
     let stream = MessageStream::open(app, auth, auth_changes).await?;
-    let upgrade = upgrade.max_message_size(MAX_CLIENT_MESSAGE_BYTES).max_frame_size(MAX_CLIENT_MESSAGE_BYTES);
-    Ok(upgrade.on_upgrade(move |socket| serve_socket(socket, stream)))
-}
-
-/// Sends messages until the stream or the client ends.
-async fn serve_socket(mut socket: WebSocket, mut stream: MessageStream) {
-    let send_timeout = stream.app.server.config.send_timeout;
-    while let Some(step) = next_step(&mut socket, &mut stream).await {
-        let message = match step {
-            Step::KeepAlive => Message::Ping(Bytes::new()),
-            Step::Message(text) => Message::Text(text.into()),
-        };
-        if !matches!(timeout(send_timeout, socket.send(message)).await, Ok(Ok(()))) {
-            return;
-        }
-    }
-    drop(timeout(send_timeout, socket.send(Message::Close(None))).await);
-}
-
-/// The next step of a stream, while what the client sends is read and dropped; `None` where either has ended.
-async fn next_step(socket: &mut WebSocket, stream: &mut MessageStream) -> Option<Step> {
-    // What the client sends does not interrupt a step, which may have read a page.
-    let step = stream.next();
-    tokio::pin!(step);
-    loop {
-        tokio::select! {
-            step = &mut step => return step,
-            received = socket.recv() => match received {
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
-                Some(Ok(_)) => {}
-            },
-        }
-    }
-}
-
-/// What a stream sends next.
-enum Step {
-    /// Nothing happened for a while.
-    KeepAlive,
-    /// A message as JSON.
-    Message(String),
+    Ok(upgrade.on_upgrade(move |socket| streams::serve_socket(socket, stream, send_timeout)))
 }
 
 fn log_failure(e: &crate::error::Error) {
@@ -85,8 +41,7 @@ fn log_failure(e: &crate::error::Error) {
 /// One open stream.
 struct MessageStream {
     app: AppState,
-    auth: AuthContext,
-    auth_changes: watch::Receiver<u64>,
+    access: StreamAccess,
     signal: watch::Receiver<Signal>,
     /// The number of the last message that was read from the store.
     last: i64,
@@ -95,7 +50,6 @@ struct MessageStream {
     ready: VecDeque<String>,
     /// The room that what is ready takes.
     reservation: Option<Reservation>,
-    next_keep_alive: Instant,
 }
 
 impl MessageStream {
@@ -109,54 +63,13 @@ impl MessageStream {
         // It listens before its position is read, so that nothing is published between the two.
         let signal = app.server.hub.listen(user).map_err(|_| TOO_MANY_STREAMS)?;
         let last = app.store().newest_message(user).await?;
-        let next_keep_alive = Instant::now() + app.server.config.keep_alive_interval;
-        Ok(Self {
-            app,
-            auth,
-            auth_changes,
-            signal,
-            last,
-            behind: false,
-            ready: VecDeque::new(),
-            reservation: None,
-            next_keep_alive,
-        })
-    }
-
-    /// What comes next; `None` ends the stream.
-    async fn next(&mut self) -> Option<Step> {
-        loop {
-            if let Some(message) = self.ready.pop_front() {
-                return Some(Step::Message(message));
-            }
-            self.reservation = None;
-            if self.behind {
-                self.read_page().await?;
-                continue;
-            }
-            tokio::select! {
-                changed = self.signal.changed() => {
-                    changed.ok()?;
-                    self.behind = true;
-                }
-                changed = self.auth_changes.changed() => {
-                    changed.ok()?;
-                    if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
-                        return None;
-                    }
-                }
-                () = sleep_until(self.next_keep_alive) => {
-                    self.next_keep_alive = Instant::now() + self.app.server.config.keep_alive_interval;
-                    return Some(Step::KeepAlive);
-                }
-                () = self.app.stop.cancelled() => return None,
-            }
-        }
+        let access = StreamAccess::new(&app, auth, auth_changes);
+        Ok(Self { app, access, signal, last, behind: false, ready: VecDeque::new(), reservation: None })
     }
 
     /// Reads the next page. Ends the stream where the store fails or there is no room: the client comes back.
     async fn read_page(&mut self) -> Option<()> {
-        let user = self.auth.bearer.user;
+        let user = self.access.auth.bearer.user;
         let room = self.app.load_limits.streams.reserve(Principal::User(user), MAX_PAGE_BYTES).await;
         let mut room = room.inspect_err(|e| tracing::warn!(error = %e.detail, "a stream ends")).ok()?;
         let after = MessagePosition::After(self.last);
@@ -170,5 +83,31 @@ impl MessageStream {
         room.shrink(self.ready.iter().map(String::len).sum());
         self.reservation = Some(room);
         Some(())
+    }
+}
+
+impl Frames for MessageStream {
+    async fn next_frame(&mut self) -> Option<Frame> {
+        loop {
+            if let Some(message) = self.ready.pop_front() {
+                return Some(Frame::Text(message));
+            }
+            self.reservation = None;
+            if self.behind {
+                self.read_page().await?;
+                continue;
+            }
+            let Self { signal, access, app, .. } = self;
+            let news = async {
+                // The hub outlives every stream, so that its signal does not end.
+                if signal.changed().await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            };
+            match access.wait(app, news).await? {
+                Wake::News => self.behind = true,
+                Wake::KeepAlive => return Some(Frame::Ping),
+            }
+        }
     }
 }

@@ -6,16 +6,13 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 
 use axum::body::{Body, Bytes};
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use futures_util::{SinkExt, stream};
+use futures_util::stream;
 use serde_json::Value;
 use tidings_model::Stamp;
-use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until, timeout};
 
 use super::error::{NOT_A_WEBSOCKET, NtfyError, TOO_MANY_STREAMS, TOPIC_INVALID};
 use super::fields::{Field, Fields};
@@ -23,9 +20,9 @@ use super::since::{Filters, Since};
 use super::{auth, message};
 use crate::domain::{limits, msgid};
 use crate::http::AppState;
-use crate::http::auth::AuthContext;
 use crate::http::input::{PathParams, Query};
 use crate::http::limits::budgets::{Principal, Reservation};
+use crate::http::streams::{self, Frame, Frames, StreamAccess, Wake};
 use crate::live::topics::Listener;
 
 /// Publications that are read from the store at once.
@@ -33,8 +30,6 @@ const PAGE_EVENTS: usize = 32;
 /// Bytes of content that a page may take: reading goes on to another topic up to [`limits::TOPIC_PAGE_BYTES`], and a
 /// topic's publications and revisions each end beyond that, with one that may be large.
 const MAX_PAGE_BYTES: usize = 3 * limits::TOPIC_PAGE_BYTES + 2 * limits::NOTIFICATION_BYTES;
-/// Bytes of a message from the client: it only sends pings.
-const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;
 
 /// The form in which a stream is written.
 #[derive(Debug, Clone, Copy)]
@@ -100,42 +95,18 @@ async fn respond(app: AppState, request: Request, form: Form) -> Result<Response
 /// `GET /<topics>/ws`.
 pub(super) async fn ws(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
-    let upgrade =
-        WebSocketUpgrade::from_request_parts(&mut parts, &app).await.map_err(|_| NOT_A_WEBSOCKET)?;
+    let upgrade = streams::websocket(&mut parts, &app).await.ok_or(NOT_A_WEBSOCKET)?;
+    let send_timeout = app.server.config.send_timeout;
     let subscription = Subscription::open(app, &mut parts).await?;
-    let upgrade = upgrade.max_message_size(MAX_CLIENT_MESSAGE_BYTES).max_frame_size(MAX_CLIENT_MESSAGE_BYTES);
-    Ok(upgrade.on_upgrade(move |socket| serve_socket(socket, subscription)))
+    Ok(upgrade.on_upgrade(move |socket| streams::serve_socket(socket, subscription, send_timeout)))
 }
 
-/// Sends messages until the subscription or the client ends.
-async fn serve_socket(mut socket: WebSocket, mut subscription: Subscription) {
-    let send_timeout = subscription.app.server.config.send_timeout;
-    while let Some(step) = next_step(&mut socket, &mut subscription).await {
-        let message = match step {
-            Step::KeepAlive => Message::Ping(Bytes::new()),
-            step => Message::Text(step.into_value(&subscription).to_string().into()),
-        };
-        if !matches!(timeout(send_timeout, socket.send(message)).await, Ok(Ok(()))) {
-            return;
-        }
-    }
-    // Where the client closed it, this sends the answer to that.
-    drop(timeout(send_timeout, socket.close()).await);
-}
-
-/// The next step of a subscription, while what the client sends is read and dropped; `None` where either has ended.
-async fn next_step(socket: &mut WebSocket, subscription: &mut Subscription) -> Option<Step> {
-    // What the client sends does not interrupt a step, which may have read a part of a page.
-    let step = subscription.next();
-    tokio::pin!(step);
-    loop {
-        tokio::select! {
-            step = &mut step => return step,
-            received = socket.recv() => match received {
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
-                Some(Ok(_)) => {}
-            },
-        }
+impl Frames for Subscription {
+    async fn next_frame(&mut self) -> Option<Frame> {
+        Some(match self.next().await? {
+            Step::KeepAlive => Frame::Ping,
+            step => Frame::Text(step.into_value(self).to_string()),
+        })
     }
 }
 
@@ -178,8 +149,7 @@ fn log_failure(e: &crate::error::Error) {
 /// One open subscription.
 struct Subscription {
     app: AppState,
-    auth: AuthContext,
-    auth_changes: watch::Receiver<u64>,
+    access: StreamAccess,
     /// The topics as the request has them.
     names: String,
     topics: Vec<Topic>,
@@ -196,7 +166,6 @@ struct Subscription {
     ready: VecDeque<Value>,
     /// The room that what is ready takes.
     reservation: Option<Reservation>,
-    next_keep_alive: Instant,
 }
 
 impl Subscription {
@@ -221,11 +190,10 @@ impl Subscription {
             Some(app.server.hub.topics.listen(auth.bearer.user, &topics).map_err(|_| TOO_MANY_STREAMS)?)
         };
         let topics = positions(&app, topics, &since).await?;
-        let next_keep_alive = Instant::now() + app.server.config.keep_alive_interval;
+        let access = StreamAccess::new(&app, auth, auth_changes);
         Ok(Self {
             app,
-            auth,
-            auth_changes,
+            access,
             names,
             topics,
             position: Stamp::ZERO,
@@ -236,7 +204,6 @@ impl Subscription {
             opened: poll,
             ready: VecDeque::new(),
             reservation: None,
-            next_keep_alive,
         })
     }
 
@@ -259,19 +226,9 @@ impl Subscription {
                 continue;
             }
             let listener = self.listener.as_ref()?;
-            tokio::select! {
-                () = listener.news() => self.behind = true,
-                changed = self.auth_changes.changed() => {
-                    changed.ok()?;
-                    if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
-                        return None;
-                    }
-                }
-                () = sleep_until(self.next_keep_alive) => {
-                    self.next_keep_alive = Instant::now() + self.app.server.config.keep_alive_interval;
-                    return Some(Step::KeepAlive);
-                }
-                () = self.app.stop.cancelled() => return None,
+            match self.access.wait(&self.app, listener.news()).await? {
+                Wake::News => self.behind = true,
+                Wake::KeepAlive => return Some(Step::KeepAlive),
             }
         }
     }
@@ -335,7 +292,7 @@ impl Subscription {
     /// Room for what is read next; what was ready is sent. `None` where there is none in time.
     async fn reserve(&mut self, bytes: usize) -> Option<Reservation> {
         self.reservation = None;
-        let principal = Principal::User(self.auth.bearer.user);
+        let principal = Principal::User(self.access.auth.bearer.user);
         let room = self.app.load_limits.streams.reserve(principal, bytes).await;
         room.inspect_err(|e| tracing::warn!(error = %e.detail, "a subscription ends")).ok()
     }

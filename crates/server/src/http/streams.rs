@@ -1,0 +1,117 @@
+//! What the doors' streams share: the wait for something new, which also ends with the token and with the server, and
+//! `WebSocket`s that only send.
+
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::FromRequestParts;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::http::request::Parts;
+use futures_util::SinkExt;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::AppState;
+use super::auth::AuthContext;
+
+/// Bytes of a message from the client of a WebSocket, which has nothing to say but pings.
+const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;
+
+/// What a stream wakes for.
+pub(super) enum Wake {
+    /// There may be something new.
+    News,
+    /// Nothing happened for a while.
+    KeepAlive,
+}
+
+/// The access of an open stream, and the time of its next sign of life.
+pub(super) struct StreamAccess {
+    pub(super) auth: AuthContext,
+    auth_changes: watch::Receiver<u64>,
+    next_keep_alive: Instant,
+}
+
+impl StreamAccess {
+    /// The access of a stream that is opened now. `auth_changes` was watched before the token was checked, so that no
+    /// revocation is missed between the two.
+    pub(super) fn new(app: &AppState, auth: AuthContext, auth_changes: watch::Receiver<u64>) -> Self {
+        Self { auth, auth_changes, next_keep_alive: next_keep_alive(app) }
+    }
+
+    /// Waits for `news` or the next sign of life; `None` where the token or the server has ended.
+    pub(super) async fn wait(&mut self, app: &AppState, news: impl Future<Output = ()>) -> Option<Wake> {
+        tokio::pin!(news);
+        loop {
+            tokio::select! {
+                () = &mut news => return Some(Wake::News),
+                changed = self.auth_changes.changed() => {
+                    changed.ok()?;
+                    if !app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
+                        return None;
+                    }
+                }
+                () = sleep_until(self.next_keep_alive) => {
+                    self.next_keep_alive = next_keep_alive(app);
+                    return Some(Wake::KeepAlive);
+                }
+                () = app.stop.cancelled() => return None,
+            }
+        }
+    }
+}
+
+fn next_keep_alive(app: &AppState) -> Instant {
+    Instant::now() + app.server.config.keep_alive_interval
+}
+
+/// What is sent over a WebSocket.
+pub(super) enum Frame {
+    /// A sign of life.
+    Ping,
+    /// A message.
+    Text(String),
+}
+
+/// A stream that is sent over a WebSocket.
+pub(super) trait Frames: Send + 'static {
+    /// What comes next; `None` ends the stream.
+    fn next_frame(&mut self) -> impl Future<Output = Option<Frame>> + Send;
+}
+
+/// The upgrade of a request to a WebSocket; `None` where it asks for none.
+pub(super) async fn websocket(parts: &mut Parts, app: &AppState) -> Option<WebSocketUpgrade> {
+    let upgrade = WebSocketUpgrade::from_request_parts(parts, app).await.ok()?;
+    Some(upgrade.max_message_size(MAX_CLIENT_MESSAGE_BYTES).max_frame_size(MAX_CLIENT_MESSAGE_BYTES))
+}
+
+/// Sends frames until the stream or the client ends, each within the timeout.
+pub(super) async fn serve_socket(mut socket: WebSocket, mut frames: impl Frames, send_timeout: Duration) {
+    while let Some(frame) = next_frame(&mut socket, &mut frames).await {
+        let message = match frame {
+            Frame::Ping => Message::Ping(Bytes::new()),
+            Frame::Text(text) => Message::Text(text.into()),
+        };
+        if !matches!(timeout(send_timeout, socket.send(message)).await, Ok(Ok(()))) {
+            return;
+        }
+    }
+    // Where the client closed it, this sends the answer to that.
+    drop(timeout(send_timeout, socket.close()).await);
+}
+
+/// The next frame, while what the client sends is read and dropped; `None` where either has ended.
+async fn next_frame(socket: &mut WebSocket, frames: &mut impl Frames) -> Option<Frame> {
+    // What the client sends does not interrupt this, which may have read a part of a page.
+    let frame = frames.next_frame();
+    tokio::pin!(frame);
+    loop {
+        tokio::select! {
+            frame = &mut frame => return frame,
+            received = socket.recv() => match received {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                Some(Ok(_)) => {}
+            },
+        }
+    }
+}
