@@ -1,7 +1,9 @@
-//! Serves uploaded files. No token is asked for, because phone apps send none: whoever knows a file's name may read it. A
-//! browser shows only what can't run scripts, without the rights of a page, and saves everything else.
+//! Receives and serves uploaded files. No token is asked for at reading, because phone apps send none: whoever knows a
+//! file's name may read it. A browser shows only what can't run scripts, without the rights of a page, and saves everything
+//! else.
 
 mod range;
+mod receive;
 
 use axum::Router;
 use axum::body::Body;
@@ -18,6 +20,7 @@ use tokio::io::{AsyncReadExt, AsyncSeekExt, SeekFrom};
 use tokio_util::io::ReaderStream;
 
 use self::range::ByteRange;
+pub(super) use self::receive::{IncomingFile, ReceiveError, ReceivedFile, expiry};
 use super::AppState;
 use super::input::PathParams;
 use super::limits::budgets::{DOWNLOAD_BYTES, Principal, Reservation};

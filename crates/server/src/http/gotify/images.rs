@@ -10,12 +10,10 @@ use tidings_model::{Code, Problem};
 use super::applications::respond;
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, NO_FILE, NO_IMAGE, bad_request, no_such, no_such_page};
-use super::multipart;
-use super::params::content_type;
 use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::http::AppState;
-use crate::http::input::{PathParams, bytes, parse_body};
+use crate::http::input::{PathParams, bytes, form_boundary, parse_body, whole_parts};
 use crate::http::limits::budgets::Principal;
 use crate::http::middleware::exchange::attach_reservation;
 use crate::store::Image;
@@ -50,15 +48,14 @@ pub(super) async fn upload(
     let (parts, body) = request.into_parts();
     let principal = Principal::User(user);
     let body = bytes(&app, &parts, principal, body, limits::IMAGE_BYTES + FORM_BYTES).await?;
-    let content_type = content_type(&parts.headers).to_owned();
-    let image = parse_body(&app, principal, body, move |body| Ok(image(body, &content_type))).await??;
+    let boundary = form_boundary(&parts.headers).map_err(|_| NO_FILE)?;
+    let image = parse_body(&app, principal, body, move |body| Ok(image(body.clone(), &boundary))).await??;
     respond(id, app.store().set_image(user, id, Some(image)).await?)
 }
 
 /// The picture in a form.
-fn image(body: &[u8], content_type: &str) -> Result<Image, GotifyError> {
-    let boundary = multipart::boundary(content_type).ok_or(NO_FILE)?;
-    let parts = multipart::parts(body, &boundary)?;
+fn image(body: Bytes, boundary: &str) -> Result<Image, GotifyError> {
+    let parts = whole_parts(body, boundary)?;
     let file = parts.into_iter().find(|part| part.is_file && part.name == "file").ok_or(NO_FILE)?;
     let format = FORMATS.iter().find(|(first_bytes, ..)| file.content.starts_with(first_bytes));
     let (_, extension, _) = format.ok_or(NO_IMAGE)?;

@@ -9,7 +9,6 @@ mod error;
 mod images;
 mod info;
 mod messages;
-mod multipart;
 mod params;
 mod publish;
 mod stream;

@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
+use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderMap, header};
 use serde_json::{Map, Value};
 use tidings_model::Problem;
 
 use super::error::{GotifyError, bad_request, required};
-use super::multipart;
 use crate::domain::limits;
 use crate::http::AppState;
-use crate::http::input::{Query, bytes, parse_body, parse_value};
+use crate::http::input::{
+    Query, WholePart, bytes, form_boundary, is_form, media_type, parse_body, parse_value, whole_parts,
+};
 use crate::http::limits::budgets::Principal;
 
 /// The parameters of a request whose token was checked before.
@@ -22,17 +23,6 @@ pub(super) enum Params {
     Form(Vec<(String, String)>),
 }
 
-/// The content type of a request in lower case, without its parameters.
-fn media_type(headers: &HeaderMap) -> String {
-    let value = content_type(headers);
-    value.split([';', ' ']).next().unwrap_or_default().to_ascii_lowercase()
-}
-
-/// The whole content type of a request.
-pub(super) fn content_type(headers: &HeaderMap) -> &str {
-    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
-}
-
 impl FromRequest<AppState> for Params {
     type Rejection = GotifyError;
 
@@ -40,21 +30,21 @@ impl FromRequest<AppState> for Params {
         let (parts, body) = request.into_parts();
         let principal = Principal::of(&parts.extensions);
         let body = bytes(app, &parts, principal, body, limits::BODY_BYTES).await?;
-        let (media_type, content_type) =
-            (media_type(&parts.headers), content_type(&parts.headers).to_owned());
+        let media_type = media_type(&parts.headers);
         if media_type == "application/json" {
-            let parse = |bytes: &[u8]| match parse_value(bytes)? {
+            let parse = |bytes: &Bytes| match parse_value(bytes)? {
                 Value::Object(members) => Ok(Self::Json(members)),
                 _ => Err(Problem::invalid("body", "must be an object")),
             };
             return Ok(parse_body(app, principal, body, parse).await?);
         }
-        let parse = move |bytes: &[u8]| match media_type.as_str() {
-            "multipart/form-data" => multipart_fields(bytes, &content_type),
-            "application/x-www-form-urlencoded" => {
+        let boundary = is_form(&parts.headers).then(|| form_boundary(&parts.headers)).transpose()?;
+        let parse = move |bytes: &Bytes| match (boundary, media_type.as_str()) {
+            (Some(boundary), _) => form_fields(whole_parts(bytes.clone(), &boundary)?),
+            (None, "application/x-www-form-urlencoded") => {
                 Ok(url::form_urlencoded::parse(bytes).into_owned().collect())
             }
-            _ => Ok(Vec::new()),
+            (None, _) => Ok(Vec::new()),
         };
         let mut fields = parse_body(app, principal, body, parse).await?;
         let query = Query::parse(parts.uri.query().unwrap_or(""));
@@ -64,14 +54,13 @@ impl FromRequest<AppState> for Params {
 }
 
 /// The fields of a multipart form, without its files.
-fn multipart_fields(body: &[u8], content_type: &str) -> Result<Vec<(String, String)>, Problem> {
-    let boundary = multipart::boundary(content_type)
-        .ok_or_else(|| Problem::invalid("Content-Type", "must have a boundary"))?;
-    let text = |part: multipart::Part<'_>| match std::str::from_utf8(part.content) {
+fn form_fields(parts: Vec<WholePart>) -> Result<Vec<(String, String)>, Problem> {
+    let fields = parts.into_iter().filter(|part| !part.is_file && !part.name.is_empty());
+    let text = |part: WholePart| match std::str::from_utf8(&part.content) {
         Ok(text) => Ok((part.name, text.to_owned())),
         Err(_) => Err(Problem::invalid(part.name, "must be UTF-8")),
     };
-    multipart::parts(body, &boundary)?.into_iter().filter(|part| !part.is_file).map(text).collect()
+    fields.map(text).collect()
 }
 
 /// The error for a member of another type than its field.

@@ -1,5 +1,7 @@
 //! The body of a request: read within limits on its size, time and memory budget, and parsed as one value or an array.
 
+use std::future::Future;
+
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::request::Parts;
@@ -32,19 +34,10 @@ pub(crate) async fn bytes(
     body: Body,
     max_bytes: usize,
 ) -> Result<Bytes, Problem> {
-    let content_length = content_length(&parts.headers);
-    if content_length.is_some_and(|size| size > max_bytes) {
+    if content_length(&parts.headers).is_some_and(|size| size > max_bytes) {
         return Err(too_large(max_bytes));
     }
-    match timeout(
-        app.server.config.body_timeout,
-        read(app, parts, principal, body, content_length, max_bytes),
-    )
-    .await
-    {
-        Ok(read) => read,
-        Err(_) => Err(too_slow()),
-    }
+    read(app, parts, principal, body, max_bytes).await
 }
 
 /// The size in the `Content-Length` header.
@@ -52,7 +45,8 @@ pub(crate) fn content_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn too_large(max_bytes: usize) -> Problem {
+/// The error for a body, or a part of one, that is larger than it may be.
+pub(super) fn too_large(max_bytes: usize) -> Problem {
     Problem::new(Code::TooLarge, format!("a body may have {max_bytes} bytes"))
 }
 
@@ -61,35 +55,60 @@ pub(crate) fn too_slow() -> Problem {
     Problem::invalid("body", "came too slowly")
 }
 
-/// The next part of a body, within the configured time; `None` at its end.
-///
-/// # Errors
-/// `invalid` for a body that is slow or incomplete.
-pub(crate) async fn next_part(app: &AppState, body: &mut Body) -> Result<Option<Bytes>, Problem> {
-    loop {
-        let frame = match timeout(app.server.config.body_part_timeout, body.frame()).await {
-            Ok(Some(Ok(frame))) => frame,
-            Ok(Some(Err(_))) => return Err(Problem::invalid("body", "ended too early")),
-            Ok(None) => return Ok(None),
-            Err(_) => return Err(too_slow()),
-        };
-        if let Ok(data) = frame.into_data() {
-            return Ok(Some(data));
+/// Bytes that come piece by piece: a request's body, or a part of a form.
+pub(crate) trait ByteSource: Send {
+    /// The next bytes, within the configured time; `None` at the end.
+    ///
+    /// # Errors
+    /// `invalid` for a body that is slow or incomplete.
+    fn next_bytes(&mut self, app: &AppState) -> impl Future<Output = Result<Option<Bytes>, Problem>> + Send;
+}
+
+impl ByteSource for Body {
+    async fn next_bytes(&mut self, app: &AppState) -> Result<Option<Bytes>, Problem> {
+        loop {
+            let frame = match timeout(app.server.config.body_part_timeout, self.frame()).await {
+                Ok(Some(Ok(frame))) => frame,
+                Ok(Some(Err(_))) => return Err(Problem::invalid("body", "ended too early")),
+                Ok(None) => return Ok(None),
+                Err(_) => return Err(too_slow()),
+            };
+            if let Ok(data) = frame.into_data() {
+                return Ok(Some(data));
+            }
         }
     }
 }
 
-async fn read(
+/// Reads a body, or a part of it, of at most `max_bytes` bytes, within the configured time. Its memory counts against
+/// the budget of `principal`.
+///
+/// # Errors
+/// As [`bytes`].
+pub(crate) async fn read(
     app: &AppState,
     parts: &Parts,
     principal: Principal,
-    mut body: Body,
-    content_length: Option<usize>,
+    source: impl ByteSource,
     max_bytes: usize,
 ) -> Result<Bytes, Problem> {
+    match timeout(app.server.config.body_timeout, read_all(app, parts, principal, source, max_bytes)).await {
+        Ok(read) => read,
+        Err(_) => Err(too_slow()),
+    }
+}
+
+async fn read_all(
+    app: &AppState,
+    parts: &Parts,
+    principal: Principal,
+    mut source: impl ByteSource,
+    max_bytes: usize,
+) -> Result<Bytes, Problem> {
+    let content_length = content_length(&parts.headers).map(|size| size.min(max_bytes));
     let mut buffer = BytesMut::new();
     let mut reserved: usize = 0;
-    while let Some(data) = next_part(app, &mut body).await? {
+    while let Some(data) = source.next_bytes(app).await? {
         let size = buffer.len().saturating_add(data.len());
         if size > max_bytes {
             return Err(too_large(max_bytes));
@@ -119,7 +138,7 @@ pub(crate) async fn parse_body<T: Send + 'static>(
     app: &AppState,
     principal: Principal,
     bytes: Bytes,
-    parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
+    parse: impl FnOnce(&Bytes) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     if bytes.len() <= INLINE_PARSE_BYTES {
         return parse(&bytes);
@@ -136,7 +155,7 @@ async fn read_as<T: Send + 'static>(
     let (parts, body) = request.into_parts();
     let principal = Principal::of(&parts.extensions);
     let bytes = bytes(app, &parts, principal, body, limits::BODY_BYTES).await?;
-    Ok(parse_body(app, principal, bytes, parse).await?)
+    Ok(parse_body(app, principal, bytes, |bytes| parse(bytes)).await?)
 }
 
 /// A JSON body; the content type is ignored.

@@ -2,13 +2,15 @@
 //! the field.
 
 mod body;
+mod form;
 mod json;
 mod uri;
 mod web_url;
 
 pub(crate) use body::{
-    Json, OneOrMany, OptionalJson, bytes, content_length, next_part, parse_body, too_slow,
+    ByteSource, Json, OneOrMany, OptionalJson, bytes, content_length, parse_body, read, too_slow,
 };
+pub(crate) use form::{Form, FormPart, WholePart, form_boundary, is_form, media_type, whole_parts};
 pub(crate) use json::{from_value, parse_value};
 pub(crate) use uri::{PathParams, Query};
 pub(crate) use web_url::{file_name, web_url};

@@ -7,6 +7,7 @@ use tidings_model::{Code, Problem};
 
 use crate::error::Error;
 use crate::files::UploadError;
+use crate::http::files::ReceiveError;
 use crate::http::response::error::{ApiError, json as json_response};
 
 /// An error with ntfy's code, HTTP status, text and link.
@@ -153,6 +154,16 @@ impl From<ApiError> for NtfyError {
 impl From<Error> for NtfyError {
     fn from(e: Error) -> Self {
         ApiError::from(e).into()
+    }
+}
+
+impl From<ReceiveError> for NtfyError {
+    fn from(e: ReceiveError) -> Self {
+        match e {
+            ReceiveError::Upload(e) => e.into(),
+            ReceiveError::Request(problem) => problem.into(),
+            ReceiveError::Store(e) => e.into(),
+        }
     }
 }
 

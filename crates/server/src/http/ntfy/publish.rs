@@ -1,7 +1,7 @@
 //! Handlers of the ntfy endpoints: a body with headers, JSON at the root, or a plain GET. Without a token only programs
 //! of the server's user on this machine publish, and only where `open_publish` is set.
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -15,11 +15,12 @@ use super::draft::{PublishFields, check, draft};
 use super::error::{JSON_INVALID, NtfyError, SEQUENCE_INVALID, TOPIC_INVALID, bad_request, not_stored};
 use super::fields::Fields;
 use super::message;
-use super::upload::{BodyContent, Incoming, PartialBody, ReceivedFile};
+use super::upload::{BodyContent, Incoming, PartialBody};
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::{limits, msgid};
 use crate::http::AppState;
 use crate::http::auth::peer_user::{self, PeerUser};
+use crate::http::files::ReceivedFile;
 use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_value};
 use crate::http::limits::budgets::Principal;
 use crate::http::response::error::{json, json_bytes};
@@ -146,7 +147,7 @@ async fn read_json(
 ) -> Result<PublishFields, NtfyError> {
     let principal = principal(bearer);
     let body = bytes(app, parts, principal, body, limits::BODY_BYTES).await?;
-    let parse = |bytes: &[u8]| parse_value(bytes).and_then(|value| from_value(value, ""));
+    let parse = |bytes: &Bytes| parse_value(bytes).and_then(|value| from_value(value, ""));
     parse_body(app, principal, body, parse).await.map_err(|problem| match problem.code {
         Code::Invalid => JSON_INVALID,
         _ => problem.into(),

@@ -1,31 +1,21 @@
-//! The body of a publication: whether it is the message or a file, as ntfy decides it, and how a file is stored while it
-//! comes. No more of a file is in memory than its beginning and what has just come.
-
-use std::sync::Arc;
+//! The body of a publication: whether it is the message or a file, as ntfy decides it.
 
 use axum::body::{Body, Bytes};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::BytesMut;
-use tidings_model::{Attachment, Problem, Stamp};
+use tidings_model::{Problem, Stamp};
 use tokio::time::timeout;
 
-use super::error::{FILE_EXPIRES_TOO_EARLY, FILES_DISALLOWED, NOT_UTF8, NtfyError, bad_request};
+use super::error::{FILE_EXPIRES_TOO_EARLY, FILES_DISALLOWED, NOT_UTF8, NtfyError};
 use super::fields::{Field, Fields};
 use crate::domain::account::UserKey;
-use crate::domain::draft::check_name;
-use crate::domain::file::UploadedFile;
 use crate::domain::limits;
-use crate::files::{Admission, Media, Upload};
 use crate::http::AppState;
-use crate::http::input::{bytes, content_length, next_part, too_slow};
+use crate::http::files::{IncomingFile, ReceivedFile, expiry};
+use crate::http::input::{ByteSource, bytes, content_length, too_slow};
 use crate::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
-use crate::http::public_url::public_url;
-
-/// Bytes by which the type of a file is found.
-const SNIFF_BYTES: usize = 8 * 1024;
 
 /// A request of which the body was not read, or only in part.
 pub(super) struct Incoming<'a> {
@@ -54,13 +44,6 @@ pub(super) struct PartialBody {
     reserved: usize,
 }
 
-/// A file that is stored, as soon as its publication is.
-pub(super) struct ReceivedFile {
-    pub(super) upload: Upload,
-    pub(super) attachment: Attachment,
-    pub(super) file: UploadedFile,
-}
-
 impl PartialBody {
     fn new(body: Body) -> Self {
         Self { start: BytesMut::new(), rest: body, is_whole: false, reserved: 0 }
@@ -77,7 +60,7 @@ impl PartialBody {
         let Incoming { app, parts, .. } = incoming;
         let expected = content_length(&parts.headers).unwrap_or(max_bytes).min(max_bytes);
         while !self.is_whole && self.start.len() <= max_bytes {
-            let Some(part) = next_part(app, &mut self.rest).await? else {
+            let Some(part) = self.rest.next_bytes(app).await? else {
                 self.is_whole = true;
                 return Ok(());
             };
@@ -92,6 +75,16 @@ impl PartialBody {
             self.start.extend_from_slice(&part);
         }
         Ok(())
+    }
+}
+
+/// The bytes of a body of which the beginning was read, from that beginning on.
+impl ByteSource for PartialBody {
+    async fn next_bytes(&mut self, app: &AppState) -> Result<Option<Bytes>, Problem> {
+        if !self.start.is_empty() {
+            return Ok(Some(std::mem::take(&mut self.start).freeze()));
+        }
+        if self.is_whole { Ok(None) } else { self.rest.next_bytes(app).await }
     }
 }
 
@@ -126,90 +119,24 @@ impl Incoming<'_> {
         bytes(self.app, self.parts, self.principal(), body, limits::TEXT_BYTES).await
     }
 
-    /// When a file that comes now is deleted: never later than its notification.
-    fn expiry(&self) -> Stamp {
-        let config = &self.app.server.config;
-        let keep = config.retain.map_or(config.files.keep, |retain| retain.min(config.files.keep));
-        self.app.now().plus_secs(i64::try_from(keep.as_secs()).unwrap_or(i64::MAX / 1_000_000))
-    }
-
     /// Stores a file of a publication that is due at a time, or now.
     pub(super) async fn receive(
         &self,
-        mut body: PartialBody,
+        body: PartialBody,
         due: Option<Stamp>,
     ) -> Result<ReceivedFile, NtfyError> {
-        let config = &self.app.server.config;
-        if config.files.file_bytes == 0 {
+        if self.app.server.config.files.file_bytes == 0 {
             return Err(FILES_DISALLOWED);
         }
-        let expires_at = self.expiry();
-        if due.is_some_and(|due| due > expires_at) {
+        if due.is_some_and(|due| due > expiry(self.app)) {
             return Err(FILE_EXPIRES_TOO_EARLY);
         }
-        let name = self.fields.get(Field::Filename).map(|name| clean_name(&name)).unwrap_or_default();
-        check_name("filename", &name)?;
-        let admission = self.admit(expected_bytes(&self.parts.headers, &body)).await?;
-        let (media, upload) = timeout(config.upload_timeout, self.write(&mut body, admission, &name))
-            .await
-            .map_err(|_| bad_request("the file came too slowly"))??;
-        let name = if name.is_empty() { format!("attachment.{}", media.extension) } else { name };
-        let attachment = Attachment {
-            name: name.clone(),
-            url: format!("{}/file/{}", public_url(self.app, self.parts), upload.public_name()),
-            media: Some(media.media_type.to_owned()),
-            size: Some(upload.bytes()),
-            expires: Some(expires_at.as_secs()),
-        };
-        let file = UploadedFile {
-            name: upload.stored_name().to_owned(),
-            file_name: name,
-            media_type: media.media_type.to_owned(),
-            bytes: upload.bytes(),
-            uploader: self.user,
-            expires_at,
-            quota: config.files.quota(),
-        };
-        Ok(ReceivedFile { upload, attachment, file })
+        let name = self.fields.get(Field::Filename).unwrap_or_default();
+        let least_bytes = content_length(&self.parts.headers).unwrap_or(0).max(body.start.len()) as u64;
+        let file =
+            IncomingFile { app: self.app, parts: self.parts, uploader: self.user, name: &name, least_bytes };
+        Ok(file.receive(body).await?)
     }
-
-    /// A place for an upload of this many bytes or more. A file that is too large is refused before it is read.
-    async fn admit(&self, bytes: u64) -> Result<Admission, NtfyError> {
-        let usage = self.app.store().file_usage(self.user).await?;
-        Ok(Arc::clone(&self.app.server.files).admit(
-            &self.app.server.config.files,
-            self.user,
-            usage,
-            bytes,
-        )?)
-    }
-
-    /// Writes the whole body to a new file.
-    async fn write(
-        &self,
-        body: &mut PartialBody,
-        admission: Admission,
-        name: &str,
-    ) -> Result<(Media, Upload), NtfyError> {
-        body.fill(self, SNIFF_BYTES).await?;
-        let media = Media::of(body.start.get(..SNIFF_BYTES).unwrap_or(&body.start), name);
-        let expected = expected_bytes(&self.parts.headers, body);
-        let mut upload = Upload::create(admission, media.extension, expected).await?;
-        upload.write(&std::mem::take(&mut body.start)).await?;
-        while !body.is_whole {
-            match next_part(self.app, &mut body.rest).await? {
-                Some(part) => upload.write(&part).await?,
-                None => body.is_whole = true,
-            }
-        }
-        upload.finish().await?;
-        Ok((media, upload))
-    }
-}
-
-/// The bytes of a body, as far as they are known.
-fn expected_bytes(headers: &HeaderMap, body: &PartialBody) -> u64 {
-    content_length(headers).unwrap_or(0).max(body.start.len()) as u64
 }
 
 /// A message for a program that reads bytes (`UnifiedPush`): text as it is, anything else in base64.
@@ -220,30 +147,9 @@ fn for_program(bytes: &[u8]) -> BodyContent {
     }
 }
 
-/// The last segment of a file's name, without control characters.
-fn clean_name(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let clean: String = last.chars().filter(|c| !c.is_control()).collect();
-    let clean = clean.trim();
-    if matches!(clean, "." | "..") { String::new() } else { clean.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_files_name_has_no_folders_and_no_control_characters() {
-        for (name, clean) in [
-            ("flower.jpg", "flower.jpg"),
-            ("a/b\\c d.txt", "c d.txt"),
-            ("../..", ""),
-            ("\u{7}bell\n", "bell"),
-            ("\u{82b1}.jpg", "\u{82b1}.jpg"),
-        ] {
-            assert_eq!(clean_name(name), clean, "{name:?}");
-        }
-    }
 
     #[test]
     fn bytes_for_a_program_are_text_or_base64() {
