@@ -13,7 +13,7 @@ use tokio::io::AsyncWriteExt;
 use crate::connections::RawConnection;
 use crate::support::{Answer, Client, Running, TEST_TIMEOUT, start_in, start_with, until};
 
-const DAY_SECS: i64 = 24 * 3_600;
+pub(crate) const DAY_SECS: i64 = 24 * 3_600;
 const TEXT_BYTES: usize = 256 * 1024;
 
 /// A standalone server, and a client of its owner.
@@ -44,10 +44,10 @@ async fn upload(client: &Client, path: &str, body: impl Into<Vec<u8>>, headers: 
 }
 
 /// A downloaded file.
-struct Download {
-    status: u16,
-    headers: HeaderMap,
-    bytes: Vec<u8>,
+pub(crate) struct Download {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// Asks for the file of a message, as an app does: without a token.
@@ -60,33 +60,33 @@ async fn download(s: &Running, message: &Value, method: Method, headers: &[(&str
     Download { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
 }
 
-async fn fetch(s: &Running, message: &Value) -> Download {
+pub(crate) async fn fetch(s: &Running, message: &Value) -> Download {
     download(s, message, Method::GET, &[]).await
 }
 
 /// The path of a message's file.
-fn file_path(message: &Value) -> String {
+pub(crate) fn file_path(message: &Value) -> String {
     let url = message["attachment"]["url"].as_str().expect("a file");
     format!("/file/{}", url.split("/file/").nth(1).unwrap())
 }
 
 /// Everything in the folder of files.
-fn files(dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(dir.join("files")) else { return vec![] };
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
 /// The bytes of everything in the folder of files.
-fn bytes_on_disk(dir: &Path) -> u64 {
+pub(crate) fn bytes_on_disk(dir: &Path) -> u64 {
     files(dir).iter().filter_map(|path| path.metadata().ok()).map(|metadata| metadata.len()).sum()
 }
 
-async fn until_files(s: &Running, what: &str, count: usize) {
+pub(crate) async fn until_files(s: &Running, what: &str, count: usize) {
     until(what, || async { files(s.dir.path()).len() == count }).await;
 }
 
 /// A picture of this many bytes.
-fn picture(bytes: usize) -> Vec<u8> {
+pub(crate) fn picture(bytes: usize) -> Vec<u8> {
     let start = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     (0..bytes).map(|i| start.get(i).copied().unwrap_or(u8::try_from(i % 251).unwrap())).collect()
 }
@@ -191,6 +191,24 @@ async fn a_body_that_is_no_text_and_one_that_is_too_long_are_files_without_a_nam
     let message = upload(&me, "/t?up=1", b"\xff\x00".to_vec(), &[]).await.is(200);
     assert_eq!((&message["message"], &message["encoding"]), (&json!("/wA="), &json!("base64")));
     assert_eq!(files(s.dir.path()).len(), 4);
+}
+
+#[tokio::test]
+async fn the_message_of_json_that_names_a_file_without_an_address_is_that_file() {
+    let (s, me) = standalone(|_| {}).await;
+    let named = json!({"topic": "t", "message": "two\nlines", "title": "Log", "filename": "dir/build.txt"});
+    let message = me.post("/", named).await.is(200);
+    assert_eq!((&message["attachment"]["name"], &message["title"]), (&json!("build.txt"), &json!("Log")));
+    assert_eq!(message["message"], "You received a file: build.txt");
+    assert_eq!(fetch(&s, &message).await.bytes, b"two\nlines");
+    let by_header = me.request(Method::POST, "/").header("Filename", "a.txt").header("Message", "see this");
+    let message = me.send(by_header.json(&json!({"topic": "t"}))).await.is(200);
+    assert_eq!((&message["attachment"]["name"], &message["message"]), (&json!("a.txt"), &json!("see this")));
+    assert_eq!(fetch(&s, &message).await.bytes, b"triggered", "as with ntfy");
+    let for_program = json!({"topic": "t", "message": "text", "filename": "a.txt"});
+    let message = me.post("/?up=1", for_program).await.is(200);
+    assert_eq!((&message["message"], &message["attachment"]), (&json!("text"), &Value::Null));
+    assert_eq!(files(s.dir.path()).len(), 2);
 }
 
 #[tokio::test]

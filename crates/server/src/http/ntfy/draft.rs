@@ -10,7 +10,7 @@ use super::error::{
     ATTACH_URL_INVALID, DELAY_NO_CACHE, ICON_INVALID, JSON_INVALID, NtfyError, PRIORITY_INVALID,
     SEQUENCE_INVALID, bad_request,
 };
-use super::fields::{Field, Fields};
+use super::fields::{Field, Fields, boolean};
 use super::message::{BASE64, ENCODING};
 use super::{actions, delay};
 use crate::domain::draft::{Audience, Draft};
@@ -18,7 +18,7 @@ use crate::http::AppState;
 use crate::http::input::{file_name, web_url};
 
 /// The body of a publication without a message, as with ntfy.
-const DEFAULT_MESSAGE: &str = "triggered";
+pub(super) const DEFAULT_MESSAGE: &str = "triggered";
 
 /// The fields of a JSON publication. A field that is missing here is taken from the headers or the query.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -35,6 +35,7 @@ pub(super) struct PublishFields {
     pub(super) attach: Option<String>,
     pub(super) filename: Option<String>,
     pub(super) markdown: Option<bool>,
+    pub(super) cache: Option<Value>,
     pub(super) delay: Option<Value>,
     pub(super) sequence_id: Option<String>,
     /// Whether the message stands for bytes, in base64.
@@ -43,6 +44,24 @@ pub(super) struct PublishFields {
     /// The file that was uploaded with it.
     #[serde(skip)]
     pub(super) file: Option<Attachment>,
+}
+
+impl PublishFields {
+    /// Whether the message is a file, because a file is named that has no address.
+    pub(super) fn is_file(&self, fields: &Fields<'_>) -> bool {
+        let is_for_program = fields.flag(Field::UnifiedPush) == Some(true);
+        !is_for_program && self.link(fields).is_none() && self.file_name(fields).is_some()
+    }
+
+    /// The name of the file, in JSON or else outside of it.
+    pub(super) fn file_name(&self, fields: &Fields<'_>) -> Option<String> {
+        self.filename.clone().filter(|name| !name.is_empty()).or_else(|| fields.get(Field::Filename))
+    }
+
+    /// The address of a file that is not uploaded, likewise.
+    fn link(&self, fields: &Fields<'_>) -> Option<String> {
+        self.attach.clone().filter(|link| !link.is_empty()).or_else(|| fields.get(Field::Attach))
+    }
 }
 
 pub(super) fn draft(
@@ -55,6 +74,7 @@ pub(super) fn draft(
     let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor);
     "publish".clone_into(&mut draft.action);
     let header = |field| fields.get(field);
+    let (link, file_name) = (body_fields.link(fields), body_fields.file_name(fields));
     draft.content.title =
         body_fields.title.filter(|t| !t.is_empty()).or_else(|| header(Field::Title)).unwrap_or_default();
     draft.content.priority = match body_fields.priority {
@@ -77,10 +97,7 @@ pub(super) fn draft(
     };
     draft.content.attachment = match body_fields.file {
         Some(file) => Some(file),
-        None => attachment(
-            body_fields.attach.filter(|a| !a.is_empty()).or_else(|| header(Field::Attach)),
-            body_fields.filename.filter(|a| !a.is_empty()).or_else(|| header(Field::Filename)),
-        )?,
+        None => attachment(link, file_name)?,
     };
     draft.content.body = message(body_fields.message, fields, draft.content.attachment.as_ref());
     if body_fields.is_base64 {
@@ -97,16 +114,13 @@ pub(super) fn draft(
     if draft.sequence.as_deref().is_some_and(|s| !super::is_valid_name(s)) {
         return Err(SEQUENCE_INVALID);
     }
-    let due = body_fields
-        .delay
-        .map(|d| value_text(&d))
-        .filter(|d| !d.is_empty())
-        .or_else(|| header(Field::Delay))
-        .map(|d| delay::parse_due(&d, app.now()))
-        .transpose()?;
-    if due.is_some() && fields.flag(Field::Cache) == Some(false) {
-        return Err(DELAY_NO_CACHE);
-    }
+    let delay = body_fields.delay.map(|d| value_text(&d)).filter(|d| !d.is_empty());
+    let cache = body_fields.cache.map(|c| value_text(&c)).filter(|c| !c.is_empty());
+    let cache = cache.map_or_else(|| fields.flag(Field::Cache), |c| boolean(&c));
+    let due = match delay.or_else(|| header(Field::Delay)) {
+        Some(_) if cache == Some(false) => return Err(DELAY_NO_CACHE),
+        delay => delay.map(|d| delay::parse_due(&d, app.now())).transpose()?,
+    };
     draft.target = Some(Target {
         kind: "topic".to_owned(),
         id: topic.to_owned(),

@@ -83,12 +83,16 @@ impl Fields<'_> {
 
     /// A boolean; `None` where it is missing or neither yes nor no.
     pub(super) fn flag(&self, field: Field) -> Option<bool> {
-        let text = self.get(field)?.to_ascii_lowercase();
-        match text.as_str() {
-            "1" | "yes" | "true" | "on" => Some(true),
-            "0" | "no" | "false" | "off" => Some(false),
-            _ => None,
-        }
+        boolean(&self.get(field)?)
+    }
+}
+
+/// A boolean in a text; `None` for one that is neither yes nor no.
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "yes" | "true" | "on" => Some(true),
+        "0" | "no" | "false" | "off" => Some(false),
+        _ => None,
     }
 }
 

@@ -11,7 +11,7 @@ use tidings_model::wire::Posted;
 use tidings_model::{Code, MsgId, Stamp};
 
 use super::auth::authorize;
-use super::draft::{PublishFields, check, draft};
+use super::draft::{DEFAULT_MESSAGE, PublishFields, check, draft};
 use super::error::{JSON_INVALID, NtfyError, SEQUENCE_INVALID, TOPIC_INVALID, bad_request, not_stored};
 use super::fields::Fields;
 use super::message;
@@ -65,7 +65,8 @@ async fn publish_file(
     {
         return Ok(json_bytes(StatusCode::OK, stored.body));
     }
-    let received = incoming.receive(body, due).await?;
+    let name = named.file_name(fields).unwrap_or_default();
+    let received = incoming.receive(body, &name, due).await?;
     let named = PublishFields { file: Some(received.attachment.clone()), ..named };
     publish(app, publisher, topic, fields, named, Some(received)).await
 }
@@ -117,16 +118,22 @@ pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -
     publish(&app, publisher, &topic, &fields, PublishFields::default(), None).await
 }
 
-/// `POST /` and `PUT /` with JSON.
+/// `POST /` and `PUT /` with JSON. As with ntfy, the message is a file where it has a name for one and no address.
 pub(super) async fn publish_json(State(app): State<AppState>, request: Request) -> Published {
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, true).await?;
-    let body_fields = read_json(&app, &parts, bearer.as_ref(), body).await?;
+    let mut body_fields = read_json(&app, &parts, bearer.as_ref(), body).await?;
     let topic = body_fields.topic.clone().unwrap_or_default();
     super::check_topic(&topic)?;
     let fields = Fields { headers: &parts.headers, query: &query };
     let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
+    if body_fields.is_file(&fields) {
+        let text = body_fields.message.take().filter(|text| !text.is_empty());
+        let file = PartialBody::whole(text.as_deref().unwrap_or(DEFAULT_MESSAGE).as_bytes());
+        let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user };
+        return publish_file(&incoming, publisher, &topic, body_fields, file).await;
+    }
     publish(&app, publisher, &topic, &fields, body_fields, None).await
 }
 

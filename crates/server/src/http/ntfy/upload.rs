@@ -1,6 +1,7 @@
 //! The body of a publication: whether it is the message or a file, as ntfy decides it.
 
 use axum::body::{Body, Bytes};
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -47,6 +48,17 @@ pub(super) struct PartialBody {
 impl PartialBody {
     fn new(body: Body) -> Self {
         Self { start: BytesMut::new(), rest: body, is_whole: false, reserved: 0 }
+    }
+
+    /// A body that was read elsewhere.
+    pub(super) fn whole(bytes: &[u8]) -> Self {
+        Self { start: bytes.into(), is_whole: true, ..Self::new(Body::empty()) }
+    }
+
+    /// The bytes that it has at least, where the head of the request says how many there are.
+    fn least_bytes(&self, headers: &HeaderMap) -> u64 {
+        let read = self.start.len();
+        (if self.is_whole { read } else { content_length(headers).unwrap_or(0).max(read) }) as u64
     }
 
     /// The text that it is; `None` where it is none, or longer than what was read.
@@ -119,10 +131,11 @@ impl Incoming<'_> {
         bytes(self.app, self.parts, self.principal(), body, limits::TEXT_BYTES).await
     }
 
-    /// Stores a file of a publication that is due at a time, or now.
+    /// Stores a file of a publication that is due at a time, or now. Its name is empty where it has none.
     pub(super) async fn receive(
         &self,
         body: PartialBody,
+        name: &str,
         due: Option<Stamp>,
     ) -> Result<ReceivedFile, NtfyError> {
         if self.app.server.config.files.file_bytes == 0 {
@@ -131,10 +144,13 @@ impl Incoming<'_> {
         if due.is_some_and(|due| due > expiry(self.app)) {
             return Err(FILE_EXPIRES_TOO_EARLY);
         }
-        let name = self.fields.get(Field::Filename).unwrap_or_default();
-        let least_bytes = content_length(&self.parts.headers).unwrap_or(0).max(body.start.len()) as u64;
-        let file =
-            IncomingFile { app: self.app, parts: self.parts, uploader: self.user, name: &name, least_bytes };
+        let file = IncomingFile {
+            app: self.app,
+            parts: self.parts,
+            uploader: self.user,
+            name,
+            least_bytes: body.least_bytes(&self.parts.headers),
+        };
         Ok(file.receive(body).await?)
     }
 }
