@@ -79,6 +79,8 @@ pub const USER_FILES: usize = 2_000;
 pub const ALL_FILES_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 /// Days for which an uploaded file is kept, unless configured.
 pub const FILE_DAYS: u64 = 30;
+/// Bytes of a form with a message and its file that are neither: boundaries and heads.
+pub const FORM_BYTES: usize = 64 * 1024;
 /// Uploads that one user's tokens have in progress, or all programs without a token.
 pub const USER_UPLOADS: usize = 8;
 /// Uploads in progress.

@@ -97,6 +97,12 @@ pub trait Store: GotifyStore {
     async fn catalog(&self) -> Result<Arc<Catalog>, Error>;
     /// Replaces the catalog, for items that come from now on.
     async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error>;
+    /// Refuses a publication for the reasons for which [`Store::post`] would, as far as they are its audience.
+    ///
+    /// # Errors
+    /// `not_found` where a recipient or a group does not exist, `forbidden` where the sender is not a member of the
+    /// group.
+    async fn require_deliverable(&self, draft: &Draft) -> Result<(), Error>;
     /// Stores publications, all or none, each at its own stamp.
     ///
     /// # Errors

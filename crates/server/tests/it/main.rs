@@ -15,6 +15,7 @@ mod lifecycle;
 mod limits;
 mod live;
 mod malformed;
+mod message_files;
 mod ntfy;
 mod ntfy_clients;
 mod ntfy_streams;

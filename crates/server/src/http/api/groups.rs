@@ -5,16 +5,15 @@ use axum::http::StatusCode;
 use axum::routing::{delete, get, post, put};
 use serde::Deserialize;
 use serde_json::json;
-use tidings_model::wire::{NewMessage, Posted, Scope};
+use tidings_model::wire::Scope;
 use tidings_model::{Code, MsgId, Problem, Stamp, check_id};
 use utoipa::ToSchema;
 
-use super::{INBOX, INBOX_OR_PUBLISH, parameters};
-use crate::domain::draft::{Audience, Draft, check_name};
+use super::{INBOX, parameters};
+use crate::domain::draft::check_name;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::http::AppState;
-use crate::http::api::publish;
 use crate::http::auth::AuthContext;
 use crate::http::input::{Json, PathParams, Query};
 use crate::http::limits::budgets::Principal;
@@ -69,10 +68,6 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             delete(self::leave),
         )
         .no_content_response(),
-        Endpoint::new("POST", "/groups/{gid}/messages", "Posts to a group.", INBOX_OR_PUBLISH, post(self::post_message))
-            .one_or_many_request_body::<NewMessage>()
-            .one_or_many_response::<Posted>(201)
-            .idempotent(),
         Endpoint::new(
             "GET",
             "/groups/{gid}/messages/{msgid}/receipts",
@@ -210,24 +205,6 @@ pub(crate) async fn leave(State(app): State<AppState>, auth: AuthContext, path: 
     }
     app.store().leave(gid, uid).await?;
     no_content()
-}
-
-pub(crate) async fn post_message(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    key: IdempotencyKey,
-    path: PathParams,
-    input: crate::http::input::OneOrMany<NewMessage>,
-) -> ApiResult {
-    auth.require_any_scope(&[Scope::Inbox, Scope::Publish])?;
-    let gid = path.id("gid")?.to_owned();
-    let many = input.many;
-    let drafts = publish::build_drafts(&app, auth.bearer.user, input, move |new: NewMessage| {
-        let (from, name) = publish::sender(&auth, &new)?;
-        Draft::message(new, Audience::Group(gid.clone()), from, name)
-    })
-    .await?;
-    publish::post_and_respond(&app, &key, drafts, many).await
 }
 
 pub(crate) async fn readers(

@@ -5,6 +5,7 @@ mod conversations;
 mod events;
 mod groups;
 mod inbox;
+mod messages;
 mod parameters;
 mod publish;
 mod subscriptions;
@@ -33,6 +34,7 @@ fn endpoints() -> Vec<Endpoint> {
         system::endpoints(),
         accounts::endpoints(),
         publish::endpoints(),
+        messages::endpoints(),
         subscriptions::endpoints(),
         inbox::endpoints(),
         conversations::endpoints(),

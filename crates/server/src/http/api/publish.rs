@@ -1,16 +1,18 @@
-//! Endpoints that publish announcements, reminders and messages. A response is sent after the commit is durable.
+//! Endpoints that publish announcements and reminders, and how every publication is stored and answered. A response is sent
+//! after the commit is durable.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::post;
 use serde_json::Value;
-use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder, Posted, Scope};
-use tidings_model::{Actor, Code, Problem, check_id};
+use tidings_model::wire::{NewAnnouncement, NewReminder, Posted, Scope};
+use tidings_model::{Actor, Code, Problem};
 
 use super::{INBOX_OR_PUBLISH, PUBLISH};
 use crate::domain::account::UserKey;
-use crate::domain::draft::{Audience, Draft, Post};
+use crate::domain::draft::{Draft, Post};
+use crate::files::Upload;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::input::OneOrMany;
@@ -42,25 +44,17 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .one_or_many_request_body::<NewReminder>()
         .one_or_many_response::<Posted>(201)
         .idempotent(),
-        Endpoint::new(
-            "POST",
-            "/messages",
-            "Sends a message to a user.",
-            INBOX_OR_PUBLISH,
-            post(self::messages),
-        )
-        .one_or_many_request_body_with::<NewMessage>("to")
-        .one_or_many_response::<Posted>(201)
-        .idempotent(),
     ]
 }
 
-/// Stores drafts and makes the response: an array where the request had one, otherwise one object.
+/// Stores drafts and makes the response: an array where the request had one, otherwise one object. The file that was
+/// uploaded with a draft is removed where they are not stored, or were stored by an earlier request with the same key.
 pub(crate) async fn post_and_respond(
     app: &AppState,
     key: &IdempotencyKey,
     drafts: Vec<Draft>,
     many: bool,
+    mut upload: Option<Upload>,
 ) -> Result<Response, ApiError> {
     let to_body = move |posts: &Vec<Post>| -> Value {
         let posted = posts.iter().map(|p| &p.posted);
@@ -70,9 +64,14 @@ pub(crate) async fn post_and_respond(
             posted.map(|p| serde_json::to_value(p).unwrap_or_default()).next().unwrap_or_default()
         }
     };
+    if let Some(upload) = &mut upload {
+        upload.submit();
+    }
     let outcome = app.store().post(drafts, key.idempotency(StatusCode::CREATED, to_body)).await;
-    if let Ok(Outcome::Done(posts)) = &outcome {
-        app.server.hub.published(posts);
+    match (&outcome, upload) {
+        (Ok(Outcome::Done(posts)), _) => app.server.hub.published(posts),
+        (_, Some(upload)) => upload.discard(),
+        (_, None) => {}
     }
     key.respond(outcome, StatusCode::CREATED, to_body)
 }
@@ -112,7 +111,7 @@ pub(crate) async fn announcements(
     let by = Actor { id: auth.bearer.id, name: auth.bearer.name };
     let drafts =
         build_drafts(&app, auth.bearer.user, input, move |new| Draft::announcement(new, by.clone())).await?;
-    post_and_respond(&app, &key, drafts, many).await
+    post_and_respond(&app, &key, drafts, many, None).await
 }
 
 pub(crate) async fn reminders(
@@ -131,36 +130,5 @@ pub(crate) async fn reminders(
         Draft::reminder(new, &catalog)
     })
     .await?;
-    post_and_respond(&app, &key, drafts, many).await
-}
-
-/// The sender of a message: the token's user, or the user that a token with `publish` names.
-pub(crate) fn sender(auth: &AuthContext, new: &NewMessage) -> Result<(String, Option<String>), Problem> {
-    let Some(from) = &new.from else { return Ok((auth.bearer.id.clone(), Some(auth.bearer.name.clone()))) };
-    if from.id() != auth.id() && !auth.bearer.has_scope(Scope::Publish) {
-        return Err(Problem::new(Code::Forbidden, "with this token only its own user can be the sender"));
-    }
-    let name = match from {
-        tidings_model::wire::ActorRef::Full { name, .. } => name.clone(),
-        tidings_model::wire::ActorRef::Id(_) => None,
-    };
-    Ok((from.id().to_owned(), name))
-}
-
-pub(crate) async fn messages(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    key: IdempotencyKey,
-    input: OneOrMany<NewMessage>,
-) -> ApiResult {
-    auth.require_any_scope(&[Scope::Inbox, Scope::Publish])?;
-    let many = input.many;
-    let drafts = build_drafts(&app, auth.bearer.user, input, move |new: NewMessage| {
-        let to = new.to.clone().ok_or_else(|| Problem::invalid("to", "missing field `to`"))?;
-        check_id(&to).map_err(|e| Problem::invalid("to", e.to_string()))?;
-        let (from, name) = sender(&auth, &new)?;
-        Draft::message(new, Audience::User(to), from, name)
-    })
-    .await?;
-    post_and_respond(&app, &key, drafts, many).await
+    post_and_respond(&app, &key, drafts, many, None).await
 }

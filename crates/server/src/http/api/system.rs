@@ -84,6 +84,8 @@ const FEATURES: &[&str] = &[
     "openapi",
     "metrics",
 ];
+/// The feature of a server on which messages may have a file.
+const ATTACHMENTS: &str = "attachments";
 
 pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
     let mut limits = BTreeMap::from([
@@ -124,12 +126,14 @@ pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
     ]);
     let files = &app.server.config.files;
     limits.extend([
+        ("attachment_bytes", files.file_bytes),
         ("file_bytes", files.file_bytes),
         ("user_files_bytes", files.user_bytes),
         ("user_files", limits::USER_FILES as u64),
         ("user_uploads", limits::USER_UPLOADS as u64),
         ("file_seconds", files.keep.as_secs()),
     ]);
+    let features = FEATURES.iter().chain(Some(&ATTACHMENTS).filter(|_| files.file_bytes > 0));
     if let Some(rate) = app.server.config.rate {
         limits.insert("request_burst", rate.burst.into());
         limits.insert("requests_per_second", rate.per_second.into());
@@ -139,7 +143,7 @@ pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         api: 1,
         now: app.now(),
-        features: FEATURES.iter().map(|f| (*f).to_owned()).collect(),
+        features: features.map(|name| (*name).to_owned()).collect(),
         limits: limits.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
     })
 }

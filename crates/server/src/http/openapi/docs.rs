@@ -67,8 +67,13 @@ fn schema_name(schema: &Value) -> String {
     }
 }
 
+/// The schemas of a body; that of a form is called one.
 fn content(value: &Value) -> String {
-    pairs(value, "content").map(|(_, c)| schema_name(c.get("schema").unwrap_or(&Value::Null))).collect()
+    let schemas = pairs(value, "content").map(|(media_type, content)| {
+        let name = schema_name(content.get("schema").unwrap_or(&Value::Null));
+        if media_type == "multipart/form-data" { format!("{name} ({media_type})") } else { name }
+    });
+    schemas.collect::<Vec<_>>().join(" or ")
 }
 
 fn operation(out: &mut String, method: &str, path: &str, about: &Value) -> std::fmt::Result {

@@ -20,6 +20,8 @@ pub(crate) struct Endpoint {
     scopes: &'static [&'static str],
     query: Vec<Value>,
     body: Option<(Value, bool)>,
+    /// The schema of a form that the body may be instead.
+    form: Option<Value>,
     response_schemas: Vec<(u16, Option<Value>)>,
     parts: Vec<(String, Value)>,
     idempotent: bool,
@@ -41,6 +43,7 @@ impl Endpoint {
             scopes,
             query: Vec::new(),
             body: None,
+            form: None,
             response_schemas: Vec::new(),
             parts: Vec::new(),
             idempotent: false,
@@ -79,6 +82,15 @@ impl Endpoint {
         let one = json!({"allOf": [known, {"type": "object", "required": [member],
             "properties": {member: {"type": "string"}}}]});
         self.body = Some((one_or_many(&one), true));
+        self
+    }
+
+    /// Lets the body also be a form of two parts in this order: one value as JSON, and a file. The body must have been set.
+    pub(crate) fn or_form_with_file(mut self, value: &str, file: &str) -> Self {
+        let one = self.body.as_ref().and_then(|(schema, _)| schema.pointer("/oneOf/0")).cloned();
+        self.form = Some(json!({"type": "object", "required": [value, file],
+            "description": format!("Two parts in this order: `{value}`, and `{file}` with a `filename`."),
+            "properties": {value: one, file: {"type": "string", "format": "binary"}}}));
         self
     }
 
@@ -160,10 +172,11 @@ impl Endpoint {
         let mut operation = json!({"summary": self.about, "description": about, "parameters": parameters,
             "responses": responses, "security": if self.scopes.is_empty() { json!([]) } else { json!([{"token": []}]) }});
         if let (Some((schema, required)), Some(map)) = (&self.body, operation.as_object_mut()) {
-            map.insert(
-                "requestBody".into(),
-                json!({"required": required, "content": {"application/json": {"schema": schema}}}),
-            );
+            let mut content = json!({"application/json": {"schema": schema}});
+            if let (Some(form), Some(content)) = (&self.form, content.as_object_mut()) {
+                content.insert("multipart/form-data".into(), json!({"schema": form}));
+            }
+            map.insert("requestBody".into(), json!({"required": required, "content": content}));
         }
         operation
     }

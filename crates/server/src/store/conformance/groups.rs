@@ -27,6 +27,28 @@ pub(in crate::store) async fn a_group_is_seen_from_within(store: &dyn Store, _: 
     assert_eq!(store.group("nope").await.unwrap(), None);
 }
 
+pub(in crate::store) async fn what_cannot_be_delivered_is_known_before_it_is_stored(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    user(store, "bob").await;
+    group(store, alice, "crew", &[]).await;
+    for (draft, code) in [
+        (message("alice", "nobody"), "not_found"),
+        (to_group("alice", "nope"), "not_found"),
+        (to_group("bob", "crew"), "forbidden"),
+        (to_group("nobody", "crew"), "forbidden"),
+    ] {
+        assert_refused(store.require_deliverable(&draft).await, code);
+        assert_refused(store.post(vec![draft], None).await, code);
+    }
+    for draft in [message("anybody", "bob"), to_group("alice", "crew"), announcement("x")] {
+        store.require_deliverable(&draft).await.unwrap();
+    }
+    assert_eq!(all(store, alice).await, []);
+}
+
 pub(in crate::store) async fn receipts_wait_for_their_sender(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     user(store, "carol").await;

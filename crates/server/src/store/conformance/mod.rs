@@ -73,6 +73,7 @@ macro_rules! store_conformance {
             numbers_stop_at_the_cap,
             conversations_are_latest_first,
             a_group_is_seen_from_within,
+            what_cannot_be_delivered_is_known_before_it_is_stored,
             a_user_finds_its_groups_before_anybody_writes,
             many_messages_of_groups_come_to_whoever_was_there,
             a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again,

@@ -107,6 +107,11 @@ impl Store for SqliteStore {
         self.write(move |w| meta::replace_catalog(w, &catalog)).await
     }
 
+    async fn require_deliverable(&self, draft: &Draft) -> Result<(), Error> {
+        let (audience, actor) = (draft.audience.clone(), draft.actor.clone());
+        self.read(move |c| publishing::require_deliverable(c, &audience, &actor)).await
+    }
+
     async fn post(
         &self,
         drafts: Vec<Draft>,

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use tidings_model::{Code, Stamp};
 
 use super::tables::group_messages::{self, ReadRange};
+use super::tables::groups::GroupRow;
 use super::tables::{acks, former_positions, groups, items, memberships, receipts, users};
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
@@ -112,22 +113,24 @@ pub(crate) fn leave_groups(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -
     Ok(groups.len())
 }
 
-/// Records a group message with the number of members whose reading counts. Gives the sender's key.
-pub(crate) fn add_message(
-    ctx: &WriteTx<'_>,
+/// The group and the key of the user who posts to it.
+pub(crate) fn require_sender(
+    conn: &Connection,
     id: &str,
     sender: &str,
-    stamp: Stamp,
-) -> Result<Option<UserKey>, Error> {
-    let found = groups::require(ctx.tx, id)?;
-    let sender = users::by_id(ctx.tx, sender)?.map(|u| u.key);
-    let sender_is_member = match sender {
-        Some(sender) => memberships::contains(ctx.tx, found.key, sender)?,
-        None => false,
-    };
-    if !sender_is_member {
-        return Err(Error::refused(Code::Forbidden, "only members post to a group"));
+) -> Result<(GroupRow, UserKey), Error> {
+    let found = groups::require(conn, id)?;
+    if let Some(user) = users::by_id(conn, sender)?
+        && memberships::contains(conn, found.key, user.key)?
+    {
+        return Ok((found, user.key));
     }
+    Err(Error::refused(Code::Forbidden, "only members post to a group"))
+}
+
+/// Records a group message with the number of members whose reading counts. Gives the sender's key.
+pub(crate) fn add_message(ctx: &WriteTx<'_>, id: &str, sender: &str, stamp: Stamp) -> Result<UserKey, Error> {
+    let (found, sender) = require_sender(ctx.tx, id, sender)?;
     group_messages::insert(ctx, stamp, found.key, sender, found.member_count - 1)?;
     Ok(sender)
 }

@@ -5,13 +5,14 @@ pub(super) mod delayed;
 pub(super) mod recipients;
 pub(super) mod revisions;
 
+use rusqlite::Connection;
 use tidings_model::Stamp;
 use tidings_model::wire::Posted;
 
 use super::groups;
 use super::tables::{conversations, files, items, notifications, sequences, subscriptions, users};
 use super::write_tx::WriteTx;
-use crate::domain::account::UserKey;
+use crate::domain::account::{User, UserKey};
 use crate::domain::draft::{Audience, Draft, Post, Recipients};
 use crate::domain::msgid;
 use crate::error::Error;
@@ -49,6 +50,20 @@ pub(crate) fn is_long(drafts: &[Draft]) -> bool {
             > MAX_SHORT_POST_BYTES
 }
 
+/// Refuses what can't be delivered, without storing anything.
+pub(crate) fn require_deliverable(conn: &Connection, audience: &Audience, actor: &str) -> Result<(), Error> {
+    match audience {
+        Audience::Everyone | Audience::Subscribers => Ok(()),
+        Audience::User(to) => recipient(conn, to).map(drop),
+        Audience::Group(id) => groups::require_sender(conn, id, actor).map(drop),
+    }
+}
+
+/// The user whom a message is for.
+fn recipient(conn: &Connection, id: &str) -> Result<User, Error> {
+    users::by_id(conn, id)?.ok_or_else(|| Error::not_found("user"))
+}
+
 /// Adds a message to the inboxes of its sender and recipient, and gives the users who get a hint.
 fn deliver(ctx: &mut WriteTx<'_>, draft: Draft, stamp: Stamp) -> Result<Recipients, Error> {
     match draft.audience {
@@ -60,16 +75,14 @@ fn deliver(ctx: &mut WriteTx<'_>, draft: Draft, stamp: Stamp) -> Result<Recipien
         Audience::User(to) => to_user(ctx, &draft.actor, &to, stamp),
         Audience::Group(id) => {
             let sender = groups::add_message(ctx, &id, &draft.actor, stamp)?;
-            if let Some(sender) = sender {
-                insert_message(ctx, sender, stamp, &format!("group:{id}"), true)?;
-            }
+            insert_message(ctx, sender, stamp, &format!("group:{id}"), true)?;
             Ok(Recipients::Group(id))
         }
     }
 }
 
 fn to_user(ctx: &mut WriteTx<'_>, from: &str, to: &str, stamp: Stamp) -> Result<Recipients, Error> {
-    let recipient = users::by_id(ctx.tx, to)?.ok_or_else(|| Error::not_found("user"))?.key;
+    let recipient = recipient(ctx.tx, to)?.key;
     let sender = users::by_id(ctx.tx, from)?.map(|u| u.key);
     insert_message(ctx, recipient, stamp, &format!("user:{from}"), sender == Some(recipient))?;
     let mut recipients = vec![recipient];

@@ -37,14 +37,14 @@ pub(crate) fn insert(
     ctx: &WriteTx<'_>,
     created_at: Stamp,
     group: i64,
-    sender: Option<UserKey>,
+    sender: UserKey,
     members: i64,
 ) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(
             "INSERT INTO group_messages (created_at, group_key, sender, members, read_count) VALUES (?1, ?2, ?3, ?4, 0)",
         )?
-        .execute(params![created_at.as_micros(), group, sender.map_or(0, |s| s.0), members])?;
+        .execute(params![created_at.as_micros(), group, sender.0, members])?;
     Ok(())
 }
 
