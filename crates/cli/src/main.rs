@@ -21,6 +21,9 @@ use crate::{
     output::Output,
 };
 
+/// The most threads for blocking work; idle ones end. Each keeps some memory.
+const MAX_BLOCKING_THREADS: usize = 64;
+
 fn main() -> ExitCode {
     let Cli { json, command } = Cli::parse();
     log(matches!(command, Command::Serve(_)));
@@ -37,7 +40,10 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command, out: Output) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .max_blocking_threads(MAX_BLOCKING_THREADS)
+        .enable_all()
+        .build()?;
     let done = runtime.block_on(commands::run(command, &Home::find(), out));
     // A blocked thread, for example on a locked keyring, does not delay the end.
     runtime.shutdown_background();

@@ -180,12 +180,10 @@ impl SqliteStore {
     {
         let permit = Arc::clone(&self.read_permits).acquire_owned().await;
         let db = self.db.clone();
-        let read = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            db.read(job)
-        });
+        // The permit comes back with the result: the thread is idle by then, and the next read needs no other.
+        let read = tokio::task::spawn_blocking(move || (db.read(job), permit));
         match read.await {
-            Ok(result) => result,
+            Ok((result, _permit)) => result,
             Err(_) => Err(tidings_sqlite::Error::Panicked.into()),
         }
     }
