@@ -79,7 +79,7 @@ pub const USER_FILES: usize = 2_000;
 pub const ALL_FILES_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 /// Days for which an uploaded file is kept, unless configured.
 pub const FILE_DAYS: u64 = 30;
-/// Bytes of a form with a message and its file that are neither: boundaries and heads.
+/// Bytes of a form with a file that are neither the file nor a message: boundaries and heads.
 pub const FORM_BYTES: usize = 64 * 1024;
 /// Uploads that one user's tokens have in progress, or all programs without a token.
 pub const USER_UPLOADS: usize = 8;

@@ -20,8 +20,6 @@ use crate::store::Image;
 
 /// The picture of applications that have none of their own.
 const DEFAULT_IMAGE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../icons/app/128.png"));
-/// Bytes of a form beside its picture.
-const FORM_BYTES: usize = 64 * 1024;
 
 /// Each format with its first bytes, the extension of its files, and its media type.
 static FORMATS: [(&[u8], &str, &str); 4] = [
@@ -47,7 +45,7 @@ pub(super) async fn upload(
     app.store().application(user, id).await?.ok_or_else(|| no_such("app", id))?;
     let (parts, body) = request.into_parts();
     let principal = Principal::User(user);
-    let body = bytes(&app, &parts, principal, body, limits::IMAGE_BYTES + FORM_BYTES).await?;
+    let body = bytes(&app, &parts, principal, body, limits::IMAGE_BYTES + limits::FORM_BYTES).await?;
     let boundary = form_boundary(&parts.headers).map_err(|_| NO_FILE)?;
     let image = parse_body(&app, principal, body, move |body| Ok(image(body.clone(), &boundary))).await??;
     respond(id, app.store().set_image(user, id, Some(image)).await?)
