@@ -21,7 +21,8 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use tidings_model::Catalog;
 use tokio_util::sync::CancellationToken;
-use tower::util::option_layer;
+use tower::Layer;
+use tower::util::{MapRequestLayer, option_layer};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use self::limits::budgets::LoadLimits;
@@ -92,5 +93,6 @@ pub(crate) async fn router(
         .layer(from_fn(exchange::drain_body))
         .layer(from_fn_with_state(app.clone(), guards::request_id))
         .with_state(app);
-    Ok(router)
+    // A layer of the router itself would run after a path was chosen.
+    Ok(Router::new().fallback_service(MapRequestLayer::new(gotify::clean_path).layer(router)))
 }

@@ -243,6 +243,37 @@ async fn version_and_health_need_no_token_and_topics_stay_topics() {
 }
 
 #[tokio::test]
+async fn slashes_too_many_in_a_client_s_address_lead_to_the_same_place() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let (id, app) = application(&alice, "a").await;
+    let nobody = Client::without_token(&s.url);
+    app.post("//message", json!({"message": "1"})).await.is(200);
+    let path = format!("/message/?token={}", app.token);
+    nobody.post(&path, json!({"message": "2"})).await.is(200);
+    for path in ["//message/", &format!("//application/{id}//message?limit=2")] {
+        let page = alice.get(path).await.is(200);
+        assert_eq!(texts(page["messages"].as_array().unwrap()), ["2", "1"], "{path}");
+    }
+    nobody.get("//version").await.is(200);
+    refused(alice.get("//stream/").await, 400, "Bad Request");
+    refused(nobody.get("//current/user/").await, 401, "Unauthorized");
+    alice.get("/api/v1//me").await.is(404);
+}
+
+#[tokio::test]
+async fn there_are_no_plugins() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    assert_eq!(alice.get("/plugin").await.is(200), json!([]));
+    assert_eq!(refused(alice.get("/plugin/1/config").await, 404, "Not Found"), "unknown plugin");
+    let enabled = alice.post("/plugin/1/enable", json!(null)).await;
+    assert_eq!(refused(enabled, 404, "Not Found"), "unknown plugin");
+    assert_eq!(refused(alice.get("/plugin/x/display").await, 400, "Bad Request"), "invalid id");
+    refused(Client::without_token(&s.url).get("/plugin").await, 401, "Unauthorized");
+}
+
+#[tokio::test]
 async fn what_gotify_has_goes_with_its_user() {
     let s = start().await;
     let alice = s.user("alice").await;

@@ -40,6 +40,7 @@ pub(super) const APPLICATION_REQUIRED: GotifyError = fixed(
 pub(super) const APPLICATION_NOT_FOUND: GotifyError = fixed(StatusCode::BAD_REQUEST, "appid not found");
 pub(super) const NO_APPLICATION: GotifyError = fixed(StatusCode::NOT_FOUND, "application does not exist");
 pub(super) const NO_MESSAGE: GotifyError = fixed(StatusCode::NOT_FOUND, "message does not exist");
+pub(super) const NO_PLUGIN: GotifyError = fixed(StatusCode::NOT_FOUND, "unknown plugin");
 pub(super) const NO_USER: GotifyError = fixed(StatusCode::NOT_FOUND, "user does not exist");
 pub(super) const INVALID_ID: GotifyError = fixed(StatusCode::BAD_REQUEST, "invalid id");
 pub(super) const NO_FILE: GotifyError =

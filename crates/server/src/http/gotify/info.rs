@@ -1,10 +1,12 @@
-//! `/version` and `/health`, which need no token.
+//! What the server is: `/version` and `/health`, which need no token, and `/plugin`.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 
+use super::auth::{ClientAuth, Id};
+use super::error::{GotifyError, NO_PLUGIN};
 use crate::http::AppState;
 use crate::http::response::error::json as json_response;
 
@@ -25,4 +27,14 @@ pub(super) async fn health(State(app): State<AppState>) -> Response {
         Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "orange", "red"),
     };
     json_response(status, &json!({"health": health, "database": database}))
+}
+
+/// `GET /plugin`: there are none here.
+pub(super) async fn plugins(_: ClientAuth) -> Response {
+    json_response(StatusCode::OK, &json!([]))
+}
+
+/// Everything of a plugin.
+pub(super) async fn no_plugin(_: ClientAuth, _: Id) -> GotifyError {
+    NO_PLUGIN
 }

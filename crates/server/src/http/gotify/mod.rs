@@ -10,6 +10,7 @@ mod images;
 mod info;
 mod messages;
 mod params;
+mod paths;
 mod publish;
 mod stream;
 mod users;
@@ -17,10 +18,11 @@ mod users;
 use axum::Router;
 use axum::routing::{MethodRouter, delete, get, post, put};
 
+pub(super) use self::paths::clean_path;
 use crate::http::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
-    let routes: [(&str, MethodRouter<AppState>); 17] = [
+    let routes: [(&str, MethodRouter<AppState>); 19] = [
         ("/message", get(messages::list).post(publish::publish).delete(messages::delete_all)),
         ("/message/{id}", delete(messages::delete)),
         ("/application", get(applications::list).post(applications::add)),
@@ -37,6 +39,8 @@ pub(super) fn routes() -> Router<AppState> {
         ("/current/user/password", post(users::refuse_password)),
         ("/user", get(users::list).post(users::refuse_change)),
         ("/user/{id}", get(users::get).post(users::refuse_change).delete(users::refuse_change)),
+        ("/plugin", get(info::plugins)),
+        ("/plugin/{id}/{*rest}", get(info::no_plugin).post(info::no_plugin)),
         ("/version", get(info::version)),
         ("/health", get(info::health)),
         ("/static/defaultapp.png", get(images::default_image)),
