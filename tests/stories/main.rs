@@ -4,16 +4,13 @@
 
 mod arrows;
 mod benches;
+mod clients;
 mod conversations;
 mod device;
 mod documents;
 mod durability;
 mod groups;
-mod ntfy_clients;
-mod ntfy_libraries;
-mod ntfy_reconnects;
 mod oracle;
-mod publish_guide;
 mod replicas;
 mod serving;
 mod supervision;

@@ -52,12 +52,13 @@ impl Clients {
     }
 
     fn start_text(&self, name: &str, text: &str, args: &[&str]) -> Process {
-        let path = self.home.path().join(name);
+        let flat_name = name.replace('/', "-");
+        let path = self.home.path().join(&flat_name);
         // One that runs already is read from there.
         if !path.exists() {
             fs::write(&path, text).expect("its home is writable");
         }
-        let output = self.home.path().join(format!("{name}{}.log", args.join("-").replace('/', "-")));
+        let output = self.home.path().join(format!("{flat_name}{}.log", args.join("-").replace('/', "-")));
         let mut command = self.command(interpreter(&path));
         command.arg(&path).args(args);
         Process::start(name, command, &output)
@@ -66,7 +67,7 @@ impl Clients {
     /// A command in the clients' environment.
     fn command(&self, program: &str) -> Command {
         let programs = built("tidings").parent().expect("a program is in a folder").to_owned();
-        let mut path = vec![installed().join("venv/bin"), programs];
+        let mut path = vec![program_folder(), programs];
         path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
         let mut command = Command::new(program);
         command.current_dir(self.home.path()).env_clear().envs([
@@ -94,6 +95,15 @@ fn output_of(what: &str, mut process: Process) -> String {
     let output = process.output();
     assert!(status.is_some_and(|status| status.success()), "{what} ended with {status:?}:\n{output}");
     output
+}
+
+/// The path of an installed program, for example `gotify-tray`.
+pub fn program(name: &str) -> PathBuf {
+    program_folder().join(name)
+}
+
+fn program_folder() -> PathBuf {
+    installed().join("venv/bin")
 }
 
 /// The folder into which the clients are installed.

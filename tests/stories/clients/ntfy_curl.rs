@@ -3,16 +3,8 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{client::Client, server::ServerProcess};
 
-/// A server, and a user whose token publishes and who subscribes to the topic `backups`.
-pub(crate) async fn ana() -> (ServerProcess, Client) {
-    let server = ServerProcess::start();
-    let ana = server.admin().user("ana", &["inbox", "publish"]).await;
-    let topic = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
-    ana.put("subscriptions", topic).await.success();
-    (server, ana)
-}
+use super::ana;
 
 fn curl(args: &[&str]) -> Value {
     let out =

@@ -10,7 +10,7 @@ use support::clients::{Clients, answer};
 use support::program::Process;
 use support::wait;
 
-use crate::ntfy_clients::ana;
+use super::ana;
 
 /// Publishes to a topic until it is told to stop; gives the number of publications.
 async fn publish(client: Client, writer: usize, stop: Arc<AtomicBool>) -> usize {
@@ -28,7 +28,7 @@ async fn publish(client: Client, writer: usize, stop: Arc<AtomicBool>) -> usize 
 async fn whoever_reconnects_a_hundred_times_while_others_publish_gets_each_message_once() {
     let (server, ana) = ana().await;
     let clients = Clients::new(&server.url(), &ana.token);
-    let mut readers = ["ws", "sse"].map(|kind| clients.start("reconnect.mjs", &[kind, "a,b"]));
+    let mut readers = ["ws", "sse"].map(|kind| clients.start("ntfy/reconnect.mjs", &[kind, "a,b"]));
     let stop = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> =
         (0..3).map(|writer| tokio::spawn(publish(ana.clone(), writer, stop.clone()))).collect();
@@ -50,6 +50,6 @@ async fn whoever_reconnects_a_hundred_times_while_others_publish_gets_each_messa
     let all: Vec<_> = texts.collect();
     assert_eq!(all.len(), published);
     for reader in readers {
-        assert_eq!(answer("reconnect.mjs", reader), json!(all), "each once, in their order");
+        assert_eq!(answer("ntfy/reconnect.mjs", reader), json!(all), "each once, in their order");
     }
 }

@@ -5,7 +5,7 @@ use support::client::Client;
 use support::clients::Clients;
 use support::server::ServerProcess;
 
-use crate::ntfy_clients::ana;
+use super::{ana, assert_has};
 
 /// What Ana has after a script of `tests/clients` has published: her inbox, oldest first, and what waits on `backups`.
 struct Published {
@@ -43,21 +43,6 @@ async fn messages(client: &Client, path: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Asserts that a value has all that is wanted; an object may have further members.
-#[track_caller]
-fn assert_has(value: &Value, wanted: &Value) {
-    match (value, wanted) {
-        (Value::Object(_), Value::Object(members)) => {
-            members.iter().for_each(|(name, wanted)| assert_has(&value[name], wanted));
-        }
-        (Value::Array(values), Value::Array(all)) => {
-            assert_eq!(values.len(), all.len(), "{value:#}");
-            values.iter().zip(all).for_each(|(value, wanted)| assert_has(value, wanted));
-        }
-        _ => assert_eq!(value, wanted),
-    }
-}
-
 /// Asserts that the one publication that waits is due in about this time.
 #[track_caller]
 fn assert_waits(waiting: &[(String, i64)], minutes: i64) {
@@ -68,7 +53,7 @@ fn assert_waits(waiting: &[(String, i64)], minutes: i64) {
 
 #[tokio::test]
 async fn apprise_publishes_all_that_its_address_says() {
-    let published = published_by_script("publish_apprise.py").await;
+    let published = published_by_script("ntfy/publish_apprise.py").await;
     let everything = json!({
         "title": "Bäckup 🎉", "body": "two\nlines", "priority": 5, "tags": ["ci", "warning"],
         "url": "https://ci.example.org/4812?a=b",
@@ -84,7 +69,7 @@ async fn apprise_publishes_all_that_its_address_says() {
 
 #[tokio::test]
 async fn python_ntfy_publishes_and_reads_back() {
-    let published = published_by_script("publish_python_ntfy.py").await;
+    let published = published_by_script("ntfy/publish_python_ntfy.py").await;
     let everything = json!({
         "title": "Build 4812", "body": "**two**\nlines", "format": "markdown", "priority": 5,
         "tags": ["ci", "warning"],
@@ -101,7 +86,7 @@ async fn python_ntfy_publishes_and_reads_back() {
 
 #[tokio::test]
 async fn ntfy_api_publishes_by_headers_by_body_and_as_json() {
-    let published = published_by_script("publish_ntfy_api.py").await;
+    let published = published_by_script("ntfy/publish_ntfy_api.py").await;
     let everything = json!({
         "title": "Build 4812", "body": "two\nlines", "format": "markdown", "priority": 4,
         "tags": ["ci", "warning"], "url": "https://ci.example.org/4812?a=b,c",
@@ -122,7 +107,7 @@ async fn ntfy_api_publishes_by_headers_by_body_and_as_json() {
 
 #[tokio::test]
 async fn ntfpy_publishes_and_listens() {
-    let published = published_by_script("publish_ntfpy.py").await;
+    let published = published_by_script("ntfy/publish_ntfpy.py").await;
     let everything = json!({
         "title": "Bäckup 🎉", "body": "two\nlines", "priority": 5, "tags": ["ci", "warning"],
         "url": "https://ci.example.org/4812", "icon": "https://ci.example.org/icon.png",
@@ -135,7 +120,7 @@ async fn ntfpy_publishes_and_listens() {
 
 #[tokio::test]
 async fn ntfy_sh_publishes_in_its_ways_and_understands_its_delays() {
-    let published = published_by_script("publish_ntfy_sh.py").await;
+    let published = published_by_script("ntfy/publish_ntfy_sh.py").await;
     let everything = json!({
         "title": "Bäckup", "body": "two\nlines", "format": "markdown", "priority": 5, "tags": ["ci", "warning"],
         "url": "https://ci.example.org/4812?a=b", "icon": "https://ci.example.org/icon.png",
@@ -173,7 +158,7 @@ async fn ntfyr_publishes_what_it_reads_from_a_pipe() {
 
 #[tokio::test]
 async fn the_npm_package_ntfy_publishes_all_that_it_may_say() {
-    let published = published_by_script("publish_ntfy.mjs").await;
+    let published = published_by_script("ntfy/publish_ntfy.mjs").await;
     let everything = json!({
         "title": "Bäckup", "body": "two\nlines, ä and 🎉", "priority": 5, "tags": ["ci", "warning"],
         "icon": "https://ci.example.org/icon.png",
@@ -195,7 +180,7 @@ async fn a_package_that_sends_no_credentials_publishes_where_that_is_allowed() {
     let ana = server.admin().user("ana", &["inbox"]).await;
     let topic = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
     ana.put("subscriptions", topic).await.success();
-    Clients::new(&server.url(), "").script("publish_ntfy_publish.mjs");
+    Clients::new(&server.url(), "").script("ntfy/publish_ntfy_publish.mjs");
     let wanted = json!([{
         "title": "Build 4812", "body": "two\nlines", "priority": 4, "tags": ["ci", "warning"],
         "url": "https://ci.example.org/4812", "icon": "https://ci.example.org/icon.png",
@@ -209,7 +194,7 @@ async fn home_assistant_subscribes_publishes_updates_clears_and_deletes() {
     let (server, ana) = ana().await;
     let nas = json!({"target": {"type": "topic", "id": "nas"}, "actions": ["publish"]});
     ana.put("subscriptions", nas).await.success();
-    Clients::new(&server.url(), &ana.token).script("home_assistant.py");
+    Clients::new(&server.url(), &ana.token).script("ntfy/home_assistant.py");
     let mut inbox = ana.inbox().await;
     inbox.reverse();
     let wanted = json!([

@@ -1,0 +1,34 @@
+//! Tests with the programs and libraries of others, run against a server of ours.
+
+mod ntfy_curl;
+mod ntfy_libraries;
+mod ntfy_reconnects;
+mod publish_guide;
+
+use serde_json::{Value, json};
+use support::client::Client;
+use support::server::ServerProcess;
+
+/// A server, and a user whose token publishes and who subscribes to the topic `backups`.
+async fn ana() -> (ServerProcess, Client) {
+    let server = ServerProcess::start();
+    let ana = server.admin().user("ana", &["inbox", "publish"]).await;
+    let topic = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
+    ana.put("subscriptions", topic).await.success();
+    (server, ana)
+}
+
+/// Asserts that a value has all that is wanted; an object may have further members.
+#[track_caller]
+fn assert_has(value: &Value, wanted: &Value) {
+    match (value, wanted) {
+        (Value::Object(_), Value::Object(members)) => {
+            members.iter().for_each(|(name, wanted)| assert_has(&value[name], wanted));
+        }
+        (Value::Array(values), Value::Array(all)) => {
+            assert_eq!(values.len(), all.len(), "{value:#}");
+            values.iter().zip(all).for_each(|(value, wanted)| assert_has(value, wanted));
+        }
+        _ => assert_eq!(value, wanted),
+    }
+}
