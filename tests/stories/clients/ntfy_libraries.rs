@@ -68,6 +68,39 @@ async fn apprise_publishes_all_that_its_address_says() {
 }
 
 #[tokio::test]
+async fn apprise_sends_files_that_every_client_sees_and_fetches() {
+    let published = published_by_script("ntfy/attach_apprise.py").await;
+    let picture = json!({"name": "gärden.png", "type": "image/png", "size": 8 + 256 * 3000});
+    let wanted = json!([
+        {"title": "Build 4812", "body": "two files", "priority": 4, "tags": ["ci"], "attachment": picture},
+        {"body": "You received a file: build.log", "attachment": {"name": "build.log", "size": 10}},
+        {"priority": 4, "attachment": {"type": "text/plain; charset=utf-8"}},
+    ]);
+    assert_has(&published.inbox.clone().into(), &wanted);
+    let topic = messages(&published.ana, "/backups/json?poll=1").await;
+    let attachments = |list: &[Value]| list.iter().map(|one| one["attachment"].clone()).collect::<Vec<_>>();
+    assert_eq!(attachments(&topic), attachments(&published.inbox));
+    let mut files = Vec::new();
+    for attachment in attachments(&topic) {
+        files.push(fetched(&published.ana, &attachment).await);
+    }
+    let bytes: Vec<u8> = (0..3000).flat_map(|_| 0..=255).collect();
+    assert!(files[0] == [b"\x89PNG\r\n\x1a\n", &bytes[..]].concat());
+    assert_eq!(files[1], b"it failed\n");
+    assert_eq!(String::from_utf8_lossy(&files[2]).matches("A line of many.").count(), 1000);
+}
+
+/// The bytes of a file, by its address and without a token, as apps ask for it.
+async fn fetched(client: &Client, attachment: &Value) -> Vec<u8> {
+    let url = attachment["url"].as_str().unwrap();
+    let path = url.strip_prefix(&client.url).expect("it is at the server");
+    let response =
+        Client::without_token(&client.url).request(reqwest::Method::GET, path).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    response.bytes().await.unwrap().to_vec()
+}
+
+#[tokio::test]
 async fn python_ntfy_publishes_and_reads_back() {
     let published = published_by_script("ntfy/publish_python_ntfy.py").await;
     let everything = json!({
