@@ -21,6 +21,7 @@ mod lifecycle {
 }
 
 mod notifying {
+    mod gotify_tray;
     mod notify_levels;
     mod storm;
     mod toast;
