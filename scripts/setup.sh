@@ -19,6 +19,9 @@ for job in "$@"; do
     test)
       packages+=(webkit2gtk-driver python3-venv)
       programs+=(WebKitWebDriver python3)
+      # What Qt, which Gotify Tray brings along, needs of an X desktop.
+      packages+=(libegl1 libgl1 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-randr0 libxcb-shape0
+        libxkbcommon-x11-0)
       crates+=(cargo-nextest@0.9.143 tauri-driver@2.1.0)
       clients=yes
       ;;

@@ -1,5 +1,7 @@
 //! Tests with the programs and libraries of others, run against a server of ours.
 
+mod gotify_libraries;
+mod gotify_reconnects;
 mod ntfy_curl;
 mod ntfy_libraries;
 mod ntfy_reconnects;
@@ -16,6 +18,12 @@ async fn ana() -> (ServerProcess, Client) {
     let topic = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
     ana.put("subscriptions", topic).await.success();
     (server, ana)
+}
+
+/// Makes an application of Gotify's; gives a client with its token.
+async fn application(client: &Client, name: &str) -> Client {
+    let made = client.post("/application", json!({"name": name})).await.is(200);
+    client.with_token(made["token"].as_str().expect("a token"))
 }
 
 /// Asserts that a value has all that is wanted; an object may have further members.

@@ -1,4 +1,4 @@
-//! A test that runs every line of the guide for publishers.
+//! A test that runs every block of code in the guide for publishers.
 
 use std::fs;
 
@@ -20,8 +20,14 @@ fn blocks(document: &str) -> Vec<(String, String)> {
     code.map(|(language, text)| (language.to_owned(), text.to_owned())).collect()
 }
 
+/// The token of the application that was made.
+fn made_token(output: &str) -> String {
+    let token = output.split("\"token\":\"").nth(1).and_then(|rest| rest.split('"').next());
+    token.unwrap_or_else(|| panic!("no token in {output}")).to_owned()
+}
+
 #[tokio::test]
-async fn every_line_of_the_guide_publishes_or_reads() {
+async fn every_block_of_the_guide_publishes_or_reads() {
     let server = ServerProcess::start_with(&["--open-publish"]);
     let ana = server.admin().user("ana", &["inbox", "publish"]).await;
     let topic = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
@@ -31,6 +37,7 @@ async fn every_line_of_the_guide_publishes_or_reads() {
     let blocks = blocks(&guide);
     assert!(blocks.len() >= 10, "{} blocks", blocks.len());
     let mut seen = ana.pull(None, 1_000).await.2;
+    let mut application = None;
     for (language, text) in blocks {
         let kind = match language.as_str() {
             "sh" => "sh",
@@ -40,11 +47,17 @@ async fn every_line_of_the_guide_publishes_or_reads() {
         };
         let address = server.url().trim_start_matches("http://").to_owned();
         let text = text.replace(ADDRESS, &address).replace("TOKEN", &ana.token);
+        let text = text.replace("APPLICATION", application.as_deref().unwrap_or("no application yet"));
         let output = clients.text(kind, &text);
+        if text.contains("/application") {
+            application = Some(made_token(&output));
+            continue;
+        }
         let (items, _, next) = ana.pull(Some(&seen), 1_000).await;
         seen = next;
         let published = items.iter().any(|item| item["body"].as_str().unwrap_or_default().contains(TEXT));
-        let read = text.contains("poll=1") && output.contains(TEXT);
+        let reads = text.contains("poll=1") || text.contains("limit=");
+        let read = reads && output.contains(TEXT);
         assert!(published || read, "{text}\n{output}\n{items:#?}");
     }
 }
