@@ -19,6 +19,8 @@ CREATE TABLE sources (
     notify_from_priority INTEGER,
     notify_sound         INTEGER,
     catalog              TEXT,
+    -- The largest file that the server takes with a message, in bytes; none where it takes none.
+    attachment_bytes     INTEGER,
     -- The pull: where the next one starts, and to which history of the server that belongs.
     cursor               TEXT,
     epoch                TEXT,
@@ -308,6 +310,8 @@ CREATE TABLE outgoing (
     source       INTEGER NOT NULL REFERENCES sources(id),
     conversation TEXT    NOT NULL,
     message      TEXT    NOT NULL,
+    -- JSON: name and size of the file that is sent with it. Its copy is in the folder `outgoing`, called like the id.
+    file         TEXT,
     written_at   INTEGER NOT NULL,
     -- Why the server will never take it.
     refusal      TEXT,

@@ -58,6 +58,11 @@ impl std::fmt::Debug for Replica {
 }
 
 impl Replica {
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Opens or creates `replica.db` in the folder, wakes due items, and finishes interrupted work in the background.
     ///
     /// ```

@@ -123,7 +123,7 @@ impl Replica {
         Ok(())
     }
 
-    /// Whether marks or messages wait to be sent. False for a source that is being removed.
+    /// Whether marks, or messages without a file, wait to be sent. False for a source that is being removed.
     pub fn has_unsent(&self, source: SourceId) -> Result<bool> {
         self.read(|conn| outbox_rows::has_unsent(conn, source))
     }

@@ -86,6 +86,16 @@ impl Replica {
         if keep { self.finish_keeping() } else { self.finish_removals() }
     }
 
+    /// Stores the largest file that the source's server takes with a message, in bytes; `None` if it takes none.
+    pub fn set_attachment_bytes(&self, id: SourceId, bytes: Option<u64>) -> Result<()> {
+        self.write(move |tx, aggregates| {
+            // Open conversations show whether files can be attached.
+            aggregates.refetch = true;
+            sources::set_attachment_bytes(tx, id, bytes)
+        })?;
+        Ok(())
+    }
+
     /// The source's catalog; `None` until it was set.
     ///
     /// # Errors

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Actor, Kind, MsgId, Stamp, wire};
 
-use super::columns::{json, stamp};
+use super::columns::{json, optional_json, stamp};
 use super::{drafts, sources, sql, threads};
 use crate::aggregates::Aggregates;
 use crate::search::text::snippet;
-use crate::{Error, Outgoing, Replica, Result, SourceId, ThreadId, ThreadPreview};
+use crate::{Error, Outgoing, OutgoingFile, Replica, Result, SourceId, ThreadId, ThreadPreview};
 
 impl Replica {
     /// Queues a message, deletes the conversation's draft and creates its thread if needed. `conversation` is
@@ -23,21 +23,57 @@ impl Replica {
         conversation: &str,
         message: wire::NewMessage,
     ) -> Result<String> {
+        let id = crate::outbox::new_id();
+        self.queue_message(source, conversation, message, id.clone(), None)?;
+        Ok(id)
+    }
+
+    /// Like [`Replica::write_message`], with a file. `id` becomes the message's id; the copy of the file has this name.
+    ///
+    /// # Errors
+    /// Those of [`Replica::write_message`].
+    pub fn write_message_with_file(
+        &self,
+        source: SourceId,
+        conversation: &str,
+        message: wire::NewMessage,
+        id: &str,
+        file: OutgoingFile,
+    ) -> Result<()> {
+        self.queue_message(source, conversation, message, id.to_owned(), Some(file))
+    }
+
+    fn queue_message(
+        &self,
+        source: SourceId,
+        conversation: &str,
+        message: wire::NewMessage,
+        id: String,
+        file: Option<OutgoingFile>,
+    ) -> Result<()> {
         if !tidings_model::view::is_conversation(conversation) {
             return Err(Error::Invalid(format!("`{conversation}` is not user:<id> or group:<id>")));
         }
         let (now, conversation) = (self.clock.now(), conversation.to_owned());
-        let (id, _) = self.write(move |tx, aggregates| {
+        self.write(move |tx, aggregates| {
             sources::one(tx, source)?;
             drafts::put(tx, aggregates, source, &conversation, "")?;
-            let (id, text) = (crate::outbox::new_id(), serde_json::to_string(&message)?);
-            let sql = "INSERT INTO outgoing (id, source, conversation, message, written_at) VALUES (?1, ?2, ?3, ?4, ?5)";
-            sql::run(tx, sql, params![id, source, conversation, text, now.as_micros()])?;
+            let text = serde_json::to_string(&message)?;
+            let file = file.as_ref().map(serde_json::to_string).transpose()?;
+            let sql = "INSERT INTO outgoing (id, source, conversation, message, file, written_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            sql::run(tx, sql, params![id, source, conversation, text, file, now.as_micros()])?;
             let thread = aggregates.thread(source, &conversation, Kind::Message)?;
-            aggregates.touch(thread)?;
-            Ok(id)
+            aggregates.touch(thread)
         })?;
-        Ok(id)
+        Ok(())
+    }
+
+    /// Whether a message with this id is in the outbox, so that its file is still needed.
+    pub fn is_outgoing(&self, id: &str) -> Result<bool> {
+        self.read(|conn| {
+            sql::one(conn, "SELECT EXISTS (SELECT 1 FROM outgoing WHERE id = ?1)", [id], |r| r.get(0))
+        })
     }
 
     /// Messages of a source that wait, were refused, or were posted and have not come back yet; oldest first.
@@ -91,9 +127,10 @@ fn all(tx: &Connection, source: SourceId) -> Result<Vec<Outgoing>> {
             written_at: stamp(r, 4)?,
             refused: r.get(5)?,
             posted: r.get::<_, Option<String>>(6)?.map(MsgId),
+            file: optional_json(r, 7)?,
         })
     };
-    let sql = "SELECT id, source, conversation, message, written_at, refusal, posted_as FROM outgoing
+    let sql = "SELECT id, source, conversation, message, written_at, refusal, posted_as, file FROM outgoing
              WHERE source = ?1 ORDER BY seq";
     sql::all(tx, sql, [source], outgoing)
 }

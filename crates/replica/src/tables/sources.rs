@@ -12,7 +12,8 @@ use crate::{Error, KindCounts, NewSource, NotifySettings, Page, Result, Source, 
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, notify_level,
-    notify_from_priority, notify_sound, paused_at, (SELECT count(*) FROM skipped k WHERE k.source = sources.id)";
+    notify_from_priority, notify_sound, paused_at, (SELECT count(*) FROM skipped k WHERE k.source = sources.id),
+    attachment_bytes";
 
 fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
     Ok(Source {
@@ -31,6 +32,7 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
         notify: NotifySettings::of(r, 12)?,
         paused_at: time(r, 15)?,
         skipped: count(r, 16)?,
+        attachment_bytes: r.get::<_, Option<i64>>(17)?.and_then(|bytes| u64::try_from(bytes).ok()),
     })
 }
 
@@ -116,6 +118,12 @@ pub(crate) fn set_catalog(
     // Items render with other templates now.
     aggregates.refetch = true;
     Ok(())
+}
+
+/// Stores the largest file that the source's server takes with a message, in bytes.
+pub(crate) fn set_attachment_bytes(tx: &Connection, id: SourceId, bytes: Option<u64>) -> Result<()> {
+    let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
+    sql::run(tx, "UPDATE sources SET attachment_bytes = ?2 WHERE id = ?1", params![id, bytes]).map(drop)
 }
 
 /// Makes the next pull start from the beginning; pulled items replace the server's state of all stored ones.

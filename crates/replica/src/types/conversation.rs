@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use tidings_model::{MsgId, Stamp, wire};
 
 use super::SourceId;
@@ -17,12 +18,34 @@ pub struct Outgoing {
     pub conversation: String,
     /// The body of the request that posts it.
     pub message: wire::NewMessage,
+    /// The file that is sent with it; its copy has the name [`Outgoing::id`].
+    pub file: Option<OutgoingFile>,
     /// The time at which the user sent it.
     pub written_at: Stamp,
-    /// The HTTP status with which the server refused it for good, as text; `None` while it was not refused.
+    /// The HTTP status with which the server refused it for good, as text, or [`Outgoing::FILE_MISSING`]; `None` while
+    /// it was not refused.
     pub refused: Option<String>,
     /// The msgid that the server gave it. The row is deleted when a pull brings that item.
     pub posted: Option<MsgId>,
+}
+
+impl Outgoing {
+    /// The value of [`Outgoing::refused`] if the copy of the file is missing.
+    pub const FILE_MISSING: &str = "file";
+
+    /// Whether it waits to be sent.
+    pub const fn is_unsent(&self) -> bool {
+        self.refused.is_none() && self.posted.is_none()
+    }
+}
+
+/// A file that is sent with a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutgoingFile {
+    /// The name, without a folder.
+    pub name: String,
+    /// The size in bytes.
+    pub size: u64,
 }
 
 /// A group as the replica has it stored.

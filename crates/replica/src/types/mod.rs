@@ -12,7 +12,7 @@ mod rule;
 mod source;
 mod thread;
 
-pub use self::conversation::{Group, Outgoing, Reader};
+pub use self::conversation::{Group, Outgoing, OutgoingFile, Reader};
 pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
 pub use self::filter::{SearchFilter, StateFilter};
 pub use self::item::{Item, ItemFilter, ItemPage};

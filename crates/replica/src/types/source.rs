@@ -39,6 +39,8 @@ pub struct Source {
     pub notify: NotifySettings,
     /// The number of recorded items that were too large to fetch.
     pub skipped: u64,
+    /// The largest file that the server takes with a message, in bytes; `None` if it takes none, or was not asked yet.
+    pub attachment_bytes: Option<u64>,
 }
 
 /// A source to be added.

@@ -118,6 +118,8 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::talk::a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld,
     crate::talk::a_draft_stands_in_its_row_until_it_is_forgotten,
     crate::talk::a_message_is_in_sight_from_its_writing_to_its_return,
+    crate::talk::a_file_is_needed_from_the_writing_of_its_message_to_its_return,
+    crate::talk::whether_a_server_takes_files_is_known_without_asking_it_again,
     crate::talk::a_conversation_that_one_begins_is_there_at_once_and_stays_the_same_when_it_arrives,
     crate::talk::a_conversation_in_which_nothing_else_was_goes_with_what_was_given_up,
     crate::talk::whom_one_may_write_to_is_whoever_a_source_told_of_partners_first,

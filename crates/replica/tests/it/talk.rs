@@ -175,6 +175,39 @@ pub(crate) fn a_message_is_in_sight_from_its_writing_to_its_return() {
 }
 
 #[test]
+pub(crate) fn a_file_is_needed_from_the_writing_of_its_message_to_its_return() {
+    let device = Device::new();
+    device.apply_page(vec![device.message(1, "bo")]);
+    let write = |id: &str| {
+        let words = serde_json::from_value(json!({"body": "plan.pdf"})).unwrap();
+        let file = OutgoingFile { name: "plan.pdf".into(), size: 7 };
+        device.replica.write_message_with_file(device.source, "group:crew", words, id, file).unwrap();
+    };
+    write("f1");
+    let out = device.replica.outgoing_to(device.source, "group:crew").unwrap();
+    assert_eq!((out[0].id.as_str(), out[0].file.as_ref().unwrap().size), ("f1", 7));
+    device.replica.message_posted("f1", &MsgId("m2".into())).unwrap();
+    assert!(device.replica.is_outgoing("f1").unwrap(), "a history that begins anew may lack it");
+    device.apply_page(vec![device.message(2, "me")]);
+    assert!(!device.replica.is_outgoing("f1").unwrap());
+    write("f2");
+    device.replica.message_done("f2").unwrap();
+    assert!(!device.replica.is_outgoing("f2").unwrap());
+    device.assert_consistent();
+}
+
+#[test]
+pub(crate) fn whether_a_server_takes_files_is_known_without_asking_it_again() {
+    let device = Device::new();
+    let limit = || device.replica.source(device.source).unwrap().attachment_bytes;
+    assert_eq!(limit(), None);
+    device.replica.set_attachment_bytes(device.source, Some(15)).unwrap();
+    assert_eq!(limit(), Some(15));
+    device.replica.set_attachment_bytes(device.source, None).unwrap();
+    assert_eq!(limit(), None);
+}
+
+#[test]
 pub(crate) fn a_conversation_that_one_begins_is_there_at_once_and_stays_the_same_when_it_arrives() {
     let device = Device::new();
     let write = |body: &str| {
