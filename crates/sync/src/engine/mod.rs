@@ -21,7 +21,7 @@ pub(crate) use self::backoff::Backoff;
 pub use self::backoff::BackoffConfig;
 use self::runner::{Requests, Runner};
 use crate::blocking::with_replica;
-use crate::{EngineEvent, Error, Result, SourceStatus, SourceStatuses, Tokens, Trouble, Wakes};
+use crate::{EngineEvent, Error, Result, SourceStatus, SourceStatuses, Tokens, Trouble, Uploads, Wakes};
 
 /// The most time that a runner may take to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -92,6 +92,7 @@ pub(crate) struct Shared {
     pub(crate) backoff: BackoffConfig,
     pub(crate) events: Option<mpsc::Sender<EngineEvent>>,
     pub(crate) statuses: Arc<watch::Sender<SourceStatuses>>,
+    pub(crate) uploads: Arc<watch::Sender<Uploads>>,
 }
 
 impl Shared {
@@ -117,7 +118,7 @@ impl Engine {
         let EngineConfig { replica, tokens, clock, wakes, backoff, events } = config;
         let statuses = Arc::new(watch::Sender::new(SourceStatuses::new()));
         let inner = Arc::new(Inner {
-            shared: Shared { replica, tokens, clock, backoff, events, statuses },
+            shared: Shared { replica, tokens, clock, backoff, events, statuses, uploads: Arc::default() },
             wake: watch::Sender::new(0),
             runners: Mutex::default(),
             reloading: tokio::sync::Mutex::default(),
@@ -134,6 +135,11 @@ impl Engine {
     /// The status of every source; the receiver is notified of changes.
     pub fn statuses(&self) -> watch::Receiver<SourceStatuses> {
         self.inner.shared.statuses.subscribe()
+    }
+
+    /// The running uploads of files; the receiver is notified of progress.
+    pub fn uploads(&self) -> watch::Receiver<Uploads> {
+        self.inner.shared.uploads.subscribe()
     }
 
     /// Requests a pull of every source that is not paused, including those that wait for their next try. Returns at
@@ -296,7 +302,7 @@ impl Engine {
         let stopped = stop.clone();
         let task = tokio::spawn(async move {
             let runner = || Runner::new(id, shared.clone(), runner_requests.clone(), wake.subscribe());
-            stopped.run_until_cancelled(runner::supervise_runner(runner)).await;
+            stopped.run_until_cancelled(Box::pin(runner::supervise_runner(runner))).await;
         });
         self.runners().insert(id, Running { row, requests, stop, task });
     }

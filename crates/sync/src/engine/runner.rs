@@ -20,7 +20,7 @@ use super::{Backoff, Shared};
 use crate::{
     Error, Result, Source, SourceStatus, Trouble,
     blocking::with_replica,
-    pull::{Pull, Report},
+    pull::{Pull, Report, uploads::Uploader},
     source::{self, Hint, Live},
     supervise,
 };
@@ -134,7 +134,7 @@ impl Runner {
         }
     }
 
-    /// Pulls and listens until an error occurs.
+    /// Pulls and listens until an error occurs, and sends files meanwhile.
     async fn pull_and_listen(&self, backoff: &mut Backoff) -> Result<()> {
         let source = self.open().await?;
         let (shared, id) = (self.shared.clone(), self.id);
@@ -143,20 +143,32 @@ impl Runner {
             id,
             source: source.clone(),
             events: shared.events.clone(),
+            uploads: Some(Arc::new(Notify::new())),
             set_status: Box::new(move |state| shared.set_status(id, state)),
         };
-        self.pull(&pull, true, false).await?;
+        let requests = pull.uploads.clone().unwrap_or_default();
+        let progress = Some(self.shared.uploads.clone());
+        let uploader = Uploader { replica: pull.replica.clone(), id, source, progress };
+        tokio::select! {
+            result = Box::pin(self.keep_up(&pull, backoff)) => result,
+            never = Box::pin(uploader.run(&requests, self.shared.backoff)) => match never {},
+        }
+    }
+
+    async fn keep_up(&self, pull: &Pull, backoff: &mut Backoff) -> Result<()> {
+        let source = &pull.source;
+        self.pull(pull, true, false).await?;
         backoff.reset();
         let live = match timeout(OPEN_TIMEOUT, source.listen()).await.map_err(|_| Error::Slow)? {
             Err(Error::Refused(404..=406)) => None,
             answer => answer?,
         };
-        let Some(live) = live else { return self.poll(&pull, None).await };
-        match self.listen(&pull, live).await {
+        let Some(live) = live else { return self.poll(pull, None).await };
+        match self.listen(pull, live).await {
             // Only the channel is malformed: pulls continue without it for a while.
             Err(error @ (Error::AnswerTooLarge | Error::Malformed)) => {
                 tracing::warn!(source = self.id, %error, "the live channel makes no sense");
-                self.poll(&pull, Some(POLLS_WITHOUT_CHANNEL)).await
+                self.poll(pull, Some(POLLS_WITHOUT_CHANNEL)).await
             }
             result => result,
         }

@@ -3,7 +3,11 @@
 
 use std::{
     net::SocketAddr,
-    sync::{Arc, Once},
+    pin::pin,
+    sync::{
+        Arc, Once,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -128,7 +132,7 @@ pub(crate) fn reset_clients() {
 }
 
 /// Whether an address names this machine.
-pub(crate) fn is_loopback(url: &Url) -> bool {
+pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -170,6 +174,35 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
         request = next;
     }
     Err(Error::RedirectRefused)
+}
+
+/// Sends a request with a long body, of which `taken` counts the bytes that were taken. It may take as long as it goes
+/// on: it is given up when nothing was taken, and no answer came, for [`STALL_TIMEOUT`].
+///
+/// # Errors
+/// [`Error::RedirectRefused`] for a redirect, the error of a status that is not a success, or that of the transport.
+pub(crate) async fn upload(
+    request: reqwest::RequestBuilder,
+    taken: &AtomicU64,
+    now: Stamp,
+) -> Result<Response> {
+    let mut answering = pin!(request.send());
+    let mut before = taken.load(Ordering::Relaxed);
+    let answer = loop {
+        if let Ok(answer) = tokio::time::timeout(STALL_TIMEOUT, &mut answering).await {
+            break answer.map_err(|error| Error::from_transport(&error))?;
+        }
+        let by_now = taken.load(Ordering::Relaxed);
+        if by_now == before {
+            return Err(Error::Slow);
+        }
+        before = by_now;
+    };
+    match answer.status() {
+        status if status.is_success() => Ok(answer),
+        status if status.is_redirection() => Err(Error::RedirectRefused),
+        _ => Err(status_error(&answer, now)),
+    }
 }
 
 /// The error of an answer whose status is not a success.

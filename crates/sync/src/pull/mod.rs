@@ -4,17 +4,18 @@
 pub(crate) mod groups;
 mod outbox;
 mod paging;
+pub(crate) mod uploads;
 
 use std::sync::Arc;
 
 use tidings_replica::{Page, Replica, Skipped, SourceId};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     EngineEvent, Error, PreviewPage, PullReason, Result, ServerInfo, Since, Source, SourceStatus,
-    blocking::with_replica, source::Fetched,
+    blocking::with_replica, outgoing_files, source::Fetched,
 };
 
 use self::paging::{PageSize, Progress};
@@ -54,7 +55,8 @@ struct AppliedPage {
 /// # Errors
 /// The error of the pull; pages that were applied before it stay.
 pub async fn pull_once(replica: &Replica, id: SourceId, source: Arc<dyn Source>) -> Result<Report> {
-    Pull { replica: replica.clone(), id, source, events: None, set_status: Box::new(|_| {}) }
+    let set_status = Box::new(|_| {});
+    Pull { replica: replica.clone(), id, source, events: None, uploads: None, set_status }
         .run(true, false)
         .await
 }
@@ -65,6 +67,8 @@ pub(crate) struct Pull {
     pub(crate) id: SourceId,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) events: Option<mpsc::Sender<EngineEvent>>,
+    /// Requests the sending of files, which goes on beside the pulls; `None` if a pull sends them itself.
+    pub(crate) uploads: Option<Arc<Notify>>,
     pub(crate) set_status: Box<dyn Fn(SourceStatus) + Send + Sync>,
 }
 
@@ -87,21 +91,8 @@ impl Pull {
             answer => answer?,
         };
         self.pull_groups(first, read).await?;
+        with_replica(&self.replica, outgoing_files::remove_unneeded).await?;
         Ok(Report { sent, ..report })
-    }
-
-    /// Sends the outbox. With `batch`, an outbox that holds only read marks of groups within their batching window is
-    /// not sent.
-    pub(crate) async fn flush(&self, batch: bool) -> Result<u64> {
-        let id = self.id;
-        // An empty outbox is not flushed either: a read mark that is queued meanwhile would be sent alone.
-        if batch
-            && with_replica(&self.replica, move |r| Ok(!r.has_unsent(id)? || r.is_batching_reads(id)?))
-                .await?
-        {
-            return Ok(0);
-        }
-        outbox::flush(&self.replica, self.id, &self.source).await
     }
 
     /// Pulls all pages. Also returns whether a message among them has a new reader.
@@ -239,15 +230,18 @@ impl Pull {
         }
     }
 
-    /// Stores the user and the catalog before the first item is applied, because the user decides which items are
-    /// unread.
+    /// Stores the user, the catalog and the limit of files before the first item is applied, because the user decides
+    /// which items are unread.
     async fn store_server_info(&self, info: Option<ServerInfo>, known: Option<String>) -> Result<()> {
-        let Some(ServerInfo { user, catalog, .. }) = info else { return Ok(()) };
+        let Some(ServerInfo { user, catalog, attachment_bytes, .. }) = info else { return Ok(()) };
         let id = self.id;
         with_replica(&self.replica, move |replica| {
             if user.is_some() && user != known {
                 let change = tidings_replica::SourceChange { user, ..Default::default() };
                 replica.change_source(id, change)?;
+            }
+            if replica.source(id)?.attachment_bytes != attachment_bytes {
+                replica.set_attachment_bytes(id, attachment_bytes)?;
             }
             match catalog {
                 Some(catalog) if replica.catalog(id)?.as_ref() != Some(&catalog) => {

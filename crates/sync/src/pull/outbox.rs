@@ -1,18 +1,60 @@
-//! Sends the outbox: local marks and messages, in their order. Operations without an answer stay in it.
+//! Sends the outbox: local marks, and messages without a file, in their order. Operations without an answer stay in it.
+//! The module `uploads` sends messages with a file.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use tidings_model::{Code, wire};
-use tidings_replica::{Replica, SourceId};
+use tidings_model::{Code, MsgId, wire};
+use tidings_replica::{Outgoing, Replica, SourceId};
 
+use super::Pull;
+use super::uploads::Uploader;
 use crate::{Error, Result, Source, blocking::with_replica};
 
 /// The most operations in one request, by the protocol.
 const MAX_OPS_PER_REQUEST: usize = 1_000;
 
-/// Sends the outbox of a source; returns the number of answered operations and messages.
-pub(crate) async fn flush(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
+impl Pull {
+    /// Sends the outbox, and requests the sending of files. With `batch`, an outbox that holds only read marks of groups
+    /// within their batching window is not sent.
+    pub(crate) async fn flush(&self, batch: bool) -> Result<u64> {
+        let sent = self.flush_without_files(batch).await?;
+        match &self.uploads {
+            Some(uploads) => {
+                uploads.notify_one();
+                Ok(sent)
+            }
+            None => Ok(sent + self.flush_files().await?),
+        }
+    }
+
+    /// Sends the files, and after each the messages that waited for it.
+    async fn flush_files(&self) -> Result<u64> {
+        let (replica, source) = (self.replica.clone(), self.source.clone());
+        let uploader = Uploader { replica, id: self.id, source, progress: None };
+        let mut sent = 0;
+        while uploader.send_next().await? {
+            sent += 1 + flush_messages(&self.replica, self.id, &self.source).await?;
+        }
+        Ok(sent)
+    }
+
+    async fn flush_without_files(&self, batch: bool) -> Result<u64> {
+        let id = self.id;
+        // An empty outbox is not flushed either: a read mark that is queued meanwhile would be sent alone.
+        if batch
+            && with_replica(&self.replica, move |r| Ok(!r.has_unsent(id)? || r.is_batching_reads(id)?))
+                .await?
+        {
+            return Ok(0);
+        }
+        flush(&self.replica, self.id, &self.source).await
+    }
+}
+
+/// Sends the outbox of a source except files; returns the number of answered operations and messages.
+async fn flush(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
     Ok(flush_ops(replica, id, source).await? + flush_messages(replica, id, source).await?)
 }
 
@@ -52,21 +94,37 @@ fn send(source: &Arc<dyn Source>, ops: Vec<wire::Op>) -> BoxFuture<'_, Result<Ve
     })
 }
 
+/// Sends the messages without a file. Those behind a file of their conversation wait for it, so that their order stays.
 async fn flush_messages(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
     let messages = with_replica(replica, move |r| r.outgoing(id)).await?;
-    let mut sent = 0;
-    for message in messages.into_iter().filter(|m| m.refused.is_none() && m.posted.is_none()) {
-        let name = message.id.clone();
-        match source.send_message(&message).await {
-            Ok(msgid) => with_replica(replica, move |r| r.message_posted(&name, &msgid)).await?,
-            // Only the status is stored; the app has the strings for it.
-            Err(Error::Refused(status)) => {
-                with_replica(replica, move |r| r.message_refused(&name, &status.to_string())).await?;
-            }
-            Err(Error::Forbidden) => with_replica(replica, move |r| r.message_refused(&name, "403")).await?,
-            Err(error) => return Err(error),
+    let (mut sent, mut blocked) = (0, HashSet::new());
+    for message in messages.into_iter().filter(Outgoing::is_unsent) {
+        if message.file.is_some() {
+            blocked.insert(message.conversation);
+        } else if !blocked.contains(&message.conversation) {
+            let answer = source.send_message(&message).await;
+            settle(replica, message.id, answer).await?;
+            sent += 1;
         }
-        sent += 1;
     }
     Ok(sent)
+}
+
+/// Stores the server's answer to a message.
+///
+/// # Errors
+/// The error of a request that is to be sent again.
+pub(super) async fn settle(replica: &Replica, message: String, answer: Result<MsgId>) -> Result<()> {
+    // Only the status is stored; the app has the strings for it.
+    let refusal = match answer {
+        Ok(msgid) => return with_replica(replica, move |r| r.message_posted(&message, &msgid)).await,
+        Err(Error::Refused(status)) => status.to_string(),
+        Err(Error::Forbidden) => "403".to_owned(),
+        Err(Error::Disk(error)) => {
+            tracing::warn!(%error, "the file of a message can't be read");
+            Outgoing::FILE_MISSING.to_owned()
+        }
+        Err(error) => return Err(error),
+    };
+    with_replica(replica, move |r| r.message_refused(&message, &refusal)).await
 }

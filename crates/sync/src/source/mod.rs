@@ -5,6 +5,7 @@ mod events;
 mod json;
 mod outline;
 mod tidings;
+mod upload;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use tidings_replica as replica;
 use crate::{Error, Result};
 
 pub use self::tidings::Tidings;
+pub use self::upload::Upload;
 
 /// A server that notifications are pulled from, for one user. Each protocol has one file in this folder.
 #[async_trait]
@@ -50,6 +52,14 @@ pub trait Source: Send + Sync + 'static {
 
     /// Posts a message and returns its msgid. The message's id is the idempotency key, so a retry posts it once.
     async fn send_message(&self, message: &replica::Outgoing) -> Result<MsgId>;
+
+    /// Posts a message with its file, like [`Source::send_message`].
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with 415 if the protocol has no files in messages.
+    async fn send_message_with_file(&self, _message: &replica::Outgoing, _file: Upload) -> Result<MsgId> {
+        Err(Error::Refused(415))
+    }
 
     /// Read receipts of this user's group messages after `since` that were not acknowledged; `None` if the protocol
     /// has none.
@@ -118,6 +128,8 @@ pub struct ServerInfo {
     pub name: Option<String>,
     /// The catalog; `None` if the server has none.
     pub catalog: Option<Catalog>,
+    /// The largest file that the server takes with a message, in bytes; `None` if it takes none.
+    pub attachment_bytes: Option<u64>,
 }
 
 /// The answer to [`Source::preview_page`].

@@ -20,7 +20,10 @@ use url::Url;
 
 use super::json::parse;
 use super::outline::{self, Outline};
-use super::{Fetched, GroupAnswer, Hint, Live, NewGroup, PreviewPage, ServerInfo, Since, Source, events};
+use super::{
+    Fetched, GroupAnswer, Hint, Live, NewGroup, PreviewPage, ServerInfo, Since, Source, Upload, events,
+    upload,
+};
 use crate::{Error, Result, egress, http};
 
 /// The time of silence after which a connection counts as dead; the server sends a comment at least every 30 s.
@@ -29,6 +32,8 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
 const COUNT_CAP: u32 = 1_000;
 /// The number of items of the preview page.
 const PREVIEW_ITEMS: u32 = 50;
+/// The limit in `GET /info` of a file in a message, in bytes.
+const ATTACHMENT_LIMIT: &str = "attachment_bytes";
 /// The most pages of a group's members, or of a message's readers: 100,000 users.
 const MAX_MEMBER_PAGES: usize = 100;
 
@@ -90,6 +95,23 @@ impl Tidings {
         parse(http::body(http::send(request, self.clock.now()).await?).await?).await
     }
 
+    /// The request that posts a message, and its body.
+    fn message_request(&self, outgoing: &Outgoing) -> Result<(RequestBuilder, wire::NewMessage)> {
+        let mut message = outgoing.message.clone();
+        let request = match outgoing.conversation.split_once(':') {
+            Some(("group", group)) => {
+                message.to = None;
+                self.request(Method::POST, &format!("groups/{group}/messages"))?
+            }
+            Some(("user", peer)) => {
+                message.to = Some(peer.to_owned());
+                self.request(Method::POST, "messages")?
+            }
+            _ => return Err(Error::Refused(400)),
+        };
+        Ok((request.header("Idempotency-Key", &outgoing.id), message))
+    }
+
     async fn get<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<T> {
         self.answer(self.request(Method::GET, path)?).await
     }
@@ -106,15 +128,30 @@ struct CountedPage {
 #[async_trait]
 impl Source for Tidings {
     async fn server_info(&self) -> Result<ServerInfo> {
-        let (me, catalog) = tokio::join!(self.get::<wire::Me>("me"), self.get::<Catalog>("catalog"));
+        let (me, catalog, info) = tokio::join!(
+            self.get::<wire::Me>("me"),
+            self.get::<Catalog>("catalog"),
+            self.get::<wire::Info>("info")
+        );
         // The catalog is optional, the user is not.
         let catalog = match catalog {
             Ok(catalog) => Some(catalog),
             Err(Error::Refused(_) | Error::SignIn | Error::AnswerTooLarge) => None,
             Err(error) => return Err(error),
         };
+        let attachment_bytes = match info {
+            Ok(info) => info.limits.get(ATTACHMENT_LIMIT).copied().filter(|bytes| *bytes > 0),
+            Err(
+                Error::Refused(_)
+                | Error::SignIn
+                | Error::Forbidden
+                | Error::Malformed
+                | Error::AnswerTooLarge,
+            ) => None,
+            Err(error) => return Err(error),
+        };
         let me = me?;
-        Ok(ServerInfo { user: Some(me.id), name: Some(me.name), catalog })
+        Ok(ServerInfo { user: Some(me.id), name: Some(me.name), catalog, attachment_bytes })
     }
 
     async fn preview_page(&self) -> Result<Option<PreviewPage>> {
@@ -163,20 +200,14 @@ impl Source for Tidings {
     }
 
     async fn send_message(&self, outgoing: &Outgoing) -> Result<MsgId> {
-        let mut message = outgoing.message.clone();
-        let request = match outgoing.conversation.split_once(':') {
-            Some(("group", group)) => {
-                message.to = None;
-                self.request(Method::POST, &format!("groups/{group}/messages"))?
-            }
-            Some(("user", peer)) => {
-                message.to = Some(peer.to_owned());
-                self.request(Method::POST, "messages")?
-            }
-            _ => return Err(Error::Refused(400)),
-        };
-        let request = request.header("Idempotency-Key", &outgoing.id).json(&message);
-        Ok(self.answer::<wire::Posted>(request).await?.msgid)
+        let (request, message) = self.message_request(outgoing)?;
+        Ok(self.answer::<wire::Posted>(request.json(&message)).await?.msgid)
+    }
+
+    async fn send_message_with_file(&self, outgoing: &Outgoing, file: Upload) -> Result<MsgId> {
+        let (request, message) = self.message_request(outgoing)?;
+        let answer = upload::send(request, &message, file, self.clock.now()).await?;
+        Ok(parse::<wire::Posted>(http::body(answer).await?).await?.msgid)
     }
 
     async fn receipts(&self, since: Option<Stamp>) -> Result<Option<ReceiptPage>> {

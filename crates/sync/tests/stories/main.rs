@@ -4,6 +4,7 @@
 mod backlog;
 mod bounds;
 mod faults;
+mod files;
 mod live;
 mod progress;
 mod reaching;
