@@ -16,6 +16,8 @@ enum DialogKind {
     Save(String),
     /// Asks which file to read, with this extension.
     Open(String),
+    /// Asks which file to read, whatever its name.
+    Choose,
 }
 
 #[async_trait]
@@ -26,6 +28,10 @@ impl FileDialogs for Dialogs {
 
     async fn open_dialog(&self, title: &str, extension: &str) -> Option<PathBuf> {
         ask(&self.0, title.to_owned(), DialogKind::Open(extension.to_owned())).await
+    }
+
+    async fn choose_dialog(&self, title: &str) -> Option<PathBuf> {
+        ask(&self.0, title.to_owned(), DialogKind::Choose).await
     }
 
     fn show(&self, folder: &Path) -> bool {
@@ -63,7 +69,7 @@ async fn ask(handle: &AppHandle, title: String, dialog_kind: DialogKind) -> Opti
             main.get_webview_window(crate::window::LABEL).and_then(|window| window.gtk_window().ok());
         let action = match &dialog_kind {
             DialogKind::Save(_) => FileChooserAction::Save,
-            DialogKind::Open(_) => FileChooserAction::Open,
+            DialogKind::Open(_) | DialogKind::Choose => FileChooserAction::Open,
         };
         let dialog = FileChooserNative::new(Some(&title), parent.as_ref(), action, None, None);
         dialog.set_modal(true);
@@ -78,6 +84,7 @@ async fn ask(handle: &AppHandle, title: String, dialog_kind: DialogKind) -> Opti
                 filter.add_pattern(&format!("*.{extension}"));
                 dialog.add_filter(filter);
             }
+            DialogKind::Choose => {}
         }
         let answer = Cell::new(Some(answer));
         // The dialog's own response handler keeps it alive.
@@ -112,6 +119,7 @@ async fn ask(handle: &AppHandle, title: String, dialog_kind: DialogKind) -> Opti
         DialogKind::Open(extension) => {
             dialog.add_filter(format!("*.{extension}"), &[extension]).pick_file().await
         }
+        DialogKind::Choose => dialog.pick_file().await,
     };
     chosen.map(|file| file.path().to_owned())
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use tidings_model::{Clock, Lang, Stamp};
 use tidings_replica::Replica;
-use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore};
+use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore, Uploads};
 use tokio::sync::Notify;
 
 use crate::desktop::ports::Ports;
@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::inbox::compose::PendingGroup;
 use crate::inbox::running_downloads::Downloads;
 use crate::inbox::search_counts::SearchCounts;
+use crate::inbox::staged_files::StagedFiles;
 use crate::inbox::undo_log::UndoLog;
 use crate::ipc::events::Events;
 use crate::notify::quiet::Zone;
@@ -71,6 +72,7 @@ pub(crate) struct Inner {
     pub(crate) tray_and_badge: TrayAndBadge,
     pub(crate) search_counts: SearchCounts,
     pub(crate) downloads: Downloads,
+    pub(crate) staged_files: StagedFiles,
     pub(crate) pending_group: PendingGroup,
     pub(crate) undo_log: UndoLog,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
@@ -117,6 +119,7 @@ impl App {
             tray_and_badge: TrayAndBadge::default(),
             search_counts: SearchCounts::default(),
             downloads: Downloads::default(),
+            staged_files: StagedFiles::default(),
             pending_group: PendingGroup::default(),
             undo_log: UndoLog::default(),
             timers_changed: Notify::new(),
@@ -138,6 +141,7 @@ impl App {
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
     pub fn window_closed(&self) {
         self.flush_read_marks(None);
+        self.inner.staged_files.remove_incomplete();
         self.inner.events.detach();
     }
 
@@ -166,6 +170,11 @@ impl App {
 
     pub(crate) fn now(&self) -> Stamp {
         self.inner.clock.now()
+    }
+
+    /// The running uploads of files, by the id of their message.
+    pub(crate) fn uploads(&self) -> Uploads {
+        self.inner.engine.get().map(|engine| engine.uploads().borrow().clone()).unwrap_or_default()
     }
 
     pub(crate) fn source_statuses(&self) -> SourceStatuses {

@@ -6,6 +6,7 @@ import type { Places } from "./Places";
 import type { Settings } from "./Settings";
 import type { Sync } from "./Sync";
 import type { ThreadPage } from "./ThreadPage";
+import type { Upload } from "./Upload";
 
 /**
  * Everything the page needs for its first paint, in one answer.
@@ -58,4 +59,8 @@ open_action: PendingAction | null,
 /**
  * The protocols that a new source may have, for the form that adds one.
  */
-protocols: Array<string>, };
+protocols: Array<string>, 
+/**
+ * The files that are being sent.
+ */
+uploads: Array<Upload>, };

@@ -7,6 +7,7 @@ import type { Settings } from "./Settings";
 import type { SourceRow } from "./SourceRow";
 import type { Sync } from "./Sync";
 import type { ThreadRow } from "./ThreadRow";
+import type { Upload } from "./Upload";
 
 /**
  * An event for the page. Events arrive one after the other over one channel, at most ten a second.
@@ -63,7 +64,11 @@ msgid: string,
 /**
  * The state of the download.
  */
-file: FileState, } | { "event": "announce", 
+file: FileState, } | { "event": "uploads", 
+/**
+ * All that are being sent.
+ */
+uploads: Array<Upload>, } | { "event": "announce", 
 /**
  * The sentence.
  */

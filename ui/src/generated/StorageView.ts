@@ -21,7 +21,7 @@ inbox: number,
  */
 server: number, 
 /**
- * Bytes of fetched attachments.
+ * Bytes of fetched attachments, and of files that wait to be sent.
  */
 attachments: number, 
 /**

@@ -137,6 +137,8 @@ pub trait FileDialogs: Send + Sync + 'static {
     async fn save_dialog(&self, title: &str, name: &str) -> Option<PathBuf>;
     /// Asks which file to read; offers files with this extension. `None` where the dialog was cancelled.
     async fn open_dialog(&self, title: &str, extension: &str) -> Option<PathBuf>;
+    /// Asks for any file to read. `None` where the dialog was cancelled.
+    async fn choose_dialog(&self, title: &str) -> Option<PathBuf>;
     /// Shows a folder in the desktop's file manager. `false` where no program could be started.
     fn show(&self, folder: &Path) -> bool;
     /// Free bytes on the file system of a folder; `None` where the system does not tell.

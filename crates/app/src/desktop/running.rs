@@ -63,6 +63,7 @@ impl App {
         self.inner.events.update(|dirty| dirty.counts = true);
         self.migrate_tokens().await;
         self.remove_orphaned_files().await;
+        self.remove_unneeded_copies().await;
         if let Some(server) = start.server {
             self.inner.server.set_server(Arc::clone(&server));
             self.start_server(server.as_ref()).await;
@@ -83,6 +84,8 @@ impl App {
             Ok(engine) => {
                 let (app, watched) = (self.clone(), engine.clone());
                 supervise::keep("the sources' states", move || app.clone().watch_engine(watched.clone()));
+                let (app, watched) = (self.clone(), engine.clone());
+                supervise::keep("uploads of files", move || app.clone().watch_uploads(watched.clone()));
                 let _ = self.inner.engine.set(engine);
                 self.inner.events.update(|dirty| dirty.sync = true);
             }
@@ -133,6 +136,13 @@ impl App {
             if statuses.changed().await.is_err() {
                 return;
             }
+        }
+    }
+
+    async fn watch_uploads(self, engine: Engine) {
+        let mut uploads = engine.uploads();
+        while uploads.changed().await.is_ok() {
+            self.inner.events.update(|dirty| dirty.uploads = true);
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tidings_model::{Lang, Stamp, text};
 use tidings_replica::{Counts, Place, Replica, Source, ThreadId, ThreadQuery};
-use tidings_sync::{SourceStatus, SourceStatuses};
+use tidings_sync::{SourceStatus, SourceStatuses, UploadProgress};
 
 use crate::app::App;
 use crate::error::Result;
@@ -67,6 +67,9 @@ impl App {
             msgid,
             file,
         }));
+        if dirty.uploads {
+            events.push(IpcEvent::Uploads { uploads: self.upload_views() });
+        }
         events.extend(dirty.announcement.map(|text| IpcEvent::Announce { text }));
         let last = events.len().saturating_sub(1);
         for (i, event) in events.into_iter().enumerate() {
@@ -76,6 +79,16 @@ impl App {
             }
         }
         Ok(())
+    }
+
+    /// The files that are being sent.
+    pub(crate) fn upload_views(&self) -> Vec<ipc::Upload> {
+        let view = |(id, progress): (String, UploadProgress)| ipc::Upload {
+            id,
+            done: progress.sent,
+            of: progress.size,
+        };
+        self.uploads().into_iter().map(view).collect()
     }
 
     async fn threads_event(&self, dirty: &Dirty, lang: Lang) -> Result<IpcEvent> {

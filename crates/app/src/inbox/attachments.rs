@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tidings_model::{Attachment, MsgId};
 use tidings_replica::{Source, SourceId};
 use tidings_sync::download::{Download, fetch};
+use tidings_sync::http::is_loopback;
 use tidings_sync::{Error as SyncError, Tokens};
 use url::Url;
 
@@ -147,7 +148,7 @@ impl App {
             .await?;
         let Some((source, Some(item))) = found else { return Err(Error::NotFound) };
         let attachment = item.notification.content.attachment.ok_or(Error::NotFound)?;
-        let (url, host) = web_url(&attachment.url).ok_or(Error::Link)?;
+        let (url, host) = address(&source, &attachment.url).ok_or(Error::Link)?;
         let path =
             self.inner.data.home().attachments().join(source.id.to_string()).join(file_name(msgid, &url)?);
         Ok(RemoteFile { source, attachment, url, host, path })
@@ -208,6 +209,31 @@ impl App {
             _ => (table.unreachable)(host),
         }
     }
+}
+
+/// The address of an attachment, with its host. An uploaded file whose address names the machine of the server itself is
+/// asked for where its source is: the own server may have moved to another port since, and on another device such an
+/// address leads nowhere.
+fn address(source: &Source, address: &str) -> Option<(Url, String)> {
+    let (url, host) = web_url(address)?;
+    let is_uploaded = source.protocol == "tidings" && is_loopback(&url) && is_uploaded_path(url.path());
+    match web_url(&source.url) {
+        Some((mut home, host)) if is_uploaded => {
+            home.set_path(url.path());
+            home.set_query(None);
+            Some((home, host))
+        }
+        _ => Some((url, host)),
+    }
+}
+
+/// Whether a path is one under which servers offer uploaded files: `/file/`, 128 bits in base64url, and an extension.
+fn is_uploaded_path(path: &str) -> bool {
+    let name = path.strip_prefix("/file/").and_then(|name| name.split_once('.'));
+    let is_secret = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    name.is_some_and(|(secret, extension)| {
+        secret.len() == 22 && is_secret(secret) && extension.bytes().all(|b| b.is_ascii_alphanumeric())
+    })
 }
 
 /// The name of the local file: the msgid in hex, and a hash of the address, since a revised item may have another one.

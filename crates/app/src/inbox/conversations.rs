@@ -18,20 +18,24 @@ const MAX_MESSAGE_BYTES: usize = 256 << 10;
 
 /// A conversation by its source and key.
 #[derive(Clone)]
-struct Conversation {
-    source: SourceId,
-    key: String,
+pub(super) struct Conversation {
+    pub(super) source: SourceId,
+    pub(super) key: String,
 }
 
 impl App {
-    /// Puts a message into the outbox and removes the draft; the engine sends it when the server can be reached.
-    pub async fn send_message(&self, thread: ThreadId, body: String) -> Result<()> {
-        let body = body.trim();
+    /// Puts a message into the outbox and removes the draft; the engine sends it when the server can be reached. The
+    /// first of the attached `files` goes with it, each other one in a message of its own.
+    pub async fn send_message(&self, thread: ThreadId, body: String, files: Vec<String>) -> Result<()> {
+        let body = text(body.trim().to_owned())?;
+        let conversation = self.conversation(thread).await?;
+        if !files.is_empty() {
+            return self.send_files(thread, conversation, body, &files).await;
+        }
         if body.is_empty() {
             return Err(invalid("there is nothing to send"));
         }
-        let message = message(text(body.to_owned())?);
-        let conversation = self.conversation(thread).await?;
+        let message = message(body);
         self.disk(move |r| r.write_message(conversation.source, &conversation.key, message)).await.map(drop)
     }
 
@@ -48,9 +52,11 @@ impl App {
         self.disk(move |r| r.retry_message(&id)).await
     }
 
-    /// Discards a message that waits or was refused.
+    /// Discards a message that waits, is being uploaded, or was refused, with the copy of its file.
     pub async fn discard_message(&self, id: String) -> Result<()> {
-        self.disk(move |r| r.message_done(&id)).await
+        self.disk(move |r| r.message_done(&id)).await?;
+        self.remove_unneeded_copies().await;
+        Ok(())
     }
 
     /// Acknowledges at once what the reader read in a conversation, when the reader leaves its thread; else reads are
@@ -115,7 +121,7 @@ impl App {
         }
     }
 
-    async fn conversation(&self, thread: ThreadId) -> Result<Conversation> {
+    pub(super) async fn conversation(&self, thread: ThreadId) -> Result<Conversation> {
         let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop().ok_or(Error::NotFound)?;
         if tidings_model::view::is_conversation(&row.key) {
             Ok(Conversation { source: row.source, key: row.key })

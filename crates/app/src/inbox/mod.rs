@@ -10,5 +10,6 @@ pub mod query;
 pub(crate) mod running_downloads;
 pub(crate) mod search;
 pub(crate) mod search_counts;
+pub(crate) mod staged_files;
 mod threads;
 pub(crate) mod undo_log;

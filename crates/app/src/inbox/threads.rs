@@ -61,6 +61,7 @@ impl App {
             open_action: open.as_ref().and_then(|open| open.action.clone()),
             open_item: open.and_then(|open| open.item).map(|item| item.0),
             protocols: vec!["tidings".to_owned()],
+            uploads: self.upload_views(),
         })
     }
 
@@ -114,6 +115,9 @@ impl App {
             let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
             let mut view = item::thread(&ctx, &thread, &items);
             conversation::complete(r, &ctx, &thread, app.would_wait(thread.source), &mut view)?;
+            if let Some(composer) = &mut view.composer {
+                composer.files = app.inner.staged_files.of(id);
+            }
             view.notify = r.thread_notify(id)?;
             Ok(Some(view))
         })

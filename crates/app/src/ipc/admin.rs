@@ -81,7 +81,7 @@ pub struct StorageView {
     /// Bytes of this computer's server.
     #[ts(type = "number")]
     pub server: u64,
-    /// Bytes of fetched attachments.
+    /// Bytes of fetched attachments, and of files that wait to be sent.
     #[ts(type = "number")]
     pub attachments: u64,
     /// Notifications in the inbox.

@@ -106,8 +106,19 @@ commands! { app;
     /// Puts the saved searches into the given order.
     order_searches(ids: Vec<i64>) -> Vec<SavedSearch> { app.order_searches(ids).await }
 
-    /// Puts a message into the outbox at once, also offline, and removes the draft.
-    send_message(thread: ThreadId, body: String) -> () { app.send_message(thread, body).await }
+    /// Puts a message into the outbox at once, also offline, and removes the draft. The first of the attached files, by
+    /// their ids, goes with it, each other one in a message of its own.
+    send_message(thread: ThreadId, body: String, files: Vec<String>) -> () {
+        app.send_message(thread, body, files).await
+    }
+    /// Lets the reader choose a file and attaches it in a conversation. Null where the dialog was cancelled.
+    choose_file(thread: ThreadId) -> Option<AttachedFile> { app.choose_file(thread).await }
+    /// Begins to attach a file that was dropped or pasted; its content follows in `add_piece`.
+    begin_file(thread: ThreadId, name: String, size: u64) -> AttachedFile { app.begin_file(thread, &name, size).await }
+    /// Adds the next piece of such a file: base64 of at most 1 MiB. After an error the file is not attached any more.
+    add_piece(id: String, data: String) -> () { app.add_piece(&id, &data).await }
+    /// Takes an attached file away.
+    remove_file(id: String) -> () { app.remove_file(&id) }
     /// Starts a conversation and returns its thread. A message to one person goes into the outbox, also offline; a
     /// group of several people is created by its server first. An unknown user is the error `not_found`, and nothing is
     /// sent.
@@ -118,7 +129,7 @@ commands! { app;
     save_draft(thread: ThreadId, text: String) -> () { app.save_draft(thread, text).await }
     /// Sends a refused message again.
     retry_message(id: String) -> () { app.retry_message(id).await }
-    /// Discards a message that waits or was refused.
+    /// Discards a message that waits, is being sent, or was refused.
     discard_message(id: String) -> () { app.discard_message(id).await }
     /// Reports that the reader left a conversation: its reads are acknowledged at once.
     leave_thread(thread: ThreadId) -> () { app.leave_thread(thread).await }

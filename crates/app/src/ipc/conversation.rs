@@ -37,6 +37,11 @@ pub struct Composer {
     pub draft: String,
     /// Messages that are not among the items yet, oldest first.
     pub outgoing: Vec<OutgoingView>,
+    /// Files that are attached and not sent yet.
+    pub files: Vec<AttachedFile>,
+    /// The largest file that can be attached, in bytes; none where the server takes no files.
+    #[ts(type = "number | null")]
+    pub attachment_bytes: Option<u64>,
     /// Whether a message sent now would wait, because the source is paused, cannot be reached or needs a sign-in.
     pub waiting: bool,
 }
@@ -48,6 +53,8 @@ pub struct OutgoingView {
     pub id: String,
     /// The message, plain text.
     pub body: String,
+    /// The file that goes with it.
+    pub file: Option<AttachedFile>,
     /// The time at which it was written, milliseconds since 1970.
     #[ts(type = "number")]
     pub time: i64,
@@ -55,6 +62,31 @@ pub struct OutgoingView {
     pub failed: Option<String>,
     /// Whether the server has accepted it; it is pulled among the items next.
     pub sent: bool,
+}
+
+/// A file that is attached in a composer, or sent with a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AttachedFile {
+    /// The id, for `send_message` and `remove_file`; of a message in the outbox the message's id.
+    pub id: String,
+    /// The name, without a folder.
+    pub name: String,
+    /// The size in bytes.
+    #[ts(type = "number")]
+    pub size: u64,
+}
+
+/// A file that is being sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Upload {
+    /// The id of its message.
+    pub id: String,
+    /// Bytes sent so far.
+    #[ts(type = "number")]
+    pub done: u64,
+    /// Bytes in all.
+    #[ts(type = "number")]
+    pub of: u64,
 }
 
 /// The readers of a group message.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{FileState, PendingAction, Places, Settings, SourceRow, Sync, ThreadId, ThreadRow};
+use super::{FileState, PendingAction, Places, Settings, SourceRow, Sync, ThreadId, ThreadRow, Upload};
 
 /// A banner about something that works only in part on this desktop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -83,6 +83,11 @@ pub enum IpcEvent {
         msgid: String,
         /// The state of the download.
         file: FileState,
+    },
+    /// Files are being sent, or none any more.
+    Uploads {
+        /// All that are being sent.
+        uploads: Vec<Upload>,
     },
     /// A sentence that is shown once, for example why a link opens nothing.
     Announce {

@@ -37,6 +37,8 @@ pub struct Dirty {
     pub notices: bool,
     /// The state of attachment downloads that changed.
     pub files: BTreeMap<FileKey, FileState>,
+    /// The progress of files that are being sent changed.
+    pub uploads: bool,
     /// A sentence that the page shows once.
     pub announcement: Option<String>,
     /// A thread that the window is to show.

@@ -22,7 +22,9 @@ pub use admin::{
     SourceTest, StorageView, TokenRow,
 };
 pub use commands::Command;
-pub use conversation::{Composer, Member, NewConversation, OutgoingView, Person, ReadBy, Reader};
+pub use conversation::{
+    AttachedFile, Composer, Member, NewConversation, OutgoingView, Person, ReadBy, Reader, Upload,
+};
 pub use event::{ErrorCode, IpcError, IpcEvent, Notice, NoticeCode};
 pub use list::{Avatar, Face, Span, ThreadPage, ThreadQuery, ThreadRow};
 pub use mark::Marked;
@@ -67,6 +69,8 @@ pub struct Bootstrap {
     pub open_action: Option<PendingAction>,
     /// The protocols that a new source may have, for the form that adds one.
     pub protocols: Vec<String>,
+    /// The files that are being sent.
+    pub uploads: Vec<Upload>,
 }
 
 /// The data of the first-run page.

@@ -4,7 +4,8 @@ use tidings_model::Kind;
 use tidings_replica::{Outgoing, Replica, Result, Thread};
 
 use super::row::RenderContext;
-use crate::ipc::{Composer, OutgoingView, ThreadView};
+use crate::ipc::{AttachedFile, Composer, OutgoingView, ThreadView};
+use crate::strings::admin::bytes;
 use crate::strings::strings;
 
 /// Completes the view of a thread if it is a conversation. `waiting` says that a message sent now would wait.
@@ -35,6 +36,8 @@ pub(crate) fn complete(
         view.composer = Some(Composer {
             draft: replica.draft(thread.source, &thread.key)?,
             outgoing: outgoing.iter().map(|message| outgoing_view(ctx, message)).collect(),
+            files: Vec::new(),
+            attachment_bytes: ctx.source.attachment_bytes,
             waiting,
         });
     }
@@ -42,15 +45,31 @@ pub(crate) fn complete(
 }
 
 fn outgoing_view(ctx: &RenderContext<'_>, message: &Outgoing) -> OutgoingView {
-    let peer = message.conversation.strip_prefix("user:");
     OutgoingView {
         id: message.id.clone(),
         body: message.message.content.body.clone(),
+        file: message.file.as_ref().map(|file| AttachedFile {
+            id: message.id.clone(),
+            name: file.name.clone(),
+            size: file.size,
+        }),
         time: message.written_at.as_millis(),
         failed: message.refused.as_deref().map(|why| {
-            let reason = (strings(ctx.lang).message_refused)(why, peer);
+            let reason = refusal(ctx, message, why);
             tidings_model::text::line(&reason).into_owned()
         }),
         sent: message.posted.is_some(),
     }
+}
+
+/// Why a message was refused, in words; `why` is the server's status.
+fn refusal(ctx: &RenderContext<'_>, message: &Outgoing, why: &str) -> String {
+    let (table, limit) = (strings(ctx.lang), ctx.source.attachment_bytes);
+    let of_file = message.file.as_ref().and_then(|file| {
+        // A file within the limit is too large for the room that is left to its sender.
+        let why = if why == "413" && limit.is_some_and(|limit| file.size <= limit) { "507" } else { why };
+        (table.file_refused)(why, limit.map(bytes).as_deref())
+    });
+    let peer = message.conversation.strip_prefix("user:");
+    of_file.unwrap_or_else(|| (table.message_refused)(why, peer))
 }

@@ -94,7 +94,9 @@ impl App {
         if !keep {
             self.remove_files_of(source).await;
         }
-        self.disk(move |r| r.finish_removal(keep)).await
+        self.disk(move |r| r.finish_removal(keep)).await?;
+        self.remove_unneeded_copies().await;
+        Ok(())
     }
 
     /// Gives a source a new token of the same user. The result says whether the server accepted it.

@@ -12,6 +12,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use tidings_replica::Replica;
+use tidings_sync::outgoing_files;
 
 use self::user_file::Access;
 use crate::app::App;
@@ -36,13 +37,14 @@ impl App {
             None => 0,
         };
         let attachments = self.inner.data.home().attachments();
+        let outgoing = folder.join(outgoing_files::FOLDER);
         let sizes = {
             let folder = folder.clone();
             tokio::task::spawn_blocking(move || {
                 (
                     database_bytes(&folder.join(REPLICA)),
                     database_bytes(&folder.join(SERVER)),
-                    folder_bytes(&attachments),
+                    folder_bytes(&attachments) + folder_bytes(&outgoing),
                 )
             })
         };

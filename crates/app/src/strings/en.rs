@@ -36,6 +36,21 @@ pub(super) static STRINGS: Strings = Strings {
         ("413", _) => "It is too long".to_owned(),
         (other, _) => format!("The server refused it ({other})"),
     },
+    file_refused: |status, limit| {
+        Some(match (status, limit) {
+            ("file", _) => {
+                "The file’s copy is not on this computer any more. Discard the message and attach it again"
+                    .to_owned()
+            }
+            ("413", Some(limit)) => format!("The file is larger than the server takes ({limit})"),
+            ("413", None) => "The file is larger than the server takes".to_owned(),
+            ("415", _) => "The server takes no files".to_owned(),
+            ("507", _) => {
+                "The server has no room for your files now. Try again when older ones have expired".to_owned()
+            }
+            _ => return None,
+        })
+    },
     compose_bad_name: |name| format!("“{name}” is no user name. It has letters, digits, dots, _ and - only"),
     compose_unknown: |source, names| match names {
         [] => format!("{source} does not know all of them. Nothing was sent, and your message is kept here"),

@@ -31,6 +31,9 @@ pub struct Strings {
     pub members: fn(u64) -> String,
     /// `(status, peer)`: the reason why a server refused a message, from its HTTP status; no peer in a group.
     pub message_refused: fn(&str, Option<&str>) -> String,
+    /// `(status, limit)`: the reason why a message with a file was refused, from the HTTP status and the largest size that
+    /// the server takes; none where the file is not the reason.
+    pub file_refused: fn(&str, Option<&str>) -> Option<String>,
     /// `(text)`: the text is not a valid user name.
     pub compose_bad_name: fn(&str) -> String,
     /// `(source, names)`: the source does not know these users; `names` is empty where it did not say which.

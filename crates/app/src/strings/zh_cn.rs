@@ -43,6 +43,16 @@ pub(super) static STRINGS: Strings = Strings {
         ("413", _) => "内容太长".to_owned(),
         (other, _) => format!("服务器拒绝了它（{other}）"),
     },
+    file_refused: |status, limit| {
+        Some(match (status, limit) {
+            ("file", _) => "文件的副本已不在这台电脑上。丢弃这条消息，再添加一次文件".to_owned(),
+            ("413", Some(limit)) => format!("文件超过服务器接受的大小（{limit}）"),
+            ("413", None) => "文件超过服务器接受的大小".to_owned(),
+            ("415", _) => "服务器不接受文件".to_owned(),
+            ("507", _) => "服务器上现在没有空间存放你的文件。等旧文件过期后重试".to_owned(),
+            _ => return None,
+        })
+    },
     compose_bad_name: |name| format!("“{name}” 不是用户名，用户名只含字母、数字、点、_ 和 -"),
     compose_unknown: |source, names| match names {
         [] => format!("{source} 上没有其中的某个人。什么都没有发出，消息还在这里"),

@@ -113,6 +113,29 @@ async fn a_source_s_own_file_is_asked_for_with_its_token() {
 }
 
 #[tokio::test]
+async fn an_uploaded_file_is_asked_for_where_its_server_is_now() {
+    let test = open().running();
+    test.with_page().await;
+    let (url, requests) = answering(response("200 OK", "", b"x")).await;
+    let new = tidings_replica::NewSource {
+        name: "Own".into(),
+        protocol: "tidings".into(),
+        url,
+        user: None,
+        own: true,
+    };
+    let own = test.app.inner.replica.add_source(new).unwrap();
+    let uploaded = "http://localhost:1/file/abcdefghijklmnopqrst-_.png";
+    let thread = with_file(&test, own, 1, "a.png", uploaded).await;
+    test.app.fetch_file(thread, "m1".into()).await.unwrap();
+    assert_eq!(final_state(&test, thread).await, FileState::Here { size: 1 });
+    assert!(requests.lock().unwrap()[0].starts_with("GET /file/abcdefghijklmnopqrst-_.png "));
+    let elsewhere = with_file(&test, own, 2, "a.png", "http://localhost:1/file/a.png").await;
+    test.app.fetch_file(elsewhere, "m2".into()).await.unwrap();
+    assert!(matches!(final_state(&test, elsewhere).await, FileState::Failed { .. }), "that is no upload");
+}
+
+#[tokio::test]
 async fn a_file_on_its_way_can_be_given_up() {
     let test = open().running();
     let own = test.source("");

@@ -59,8 +59,8 @@ async fn what_is_written_with_the_server_away_is_seen_at_once_and_can_be_given_u
     let view = opened(&test, id).await;
     assert_eq!((view.row.draft.as_str(), view.composer.unwrap().draft.as_str()), ("On my way", "On my\nway"));
 
-    test.app.send_message(id, " On my way ".into()).await.unwrap();
-    assert!(test.app.send_message(id, " \n".into()).await.is_err(), "nothing is no message");
+    test.app.send_message(id, " On my way ".into(), Vec::new()).await.unwrap();
+    assert!(test.app.send_message(id, " \n".into(), Vec::new()).await.is_err(), "nothing is no message");
     let view = opened(&test, id).await;
     let composer = view.composer.unwrap();
     assert_eq!((composer.draft.as_str(), view.row.draft.as_str(), view.row.pending), ("", "", true));

@@ -119,6 +119,10 @@ impl FileDialogs for FakeDesktop {
         self.chosen.lock().unwrap().pop()
     }
 
+    async fn choose_dialog(&self, _title: &str) -> Option<PathBuf> {
+        self.chosen.lock().unwrap().pop()
+    }
+
     fn show(&self, folder: &Path) -> bool {
         self.folders.lock().unwrap().push(folder.to_owned());
         true

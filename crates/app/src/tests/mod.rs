@@ -1,5 +1,6 @@
 //! Tests of the app with a real replica on a fake desktop. They call the app as the page's commands do.
 
+mod attaching;
 mod attachments;
 mod compose;
 mod conversations;

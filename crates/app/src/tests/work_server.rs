@@ -38,6 +38,12 @@ pub(super) async fn work() -> Work {
 }
 
 impl Work {
+    /// Sends a message from Bo to Ana.
+    pub(super) async fn message_to_ana(&self) {
+        let message = json!({"to": "ana", "body": "Have you got it?"});
+        Client::new(&self.url, &self.bo).post("messages", message).await.success();
+    }
+
     /// Sends a message from Ana to Bo.
     pub(super) async fn message_to_bo(&self) {
         let message = json!({"to": "bo", "body": "Lunch at noon?"});

@@ -8,6 +8,7 @@ use tidings_model::SystemClock;
 use tidings_replica::Replica;
 use tidings_server::{Server, ServerConfig};
 use tidings_sqlite::is_present;
+use tidings_sync::outgoing_files;
 
 use crate::{
     error::{Error, Result},
@@ -32,7 +33,9 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
     };
     let replica = if is_present(&replica_file(home)) {
         let replica = Replica::open(home.dir(), Arc::new(SystemClock))?;
-        Some(replica.check()?.iter().map(ToString::to_string).collect())
+        let mut differences: Vec<String> = replica.check()?.iter().map(ToString::to_string).collect();
+        differences.extend(outgoing_files::missing(&replica)?);
+        Some(differences)
     } else {
         None
     };

@@ -99,6 +99,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     title_settings_export: "Export settings",
     title_settings_import: "Import settings",
     title_save: "Save the file",
+    title_attach: "Attach a file",
 
     file_gone: |host| format!("The file is not at {host} any more"),
     file_large: |most| format!("The file is larger than {most}. It was not fetched"),
@@ -106,6 +107,14 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     file_disk: |why| format!("The file could not be kept: {why}"),
     file_saved: "Saved",
     file_not_downloaded: "The file is not here yet. Fetch it first",
+
+    attach_no_files: |source| format!("{source} takes no files in messages. Nothing was attached"),
+    attach_too_large: |most| {
+        format!("The file is larger than {most}, the most that the server takes. It was not attached")
+    },
+    attach_too_many: |most| format!("{most} files are attached already. Send them first"),
+    attach_no_file: "Only files can be attached. A folder can be packed into one first",
+    attach_failed: |why| format!("The file could not be attached: {why}. Your text is kept"),
 
     link_unknown: "That notification is not on this computer",
     link_bad: "That link names nothing that Tidings knows",

@@ -107,6 +107,8 @@ pub(crate) struct AdminStrings {
     pub(crate) title_settings_import: &'static str,
     /// The title of the dialog that saves an attachment.
     pub(crate) title_save: &'static str,
+    /// The title of the dialog that chooses a file to attach.
+    pub(crate) title_attach: &'static str,
 
     /// `(host)`: the file does not exist there any more.
     pub(crate) file_gone: fn(&str) -> String,
@@ -120,6 +122,17 @@ pub(crate) struct AdminStrings {
     pub(crate) file_saved: &'static str,
     /// The file has to be downloaded first.
     pub(crate) file_not_downloaded: &'static str,
+
+    /// `(source)`: the source's server takes no files in messages.
+    pub(crate) attach_no_files: fn(&str) -> String,
+    /// `(limit)`: the chosen file is larger than the server takes.
+    pub(crate) attach_too_large: fn(&str) -> String,
+    /// `(number)`: no more files can be attached.
+    pub(crate) attach_too_many: fn(usize) -> String,
+    /// A folder or device was chosen.
+    pub(crate) attach_no_file: &'static str,
+    /// `(reason)`: the chosen file could not be copied.
+    pub(crate) attach_failed: fn(&str) -> String,
 
     /// The link's target is not in this inbox.
     pub(crate) link_unknown: &'static str,

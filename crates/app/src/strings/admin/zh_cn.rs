@@ -83,6 +83,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     title_settings_export: "导出设置",
     title_settings_import: "导入设置",
     title_save: "保存文件",
+    title_attach: "添加文件",
 
     file_gone: |host| format!("{host} 上已经没有这个文件"),
     file_large: |most| format!("文件超过 {most}，没有获取"),
@@ -90,6 +91,12 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     file_disk: |why| format!("无法保存文件：{why}"),
     file_saved: "已保存",
     file_not_downloaded: "文件还不在这里。先获取它",
+
+    attach_no_files: |source| format!("{source} 的消息不能带文件，没有添加"),
+    attach_too_large: |most| format!("文件超过服务器接受的上限 {most}，没有添加"),
+    attach_too_many: |most| format!("已添加 {most} 个文件。先把它们发出去"),
+    attach_no_file: "只能添加文件。文件夹可以先打包成一个文件",
+    attach_failed: |why| format!("无法添加文件：{why}。你写的文字还在"),
 
     link_unknown: "这条通知不在这台电脑上",
     link_bad: "Tidings 不认识这个链接",

@@ -1,0 +1,221 @@
+//! Files that are attached in the composer of a conversation, until they are sent: chosen in the desktop's dialog, or
+//! dropped and pasted, whose bytes the page passes on in pieces. Each is copied at once, so that what happens to it
+//! afterwards does not matter. The page names no path: it can attach only what its reader gave it.
+
+use std::io;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use parking_lot::Mutex;
+use tidings_replica::Source;
+use tidings_sync::Error as SyncError;
+use tidings_sync::outgoing_files::{StagedFile, remove_unneeded};
+
+use super::conversations::{Conversation, invalid, message};
+use super::preview::safe_name;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{AttachedFile, ThreadId};
+use crate::render::item::source_name;
+use crate::strings::admin::bytes;
+
+/// The most files that are attached in one conversation at the same time.
+const MAX_FILES: usize = 10;
+/// The most attached files in all, each of which is open.
+const MAX_ALL_FILES: usize = 50;
+/// The largest piece of a file, in bytes.
+const MAX_PIECE_BYTES: usize = 1 << 20;
+
+/// All attached files.
+#[derive(Default)]
+pub(crate) struct StagedFiles(Mutex<Vec<Staged>>);
+
+#[derive(Clone)]
+struct Staged {
+    thread: ThreadId,
+    id: String,
+    /// The size that the whole file will have, in bytes.
+    size: u64,
+    copy: Arc<Mutex<StagedFile>>,
+}
+
+impl Staged {
+    fn new(thread: ThreadId, size: u64, copy: StagedFile) -> Self {
+        Self { thread, id: copy.id().to_owned(), size, copy: Arc::new(Mutex::new(copy)) }
+    }
+
+    fn view(&self) -> AttachedFile {
+        AttachedFile { id: self.id.clone(), name: self.copy.lock().file().name.clone(), size: self.size }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.copy.lock().file().size == self.size
+    }
+}
+
+impl StagedFiles {
+    /// The complete files of a conversation, in the order in which they were attached.
+    pub(crate) fn of(&self, thread: ThreadId) -> Vec<AttachedFile> {
+        let all = self.0.lock();
+        all.iter().filter(|one| one.thread == thread && one.is_complete()).map(Staged::view).collect()
+    }
+
+    /// The limit that one more file in a conversation would exceed.
+    fn exceeded(&self, thread: ThreadId) -> Option<usize> {
+        let all = self.0.lock();
+        let own = all.iter().filter(|one| one.thread == thread).count();
+        match (own, all.len()) {
+            (own, _) if own >= MAX_FILES => Some(MAX_FILES),
+            (_, all) if all >= MAX_ALL_FILES => Some(MAX_ALL_FILES),
+            _ => None,
+        }
+    }
+
+    fn add(&self, staged: Staged) -> AttachedFile {
+        let view = staged.view();
+        self.0.lock().push(staged);
+        view
+    }
+
+    fn find(&self, id: &str) -> Option<Staged> {
+        self.0.lock().iter().find(|one| one.id == id).cloned()
+    }
+
+    fn remove(&self, id: &str) {
+        self.0.lock().retain(|one| one.id != id);
+    }
+
+    /// Removes the files whose pieces come no more, because the page is gone.
+    pub(crate) fn remove_incomplete(&self) {
+        self.0.lock().retain(Staged::is_complete);
+    }
+
+    /// The complete files with these ids in a conversation; `None` if one of them is not there.
+    fn all_of(&self, thread: ThreadId, ids: &[String]) -> Option<Vec<Staged>> {
+        ids.iter().map(|id| self.find(id).filter(|one| one.thread == thread && one.is_complete())).collect()
+    }
+}
+
+impl App {
+    /// Lets the reader choose a file in the desktop's dialog, and attaches it; `None` where the dialog was cancelled.
+    pub async fn choose_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
+        let limit = self.check_room(thread).await?;
+        let chosen = self.inner.ports.files.choose_dialog(self.admin_strings().title_attach).await;
+        let Some(path) = chosen else { return Ok(None) };
+        let name = safe_name(&path.file_name().unwrap_or_default().to_string_lossy());
+        let copy = self.copy(limit, move |r| StagedFile::copy_of(r, &path, name, limit)).await?;
+        let size = copy.file().size;
+        Ok(Some(self.inner.staged_files.add(Staged::new(thread, size, copy))))
+    }
+
+    /// Begins to attach a file of which the page has the bytes; they follow in [`App::add_piece`].
+    pub async fn begin_file(&self, thread: ThreadId, name: &str, size: u64) -> Result<AttachedFile> {
+        let limit = self.check_room(thread).await?;
+        if size > limit {
+            return Err(self.copy_error(limit, &io::ErrorKind::FileTooLarge.into()));
+        }
+        let name = safe_name(name);
+        let copy = self.copy(limit, move |r| StagedFile::create(r, name, size)).await?;
+        Ok(self.inner.staged_files.add(Staged::new(thread, size, copy)))
+    }
+
+    /// Adds the next piece of a file, in base64.
+    pub async fn add_piece(&self, id: &str, data: &str) -> Result<()> {
+        let staged = self.inner.staged_files.find(id).ok_or(Error::NotFound)?;
+        if data.len() > MAX_PIECE_BYTES.div_ceil(3) * 4 {
+            return Err(invalid("the piece is too large"));
+        }
+        let piece = STANDARD.decode(data).map_err(|_| invalid("the piece is not base64"))?;
+        let size = staged.size;
+        let written = self.copy(size, move |_| staged.copy.lock().write(&piece)).await;
+        if written.is_err() {
+            self.inner.staged_files.remove(id);
+        }
+        written
+    }
+
+    /// Takes a file away again, also one whose pieces still come.
+    pub fn remove_file(&self, id: &str) -> Result<()> {
+        self.inner.staged_files.remove(id);
+        Ok(())
+    }
+
+    /// Puts a message for each file into the outbox; the first one has the text.
+    pub(super) async fn send_files(
+        &self,
+        thread: ThreadId,
+        to: Conversation,
+        body: String,
+        ids: &[String],
+    ) -> Result<()> {
+        let files = self.inner.staged_files.all_of(thread, ids).ok_or(Error::NotFound)?;
+        let (mut text, mut queued) = (body, 0);
+        for staged in files {
+            let id = staged.id.clone();
+            let (to, body) = (to.clone(), std::mem::take(&mut text));
+            let work = move |r: &tidings_replica::Replica| {
+                let mut copy = staged.copy.lock();
+                // A message needs a text. Where the name stands for it, lists, toasts and searches show the name.
+                let body = if body.is_empty() { copy.file().name.clone() } else { body };
+                Ok(copy.queue(r, to.source, &to.key, message(body)))
+            };
+            match self.disk(work).await? {
+                Ok(()) => self.inner.staged_files.remove(&id),
+                Err(error) if queued == 0 => return Err(self.queue_error(error)),
+                // The text is in the outbox already; the other files are still attached.
+                Err(error) => {
+                    let text = self.queue_error(error).to_ipc(self.lang()).text;
+                    self.inner.events.update(|dirty| dirty.announcement = Some(text));
+                    return Ok(());
+                }
+            }
+            queued += 1;
+        }
+        Ok(())
+    }
+
+    /// Removes the copies of files that no message needs any more.
+    pub(crate) async fn remove_unneeded_copies(&self) {
+        if let Err(error) = self.disk(remove_unneeded).await {
+            tracing::warn!(%error, "the copies of sent files could not be looked through");
+        }
+    }
+
+    /// The largest file that can be attached in a conversation now, in bytes.
+    async fn check_room(&self, thread: ThreadId) -> Result<u64> {
+        let conversation = self.conversation(thread).await?;
+        let source: Source = self.disk(move |r| r.source(conversation.source)).await?;
+        let table = self.admin_strings();
+        if let Some(most) = self.inner.staged_files.exceeded(thread) {
+            return Err(Error::invalid((table.attach_too_many)(most)));
+        }
+        let no_files = || Error::invalid((table.attach_no_files)(&source_name(&source, self.lang())));
+        source.attachment_bytes.ok_or_else(no_files)
+    }
+
+    /// Works on the copy of a file on a thread for blocking work; `limit` is the largest size that is taken.
+    async fn copy<T: Send + 'static>(
+        &self,
+        limit: u64,
+        work: impl FnOnce(&tidings_replica::Replica) -> io::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.disk(move |r| Ok(work(r))).await?.map_err(|error| self.copy_error(limit, &error))
+    }
+
+    fn copy_error(&self, limit: u64, error: &io::Error) -> Error {
+        let table = self.admin_strings();
+        match error.kind() {
+            io::ErrorKind::FileTooLarge => Error::invalid((table.attach_too_large)(&bytes(limit))),
+            io::ErrorKind::InvalidInput => Error::invalid(table.attach_no_file),
+            _ => Error::storage((table.attach_failed)(&error.to_string())),
+        }
+    }
+
+    fn queue_error(&self, error: SyncError) -> Error {
+        match error {
+            SyncError::Replica(error) => Error::Replica(error),
+            error => Error::storage((self.admin_strings().attach_failed)(&error.to_string())),
+        }
+    }
+}
