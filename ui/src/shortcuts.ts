@@ -37,6 +37,7 @@ export const shortcuts = {
   search: ['/', 'Mod+f'],
   palette: ['Mod+k'],
   'new-conversation': ['c'],
+  attach: ['Mod+u'],
   pull: ['Mod+r', 'F5'],
   keys: ['?'],
   pane: ['F6', 'Shift+F6'],

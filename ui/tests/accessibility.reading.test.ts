@@ -43,6 +43,26 @@ const states: [string, string, () => Promise<void>][] = [
       await there('.attachment-image');
     },
   ],
+  [
+    'files_attached_and_a_file_that_waits',
+    `open=${CREW}&offline`,
+    async () => {
+      await there('.composer .attach');
+      const target = find('.reading-pane .scroll');
+      const drop = (...files: File[]) => {
+        const event = new Event('drop', { bubbles: true, cancelable: true });
+        Object.defineProperty(event, 'dataTransfer', { value: { files, types: ['Files'] } });
+        target.dispatchEvent(event);
+      };
+      drop(new File(['a'], 'a.txt'));
+      await until(() => !find<HTMLButtonElement>('.composer .send').disabled);
+      find('.composer textarea').focus();
+      press('Enter');
+      await there('[data-outgoing] .attachment');
+      drop(new File(['b'], 'b.txt'));
+      await there('.composer-file');
+    },
+  ],
   ['those_who_have_read_it', `open=${CREW}`, () => clickOn('[data-receipt]').then(() => there('.popover time'))],
   [
     'those_who_are_in_a_group',

@@ -99,12 +99,12 @@ test('messages_arrive_in_the_order_in_which_they_were_sent', async () => {
   const { platform } = await openConversation();
   const send = platform.sendMessage.bind(platform);
   let first = true;
-  platform.sendMessage = async (thread, body) => {
+  platform.sendMessage = async (thread, body, files) => {
     if (first) {
       first = false;
       await new Promise((done) => setTimeout(done, 50));
     }
-    await send(thread, body);
+    await send(thread, body, files);
   };
   for (const text of ['one', 'two', 'three']) {
     type(text);

@@ -132,6 +132,7 @@ test('messages_on_their_way_join_as_far_as_they_have_come', () => {
   const one = (id: string, failed: string | null = null, sent = false) => ({
     id,
     body: id,
+    file: null,
     time: at(20, 9),
     failed,
     sent,

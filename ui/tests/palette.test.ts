@@ -194,6 +194,10 @@ test('every_key_has_a_line_in_the_palette', async () => {
   const all = () => [...commands(stores, en), ...placeEntries(stores, en)];
   const keysOf = () => all().map((one) => one.keys?.join(' '));
   const offered = keysOf();
+  // What is offered in a conversation, and in a saved search.
+  await stores.router.openThread(5);
+  await until(() => stores.reading.view?.row.id === 5);
+  offered.push(...keysOf());
   await stores.router.go({ place: 'saved', id: 1 });
   offered.push(...keysOf());
   // Without keys that move within what is on screen, and without the key that opened the palette.

@@ -13,7 +13,7 @@ export class EventHandler {
   constructor(private readonly stores: Parts) {}
 
   handle(event: IpcEvent): void {
-    const { attachments, clock, feedback, router, settings } = this.stores;
+    const { attachments, clock, composerFiles, feedback, router, settings } = this.stores;
     clock.look();
     switch (event.event) {
       case 'threads':
@@ -27,6 +27,9 @@ export class EventHandler {
         break;
       case 'file':
         attachments.onProgress(event.thread, event.msgid, event.file);
+        break;
+      case 'uploads':
+        composerFiles.setUploads(event.uploads);
         break;
       case 'settings':
         settings.adopt(event.settings).catch(feedback.fail);

@@ -38,7 +38,7 @@ export class Startup {
   }
 
   async #start(): Promise<void> {
-    const { platform, settings, places, status, firstRun, list, scope, router } = this.stores;
+    const { composerFiles, platform, settings, places, status, firstRun, list, scope, router } = this.stores;
     const events = new EventHandler(this.stores);
     const boot = await list.during(platform.bootstrap((event) => events.handle(event)));
     this.version = boot.version;
@@ -49,6 +49,7 @@ export class Startup {
     status.sync ??= boot.sync;
     status.setNotices(boot.notices);
     this.protocols = boot.protocols;
+    composerFiles.setUploads(boot.uploads);
     firstRun.start(boot.first_run);
     list.take(scope.listing, boot.inbox);
     this.ready = true;

@@ -17,6 +17,7 @@ import { Navigation } from './navigation/navigation.svelte';
 import { ReadTracker } from './navigation/read-tracker';
 import { Router } from './navigation/router';
 import { Attachments } from './reading/attachments.svelte';
+import { ComposerFiles } from './reading/composer-files.svelte';
 import { ItemActions } from './reading/item-actions';
 import { Reading } from './reading/reading.svelte';
 import { SavedSearches } from './search/saved-searches.svelte';
@@ -43,7 +44,8 @@ function compose(platform: Platform, clock: Clock) {
   const places = new Places();
   const status = new Status();
   const list = new ThreadList(platform);
-  const reading = new Reading(platform, feedback);
+  const composerFiles = new ComposerFiles(platform, feedback);
+  const reading = new Reading(platform, composerFiles, feedback);
   const settings: Settings = new Settings(platform, feedback, {
     texts: () => Promise.all([list.refetch(), reading.refresh()]),
     grouping: async () => {
@@ -103,7 +105,8 @@ function compose(platform: Platform, clock: Clock) {
       markQueue,
       feedback,
     ),
-    itemActions: new ItemActions(platform, reading, feedback),
+    composerFiles,
+    itemActions: new ItemActions(platform, reading, composerFiles, feedback),
     attachments: new Attachments(platform, feedback),
     savedSearches: new SavedSearches(platform, scope, places, router, feedback),
     sourceActions: new SourceActions(platform, clock, places, feedback),

@@ -49,6 +49,12 @@ function snooze(stores: Stores): boolean {
 /** The open thread's view, where that thread is the subject. */
 const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores) ? stores.reading.view : null);
 
+/** The open conversation, where files can be attached. */
+function takesFiles(stores: Stores): number | null {
+  const view = open(stores);
+  return view && (view.composer?.attachment_bytes ?? null) !== null ? view.row.id : null;
+}
+
 const toggleCommand = (id: Toggle, description: Command['description']): Command => ({
   id,
   group: 'threads',
@@ -93,6 +99,18 @@ export const threadCommands: readonly Command[] = [
       return view?.composer ? { icon: 'message-square', label: t.writeTo(view.title) } : null;
     },
     run: focusComposer,
+  },
+  {
+    id: 'attach',
+    group: 'threads',
+    description: (t) => t.keyAttach,
+    offer: (stores, t) => (takesFiles(stores) === null ? null : { icon: 'paperclip', label: t.attachFile }),
+    run: (stores) => {
+      const thread = takesFiles(stores);
+      if (thread === null) return false;
+      void stores.composerFiles.choose(thread).then(focusComposer);
+      return true;
+    },
   },
   {
     id: 'open',

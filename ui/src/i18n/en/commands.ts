@@ -76,6 +76,7 @@ export const enCommands = {
   keySnooze: 'Snooze',
   keyPin: 'Pin',
   keyMute: 'Mute the thread',
+  keyAttach: 'Attach a file',
   keySelect: 'Select',
   keyExtend: 'Extend the selection',
   keySelectAll: 'Select all that match',

@@ -71,6 +71,7 @@ export const zhCommands: typeof enCommands = {
   keySnooze: '稍后提醒',
   keyPin: '置顶',
   keyMute: '将会话静音',
+  keyAttach: '添加文件',
   keySelect: '选择',
   keyExtend: '扩展选择',
   keySelectAll: '选择全部',

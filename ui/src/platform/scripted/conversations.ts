@@ -1,26 +1,78 @@
 // Conversations of the scripted program: drafts, outgoing messages, and readers.
 
+import type { AttachedFile } from '../../generated/AttachedFile';
 import type { ItemView } from '../../generated/ItemView';
 import type { Member } from '../../generated/Member';
 import type { NewConversation } from '../../generated/NewConversation';
+import type { OutgoingView } from '../../generated/OutgoingView';
 import type { Person } from '../../generated/Person';
 import { group, person, plain, samplePeople } from './sample-people';
 import { EMPTY, NOW, PLAIN } from './scripted-thread';
 import { ScriptedSearch } from './search';
 
 export class ScriptedConversations extends ScriptedSearch {
+  /** What the next dialogs that choose a file return; without one a dialog is cancelled. */
+  readonly chosen: Pick<AttachedFile, 'name' | 'size'>[] = [];
+  /** The bytes of attached files that arrived in pieces, by id. */
+  readonly pieces = new Map<string, string>();
+  #staged: (AttachedFile & { thread: number })[] = [];
   #sent = 0;
 
-  async sendMessage(thread: number, body: string) {
-    this.asked.push(['sendMessage', thread, body]);
-    this.#sent += 1;
-    const one = { id: `o${this.#sent}`, body, time: NOW, failed: null, sent: false };
+  async sendMessage(thread: number, body: string, files: string[]) {
+    this.asked.push(files.length > 0 ? ['sendMessage', thread, body, files] : ['sendMessage', thread, body]);
+    const attached = files.flatMap((id) => this.#staged.filter((file) => file.id === id));
+    this.#staged = this.#staged.filter((file) => !files.includes(file.id));
+    const first = attached[0] ?? null;
+    const all = [this.#outgoing(body || (first?.name ?? ''), first)];
+    all.push(...attached.slice(1).map((file) => this.#outgoing(file.name, file)));
     this.set(thread, (stored) => ({
       ...stored,
       row: { ...stored.row, draft: '', pending: true },
-      outgoing: [...stored.outgoing, one],
+      outgoing: [...stored.outgoing, ...all],
     }));
     if (!this.sync.offline && this.latency !== null) setTimeout(() => this.deliver(thread), this.latency);
+  }
+
+  #outgoing(body: string, file: AttachedFile | null): OutgoingView {
+    this.#sent += 1;
+    const id = file?.id ?? `o${this.#sent}`;
+    const sent = file && { id, name: file.name, size: file.size };
+    return { id, body, file: sent, time: NOW, failed: null, sent: false };
+  }
+
+  protected override attached(thread: number): AttachedFile[] {
+    const files = this.#staged.filter((file) => file.thread === thread);
+    return files.map(({ id, name, size }) => ({ id, name, size }));
+  }
+
+  async chooseFile(thread: number): Promise<AttachedFile | null> {
+    this.asked.push(['chooseFile', thread]);
+    const chosen = this.chosen.shift();
+    return chosen ? this.#stage(thread, chosen.name, chosen.size) : null;
+  }
+
+  async beginFile(thread: number, name: string, size: number): Promise<AttachedFile> {
+    this.asked.push(['beginFile', thread, name, size]);
+    return this.#stage(thread, name, size);
+  }
+
+  async addPiece(id: string, data: string): Promise<void> {
+    this.pieces.set(id, (this.pieces.get(id) ?? '') + atob(data));
+  }
+
+  async removeFile(id: string): Promise<void> {
+    this.asked.push(['removeFile', id]);
+    this.#staged = this.#staged.filter((file) => file.id !== id);
+  }
+
+  #stage(thread: number, name: string, size: number): AttachedFile {
+    if (size > (this.attachmentLimit ?? 0)) {
+      const text = 'The file is larger than 15 MB, the most that the server takes. It was not attached';
+      throw { code: 'invalid', text };
+    }
+    const file = { id: `f${this.asked.length}`, name, size };
+    this.#staged.push({ ...file, thread });
+    return file;
   }
 
   async people(source: number): Promise<Person[]> {
@@ -54,7 +106,7 @@ export class ScriptedConversations extends ScriptedSearch {
       const row = { ...PLAIN, ...shown, id, kind: 'message' as const, source: begun.source, time: NOW, total: 0 };
       this.inbox = [{ ...EMPTY, row, title: who }, ...this.inbox];
     }
-    await this.sendMessage(id, begun.body.trim());
+    await this.sendMessage(id, begun.body.trim(), []);
     return id;
   }
 
@@ -114,7 +166,11 @@ export class ScriptedConversations extends ScriptedSearch {
       const { item } = samplePeople(this.now.lang_now);
       const own = { actor: 'me', avatar: like?.avatar ?? stored.row.avatar, own: true };
       const receipt: ItemView['receipt'] = stored.readers ? [0, stored.readers.members] : null;
-      const items = stored.outgoing.map((one) => item(`sent-${one.id}`, null, one.time, one.body, { ...own, receipt }));
+      const items = stored.outgoing.map((one) => {
+        const url = `https://work.example.org/file/${one.id}`;
+        const attachment = one.file && { name: one.file.name, url, size: one.file.size, media: null };
+        return item(`sent-${one.id}`, null, one.time, one.body, { ...own, receipt, attachment });
+      });
       return {
         ...stored,
         row: { ...stored.row, pending: false },

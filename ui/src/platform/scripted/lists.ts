@@ -81,7 +81,13 @@ export class ScriptedLists extends ScriptedState {
       notify: { level: null, from_priority: null, sound: null },
       composer:
         stored.row.kind === 'message'
-          ? { draft: stored.row.draft, outgoing: stored.outgoing, waiting: this.sync.offline }
+          ? {
+              draft: stored.row.draft,
+              outgoing: stored.outgoing,
+              files: this.attached(id),
+              attachment_bytes: this.attachmentLimit,
+              waiting: this.sync.offline,
+            }
           : null,
     };
   }

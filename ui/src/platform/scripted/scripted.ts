@@ -95,6 +95,7 @@ export class Scripted extends ScriptedConversations implements Platform {
       open_item: null,
       open_action: null,
       protocols: this.admin.protocols,
+      uploads: [],
     };
   }
 

@@ -1,4 +1,5 @@
 // State of the scripted program: threads, sources, settings, and the listener for its events.
+import type { AttachedFile } from '../../generated/AttachedFile';
 import type { IpcEvent } from '../../generated/IpcEvent';
 import type { Place } from '../../generated/Place';
 import type { Places } from '../../generated/Places';
@@ -28,6 +29,8 @@ export class ScriptedState {
   latency: number | null = 30;
   /** The reason with which the server refuses messages; null where it accepts them. */
   refusing: string | null;
+  /** The largest file that can be attached, in bytes; null where the server takes no files. */
+  attachmentLimit: number | null = 15_000_000;
   /** The change count: the number of changes of threads. */
   changes = 0;
   /** The number of additional threads, generated on demand. */
@@ -61,6 +64,11 @@ export class ScriptedState {
       paused_until: query.has('quiet') ? NOW + 18 * 60_000 : null,
       quiet_until: null,
     };
+  }
+
+  /** The files attached in a thread's composer. */
+  protected attached(_thread: number): AttachedFile[] {
+    return [];
   }
 
   // ── For tests: events without a request ──

@@ -57,21 +57,21 @@ export class MessageDraft {
     this.#save(this.thread, this.text);
   }
 
-  /** Sends the text; resolves to true once the program has it, to false where nothing was sent. */
-  async send(): Promise<boolean> {
+  /** Sends the text and files; resolves to true once the program has them, to false where nothing was sent. */
+  async send(files: readonly string[]): Promise<boolean> {
     const { thread } = this;
     const body = this.text.trim();
-    if (thread === null || body === '') return false;
+    if (thread === null || (body === '' && files.length === 0)) return false;
     clearTimeout(this.#timer);
     this.text = '';
     this.saved = true;
     this.#unsaved.set(thread, '');
     return this.#enqueue(async () => {
       try {
-        await this.platform.sendMessage(thread, body);
+        await this.platform.sendMessage(thread, body, [...files]);
         return true;
       } catch (error) {
-        this.#putBack(thread, body);
+        this.putBack(thread, body);
         this.feedback.fail(error);
         return false;
       } finally {
@@ -80,8 +80,9 @@ export class MessageDraft {
     });
   }
 
-  /** Puts a text that could not be sent back into the field, before the text typed since. */
-  #putBack(thread: number, body: string): void {
+  /** Puts a text that was not sent back into the field, before the text typed since. */
+  putBack(thread: number, body: string): void {
+    if (body === '') return;
     if (this.thread === thread) this.type(this.text === '' ? body : `${body}\n${this.text}`);
     else this.#save(thread, body);
   }

@@ -7,6 +7,7 @@ import type { ItemView } from '../../generated/ItemView';
 import type { ThreadView } from '../../generated/ThreadView';
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
+import type { ComposerFiles } from './composer-files.svelte';
 import { MessageDraft } from './message-draft.svelte';
 
 /** The bound of pages that are loaded to reach an item. */
@@ -58,6 +59,7 @@ export class Reading {
 
   constructor(
     private readonly platform: Platform,
+    private readonly composerFiles: ComposerFiles,
     feedback: Feedback,
   ) {
     this.draft = new MessageDraft(platform, feedback);
@@ -94,8 +96,10 @@ export class Reading {
     this.folded = view.row.kind === 'message' ? 0 : foldedCount(view, terms);
     this.highlighted = null;
     this.opened += 1;
-    if (view.composer) this.draft.open(view.row.id, unsaved ?? view.composer.draft);
-    else this.draft.close();
+    if (view.composer) {
+      this.draft.open(view.row.id, unsaved ?? view.composer.draft);
+      this.composerFiles.open(view.row.id, view.composer.files);
+    } else this.draft.close();
     if (item !== null) await this.scrollToItem(item);
     if (this.#refreshMissed) await this.refresh();
   }
