@@ -7,6 +7,7 @@ use support::{
     client::Client,
     desktop::Desktop,
     page::{Page, keys},
+    program::root,
     server::ServerProcess,
     wait,
 };
@@ -97,6 +98,56 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     page.close().await;
     app::tidings(&desktop.data_dir(), &["check"]);
     app::tidings(&server.data_dir(), &["check"]);
+}
+
+#[tokio::test]
+async fn files_are_attached_by_the_dialog_and_by_dropping_and_are_shown_where_they_arrive() {
+    let desktop = Desktop::start();
+    let mut server = ServerProcess::start();
+    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
+    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    bo.post("messages", json!({"to": "ana", "body": "Who was at the door?"})).await.success();
+    app::add_source(&desktop.data_dir(), &ana);
+    let page = Page::open(&desktop).await;
+    page.click_row("at the door").await;
+
+    let picture = root().join("icons/app/128.png");
+    page.click(".composer .attach").await;
+    desktop.answer_file_dialog("Attach a file", &picture).await;
+    page.wait_for_text("128.png").await;
+    write_message(&page, "She was").await;
+    wait::until("the message to reach Bo", || async {
+        received(&bo).await.iter().any(|(body, _)| body == "She was")
+    })
+    .await;
+    wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
+        .await;
+    page.press_button("Show").await;
+    let drawn = "return document.querySelector('img.attachment-image')?.naturalWidth";
+    wait::until_equal("the width of the picture", json!(128), || page.script(drawn)).await;
+
+    server.stop();
+    page.wait_for_text("What you send waits").await;
+    let drop = "const data = new DataTransfer();
+        data.items.add(new File(['the plan'], 'plan.txt', { type: 'text/plain' }));
+        const target = document.querySelector('.reading-pane .scroll');
+        for (const type of ['dragover', 'drop'])
+            target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));";
+    page.script(drop).await;
+    page.wait_for(".composer-file").await;
+    write_message(&page, "").await;
+    page.wait_for("[data-outgoing]").await;
+    server.restart();
+    wait::within(2 * wait::TEST_TIMEOUT, "the file to be sent by itself", || async {
+        received(&bo).await.iter().any(|(body, _)| body == "plan.txt")
+    })
+    .await;
+    wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
+        .await;
+    let bodies: Vec<String> = received(&bo).await.into_iter().map(|(body, _)| body).collect();
+    assert_eq!(bodies, ["Who was at the door?", "She was", "plan.txt"], "each of them once");
+    page.close().await;
+    app::tidings(&desktop.data_dir(), &["check"]);
 }
 
 /// Waits until the form shows an error that contains `text`.
