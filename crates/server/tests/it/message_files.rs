@@ -337,7 +337,7 @@ async fn a_form_needs_what_json_needs() {
 async fn a_server_says_how_large_a_file_may_be_and_describes_the_form() {
     let s = start().await;
     let info = s.admin.get("info").await.is(200);
-    assert_eq!(info["limits"]["attachment_bytes"], 15 * 1024 * 1024);
+    assert_eq!(info["limits"]["file_bytes"], 15 * 1024 * 1024);
     assert!(info["features"].as_array().unwrap().contains(&json!("attachments")));
     let reference = s.admin.get("openapi.json").await.is(200);
     for path in ["/api/v1/messages", "/api/v1/groups/{gid}/messages"] {
@@ -348,7 +348,7 @@ async fn a_server_says_how_large_a_file_may_be_and_describes_the_form() {
     }
     let (without, [alice, ..]) = with_people(|c| c.files.file_bytes = 0).await;
     let info = alice.get("info").await.is(200);
-    assert_eq!(info["limits"]["attachment_bytes"], 0);
+    assert_eq!(info["limits"]["file_bytes"], 0);
     assert!(!info["features"].as_array().unwrap().contains(&json!("attachments")));
     let body = form(&json!({"to": "bob", "body": "x"}), "a.txt", "text");
     send(&alice, "messages", body).await.problem(413, "too_large", None);

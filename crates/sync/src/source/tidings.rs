@@ -33,7 +33,7 @@ const COUNT_CAP: u32 = 1_000;
 /// The number of items of the preview page.
 const PREVIEW_ITEMS: u32 = 50;
 /// The limit in `GET /info` of a file in a message, in bytes.
-const ATTACHMENT_LIMIT: &str = "attachment_bytes";
+const FILE_LIMIT: &str = "file_bytes";
 /// The most pages of a group's members, or of a message's readers: 100,000 users.
 const MAX_MEMBER_PAGES: usize = 100;
 
@@ -140,7 +140,7 @@ impl Source for Tidings {
             Err(error) => return Err(error),
         };
         let attachment_bytes = match info {
-            Ok(info) => info.limits.get(ATTACHMENT_LIMIT).copied().filter(|bytes| *bytes > 0),
+            Ok(info) => info.limits.get(FILE_LIMIT).copied().filter(|bytes| *bytes > 0),
             Err(
                 Error::Refused(_)
                 | Error::SignIn

@@ -223,7 +223,7 @@ async fn whether_a_server_takes_files_is_asked_with_each_connection() {
     let limit = || inbox.replica.source(inbox.source).unwrap().attachment_bytes;
     assert_eq!(limit(), None);
     let info = json!({"name": "tidings", "version": "1", "api": 1, "now": stamp(1),
-        "limits": {"attachment_bytes": 15_000}});
+        "limits": {"file_bytes": 15_000}});
     answer(&server, "info", ok(info)).await;
     inbox.pull().await.unwrap();
     assert_eq!(limit(), Some(15_000));

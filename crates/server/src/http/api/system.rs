@@ -126,7 +126,6 @@ pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
     ]);
     let files = &app.server.config.files;
     limits.extend([
-        ("attachment_bytes", files.file_bytes),
         ("file_bytes", files.file_bytes),
         ("user_files_bytes", files.user_bytes),
         ("user_files", limits::USER_FILES as u64),
