@@ -48,6 +48,16 @@ pub fn block(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter(|c| !goes(*c)).collect())
 }
 
+/// The beginning of a text, of at most this many bytes and whole characters.
+///
+/// ```
+/// assert_eq!(tidings_model::text::cut("aé", 2), "a");
+/// ```
+pub fn cut(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    end.and_then(|end| text.get(..end)).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

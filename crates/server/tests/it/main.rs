@@ -19,6 +19,7 @@ mod message_files;
 mod ntfy;
 mod ntfy_clients;
 mod ntfy_streams;
+mod ntfy_templates;
 mod observability;
 mod pages;
 mod peers;

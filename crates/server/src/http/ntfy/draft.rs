@@ -41,6 +41,9 @@ pub(super) struct PublishFields {
     /// Whether the message stands for bytes, in base64.
     #[serde(skip)]
     pub(super) is_base64: bool,
+    /// Whether title, message and priority come from templates, so that headers and query, which had them, do not count.
+    #[serde(skip)]
+    pub(super) is_filled_in: bool,
     /// The file that was uploaded with it.
     #[serde(skip)]
     pub(super) file: Option<Attachment>,
@@ -75,11 +78,13 @@ pub(super) fn draft(
     "publish".clone_into(&mut draft.action);
     let header = |field| fields.get(field);
     let (link, file_name) = (body_fields.link(fields), body_fields.file_name(fields));
+    let is_filled_in = body_fields.is_filled_in;
+    let unfilled = |field| fields.get(field).filter(|_| !is_filled_in);
     draft.content.title =
-        body_fields.title.filter(|t| !t.is_empty()).or_else(|| header(Field::Title)).unwrap_or_default();
+        body_fields.title.filter(|t| !t.is_empty()).or_else(|| unfilled(Field::Title)).unwrap_or_default();
     draft.content.priority = match body_fields.priority {
         Some(value) => priority(&value_text(&value))?,
-        None => header(Field::Priority).map_or(Ok(Priority::DEFAULT), |p| priority(&p))?,
+        None => unfilled(Field::Priority).map_or(Ok(Priority::DEFAULT), |p| priority(&p))?,
     };
     draft.content.tags = match body_fields.tags {
         Some(Value::Array(tags)) => tags.iter().map(value_text).collect(),
@@ -99,7 +104,8 @@ pub(super) fn draft(
         Some(file) => Some(file),
         None => attachment(link, file_name)?,
     };
-    draft.content.body = message(body_fields.message, fields, draft.content.attachment.as_ref());
+    draft.content.body =
+        message(body_fields.message, || unfilled(Field::Message), draft.content.attachment.as_ref());
     if body_fields.is_base64 {
         draft.content.data.insert(ENCODING.to_owned(), BASE64.into());
     }
@@ -136,16 +142,20 @@ pub(super) fn draft(
 
 /// The message: the JSON field or request body, otherwise the header or the query, otherwise a sentence that names the
 /// file, or [`DEFAULT_MESSAGE`].
-fn message(body_text: Option<String>, fields: &Fields<'_>, file: Option<&Attachment>) -> String {
+fn message(
+    body_text: Option<String>,
+    header: impl FnOnce() -> Option<String>,
+    file: Option<&Attachment>,
+) -> String {
     let body_text = body_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     body_text
         // A header can't have line breaks; clients write them as `\n`.
-        .or_else(|| fields.get(Field::Message).map(|m| m.replace("\\n", "\n")))
+        .or_else(|| header().map(|m| m.replace("\\n", "\n")))
         .or_else(|| file.map(|file| format!("You received a file: {}", file.name)))
         .unwrap_or_else(|| DEFAULT_MESSAGE.to_owned())
 }
 
-fn value_text(value: &Value) -> String {
+pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

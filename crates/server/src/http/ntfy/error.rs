@@ -27,6 +27,7 @@ const DOCS: &str = "https://ntfy.sh/docs/publish/";
 const DELAY: &str = "https://ntfy.sh/docs/publish/#scheduled-delivery";
 const AUTH: &str = "https://ntfy.sh/docs/publish/#authentication";
 const LIMITATIONS: &str = "https://ntfy.sh/docs/publish/#limitations";
+const TEMPLATES: &str = "https://ntfy.sh/docs/publish/#message-templating";
 const JSON: &str = "https://ntfy.sh/docs/publish/#publish-as-json";
 
 pub(super) const DELAY_NO_CACHE: NtfyError =
@@ -74,6 +75,22 @@ pub(super) const JSON_INVALID: NtfyError =
     fixed(40017, 400, "invalid request: request body must be message JSON", JSON);
 pub(super) const ICON_INVALID: NtfyError =
     fixed(40021, 400, "invalid request: icon URL is invalid", "https://ntfy.sh/docs/publish/#icons");
+pub(super) const TEMPLATE_TOO_LARGE: NtfyError =
+    fixed(40041, 400, "invalid request: message or title is too large after replacing template", TEMPLATES);
+pub(super) const TEMPLATE_SOURCE_NOT_JSON: NtfyError =
+    fixed(40042, 400, "invalid request: message body must be JSON if templating is enabled", TEMPLATES);
+pub(super) const TEMPLATE_DISALLOWED: NtfyError = fixed(
+    40044,
+    400,
+    "invalid request: template contains disallowed function calls, e.g. template, call, or define",
+    TEMPLATES,
+);
+pub(super) const TEMPLATE_NOT_FOUND: NtfyError = fixed(
+    40047,
+    400,
+    "invalid request: template not found; there are yes, github, grafana and alertmanager",
+    TEMPLATES,
+);
 pub(super) const SEQUENCE_INVALID: NtfyError = fixed(
     40049,
     400,
@@ -103,6 +120,18 @@ pub(super) fn actions_invalid(why: &str) -> NtfyError {
         text: format!("invalid request: actions invalid; {why}").into(),
         link: "https://ntfy.sh/docs/publish/#action-buttons",
     }
+}
+
+/// The error for a template that can't be parsed.
+pub(super) fn template_invalid(why: &str) -> NtfyError {
+    let text = format!("invalid request: could not parse template; {why}").into();
+    NtfyError { code: 40043, http: 400, text, link: TEMPLATES }
+}
+
+/// The error for a template that can't be filled in.
+pub(super) fn template_failed(why: &str) -> NtfyError {
+    let text = format!("invalid request: template execution failed; {why}").into();
+    NtfyError { code: 40045, http: 400, text, link: TEMPLATES }
 }
 
 /// The error for a field that exceeds a limit of this server.

@@ -27,6 +27,7 @@ pub(super) enum Field {
     SequenceId,
     Since,
     Tags,
+    Template,
     Title,
     UnifiedPush,
 }
@@ -51,6 +52,7 @@ impl Field {
             Self::SequenceId => &["x-sequence-id", "sequence-id", "sid"],
             Self::Since => &["x-since", "since", "si"],
             Self::Tags => &["x-tags", "tags", "tag", "ta"],
+            Self::Template => &["x-template", "template", "tpl"],
             Self::Title => &["x-title", "title", "t", "ti"],
             Self::UnifiedPush => &["x-unifiedpush", "unifiedpush", "up"],
         }

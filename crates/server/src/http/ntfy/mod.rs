@@ -12,6 +12,7 @@ mod message;
 mod publish;
 mod since;
 mod subscribe;
+mod templates;
 mod upload;
 
 use axum::Router;

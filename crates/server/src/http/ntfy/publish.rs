@@ -12,9 +12,13 @@ use tidings_model::{Code, MsgId, Stamp};
 
 use super::auth::authorize;
 use super::draft::{DEFAULT_MESSAGE, PublishFields, check, draft};
-use super::error::{JSON_INVALID, NtfyError, SEQUENCE_INVALID, TOPIC_INVALID, bad_request, not_stored};
+use super::error::{
+    JSON_INVALID, NtfyError, SEQUENCE_INVALID, TEMPLATE_SOURCE_NOT_JSON, TOPIC_INVALID, bad_request,
+    not_stored,
+};
 use super::fields::Fields;
 use super::message;
+use super::templates::TemplateMode;
 use super::upload::{BodyContent, Incoming, PartialBody};
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::{limits, msgid};
@@ -39,6 +43,11 @@ pub(super) async fn publish_text(State(app): State<AppState>, request: Request) 
     let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
     let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user };
     let named = PublishFields { sequence_id, ..PublishFields::default() };
+    if let Some(templates) = TemplateMode::of(&fields)? {
+        let source = incoming.template_source(body).await?;
+        let filled = templates.fill_in(&app, principal(bearer.as_ref()), &fields, source, named).await?;
+        return publish(&app, publisher, &topic, &fields, filled, None).await;
+    }
     match incoming.content(body).await? {
         BodyContent::Message { text, is_base64 } => {
             let fields_with_text = PublishFields { message: Some(text), is_base64, ..named };
@@ -50,7 +59,7 @@ pub(super) async fn publish_text(State(app): State<AppState>, request: Request) 
 
 /// Publishes a file. What is refused for another reason is refused before the file is stored, and what was published
 /// before under an `Idempotency-Key` is answered before it is read.
-async fn publish_file(
+pub(super) async fn publish_file(
     incoming: &Incoming<'_>,
     publisher: Publisher,
     topic: &str,
@@ -115,6 +124,10 @@ pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -
     let bearer = authorize(&app, &parts, &query, false).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
     let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
+    // There is no body that a template could be filled in from.
+    if TemplateMode::of(&fields)?.is_some() {
+        return Err(TEMPLATE_SOURCE_NOT_JSON);
+    }
     publish(&app, publisher, &topic, &fields, PublishFields::default(), None).await
 }
 
@@ -133,6 +146,11 @@ pub(super) async fn publish_json(State(app): State<AppState>, request: Request) 
         let file = PartialBody::whole(text.as_deref().unwrap_or(DEFAULT_MESSAGE).as_bytes());
         let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user };
         return publish_file(&incoming, publisher, &topic, body_fields, file).await;
+    }
+    if let Some(templates) = TemplateMode::of(&fields)? {
+        let source = body_fields.message.take().unwrap_or_default().into();
+        body_fields =
+            templates.fill_in(&app, principal(bearer.as_ref()), &fields, source, body_fields).await?;
     }
     publish(&app, publisher, &topic, &fields, body_fields, None).await
 }
@@ -174,14 +192,15 @@ async fn idempotency_owner(parts: &Parts, bearer: Option<&Bearer>, topic: &str) 
 }
 
 /// The publisher of one request.
-struct Publisher {
+#[derive(Clone)]
+pub(super) struct Publisher {
     /// The owner of an `Idempotency-Key`; `None` where it is not known, and a key is refused.
-    idempotency_owner: Option<String>,
+    pub(super) idempotency_owner: Option<String>,
     /// The token's user; `None` for a program without a token.
-    user: Option<UserKey>,
+    pub(super) user: Option<UserKey>,
 }
 
-async fn publisher(parts: &Parts, bearer: Option<&Bearer>, topic: &str) -> Publisher {
+pub(super) async fn publisher(parts: &Parts, bearer: Option<&Bearer>, topic: &str) -> Publisher {
     Publisher {
         idempotency_owner: idempotency_owner(parts, bearer, topic).await,
         user: bearer.map(|bearer| bearer.user),
@@ -194,7 +213,7 @@ fn principal(bearer: Option<&Bearer>) -> Principal {
 }
 
 /// Builds a draft, stores or schedules it, and makes the response in ntfy's format.
-async fn publish(
+pub(super) async fn publish(
     app: &AppState,
     publisher: Publisher,
     topic: &str,

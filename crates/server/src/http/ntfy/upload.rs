@@ -127,6 +127,14 @@ impl Incoming<'_> {
         })
     }
 
+    /// Reads the body as the JSON that templates are filled in from.
+    ///
+    /// # Errors
+    /// `too_large` for more than [`limits::TEMPLATE_SOURCE_BYTES`].
+    pub(super) async fn template_source(&self, body: Body) -> Result<Bytes, Problem> {
+        bytes(self.app, self.parts, self.principal(), body, limits::TEMPLATE_SOURCE_BYTES).await
+    }
+
     async fn text_bytes(&self, body: Body) -> Result<Bytes, Problem> {
         bytes(self.app, self.parts, self.principal(), body, limits::TEXT_BYTES).await
     }

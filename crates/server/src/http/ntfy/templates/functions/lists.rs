@@ -1,0 +1,194 @@
+//! Lists and maps: their parts, their order, and small ones that a template makes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gotmpl::{Result, Value};
+
+use super::compare::are_equal;
+use super::numbers::whole;
+use super::{Function, argument, check_bytes, failed, text_of};
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("list", list),
+    ("first", first),
+    ("last", last),
+    ("rest", rest),
+    ("initial", initial),
+    ("reverse", reverse),
+    ("uniq", uniq),
+    ("compact", compact),
+    ("has", has),
+    ("without", without),
+    ("sortAlpha", sort_alpha),
+    ("slice", slice),
+    ("dict", dict),
+    ("get", get),
+    ("hasKey", has_key),
+    ("keys", keys),
+    ("values", values),
+    ("join", join),
+];
+
+/// Comparisons of elements in one call, at most.
+const MAX_COMPARISONS: usize = 1_000_000;
+
+/// The elements of a list; none where there is none.
+fn elements(value: &Value) -> Result<&[Value]> {
+    match value {
+        Value::List(elements) => Ok(elements),
+        Value::Nil => Ok(&[]),
+        _ => failed("this is no list"),
+    }
+}
+
+fn is_simple(value: &Value) -> bool {
+    !matches!(value, Value::List(_) | Value::Map(_))
+}
+
+/// A list of texts, numbers and truth values. It takes no lists, so that no value gets deeper round by round.
+fn list(arguments: &[Value]) -> Result<Value> {
+    if arguments.iter().all(is_simple) {
+        return Ok(arguments.to_vec().into());
+    }
+    failed("list takes no lists and no maps")
+}
+
+fn first(arguments: &[Value]) -> Result<Value> {
+    Ok(elements(argument(arguments, 0))?.first().cloned().unwrap_or(Value::Nil))
+}
+
+fn last(arguments: &[Value]) -> Result<Value> {
+    Ok(elements(argument(arguments, 0))?.last().cloned().unwrap_or(Value::Nil))
+}
+
+fn rest(arguments: &[Value]) -> Result<Value> {
+    let all = elements(argument(arguments, 0))?;
+    Ok(all.split_first().map_or(&[][..], |(_, rest)| rest).to_vec().into())
+}
+
+fn initial(arguments: &[Value]) -> Result<Value> {
+    let all = elements(argument(arguments, 0))?;
+    Ok(all.split_last().map_or(&[][..], |(_, initial)| initial).to_vec().into())
+}
+
+fn reverse(arguments: &[Value]) -> Result<Value> {
+    Ok(elements(argument(arguments, 0))?.iter().rev().cloned().collect::<Vec<_>>().into())
+}
+
+fn compact(arguments: &[Value]) -> Result<Value> {
+    let kept = elements(argument(arguments, 0))?.iter().filter(|element| element.is_truthy());
+    Ok(kept.cloned().collect::<Vec<_>>().into())
+}
+
+/// Whether two elements are the same; those that can't be compared are not.
+fn is_same(a: &Value, b: &Value) -> bool {
+    is_simple(a) && is_simple(b) && are_equal(a, b).unwrap_or(false)
+}
+
+fn uniq(arguments: &[Value]) -> Result<Value> {
+    let all = elements(argument(arguments, 0))?;
+    if all.len().saturating_mul(all.len()) > MAX_COMPARISONS {
+        return failed("uniq: the list is too long");
+    }
+    let mut kept: Vec<Value> = Vec::new();
+    for element in all {
+        if !kept.iter().any(|known| is_same(known, element)) {
+            kept.push(element.clone());
+        }
+    }
+    Ok(kept.into())
+}
+
+/// `has .value .list`.
+fn has(arguments: &[Value]) -> Result<Value> {
+    let value = argument(arguments, 0);
+    Ok(Value::Bool(elements(argument(arguments, 1))?.iter().any(|element| is_same(element, value))))
+}
+
+/// `without .list .value …`.
+fn without(arguments: &[Value]) -> Result<Value> {
+    let (all, dropped) = (elements(argument(arguments, 0))?, arguments.get(1..).unwrap_or_default());
+    if all.len().saturating_mul(dropped.len()) > MAX_COMPARISONS {
+        return failed("without: the list is too long");
+    }
+    let kept = all.iter().filter(|element| !dropped.iter().any(|value| is_same(element, value)));
+    Ok(kept.cloned().collect::<Vec<_>>().into())
+}
+
+fn sort_alpha(arguments: &[Value]) -> Result<Value> {
+    let mut texts: Vec<String> = elements(argument(arguments, 0))?.iter().map(text_of).collect();
+    texts.sort();
+    Ok(texts.into_iter().map(Value::from).collect::<Vec<_>>().into())
+}
+
+/// `slice .list from to`; of a text it counts bytes, as Go does.
+fn slice(arguments: &[Value]) -> Result<Value> {
+    let of = argument(arguments, 0);
+    let length = of.len().unwrap_or(0);
+    let at = |index: usize, otherwise: usize| match arguments.get(index) {
+        Some(value) => whole(value).and_then(|number| usize::try_from(number).ok()),
+        None => Some(otherwise),
+    };
+    let range = at(1, 0).zip(at(2, length)).map(|(from, to)| from..to);
+    let found = match (of, range) {
+        (Value::List(all), Some(range)) => all.get(range).map(|part| part.to_vec().into()),
+        (Value::String(text), Some(range)) => text.get(range).map(Value::from),
+        _ => None,
+    };
+    found.map_or_else(|| failed("slice: there is no such part"), Ok)
+}
+
+/// `dict "name" .value …`, with texts, numbers and truth values.
+fn dict(arguments: &[Value]) -> Result<Value> {
+    if !arguments.iter().all(is_simple) {
+        return failed("dict takes no lists and no maps");
+    }
+    let pairs = arguments.chunks(2).map(|pair| (text_of(argument(pair, 0)), argument(pair, 1).clone()));
+    Ok(pairs.collect::<BTreeMap<String, Value>>().into())
+}
+
+fn members(value: &Value) -> Result<&BTreeMap<Arc<str>, Value>> {
+    match value {
+        Value::Map(members) => Ok(members),
+        _ => failed("this is no map"),
+    }
+}
+
+/// `get .map "name"`.
+fn get(arguments: &[Value]) -> Result<Value> {
+    let name = text_of(argument(arguments, 1));
+    Ok(members(argument(arguments, 0))?.get(name.as_str()).cloned().unwrap_or_else(|| "".into()))
+}
+
+fn has_key(arguments: &[Value]) -> Result<Value> {
+    let name = text_of(argument(arguments, 1));
+    Ok(Value::Bool(members(argument(arguments, 0))?.contains_key(name.as_str())))
+}
+
+fn keys(arguments: &[Value]) -> Result<Value> {
+    let names = members(argument(arguments, 0))?.keys();
+    Ok(names.map(|name| Value::String(Arc::clone(name))).collect::<Vec<_>>().into())
+}
+
+fn values(arguments: &[Value]) -> Result<Value> {
+    Ok(members(argument(arguments, 0))?.values().cloned().collect::<Vec<_>>().into())
+}
+
+/// `join ", " .list`.
+fn join(arguments: &[Value]) -> Result<Value> {
+    let separator = text_of(argument(arguments, 0));
+    let of = argument(arguments, 1);
+    if is_simple(of) {
+        return Ok(text_of(of).into());
+    }
+    let mut out = String::new();
+    for (index, element) in elements(of)?.iter().enumerate() {
+        if index > 0 {
+            out.push_str(&separator);
+        }
+        out.push_str(&text_of(element));
+        check_bytes(out.len())?;
+    }
+    Ok(out.into())
+}

@@ -1,0 +1,163 @@
+//! The functions of templates: those of Go that read or write texts, and those of the library sprig that ntfy's users
+//! know. Every call counts what it reads and writes, and no value gets deeper than the JSON that it comes from.
+
+#![allow(
+    clippy::unnecessary_wraps,
+    reason = "all functions have the one type that the template library calls"
+)]
+
+mod compare;
+mod defaults;
+mod encode;
+mod format;
+mod lists;
+mod numbers;
+mod text;
+
+use std::sync::Arc;
+
+use gotmpl::{FuncMap, Result, TemplateError, Value, ValueFunc};
+
+use super::engine::Allowance;
+use crate::domain::limits;
+
+/// A function of templates; the value that is piped to it is its last argument.
+type Function = fn(&[Value]) -> Result<Value>;
+
+/// Bytes that an element of a list or a member of a map counts for.
+const ELEMENT_BYTES: usize = 32;
+
+/// All functions, each call of which counts against an allowance.
+pub(super) fn within(allowance: &Arc<Allowance>) -> FuncMap {
+    let groups = [
+        compare::FUNCTIONS,
+        defaults::FUNCTIONS,
+        encode::FUNCTIONS,
+        format::FUNCTIONS,
+        lists::FUNCTIONS,
+        numbers::FUNCTIONS,
+        text::FUNCTIONS,
+    ];
+    let all = groups.into_iter().flatten();
+    all.map(|(name, function)| ((*name).to_owned(), counted(Arc::clone(allowance), *function))).collect()
+}
+
+fn counted(allowance: Arc<Allowance>, function: Function) -> ValueFunc {
+    Arc::new(move |arguments| {
+        allowance.take(arguments.iter().map(weight).sum())?;
+        let value = function(arguments)?;
+        allowance.take(weight(&value))?;
+        Ok(value)
+    })
+}
+
+/// The bytes that a value counts for, without looking into its elements.
+fn weight(value: &Value) -> usize {
+    ELEMENT_BYTES
+        + match value {
+            Value::String(text) => text.len(),
+            Value::List(elements) => elements.len() * ELEMENT_BYTES,
+            Value::Map(members) => members.len() * ELEMENT_BYTES,
+            _ => 0,
+        }
+}
+
+/// The error of a function that can't do what it is asked.
+fn failed<T>(why: &str) -> Result<T> {
+    Err(TemplateError::Exec(why.to_owned()))
+}
+
+/// An argument, counted from 0; nothing where it is missing.
+fn argument(arguments: &[Value], index: usize) -> &Value {
+    arguments.get(index).unwrap_or(&Value::Nil)
+}
+
+/// An argument as a text: nothing is an empty one.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Nil => String::new(),
+        Value::String(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// A text as a value.
+///
+/// # Errors
+/// An error where it is longer than [`limits::TEMPLATE_VALUE_BYTES`].
+fn text_value(text: String) -> Result<Value> {
+    check_bytes(text.len())?;
+    Ok(text.into())
+}
+
+/// # Errors
+/// An error for more than [`limits::TEMPLATE_VALUE_BYTES`], before they are written.
+fn check_bytes(bytes: usize) -> Result<()> {
+    if bytes > limits::TEMPLATE_VALUE_BYTES { failed("a text in the template gets too long") } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::engine::render;
+    use super::super::value_of;
+
+    #[test]
+    fn every_function_does_what_sprig_says() {
+        let json = serde_json::json!({
+            "s": "Hello World", "l": ["b", "a", "b"], "n": [3, 1, 2], "m": {"k": "v", "j": 1}, "e": "", "f": 7.6
+        });
+        let data = value_of(json);
+        for (text, expected) in [
+            (r#"{{trim " x "}}{{trimAll "-" "--y-"}}{{trimPrefix "a" "ab"}}{{trimSuffix "b" "ab"}}"#, "xyba"),
+            (r#"{{upper .s}} {{lower .s}} {{title "a bc"}}"#, "HELLO WORLD hello world A Bc"),
+            (r#"{{repeat 3 "ab"}} {{substr 0 5 .s}} {{trunc 3 .s}} {{trunc -3 .s}}"#, "ababab Hello Hel rld"),
+            (r#"{{contains "World" .s}} {{hasPrefix "He" .s}} {{hasSuffix "x" .s}}"#, "true true false"),
+            (
+                r#"{{quote "a" 1}} {{squote "b"}} {{cat "a" 1 "b"}} {{nospace "a b"}}"#,
+                r#""a" "1" 'b' a 1 b ab"#,
+            ),
+            (r#"{{indent 2 "a\nb"}}|{{nindent 1 "c"}}"#, "a\n  b|\n c"),
+            (
+                r#"{{replace " " "_" .s}} {{abbrev 8 .s}} {{plural "one" "many" 1}}"#,
+                "Hello_World Hello... one",
+            ),
+            (r#"{{join "," .l}} {{splitList "o" "foo" | join "|"}} {{(split "$" "a$b")._1}}"#, "b,a,b f|| b"),
+            (r#"{{sortAlpha .l | join ""}} {{uniq .l | join ""}} {{reverse .l | join ""}}"#, "abb ba bab"),
+            (r#"{{first .l}}{{last .n}} {{rest .l | join ""}} {{initial .n | join ""}}"#, "b2 ab 31"),
+            (
+                r#"{{has "a" .l}} {{without .l "b" | join ""}} {{compact (list "a" "" "c") | join ""}}"#,
+                "true a ac",
+            ),
+            (
+                r#"{{get .m "k"}} {{hasKey .m "x"}} {{keys .m | join ","}} {{values .m | join ","}}"#,
+                "v false j,k 1,v",
+            ),
+            (
+                r#"{{$d := dict "a" 1 "b" "two"}}{{$d.b}}{{slice .l 1 2 | join ""}}{{slice .s 0 4}}"#,
+                "twoaHell",
+            ),
+            (
+                r#"{{default "d" .e}} {{default "d" .s}} {{coalesce .e nil "c"}} {{empty .e}}"#,
+                "d Hello World c true",
+            ),
+            (r#"{{ternary "y" "n" true}} {{all .s .e}} {{any .s .e}}"#, "y false true"),
+            ("{{add 1 2 3}} {{sub 5 2}} {{mul 2 3}} {{div 7 2}} {{mod 7 2}} {{add1 4}}", "6 3 6 3 1 5"),
+            (
+                "{{max 1 9 3}} {{min 4 2}} {{int .f}} {{round 3.14159 2}} {{floor .f}} {{ceil .f}}",
+                "9 2 7 3.14 7 8",
+            ),
+            (r#"{{atoi "12"}} {{float64 "1.5"}} {{int64 "8"}} {{toString 5}}"#, "12 1.5 8 5"),
+            (r#"{{b64enc "hi"}} {{b64dec "aGk="}} {{toJson .m}}"#, r#"aGk= hi {"j":1,"k":"v"}"#),
+            (r#"{{(fromJson "{\"a\": [1, 2]}").a | join "+"}} {{sha256sum "" | trunc 8}}"#, "1+2 e3b0c442"),
+            (r#"{{html "<b>"}} {{urlquery "a b&c"}} {{js "it's"}}"#, "&lt;b&gt; a+b%26c it\\'s"),
+            (
+                r#"{{eq .s "x" "Hello World"}} {{ne 1 2}} {{le 1 1.0}} {{ge "b" "a"}} {{and 1 0}}"#,
+                "true true true true 0",
+            ),
+            (r#"{{print "a" 1 2 "b"}}{{println "c"}}."#, "a1 2bc\n."),
+        ] {
+            let filled = render(text, &data).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+            assert_eq!(filled, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Texts: their parts, their case and what is put around them. Places in a text are counted in characters.
+
+use std::collections::BTreeMap;
+
+use gotmpl::{Result, Value};
+
+use super::numbers::whole;
+use super::{Function, argument, check_bytes, failed, text_of, text_value};
+
+/// Parts into which a text may be split, at most.
+const MAX_PARTS: usize = 10_000;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("trim", trim),
+    ("trimAll", trim_all),
+    ("trimPrefix", trim_prefix),
+    ("trimSuffix", trim_suffix),
+    ("upper", upper),
+    ("lower", lower),
+    ("title", title),
+    ("repeat", repeat),
+    ("substr", substr),
+    ("trunc", trunc),
+    ("abbrev", abbrev),
+    ("contains", contains),
+    ("hasPrefix", has_prefix),
+    ("hasSuffix", has_suffix),
+    ("quote", quote),
+    ("squote", squote),
+    ("cat", cat),
+    ("nospace", nospace),
+    ("indent", indent),
+    ("nindent", nindent),
+    ("replace", replace),
+    ("plural", plural),
+    ("toString", to_string),
+    ("splitList", split_list),
+    ("split", split),
+];
+
+/// The first arguments as texts.
+fn texts<const N: usize>(arguments: &[Value]) -> [String; N] {
+    std::array::from_fn(|index| text_of(argument(arguments, index)))
+}
+
+/// The argument as a count of characters; 0 where it is none.
+fn count(arguments: &[Value], index: usize) -> usize {
+    whole(argument(arguments, index)).and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
+}
+
+fn to_string(arguments: &[Value]) -> Result<Value> {
+    let [text] = texts(arguments);
+    text_value(text)
+}
+
+fn trim(arguments: &[Value]) -> Result<Value> {
+    let [text] = texts(arguments);
+    Ok(text.trim().into())
+}
+
+/// `trimAll "-" .text`.
+fn trim_all(arguments: &[Value]) -> Result<Value> {
+    let [characters, text] = texts(arguments);
+    Ok(text.trim_matches(|c| characters.contains(c)).into())
+}
+
+fn trim_prefix(arguments: &[Value]) -> Result<Value> {
+    let [prefix, text] = texts(arguments);
+    Ok(text.strip_prefix(&*prefix).unwrap_or(&text).into())
+}
+
+fn trim_suffix(arguments: &[Value]) -> Result<Value> {
+    let [suffix, text] = texts(arguments);
+    Ok(text.strip_suffix(&*suffix).unwrap_or(&text).into())
+}
+
+fn upper(arguments: &[Value]) -> Result<Value> {
+    let [text] = texts(arguments);
+    text_value(text.to_uppercase())
+}
+
+fn lower(arguments: &[Value]) -> Result<Value> {
+    let [text] = texts(arguments);
+    text_value(text.to_lowercase())
+}
+
+/// Every word with a capital.
+fn title(arguments: &[Value]) -> Result<Value> {
+    let [text] = texts(arguments);
+    let mut out = String::with_capacity(text.len());
+    let mut begins_word = true;
+    for c in text.chars() {
+        if begins_word {
+            out.extend(c.to_uppercase());
+        } else {
+            out.push(c);
+        }
+        begins_word = c.is_whitespace();
+    }
+    text_value(out)
+}
+
+/// `repeat 3 .text`.
+fn repeat(arguments: &[Value]) -> Result<Value> {
+    let (times, text) = (count(arguments, 0), text_of(argument(arguments, 1)));
+    check_bytes(text.len().saturating_mul(times))?;
+    Ok(text.repeat(times).into())
+}
+
+/// `substr 0 5 .text`; a negative end is the end of the text.
+fn substr(arguments: &[Value]) -> Result<Value> {
+    let (from, text) = (count(arguments, 0), text_of(argument(arguments, 2)));
+    let to = whole(argument(arguments, 1)).and_then(|to| usize::try_from(to).ok()).unwrap_or(usize::MAX);
+    Ok(text.chars().skip(from).take(to.saturating_sub(from)).collect::<String>().into())
+}
+
+/// `trunc 5 .text`: the first characters, or the last ones where the number is negative.
+fn trunc(arguments: &[Value]) -> Result<Value> {
+    let (length, text) = (whole(argument(arguments, 0)).unwrap_or(0), text_of(argument(arguments, 1)));
+    let characters = usize::try_from(length.unsigned_abs()).unwrap_or(usize::MAX);
+    let dropped = if length < 0 { text.chars().count().saturating_sub(characters) } else { 0 };
+    Ok(text.chars().skip(dropped).take(characters).collect::<String>().into())
+}
+
+/// `abbrev 20 .text`: the beginning with three dots, where the text is longer.
+fn abbrev(arguments: &[Value]) -> Result<Value> {
+    let (length, text) = (count(arguments, 0), text_of(argument(arguments, 1)));
+    if length < 4 || text.chars().count() <= length {
+        return Ok(text.into());
+    }
+    Ok((text.chars().take(length - 3).collect::<String>() + "...").into())
+}
+
+fn contains(arguments: &[Value]) -> Result<Value> {
+    let [part, text] = texts(arguments);
+    Ok(Value::Bool(text.contains(&*part)))
+}
+
+fn has_prefix(arguments: &[Value]) -> Result<Value> {
+    let [prefix, text] = texts(arguments);
+    Ok(Value::Bool(text.starts_with(&*prefix)))
+}
+
+fn has_suffix(arguments: &[Value]) -> Result<Value> {
+    let [suffix, text] = texts(arguments);
+    Ok(Value::Bool(text.ends_with(&*suffix)))
+}
+
+fn quote(arguments: &[Value]) -> Result<Value> {
+    let quoted = |value: &Value| format!("\"{}\"", text_of(value).replace('\\', "\\\\").replace('"', "\\\""));
+    text_value(arguments.iter().map(quoted).collect::<Vec<_>>().join(" "))
+}
+
+fn squote(arguments: &[Value]) -> Result<Value> {
+    text_value(arguments.iter().map(|value| format!("'{}'", text_of(value))).collect::<Vec<_>>().join(" "))
+}
+
+fn cat(arguments: &[Value]) -> Result<Value> {
+    text_value(arguments.iter().map(text_of).collect::<Vec<_>>().join(" "))
+}
+
+fn nospace(arguments: &[Value]) -> Result<Value> {
+    let [text] = texts(arguments);
+    Ok(text.split_whitespace().collect::<String>().into())
+}
+
+/// `indent 2 .text`.
+fn indent(arguments: &[Value]) -> Result<Value> {
+    let (spaces, text) = (count(arguments, 0), text_of(argument(arguments, 1)));
+    let lines = text.matches('\n').count() + 1;
+    check_bytes(text.len().saturating_add(lines.saturating_mul(spaces)))?;
+    let margin = " ".repeat(spaces);
+    Ok(format!("{margin}{}", text.replace('\n', &format!("\n{margin}"))).into())
+}
+
+/// As `indent`, after a line break.
+fn nindent(arguments: &[Value]) -> Result<Value> {
+    text_value(format!("\n{}", text_of(&indent(arguments)?)))
+}
+
+/// `replace "old" "new" .text`.
+fn replace(arguments: &[Value]) -> Result<Value> {
+    let [old, new, text] = texts(arguments);
+    let found = text.matches(&*old).count();
+    check_bytes(text.len().saturating_add(found.saturating_mul(new.len())))?;
+    Ok(text.replace(&*old, &new).into())
+}
+
+/// `plural "one file" "many files" .count`.
+fn plural(arguments: &[Value]) -> Result<Value> {
+    let chosen = usize::from(whole(argument(arguments, 2)) != Some(1));
+    Ok(argument(arguments, chosen).clone())
+}
+
+/// The parts of a text, the second argument, between separators, the first one.
+fn parts(arguments: &[Value]) -> Result<Vec<Value>> {
+    let [separator, text] = texts(arguments);
+    if text.matches(&*separator).count() >= MAX_PARTS {
+        return failed("the text has too many parts");
+    }
+    Ok(text.split(&*separator).map(Value::from).collect())
+}
+
+/// `splitList ", " .text`.
+fn split_list(arguments: &[Value]) -> Result<Value> {
+    Ok(parts(arguments)?.into())
+}
+
+/// As `splitList`, as a map with the members `_0`, `_1` and so on.
+fn split(arguments: &[Value]) -> Result<Value> {
+    let named = parts(arguments)?.into_iter().enumerate().map(|(index, part)| (format!("_{index}"), part));
+    Ok(named.collect::<BTreeMap<String, Value>>().into())
+}
