@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::files::{self, FileFolder, FileLimits};
 use crate::http::auth::TokenCache;
 use crate::live::Hub;
+use crate::smtp::MailConfig;
 use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{Difference, ListQuery, Outcome, Store};
 use crate::upkeep::TaskFailures;
@@ -59,6 +60,8 @@ pub struct ServerConfig {
     pub public_url: Option<String>,
     /// The limits of uploaded files.
     pub files: FileLimits,
+    /// How mail is taken, where there is a listener for it.
+    pub mail: MailConfig,
     /// Timeout for a whole upload.
     pub upload_timeout: Duration,
     /// The interval of upkeep, which recounts a few recently changed inboxes and removes a portion of expired data.
@@ -94,6 +97,7 @@ impl ServerConfig {
             trust_proxy: Vec::new(),
             public_url: None,
             files: FileLimits::default(),
+            mail: MailConfig::default(),
             upload_timeout: Duration::from_secs(600),
             upkeep_interval: Duration::from_secs(600),
             send_timeout: Duration::from_secs(8),

@@ -1,11 +1,12 @@
 //! A real server in the test's process, on a port of the loopback.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
-use tidings_server::{Server, ServerConfig};
+use tidings_server::{Listeners, Server, ServerConfig};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +18,8 @@ use crate::wait;
 pub struct RunningServer {
     /// The root URL at which it listens.
     pub url: String,
+    /// The address at which it takes mail.
+    pub mail: SocketAddr,
     /// The server that is served.
     pub server: Server,
     stop: CancellationToken,
@@ -33,10 +36,13 @@ impl RunningServer {
     pub async fn serve(server: Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
+        let smtp = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mail = smtp.local_addr().unwrap();
+        let listeners = Listeners { http: listener, smtp: Some(smtp) };
         let stop = CancellationToken::new();
         let task =
-            tokio::spawn(tidings_server::serve(listener, server.clone(), stop.clone().cancelled_owned()));
-        Self { url, server, stop, task }
+            tokio::spawn(tidings_server::serve(listeners, server.clone(), stop.clone().cancelled_owned()));
+        Self { url, mail, server, stop, task }
     }
 
     /// A client with a new token of a user, who is created where missing.

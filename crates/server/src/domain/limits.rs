@@ -133,3 +133,17 @@ pub const TEMPLATE_STEPS: usize = 10_000_000;
 pub const TEMPLATE_WORK_BYTES: usize = 32 * 1024 * 1024;
 /// Bytes of a text that a function of a template makes.
 pub const TEMPLATE_VALUE_BYTES: usize = 1024 * 1024;
+/// Bytes of a mail, with its attachments.
+pub const MAIL_BYTES: usize = 8 * 1024 * 1024;
+/// Topics that one mail may be addressed to.
+pub const MAIL_RECIPIENTS: usize = 20;
+/// Connections that bring mail.
+pub const MAIL_CONNECTIONS: usize = 64;
+/// Connections that bring mail from one address.
+pub const MAIL_CONNECTIONS_PER_ADDRESS: usize = 8;
+/// Mails of one connection.
+pub const CONNECTION_MAILS: usize = 100;
+/// Refused commands of one connection, after which it ends.
+pub const MAIL_ERRORS: usize = 20;
+/// Names of a mail's files in the text of its notification.
+pub const MAIL_FILE_NAMES: usize = 50;

@@ -26,9 +26,12 @@ use tower::util::{MapRequestLayer, option_layer};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use self::limits::budgets::LoadLimits;
+pub(crate) use self::limits::budgets::{Principal, Reservation, SMALL_BODY_BYTES};
+pub(crate) use self::limits::rate_limit::BucketKey;
 use self::limits::rate_limit::Limiter;
 use self::metrics::RequestMetrics;
 use self::middleware::{cors, exchange, guards};
+pub(crate) use self::ntfy::mail;
 use self::openapi::docs;
 use self::response::error;
 use crate::domain::account::UserKey;
@@ -51,6 +54,22 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
+    /// The state of a server that listens at an address.
+    pub(crate) async fn new(
+        server: &Server,
+        address: SocketAddr,
+        stop: CancellationToken,
+    ) -> Result<Self, Error> {
+        let owner = match &server.config.standalone_owner {
+            Some(id) => server.store.user(id).await?.map(|u| u.key),
+            None => None,
+        };
+        let limiter = Arc::new(Limiter::new(server.config.rate));
+        let load_limits = Arc::new(LoadLimits::new(server.config.memory_timeout));
+        let (server, metrics) = (server.clone(), Arc::default());
+        Ok(Self { server, address, stop, owner, limiter, metrics, load_limits })
+    }
+
     pub(crate) fn store(&self) -> &dyn crate::store::Store {
         &*self.server.store
     }
@@ -65,18 +84,8 @@ impl AppState {
 }
 
 /// The router of all paths, with all layers.
-pub(crate) async fn router(
-    server: &Server,
-    address: SocketAddr,
-    stop: CancellationToken,
-) -> Result<Router, Error> {
-    let owner = match &server.config.standalone_owner {
-        Some(id) => server.store.user(id).await?.map(|u| u.key),
-        None => None,
-    };
-    let limiter = Arc::new(Limiter::new(server.config.rate));
-    let (metrics, load_limits) = (Arc::default(), Arc::new(LoadLimits::new(server.config.memory_timeout)));
-    let app = AppState { server: server.clone(), address, stop, owner, limiter, metrics, load_limits };
+pub(crate) fn router(app: AppState) -> Router {
+    let config = Arc::clone(&app.server.config);
     let router = Router::new()
         .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_response)))
         .merge(docs::routes())
@@ -87,12 +96,12 @@ pub(crate) async fn router(
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)
         .layer(from_fn_with_state(app.clone(), guards::rate_limit))
-        .layer(option_layer(cors::layer(&server.config.allow_origins)))
+        .layer(option_layer(cors::layer(&config.allow_origins)))
         .layer(from_fn_with_state(app.clone(), guards::check_host_and_origin))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(from_fn(exchange::drain_body))
         .layer(from_fn_with_state(app.clone(), guards::request_id))
         .with_state(app);
     // A layer of the router itself would run after a path was chosen.
-    Ok(Router::new().fallback_service(MapRequestLayer::new(gotify::clean_path).layer(router)))
+    Router::new().fallback_service(MapRequestLayer::new(gotify::clean_path).layer(router))
 }

@@ -28,8 +28,10 @@ use self::request::RequestContext;
 use self::socket::Socket;
 pub(crate) use self::state::{ClientPresence, ConnectionState};
 use crate::error::Error;
+use crate::http::AppState;
 use crate::http::auth::peer_user;
 use crate::server::Server;
+use crate::smtp::MailDoor;
 use crate::{http, upkeep};
 
 /// Timeout for the head of a request, which includes the wait for the next request on a connection.
@@ -43,16 +45,32 @@ const SHUTDOWN_MARGIN: Duration = Duration::from_millis(500);
 /// Pause after a failed accept, until the next attempt.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
+/// Where a server listens.
+#[derive(Debug)]
+pub struct Listeners {
+    /// For HTTP.
+    pub http: TcpListener,
+    /// For mail, which becomes notifications; `None` to take none.
+    pub smtp: Option<TcpListener>,
+}
+
+impl From<TcpListener> for Listeners {
+    fn from(http: TcpListener) -> Self {
+        Self { http, smtp: None }
+    }
+}
+
 /// Serves until `shutdown` is done, then finishes the requests in progress, ends the streams, and returns within five
 /// seconds.
 ///
 /// # Errors
 /// [`Error::DataDir`] where another process serves this data folder, [`Error::Io`] where the listener has no address.
 pub async fn serve(
-    listener: TcpListener,
+    listeners: impl Into<Listeners>,
     server: Server,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Error> {
+    let Listeners { http: listener, smtp } = listeners.into();
     let dir = server.config.data_dir.clone();
     let _folder = tokio::task::spawn_blocking(move || DataDir::lock(&dir, "server"))
         .await
@@ -61,22 +79,26 @@ pub async fn serve(
     let stop = CancellationToken::new();
     // Ends the tasks beside it, even where it ends by an error or a panic.
     let _ends = stop.clone().drop_guard();
-    let api = http::router(&server, address, stop.clone()).await?;
+    let app = AppState::new(&server, address, stop.clone()).await?;
+    let mail = MailDoor::new(app.clone());
+    let api = http::router(app);
     let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));
     let acceptor = Acceptor::new(&server, api, stop.clone());
     tracing::info!(%address, connections = acceptor.max_connections, "serving");
 
     tokio::pin!(shutdown);
     loop {
-        let (stream, peer) = tokio::select! {
-            accepted = accept(&listener, &acceptor.connections) => accepted,
+        tokio::select! {
+            (stream, peer) = accept(&listener, &acceptor.connections) => acceptor.spawn_connection(stream, peer),
+            (stream, peer) = accept_mail(smtp.as_ref(), &acceptor.connections) => {
+                acceptor.spawn_mail(&mail, stream, peer);
+            }
             () = &mut shutdown => break,
-        };
-        acceptor.spawn_connection(stream, peer);
+        }
     }
 
     tracing::info!("stopping");
-    drop(listener);
+    drop((listener, smtp));
     stop.cancel();
     acceptor.tasks.close();
     // Each connection has a timeout of its own; this one also covers requests whose client disconnected, and the case
@@ -102,6 +124,14 @@ async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream
                 tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
+    }
+}
+
+/// The next connection that brings mail; none ever comes without a listener.
+async fn accept_mail(listener: Option<&TcpListener>, connections: &Connections) -> (TcpStream, SocketAddr) {
+    match listener {
+        Some(listener) => accept(listener, connections).await,
+        None => std::future::pending().await,
     }
 }
 
@@ -151,6 +181,19 @@ impl Acceptor {
             if AssertUnwindSafe(connection).catch_unwind().await.is_err() {
                 tracing::error!("a connection panicked");
                 task_failures.record("connection");
+            }
+        });
+    }
+
+    /// Starts to take mail from a connection, or refuses it where there is no place for it.
+    fn spawn_mail(&self, mail: &MailDoor, stream: TcpStream, peer: SocketAddr) {
+        drop(stream.set_nodelay(true));
+        let connection = mail.connection(stream, peer);
+        let task_failures = Arc::clone(&self.server.task_failures);
+        self.tasks.spawn(async move {
+            if AssertUnwindSafe(connection).catch_unwind().await.is_err() {
+                tracing::error!("a connection for mail panicked");
+                task_failures.record("mail");
             }
         });
     }

@@ -14,6 +14,7 @@ mod guards;
 mod lifecycle;
 mod limits;
 mod live;
+mod mail;
 mod malformed;
 mod message_files;
 mod ntfy;

@@ -142,10 +142,15 @@ pub(crate) fn credentials_token(credentials: &str) -> Option<String> {
     }
     let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
     let (name, password) = decoded.split_once(':')?;
+    Some(login_token(name, password).to_owned())
+}
+
+/// The token in a name and a password: the password, or the name where only that is a token.
+pub(crate) fn login_token<'a>(name: &'a str, password: &'a str) -> &'a str {
     // The one credential in an address, as in `ntfy://TOKEN@host/topic`, is its user name; programs then send an empty
     // password or, like Apprise, `None`.
     let is_token = |text: &str| text.starts_with(account::TOKEN_PREFIX);
-    Some(if is_token(name) && !is_token(password) { name } else { password }.to_owned())
+    if is_token(name) && !is_token(password) { name } else { password }
 }
 
 fn unauthorized(detail: &str) -> ApiError {

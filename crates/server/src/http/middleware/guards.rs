@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tidings_model::{Code, Problem};
@@ -176,22 +176,35 @@ struct RateLimited;
 /// Answers 429 for an address with too many requests. Stores the [`ClientAddress`] for later layers.
 pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     static WARN_ONCE: std::sync::Once = std::sync::Once::new();
-    let config = &app.server.config;
-    let caller = ClientAddress::of(request.extensions(), request.headers(), &config.trust_proxy);
-    request.extensions_mut().insert(caller);
+    let trusted = &app.server.config.trust_proxy;
+    let caller = ClientAddress::of(request.extensions(), request.headers(), trusted);
     if caller.via_untrusted_proxy {
         WARN_ONCE.call_once(|| {
             let proxy = caller.address.map(|ip| ip.to_string()).unwrap_or_default();
             tracing::warn!(proxy, "requests come through a proxy that --trust-proxy does not name");
         });
     }
-    if let Some(ip) = caller.address.filter(|_| config.rate_local || !caller.local) {
-        if let Err(problem) = app.limiter.check(BucketKey::of(ip), Instant::now()) {
-            return ApiError(problem).into_response();
-        }
-        request.extensions_mut().insert(RateLimited);
+    match count_address(&app, caller, request.extensions_mut()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => ApiError(problem).into_response(),
     }
-    next.run(request).await
+}
+
+/// Counts a request of an address, which later checks find in the extensions.
+///
+/// # Errors
+/// `rate_limited` for an address with too many requests.
+pub(crate) fn count_address(
+    app: &AppState,
+    caller: ClientAddress,
+    extensions: &mut Extensions,
+) -> Result<(), Problem> {
+    extensions.insert(caller);
+    let is_counted = app.server.config.rate_local || !caller.local;
+    let Some(ip) = caller.address.filter(|_| is_counted) else { return Ok(()) };
+    app.limiter.check(BucketKey::of(ip), Instant::now())?;
+    extensions.insert(RateLimited);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -155,6 +155,21 @@ pub(super) fn not_stored(e: Error) -> NtfyError {
 }
 
 impl NtfyError {
+    /// The status of its response.
+    pub(super) fn status(&self) -> u16 {
+        self.http
+    }
+
+    /// What it says.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it refuses a file that would be refused again: the rest of its publication may do without it.
+    pub(super) fn is_about_file(&self) -> bool {
+        [FILE_TOO_LARGE, FILES_DISALLOWED, NO_ROOM_FOR_FILES].contains(self)
+    }
+
     #[cfg(test)]
     pub(super) fn code(&self) -> u32 {
         self.code

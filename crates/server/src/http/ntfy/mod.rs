@@ -8,6 +8,7 @@ mod delay;
 mod draft;
 mod error;
 mod fields;
+pub(crate) mod mail;
 mod message;
 mod publish;
 mod since;

@@ -46,7 +46,7 @@ pub(super) struct PartialBody {
 }
 
 impl PartialBody {
-    fn new(body: Body) -> Self {
+    pub(super) fn new(body: Body) -> Self {
         Self { start: BytesMut::new(), rest: body, is_whole: false, reserved: 0 }
     }
 

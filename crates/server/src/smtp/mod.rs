@@ -1,0 +1,84 @@
+//! Takes mail over SMTP: a message to the address of a topic is published on it. Nothing is passed on to other servers, and
+//! a message is published before it is accepted.
+
+mod address;
+mod command;
+mod credentials;
+mod mime;
+mod places;
+mod session;
+mod wire;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+
+use self::places::Places;
+use self::session::Session;
+use self::wire::Wire;
+use crate::http::AppState;
+use crate::http::auth::peer_user::{PeerConnection, SocketTable};
+use crate::http::mail::MailOrigin;
+
+/// How a server takes mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailConfig {
+    /// The domain that mail may be addressed to; `None` for any.
+    pub domain: Option<String>,
+    /// What the topic in an address begins with, such as `ntfy-`, which is not part of its name.
+    pub address_prefix: String,
+    /// How long a connection may be silent between two commands.
+    pub command_timeout: Duration,
+    /// How long a connection may be silent in a message.
+    pub data_timeout: Duration,
+    /// How long a connection may last.
+    pub session_timeout: Duration,
+}
+
+impl Default for MailConfig {
+    fn default() -> Self {
+        Self {
+            domain: None,
+            address_prefix: String::new(),
+            command_timeout: Duration::from_secs(60),
+            data_timeout: Duration::from_secs(30),
+            session_timeout: Duration::from_secs(600),
+        }
+    }
+}
+
+/// What all connections that bring mail share.
+pub(crate) struct MailDoor {
+    app: AppState,
+    places: Places,
+    /// Looks up the users who run the programs at the other ends. It knows one port, so that this has one of its own.
+    sockets: Arc<SocketTable>,
+}
+
+impl MailDoor {
+    pub(crate) fn new(app: AppState) -> Self {
+        Self { app, places: Places::default(), sockets: Arc::default() }
+    }
+
+    /// Takes mail from a connection until it ends, is silent for too long, or the server stops.
+    pub(crate) fn connection(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
+        let place = self.places.take(peer.ip());
+        let local = stream.local_addr().ok();
+        let origin = local.map(|local| {
+            let connection = PeerConnection::new(peer, local, &self.sockets);
+            MailOrigin { peer, local, connection }
+        });
+        let app = self.app.clone();
+        async move {
+            let mut wire = Wire::new(stream, app.server.config.send_timeout, app.stop.clone());
+            let (Some(_place), Some(origin)) = (place, origin) else {
+                return drop(wire.reply(421, "too many connections; try again later").await);
+            };
+            if let Err(error) = Session::new(&app, origin, wire).run().await {
+                tracing::debug!(%peer, %error, "a connection for mail ended early");
+            }
+        }
+    }
+}
