@@ -81,6 +81,13 @@ impl ServerProcess {
         self.process = Some(process);
     }
 
+    /// The address at which it takes mail, where it was started with `--smtp`.
+    pub fn mail(&mut self) -> String {
+        let output = self.dir.path().join(format!("serve-{}.log", self.starts));
+        let process = self.process.as_mut().expect("it runs");
+        wait_for_line(process, &output, "smtp on ")
+    }
+
     /// Sends SIGTERM; fails the test where the exit status is not success.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {

@@ -9,6 +9,8 @@ use support::server::ServerProcess;
 
 /// The address that the guide names.
 const ADDRESS: &str = "127.0.0.1:7878";
+/// The address that the guide names for mail.
+const MAIL_ADDRESS: &str = "127.0.0.1:2525";
 /// The text that its lines publish and read.
 const TEXT: &str = "Backup done";
 
@@ -28,7 +30,7 @@ fn made_token(output: &str) -> String {
 
 #[tokio::test]
 async fn every_block_of_the_guide_publishes_or_reads() {
-    let server = ServerProcess::start_with(&["--open-publish"]);
+    let mut server = ServerProcess::start_with(&["--open-publish", "--smtp", "127.0.0.1:0"]);
     let ana = server.admin().user("ana", &["inbox", "publish"]).await;
     let topic = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
     ana.put("subscriptions", topic).await.success();
@@ -46,7 +48,8 @@ async fn every_block_of_the_guide_publishes_or_reads() {
             other => panic!("{other} is not run"),
         };
         let address = server.url().trim_start_matches("http://").to_owned();
-        let text = text.replace(ADDRESS, &address).replace("TOKEN", &ana.token);
+        let text = text.replace(ADDRESS, &address).replace(MAIL_ADDRESS, &server.mail());
+        let text = text.replace("TOKEN", &ana.token);
         let text = text.replace("APPLICATION", application.as_deref().unwrap_or("no application yet"));
         let output = clients.text(kind, &text);
         if text.contains("/application") {

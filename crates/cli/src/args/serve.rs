@@ -48,6 +48,16 @@ pub(crate) struct Serve {
     /// Delete uploaded files after this; they also go with their notification.
     #[arg(long, value_name = "AGE", default_value = "30d", value_parser = parse_age)]
     pub(crate) files_keep: Duration,
+    /// Take mail at this address, for example 127.0.0.1:2525: a message to TOPIC@ or TOPIC+TOKEN@ becomes a notification;
+    /// port 0 picks a free one.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) smtp: Option<String>,
+    /// The domain that mail may be addressed to; any unless given.
+    #[arg(long, value_name = "NAME", requires = "smtp")]
+    pub(crate) smtp_domain: Option<String>,
+    /// What the topic begins with in an address of mail, for example `ntfy-`.
+    #[arg(long, value_name = "TEXT", requires = "smtp")]
+    pub(crate) smtp_prefix: Option<String>,
 }
 
 fn size(text: &str) -> Result<u64, String> {

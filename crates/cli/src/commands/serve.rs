@@ -9,7 +9,7 @@ use std::{
 
 use tidings_app::home::{Endpoint, Home};
 use tidings_model::SystemClock;
-use tidings_server::{FileLimits, Server, ServerConfig};
+use tidings_server::{FileLimits, Listeners, MailConfig, Server, ServerConfig};
 use tidings_sqlite::{DataDir, LockError};
 use tokio::net::TcpListener;
 
@@ -27,8 +27,10 @@ const LOCK_NAME: &str = "server";
 pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     check_store(&args.store)?;
     inbox::prepare(home)?;
-    let files = file_limits(&args);
-    let Serve { listen, open_publish, allow_host, allow_origin, trust_proxy, retain, public_url, .. } = args;
+    let (files, mail) = (file_limits(&args), mail_config(&args));
+    let Serve {
+        listen, open_publish, allow_host, allow_origin, trust_proxy, retain, public_url, smtp, ..
+    } = args;
     let folder = lock(home)?;
     let mut config = ServerConfig::new(home.dir());
     config.open_publish = open_publish;
@@ -38,10 +40,18 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     config.retain = retain;
     config.public_url = public_url;
     config.files = files;
+    config.mail = mail;
     tidings_server::raise_open_files();
     let server = Server::open(config, Arc::new(SystemClock)).await?;
-    let listener = bind(&listen).await?;
-    let address = listener.local_addr()?;
+    let listeners = Listeners {
+        http: bind(&listen, "--listen").await?,
+        smtp: match &smtp {
+            Some(smtp) => Some(bind(smtp, "--smtp").await?),
+            None => None,
+        },
+    };
+    let address = listeners.http.local_addr()?;
+    let mail_address = listeners.smtp.as_ref().map(TcpListener::local_addr).transpose()?;
     if let Some(first) = server.first_start().await? {
         print_line(&format!("the user admin was made; its token, shown this once: {}", first.token))?;
     }
@@ -61,11 +71,11 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         // Before the port is released, so that no program is sent to the port's next owner.
         file.0.withdraw(&file.1);
     };
-    let result = match announce(address, out) {
+    let result = match announce(address, mail_address, out) {
         Ok(()) => {
             // The server takes the lock again.
             drop(folder);
-            tidings_server::serve(listener, server.clone(), shutdown).await.map_err(Error::from)
+            tidings_server::serve(listeners, server.clone(), shutdown).await.map_err(Error::from)
         }
         Err(error) => Err(error),
     };
@@ -87,12 +97,28 @@ fn file_limits(args: &Serve) -> FileLimits {
     }
 }
 
-/// Prints the address on which the server listens to standard output.
-fn announce(address: SocketAddr, out: Output) -> Result<()> {
+fn mail_config(args: &Serve) -> MailConfig {
+    MailConfig {
+        domain: args.smtp_domain.clone(),
+        address_prefix: args.smtp_prefix.clone().unwrap_or_default(),
+        ..MailConfig::default()
+    }
+}
+
+/// Prints the addresses on which the server listens to standard output.
+fn announce(address: SocketAddr, mail: Option<SocketAddr>, out: Output) -> Result<()> {
+    let url = format!("http://{address}");
     if out.json {
-        print_line(&serde_json::json!({ "listening": format!("http://{address}") }).to_string())
-    } else {
-        print_line(&format!("listening on http://{address}"))
+        let document = match mail {
+            Some(mail) => serde_json::json!({ "listening": url, "smtp": mail }),
+            None => serde_json::json!({ "listening": url }),
+        };
+        return print_line(&document.to_string());
+    }
+    print_line(&format!("listening on {url}"))?;
+    match mail {
+        Some(mail) => print_line(&format!("smtp on {mail}")),
+        None => Ok(()),
     }
 }
 
@@ -113,10 +139,11 @@ fn lock(home: &Home) -> Result<DataDir> {
     })
 }
 
-async fn bind(listen: &str) -> Result<TcpListener> {
+/// Listens at an address, which the user gave by an option.
+async fn bind(listen: &str, option: &str) -> Result<TcpListener> {
     TcpListener::bind(listen).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => {
-            Error::failed(format!("{listen} is in use by another program; --listen names another place"))
+            Error::failed(format!("{listen} is in use by another program; {option} names another place"))
         }
         io::ErrorKind::PermissionDenied => Error::failed(format!("listening on {listen} is not allowed")),
         io::ErrorKind::InvalidInput => Error::Usage(format!("`{listen}` is not ADDRESS:PORT")),

@@ -1,6 +1,7 @@
 //! Tests of the headless server from the terminal, its users and tokens, and the exit codes of commands.
 
-use std::io::Write;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
@@ -115,6 +116,28 @@ fn a_server_that_was_told_so_forgets_what_is_old_and_any_other_keeps_it() {
         assert_eq!(server_dir.try_run(&["serve", wrong]).code, Some(2), "{wrong}");
     }
     server_dir.run(&["check"]);
+}
+
+#[test]
+fn mail_to_a_headless_server_is_published_and_both_addresses_are_told() {
+    let server_dir = DataFolder::new();
+    let serving = Serving::start(&server_dir, &["serve", "--listen", "127.0.0.1:0", "--smtp", "127.0.0.1:0"]);
+    let address = serving.line_after("smtp on ");
+    let mut stream = TcpStream::connect(&address).unwrap();
+    let token = serving.token.clone().expect("the first start says it");
+    let dialogue = format!(
+        "EHLO nas\r\nMAIL FROM:<nas@x>\r\nRCPT TO:<backups+{token}@x>\r\nDATA\r\nSubject: Done\r\n\r\nText\r\n.\r\nQUIT\r\n"
+    );
+    stream.write_all(dialogue.as_bytes()).unwrap();
+    let mut replies = String::new();
+    stream.read_to_string(&mut replies).unwrap();
+    assert!(replies.ends_with("250 published\r\n221 goodbye\r\n"), "{replies}");
+    let second = DataFolder::new();
+    let taken = second.try_run(&["serve", "--listen", "127.0.0.1:0", "--smtp", &address]);
+    assert!(taken.code == Some(1) && taken.err.contains("--smtp names another place"), "{taken:?}");
+    let alone = second.try_run(&["serve", "--listen", "127.0.0.1:0", "--smtp-domain", "mail.example"]);
+    assert_eq!(alone.code, Some(2), "{alone:?}");
+    assert_eq!(serving.terminate().0, Some(0));
 }
 
 #[test]

@@ -61,6 +61,15 @@ impl Serving {
         while !self.line().contains(text) {}
     }
 
+    /// What follows `text` in the next line that has it.
+    pub(crate) fn line_after(&self, text: &str) -> String {
+        loop {
+            if let Some((_, rest)) = self.line().split_once(text) {
+                return rest.to_owned();
+            }
+        }
+    }
+
     /// Sends SIGTERM; returns the exit code and the time until the exit.
     pub(crate) fn terminate(mut self) -> (Option<i32>, Duration) {
         let start = Instant::now();
