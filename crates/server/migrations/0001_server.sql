@@ -153,6 +153,31 @@ CREATE INDEX files_by_uploader ON files (uploader, expires_at, bytes);
 CREATE INDEX files_by_age ON files (published_at) WHERE expires_at > 0;
 CREATE INDEX files_by_expiry ON files (expires_at);
 
+-- ===== Topics
+
+-- What was set for a topic. Publications are on topics without a row, too.
+CREATE TABLE topics (
+    topic    TEXT NOT NULL PRIMARY KEY,
+    -- As JSON (domain::topic::TopicSettings), with the secrets of those who sign webhooks.
+    settings TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The last payloads of webhooks to a topic, to try templates on; a few of them, and for a month.
+CREATE TABLE topic_payloads (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    topic       TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    -- Who sent it and what it is about, as the server told from its headers; empty where it did not.
+    sender      TEXT NOT NULL,
+    event       TEXT NOT NULL,
+    -- JSON.
+    body        TEXT NOT NULL,
+    bytes       INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX topic_payloads_by_topic ON topic_payloads (topic, id, bytes);
+CREATE INDEX topic_payloads_by_age ON topic_payloads (received_at);
+
 -- ===== Inboxes
 
 -- A notification in an inbox, with its state there.

@@ -40,11 +40,13 @@ mod serve;
 mod server;
 mod smtp;
 pub mod store;
+mod topics;
 mod upkeep;
 mod worker_pool;
 
 pub use domain::account::{FreshToken, Token, User, UserKey};
 pub use domain::origin::Origin;
+pub use domain::topic::{Secret, Topic, TopicSettings};
 pub use error::Error;
 pub use files::FileLimits;
 pub use serve::{Listeners, raise_open_files, serve};

@@ -110,6 +110,14 @@ pub struct InvalidPriority(pub i64);
 impl Priority {
     /// The default priority, 3.
     pub const DEFAULT: Self = Self(3);
+    /// The lowest priority, 1.
+    pub const LOWEST: Self = Self(1);
+    /// A low priority, 2.
+    pub const LOW: Self = Self(2);
+    /// A high priority, 4.
+    pub const HIGH: Self = Self(4);
+    /// The highest priority, 5.
+    pub const HIGHEST: Self = Self(5);
 
     /// The priority with this number.
     ///

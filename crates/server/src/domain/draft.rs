@@ -9,6 +9,7 @@ use tidings_model::{
 use super::account::UserKey;
 use super::file::UploadedFile;
 use super::limits;
+use super::topic::{TOPIC_ACTION, TOPIC_TARGET};
 
 /// The users whom a publication is addressed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,6 +105,27 @@ impl Draft {
             msgid: None,
             file: None,
         }
+    }
+
+    /// A publication on a topic, which is its actor, without content. `owner` is subscribed to the topic.
+    pub fn on_topic(topic: &str, owner: Option<UserKey>) -> Self {
+        let actor = Actor { id: topic.to_owned(), name: topic.to_owned() };
+        let mut draft = Self::new(Kind::Reminder, Audience::Subscribers, actor);
+        TOPIC_ACTION.clone_into(&mut draft.action);
+        draft.target = Some(Target {
+            kind: TOPIC_TARGET.to_owned(),
+            id: topic.to_owned(),
+            title: Some(topic.to_owned()),
+            ..Target::default()
+        });
+        draft.subscribe = owner;
+        draft
+    }
+
+    /// The topic that it is published on, by whichever endpoint; `None` for anything else.
+    pub fn topic(&self) -> Option<&str> {
+        let target = self.target.as_ref().filter(|target| target.kind == TOPIC_TARGET)?;
+        (self.action == TOPIC_ACTION).then_some(target.id.as_str())
     }
 
     /// An announcement by the user `by`.
@@ -248,6 +270,11 @@ fn json_size<T: Serialize>(value: &T) -> usize {
 /// The time before which stored responses are too old to be given again.
 pub fn stored_responses_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::STORED_RESPONSE_HOURS * 3_600)
+}
+
+/// The time before which payloads of webhooks are removed.
+pub fn payloads_expire(now: Stamp) -> Stamp {
+    now.plus_secs(-limits::PAYLOAD_DAYS * 24 * 3_600)
 }
 
 /// The time before which ids of applied operations are removed. A client retries an operation without an answer at its

@@ -121,7 +121,7 @@ pub const DEFAULT_GOTIFY_LIST_LIMIT: usize = 100;
 pub const MULTIPART_PARTS: usize = 64;
 /// Seconds for which an application's last use is not written again.
 pub const LAST_USED_SECS: i64 = 5 * 60;
-/// Bytes of a template of a publication.
+/// Bytes of a template, of a publication or in a topic's settings.
 pub const TEMPLATE_BYTES: usize = 16 * 1024;
 /// Bytes of the JSON that a template of a publication is filled in from.
 pub const TEMPLATE_SOURCE_BYTES: usize = 1024 * 1024;
@@ -147,3 +147,23 @@ pub const CONNECTION_MAILS: usize = 100;
 pub const MAIL_ERRORS: usize = 20;
 /// Names of a mail's files in the text of its notification.
 pub const MAIL_FILE_NAMES: usize = 50;
+/// Steps of the rendering of a template in a topic's settings, as its engine counts them: a few milliseconds.
+pub const TOPIC_TEMPLATE_STEPS: u64 = 100_000;
+/// Nesting depth of its blocks and calls.
+pub const TOPIC_TEMPLATE_DEPTH: usize = 32;
+/// Bytes of a secret with which a sender of webhooks signs.
+pub const SECRET_BYTES: usize = 1024;
+/// Bytes of the address of a topic's icon.
+pub const ICON_URL_BYTES: usize = 2048;
+/// Users who are named as those who may publish on a topic.
+pub const TOPIC_PUBLISHERS: usize = 1_000;
+/// Payloads of webhooks that are kept for one topic, to try templates on.
+pub const TOPIC_PAYLOADS: usize = 10;
+/// Bytes of the payloads that are kept for one topic.
+pub const TOPIC_PAYLOADS_BYTES: usize = 256 * 1024;
+/// Days for which a payload is kept.
+pub const PAYLOAD_DAYS: i64 = 30;
+/// Notifications that one payload of a webhook makes, or marks as read; what it has more is listed in one further.
+pub const PAYLOAD_NOTICES: usize = 100;
+/// Characters of a title that is made from a payload.
+pub const NOTICE_TITLE_CHARS: usize = 250;

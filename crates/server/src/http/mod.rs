@@ -4,6 +4,7 @@ mod api;
 pub(crate) mod auth;
 mod files;
 mod gotify;
+mod hooks;
 mod input;
 mod limits;
 mod metrics;
@@ -13,6 +14,7 @@ mod openapi;
 mod public_url;
 mod response;
 mod streams;
+mod topics;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -92,6 +94,7 @@ pub(crate) fn router(app: AppState) -> Router {
         .merge(metrics::routes())
         .merge(gotify::routes())
         .merge(ntfy::routes())
+        .merge(hooks::routes())
         .merge(files::routes())
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)

@@ -8,6 +8,7 @@ mod histories;
 pub(crate) mod page;
 mod records;
 pub mod sqlite;
+mod topics;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -33,6 +34,7 @@ pub use self::records::{
     RequestedOp, SequenceChange, StoreMeta, StoredResponse, Subscription, TargetRef, TopicChange, TopicEvent,
     TopicPage, Visit,
 };
+pub use self::topics::{Payload, TopicStore};
 
 /// The database of a server.
 ///
@@ -41,7 +43,7 @@ pub use self::records::{
 /// never sees a stamp while a smaller one is not committed. Every method fails with [`Error::Store`] where the database
 /// fails. Those that write, except [`Store::fan_in`], fail with [`Error::DiskFull`] where the disk is full.
 #[async_trait]
-pub trait Store: GotifyStore {
+pub trait Store: GotifyStore + TopicStore {
     // ----- users and tokens
 
     /// Adds a user.

@@ -135,6 +135,11 @@ fn rules() -> Vec<Rule> {
             .example_path("/groups/team/messages/{msgid}/receipts"),
         rule("GET", "/receipts", "ia", Some("a")),
         rule("POST", "/receipts/ack", "ia", Some("a")).body(later),
+        rule("GET", "/topics", "a", None),
+        rule("PUT", "/topics/{topic}", "a", None).example_path("/topics/nas").body(json!({"name": "NAS"})),
+        rule("GET", "/topics/{topic}", "a", None).example_path("/topics/nas"),
+        rule("POST", "/topics/{topic}/try", "a", None).example_path("/topics/nas/try").body(json!({})),
+        rule("DELETE", "/topics/{topic}", "a", None).example_path("/topics/nas"),
     ]
 }
 

@@ -10,6 +10,7 @@ mod parameters;
 mod publish;
 mod subscriptions;
 pub(super) mod system;
+mod topics;
 
 use std::sync::{Arc, OnceLock};
 
@@ -40,6 +41,7 @@ fn endpoints() -> Vec<Endpoint> {
         conversations::endpoints(),
         events::endpoints(),
         groups::endpoints(),
+        topics::endpoints(),
     ]
     .into_iter()
     .flatten()

@@ -20,6 +20,7 @@ use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult};
 use crate::http::response::idempotency::IdempotencyKey;
+use crate::http::topics;
 use crate::store::Outcome;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
@@ -123,12 +124,14 @@ pub(crate) async fn reminders(
     auth.require_any_scope(&[Scope::Publish, Scope::Inbox])?;
     let many = input.many;
     let catalog = app.catalog().await?;
-    let drafts = build_drafts(&app, auth.bearer.user, input, move |new: NewReminder| {
+    let bearer = auth.bearer.clone();
+    let mut drafts = build_drafts(&app, auth.bearer.user, input, move |new: NewReminder| {
         if new.actor.id() != auth.id() && !auth.bearer.has_scope(Scope::Publish) {
             return Err(Problem::new(Code::Forbidden, "with this token only its own user can be the actor"));
         }
         Draft::reminder(new, &catalog)
     })
     .await?;
+    topics::admit_all(&app, Some(&bearer), &mut drafts).await?;
     post_and_respond(&app, &key, drafts, many, None).await
 }

@@ -19,6 +19,7 @@ use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
 use tokio::sync::watch;
 
+use self::peer_user::PeerUser;
 use crate::domain::account::{self, Bearer, UserKey};
 use crate::error::Error;
 use crate::http::AppState;
@@ -231,5 +232,24 @@ impl AuthContext {
                 Ok(user.ok_or_else(|| Error::not_found("user"))?.key)
             }
         }
+    }
+}
+
+/// Whether a request was made, and not forwarded, by a program on this machine that runs as the server's own user.
+///
+/// # Errors
+/// `unavailable` where the user could not be read this time.
+pub(crate) async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
+    let local = parts.extensions.get::<client_address::ClientAddress>().is_some_and(|caller| caller.local)
+        && parts.extensions.get::<guards::ForeignPage>().is_none();
+    match parts.extensions.get::<peer_user::PeerConnection>() {
+        Some(connection) if local => match connection.user().await {
+            PeerUser::Unreadable => {
+                let why = "the system can't tell now whose program this is; try again, or send a token";
+                Err(Problem::new(Code::Unavailable, why))
+            }
+            user => Ok(user.is_ours()),
+        },
+        _ => Ok(false),
     }
 }

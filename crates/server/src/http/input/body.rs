@@ -64,6 +64,13 @@ pub(crate) trait ByteSource: Send {
     fn next_bytes(&mut self, app: &AppState) -> impl Future<Output = Result<Option<Bytes>, Problem>> + Send;
 }
 
+/// Bytes that are there already.
+impl ByteSource for Option<Bytes> {
+    async fn next_bytes(&mut self, _: &AppState) -> Result<Option<Bytes>, Problem> {
+        Ok(self.take().filter(|bytes| !bytes.is_empty()))
+    }
+}
+
 impl ByteSource for Body {
     async fn next_bytes(&mut self, app: &AppState) -> Result<Option<Bytes>, Problem> {
         loop {

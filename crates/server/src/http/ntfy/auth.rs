@@ -11,9 +11,7 @@ use tidings_model::{Code, Problem};
 use super::error::NtfyError;
 use crate::domain::account::Bearer;
 use crate::http::AppState;
-use crate::http::auth::client_address::ClientAddress;
-use crate::http::auth::peer_user::{self, PeerUser};
-use crate::http::auth::{AuthContext, credentials_token};
+use crate::http::auth::{AuthContext, credentials_token, is_own_local_program};
 use crate::http::input::Query;
 use crate::http::middleware::guards;
 
@@ -94,23 +92,4 @@ pub(super) fn has_credentials(parts: &Parts, query: &Query) -> bool {
 
 fn forbidden() -> Problem {
     Problem::new(Code::Forbidden, "forbidden")
-}
-
-/// Whether a request was made, and not forwarded, by a program on this machine that runs as the server's own user.
-///
-/// # Errors
-/// `unavailable` where the user could not be read this time.
-async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
-    let local = parts.extensions.get::<ClientAddress>().is_some_and(|caller| caller.local)
-        && parts.extensions.get::<guards::ForeignPage>().is_none();
-    match parts.extensions.get::<peer_user::PeerConnection>() {
-        Some(connection) if local => match connection.user().await {
-            PeerUser::Unreadable => {
-                let why = "the system can't tell now whose program this is; try again, or send a token";
-                Err(Problem::new(Code::Unavailable, why))
-            }
-            user => Ok(user.is_ours()),
-        },
-        _ => Ok(false),
-    }
 }

@@ -4,7 +4,7 @@
 use axum::http::header;
 use serde::Deserialize;
 use serde_json::Value;
-use tidings_model::{Actor, Attachment, Format, Kind, Priority, Stamp, Target};
+use tidings_model::{Attachment, Format, Priority, Stamp};
 
 use super::error::{
     ATTACH_URL_INVALID, DELAY_NO_CACHE, ICON_INVALID, JSON_INVALID, NtfyError, PRIORITY_INVALID,
@@ -13,7 +13,8 @@ use super::error::{
 use super::fields::{Field, Fields, boolean};
 use super::message::{BASE64, ENCODING};
 use super::{actions, delay};
-use crate::domain::draft::{Audience, Draft};
+use crate::domain::draft::Draft;
+use crate::domain::topic::is_valid_name;
 use crate::http::AppState;
 use crate::http::input::{file_name, web_url};
 
@@ -73,9 +74,7 @@ pub(super) fn draft(
     fields: &Fields<'_>,
     body_fields: PublishFields,
 ) -> Result<(Draft, Option<Stamp>), NtfyError> {
-    let actor = Actor { id: topic.to_owned(), name: topic.to_owned() };
-    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor);
-    "publish".clone_into(&mut draft.action);
+    let mut draft = Draft::on_topic(topic, app.owner);
     let header = |field| fields.get(field);
     let (link, file_name) = (body_fields.link(fields), body_fields.file_name(fields));
     let is_filled_in = body_fields.is_filled_in;
@@ -117,7 +116,7 @@ pub(super) fn draft(
     let markdown = body_fields.markdown.or_else(|| fields.flag(Field::Markdown)).unwrap_or(by_type);
     draft.content.format = if markdown { Format::Markdown } else { Format::Plain };
     draft.sequence = body_fields.sequence_id.filter(|s| !s.is_empty()).or_else(|| header(Field::SequenceId));
-    if draft.sequence.as_deref().is_some_and(|s| !super::is_valid_name(s)) {
+    if draft.sequence.as_deref().is_some_and(|s| !is_valid_name(s)) {
         return Err(SEQUENCE_INVALID);
     }
     let delay = body_fields.delay.map(|d| value_text(&d)).filter(|d| !d.is_empty());
@@ -127,16 +126,9 @@ pub(super) fn draft(
         Some(_) if cache == Some(false) => return Err(DELAY_NO_CACHE),
         delay => delay.map(|d| delay::parse_due(&d, app.now())).transpose()?,
     };
-    draft.target = Some(Target {
-        kind: "topic".to_owned(),
-        id: topic.to_owned(),
-        title: Some(topic.to_owned()),
-        ..Target::default()
-    });
     if draft.content.title.is_empty() {
         topic.clone_into(&mut draft.content.title);
     }
-    draft.subscribe = app.owner;
     Ok((draft, due))
 }
 

@@ -25,6 +25,7 @@ use crate::http::auth::peer_user::PeerConnection;
 use crate::http::input::Query;
 use crate::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
 use crate::http::middleware::guards;
+use crate::http::topics;
 
 /// What a mail says.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -130,6 +131,7 @@ impl MailRecipient {
         super::check_topic(topic)?;
         let parts = origin.request(app, token)?;
         let bearer = authorize(app, &parts, &Query::default(), true).await?;
+        topics::settings_for(app, bearer.as_ref(), topic).await.map_err(NtfyError::from)?;
         let principal = bearer.map_or(Principal::Anonymous, |bearer| Principal::User(bearer.user));
         Ok(Self { topic: topic.to_owned(), parts, principal })
     }
@@ -145,7 +147,7 @@ impl MailRecipient {
         let Self { topic, parts, .. } = self;
         let query = Query::default();
         let bearer = authorize(app, parts, &query, true).await?;
-        let publisher = publisher(parts, bearer.as_ref(), topic).await;
+        let publisher = publisher(parts, bearer, topic).await;
         let mut headers = parts.headers.clone();
         if let (Some(_), Some(id)) = (&publisher.idempotency_owner, &mail.message_id) {
             insert(&mut headers, "idempotency-key", &delivery_key(topic, id, mail));
@@ -154,7 +156,7 @@ impl MailRecipient {
             let mut headers = headers.clone();
             insert(&mut headers, "x-filename", &first.name);
             let fields = Fields { headers: &headers, query: &query };
-            let incoming = Incoming { app, parts, fields: &fields, user: publisher.user };
+            let incoming = Incoming { app, parts, fields: &fields, user: publisher.user() };
             let body = PartialBody::new(in_parts(&first.bytes));
             let named = fields_of(mail, others);
             match publish_file(&incoming, publisher.clone(), topic, named, body).await {

@@ -20,49 +20,21 @@ use axum::Router;
 use axum::routing::{any, get, put};
 
 pub(super) use self::error::{NOT_FOUND, NtfyError};
+use crate::domain::topic::{self, InvalidTopic};
 use crate::http::AppState;
 
-/// Names that can't be topics.
-const RESERVED_TOPICS: &[&str] = &[
-    "api",
-    "message",
-    "application",
-    "client",
-    "plugin",
-    "user",
-    "stream",
-    "version",
-    "health",
-    "current",
-    "v1",
-    "docs",
-    "metrics",
-    "file",
-    "static",
-    "hooks",
-];
-
-/// Whether a text is a valid name of a topic or a sequence: `[-_A-Za-z0-9]{1,64}`.
-fn is_valid_name(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
-}
-
 /// An error where the name is not a valid topic, or is reserved.
-fn check_topic(name: &str) -> Result<(), error::NtfyError> {
-    if !is_valid_name(name) {
-        return Err(error::TOPIC_INVALID);
-    }
-    if RESERVED_TOPICS.contains(&name) {
-        return Err(error::TOPIC_DISALLOWED);
-    }
-    Ok(())
+fn check_topic(name: &str) -> Result<(), NtfyError> {
+    topic::check_topic(name).map_err(|e| match e {
+        InvalidTopic::Malformed => error::TOPIC_INVALID,
+        InvalidTopic::Reserved => error::TOPIC_DISALLOWED,
+    })
 }
 
 /// Whether a path begins with a reserved name and has no route of its own.
 pub(super) fn is_reserved(path: &str) -> bool {
     let name = path.split('/').nth(1).unwrap_or_default();
-    RESERVED_TOPICS.contains(&name) && !path.starts_with("/api/") && !path.starts_with("/v1/")
+    topic::is_reserved(name) && !path.starts_with("/api/") && !path.starts_with("/v1/")
 }
 
 pub(super) fn routes() -> Router<AppState> {

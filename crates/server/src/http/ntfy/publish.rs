@@ -21,6 +21,7 @@ use super::message;
 use super::templates::TemplateMode;
 use super::upload::{BodyContent, Incoming, PartialBody};
 use crate::domain::account::{Bearer, UserKey};
+use crate::domain::topic::is_valid_name;
 use crate::domain::{limits, msgid};
 use crate::http::AppState;
 use crate::http::auth::peer_user::{self, PeerUser};
@@ -29,6 +30,7 @@ use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse
 use crate::http::limits::budgets::Principal;
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::{AnonymousKey, anonymous_key};
+use crate::http::topics;
 use crate::store::{Draft, Outcome, Post, SequenceChange};
 
 type Published = Result<Response, NtfyError>;
@@ -40,12 +42,12 @@ pub(super) async fn publish_text(State(app): State<AppState>, request: Request) 
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, true).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
-    let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user };
+    let publisher = publisher(&parts, bearer, &topic).await;
+    let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user() };
     let named = PublishFields { sequence_id, ..PublishFields::default() };
     if let Some(templates) = TemplateMode::of(&fields)? {
         let source = incoming.template_source(body).await?;
-        let filled = templates.fill_in(&app, principal(bearer.as_ref()), &fields, source, named).await?;
+        let filled = templates.fill_in(&app, publisher.principal(), &fields, source, named).await?;
         return publish(&app, publisher, &topic, &fields, filled, None).await;
     }
     match incoming.content(body).await? {
@@ -67,7 +69,8 @@ pub(super) async fn publish_file(
     body: PartialBody,
 ) -> Published {
     let Incoming { app, fields, .. } = incoming;
-    let (without_file, due) = draft(app, topic, fields, named.clone())?;
+    let (mut without_file, due) = draft(app, topic, fields, named.clone())?;
+    topics::admit(app, publisher.bearer.as_ref(), &mut without_file).await?;
     check(&without_file)?;
     if let Some(key) = anonymous_key(fields.headers, publisher.idempotency_owner.clone())?
         && let Some(stored) = key.stored_response(app).await?
@@ -95,9 +98,10 @@ pub(super) async fn delete(State(app): State<AppState>, request: Request) -> Pub
 async fn withdraw(app: &AppState, request: Request, change: SequenceChange) -> Published {
     let (mut parts, _) = request.into_parts();
     let (topic, sequence) = path_names(&mut parts, app).await?;
-    let sequence = sequence.filter(|name| super::is_valid_name(name)).ok_or(SEQUENCE_INVALID)?;
+    let sequence = sequence.filter(|name| is_valid_name(name)).ok_or(SEQUENCE_INVALID)?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
-    authorize(app, &parts, &query, parts.method != Method::GET).await?;
+    let bearer = authorize(app, &parts, &query, parts.method != Method::GET).await?;
+    topics::settings_for(app, bearer.as_ref(), &topic).await?;
     let name = match change {
         SequenceChange::Clear => "message_clear",
         SequenceChange::Delete => "message_delete",
@@ -123,7 +127,7 @@ pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, false).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
+    let publisher = publisher(&parts, bearer, &topic).await;
     // There is no body that a template could be filled in from.
     if TemplateMode::of(&fields)?.is_some() {
         return Err(TEMPLATE_SOURCE_NOT_JSON);
@@ -140,17 +144,16 @@ pub(super) async fn publish_json(State(app): State<AppState>, request: Request) 
     let topic = body_fields.topic.clone().unwrap_or_default();
     super::check_topic(&topic)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let publisher = publisher(&parts, bearer.as_ref(), &topic).await;
+    let publisher = publisher(&parts, bearer, &topic).await;
     if body_fields.is_file(&fields) {
         let text = body_fields.message.take().filter(|text| !text.is_empty());
         let file = PartialBody::whole(text.as_deref().unwrap_or(DEFAULT_MESSAGE).as_bytes());
-        let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user };
+        let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user() };
         return publish_file(&incoming, publisher, &topic, body_fields, file).await;
     }
     if let Some(templates) = TemplateMode::of(&fields)? {
         let source = body_fields.message.take().unwrap_or_default().into();
-        body_fields =
-            templates.fill_in(&app, principal(bearer.as_ref()), &fields, source, body_fields).await?;
+        body_fields = templates.fill_in(&app, publisher.principal(), &fields, source, body_fields).await?;
     }
     publish(&app, publisher, &topic, &fields, body_fields, None).await
 }
@@ -196,15 +199,23 @@ async fn idempotency_owner(parts: &Parts, bearer: Option<&Bearer>, topic: &str) 
 pub(super) struct Publisher {
     /// The owner of an `Idempotency-Key`; `None` where it is not known, and a key is refused.
     pub(super) idempotency_owner: Option<String>,
-    /// The token's user; `None` for a program without a token.
-    pub(super) user: Option<UserKey>,
+    /// The token; `None` for a program without one.
+    bearer: Option<Bearer>,
 }
 
-pub(super) async fn publisher(parts: &Parts, bearer: Option<&Bearer>, topic: &str) -> Publisher {
-    Publisher {
-        idempotency_owner: idempotency_owner(parts, bearer, topic).await,
-        user: bearer.map(|bearer| bearer.user),
+impl Publisher {
+    /// The token's user; `None` for a program without a token.
+    pub(super) fn user(&self) -> Option<UserKey> {
+        self.bearer.as_ref().map(|bearer| bearer.user)
     }
+
+    fn principal(&self) -> Principal {
+        principal(self.bearer.as_ref())
+    }
+}
+
+pub(super) async fn publisher(parts: &Parts, bearer: Option<Bearer>, topic: &str) -> Publisher {
+    Publisher { idempotency_owner: idempotency_owner(parts, bearer.as_ref(), topic).await, bearer }
 }
 
 /// The principal whose share of the body budgets a publication uses.
@@ -222,7 +233,9 @@ pub(super) async fn publish(
     received: Option<ReceivedFile>,
 ) -> Published {
     let (mut draft, due) = draft(app, topic, fields, body_fields)?;
+    topics::admit(app, publisher.bearer.as_ref(), &mut draft).await?;
     check(&draft)?;
+    let user = publisher.user();
     let key = anonymous_key(fields.headers, publisher.idempotency_owner)?;
     let may_replace = draft.sequence.is_some();
     let upload = received.map(|ReceivedFile { mut upload, file, .. }| {
@@ -237,7 +250,7 @@ pub(super) async fn publish(
         }
     };
     let outcome = match due {
-        Some(due) => schedule(app, draft, (publisher.user, due), key, to_body).await,
+        Some(due) => schedule(app, draft, (user, due), key, to_body).await,
         None => post(app, draft, key, to_body).await,
     };
     if let (false, Some(upload)) = (matches!(outcome, Ok(Outcome::Done(_))), upload) {

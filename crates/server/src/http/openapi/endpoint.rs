@@ -7,7 +7,7 @@ use tidings_model::Problem;
 use utoipa::ToSchema;
 
 use crate::http::AppState;
-use crate::http::openapi::schemas::{CONVERSATION_PATTERN, ID_PATTERN, apply_constraints};
+use crate::http::openapi::schemas::{CONVERSATION_PATTERN, ID_PATTERN, TOPIC_PATTERN, apply_constraints};
 
 /// An endpoint: a path with one method, its handler and its description.
 pub(crate) struct Endpoint {
@@ -198,6 +198,7 @@ fn path_parameter(path: &str, name: &str) -> Value {
             json!({"type": "string", "pattern": CONVERSATION_PATTERN})
         }
         "id" if path.starts_with("/views") => json!({"type": "string", "minLength": 1}),
+        "topic" => json!({"type": "string", "pattern": TOPIC_PATTERN}),
         "code" => json!({"type": "string", "enum": ["announcements", "conversation", "target"]}),
         _ => json!({"type": "string", "pattern": ID_PATTERN}),
     };

@@ -8,6 +8,7 @@ use tidings_model::{Content, Notification};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::domain::limits;
+use crate::domain::topic::SIGNING_SENDERS;
 
 /// The pattern of ids of users, groups, topics, target types and actions.
 pub(crate) const ID_PATTERN: &str = "^[A-Za-z0-9._-]{1,64}$";
@@ -15,6 +16,8 @@ pub(crate) const ID_PATTERN: &str = "^[A-Za-z0-9._-]{1,64}$";
 pub(crate) const CONVERSATION_PATTERN: &str = "^(user|group):[A-Za-z0-9._-]{1,64}$";
 /// The pattern of the catalog's reasons: an id, or the beginning of one followed by `*`.
 const REASON_PATTERN: &str = r"^[A-Za-z0-9._-]{1,64}\*?$";
+/// The pattern of topics.
+pub(crate) const TOPIC_PATTERN: &str = r"^[A-Za-z0-9_-]{1,64}$";
 /// The pattern of target ids; at most 256 bytes.
 pub(crate) const TARGET_ID_PATTERN: &str = r"^[^\u0000-\u001f\u007f-\u009f]{1,256}$";
 /// The pattern of a view in its text form.
@@ -31,6 +34,8 @@ const REQUEST_SCHEMAS: &[&str] = &[
     "NewGroup",
     "SubscriptionRequest",
     "At",
+    "TopicRequest",
+    "TemplateTrial",
 ];
 
 /// Keywords to add to schemas: the schema's name, the member's pointer below `/properties`, the keyword and its value.
@@ -63,6 +68,14 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("Catalog", "/actions", "propertyNames", json!({"pattern": ID_PATTERN})),
         ("Catalog", "/reasons", "propertyNames", json!({"pattern": REASON_PATTERN})),
         ("Ops", "/ops", "maxItems", array.into()),
+        ("TopicRequest", "/name", "maxLength", limits::NAME_BYTES.into()),
+        ("TopicRequest", "/icon", "maxLength", limits::ICON_URL_BYTES.into()),
+        ("TopicRequest", "/icon", "pattern", r"^https?://[a-z0-9.-]+(/.*)?$".into()),
+        ("TopicRequest", "/template", "maxLength", limits::TEMPLATE_BYTES.into()),
+        ("TopicRequest", "/publishers", "maxItems", limits::TOPIC_PUBLISHERS.into()),
+        ("TopicRequest", "/publishers/items", "pattern", ID_PATTERN.into()),
+        ("TopicRequest", "/secrets", "propertyNames", json!({"enum": SIGNING_SENDERS})),
+        ("TemplateTrial", "/template", "maxLength", limits::TEMPLATE_BYTES.into()),
     ]
 }
 

@@ -53,7 +53,7 @@ fn parse_key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     })
 }
 
-/// The key of an ntfy request, with its owner. Such a request may have no token, and its response always has status
+/// The key of a request to ntfy's API or of a webhook, with its owner. Such a request may have no token, and its response always has status
 /// 200.
 pub(crate) struct AnonymousKey {
     owner: String,
@@ -77,6 +77,11 @@ pub(crate) fn anonymous_key(
 }
 
 impl AnonymousKey {
+    /// The key of a repeated delivery, unique within its `owner`.
+    pub(crate) fn new(owner: String, key: String) -> Self {
+        Self { owner, key }
+    }
+
     /// The stored response of an earlier request with this key.
     pub(crate) async fn stored_response(&self, app: &AppState) -> Result<Option<StoredResponse>, Error> {
         app.store().stored_response(&self.owner, &self.key).await

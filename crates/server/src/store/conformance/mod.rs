@@ -14,6 +14,7 @@ mod groups;
 mod publishing;
 mod reading;
 mod subscribing;
+mod topics;
 mod upkeep;
 mod uploads;
 
@@ -23,6 +24,7 @@ pub(in crate::store) use groups::*;
 pub(in crate::store) use publishing::*;
 pub(in crate::store) use reading::*;
 pub(in crate::store) use subscribing::*;
+pub(in crate::store) use topics::*;
 pub(in crate::store) use upkeep::*;
 pub(in crate::store) use uploads::*;
 
@@ -87,6 +89,9 @@ macro_rules! store_conformance {
             a_file_expires_with_its_publication,
             a_delayed_file_belongs_to_what_is_delivered,
             files_have_a_bound_for_each_uploader_and_for_all,
+            a_topic_has_the_settings_that_were_set,
+            the_last_payloads_of_a_topic_are_kept_within_bounds,
+            payloads_go_with_their_topic_and_with_age,
             the_catalog_decides_the_class,
             a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision,
             old_things_are_forgotten,

@@ -12,7 +12,7 @@ mod store;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod topic_events;
+mod topics;
 mod upkeep;
 mod write_tx;
 

@@ -19,7 +19,7 @@ use super::tables::{
 };
 use super::upkeep::{check, prune, removal, repair};
 use super::write_tx::WriteTx;
-use super::{SqliteStore, fan_in, topic_events};
+use super::{SqliteStore, fan_in, topics};
 use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::error::Error;
@@ -31,7 +31,7 @@ use crate::store::{
 };
 
 /// The queue key of reads that are not about one user's data.
-const SHARED_QUEUE: UserKey = UserKey(0);
+pub(super) const SHARED_QUEUE: UserKey = UserKey(0);
 
 #[async_trait]
 impl Store for SqliteStore {
@@ -156,12 +156,12 @@ impl Store for SqliteStore {
 
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {
         let topic = topic.to_owned();
-        self.read(move |c| topic_events::after(c, &topic, after, limit)).await
+        self.read(move |c| topics::events::after(c, &topic, after, limit)).await
     }
 
     async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error> {
         let topic = topic.to_owned();
-        self.read(move |c| topic_events::latest(c, &topic)).await
+        self.read(move |c| topics::events::latest(c, &topic)).await
     }
 
     async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {

@@ -8,6 +8,7 @@ mod inbox;
 pub(super) mod meta;
 mod publications;
 pub(super) mod subscriptions;
+pub(super) mod topics;
 
 pub(super) use accounts::{stored_responses, tokens, users};
 pub(super) use groups::{acks, former_positions, group_messages, memberships, receipts};

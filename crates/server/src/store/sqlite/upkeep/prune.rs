@@ -6,12 +6,13 @@ use tidings_model::Stamp;
 
 use super::removal;
 use crate::domain::draft::{
-    former_positions_expire, operations_expire, pending_groups_expire, receipts_expire,
+    former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
     stored_responses_expire,
 };
 use crate::error::Error;
 use crate::store::sqlite::groups::pending;
 use crate::store::sqlite::portions::Budget;
+use crate::store::sqlite::tables::topics::payloads;
 use crate::store::sqlite::tables::{
     acks, applied_ops, files, former_positions, gotify, group_messages, items, memberships, meta,
     notifications, read_marks, receipts, stored_responses, users,
@@ -55,13 +56,14 @@ fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Re
     Ok(left == 0)
 }
 
-/// Deletes expired responses, operations, receipts and list positions.
+/// Deletes expired responses, operations, receipts, list positions and payloads.
 fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     let deletions = [
         (stored_responses::DELETE_EXPIRED, stored_responses_expire(ctx.now)),
         (applied_ops::DELETE_EXPIRED, operations_expire(ctx.now)),
         (receipts::DELETE_OF_MESSAGES_BEFORE, receipts_expire(ctx.now)),
         (former_positions::DELETE_EXPIRED, former_positions_expire(ctx.now)),
+        (payloads::DELETE_RECEIVED_BEFORE, payloads_expire(ctx.now)),
     ];
     run(ctx, &deletions, batch)
 }
@@ -87,6 +89,7 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error
         (memberships::DELETE_LEFT_BEFORE, horizon),
         (gotify::messages::DELETE_CREATED_BEFORE, horizon),
         (files::EXPIRE_PUBLISHED_BEFORE, horizon),
+        (payloads::DELETE_RECEIVED_BEFORE, passed),
         (notifications::DELETE_CREATED_BEFORE, horizon),
     ];
     run(ctx, &deletions, batch)

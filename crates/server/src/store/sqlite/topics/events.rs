@@ -4,16 +4,16 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::{MsgId, Stamp};
 
-use super::tables::notifications::Revision;
 use crate::domain::limits;
 use crate::error::Error;
+use crate::store::sqlite::tables::notifications::Revision;
 use crate::store::{TopicChange, TopicEvent, TopicPage};
 
 /// Rows that a search for the newest publication looks at.
 const LATEST_ROWS: usize = 1_000;
 
 /// The events of a topic after a position, at most `limit` rows of either kind.
-pub(super) fn after(
+pub(crate) fn after(
     conn: &Connection,
     topic: &str,
     position: Stamp,
@@ -96,7 +96,7 @@ fn event(row: &Row<'_>, position: Stamp, change: TopicChange) -> rusqlite::Resul
 
 /// The position of the newest publication on a topic that was not deleted; `None` where there is none among the newest
 /// [`LATEST_ROWS`].
-pub(super) fn latest(conn: &Connection, topic: &str) -> Result<Option<Stamp>, Error> {
+pub(crate) fn latest(conn: &Connection, topic: &str) -> Result<Option<Stamp>, Error> {
     let newest = |sql: &str| -> Result<Option<Stamp>, Error> {
         let found: Option<Option<i64>> =
             conn.prepare_cached(sql)?.query_row(params![topic, LATEST_ROWS], |r| r.get(0)).optional()?;

@@ -1,0 +1,276 @@
+//! Topics: their names, and the settings that hold for whatever is published on them, by whichever endpoint.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use tidings_model::wire::Scope;
+use tidings_model::{Priority, Problem, check_id};
+use utoipa::ToSchema;
+
+use super::account::Bearer;
+use super::draft::{Draft, check_name};
+use super::web_url::web_url;
+use super::{hook_template, limits};
+
+/// The target type of publications on topics.
+pub const TOPIC_TARGET: &str = "topic";
+/// The action of publications on topics.
+pub const TOPIC_ACTION: &str = "publish";
+
+/// Names that can't be topics.
+pub const RESERVED_TOPICS: &[&str] = &[
+    "api",
+    "message",
+    "application",
+    "client",
+    "plugin",
+    "user",
+    "stream",
+    "version",
+    "health",
+    "current",
+    "v1",
+    "docs",
+    "metrics",
+    "file",
+    "static",
+    "hooks",
+];
+
+/// The senders of webhooks that can sign what they send, as secrets are named in settings.
+pub const SIGNING_SENDERS: &[&str] = &["forgejo", "github", "gitlab", "grafana", "sentry"];
+
+/// The reason why a name is not that of a topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidTopic {
+    /// It is not 1 to 64 letters, digits, `-` and `_`.
+    #[error("a topic is 1 to 64 letters, digits, - and _")]
+    Malformed,
+    /// The server's own paths begin with it.
+    #[error("this name is the server's own and can't be a topic")]
+    Reserved,
+}
+
+/// Whether a text is a valid name of a topic or a sequence: `[-_A-Za-z0-9]{1,64}`.
+pub fn is_valid_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
+/// Whether the server's own paths begin with this name.
+pub fn is_reserved(name: &str) -> bool {
+    RESERVED_TOPICS.contains(&name)
+}
+
+/// Checks the name of a topic.
+///
+/// # Errors
+/// [`InvalidTopic`] for a name that is malformed or reserved.
+pub fn check_topic(name: &str) -> Result<(), InvalidTopic> {
+    if !is_valid_name(name) {
+        return Err(InvalidTopic::Malformed);
+    }
+    if is_reserved(name) { Err(InvalidTopic::Reserved) } else { Ok(()) }
+}
+
+/// A secret with which a sender signs. It is not shown where settings are printed.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// What is set for a topic; by default nothing is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TopicSettings {
+    /// The display name; empty for the topic's own.
+    pub name: String,
+    /// The address of the icon of publications that have none.
+    pub icon: Option<String>,
+    /// What is published with a lower priority gets this one.
+    pub priority_floor: Option<Priority>,
+    /// The template for webhooks of senders that are not known; empty for none.
+    pub template: String,
+    /// The ids of the users who may publish; `None` for everybody who may publish at all.
+    pub publishers: Option<Vec<String>>,
+    /// The secrets with which senders of webhooks sign, by sender.
+    pub secrets: BTreeMap<String, Secret>,
+}
+
+/// A topic with its settings, as it is listed: secrets are named and not shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Topic {
+    /// The topic's name in addresses.
+    pub topic: String,
+    /// The display name; empty for the topic's own.
+    pub name: String,
+    /// The address of the icon of publications that have none.
+    pub icon: Option<String>,
+    /// What is published with a lower priority gets this one.
+    pub priority_floor: Option<Priority>,
+    /// The template for webhooks of senders that are not known; empty for none.
+    pub template: String,
+    /// The ids of the users who may publish; null for everybody who may publish at all.
+    pub publishers: Option<Vec<String>>,
+    /// The senders of webhooks for which there is a secret.
+    pub secrets: Vec<String>,
+}
+
+impl Topic {
+    /// The topic with these settings.
+    pub fn new(topic: &str, settings: TopicSettings) -> Self {
+        let TopicSettings { name, icon, priority_floor, template, publishers, secrets } = settings;
+        let secrets = secrets.into_keys().collect();
+        Self { topic: topic.to_owned(), name, icon, priority_floor, template, publishers, secrets }
+    }
+}
+
+impl TopicSettings {
+    /// Whether a token's user may publish on the topic; `None` is a program without a token. Who administers the server
+    /// always may.
+    pub fn admits(&self, publisher: Option<&Bearer>) -> bool {
+        let Some(allowed) = &self.publishers else { return true };
+        publisher.is_some_and(|bearer| bearer.has_scope(Scope::Admin) || allowed.contains(&bearer.id))
+    }
+
+    /// Fills in what a publication on the topic leaves open, and raises a priority below the floor.
+    pub fn apply(&self, topic: &str, draft: &mut Draft) {
+        let content = &mut draft.content;
+        if content.icon.is_none() {
+            content.icon.clone_from(&self.icon);
+        }
+        if let Some(floor) = self.priority_floor {
+            content.priority = content.priority.max(floor);
+        }
+        if self.name.is_empty() {
+            return;
+        }
+        if content.title.is_empty() || content.title == topic {
+            content.title.clone_from(&self.name);
+        }
+        if draft.actor == topic {
+            draft.actor_name = Some(self.name.clone());
+        }
+        if let Some(target) = &mut draft.target
+            && target.title.as_deref().is_none_or(|title| title == topic)
+        {
+            target.title = Some(self.name.clone());
+        }
+    }
+
+    /// Puts these settings in place of others. A sender whose secret is empty loses it, and one that is not named keeps
+    /// its own.
+    #[must_use]
+    pub fn in_place_of(mut self, before: Self) -> Self {
+        let mut secrets = before.secrets;
+        secrets.append(&mut self.secrets);
+        secrets.retain(|_, secret| !secret.0.is_empty());
+        Self { secrets, ..self }
+    }
+
+    /// Checks the limits and that the template can be read.
+    ///
+    /// # Errors
+    /// `invalid`, naming the field.
+    pub fn check(&self) -> Result<(), Problem> {
+        check_name("name", &self.name)?;
+        if let Some(icon) = &self.icon
+            && (icon.len() > limits::ICON_URL_BYTES || web_url(icon).is_none())
+        {
+            let detail = format!(
+                "must be an address that begins with http, of at most {} bytes",
+                limits::ICON_URL_BYTES
+            );
+            return Err(Problem::invalid("icon", detail));
+        }
+        hook_template::check(&self.template)?;
+        self.check_publishers()?;
+        self.check_secrets()
+    }
+
+    fn check_publishers(&self) -> Result<(), Problem> {
+        let Some(publishers) = &self.publishers else { return Ok(()) };
+        if publishers.len() > limits::TOPIC_PUBLISHERS {
+            let detail = format!("at most {} users", limits::TOPIC_PUBLISHERS);
+            return Err(Problem::invalid("publishers", detail));
+        }
+        let check = |(i, id): (usize, &String)| {
+            check_id(id).map_err(|e| Problem::invalid(format!("publishers[{i}]"), e.to_string()))
+        };
+        publishers.iter().enumerate().try_for_each(check)
+    }
+
+    fn check_secrets(&self) -> Result<(), Problem> {
+        for (sender, secret) in &self.secrets {
+            let field = format!("secrets.{sender}");
+            if !SIGNING_SENDERS.contains(&sender.as_str()) {
+                let known = SIGNING_SENDERS.join(", ");
+                return Err(Problem::invalid("secrets", format!("these senders sign: {known}")));
+            }
+            if secret.0.len() > limits::SECRET_BYTES {
+                let detail = format!("may have {} bytes", limits::SECRET_BYTES);
+                return Err(Problem::invalid(field, detail));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::account::UserKey;
+
+    fn bearer(id: &str, scope: Scope) -> Bearer {
+        let (id, name, token) = (id.to_owned(), id.to_owned(), "t".to_owned());
+        Bearer { user: UserKey(1), id, name, token, scopes: vec![scope] }
+    }
+
+    #[test]
+    fn settings_fill_in_what_a_publication_leaves_open() {
+        let settings = TopicSettings {
+            name: "Backups".into(),
+            icon: Some("https://nas.example/icon.png".into()),
+            priority_floor: Priority::new(3).ok(),
+            ..TopicSettings::default()
+        };
+        let mut draft = Draft::on_topic("backups", None);
+        draft.content.priority = Priority::new(2).unwrap();
+        settings.apply("backups", &mut draft);
+        assert_eq!((draft.content.title.as_str(), draft.content.priority), ("Backups", Priority::DEFAULT));
+        assert_eq!(draft.actor_name.as_deref(), Some("Backups"));
+        let mut own = Draft::on_topic("backups", None);
+        own.content.title = "Done".into();
+        own.content.icon = Some("https://other.example/".into());
+        settings.apply("backups", &mut own);
+        assert_eq!((own.content.title.as_str(), own.content.priority), ("Done", Priority::DEFAULT));
+        assert_eq!(own.content.icon.as_deref(), Some("https://other.example/"));
+    }
+
+    #[test]
+    fn those_who_are_named_may_publish_and_who_administers() {
+        let named = TopicSettings { publishers: Some(vec!["ann".into()]), ..TopicSettings::default() };
+        assert!(named.admits(Some(&bearer("ann", Scope::Publish))));
+        assert!(named.admits(Some(&bearer("bob", Scope::Admin))));
+        assert!(!named.admits(Some(&bearer("bob", Scope::Publish))) && !named.admits(None));
+        assert!(TopicSettings::default().admits(None));
+    }
+
+    #[test]
+    fn secrets_that_are_not_named_stay_and_empty_ones_go() {
+        let with = |all: &[(&str, &str)]| TopicSettings {
+            secrets: all.iter().map(|(s, t)| ((*s).to_owned(), Secret((*t).to_owned()))).collect(),
+            ..TopicSettings::default()
+        };
+        let after =
+            with(&[("gitlab", ""), ("sentry", "new")]).in_place_of(with(&[("github", "a"), ("gitlab", "b")]));
+        assert_eq!(after, with(&[("github", "a"), ("sentry", "new")]));
+        assert!(!format!("{after:?}").contains("new"));
+    }
+}

@@ -1,0 +1,219 @@
+//! Endpoints of topics' settings, and of trying a template on the last payloads of webhooks.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::routing::{delete, get, post, put};
+use serde::{Deserialize, Serialize};
+use tidings_model::wire::Scope;
+use tidings_model::{Format, Priority, Problem, Stamp};
+use utoipa::ToSchema;
+
+use super::{ADMIN, parameters};
+use crate::domain::hook_template;
+use crate::domain::topic::{Secret, Topic, TopicSettings, check_topic};
+use crate::error::Error;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::hooks::Delivery;
+use crate::http::input::{Json, PathParams, Query, parse_value};
+use crate::http::limits::budgets::Principal;
+use crate::http::openapi::endpoint::Endpoint;
+use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
+use crate::http::response::page::page;
+use crate::store::Payload;
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new("GET", "/topics", "A page of the topics with settings, by name.", ADMIN, get(self::topics))
+            .query(parameters::page("topic"))
+            .list_response::<Topic>(200),
+        Endpoint::new(
+            "GET",
+            "/topics/{topic}",
+            "What is set for a topic; its secrets are named and not shown.",
+            ADMIN,
+            get(self::topic),
+        )
+        .response::<Topic>(200),
+        Endpoint::new(
+            "PUT",
+            "/topics/{topic}",
+            "Sets everything for a topic. Secrets that are not named stay as they are.",
+            ADMIN,
+            put(self::set_topic),
+        )
+        .request_body::<self::TopicRequest>()
+        .response::<Topic>(200),
+        Endpoint::new(
+            "DELETE",
+            "/topics/{topic}",
+            "Removes what is set for a topic and the payloads that are kept for it; what was published stays.",
+            ADMIN,
+            delete(self::remove_topic),
+        )
+        .no_content_response(),
+        Endpoint::new(
+            "POST",
+            "/topics/{topic}/try",
+            "Shows how the last payloads of webhooks to a topic would arrive with a template.",
+            ADMIN,
+            post(self::try_template),
+        )
+        .request_body::<self::TemplateTrial>()
+        .list_response::<TriedPayload>(200),
+    ]
+}
+
+/// What to set for a topic. What is left out is not set any more, but for secrets.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TopicRequest {
+    /// The display name; the topic's own where it is empty.
+    #[serde(default)]
+    name: String,
+    /// The address of the icon of publications that have none.
+    #[serde(default)]
+    icon: Option<String>,
+    /// What is published with a lower priority gets this one.
+    #[serde(default)]
+    priority_floor: Option<Priority>,
+    /// The template for webhooks of senders that are not known.
+    #[serde(default)]
+    template: String,
+    /// The ids of the users who may publish; everybody who may publish at all where it is left out.
+    #[serde(default)]
+    publishers: Option<Vec<String>>,
+    /// The secrets with which senders of webhooks sign, by sender. An empty one is removed.
+    #[serde(default)]
+    secrets: BTreeMap<String, String>,
+}
+
+impl From<TopicRequest> for TopicSettings {
+    fn from(request: TopicRequest) -> Self {
+        let TopicRequest { name, icon, priority_floor, template, publishers, secrets } = request;
+        let icon = icon.filter(|icon| !icon.is_empty());
+        let secrets = secrets.into_iter().map(|(sender, secret)| (sender, Secret(secret))).collect();
+        Self { name, icon, priority_floor, template, publishers, secrets }
+    }
+}
+
+/// A template to try.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TemplateTrial {
+    /// The template; an empty one shows how payloads arrive without.
+    #[serde(default)]
+    template: String,
+}
+
+/// How a payload would arrive.
+#[derive(Serialize, ToSchema)]
+struct TriedPayload {
+    /// When it came.
+    received_at: Stamp,
+    /// Who sent it; empty where that is not known.
+    sender: String,
+    /// What it is about, as its sender named it; empty for none.
+    event: String,
+    /// What makes the notifications: `sender` where its form is known, `template`, or `json` where none fits.
+    by: &'static str,
+    /// What is wrong with the template, where it failed.
+    error: Option<String>,
+    /// The notifications.
+    notices: Vec<TriedNotice>,
+}
+
+/// A notification that a payload would make.
+#[derive(Serialize, ToSchema)]
+struct TriedNotice {
+    /// The title; empty for that of the topic.
+    title: String,
+    /// The body.
+    body: String,
+    /// The markup of `body`.
+    format: Format,
+    /// The urgency, before the topic's floor.
+    priority: Priority,
+    /// Labels.
+    tags: Vec<String>,
+    /// The address that a click opens.
+    url: Option<String>,
+    /// Whether it marks the notification about the same as read.
+    resolved: bool,
+}
+
+/// The topic in the path, for a token that administers the server, or the one of the owner in standalone mode.
+fn authorized<'a>(app: &AppState, auth: &AuthContext, path: &'a PathParams) -> Result<&'a str, ApiError> {
+    authorize(app, auth)?;
+    let topic = path.text("topic")?;
+    check_topic(topic).map_err(|e| Problem::invalid("topic", e.to_string()))?;
+    Ok(topic)
+}
+
+fn authorize(app: &AppState, auth: &AuthContext) -> Result<(), Problem> {
+    let is_owner = app.owner == Some(auth.bearer.user) && auth.bearer.has_scope(Scope::Inbox);
+    if is_owner { Ok(()) } else { auth.require_scope(Scope::Admin) }
+}
+
+pub(crate) async fn topics(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    authorize(&app, &auth)?;
+    page(&app.load_limits, auth.bearer.user, app.store().topics(query.page()?).await?).await
+}
+
+pub(crate) async fn topic(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+    let topic = authorized(&app, &auth, &path)?;
+    let settings = app.store().topic_settings(topic).await?.ok_or_else(|| Error::not_found("topic"))?;
+    ok(&Topic::new(topic, settings))
+}
+
+pub(crate) async fn set_topic(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+    Json(request): Json<TopicRequest>,
+) -> ApiResult {
+    let topic = authorized(&app, &auth, &path)?;
+    let settings = TopicSettings::from(request);
+    settings.check()?;
+    ok(&Topic::new(topic, app.store().set_topic(topic, settings).await?))
+}
+
+pub(crate) async fn remove_topic(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+) -> ApiResult {
+    app.store().remove_topic(authorized(&app, &auth, &path)?).await?;
+    no_content()
+}
+
+pub(crate) async fn try_template(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+    Json(trial): Json<TemplateTrial>,
+) -> ApiResult {
+    let topic = authorized(&app, &auth, &path)?;
+    hook_template::check(&trial.template)?;
+    let payloads = app.store().payloads(topic).await?;
+    let try_all =
+        move || payloads.into_iter().map(|payload| tried(payload, &trial.template)).collect::<Vec<_>>();
+    let tried = app.load_limits.compute(Principal::User(auth.bearer.user), try_all).await?;
+    ok(&tried)
+}
+
+fn tried(payload: Payload, template: &str) -> TriedPayload {
+    let Payload { received_at, sender, event, body } = payload;
+    let body = parse_value(body.as_bytes()).unwrap_or_default();
+    let reading = Delivery::of_kept(&sender, &event, body).read(template);
+    let notices = reading.notices.into_iter().map(|notice| TriedNotice {
+        title: notice.title,
+        body: notice.body,
+        format: notice.format,
+        priority: notice.priority,
+        tags: notice.tags,
+        url: notice.url,
+        resolved: notice.resolved,
+    });
+    let (by, error, notices) = (reading.by.as_str(), reading.template_error, notices.collect());
+    TriedPayload { received_at, sender, event, by, error, notices }
+}

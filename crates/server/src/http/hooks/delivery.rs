@@ -1,0 +1,214 @@
+//! One payload: who sent it, and what it says.
+
+use std::collections::BTreeMap;
+
+use axum::http::{HeaderMap, header};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tidings_model::{Format, Problem};
+
+use super::fallback::{self, Whole, cut};
+use super::fields::Fields;
+use super::notice::{Notice, one_line};
+use super::senders::{self, Sender};
+use super::signature;
+use crate::domain::hook_template::{self, Rendered};
+use crate::domain::limits;
+use crate::domain::topic::Secret;
+use crate::http::input::parse_value;
+
+/// The longest id of a delivery and name of an event, in bytes; what is longer is none.
+const MAX_NAME_BYTES: usize = 256;
+
+/// A payload with its sender, as far as that is known.
+pub(crate) struct Delivery {
+    sender: Option<&'static Sender>,
+    event: String,
+    body: Body,
+}
+
+/// The body of a webhook.
+enum Body {
+    Json(Value),
+    /// Not JSON.
+    Text(Vec<u8>),
+}
+
+/// What a payload says.
+pub(crate) struct Reading {
+    /// The sender's name; empty where it is not known.
+    pub(crate) sender: String,
+    pub(crate) event: String,
+    pub(crate) by: ReadBy,
+    pub(crate) notices: Vec<Notice>,
+    /// Set where the one notice has only the beginning of the payload.
+    pub(crate) whole: Option<Whole>,
+    /// What is wrong with the template, where it failed.
+    pub(crate) template_error: Option<String>,
+}
+
+/// The form in which a payload arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadBy {
+    /// That of its sender.
+    Sender,
+    /// The template of the topic.
+    Template,
+    /// JSON, pretty-printed.
+    Json,
+    /// Text.
+    Text,
+}
+
+impl ReadBy {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sender => "sender",
+            Self::Template => "template",
+            Self::Json => "json",
+            Self::Text => "text",
+        }
+    }
+}
+
+impl Delivery {
+    /// The payload of a request. Senders are told by their headers, and those that have none by the form of the payload.
+    pub(super) fn of_request(headers: &HeaderMap, bytes: &[u8]) -> Self {
+        let Some(payload) = json_of(headers, bytes) else {
+            let (sender, event) = senders::by_headers(headers);
+            return Self { sender, event, body: Body::Text(bytes.to_vec()) };
+        };
+        let (mut sender, event) = senders::by_headers(headers);
+        sender = sender.or_else(|| senders::by_form(headers, Fields(&payload)));
+        Self { sender, event, body: Body::Json(payload) }
+    }
+
+    /// A payload that was kept, from its sender and its event.
+    pub(crate) fn of_kept(sender: &str, event: &str, payload: Value) -> Self {
+        Self { sender: senders::by_name(sender), event: event.to_owned(), body: Body::Json(payload) }
+    }
+
+    /// [`signature::check`].
+    pub(super) fn check_signature(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        secrets: &BTreeMap<String, Secret>,
+    ) -> Result<(), Problem> {
+        signature::check(self.sender, headers, body, secrets)
+    }
+
+    /// The id by which its sender repeats it.
+    pub(super) fn id(&self, headers: &HeaderMap) -> Option<String> {
+        let own = self.sender.map_or(&[][..], |sender| sender.delivery_headers);
+        let id =
+            signature::first(headers, own).or_else(|| signature::first(headers, &["idempotency-key"]))?;
+        (1..=MAX_NAME_BYTES).contains(&id.len()).then(|| id.to_owned())
+    }
+
+    /// Sender, event and JSON, to be kept.
+    pub(super) fn kept(&self) -> Option<(String, String, String)> {
+        let Body::Json(payload) = &self.body else { return None };
+        let body = payload.to_string();
+        (body.len() <= limits::TOPIC_PAYLOADS_BYTES).then(|| (self.sender_name(), self.event.clone(), body))
+    }
+
+    fn sender_name(&self) -> String {
+        self.sender.map_or("", |sender| sender.name).to_owned()
+    }
+
+    /// What it says: in the form of its sender, by the template, or else as it is.
+    pub(crate) fn read(&self, template: &str) -> Reading {
+        let payload = match &self.body {
+            Body::Text(bytes) => {
+                let (notice, whole) = fallback::of_text(&self.title(), bytes);
+                return self.reading(ReadBy::Text, vec![notice], whole);
+            }
+            Body::Json(payload) => payload,
+        };
+        if let Some(notices) = self.sender.and_then(|sender| (sender.notices)(&self.event, Fields(payload))) {
+            return self.reading_within_limits(ReadBy::Sender, notices);
+        }
+        match (!template.is_empty()).then(|| hook_template::render(template, payload)) {
+            Some(Ok(rendered)) => self.reading_within_limits(ReadBy::Template, vec![of_template(rendered)]),
+            Some(Err(error)) => {
+                let introduction = format!("The template of this topic failed, {}", inline_code(&error));
+                let (notice, whole) = fallback::of_json(&self.title(), &introduction, payload);
+                let reading = self.reading(ReadBy::Json, vec![notice], whole);
+                Reading { template_error: Some(error), ..reading }
+            }
+            None => {
+                let (notice, whole) = fallback::of_json(&self.title(), "", payload);
+                self.reading(ReadBy::Json, vec![notice], whole)
+            }
+        }
+    }
+
+    /// A reading of notices, of which those with a longer body than a text may have are cut.
+    fn reading_within_limits(&self, by: ReadBy, mut notices: Vec<Notice>) -> Reading {
+        let mut whole = None;
+        for notice in &mut notices {
+            let shown = cut(&notice.body, 0).len();
+            if shown < notice.body.len() {
+                notice.body.truncate(shown);
+                whole = Some(Whole::Json);
+            }
+        }
+        self.reading(by, notices, whole)
+    }
+
+    fn reading(&self, by: ReadBy, notices: Vec<Notice>, whole: Option<Whole>) -> Reading {
+        let (sender, event) = (self.sender_name(), self.event.clone());
+        Reading { sender, event, by, notices, whole, template_error: None }
+    }
+
+    /// The title of what is shown as it came: who sent what; empty where that is not known.
+    fn title(&self) -> String {
+        match self.sender {
+            Some(sender) if self.event.is_empty() => sender.title.to_owned(),
+            Some(sender) => format!("{}: {}", sender.title, self.event.replace('_', " ")),
+            None => String::new(),
+        }
+    }
+}
+
+/// The JSON of a body; `None` where it is none, or exceeds the limits of a body. GitHub may send it in a form.
+fn json_of(headers: &HeaderMap, bytes: &[u8]) -> Option<Value> {
+    let media_type =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if media_type.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded") {
+        let payload = url::form_urlencoded::parse(bytes).find(|(name, _)| name == "payload");
+        if let Some((_, payload)) = payload {
+            return parse_value(payload.as_bytes()).ok();
+        }
+    }
+    parse_value(bytes).ok()
+}
+
+/// A text between the marks of code, in one line.
+fn inline_code(text: &str) -> String {
+    format!("`{}`", one_line(text).replace('`', "'"))
+}
+
+/// What a template made, in Markdown.
+fn of_template(rendered: Rendered) -> Notice {
+    let Rendered { text, title, url, priority, tags, thread, resolved } = rendered;
+    let notice = Notice {
+        format: Format::Markdown,
+        tags,
+        about: thread.map(|thread| format!("thread/{thread}")),
+        ..Notice::new(title).body(text)
+    };
+    let notice = notice.url(&url.unwrap_or_default()).priority(priority.unwrap_or_default());
+    if resolved { notice.resolved() } else { notice }
+}
+
+/// The key under which the response to a delivery is stored.
+pub(super) fn idempotency_key(topic: &str, id: &str) -> String {
+    let hash = Sha256::digest(format!("{topic}\n{id}").as_bytes());
+    let key = format!("hook-{}", URL_SAFE_NO_PAD.encode(hash));
+    debug_assert!(key.len() <= limits::KEY_BYTES);
+    key
+}

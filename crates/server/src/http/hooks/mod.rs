@@ -1,0 +1,190 @@
+//! `POST /hooks/<topic>`: webhooks of programs that speak neither ntfy nor Gotify become notifications on a topic.
+
+mod auth;
+mod delivery;
+mod fallback;
+mod fields;
+mod notice;
+mod senders;
+mod signature;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use axum::routing::post;
+use serde::Serialize;
+use tidings_model::Problem;
+use tidings_model::wire::Posted;
+
+pub(super) use self::delivery::{Delivery, Reading};
+use self::fallback::Whole;
+use self::notice::Notice;
+use crate::domain::account::{Bearer, UserKey};
+use crate::domain::limits;
+use crate::domain::topic::check_topic;
+use crate::http::AppState;
+use crate::http::files::{IncomingFile, ReceivedFile};
+use crate::http::input::{PathParams, Query, bytes, parse_body};
+use crate::http::limits::budgets::Principal;
+use crate::http::response::error::{ApiError, ApiResult, json, json_bytes};
+use crate::http::response::idempotency::AnonymousKey;
+use crate::http::topics;
+use crate::store::{Draft, Outcome, Payload, Post, SequenceChange};
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new().route("/hooks/{topic}", post(receive))
+}
+
+/// The response to a payload.
+#[derive(Serialize)]
+struct Received {
+    /// What was published, or revised.
+    published: Vec<Posted>,
+    /// How many notifications were marked as read.
+    cleared: usize,
+}
+
+async fn receive(State(app): State<AppState>, request: Request) -> ApiResult {
+    let (mut parts, body) = request.into_parts();
+    let topic = topic_of(&mut parts, &app).await?;
+    let query = Query::parse(parts.uri.query().unwrap_or(""));
+    let publisher = auth::authorize(&app, &parts, &query).await?;
+    let settings = topics::settings_for(&app, publisher.as_ref(), &topic).await?;
+    let principal = publisher.as_ref().map_or(Principal::Anonymous, |bearer| Principal::User(bearer.user));
+    let body = bytes(&app, &parts, principal, body, limits::BODY_BYTES).await?;
+    let headers = parts.headers.clone();
+    let whole = body.clone();
+    let read = move |bytes: &Bytes| {
+        let delivery = Delivery::of_request(&headers, bytes);
+        delivery.check_signature(&headers, bytes, &settings.secrets)?;
+        let reading = delivery.read(&settings.template);
+        Ok::<_, Problem>((reading, delivery.id(&headers), delivery.kept()))
+    };
+    let (reading, id, kept) = parse_body(&app, principal, body, read).await?;
+    let owner = publisher.as_ref().map_or_else(|| "hooks".to_owned(), |bearer| bearer.token.clone());
+    let key = id.map(|id| AnonymousKey::new(owner, delivery::idempotency_key(&topic, &id)));
+    if let Some(key) = &key
+        && let Some(stored) = key.stored_response(&app).await?
+    {
+        return Ok(json_bytes(StatusCode::OK, stored.body));
+    }
+    let deliverer = Deliverer { app: &app, parts: &parts, topic: &topic, publisher: publisher.as_ref() };
+    let response = deliverer.deliver(reading, whole, key).await?;
+    if let Some((sender, event, body)) = kept {
+        keep(&app, &topic, Payload { received_at: app.now(), sender, event, body }).await;
+    }
+    Ok(response)
+}
+
+/// The topic in the path.
+async fn topic_of(parts: &mut Parts, app: &AppState) -> Result<String, ApiError> {
+    let segments = PathParams::from_request_parts(parts, app).await?;
+    let topic = segments.text("topic")?;
+    check_topic(topic).map_err(|e| Problem::invalid("topic", e.to_string()))?;
+    Ok(topic.to_owned())
+}
+
+/// Keeps a payload to try templates on. The notification is published already: a failure is only logged.
+async fn keep(app: &AppState, topic: &str, payload: Payload) {
+    if let Err(error) = app.store().keep_payload(topic, payload).await {
+        tracing::warn!(%error, "a payload is not kept");
+    }
+}
+
+/// Delivers what a payload says.
+struct Deliverer<'a> {
+    app: &'a AppState,
+    parts: &'a Parts,
+    topic: &'a str,
+    publisher: Option<&'a Bearer>,
+}
+
+impl Deliverer<'_> {
+    fn user(&self) -> Option<UserKey> {
+        self.publisher.map(|bearer| bearer.user)
+    }
+
+    /// Marks as read what is over, publishes the rest, and makes the response.
+    async fn deliver(&self, reading: Reading, body: Bytes, key: Option<AnonymousKey>) -> ApiResult {
+        let Reading { sender, event, notices, whole, .. } = reading;
+        let (mut drafts, mut cleared) = (Vec::new(), 0);
+        for notice in notices {
+            if self.clear(&sender, &notice).await? {
+                cleared += 1;
+            } else {
+                drafts.push(notice.draft(self.topic, self.app.owner, &sender, &event));
+            }
+        }
+        topics::admit_all(self.app, self.publisher, &mut drafts).await?;
+        let upload = match (whole, drafts.first_mut()) {
+            (Some(whole), Some(draft)) => self.attach(whole, body, draft).await?,
+            _ => None,
+        };
+        drafts.iter().try_for_each(Draft::check)?;
+        self.post(drafts, cleared, upload, key).await
+    }
+
+    /// Marks the notification as read of what a notice says to be over; false where there is none, or it is not over.
+    async fn clear(&self, sender: &str, notice: &Notice) -> Result<bool, ApiError> {
+        let Some(sequence) = notice.sequence(sender).filter(|_| notice.resolved) else { return Ok(false) };
+        let change = self.app.store().sequence(self.topic, &sequence, SequenceChange::Clear).await?;
+        let found = change.is_some();
+        self.app.server.hub.published(change.as_slice());
+        Ok(found)
+    }
+
+    /// Attaches the whole of a payload to a draft that has only its beginning. Where there is no room for it, the draft
+    /// says so.
+    async fn attach(
+        &self,
+        whole: Whole,
+        body: Bytes,
+        draft: &mut Draft,
+    ) -> Result<Option<ReceivedFile>, ApiError> {
+        let bytes = body.len();
+        let file = IncomingFile {
+            app: self.app,
+            parts: self.parts,
+            uploader: self.user(),
+            name: whole.file_name(),
+            least_bytes: bytes as u64,
+        };
+        let received = file.receive(Some(body)).await;
+        draft.content.body.push_str(&whole.note(bytes, received.as_ref().err()));
+        Ok(received.ok().map(|mut received| {
+            draft.content.attachment = Some(received.attachment.clone());
+            draft.file = Some(received.file.clone());
+            received.upload.submit();
+            received
+        }))
+    }
+
+    async fn post(
+        &self,
+        drafts: Vec<Draft>,
+        cleared: usize,
+        upload: Option<ReceivedFile>,
+        key: Option<AnonymousKey>,
+    ) -> Result<Response, ApiError> {
+        let to_body = move |posts: &Vec<Post>| Received {
+            published: posts.iter().map(|post| post.posted.clone()).collect(),
+            cleared,
+        };
+        let outcome = self.app.store().post(drafts, key.map(|key| key.idempotency(to_body))).await;
+        if let (false, Some(received)) = (matches!(outcome, Ok(Outcome::Done(_))), upload) {
+            received.upload.discard();
+        }
+        // A revision lets the file of the content before it expire.
+        self.app.server.files.expired.notify_one();
+        Ok(match outcome? {
+            Outcome::Done(posts) => {
+                self.app.server.hub.published(&posts);
+                json(StatusCode::OK, &to_body(&posts))
+            }
+            Outcome::Replayed(stored) => json_bytes(StatusCode::OK, stored.body),
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! Docker: the notifications of a registry, and the webhooks of Docker Hub. Of a registry's events, tags that were pushed
+//! and what was deleted are told; pulls and the parts of images are not.
+
+use axum::http::HeaderMap;
+
+use super::Sender;
+use crate::domain::limits;
+use crate::http::hooks::fields::Fields;
+use crate::http::hooks::notice::Notice;
+
+pub(super) const SENDER: Sender = Sender {
+    name: "docker",
+    title: "Docker",
+    event_headers: &[],
+    delivery_headers: &[],
+    has_form,
+    signature: None,
+    notices,
+};
+
+fn has_form(_: &HeaderMap, payload: Fields<'_>) -> bool {
+    is_of_registry(payload) || is_of_hub(payload)
+}
+
+fn is_of_registry(payload: Fields<'_>) -> bool {
+    let mut events = payload.list("events").peekable();
+    events.peek().is_some() && events.all(|event| event.has("action") && event.has("target"))
+}
+
+fn is_of_hub(payload: Fields<'_>) -> bool {
+    payload.has("push_data") && payload.has("repository.repo_name")
+}
+
+fn notices(_: &str, payload: Fields<'_>) -> Option<Vec<Notice>> {
+    if is_of_hub(payload) {
+        return Some(vec![of_hub(payload)]);
+    }
+    is_of_registry(payload).then(|| of_registry(payload))
+}
+
+fn of_hub(payload: Fields<'_>) -> Notice {
+    let image = format!("{}:{}", payload.text("repository.repo_name"), payload.text("push_data.tag"));
+    Notice::new(format!("{} pushed {image}", payload.text("push_data.pusher")))
+        .url(payload.text("repository.repo_url"))
+        .about("image", "", &image)
+}
+
+fn of_registry(payload: Fields<'_>) -> Vec<Notice> {
+    let mut told = payload.list("events").filter_map(of_event);
+    let mut notices: Vec<Notice> = told.by_ref().take(limits::PAYLOAD_NOTICES).collect();
+    let rest: Vec<String> = told.map(|notice| notice.title).collect();
+    if !rest.is_empty() {
+        notices.push(Notice::new(format!("{} more events", rest.len())).body(rest.join("\n")));
+    }
+    notices
+}
+
+/// An event that is told.
+fn of_event(event: Fields<'_>) -> Option<Notice> {
+    let target = event.at("target");
+    let (repository, tag, digest) = (target.text("repository"), target.text("tag"), target.text("digest"));
+    let image = if tag.is_empty() { format!("{repository}@{digest}") } else { format!("{repository}:{tag}") };
+    let who = match event.first_text(&["actor.name", "request.addr"]) {
+        "" => "Somebody",
+        who => who,
+    };
+    let title = match event.text("action") {
+        "push" if !tag.is_empty() => format!("{who} pushed {image}"),
+        "delete" => format!("{who} deleted {image}"),
+        _ => return None,
+    };
+    let host = event.text("request.host");
+    let body = [host, digest].into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+    Some(Notice::new(title).body(body).about("image", host, &image))
+}

@@ -1,0 +1,92 @@
+//! The senders of webhooks whose payloads are known: how each is told from the others, how it signs, and what its payloads
+//! say.
+
+mod alertmanager;
+mod docker;
+mod forgejo;
+mod github;
+mod gitlab;
+mod grafana;
+mod healthchecks;
+mod sentry;
+mod uptime_kuma;
+
+use axum::http::HeaderMap;
+
+use super::fields::Fields;
+use super::notice::Notice;
+use super::signature::{self, Signature};
+
+/// Bytes of an event's name; what is longer is none.
+const MAX_EVENT_BYTES: usize = 64;
+
+/// A sender.
+pub(super) struct Sender {
+    /// Its name in settings, and in the data of notifications.
+    pub(super) name: &'static str,
+    /// Its name for those who read notifications.
+    pub(super) title: &'static str,
+    /// The headers that name the event, the first that is there; a sender that has none is told by its payloads.
+    event_headers: &'static [&'static str],
+    /// The headers with an id that stays the same where a payload is sent again.
+    pub(super) delivery_headers: &'static [&'static str],
+    /// Whether a payload has its form.
+    has_form: fn(&HeaderMap, Fields<'_>) -> bool,
+    pub(super) signature: Option<Signature>,
+    /// What a payload with an event says; `None` where its form is not known.
+    pub(super) notices: fn(&str, Fields<'_>) -> Option<Vec<Notice>>,
+}
+
+/// All senders. The first that fits counts: Forgejo sends GitHub's headers, too, and Grafana's payloads have what
+/// Alertmanager's have.
+const SENDERS: &[&Sender] = &[
+    &forgejo::SENDER,
+    &github::SENDER,
+    &gitlab::SENDER,
+    &sentry::SENDER,
+    &grafana::SENDER,
+    &alertmanager::SENDER,
+    &uptime_kuma::SENDER,
+    &healthchecks::SENDER,
+    &docker::SENDER,
+];
+
+/// The sender that names an event in a header, and the event.
+pub(super) fn by_headers(headers: &HeaderMap) -> (Option<&'static Sender>, String) {
+    let found =
+        SENDERS.iter().find_map(|sender| Some((*sender, signature::first(headers, sender.event_headers)?)));
+    match found {
+        Some((sender, event)) if event.len() <= MAX_EVENT_BYTES => (Some(sender), event.to_owned()),
+        Some((sender, _)) => (Some(sender), String::new()),
+        None => (None, String::new()),
+    }
+}
+
+/// The sender whose form a payload has.
+pub(super) fn by_form(headers: &HeaderMap, payload: Fields<'_>) -> Option<&'static Sender> {
+    SENDERS.iter().find(|sender| (sender.has_form)(headers, payload)).copied()
+}
+
+/// The sender with this name.
+pub(super) fn by_name(name: &str) -> Option<&'static Sender> {
+    SENDERS.iter().find(|sender| sender.name == name).copied()
+}
+
+/// For senders that are told by their headers alone.
+fn has_no_form(_: &HeaderMap, _: Fields<'_>) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::topic::SIGNING_SENDERS;
+
+    #[test]
+    fn secrets_are_for_those_who_sign() {
+        let mut signing: Vec<&str> =
+            SENDERS.iter().filter(|sender| sender.signature.is_some()).map(|sender| sender.name).collect();
+        signing.sort_unstable();
+        assert_eq!(signing, SIGNING_SENDERS);
+    }
+}

@@ -1,0 +1,57 @@
+//! The implementation of [`TopicStore`], and the events of topics.
+
+pub(super) mod events;
+
+use async_trait::async_trait;
+
+use super::SqliteStore;
+use super::tables::topics::{payloads, settings};
+use crate::domain::limits;
+use crate::domain::topic::TopicSettings;
+use crate::error::Error;
+use crate::store::{ListPage, ListQuery, Payload, TopicStore};
+
+#[async_trait]
+impl TopicStore for SqliteStore {
+    async fn topic_settings(&self, topic: &str) -> Result<Option<TopicSettings>, Error> {
+        let topic = topic.to_owned();
+        self.read(move |c| settings::get(c, &topic)).await
+    }
+
+    async fn topics(&self, page: ListQuery) -> Result<ListPage, Error> {
+        self.read_long(super::store::SHARED_QUEUE, move |c| settings::page(c, &page)).await
+    }
+
+    async fn set_topic(&self, topic: &str, new: TopicSettings) -> Result<TopicSettings, Error> {
+        let topic = topic.to_owned();
+        self.write(move |w| {
+            let before = settings::get(w.tx, &topic)?.unwrap_or_default();
+            let after = new.in_place_of(before);
+            settings::set(w, &topic, &after)?;
+            Ok(after)
+        })
+        .await
+    }
+
+    async fn remove_topic(&self, topic: &str) -> Result<(), Error> {
+        let topic = topic.to_owned();
+        self.write(move |w| {
+            let removed = settings::remove(w, &topic)? + payloads::remove(w, &topic)?;
+            if removed == 0 { Err(Error::not_found("topic")) } else { Ok(()) }
+        })
+        .await
+    }
+
+    async fn keep_payload(&self, topic: &str, payload: Payload) -> Result<(), Error> {
+        if payload.body.len() > limits::TOPIC_PAYLOADS_BYTES {
+            return Ok(());
+        }
+        let topic = topic.to_owned();
+        self.write(move |w| payloads::keep(w, &topic, &payload)).await
+    }
+
+    async fn payloads(&self, topic: &str) -> Result<Vec<Payload>, Error> {
+        let topic = topic.to_owned();
+        self.read(move |c| payloads::list(c, &topic)).await
+    }
+}

@@ -1,0 +1,43 @@
+//! The part of the store's interface that is about topics: their settings, and the last payloads of webhooks.
+
+use async_trait::async_trait;
+use tidings_model::Stamp;
+
+use crate::domain::topic::TopicSettings;
+use crate::error::Error;
+use crate::store::{ListPage, ListQuery};
+
+/// A payload of a webhook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payload {
+    /// When it came.
+    pub received_at: Stamp,
+    /// Who sent it; empty where that is not known.
+    pub sender: String,
+    /// What it is about, as its sender named it in a header; empty for none.
+    pub event: String,
+    /// The JSON.
+    pub body: String,
+}
+
+/// The settings of topics and the payloads that came for them, in a store.
+#[async_trait]
+pub trait TopicStore: Send + Sync {
+    /// What was set for a topic; `None` where nothing was.
+    async fn topic_settings(&self, topic: &str) -> Result<Option<TopicSettings>, Error>;
+    /// A page of the topics with settings, as [`Topic`](crate::domain::topic::Topic), by name.
+    async fn topics(&self, page: ListQuery) -> Result<ListPage, Error>;
+    /// Sets everything for a topic, as [`TopicSettings::in_place_of`] says for its secrets; gives what holds now.
+    async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<TopicSettings, Error>;
+    /// Removes the settings of a topic and the payloads that are kept for it; what was published on it stays.
+    ///
+    /// # Errors
+    /// `not_found` where there is neither.
+    async fn remove_topic(&self, topic: &str) -> Result<(), Error>;
+    /// Keeps a payload for a topic, in place of the oldest ones where there are more than
+    /// [`TOPIC_PAYLOADS`](crate::domain::limits::TOPIC_PAYLOADS), or more bytes than
+    /// [`TOPIC_PAYLOADS_BYTES`](crate::domain::limits::TOPIC_PAYLOADS_BYTES). One that is larger by itself is not kept.
+    async fn keep_payload(&self, topic: &str, payload: Payload) -> Result<(), Error>;
+    /// The payloads that are kept for a topic, the newest first.
+    async fn payloads(&self, topic: &str) -> Result<Vec<Payload>, Error>;
+}

@@ -1,0 +1,58 @@
+//! The settings of topics, for programs that have the server's data.
+
+use tidings_model::Problem;
+
+use crate::domain::limits;
+use crate::domain::topic::{Topic, TopicSettings, check_topic};
+use crate::error::Error;
+use crate::server::Server;
+use crate::store::ListQuery;
+
+/// Checks the name of a topic.
+fn checked(topic: &str) -> Result<(), Error> {
+    check_topic(topic).map_err(|e| Problem::invalid("topic", e.to_string()).into())
+}
+
+impl Server {
+    /// The topics with settings, by name.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be read.
+    pub async fn topics(&self) -> Result<Vec<Topic>, Error> {
+        let (mut all, mut page): (Vec<Topic>, _) = (Vec::new(), ListQuery::first(limits::PAGE_ELEMENTS));
+        loop {
+            let found: Vec<Topic> = self.store.topics(page.clone()).await?.values()?;
+            let Some(last) = found.last() else { return Ok(all) };
+            page = page.after(&last.topic);
+            all.extend(found);
+        }
+    }
+
+    /// What is set for a topic; `None` where nothing is.
+    ///
+    /// # Errors
+    /// `invalid` for a name that is no topic's, [`Error::Store`] where the database can't be read.
+    pub async fn topic(&self, topic: &str) -> Result<Option<TopicSettings>, Error> {
+        checked(topic)?;
+        self.store.topic_settings(topic).await
+    }
+
+    /// Sets everything for a topic; secrets that are not named stay as they are.
+    ///
+    /// # Errors
+    /// `invalid`, naming the field, [`Error::Store`] where the database can't be written.
+    pub async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
+        checked(topic)?;
+        settings.check()?;
+        Ok(Topic::new(topic, self.store.set_topic(topic, settings).await?))
+    }
+
+    /// Removes what is set for a topic, and the payloads that are kept for it.
+    ///
+    /// # Errors
+    /// `not_found` where there is neither, [`Error::Store`] where the database can't be written.
+    pub async fn remove_topic(&self, topic: &str) -> Result<(), Error> {
+        checked(topic)?;
+        self.store.remove_topic(topic).await
+    }
+}
