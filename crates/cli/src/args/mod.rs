@@ -10,6 +10,7 @@ mod send;
 mod serve;
 mod size;
 mod source;
+mod topic;
 
 use std::path::PathBuf;
 
@@ -24,6 +25,7 @@ pub(crate) use self::mark::{MarkArg, Which};
 pub(crate) use self::send::Send;
 pub(crate) use self::serve::Serve;
 pub(crate) use self::source::{Protocol, Source};
+pub(crate) use self::topic::{SetTopic, Topic};
 
 /// Every notification, one inbox, even offline.
 #[derive(Debug, Parser)]
@@ -48,6 +50,9 @@ pub(crate) enum Command {
     /// Create, list or revoke tokens of the server in this data folder.
     #[command(subcommand)]
     Token(Token),
+    /// Set, show, list or remove the settings of topics of the server in this data folder.
+    #[command(subcommand)]
+    Topic(Topic),
     /// Publish a notification, or send a message to a user or a group.
     Send(Send),
     /// Create groups, list them, change who is in them.

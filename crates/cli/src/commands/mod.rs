@@ -11,6 +11,7 @@ mod pull;
 mod send;
 mod serve;
 mod source;
+mod topic;
 
 use tidings_app::home::Home;
 
@@ -22,6 +23,7 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Serve(args) => serve::run(args, home, out).await,
         Command::User(args) => accounts::user(args, home, out).await,
         Command::Token(args) => accounts::token(args, home, out).await,
+        Command::Topic(args) => topic::run(args, home, out).await,
         Command::Send(args) => send::run(args, home, out).await,
         Command::Group(args) => group::run(args, home, out).await,
         Command::Source(args) => source::run(args, home, out).await,

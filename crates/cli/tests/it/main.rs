@@ -11,3 +11,4 @@ mod running;
 mod serving;
 mod sources;
 mod strangers;
+mod topics;

@@ -1,0 +1,58 @@
+//! Tests of the settings of topics from the terminal, beside a running server.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::data_folder::DataFolder;
+
+#[test]
+fn a_topic_is_set_piece_by_piece_shown_listed_and_removed() {
+    let server_dir = DataFolder::new();
+    assert_eq!(server_dir.try_run(&["topic", "show", "nas"]).code, Some(1));
+    server_dir.run(&[
+        "topic",
+        "set",
+        "nas",
+        "--name",
+        "The NAS",
+        "--priority-floor",
+        "3",
+        "--publisher",
+        "ana",
+    ]);
+    let template = server_dir.path().join("template.txt");
+    fs::write(&template, "{{ value }}").unwrap();
+    server_dir.run(&["topic", "set", "nas", "--template", template.to_str().unwrap(), "--anybody"]);
+    let secret = server_dir.path().join("secret.txt");
+    fs::write(&secret, "s3cret\n").unwrap();
+    let mut command = server_dir.command(&["topic", "set", "nas", "--secret-of", "github"]);
+    command.stdin(Stdio::from(fs::File::open(&secret).unwrap()));
+    assert_eq!(DataFolder::run_command(&mut command).code, Some(0));
+    let expected = json!({"topic": "nas", "name": "The NAS", "icon": null, "priority_floor": 3,
+        "template": "{{ value }}", "publishers": null, "secrets": ["github"]});
+    assert_eq!(server_dir.json(&["topic", "show", "nas"]), expected);
+    let shown = server_dir.run(&["topic", "show", "nas"]);
+    assert!(shown.contains("secrets of: github") && !shown.contains("s3cret"), "{shown}");
+    assert_eq!(server_dir.json(&["topic", "list"]), json!([expected]));
+    let wrong = server_dir.try_run(&["topic", "set", "nas", "--icon", "nowhere"]);
+    assert!(wrong.code == Some(1) && wrong.err.contains("http"), "{wrong:?}");
+    assert_eq!(server_dir.try_run(&["topic", "set", "nas", "--priority-floor", "6"]).code, Some(2));
+    assert_eq!(server_dir.try_run(&["topic", "set", "hooks", "--name", "x"]).code, Some(1));
+    server_dir.run(&["topic", "remove", "nas"]);
+    assert_eq!(server_dir.try_run(&["topic", "remove", "nas"]).code, Some(1));
+}
+
+#[test]
+fn who_may_publish_holds_at_once_at_a_running_server() {
+    let server_dir = DataFolder::new();
+    let _server = server_dir.serve();
+    server_dir.run(&["topic", "set", "nas", "--name", "The NAS"]);
+    server_dir.run(&["send", "--topic", "nas", "Backup done"]);
+    server_dir.run(&["topic", "set", "nas", "--publisher", "somebody-else"]);
+    let refused = server_dir.try_run(&["send", "--topic", "nas", "Backup done"]);
+    assert!(refused.code == Some(1) && refused.err.contains("403"), "{refused:?}");
+    server_dir.run(&["topic", "set", "nas", "--anybody"]);
+    server_dir.run(&["send", "--topic", "nas", "Backup done"]);
+}
