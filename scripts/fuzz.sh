@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Throws requests of every shape, right and wrong, at a server of its own, as the reference of its API and the
-# descriptions of ntfy's and Gotify's doors have them; what the server answers must be what they say. Ends with an error
-# where it is not. Arguments go to schemathesis.
+# descriptions of ntfy's and Gotify's doors and of webhooks have them; what the server answers must be what they say. Ends
+# with an error where it is not. Arguments go to schemathesis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -43,5 +43,6 @@ fuzz() (
 fuzz api "$url/api/v1/openapi.json" "$@"
 fuzz ntfy door.yaml "$@"
 fuzz gotify door.yaml "$@"
+fuzz hooks door.yaml "$@"
 # Whatever was thrown at it, it still holds together.
 TIDINGS_DATA_DIR=$data "$program" check
