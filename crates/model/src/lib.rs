@@ -11,6 +11,7 @@ pub mod problem;
 pub mod stamp;
 pub mod template;
 pub mod text;
+pub mod topic;
 pub mod unread;
 pub mod view;
 pub mod wire;

@@ -30,6 +30,7 @@
 //! streams. Only one process at a time serves a data folder; another process can manage users and tokens through
 //! [`Server::open`] meanwhile.
 
+mod applications;
 pub mod domain;
 pub mod endpoint;
 mod error;

@@ -1,9 +1,10 @@
-//! Topics: their names, and the settings that hold for whatever is published on them, by whichever endpoint.
+//! Topics: the settings that hold for whatever is published on them, by whichever endpoint.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+pub use tidings_model::topic::{InvalidTopic, RESERVED_TOPICS, check_topic, is_reserved, is_valid_name};
 use tidings_model::wire::Scope;
 use tidings_model::{Priority, Problem, check_id};
 use utoipa::ToSchema;
@@ -18,61 +19,8 @@ pub const TOPIC_TARGET: &str = "topic";
 /// The action of publications on topics.
 pub const TOPIC_ACTION: &str = "publish";
 
-/// Names that can't be topics.
-pub const RESERVED_TOPICS: &[&str] = &[
-    "api",
-    "message",
-    "application",
-    "client",
-    "plugin",
-    "user",
-    "stream",
-    "version",
-    "health",
-    "current",
-    "v1",
-    "docs",
-    "metrics",
-    "file",
-    "static",
-    "hooks",
-];
-
 /// The senders of webhooks that can sign what they send, as secrets are named in settings.
 pub const SIGNING_SENDERS: &[&str] = &["forgejo", "github", "gitlab", "grafana", "sentry"];
-
-/// The reason why a name is not that of a topic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidTopic {
-    /// It is not 1 to 64 letters, digits, `-` and `_`.
-    #[error("a topic is 1 to 64 letters, digits, - and _")]
-    Malformed,
-    /// The server's own paths begin with it.
-    #[error("this name is the server's own and can't be a topic")]
-    Reserved,
-}
-
-/// Whether a text is a valid name of a topic or a sequence: `[-_A-Za-z0-9]{1,64}`.
-pub fn is_valid_name(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
-}
-
-/// Whether the server's own paths begin with this name.
-pub fn is_reserved(name: &str) -> bool {
-    RESERVED_TOPICS.contains(&name)
-}
-
-/// Checks the name of a topic.
-///
-/// # Errors
-/// [`InvalidTopic`] for a name that is malformed or reserved.
-pub fn check_topic(name: &str) -> Result<(), InvalidTopic> {
-    if !is_valid_name(name) {
-        return Err(InvalidTopic::Malformed);
-    }
-    if is_reserved(name) { Err(InvalidTopic::Reserved) } else { Ok(()) }
-}
 
 /// A secret with which a sender signs. It is not shown where settings are printed.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

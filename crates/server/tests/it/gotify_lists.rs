@@ -116,6 +116,21 @@ async fn a_removed_applications_token_is_dead_and_its_items_stay() {
 }
 
 #[tokio::test]
+async fn a_program_that_embeds_the_server_makes_an_application_whose_token_does_that_alone() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let app = alice.with_token(&s.server.create_application("alice", "NAS").await.unwrap());
+    let listed = alice.get("/application").await.is(200);
+    assert_eq!((listed.as_array().unwrap().len(), &listed[0]["name"]), (1, &json!("NAS")));
+    publish(&app, "done").await;
+    assert_eq!(texts(&messages(&alice).await), ["done"]);
+    app.put("/backups", json!("x")).await.is(403);
+    refused(app.get("/message").await, 401, "Unauthorized");
+    s.server.create_application("nobody", "NAS").await.unwrap_err();
+    s.holds_together().await;
+}
+
+#[tokio::test]
 async fn a_client_is_named_renamed_and_revoked() {
     let s = start().await;
     let alice = s.user("alice").await;

@@ -1,0 +1,36 @@
+//! Applications of Gotify's API, as a program that embeds the server makes them.
+
+use crate::domain::account::{self, NewToken};
+use crate::domain::draft::check_name;
+use crate::error::Error;
+use crate::server::Server;
+use crate::store::ApplicationFields;
+
+impl Server {
+    /// Makes an application for a user. The answer is the text of its token, which publishes to this user through
+    /// Gotify's API and permits nothing else; it can't be read again later.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user, `invalid` where the name is too long or the user has
+    /// [`crate::domain::limits::USER_APPLICATIONS`].
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// println!("{}", server.create_application("ann", "NAS").await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create_application(&self, user: &str, name: &str) -> Result<String, Error> {
+        check_name("name", name)?;
+        let text = account::mint();
+        let token = NewToken {
+            id: account::random_name(),
+            hash: account::hash(&text),
+            label: name.to_owned(),
+            scopes: Vec::new(),
+        };
+        let fields = ApplicationFields { name: name.to_owned(), ..ApplicationFields::default() };
+        self.store.add_application(user, fields, token).await?;
+        Ok(text)
+    }
+}
