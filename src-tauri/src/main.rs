@@ -1,7 +1,6 @@
 //! The desktop program: parses the arguments, makes sure that it is the only instance, and runs the app.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-mod addresses;
 mod args;
 mod autostart;
 mod commands;
@@ -21,7 +20,6 @@ mod own_server;
 mod pictures;
 #[cfg(target_os = "linux")]
 mod rendering;
-mod server_task;
 mod single_instance;
 mod toasts;
 mod tray;

@@ -27,6 +27,10 @@ addresses: Array<string>,
  */
 trouble: string | null, 
 /**
+ * The reason why other devices do not find the server by themselves, a sentence; its addresses work all the same.
+ */
+discovery_trouble: string | null, 
+/**
  * The tokens of the owner, newest first; the app's own tokens are left out.
  */
 tokens: Array<TokenRow>, };

@@ -41,6 +41,8 @@ pub struct ServerView {
     pub addresses: Vec<String>,
     /// The reason why the server does not run, a sentence.
     pub trouble: Option<String>,
+    /// The reason why other devices do not find the server by themselves, a sentence; its addresses work all the same.
+    pub discovery_trouble: Option<String>,
     /// The tokens of the owner, newest first; the app's own tokens are left out.
     pub tokens: Vec<TokenRow>,
 }

@@ -75,6 +75,8 @@ pub trait OwnServer: Send + Sync + 'static {
     async fn revoke_token(&self, id: &str) -> Result<bool, String>;
     /// The addresses for other devices, the likeliest first; empty where they may not connect.
     fn addresses(&self) -> Vec<String>;
+    /// The reason why other devices that may connect do not find the server by themselves; `None` where they do.
+    fn discovery_trouble(&self) -> Option<String>;
     /// Writes a backup of the server's database to a file.
     async fn backup(&self, to: &Path) -> Result<(), String>;
     /// Replaces the server's data by a backup, begins a new epoch, and listens on the same port again. A file that is

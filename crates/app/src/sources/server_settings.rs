@@ -25,6 +25,9 @@ impl App {
             others: listen.others,
             addresses: server.map(|server| server.addresses()).unwrap_or_default(),
             trouble: self.inner.server.trouble(),
+            discovery_trouble: server
+                .and_then(|server| server.discovery_trouble())
+                .map(|why| (self.admin_strings().not_discovered)(&why)),
             tokens,
         })
     }

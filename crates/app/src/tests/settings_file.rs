@@ -43,6 +43,9 @@ impl OwnServer for FakeOwnServer {
     fn addresses(&self) -> Vec<String> {
         Vec::new()
     }
+    fn discovery_trouble(&self) -> Option<String> {
+        None
+    }
     async fn backup(&self, _to: &Path) -> Result<(), String> {
         Err("nothing is kept".into())
     }

@@ -55,6 +55,7 @@ export class ScriptedAdmin {
       others: false,
       addresses: [],
       trouble: null,
+      discovery_trouble: null,
       tokens: [{ id: 't1', label: 'nas-01', reads: false, created_at: NOW - 12 * 86_400_000 }],
     };
   }

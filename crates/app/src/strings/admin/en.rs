@@ -53,6 +53,11 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     no_server: "This computer’s own server does not run",
     label_needed: "Enter what the token is for, in at most 64 characters",
     example_message: "Backup done",
+    not_discovered: |why| {
+        format!(
+            "Other devices do not find this computer by themselves: {why}. Its addresses work all the same"
+        )
+    },
 
     compact_no_room: |needed, free| {
         format!("Compacting needs about {needed} of room, and {free} are free. Nothing was changed")

@@ -65,6 +65,8 @@ pub(crate) struct AdminStrings {
     pub(crate) label_needed: &'static str,
     /// The text of the message in the example `curl` command.
     pub(crate) example_message: &'static str,
+    /// `(reason)`: the own server is not announced in the network.
+    pub(crate) not_discovered: fn(&str) -> String,
 
     /// `(needed, free)`: the disk has too little free space for compacting.
     pub(crate) compact_no_room: fn(&str, &str) -> String,
@@ -185,6 +187,7 @@ mod tests {
             let sentences = [
                 (table.wrong_token)("a"),
                 (table.port_taken)(1, None),
+                (table.not_discovered)("a"),
                 (table.restored)("1"),
                 (table.settings_read)(1, 2, 3),
                 (table.file_large)("1 MB"),

@@ -45,6 +45,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     no_server: "本机的服务没有运行",
     label_needed: "填写令牌的用途，最多 64 个字符",
     example_message: "备份完成",
+    not_discovered: |why| format!("其他设备无法自动发现这台电脑：{why}。它的地址照常可用"),
 
     compact_no_room: |needed, free| format!("压缩大约需要 {needed} 空间，现在只有 {free}。什么都没有改变"),
     restore_no_room: |needed, free| format!("恢复大约需要 {needed} 空间，现在只有 {free}。什么都没有改变"),

@@ -3,17 +3,22 @@
 use std::net::IpAddr;
 
 /// The host name, also in its `.local` form, and the IP addresses.
-pub(crate) fn names() -> Vec<String> {
+pub(super) fn names() -> Vec<String> {
     let mut names = host_names();
     names.extend(ips().into_iter().map(|ip| ip.to_string()));
     names
 }
 
 /// The URLs at which other devices reach a port of this computer, the likeliest first.
-pub(crate) fn reachable(port: u16) -> Vec<String> {
+pub(super) fn reachable(port: u16) -> Vec<String> {
     let by_address = ips().into_iter().filter(IpAddr::is_ipv4).map(|ip| format!("http://{ip}:{port}"));
     let by_name = host_names().into_iter().filter(|name| name.contains('.'));
     by_address.chain(by_name.map(|name| format!("http://{name}:{port}"))).collect()
+}
+
+/// The host name in its `.local` form, under which the server is announced in the network.
+pub(super) fn announced_name() -> String {
+    host_names().pop().unwrap_or_else(|| "tidings.local".to_owned())
 }
 
 fn host_names() -> Vec<String> {

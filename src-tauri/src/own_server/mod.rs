@@ -1,10 +1,14 @@
 //! The embedded server, as the adapter of the own server's port. Other devices connect only where the reader permits
 //! it; where a new address fails, the server goes on at the old one.
 
-use std::net::Ipv4Addr;
+mod addresses;
+mod binding;
+mod discovery;
+mod server_task;
+
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -18,8 +22,9 @@ use tidings_server::{Server, ServerConfig, serve};
 use tidings_sync::http::loopback_client;
 use tokio::net::TcpListener;
 
-use crate::addresses;
-use crate::server_task::{self, ServerTask};
+use self::binding::{bind, bind_again, other_error, wait_for_answer};
+use self::discovery::{Discovery, Network};
+use self::server_task::ServerTask;
 
 /// The user id of the owner.
 const OWNER: &str = "me";
@@ -29,17 +34,15 @@ const OWNER_NAME: &str = "Me";
 const INBOX_TOKEN_LABEL: &str = "inbox on this computer";
 /// The longest wait for the server's first answer after its start.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// Interval between two tries to reach or bind a port.
-const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 /// The longest wait for the server's end; it ends within five seconds.
 const STOP_TIMEOUT: Duration = Duration::from_secs(6);
-/// The longest wait until a port that the server itself just left is free.
-const PORT_FREE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The embedded server and its settings.
 pub(crate) struct Embedded {
     home: Home,
     clock: Arc<dyn Clock>,
+    /// Where the server is announced while other devices may connect.
+    network: Network,
     running: Mutex<Option<Running>>,
     /// Held while the server starts, moves, restores or ends.
     lifecycle: tokio::sync::Mutex<()>,
@@ -50,11 +53,14 @@ struct Running {
     listen: ListenConfig,
     port: u16,
     task: ServerTask,
+    /// The announcement in the network, while other devices may connect.
+    discovery: Option<Discovery>,
 }
 
 impl Embedded {
     pub(crate) fn new(home: Home, clock: Arc<dyn Clock>) -> Self {
-        Self { home, clock, running: Mutex::default(), lifecycle: tokio::sync::Mutex::default() }
+        let (running, lifecycle) = (Mutex::default(), tokio::sync::Mutex::default());
+        Self { home, clock, network: Network::everywhere(), running, lifecycle }
     }
 
     fn with_running<T>(&self, read: impl FnOnce(&Running) -> T) -> Option<T> {
@@ -99,7 +105,7 @@ impl Embedded {
         .map_err(other_error)?;
         let trouble = tokio::select! {
             failed = failed => Some(failed.map_or_else(|_| other_error("it ended at once"), other_error)),
-            answered = tokio::time::timeout(START_TIMEOUT, wait_for_answer(port)) => {
+            answered = tokio::time::timeout(START_TIMEOUT, wait_for_answer(port, START_TIMEOUT)) => {
                 answered.err().map(|_| other_error("it does not answer"))
             }
         };
@@ -107,7 +113,8 @@ impl Embedded {
             task.abort();
             return Err(trouble);
         }
-        let running = Running { server, listen, port, task };
+        let discovery = listen.others.then(|| Discovery::announce(&self.network, port));
+        let running = Running { server, listen, port, task, discovery };
         *self.running.lock() = Some(running);
         Ok(port)
     }
@@ -115,6 +122,9 @@ impl Embedded {
     /// Ends the running server; returns it with its listener's settings and port.
     async fn end(&self) -> Option<(Server, ListenConfig, u16)> {
         let running = self.running.lock().take()?;
+        if let Some(discovery) = running.discovery {
+            discovery.withdraw().await;
+        }
         let _ = tokio::time::timeout(STOP_TIMEOUT, running.task.stop()).await;
         Some((running.server, running.listen, running.port))
     }
@@ -229,6 +239,10 @@ impl OwnServer for Embedded {
         port.map(addresses::reachable).unwrap_or_default()
     }
 
+    fn discovery_trouble(&self) -> Option<String> {
+        self.with_running(|running| running.discovery.as_ref()?.trouble()).flatten()
+    }
+
     async fn backup(&self, to: &Path) -> Result<(), String> {
         self.server()?.backup(to).await.map_err(error_text)
     }
@@ -273,40 +287,9 @@ fn is_own(token: &tidings_server::Token) -> bool {
     token.label == INBOX_TOKEN_LABEL || is_program_token(&token.id)
 }
 
-/// Binds a port, for this computer alone or for other devices too.
-async fn bind(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
-    let address = if others { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
-    TcpListener::bind((address, port)).await.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => ServerStartError::PortTaken(port),
-        std::io::ErrorKind::PermissionDenied => ServerStartError::PortDenied(port),
-        _ => other_error(error),
-    })
-}
-
-/// Binds a port that this server has just left.
-async fn bind_again(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
-    let start = Instant::now();
-    loop {
-        match bind(others, port).await {
-            Err(ServerStartError::PortTaken(_)) if start.elapsed() < PORT_FREE_TIMEOUT => {
-                tokio::time::sleep(RETRY_INTERVAL).await;
-            }
-            bound => return bound,
-        }
-    }
-}
-
-async fn wait_for_answer(port: u16) {
-    let Ok(client) = loopback_client(START_TIMEOUT) else { return };
-    while client.get(format!("http://127.0.0.1:{port}/api/v1/health")).send().await.is_err() {
-        tokio::time::sleep(RETRY_INTERVAL).await;
-    }
-}
-
 fn error_text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn other_error(error: impl std::fmt::Display) -> ServerStartError {
-    ServerStartError::Other(error.to_string())
-}
+#[cfg(test)]
+mod tests;

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// A server that is restarted after failures.
-pub(crate) struct ServerTask {
+pub(super) struct ServerTask {
     stop: CancellationToken,
     /// The listener for the next start; `None` once the server is to stop.
     listener: SharedListener,
@@ -31,7 +31,7 @@ type SharedListener = Arc<Mutex<Option<std::net::TcpListener>>>;
 /// Serves on a listener until [`ServerTask::stop`]. `serve` is called for each start, and returns once its token is
 /// cancelled; after a panic or an error it is called again after a growing wait. The receiver gets the error of the
 /// first start, for a caller that waits for its first answer. Needs a tokio runtime.
-pub(crate) fn start<S, W, E>(
+pub(super) fn start<S, W, E>(
     listener: TcpListener,
     serve: S,
 ) -> io::Result<(ServerTask, oneshot::Receiver<Failure>)>
@@ -76,7 +76,7 @@ fn duplicate(shared: &SharedListener) -> io::Result<Option<std::net::TcpListener
 
 impl ServerTask {
     /// Ends the server: on return, requests in flight are finished and the port is free.
-    pub(crate) async fn stop(self) {
+    pub(super) async fn stop(self) {
         self.listener.lock().take();
         self.stop.cancel();
         let _guard = self.run_lock.lock().await;
@@ -86,7 +86,7 @@ impl ServerTask {
     }
 
     /// Ends the server at once, without finishing requests.
-    pub(crate) fn abort(self) {
+    pub(super) fn abort(self) {
         self.task.abort();
     }
 }

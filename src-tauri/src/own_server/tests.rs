@@ -1,0 +1,55 @@
+//! Tests of the embedded server in the network, which is the loopback here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mdns_sd::{Receiver, ServiceEvent};
+use tidings_app::{Home, ListenConfig, OwnServer};
+use tidings_model::SystemClock;
+
+use super::Embedded;
+use super::discovery::{SERVICE_TYPE, tests::loopback};
+
+/// The longest wait for what the network is told.
+const NETWORK_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The next service that is found, by its port, or `None` for the next one that is gone.
+async fn next_change(events: &Receiver<ServiceEvent>) -> Option<u16> {
+    let change = async {
+        loop {
+            match events.recv_async().await.expect("the network is browsed") {
+                ServiceEvent::ServiceResolved(service) => return Some(service.get_port()),
+                ServiceEvent::ServiceRemoved(..) => return None,
+                _ => {}
+            }
+        }
+    };
+    tokio::time::timeout(NETWORK_TIMEOUT, change).await.expect("a change in time")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_is_found_in_the_network_only_while_other_devices_may_connect() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = loopback();
+    let mut embedded = Embedded::new(Home::at(folder.path()), Arc::new(SystemClock));
+    embedded.network = network.clone();
+    let browser = network.daemon().unwrap();
+    let found = browser.browse(SERVICE_TYPE).unwrap();
+
+    let port = embedded.start(ListenConfig { port: Some(0), others: false }).await.unwrap();
+    let listen = |others| ListenConfig { port: Some(port), others };
+    assert!(found.try_iter().all(|event| matches!(event, ServiceEvent::SearchStarted(_))));
+    assert_eq!(embedded.discovery_trouble(), None);
+
+    embedded.move_to(listen(true)).await.unwrap();
+    assert_eq!(next_change(&found).await, Some(port));
+    assert_eq!(embedded.discovery_trouble(), None);
+    embedded.move_to(listen(false)).await.unwrap();
+    assert_eq!(next_change(&found).await, None, "it is withdrawn when others are shut out");
+
+    embedded.move_to(listen(true)).await.unwrap();
+    assert_eq!(next_change(&found).await, Some(port));
+    embedded.stop().await;
+    assert_eq!(next_change(&found).await, None, "it is withdrawn when the program ends");
+    browser.shutdown().unwrap();
+}
