@@ -7,6 +7,7 @@ mod error;
 mod inbox;
 pub mod ipc;
 pub mod notify;
+pub mod publish;
 pub mod render;
 mod settings;
 mod sources;

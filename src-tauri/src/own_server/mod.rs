@@ -226,6 +226,10 @@ impl OwnServer for Embedded {
         Ok(self.server()?.create_token(OWNER, &label, scopes).await.map_err(error_text)?.token)
     }
 
+    async fn create_application(&self, name: &str) -> Result<String, String> {
+        self.server()?.create_application(OWNER, name).await.map_err(error_text)
+    }
+
     async fn revoke_token(&self, id: &str) -> Result<bool, String> {
         if !self.tokens().await?.iter().any(|token| token.id == id) {
             return Ok(false);

@@ -17,6 +17,9 @@ import type { NotifySettings } from './NotifySettings';
 import type { Person } from './Person';
 import type { Place } from './Place';
 import type { Preview } from './Preview';
+import type { PublishDoor } from './PublishDoor';
+import type { PublishForm } from './PublishForm';
+import type { PublishView } from './PublishView';
 import type { ReadBy } from './ReadBy';
 import type { Rule } from './Rule';
 import type { RuleTrial } from './RuleTrial';
@@ -137,6 +140,12 @@ export interface Commands {
   createToken(label: string, reads: boolean): Promise<NewToken>;
   /** Revokes a token; its open streams end at once. */
   revokeToken(id: string): Promise<ServerView>;
+  /** Returns the lines that publish to the own server, for what the reader chose. */
+  publishing(form: PublishForm): Promise<PublishView>;
+  /** Makes an application of Gotify's API. Its token is in this answer and nowhere else. */
+  createApplication(name: string): Promise<string>;
+  /** Publishes a test notification as a line with these choices would. */
+  testPublishing(form: PublishForm, door: PublishDoor): Promise<void>;
   /** Returns the sizes on disk. */
   storage(): Promise<StorageView>;
   /** Compacts the databases of inbox and server. */
@@ -220,6 +229,9 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     setServer: (port, others) => call('set_server', { port, others }),
     createToken: (label, reads) => call('create_token', { label, reads }),
     revokeToken: (id) => call('revoke_token', { id }),
+    publishing: (form) => call('publishing', { form }),
+    createApplication: (name) => call('create_application', { name }),
+    testPublishing: (form, door) => call('test_publishing', { form, door }),
     storage: () => call('storage', {}),
     compact: () => call('compact', {}),
     exportInbox: (format) => call('export_inbox', { format }),

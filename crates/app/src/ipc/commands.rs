@@ -199,6 +199,13 @@ commands! { app;
     /// Revokes a token; its open streams end at once.
     revoke_token(id: String) -> ServerView { app.revoke_token(id).await }
 
+    /// Returns the lines that publish to the own server, for what the reader chose.
+    publishing(form: PublishForm) -> PublishView { app.publishing(form).await }
+    /// Makes an application of Gotify's API. Its token is in this answer and nowhere else.
+    create_application(name: String) -> String { app.create_application(name).await }
+    /// Publishes a test notification as a line with these choices would.
+    test_publishing(form: PublishForm, door: PublishDoor) -> () { app.test_publishing(form, door).await }
+
     /// Returns the sizes on disk.
     storage() -> StorageView { app.storage().await }
     /// Compacts the databases of inbox and server.

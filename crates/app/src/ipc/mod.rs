@@ -13,6 +13,7 @@ mod list;
 mod mark;
 mod notify;
 mod places;
+mod publish;
 mod reading;
 mod search;
 mod settings;
@@ -32,6 +33,7 @@ pub use notify::{
     NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen,
 };
 pub use places::{Place, Places, SourceRow, Sync, SyncState};
+pub use publish::{PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool, PublishView};
 pub use reading::{ActionView, AttachmentView, ItemView, PendingAction, ThreadView};
 pub use search::{BulkTarget, Grouping, SavedSearch, Suggestion};
 pub use settings::{Density, Settings, Theme};

@@ -71,6 +71,8 @@ pub trait OwnServer: Send + Sync + 'static {
     async fn tokens(&self) -> Result<Vec<TokenRow>, String>;
     /// Creates a token that may publish, and read where `reads`; returns its secret.
     async fn create_token(&self, label: &str, reads: bool) -> Result<String, String>;
+    /// Makes an application of Gotify's API; returns the secret of its token.
+    async fn create_application(&self, name: &str) -> Result<String, String>;
     /// Revokes one of [`OwnServer::tokens`]; `false` where no such token exists. Its open streams end at once.
     async fn revoke_token(&self, id: &str) -> Result<bool, String>;
     /// The addresses for other devices, the likeliest first; empty where they may not connect.

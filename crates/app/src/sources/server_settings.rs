@@ -6,9 +6,13 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{NewToken, ServerView};
+use crate::publish::templates::{self, Publication};
 use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError};
 
 use crate::sources::probe::valid_name;
+
+/// The topic of the line that a new token is shown with.
+const EXAMPLE_TOPIC: &str = "backups";
 
 impl App {
     /// The state of the own server, with its tokens.
@@ -65,10 +69,12 @@ impl App {
         let token = server.create_token(&label, reads).await.map_err(Error::storage)?;
         // A token is used on other devices, so the command names the address for them.
         let url = server.addresses().into_iter().next().unwrap_or(url);
-        let curl = format!(
-            "curl -H \"Authorization: Bearer {token}\" -d \"{}\" {url}/backups",
-            table.example_message
-        );
+        let curl = templates::CURL.fill(&Publication {
+            url: &url,
+            topic: EXAMPLE_TOPIC,
+            token: Some(&token),
+            message: table.example_message,
+        });
         Ok(NewToken { token, curl })
     }
 

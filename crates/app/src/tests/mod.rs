@@ -9,6 +9,7 @@ mod http_server;
 mod lifecycle;
 mod marks;
 mod notify;
+mod publishing;
 mod reading;
 mod search;
 mod settings_file;

@@ -12,7 +12,8 @@ use crate::ipc::{ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhe
 use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
 use crate::storage::home::usual_port;
 
-/// A fake own server that reports the listen settings it was given, and accepts no backup.
+/// A fake own server that reports the listen settings it was given, makes tokens of their names, is not announced in the
+/// network, and accepts no backup.
 #[derive(Default)]
 pub(super) struct FakeOwnServer(Mutex<ListenConfig>);
 
@@ -34,17 +35,21 @@ impl OwnServer for FakeOwnServer {
     async fn tokens(&self) -> Result<Vec<TokenRow>, String> {
         Ok(Vec::new())
     }
-    async fn create_token(&self, _label: &str, _reads: bool) -> Result<String, String> {
-        Err("nobody asks for one".into())
+    async fn create_token(&self, label: &str, _reads: bool) -> Result<String, String> {
+        Ok(format!("tdg_{label}"))
+    }
+    async fn create_application(&self, name: &str) -> Result<String, String> {
+        Ok(format!("tdg_{name}"))
     }
     async fn revoke_token(&self, _id: &str) -> Result<bool, String> {
         Ok(false)
     }
     fn addresses(&self) -> Vec<String> {
-        Vec::new()
+        let addresses = ["http://192.168.1.20:7878", "http://desk.local:7878"].map(str::to_owned);
+        if self.0.lock().unwrap().others { addresses.into() } else { Vec::new() }
     }
     fn discovery_trouble(&self) -> Option<String> {
-        None
+        self.0.lock().unwrap().others.then(|| "multicast is not possible".to_owned())
     }
     async fn backup(&self, _to: &Path) -> Result<(), String> {
         Err("nothing is kept".into())

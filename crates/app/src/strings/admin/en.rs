@@ -53,6 +53,13 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     no_server: "This computer’s own server does not run",
     label_needed: "Enter what the token is for, in at most 64 characters",
     example_message: "Backup done",
+    test_message: "A test from the settings",
+    topic_invalid: "A topic has 1 to 64 characters: letters, digits, - and _",
+    topic_reserved: |topic| format!("The server uses “{topic}” itself. Choose another topic"),
+    token_invalid: "That is no token: one has letters, digits, -, _ and . only",
+    test_refused: "The server refused the token. Check that it is complete and that nobody has revoked it",
+    test_failed: |status| format!("The server refused ({status}). Nothing was published"),
+    test_unanswered: "The server did not answer. Try again later",
     not_discovered: |why| {
         format!(
             "Other devices do not find this computer by themselves: {why}. Its addresses work all the same"

@@ -63,8 +63,22 @@ pub(crate) struct AdminStrings {
     pub(crate) no_server: &'static str,
     /// The label of a token is missing or too long.
     pub(crate) label_needed: &'static str,
-    /// The text of the message in the example `curl` command.
+    /// The text of the message in lines that publish; without quotation marks, backslashes and dollar signs.
     pub(crate) example_message: &'static str,
+    /// The text of a test notification.
+    pub(crate) test_message: &'static str,
+    /// The name can't be a topic.
+    pub(crate) topic_invalid: &'static str,
+    /// `(topic)`: the name is one that the server uses itself.
+    pub(crate) topic_reserved: fn(&str) -> String,
+    /// The text can't be a token.
+    pub(crate) token_invalid: &'static str,
+    /// The own server refused the token of a test notification.
+    pub(crate) test_refused: &'static str,
+    /// `(status)`: the own server refused a test notification.
+    pub(crate) test_failed: fn(u16) -> String,
+    /// The own server did not answer to a test notification.
+    pub(crate) test_unanswered: &'static str,
     /// `(reason)`: the own server is not announced in the network.
     pub(crate) not_discovered: fn(&str) -> String,
 
@@ -187,6 +201,8 @@ mod tests {
             let sentences = [
                 (table.wrong_token)("a"),
                 (table.port_taken)(1, None),
+                (table.topic_reserved)("hooks"),
+                (table.test_failed)(429),
                 (table.not_discovered)("a"),
                 (table.restored)("1"),
                 (table.settings_read)(1, 2, 3),

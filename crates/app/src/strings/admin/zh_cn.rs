@@ -45,6 +45,13 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     no_server: "本机的服务没有运行",
     label_needed: "填写令牌的用途，最多 64 个字符",
     example_message: "备份完成",
+    test_message: "来自设置的测试",
+    topic_invalid: "主题由 1 到 64 个字母、数字、- 和 _ 组成",
+    topic_reserved: |topic| format!("服务自己使用“{topic}”。换一个主题"),
+    token_invalid: "这不是令牌：令牌只有字母、数字、-、_ 和 .",
+    test_refused: "服务拒绝了这个令牌。检查它是否完整，是否已被撤销",
+    test_failed: |status| format!("服务拒绝了（{status}）。没有发布"),
+    test_unanswered: "服务没有应答。稍后再试",
     not_discovered: |why| format!("其他设备无法自动发现这台电脑：{why}。它的地址照常可用"),
 
     compact_no_room: |needed, free| format!("压缩大约需要 {needed} 空间，现在只有 {free}。什么都没有改变"),

@@ -1,0 +1,110 @@
+//! The types of the settings page that tells publishers how to reach this computer's own server.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A tool for which there are lines to copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PublishTool {
+    /// A command of `curl`.
+    Curl,
+    /// A command of Apprise.
+    Apprise,
+    /// A command of ntfy's own program.
+    Ntfy,
+    /// A command of Gotify's own program.
+    Gotify,
+    /// A unit that systemd starts where another one failed.
+    Systemd,
+    /// A line of a crontab.
+    Cron,
+    /// A shell function that runs a command and tells how it ended.
+    Shell,
+    /// A command of PowerShell.
+    Powershell,
+    /// A step of a workflow of GitHub Actions.
+    GithubActions,
+    /// A part of Home Assistant's configuration.
+    HomeAssistant,
+    /// A flow of Node-RED.
+    NodeRed,
+}
+
+/// The way into the server that a line takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PublishDoor {
+    /// A topic, as with ntfy.
+    Topic,
+    /// An application of Gotify's API.
+    Gotify,
+}
+
+/// What the reader chose.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PublishForm {
+    /// The topic as it was typed.
+    pub topic: String,
+    /// Whether the publisher runs on another device.
+    pub elsewhere: bool,
+    /// The address for other devices, one of `PublishView.addresses`; anything else takes the first of them.
+    pub address: String,
+    /// A token that publishes, in plain text; empty for none.
+    pub token: String,
+    /// The token of one of Gotify's applications, in plain text; empty for none.
+    pub application: String,
+}
+
+/// The lines for what the reader chose.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PublishView {
+    /// Whether the own server runs.
+    pub runs: bool,
+    /// Whether other devices may connect.
+    pub others: bool,
+    /// The addresses for other devices, the likeliest first.
+    pub addresses: Vec<String>,
+    /// What is wrong with the topic, a sentence.
+    pub topic_error: Option<String>,
+    /// What is wrong with a token, a sentence.
+    pub token_error: Option<String>,
+    /// A line for each tool; none where something is wrong, or where the publisher can't reach the server.
+    pub lines: Vec<PublishLine>,
+    /// What phone apps scan; none where other devices may not connect, or something is wrong.
+    pub phones: Vec<PhoneLink>,
+}
+
+/// The line for a tool; it may have several lines of text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PublishLine {
+    /// The tool.
+    pub tool: PublishTool,
+    /// The way that it takes.
+    pub door: PublishDoor,
+    /// Whether it works with a token only. Where the reader has none, `TOKEN` stands in its place.
+    pub needs_token: bool,
+    /// The text to copy.
+    pub text: String,
+}
+
+/// A phone app that reads from the own server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PhoneApp {
+    /// ntfy's app, for one topic.
+    Ntfy,
+    /// Gotify's app, for everything that came through Gotify's API.
+    Gotify,
+}
+
+/// What a phone app is given to find the own server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PhoneLink {
+    /// The app.
+    pub app: PhoneApp,
+    /// The link, or the server's address.
+    pub link: String,
+    /// The same as a QR code: a picture as a `data:` address, dark on a light ground.
+    pub code: String,
+}

@@ -1,0 +1,114 @@
+//! How others publish to this computer's own server: the lines for their tools, what phone apps scan, applications of
+//! Gotify's API, and a test notification.
+
+mod phones;
+pub mod templates;
+
+use std::time::Duration;
+
+use serde_json::json;
+use tidings_model::topic::{InvalidTopic, check_topic};
+use tidings_sync::http::loopback_client;
+
+use self::phones::phone_links;
+use self::templates::{Publication, TEMPLATES, Template};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{PublishDoor, PublishForm, PublishLine, PublishView};
+use crate::sources::probe::valid_name;
+use crate::strings::admin::AdminStrings;
+
+/// The longest wait for the own server's answer to a test notification.
+const TEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The longest token in a line, in bytes.
+const MAX_TOKEN_BYTES: usize = 256;
+
+impl App {
+    /// The lines for what the reader chose.
+    pub async fn publishing(&self, form: PublishForm) -> Result<PublishView> {
+        let table = self.admin_strings();
+        let (url, others) = (self.inner.server.url(), self.listen_config().await.others);
+        let addresses = self.inner.server.server().map(|server| server.addresses()).unwrap_or_default();
+        let mut view = PublishView {
+            runs: url.is_some(),
+            others,
+            topic_error: topic_error(&form.topic, table),
+            token_error: [&form.token, &form.application]
+                .into_iter()
+                .find_map(|token| token_error(token, table)),
+            ..PublishView::default()
+        };
+        if view.topic_error.is_none() && view.token_error.is_none() {
+            let remote =
+                addresses.iter().find(|address| **address == form.address).or_else(|| addresses.first());
+            let reached = if form.elsewhere { remote.cloned() } else { url };
+            if let Some(url) = reached {
+                view.lines = TEMPLATES.iter().map(|each| publish_line(each, &url, &form, table)).collect();
+            }
+            view.phones = remote.map(|url| phone_links(url, &form.topic)).unwrap_or_default();
+        }
+        Ok(PublishView { addresses, ..view })
+    }
+
+    /// Makes an application of Gotify's API. The answer is its token, which is nowhere else.
+    pub async fn create_application(&self, name: String) -> Result<String> {
+        let name = valid_name(&name).ok_or_else(|| Error::invalid(self.admin_strings().name_needed))?;
+        self.own_server()?.create_application(&name).await.map_err(Error::storage)
+    }
+
+    /// Publishes a test notification through the door that a line takes, with the token of the form.
+    pub async fn test_publishing(&self, form: PublishForm, door: PublishDoor) -> Result<()> {
+        let table = self.admin_strings();
+        let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
+        if let Some(error) = topic_error(&form.topic, table) {
+            return Err(Error::invalid(error));
+        }
+        let client = loopback_client(TEST_TIMEOUT).map_err(|error| Error::invalid(error.to_string()))?;
+        let (request, token) = match door {
+            PublishDoor::Topic => {
+                (client.post(format!("{url}/{}", form.topic)).body(table.test_message), &form.token)
+            }
+            PublishDoor::Gotify => {
+                let message = json!({"message": table.test_message});
+                (client.post(format!("{url}/message")).json(&message), &form.application)
+            }
+        };
+        let request = if token.is_empty() { request } else { request.bearer_auth(token) };
+        match request.send().await.map(|answer| answer.status().as_u16()) {
+            Ok(200..=299) => Ok(()),
+            Ok(401 | 403) => Err(Error::invalid(table.test_refused)),
+            Ok(status) => Err(Error::invalid((table.test_failed)(status))),
+            Err(_) => Err(Error::invalid(table.test_unanswered)),
+        }
+    }
+}
+
+/// The line of a tool at the URL that the publisher reaches.
+fn publish_line(template: &Template, url: &str, form: &PublishForm, table: &AdminStrings) -> PublishLine {
+    let token = match template.door {
+        PublishDoor::Topic => &form.token,
+        PublishDoor::Gotify => &form.application,
+    };
+    // Without a token only programs of this computer publish.
+    let needs_token = template.needs_token || form.elsewhere;
+    let token = Some(token.as_str()).filter(|token| !token.is_empty());
+    let token = token.or(needs_token.then_some(templates::TOKEN_PLACEHOLDER));
+    let publication = Publication { url, topic: &form.topic, token, message: table.example_message };
+    PublishLine { tool: template.tool, door: template.door, needs_token, text: template.fill(&publication) }
+}
+
+/// What is wrong with a topic, as the server would say.
+fn topic_error(topic: &str, table: &AdminStrings) -> Option<String> {
+    check_topic(topic).err().map(|why| match why {
+        InvalidTopic::Malformed => table.topic_invalid.to_owned(),
+        InvalidTopic::Reserved => (table.topic_reserved)(topic),
+    })
+}
+
+/// What is wrong with the text of a token: other characters would change the meaning of a line.
+fn token_error(token: &str, table: &AdminStrings) -> Option<String> {
+    let fits = token.len() <= MAX_TOKEN_BYTES
+        && token.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    (!fits).then(|| table.token_invalid.to_owned())
+}

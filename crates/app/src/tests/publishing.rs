@@ -1,0 +1,152 @@
+//! Tests of how others publish to the own server: lines, links for phones, applications, and the test notification.
+
+use std::sync::Arc;
+
+use tidings_model::wire::Scope;
+use tidings_model::{Lang, SystemClock};
+use tidings_server::{Server, ServerConfig};
+use tidings_testkit::client::Client;
+use tidings_testkit::server::RunningServer;
+
+use super::harness::{TestApp, open};
+use super::settings_file::FakeOwnServer;
+use crate::ipc::{PhoneApp, PublishDoor, PublishForm, PublishTool, PublishView};
+use crate::publish::templates::TEMPLATES;
+use crate::sources::server_state::PublishAddress;
+
+fn form(topic: &str) -> PublishForm {
+    PublishForm { topic: topic.to_owned(), ..PublishForm::default() }
+}
+
+fn line(view: &PublishView, tool: PublishTool) -> &str {
+    &view.lines.iter().find(|line| line.tool == tool).unwrap().text
+}
+
+/// An app whose own server is not a real one.
+async fn with_fake_server(others: bool) -> TestApp {
+    let test = open();
+    test.app.inner.server.set_server(Arc::new(FakeOwnServer::default()));
+    test.app.set_server(Some(7878), others).await.unwrap();
+    test
+}
+
+/// An app whose own server is a real one, with a client that reads its owner's inbox.
+async fn with_real_server() -> (TestApp, Server, Client, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = ServerConfig::new(folder.path());
+    config.standalone_owner = Some("me".to_owned());
+    config.open_publish = true;
+    let server = Server::open(config, Arc::new(SystemClock)).await.unwrap();
+    server.create_user("me", "Me").await.unwrap();
+    let running = RunningServer::serve(server).await;
+    let owner = running.token("me", &[Scope::Inbox]).await;
+    let test = open();
+    test.app.inner.server.set_publishing(PublishAddress::At(running.url.clone()));
+    (test, running.server, owner, folder)
+}
+
+#[tokio::test]
+async fn a_program_of_this_computer_gets_lines_without_a_token_for_every_tool() {
+    let test = with_fake_server(false).await;
+    let view = test.app.publishing(form("nas")).await.unwrap();
+    assert_eq!(view.lines.len(), TEMPLATES.len());
+    assert_eq!(line(&view, PublishTool::Curl), "curl -d \"Backup done\" http://127.0.0.1:7878/nas");
+    assert!(line(&view, PublishTool::Gotify).contains("--token TOKEN"));
+    let needing: Vec<_> = view.lines.iter().filter(|line| line.needs_token).map(|line| line.tool).collect();
+    assert_eq!(needing, [PublishTool::Gotify, PublishTool::GithubActions]);
+    assert!(view.runs && !view.others && view.phones.is_empty());
+}
+
+#[tokio::test]
+async fn another_device_gets_an_address_that_it_reaches_a_token_and_what_its_phone_scans() {
+    let test = with_fake_server(true).await;
+    let elsewhere = PublishForm { elsewhere: true, ..form("nas") };
+    let view = test.app.publishing(elsewhere.clone()).await.unwrap();
+    let curl = "curl -H \"Authorization: Bearer TOKEN\" -d \"Backup done\" http://192.168.1.20:7878/nas";
+    assert_eq!(line(&view, PublishTool::Curl), curl);
+    assert!(view.lines.iter().all(|line| line.needs_token));
+    let links: Vec<_> = view.phones.iter().map(|phone| (phone.app, phone.link.as_str())).collect();
+    let ntfy = "ntfy://192.168.1.20:7878/nas?secure=false";
+    assert_eq!(links, [(PhoneApp::Ntfy, ntfy), (PhoneApp::Gotify, "http://192.168.1.20:7878")]);
+
+    let chosen = PublishForm {
+        address: "http://desk.local:7878".to_owned(),
+        token: test.app.create_token("nas".to_owned(), false).await.unwrap().token,
+        application: test.app.create_application("phone".to_owned()).await.unwrap(),
+        ..elsewhere
+    };
+    let view = test.app.publishing(chosen).await.unwrap();
+    assert_eq!(
+        line(&view, PublishTool::Apprise),
+        "apprise -b \"Backup done\" \"ntfy://tdg_nas@desk.local:7878/nas\""
+    );
+    assert!(line(&view, PublishTool::Gotify).contains("--url http://desk.local:7878 --token tdg_phone"));
+}
+
+#[tokio::test]
+async fn another_device_gets_no_line_while_it_may_not_connect() {
+    let test = with_fake_server(false).await;
+    let view = test.app.publishing(PublishForm { elsewhere: true, ..form("nas") }).await.unwrap();
+    assert!(view.runs && !view.others && view.lines.is_empty() && view.phones.is_empty());
+}
+
+#[tokio::test]
+async fn a_topic_that_the_server_would_refuse_has_no_line_but_a_reason() {
+    let test = with_fake_server(true).await;
+    for (topic, reason) in
+        [("", "1 to 64"), ("a b", "1 to 64"), ("$(reboot)", "1 to 64"), ("hooks", "itself")]
+    {
+        let view = test.app.publishing(form(topic)).await.unwrap();
+        assert!(view.topic_error.as_ref().is_some_and(|text| text.contains(reason)), "{topic}: {view:?}");
+        assert!(view.lines.is_empty() && view.phones.is_empty());
+        test.app.test_publishing(form(topic), PublishDoor::Topic).await.unwrap_err();
+    }
+    let view =
+        test.app.publishing(PublishForm { token: "a\"; reboot".to_owned(), ..form("nas") }).await.unwrap();
+    assert!(view.token_error.is_some() && view.lines.is_empty());
+}
+
+#[tokio::test]
+async fn a_line_says_its_message_in_the_readers_language() {
+    let test = with_fake_server(false).await;
+    let settings = crate::ipc::Settings { lang: Some(Lang::ZhCn), ..test.app.current_settings() };
+    test.app.settings(&settings).await.unwrap();
+    let view = test.app.publishing(form("nas")).await.unwrap();
+    assert_eq!(line(&view, PublishTool::Curl), "curl -d \"备份完成\" http://127.0.0.1:7878/nas");
+}
+
+#[tokio::test]
+async fn a_test_notification_goes_through_the_same_door_as_the_line() {
+    let (test, server, owner, _folder) = with_real_server().await;
+    test.app.test_publishing(form("nas"), PublishDoor::Topic).await.unwrap();
+    let application = server.create_application("me", "Phone").await.unwrap();
+    let by_gotify = PublishForm { application, ..form("nas") };
+    test.app.test_publishing(by_gotify, PublishDoor::Gotify).await.unwrap();
+    let inbox = owner.inbox().await;
+    let targets: Vec<_> = inbox.iter().map(|item| item["target"]["type"].as_str().unwrap()).collect();
+    assert_eq!(targets, ["application", "topic"]);
+    assert!(inbox.iter().all(|item| item["body"] == "A test from the settings"), "{inbox:#?}");
+}
+
+#[tokio::test]
+async fn a_test_that_fails_says_why_in_words() {
+    let (test, _server, owner, _folder) = with_real_server().await;
+    let wrong = PublishForm { token: "tdg_wrong".to_owned(), ..form("nas") };
+    let refused = test.app.test_publishing(wrong, PublishDoor::Topic).await.unwrap_err().to_ipc(Lang::En);
+    assert!(refused.text.contains("refused the token"), "{}", refused.text);
+    let refused = test.app.test_publishing(form("nas"), PublishDoor::Gotify).await.unwrap_err();
+    assert!(refused.to_ipc(Lang::En).text.contains("refused the token"));
+    assert!(owner.inbox().await.is_empty());
+    test.app.inner.server.set_publishing(PublishAddress::Unavailable);
+    let refused = test.app.test_publishing(form("nas"), PublishDoor::Topic).await.unwrap_err();
+    assert!(refused.to_ipc(Lang::En).text.contains("does not run"));
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_announced_says_so_and_works_all_the_same() {
+    let test = with_fake_server(true).await;
+    let view = test.app.server().await.unwrap();
+    let why = view.discovery_trouble.unwrap();
+    assert!(why.contains("multicast is not possible. Its addresses work all the same"), "{why}");
+    assert!(view.trouble.is_none() && !view.addresses.is_empty());
+}
