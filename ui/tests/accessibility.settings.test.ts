@@ -1,8 +1,8 @@
 // Tests that axe finds nothing on any page of the settings, nor in any of their dialogs and menus.
 import { describe, expect, test } from 'vitest';
 import { violations } from './support/axe';
-import { button, find, open, there, until } from './support/page';
-import { dialog, fillField, settings, submit } from './support/settings';
+import { button, find, hasButton, open, there, until } from './support/page';
+import { choose, dialog, fillField, settings, submit } from './support/settings';
 
 const tabs = [
   'general',
@@ -13,6 +13,7 @@ const tabs = [
   'shortcuts',
   'storage',
   'server',
+  'publish',
   'first-steps',
   'about',
 ];
@@ -107,6 +108,41 @@ const states: [string, string, () => Promise<void>][] = [
     async () => {
       find('[data-token] button').click();
       await thereIs('dialog');
+    },
+  ],
+  [
+    'codes_for_phones_and_a_token_that_is_shown',
+    'publish',
+    async () => {
+      find('[data-settings="server"]').click();
+      await there('[role="switch"]');
+      find('[role="switch"]').click();
+      await until(() => document.body.textContent?.includes('http://desk.local:7878'));
+      find('[data-settings="publish"]').click();
+      await there('.publish-line');
+      button('另一台设备').click();
+      fillField('令牌', 'tk_nas');
+      await until(() => hasButton('显示令牌'));
+      button('显示令牌').click();
+      await there('.phone-code');
+    },
+  ],
+  [
+    'the_form_of_a_new_application',
+    'publish',
+    async () => {
+      choose('工具', 'gotify');
+      await until(() => hasButton('新建应用…'));
+      button('新建应用…').click();
+      await thereIs('dialog');
+    },
+  ],
+  [
+    'a_topic_that_is_refused',
+    'publish',
+    async () => {
+      fillField('主题', 'hooks');
+      await there('.field-error');
     },
   ],
   [

@@ -13,6 +13,7 @@ export function settingsTabs(t: Strings): { tab: SettingsTab; icon: IconName; na
     { tab: 'shortcuts', icon: 'keyboard', name: t.shortcuts },
     { tab: 'storage', icon: 'database', name: t.storage },
     { tab: 'server', icon: 'server', name: t.server },
+    { tab: 'publish', icon: 'terminal', name: t.publish },
     { tab: 'first-steps', icon: 'sparkles', name: t.firstSteps },
     { tab: 'about', icon: 'info', name: t.about },
   ];

@@ -1,5 +1,6 @@
 // All English texts of the page. Their type makes every other language have the same keys.
 import { enCommands } from './commands';
+import { enPublish } from './publish';
 import { enReading } from './reading';
 import { enSettings } from './settings';
 
@@ -10,6 +11,7 @@ export const en = {
   ...enSettings,
   ...enReading,
   ...enCommands,
+  ...enPublish,
   number: (value: number) => n(value),
 
   // places

@@ -1,6 +1,7 @@
 // All Simplified Chinese texts of the page.
 import type { Strings } from '../en';
 import { zhCommands } from './commands';
+import { zhPublish } from './publish';
 import { zhReading } from './reading';
 import { zhSettings } from './settings';
 
@@ -10,6 +11,7 @@ export const zhCN: Strings = {
   ...zhSettings,
   ...zhReading,
   ...zhCommands,
+  ...zhPublish,
   number: (value) => n(value),
 
   places: '位置',

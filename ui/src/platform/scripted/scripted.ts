@@ -14,6 +14,7 @@ import { ScriptedConversations } from './conversations';
 import { ScriptedFiles } from './files';
 import { ScriptedNotifications } from './notifications';
 import { showMenu } from './popup';
+import { ScriptedPublishing } from './publishing';
 import { NOW } from './scripted-thread';
 
 export interface Script {
@@ -39,6 +40,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   readonly admin = new ScriptedAdmin(this, this.now.lang_now);
   readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);
+  readonly publishers = new ScriptedPublishing(this, () => this.admin.view, this.now.lang_now);
 
   setSourceNotify: Platform['setSourceNotify'] = (source, notify) => this.notifications.source(source, notify);
   rules: Platform['rules'] = () => this.notifications.all();
@@ -58,6 +60,9 @@ export class Scripted extends ScriptedConversations implements Platform {
   setServer: Platform['setServer'] = (port, others) => this.admin.setServer(port, others);
   createToken: Platform['createToken'] = (label, reads) => this.admin.createToken(label, reads);
   revokeToken: Platform['revokeToken'] = (id) => this.admin.revokeToken(id);
+  publishing: Platform['publishing'] = (form) => this.publishers.lines(form);
+  createApplication: Platform['createApplication'] = (name) => this.publishers.application(name);
+  testPublishing: Platform['testPublishing'] = (form, door) => this.publishers.test(form, door);
   storage: Platform['storage'] = () => this.admin.storage();
   compact: Platform['compact'] = () => this.admin.compact();
   exportInbox: Platform['exportInbox'] = (format) => this.admin.file('exportInbox', format);

@@ -10,6 +10,7 @@ export type SettingsTab =
   | 'shortcuts'
   | 'storage'
   | 'server'
+  | 'publish'
   | 'first-steps'
   | 'about';
 

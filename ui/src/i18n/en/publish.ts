@@ -1,0 +1,58 @@
+// The English texts of the settings for publishers.
+import type { PhoneApp } from '../../generated/PhoneApp';
+import type { PublishTool } from '../../generated/PublishTool';
+
+const tools: Record<PublishTool, { name: string; hint: string }> = {
+  curl: { name: 'curl', hint: 'For a terminal or a script' },
+  apprise: { name: 'Apprise', hint: 'The address in it fits every program that uses Apprise' },
+  ntfy: { name: 'ntfy', hint: 'The program of ntfy' },
+  gotify: { name: 'Gotify', hint: 'The program of Gotify. It has the token of an application' },
+  systemd: { name: 'systemd', hint: 'A unit that others name under OnFailure=' },
+  cron: { name: 'cron', hint: 'A line for crontab -e' },
+  shell: { name: 'Shell function', hint: 'For .bashrc or .zshrc: tells how a long command ended' },
+  powershell: { name: 'PowerShell', hint: 'For a terminal or a script' },
+  github_actions: {
+    name: 'GitHub Actions',
+    hint: 'A step of a workflow. GitHub must reach the address; the token goes into the secret TIDINGS',
+  },
+  home_assistant: { name: 'Home Assistant', hint: 'For configuration.yaml' },
+  node_red: { name: 'Node-RED', hint: 'A flow to import from the clipboard' },
+};
+const apps: Record<PhoneApp, string> = { ntfy: 'ntfy', gotify: 'Gotify' };
+
+export const enPublish = {
+  publish: 'Publish',
+  topic: 'Topic',
+  topicHint: 'Any name: what comes under it is one thread',
+  runsOn: 'The program runs on',
+  runsHere: 'This computer',
+  runsElsewhere: 'Another device',
+  runsAddress: 'Address that it reaches',
+  tool: 'Tool',
+  toolName: (tool: PublishTool) => tools[tool].name,
+  toolHint: (tool: PublishTool) => tools[tool].hint,
+  applicationToken: 'Token of the application',
+  tokenNeeded: 'It needs one. What you make or enter here is forgotten when you leave this page',
+  tokenNotNeeded: 'Not needed on this computer',
+  makePublisherToken: 'Make token…',
+  makeApplication: 'Make application…',
+  newApplication: 'New application',
+  applicationNameHint: 'Its notifications come under this name',
+  publisherMade: (name: string) => `The token for ${name} is in the line, this once`,
+  lineOf: (tool: string) => `Line for ${tool}`,
+  showToken: 'Show token',
+  hideToken: 'Hide token',
+  sendTest: 'Send a test',
+  testSent: 'Test sent. It is on its way to the inbox',
+  testNeedsToken: 'Make a token first',
+  othersShutOut: 'Other devices are shut out',
+  othersShutOutHint: 'Let them in, and they publish and read with a token',
+  phoneApps: 'Phone apps',
+  phoneApp: (app: PhoneApp) => apps[app],
+  phoneHint: (app: PhoneApp): string =>
+    app === 'ntfy' ? 'Scan it with an Android phone: it opens the topic' : 'The address that the app asks for',
+  phoneCode: (app: PhoneApp, link: string) => `QR code for ${apps[app]}: ${link}`,
+  phoneSignIn: 'The apps ask who you are: any name, with a token that also reads the inbox as the password',
+  phonesNone: 'No address for them yet',
+  tokensMenu: 'Tokens…',
+};

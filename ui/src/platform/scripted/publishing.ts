@@ -1,0 +1,85 @@
+// How others publish to the scripted program: shorter lines than the real ones.
+import type { Lang } from '../../generated/Lang';
+import type { PublishDoor } from '../../generated/PublishDoor';
+import type { PublishForm } from '../../generated/PublishForm';
+import type { PublishLine } from '../../generated/PublishLine';
+import type { PublishTool } from '../../generated/PublishTool';
+import type { PublishView } from '../../generated/PublishView';
+import type { ServerView } from '../../generated/ServerView';
+
+const TOOLS: PublishTool[] = [
+  'curl',
+  'apprise',
+  'ntfy',
+  'gotify',
+  'systemd',
+  'cron',
+  'shell',
+  'powershell',
+  'github_actions',
+  'home_assistant',
+  'node_red',
+];
+/** A square of 1 by 1, in place of a code. */
+const CODE =
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAxIDEiLz4=';
+
+/** The topic `hooks` is one of the server's own; the token `wrong` is refused. */
+export class ScriptedPublishing {
+  readonly #asked: [string, ...unknown[]][];
+  readonly #server: () => ServerView;
+  readonly #l: (en: string, zh: string) => string;
+
+  constructor(context: { asked: [string, ...unknown[]][] }, server: () => ServerView, lang: Lang) {
+    this.#asked = context.asked;
+    this.#server = server;
+    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
+  }
+
+  async lines(form: PublishForm): Promise<PublishView> {
+    const { url, others, addresses } = this.#server();
+    const remote = addresses.find((one) => one === form.address) ?? addresses[0];
+    const at = form.elsewhere ? remote : url;
+    const topic_error = this.#topicError(form.topic);
+    const lines = at && !topic_error ? TOOLS.map((tool) => line(tool, at, form)) : [];
+    const ntfy = `ntfy://${remote?.replace('http://', '')}/${form.topic}?secure=false`;
+    const phones: PublishView['phones'] =
+      remote && !topic_error
+        ? [
+            { app: 'ntfy', link: ntfy, code: CODE },
+            { app: 'gotify', link: remote, code: CODE },
+          ]
+        : [];
+    return { runs: url !== null, others, addresses, topic_error, token_error: null, lines, phones };
+  }
+
+  async application(name: string): Promise<string> {
+    this.#asked.push(['createApplication', name]);
+    return `tk_application_${name}`;
+  }
+
+  async test(form: PublishForm, door: PublishDoor): Promise<void> {
+    this.#asked.push(['testPublishing', form, door]);
+    const token = door === 'gotify' ? form.application : form.token;
+    if (token === 'wrong')
+      return Promise.reject({ code: 'invalid', text: this.#l('The server refused the token', '服务拒绝了这个令牌') });
+  }
+
+  #topicError(topic: string): string | null {
+    if (topic === 'hooks')
+      return this.#l('The server uses “hooks” itself. Choose another topic', '服务自己使用“hooks”。换一个主题');
+    if (/^[-\w]{1,64}$/.test(topic)) return null;
+    return this.#l(
+      'A topic has 1 to 64 characters: letters, digits, - and _',
+      '主题由 1 到 64 个字母、数字、- 和 _ 组成',
+    );
+  }
+}
+
+function line(tool: PublishTool, at: string, form: PublishForm): PublishLine {
+  const door = tool === 'gotify' ? 'gotify' : 'topic';
+  const needs_token = form.elsewhere || tool === 'gotify' || tool === 'github_actions';
+  const token = (door === 'gotify' ? form.application : form.token) || (needs_token ? 'TOKEN' : '');
+  const header = token ? `-H "Authorization: Bearer ${token}" ` : '';
+  return { tool, door, needs_token, text: `${tool} ${header}-d "Backup done" ${at}/${form.topic}` };
+}

@@ -1,0 +1,175 @@
+// Tests of the settings for publishers: lines to copy, tokens, the test notification, and codes for phones.
+import { expect, test } from 'vitest';
+import { announced, asked, button, find, hasButton, snackbar, there, until } from './support/page';
+import { choose, dialog, field, fieldError, fillField, settings, submit, textOf } from './support/settings';
+
+const line = () => textOf('.publish-line pre');
+
+/** The settings for publishers, with other devices let in before. */
+const publishers = (query = '', others = false) =>
+  settings('publish', query, (platform) => {
+    if (others) void platform.admin.setServer(null, true);
+  });
+
+/** Keeps what is copied. */
+function clipboard(): string[] {
+  const copied: string[] = [];
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: async (text: string) => void copied.push(text) },
+  });
+  return copied;
+}
+
+test('a_line_follows_the_topic_and_the_tool', async () => {
+  await publishers();
+  await until(() => line() === 'curl -d "Backup done" http://127.0.0.1:7878/backups');
+  fillField('Topic', ' nas-01 ');
+  await until(() => line().endsWith('http://127.0.0.1:7878/nas-01'));
+  choose('Tool', 'cron');
+  await until(() => line().startsWith('cron '));
+  expect(textOf()).toContain('A line for crontab -e');
+  expect(find('.publish-line').getAttribute('aria-label')).toBe('Line for cron');
+  expect(textOf()).toContain('Not needed on this computer');
+});
+
+test('a_topic_that_the_server_refuses_has_a_reason_and_no_line', async () => {
+  await publishers();
+  await there('.publish-line');
+  fillField('Topic', 'hooks');
+  await until(() => fieldError('Topic').includes('The server uses “hooks” itself'));
+  expect(document.querySelector('.publish-line')).toBeNull();
+  fillField('Topic', 'two words');
+  await until(() => fieldError('Topic').includes('A topic has 1 to 64 characters'));
+  choose('Tool', 'apprise');
+  fillField('Topic', 'words');
+  await until(() => line().startsWith('apprise '));
+});
+
+test('a_made_token_is_hidden_in_the_line_and_copied_whole', async () => {
+  const { platform } = await publishers();
+  const copied = clipboard();
+  button('Make token…').click();
+  await until(dialog);
+  await until(() => document.activeElement === field('What it is for'));
+  fillField('What it is for', 'nas-02');
+  submit();
+  await until(() => dialog() === null);
+  expect(asked(platform, 'createToken').at(-1)).toEqual(['createToken', 'nas-02', false]);
+  const secret = field('Token').value;
+  expect(secret).toMatch(/^tk_/);
+  expect(field('Token').type).toBe('password');
+  await until(() => snackbar().includes('The token for nas-02 is in the line'));
+  await until(() => line().includes('Bearer ••••••••'));
+  expect(line()).not.toContain(secret);
+  button('Copy Line for curl').click();
+  await until(() => copied.at(-1)?.includes(`Bearer ${secret}`));
+  await until(() => textOf('.publish-tools [aria-live]') === 'Copied');
+  button('Show token').click();
+  await until(() => line().includes(`Bearer ${secret}`));
+  button('Hide token').click();
+  await until(() => !line().includes(secret));
+});
+
+test('gotify_has_an_application_with_a_token_of_its_own', async () => {
+  const { platform } = await publishers();
+  fillField('Token', 'tk_topic');
+  choose('Tool', 'gotify');
+  await until(() => line().includes('Bearer TOKEN'));
+  expect(field('Token of the application').value).toBe('');
+  expect(button('Send a test').disabled).toBe(true);
+  button('Make application…').click();
+  await until(dialog);
+  fillField('Name', 'NAS');
+  submit();
+  await until(() => dialog() === null);
+  expect(asked(platform, 'createApplication').at(-1)).toEqual(['createApplication', 'NAS']);
+  await until(() => field('Token of the application').value === 'tk_application_NAS');
+  await until(() => !button('Send a test').disabled);
+  button('Send a test').click();
+  await until(() => asked(platform, 'testPublishing').length === 1);
+  expect(asked(platform, 'testPublishing')[0]?.[2]).toBe('gotify');
+  choose('Tool', 'curl');
+  await until(() => field('Token').value === 'tk_topic');
+});
+
+test('a_token_that_cannot_be_made_says_why_in_its_dialog', async () => {
+  const { platform } = await publishers();
+  platform.createToken = () => Promise.reject({ code: 'invalid', text: 'Enter what the token is for' });
+  button('Make token…').focus();
+  button('Make token…').click();
+  await until(dialog);
+  submit();
+  await until(() => fieldError('What it is for').includes('Enter what the token is for'));
+  button('Cancel').click();
+  await until(() => dialog() === null);
+  await until(() => document.activeElement === button('Make token…'));
+});
+
+test('a_test_says_that_it_was_sent_or_why_not', async () => {
+  const { platform } = await publishers();
+  await there('.publish-line');
+  button('Send a test').click();
+  await until(() => snackbar().includes('Test sent'));
+  await until(() => announced().includes('Test sent'));
+  expect(asked(platform, 'testPublishing').at(-1)?.[1]).toMatchObject({ topic: 'backups', token: '' });
+  fillField('Token', 'wrong');
+  await until(() => line().includes('••••'));
+  button('Send a test').click();
+  await until(() => snackbar().includes('The server refused the token'));
+});
+
+test('another_device_needs_the_door_open_an_address_and_a_token', async () => {
+  const { stores } = await publishers();
+  await there('.publish-line');
+  button('Another device').click();
+  await until(() => document.querySelector('.publish-line') === null);
+  expect(textOf('.box')).toContain('Other devices are shut out');
+  button('Server…').click();
+  await until(() => stores.navigation.settingsTab === 'server');
+});
+
+test('another_device_gets_the_address_that_is_chosen', async () => {
+  await publishers('', true);
+  await there('.publish-line');
+  button('Another device').click();
+  await until(() => line() === 'curl -H "Authorization: Bearer TOKEN" -d "Backup done" http://desk.local:7878/backups');
+  expect(textOf()).toContain('It needs one');
+  choose('Address that it reaches', 'http://192.168.1.20:7878');
+  await until(() => line().endsWith('http://192.168.1.20:7878/backups'));
+});
+
+test('phones_scan_a_code_whose_text_is_there_too', async () => {
+  await publishers('', true);
+  await there('[data-phone="gotify"]');
+  const code = find<HTMLImageElement>('[data-phone="ntfy"] img');
+  expect(code.alt).toBe('QR code for ntfy: ntfy://desk.local:7878/backups?secure=false');
+  expect(code.src).toContain('data:image/svg+xml');
+  expect(textOf('[data-phone="gotify"] code')).toBe('http://desk.local:7878');
+  expect(hasButton('Copy http://desk.local:7878')).toBe(true);
+  expect(textOf()).toContain('a token that also reads the inbox as the password');
+});
+
+test('without_other_devices_there_is_no_code_but_the_way_to_let_them_in', async () => {
+  await publishers();
+  await there('.publish-line');
+  expect(document.querySelector('.phone-code')).toBeNull();
+  expect(hasButton('Server…')).toBe(true);
+});
+
+test('a_server_that_does_not_run_has_no_lines', async () => {
+  await settings('publish', 'lang=zh', (platform) => {
+    platform.admin.view = { ...platform.admin.view, url: null, trouble: '没有空闲的端口' };
+  });
+  await until(() => textOf().includes('未运行'));
+  expect(document.querySelector('.publish-line')).toBeNull();
+  expect(hasButton('服务器…')).toBe(true);
+});
+
+test('a_server_that_is_not_announced_says_so_beside_its_addresses', async () => {
+  await settings('server', '', (platform) => {
+    const trouble = 'Other devices do not find this computer by themselves. Its addresses work all the same';
+    platform.admin.view = { ...platform.admin.view, discovery_trouble: trouble };
+  });
+  await until(() => textOf('.prefs-note').includes('Its addresses work all the same'));
+});
