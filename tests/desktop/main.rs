@@ -32,6 +32,7 @@ mod notifying {
 mod settings {
     mod keyring;
     mod own_server;
+    mod publishing;
     mod restore;
     mod sources;
     mod storage;

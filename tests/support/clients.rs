@@ -51,6 +51,23 @@ impl Clients {
         output_of(text, self.start_text(&name, text, &[]))
     }
 
+    /// Does what a configuration has a tool do that is not installed; `format` is one that `tests/clients/replay.py` reads.
+    pub fn replay(&self, format: &str, text: &str) -> String {
+        let file = format!("{}.{format}", unique());
+        fs::write(self.home.path().join(&file), text).expect("its home is writable");
+        output_of(text, self.start("replay.py", &[format, &file]))
+    }
+
+    /// Does what a block of a guide tells, by the language that it is written in.
+    pub fn follow(&self, language: &str, text: &str) -> String {
+        match language {
+            "sh" => self.text("sh", text),
+            "python" => self.text("py", text),
+            "js" => self.text("mjs", text),
+            format => self.replay(format, text),
+        }
+    }
+
     fn start_text(&self, name: &str, text: &str, args: &[&str]) -> Process {
         let flat_name = name.replace('/', "-");
         let path = self.home.path().join(&flat_name);
@@ -67,7 +84,8 @@ impl Clients {
     /// A command in the clients' environment.
     fn command(&self, program: &str) -> Command {
         let programs = built("tidings").parent().expect("a program is in a folder").to_owned();
-        let mut path = vec![program_folder(), programs];
+        let stand_ins = root().join("tests/clients/programs");
+        let mut path = vec![stand_ins, program_folder(), programs];
         path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
         let mut command = Command::new(program);
         command.current_dir(self.home.path()).env_clear().envs([

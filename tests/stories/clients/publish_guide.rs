@@ -1,11 +1,14 @@
-//! A test that runs every block of code in the guide for publishers.
+//! Tests that run every line of the guide for publishers, and every line that the settings offer, with a token and
+//! without.
 
 use std::fs;
 
 use serde_json::json;
+use support::client::Client;
 use support::clients::Clients;
 use support::program::root;
 use support::server::ServerProcess;
+use tidings_app::publish::templates::{Publication, TEMPLATES};
 
 /// The address that the guide names.
 const ADDRESS: &str = "127.0.0.1:7878";
@@ -28,39 +31,60 @@ fn made_token(output: &str) -> String {
     token.unwrap_or_else(|| panic!("no token in {output}")).to_owned()
 }
 
-#[tokio::test]
-async fn every_block_of_the_guide_publishes_or_reads() {
-    let mut server = ServerProcess::start_with(&["--open-publish", "--smtp", "127.0.0.1:0"]);
+/// A server that programs of this machine publish to without a token, and by mail, with somebody who is told of a topic.
+async fn server() -> (ServerProcess, Client, Clients) {
+    let server = ServerProcess::start_with(&["--open-publish", "--smtp", "127.0.0.1:0"]);
     let ana = server.admin().user("ana", &["inbox", "publish"]).await;
     let topic = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
     ana.put("subscriptions", topic).await.success();
     let clients = Clients::new(&server.url(), &ana.token);
+    (server, ana, clients)
+}
+
+#[tokio::test]
+async fn every_line_of_the_guide_publishes_or_reads() {
+    let (mut server, ana, clients) = server().await;
     let guide = fs::read_to_string(root().join("docs/publish.md")).unwrap();
     let blocks = blocks(&guide);
-    assert!(blocks.len() >= 10, "{} blocks", blocks.len());
+    assert!(blocks.len() >= 20, "{} blocks", blocks.len());
     let mut seen = ana.pull(None, 1_000).await.2;
     let mut application = None;
     for (language, text) in blocks {
-        let kind = match language.as_str() {
-            "sh" => "sh",
-            "python" => "py",
-            "js" => "mjs",
-            other => panic!("{other} is not run"),
-        };
         let address = server.url().trim_start_matches("http://").to_owned();
         let text = text.replace(ADDRESS, &address).replace(MAIL_ADDRESS, &server.mail());
         let text = text.replace("TOKEN", &ana.token);
         let text = text.replace("APPLICATION", application.as_deref().unwrap_or("no application yet"));
-        let output = clients.text(kind, &text);
+        let output = clients.follow(&language, &text);
         if text.contains("/application") {
             application = Some(made_token(&output));
             continue;
         }
         let (items, _, next) = ana.pull(Some(&seen), 1_000).await;
         seen = next;
-        let published = items.iter().any(|item| item["body"].as_str().unwrap_or_default().contains(TEXT));
         let reads = text.contains("poll=1") || text.contains("limit=");
-        let read = reads && output.contains(TEXT);
-        assert!(published || read, "{text}\n{output}\n{items:#?}");
+        assert!(!items.is_empty() || (reads && output.contains(TEXT)), "{text}\n{output}");
+    }
+}
+
+#[tokio::test]
+async fn every_line_of_the_settings_publishes_with_a_token_and_without() {
+    let (server, ana, clients) = server().await;
+    let url = server.url();
+    let mut seen = ana.pull(None, 1_000).await.2;
+    for template in TEMPLATES {
+        for token in [None, Some(ana.token.as_str())] {
+            if template.needs_token && token.is_none() {
+                continue;
+            }
+            let publication = Publication { url: &url, topic: "backups", token, message: TEXT };
+            let text = template.fill(&publication);
+            let output = clients.follow(template.language, &text);
+            let (items, _, next) = ana.pull(Some(&seen), 1_000).await;
+            seen = next;
+            assert_eq!(items.len(), 1, "{text}\n{output}\n{items:#?}");
+            let body = items[0]["body"].as_str().unwrap_or_default();
+            let expected = !template.says_message() || body == TEXT;
+            assert!(expected, "{text}\n{output}\n{items:#?}");
+        }
     }
 }
