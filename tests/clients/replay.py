@@ -54,14 +54,73 @@ def home_assistant(service):
     send("POST", service["resource"], json=message, headers=service.get("headers"))
 
 
+def alertmanager(receiver):
+    alert = {
+        "status": "firing",
+        "labels": {"alertname": "BackupFailed", "instance": "nas-01"},
+        "annotations": {"summary": "The backup failed"},
+        "startsAt": "2026-11-20T08:00:00Z",
+        "endsAt": "0001-01-01T00:00:00Z",
+        "generatorURL": "http://prometheus.example.org/graph",
+        "fingerprint": unique(),
+    }
+    group = {"version": "4", "groupKey": "{}:{}", "truncatedAlerts": 0, "status": "firing", "alerts": [alert]}
+    common = {"commonLabels": alert["labels"], "commonAnnotations": alert["annotations"], "groupLabels": {}}
+    for webhook in receiver["webhook_configs"]:
+        about = {"receiver": receiver["name"], "externalURL": "http://alertmanager.example.org"}
+        send("POST", webhook["url"], json={**group, **common, **about})
+
+
+def grafana(contact_point):
+    for receiver in contact_point["receivers"]:
+        assert receiver["type"] == "webhook", receiver
+        alert = {
+            "status": "firing",
+            "labels": {"alertname": "BackupFailed", "grafana_folder": "NAS"},
+            "annotations": {"summary": "The backup failed"},
+            "startsAt": "2026-11-20T08:00:00Z",
+            "endsAt": "0001-01-01T00:00:00Z",
+            "generatorURL": "https://grafana.example.org/alerting/1afz29v7z/edit",
+            "fingerprint": unique(),
+            "silenceURL": "https://grafana.example.org/alerting/silence/new",
+        }
+        payload = {
+            "receiver": contact_point["name"],
+            "status": "firing",
+            "orgId": contact_point["orgId"],
+            "alerts": [alert],
+            "groupLabels": {},
+            "commonLabels": alert["labels"],
+            "commonAnnotations": alert["annotations"],
+            "externalURL": "https://grafana.example.org/",
+            "version": "1",
+            "groupKey": "{}:{}",
+            "truncatedAlerts": 0,
+            "title": "[FIRING:1] BackupFailed NAS",
+            "state": "alerting",
+            "message": "**Firing**",
+        }
+        send("POST", receiver["settings"]["url"], json=payload)
+
+
+def unique():
+    """A fingerprint, so that each alert is another one."""
+    return os.urandom(8).hex()
+
+
 def configuration(text):
     parsed = yaml.safe_load(text)
     if isinstance(parsed, list):
-        for step in parsed:
-            github_actions(step)
-        return
-    for service in parsed["notify"]:
-        home_assistant(service)
+        parsed = {"steps": parsed}
+    ((kind, parts),) = ((name, part) for name, part in parsed.items() if isinstance(part, list))
+    read = {
+        "steps": github_actions,
+        "notify": home_assistant,
+        "receivers": alertmanager,
+        "contactPoints": grafana,
+    }[kind]
+    for part in parts:
+        read(part)
 
 
 def node_red(text):

@@ -3,4 +3,4 @@
 /**
  * A tool for which there are lines to copy.
  */
-export type PublishTool = "curl" | "apprise" | "ntfy" | "gotify" | "systemd" | "cron" | "shell" | "powershell" | "github_actions" | "home_assistant" | "node_red";
+export type PublishTool = "curl" | "apprise" | "ntfy" | "gotify" | "systemd" | "cron" | "shell" | "powershell" | "github_actions" | "home_assistant" | "node_red" | "alertmanager" | "grafana";

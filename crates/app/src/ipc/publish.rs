@@ -29,6 +29,10 @@ pub enum PublishTool {
     HomeAssistant,
     /// A flow of Node-RED.
     NodeRed,
+    /// A receiver of Alertmanager, which sends to a webhook.
+    Alertmanager,
+    /// A contact point of Grafana, which sends to a webhook.
+    Grafana,
 }
 
 /// The way into the server that a line takes.

@@ -192,6 +192,31 @@ tell sleep 1"#,
   }
 ]"#,
     },
+    Template {
+        tool: PublishTool::Alertmanager,
+        door: PublishDoor::Topic,
+        language: "yaml",
+        needs_token: true,
+        text: "receivers:
+  - name: tidings
+    webhook_configs:
+      - url: {url}/hooks/{topic}?token={token}",
+    },
+    Template {
+        tool: PublishTool::Grafana,
+        door: PublishDoor::Topic,
+        language: "yaml",
+        needs_token: true,
+        text: "apiVersion: 1
+contactPoints:
+  - orgId: 1
+    name: Tidings
+    receivers:
+      - uid: tidings
+        type: webhook
+        settings:
+          url: {url}/hooks/{topic}?token={token}",
+    },
 ];
 
 #[cfg(test)]

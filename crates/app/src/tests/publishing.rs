@@ -53,7 +53,10 @@ async fn a_program_of_this_computer_gets_lines_without_a_token_for_every_tool() 
     assert_eq!(line(&view, PublishTool::Curl), "curl -d \"Backup done\" http://127.0.0.1:7878/nas");
     assert!(line(&view, PublishTool::Gotify).contains("--token TOKEN"));
     let needing: Vec<_> = view.lines.iter().filter(|line| line.needs_token).map(|line| line.tool).collect();
-    assert_eq!(needing, [PublishTool::Gotify, PublishTool::GithubActions]);
+    assert_eq!(
+        needing,
+        [PublishTool::Gotify, PublishTool::GithubActions, PublishTool::Alertmanager, PublishTool::Grafana]
+    );
     assert!(view.runs && !view.others && view.phones.is_empty());
 }
 

@@ -17,6 +17,8 @@ const tools: Record<PublishTool, { name: string; hint: string }> = {
   },
   home_assistant: { name: 'Home Assistant', hint: 'For configuration.yaml' },
   node_red: { name: 'Node-RED', hint: 'A flow to import from the clipboard' },
+  alertmanager: { name: 'Alertmanager', hint: 'A receiver, for alertmanager.yml' },
+  grafana: { name: 'Grafana', hint: 'A contact point, for a file in provisioning/alerting' },
 };
 const apps: Record<PhoneApp, string> = { ntfy: 'ntfy', gotify: 'Gotify' };
 

@@ -18,6 +18,8 @@ const tools: Record<PublishTool, { name: string; hint: string }> = {
   },
   home_assistant: { name: 'Home Assistant', hint: '放进 configuration.yaml' },
   node_red: { name: 'Node-RED', hint: '从剪贴板导入的流程' },
+  alertmanager: { name: 'Alertmanager', hint: 'alertmanager.yml 中的接收者' },
+  grafana: { name: 'Grafana', hint: '联络点，放进 provisioning/alerting 中的文件' },
 };
 const apps: Record<PhoneApp, string> = { ntfy: 'ntfy', gotify: 'Gotify' };
 

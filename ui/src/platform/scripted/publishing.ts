@@ -19,7 +19,11 @@ const TOOLS: PublishTool[] = [
   'github_actions',
   'home_assistant',
   'node_red',
+  'alertmanager',
+  'grafana',
 ];
+/** The tools that publish with a token only. */
+const NEEDING: PublishTool[] = ['gotify', 'github_actions', 'alertmanager', 'grafana'];
 /** A square of 1 by 1, in place of a code. */
 const CODE =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAxIDEiLz4=';
@@ -78,7 +82,7 @@ export class ScriptedPublishing {
 
 function line(tool: PublishTool, at: string, form: PublishForm): PublishLine {
   const door = tool === 'gotify' ? 'gotify' : 'topic';
-  const needs_token = form.elsewhere || tool === 'gotify' || tool === 'github_actions';
+  const needs_token = form.elsewhere || NEEDING.includes(tool);
   const token = (door === 'gotify' ? form.application : form.token) || (needs_token ? 'TOKEN' : '');
   const header = token ? `-H "Authorization: Bearer ${token}" ` : '';
   return { tool, door, needs_token, text: `${tool} ${header}-d "Backup done" ${at}/${form.topic}` };
