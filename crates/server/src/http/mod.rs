@@ -33,6 +33,7 @@ pub(crate) use self::limits::rate_limit::BucketKey;
 use self::limits::rate_limit::Limiter;
 use self::metrics::RequestMetrics;
 use self::middleware::{cors, exchange, guards};
+use self::ntfy::SharedPages;
 pub(crate) use self::ntfy::mail;
 use self::openapi::docs;
 use self::response::error;
@@ -53,6 +54,8 @@ pub(crate) struct AppState {
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) metrics: Arc<RequestMetrics>,
     pub(crate) load_limits: Arc<LoadLimits>,
+    /// The pages that streams of topics share.
+    pub(crate) topic_pages: Arc<SharedPages>,
 }
 
 impl AppState {
@@ -68,8 +71,8 @@ impl AppState {
         };
         let limiter = Arc::new(Limiter::new(server.config.rate));
         let load_limits = Arc::new(LoadLimits::new(server.config.memory_timeout));
-        let (server, metrics) = (server.clone(), Arc::default());
-        Ok(Self { server, address, stop, owner, limiter, metrics, load_limits })
+        let (server, metrics, topic_pages) = (server.clone(), Arc::default(), Arc::default());
+        Ok(Self { server, address, stop, owner, limiter, metrics, load_limits, topic_pages })
     }
 
     pub(crate) fn store(&self) -> &dyn crate::store::Store {

@@ -71,7 +71,7 @@ impl Topics {
             if kind != "topic" {
                 continue;
             }
-            self.inner.published.fetch_add(1, Ordering::Relaxed);
+            self.inner.published.fetch_add(1, Ordering::AcqRel);
             let table = self.inner.table.lock();
             for wake in table.by_topic.get(id).into_iter().flat_map(HashMap::values) {
                 wake.notify_one();
@@ -79,9 +79,9 @@ impl Topics {
         }
     }
 
-    /// Publications and revisions on topics since the start.
+    /// Publications and revisions on topics since the start, counted when they are stored and before anybody is woken.
     pub(crate) fn published_count(&self) -> u64 {
-        self.inner.published.load(Ordering::Relaxed)
+        self.inner.published.load(Ordering::Acquire)
     }
 
     /// The number of listeners.

@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::support::{Client, Running, start_with, until, within_timeout};
 
-async fn standalone() -> (Running, Client, Client) {
+pub(crate) async fn standalone() -> (Running, Client, Client) {
     let s = start_with(|c| {
         c.open_publish = true;
         c.standalone_owner = Some("me".to_owned());
@@ -24,7 +24,7 @@ async fn standalone() -> (Running, Client, Client) {
     (s, me, nobody)
 }
 
-async fn publish(client: &Client, path: &str, body: &str) -> Value {
+pub(crate) async fn publish(client: &Client, path: &str, body: &str) -> Value {
     client.send(client.request(Method::POST, path).body(body.to_owned())).await.is(200)
 }
 
@@ -53,20 +53,20 @@ fn events(messages: &[Value]) -> Vec<&str> {
 }
 
 /// An open stream, line by line.
-struct Stream {
+pub(crate) struct Stream {
     bytes: futures_util::stream::BoxStream<'static, reqwest::Result<bytes::Bytes>>,
     text: String,
 }
 
 impl Stream {
-    async fn open(client: &Client, path: &str) -> Self {
+    pub(crate) async fn open(client: &Client, path: &str) -> Self {
         let response = client.request(Method::GET, path).send().await.unwrap();
         assert_eq!(response.status(), 200);
         Self { bytes: response.bytes_stream().boxed(), text: String::new() }
     }
 
     /// The next line; `None` at the end.
-    async fn line(&mut self) -> Option<String> {
+    pub(crate) async fn line(&mut self) -> Option<String> {
         loop {
             if let Some(end) = self.text.find('\n') {
                 let line: String = self.text.drain(..=end).collect();
@@ -80,7 +80,7 @@ impl Stream {
     }
 
     /// The next event other than a keep-alive.
-    async fn event(&mut self) -> Value {
+    pub(crate) async fn event(&mut self) -> Value {
         loop {
             let line = self.line().await.expect("the stream is open");
             let event: Value = serde_json::from_str(&line).unwrap();

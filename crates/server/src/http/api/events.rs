@@ -169,6 +169,7 @@ mod tests {
             limiter: Arc::new(Limiter::new(None)),
             metrics: Arc::default(),
             load_limits: Arc::default(),
+            topic_pages: Arc::default(),
         };
         (Channel::new(app, AuthContext { bearer, token }, user, signal), dir)
     }

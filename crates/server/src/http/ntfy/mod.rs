@@ -11,7 +11,6 @@ mod fields;
 pub(crate) mod mail;
 mod message;
 mod publish;
-mod since;
 mod subscribe;
 mod templates;
 mod upload;
@@ -20,6 +19,7 @@ use axum::Router;
 use axum::routing::{any, get, put};
 
 pub(super) use self::error::{NOT_FOUND, NtfyError};
+pub(super) use self::subscribe::SharedPages;
 use crate::domain::topic::{self, InvalidTopic};
 use crate::http::AppState;
 

@@ -2,10 +2,10 @@
 
 use tidings_model::{MsgId, Stamp};
 
-use super::draft::{comma_separated, priority};
-use super::error::{NtfyError, PRIORITY_INVALID, SINCE_INVALID};
-use super::fields::{Field, Fields};
 use crate::domain::msgid;
+use crate::http::ntfy::draft::{comma_separated, priority};
+use crate::http::ntfy::error::{NtfyError, PRIORITY_INVALID, SINCE_INVALID};
+use crate::http::ntfy::fields::{Field, Fields};
 
 /// From where on a subscription wants messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
