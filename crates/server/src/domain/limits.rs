@@ -133,6 +133,8 @@ pub const TEMPLATE_STEPS: usize = 10_000_000;
 pub const TEMPLATE_WORK_BYTES: usize = 32 * 1024 * 1024;
 /// Bytes of a text that a function of a template makes.
 pub const TEMPLATE_VALUE_BYTES: usize = 1024 * 1024;
+/// Bytes of what a Matrix server pushes: the largest event has that many.
+pub const MATRIX_PUSH_BYTES: usize = 64 * 1024;
 /// Bytes of a mail, with its attachments.
 pub const MAIL_BYTES: usize = 8 * 1024 * 1024;
 /// Topics that one mail may be addressed to.

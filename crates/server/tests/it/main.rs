@@ -20,6 +20,7 @@ mod malformed;
 mod message_files;
 mod ntfy;
 mod ntfy_clients;
+mod ntfy_push;
 mod ntfy_shared_streams;
 mod ntfy_streams;
 mod ntfy_templates;

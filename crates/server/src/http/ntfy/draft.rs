@@ -53,8 +53,7 @@ pub(super) struct PublishFields {
 impl PublishFields {
     /// Whether the message is a file, because a file is named that has no address.
     pub(super) fn is_file(&self, fields: &Fields<'_>) -> bool {
-        let is_for_program = fields.flag(Field::UnifiedPush) == Some(true);
-        !is_for_program && self.link(fields).is_none() && self.file_name(fields).is_some()
+        !fields.is_for_program() && self.link(fields).is_none() && self.file_name(fields).is_some()
     }
 
     /// The name of the file, in JSON or else outside of it.
@@ -103,8 +102,10 @@ pub(super) fn draft(
         Some(file) => Some(file),
         None => attachment(link, file_name)?,
     };
-    draft.content.body =
-        message(body_fields.message, || unfilled(Field::Message), draft.content.attachment.as_ref());
+    // A program gets each byte.
+    let body_text =
+        body_fields.message.map(|text| if fields.is_for_program() { text } else { text.trim().to_owned() });
+    draft.content.body = message(body_text, || unfilled(Field::Message), draft.content.attachment.as_ref());
     if body_fields.is_base64 {
         draft.content.data.insert(ENCODING.to_owned(), BASE64.into());
     }
@@ -139,8 +140,8 @@ fn message(
     header: impl FnOnce() -> Option<String>,
     file: Option<&Attachment>,
 ) -> String {
-    let body_text = body_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     body_text
+        .filter(|text| !text.is_empty())
         // A header can't have line breaks; clients write them as `\n`.
         .or_else(|| header().map(|m| m.replace("\\n", "\n")))
         .or_else(|| file.map(|file| format!("You received a file: {}", file.name)))

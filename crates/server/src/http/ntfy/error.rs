@@ -73,6 +73,8 @@ pub(super) const NOT_A_WEBSOCKET: NtfyError = fixed(
 );
 pub(super) const JSON_INVALID: NtfyError =
     fixed(40017, 400, "invalid request: request body must be message JSON", JSON);
+pub(super) const MATRIX_INVALID: NtfyError =
+    fixed(40019, 400, "invalid request: Matrix JSON invalid", "https://ntfy.sh/docs/publish/#matrix-gateway");
 pub(super) const ICON_INVALID: NtfyError =
     fixed(40021, 400, "invalid request: icon URL is invalid", "https://ntfy.sh/docs/publish/#icons");
 pub(super) const TEMPLATE_TOO_LARGE: NtfyError =
@@ -102,6 +104,8 @@ const UNAUTHORIZED: NtfyError = fixed(40101, 401, "unauthorized", AUTH);
 const FORBIDDEN: NtfyError = fixed(40301, 403, "forbidden", AUTH);
 const FILE_TOO_LARGE: NtfyError =
     fixed(41301, 413, "the file is too large, or the room for files is used up", LIMITATIONS);
+pub(super) const MATRIX_TOO_LARGE: NtfyError =
+    fixed(41302, 413, "Matrix request is larger than the max allowed length", "");
 const TOO_LARGE: NtfyError = fixed(41303, 413, "JSON body too large", JSON);
 const TOO_MANY: NtfyError = fixed(42901, 429, "limit reached: too many requests", LIMITATIONS);
 const TOO_MANY_UPLOADS: NtfyError =

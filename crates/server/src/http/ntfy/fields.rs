@@ -15,6 +15,7 @@ pub(super) enum Field {
     Attach,
     Cache,
     Click,
+    ContentEncoding,
     Delay,
     Filename,
     Icon,
@@ -40,6 +41,7 @@ impl Field {
             Self::Attach => &["x-attach", "attach", "a"],
             Self::Cache => &["x-cache", "cache"],
             Self::Click => &["x-click", "click"],
+            Self::ContentEncoding => &["content-encoding"],
             Self::Delay => &["x-delay", "delay", "x-at", "at", "x-in", "in"],
             Self::Filename => &["x-filename", "filename", "file", "f"],
             Self::Icon => &["x-icon", "icon"],
@@ -86,6 +88,12 @@ impl Fields<'_> {
     /// A boolean; `None` where it is missing or neither yes nor no.
     pub(super) fn flag(&self, field: Field) -> Option<bool> {
         boolean(&self.get(field)?)
+    }
+
+    /// Whether the body is a message for a program (`UnifiedPush`): it is said, or shows by its encryption.
+    pub(super) fn is_for_program(&self) -> bool {
+        self.flag(Field::UnifiedPush) == Some(true)
+            || self.get(Field::ContentEncoding).as_deref() == Some("aes128gcm")
     }
 }
 

@@ -11,6 +11,7 @@ mod fields;
 pub(crate) mod mail;
 mod message;
 mod publish;
+mod push;
 mod subscribe;
 mod templates;
 mod upload;
@@ -42,7 +43,8 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/", put(publish::publish_json).post(publish::publish_json))
         .route("/v1/health", get(crate::http::api::system::health))
         .route("/api/{*rest}", any(crate::http::response::error::no_such_path))
-        .route("/{topic}", put(publish::publish_text).post(publish::publish_text))
+        .route("/{topic}", get(push::discover).put(publish::publish_text).post(publish::publish_text))
+        .route(push::MATRIX_PATH, get(push::discover_matrix).post(push::notify_matrix))
         .route("/v1/account", get(account::account))
         .route("/v1/config", get(account::config))
         .route("/v1/stats", get(account::stats))

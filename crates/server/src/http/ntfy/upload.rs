@@ -107,7 +107,7 @@ impl Incoming<'_> {
 
     /// Reads as much of the body as tells what it is.
     pub(super) async fn content(&self, body: Body) -> Result<BodyContent, NtfyError> {
-        if self.fields.flag(Field::UnifiedPush) == Some(true) {
+        if self.fields.is_for_program() {
             return Ok(for_program(&self.text_bytes(body).await?));
         }
         if self.fields.get(Field::Attach).is_some() {

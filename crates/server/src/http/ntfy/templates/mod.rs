@@ -44,7 +44,7 @@ impl TemplateMode {
     /// ntfy's error for a name that is not known.
     pub(super) fn of(fields: &Fields<'_>) -> Result<Option<Self>, NtfyError> {
         let Some(name) = fields.get(Field::Template) else { return Ok(None) };
-        let has_other_body = fields.flag(Field::UnifiedPush) == Some(true)
+        let has_other_body = fields.is_for_program()
             || fields.get(Field::Attach).is_some()
             || fields.get(Field::Filename).is_some();
         match name.to_ascii_lowercase().as_str() {
