@@ -1,12 +1,13 @@
-//! Other forms of a value: JSON, base64, a hash, and texts escaped for HTML, JavaScript and addresses.
+//! Other forms of a value: JSON, base64 and base32, hashes, and texts escaped for HTML, JavaScript and addresses.
 
-use std::fmt::Write;
-
+use adler2::adler32_slice;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use data_encoding::{BASE32, HEXLOWER};
 use gotmpl::{Result, TemplateError, Value};
 use serde_json::{Map, Number};
-use sha2::{Digest, Sha256};
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha512};
 
 use super::super::value_of;
 use super::{Function, argument, check_bytes, failed, text_of, text_value};
@@ -14,11 +15,24 @@ use crate::http::input::parse_value;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("toJson", to_json),
+    ("toJSON", to_json),
+    ("mustToJSON", to_json),
+    ("toRawJSON", to_json),
+    ("mustToRawJSON", to_json),
     ("toPrettyJson", to_pretty_json),
+    ("toPrettyJSON", to_pretty_json),
+    ("mustToPrettyJSON", to_pretty_json),
     ("fromJson", from_json),
+    ("fromJSON", from_json_or_nothing),
+    ("mustFromJSON", from_json),
     ("b64enc", b64enc),
     ("b64dec", b64dec),
+    ("b32enc", b32enc),
+    ("b32dec", b32dec),
+    ("sha1sum", sha1sum),
     ("sha256sum", sha256sum),
+    ("sha512sum", sha512sum),
+    ("adler32sum", adler32sum),
     ("html", html),
     ("js", js),
     ("urlquery", urlquery),
@@ -58,6 +72,23 @@ fn from_json(arguments: &[Value]) -> Result<Value> {
     parsed.map(value_of).map_err(|_| TemplateError::Exec("fromJson: this is no JSON".to_owned()))
 }
 
+/// As `fromJson`; nothing where the text is no JSON.
+fn from_json_or_nothing(arguments: &[Value]) -> Result<Value> {
+    Ok(from_json(arguments).unwrap_or(Value::Nil))
+}
+
+fn b32enc(arguments: &[Value]) -> Result<Value> {
+    text_value(BASE32.encode(text_of(argument(arguments, 0)).as_bytes()))
+}
+
+fn b32dec(arguments: &[Value]) -> Result<Value> {
+    let decoded = BASE32.decode(text_of(argument(arguments, 0)).trim().as_bytes()).ok();
+    match decoded.and_then(|bytes| String::from_utf8(bytes).ok()) {
+        Some(text) => text_value(text),
+        None => failed("b32dec: this is no text in base32"),
+    }
+}
+
 fn b64enc(arguments: &[Value]) -> Result<Value> {
     text_value(STANDARD.encode(text_of(argument(arguments, 0))))
 }
@@ -70,13 +101,28 @@ fn b64dec(arguments: &[Value]) -> Result<Value> {
     }
 }
 
+fn sha1sum(arguments: &[Value]) -> Result<Value> {
+    let digest = <Sha1 as sha1::Digest>::digest(text_of(argument(arguments, 0)).as_bytes());
+    Ok(HEXLOWER.encode(&digest).into())
+}
+
 fn sha256sum(arguments: &[Value]) -> Result<Value> {
-    let digest = Sha256::digest(text_of(argument(arguments, 0)).as_bytes());
-    let hex = digest.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    });
-    Ok(hex.into())
+    hash::<Sha256>(arguments)
+}
+
+fn sha512sum(arguments: &[Value]) -> Result<Value> {
+    hash::<Sha512>(arguments)
+}
+
+/// A hash of a text, in hexadecimal digits.
+fn hash<H: Digest>(arguments: &[Value]) -> Result<Value> {
+    let digest = H::digest(text_of(argument(arguments, 0)).as_bytes());
+    Ok(HEXLOWER.encode(&digest).into())
+}
+
+/// The check sum of a text, in decimal digits.
+fn adler32sum(arguments: &[Value]) -> Result<Value> {
+    text_value(adler32_slice(text_of(argument(arguments, 0)).as_bytes()).to_string())
 }
 
 fn html(arguments: &[Value]) -> Result<Value> {

@@ -1,7 +1,4 @@
-//! Lists and maps: their parts, their order, and small ones that a template makes.
-
-use std::collections::BTreeMap;
-use std::sync::Arc;
+//! Lists: their parts, their order, and small ones that a template makes.
 
 use gotmpl::{Result, Value};
 
@@ -11,22 +8,37 @@ use super::{Function, argument, check_bytes, failed, text_of};
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("list", list),
+    ("tuple", list),
+    ("append", append),
+    ("push", append),
+    ("mustAppend", append),
+    ("mustPush", append),
+    ("prepend", prepend),
+    ("mustPrepend", prepend),
+    ("concat", concat),
+    ("chunk", chunk),
+    ("mustChunk", chunk),
     ("first", first),
+    ("mustFirst", first),
     ("last", last),
+    ("mustLast", last),
     ("rest", rest),
+    ("mustRest", rest),
     ("initial", initial),
+    ("mustInitial", initial),
     ("reverse", reverse),
+    ("mustReverse", reverse),
     ("uniq", uniq),
+    ("mustUniq", uniq),
     ("compact", compact),
+    ("mustCompact", compact),
     ("has", has),
+    ("mustHas", has),
     ("without", without),
+    ("mustWithout", without),
     ("sortAlpha", sort_alpha),
     ("slice", slice),
-    ("dict", dict),
-    ("get", get),
-    ("hasKey", has_key),
-    ("keys", keys),
-    ("values", values),
+    ("mustSlice", slice),
     ("join", join),
 ];
 
@@ -42,7 +54,8 @@ fn elements(value: &Value) -> Result<&[Value]> {
     }
 }
 
-fn is_simple(value: &Value) -> bool {
+/// Whether a value is neither a list nor a map.
+pub(super) fn is_simple(value: &Value) -> bool {
     !matches!(value, Value::List(_) | Value::Map(_))
 }
 
@@ -52,6 +65,51 @@ fn list(arguments: &[Value]) -> Result<Value> {
         return Ok(arguments.to_vec().into());
     }
     failed("list takes no lists and no maps")
+}
+
+/// The elements of a list and one value for it, which is no list, so that no value gets deeper round by round.
+fn with_element(arguments: &[Value]) -> Result<(Vec<Value>, Value)> {
+    let (all, value) = (elements(argument(arguments, 0))?, argument(arguments, 1));
+    if !is_simple(value) {
+        return failed("a list that a template makes takes no lists and no maps");
+    }
+    Ok((all.to_vec(), value.clone()))
+}
+
+/// `append .list .value`.
+fn append(arguments: &[Value]) -> Result<Value> {
+    let (mut all, value) = with_element(arguments)?;
+    all.push(value);
+    Ok(all.into())
+}
+
+/// `prepend .list .value`.
+fn prepend(arguments: &[Value]) -> Result<Value> {
+    let (mut all, value) = with_element(arguments)?;
+    all.insert(0, value);
+    Ok(all.into())
+}
+
+/// The elements of all lists in one.
+fn concat(arguments: &[Value]) -> Result<Value> {
+    let mut all = Vec::new();
+    for list in arguments {
+        all.extend_from_slice(elements(list)?);
+    }
+    Ok(all.into())
+}
+
+/// `chunk 3 .list`: lists of three elements each, of a list of texts, numbers and truth values.
+fn chunk(arguments: &[Value]) -> Result<Value> {
+    let size =
+        whole(argument(arguments, 0)).and_then(|size| usize::try_from(size).ok()).filter(|size| *size > 0);
+    let (Some(size), all) = (size, elements(argument(arguments, 1))?) else {
+        return failed("chunk needs a size");
+    };
+    if !all.iter().all(is_simple) {
+        return failed("chunk takes no lists of lists and maps");
+    }
+    Ok(all.chunks(size).map(|part| Value::from(part.to_vec())).collect::<Vec<_>>().into())
 }
 
 fn first(arguments: &[Value]) -> Result<Value> {
@@ -137,42 +195,6 @@ fn slice(arguments: &[Value]) -> Result<Value> {
         _ => None,
     };
     found.map_or_else(|| failed("slice: there is no such part"), Ok)
-}
-
-/// `dict "name" .value …`, with texts, numbers and truth values.
-fn dict(arguments: &[Value]) -> Result<Value> {
-    if !arguments.iter().all(is_simple) {
-        return failed("dict takes no lists and no maps");
-    }
-    let pairs = arguments.chunks(2).map(|pair| (text_of(argument(pair, 0)), argument(pair, 1).clone()));
-    Ok(pairs.collect::<BTreeMap<String, Value>>().into())
-}
-
-fn members(value: &Value) -> Result<&BTreeMap<Arc<str>, Value>> {
-    match value {
-        Value::Map(members) => Ok(members),
-        _ => failed("this is no map"),
-    }
-}
-
-/// `get .map "name"`.
-fn get(arguments: &[Value]) -> Result<Value> {
-    let name = text_of(argument(arguments, 1));
-    Ok(members(argument(arguments, 0))?.get(name.as_str()).cloned().unwrap_or_else(|| "".into()))
-}
-
-fn has_key(arguments: &[Value]) -> Result<Value> {
-    let name = text_of(argument(arguments, 1));
-    Ok(Value::Bool(members(argument(arguments, 0))?.contains_key(name.as_str())))
-}
-
-fn keys(arguments: &[Value]) -> Result<Value> {
-    let names = members(argument(arguments, 0))?.keys();
-    Ok(names.map(|name| Value::String(Arc::clone(name))).collect::<Vec<_>>().into())
-}
-
-fn values(arguments: &[Value]) -> Result<Value> {
-    Ok(members(argument(arguments, 0))?.values().cloned().collect::<Vec<_>>().into())
 }
 
 /// `join ", " .list`.

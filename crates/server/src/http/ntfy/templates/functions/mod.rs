@@ -7,11 +7,15 @@
 )]
 
 mod compare;
+mod dates;
 mod defaults;
 mod encode;
 mod format;
 mod lists;
+mod maps;
 mod numbers;
+mod paths;
+mod patterns;
 mod text;
 
 use std::sync::Arc;
@@ -31,11 +35,15 @@ const ELEMENT_BYTES: usize = 32;
 pub(super) fn within(allowance: &Arc<Allowance>) -> FuncMap {
     let groups = [
         compare::FUNCTIONS,
+        dates::FUNCTIONS,
         defaults::FUNCTIONS,
         encode::FUNCTIONS,
         format::FUNCTIONS,
         lists::FUNCTIONS,
+        maps::FUNCTIONS,
         numbers::FUNCTIONS,
+        paths::FUNCTIONS,
+        patterns::FUNCTIONS,
         text::FUNCTIONS,
     ];
     let all = groups.into_iter().flatten();
@@ -155,6 +163,59 @@ mod tests {
                 "true true true true 0",
             ),
             (r#"{{print "a" 1 2 "b"}}{{println "c"}}."#, "a1 2bc\n."),
+            (
+                r#"{{(splitn "$" 2 "a$b$c")._1}} {{toStrings .n | join "+"}} {{toStrings "a" | len}}"#,
+                "b$c 3+1+2 1",
+            ),
+            ("{{seq 3}}, {{seq 3 1}}, {{seq 1 2 6}}, {{seq 2 2 1}}, {{seq}}", "1 2 3, 3 2 1, 1 3 5, ,"),
+            (
+                r#"{{until 3 | join ","}} {{until -2 | join ","}} {{untilStep 5 0 -2 | join ","}}{{untilStep 1 9 0 | len}}"#,
+                "0,1,2 0,-1 5,3,10",
+            ),
+            (
+                "{{biggest 1 3 2}} {{maxf 1.5 \"2.5\"}} {{minf 1.5 2}} {{toDecimal 777}} {{toDecimal 9}}",
+                "3 2.5 1.5 511 0",
+            ),
+            (
+                r#"{{sha1sum "a" | trunc 8}} {{sha512sum "a" | trunc 8}} {{adler32sum "a"}}"#,
+                "86f7e437 1f40fc92 6422626",
+            ),
+            (
+                r#"{{b32enc "hi"}} {{b32dec "NBUQ===="}} {{toRawJSON .l}} {{mustToJSON 1}} {{fromJSON "["}}"#,
+                r#"NBUQ==== hi ["b","a","b"] 1 <no value>"#,
+            ),
+            (
+                "{{append .n 4 | join \"\"}} {{push .n 4 | len}} {{prepend .n 0 | join \"\"}} {{concat .n .l | join \"\"}}",
+                "3124 4 0312 312bab",
+            ),
+            (
+                r#"{{range chunk 2 .n}}[{{join "," .}}]{{end}} {{tuple 1 2 | len}} {{mustFirst .n}}"#,
+                "[3,1][2] 2 3",
+            ),
+            (
+                r#"{{pluck "k" .m (dict "k" 2) (dict) | join ","}} {{pick .m "k" "x" | toJson}} {{omit .m "k" | toJson}}"#,
+                r#"v,2 {"k":"v"} {"j":1}"#,
+            ),
+            (
+                r#"{{dig "m" "k" "d" .}} {{dig "m" "x" "d" .}} {{dig "x" "y" "d" .}} {{keys .m (dict "z" 1) | join ","}}"#,
+                "v d d j,k,z",
+            ),
+            (
+                r#"{{typeOf .s}} {{kindOf .l}} {{kindIs "map" .m}} {{typeIs "float64" .f}} {{deepEqual .l (list "b" "a" "b")}} {{deepEqual .l .m}}"#,
+                "string slice true true true false",
+            ),
+            (
+                r#"{{base "/a/b.txt"}} {{dir "/a/b.txt"}} {{clean "a//b/../c/."}} {{ext "a.tar.gz"}} {{isAbs "a"}} {{base ""}}{{base "/"}}{{dir "a"}}{{clean "/../.."}}"#,
+                "b.txt /a a/c .gz false ././",
+            ),
+            (
+                r#"{{$u := urlParse "https://u:p@h.org:81/a?b=c#d"}}{{$u.scheme}} {{$u.host}} {{$u.hostname}} {{$u.path}} {{$u.query}} {{$u.fragment}} {{$u.userinfo}} {{urlJoin $u}}"#,
+                "https h.org:81 h.org /a b=c d u:p https://u:p@h.org:81/a?b=c#d",
+            ),
+            (
+                r#"{{(urlParse "mailto:a@b.c").opaque}} {{urlJoin (dict "scheme" "http" "host" "h" "path" "p")}}"#,
+                "a@b.c http://h/p",
+            ),
         ] {
             let filled = render(text, &data).unwrap_or_else(|e| panic!("{text}: {e:?}"));
             assert_eq!(filled, expected, "{text}");

@@ -2,7 +2,7 @@
 
 use gotmpl::{Result, Value};
 
-use super::{Function, argument, failed};
+use super::{Function, argument, failed, text_of};
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("int", int),
@@ -16,6 +16,13 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("div", div),
     ("mod", modulo),
     ("max", max),
+    ("biggest", max),
+    ("maxf", maxf),
+    ("minf", minf),
+    ("toDecimal", to_decimal),
+    ("until", until),
+    ("untilStep", until_step),
+    ("seq", seq),
     ("min", min),
     ("round", round),
     ("floor", floor),
@@ -24,6 +31,9 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 
 /// The largest number of decimals that `round` takes; a decimal number has no more.
 const MAX_DECIMALS: i64 = 15;
+
+/// Numbers that `until`, `untilStep` and `seq` count, at most.
+const MAX_COUNTED: usize = 10_000;
 
 /// A number of any kind; `None` for anything else.
 #[allow(clippy::cast_precision_loss, reason = "a template's numbers are those of JSON, which are decimal")]
@@ -101,6 +111,71 @@ fn max(arguments: &[Value]) -> Result<Value> {
 
 fn min(arguments: &[Value]) -> Result<Value> {
     Ok(folded(arguments, i64::min))
+}
+
+/// The largest of decimal numbers.
+fn maxf(arguments: &[Value]) -> Result<Value> {
+    Ok(folded_decimals(arguments, f64::max))
+}
+
+/// The smallest of decimal numbers.
+fn minf(arguments: &[Value]) -> Result<Value> {
+    Ok(folded_decimals(arguments, f64::min))
+}
+
+fn folded_decimals(arguments: &[Value], both: fn(f64, f64) -> f64) -> Value {
+    let decimals = arguments.iter().map(|value| any_number(value).unwrap_or(0.0));
+    Value::Float(decimals.reduce(both).unwrap_or(0.0))
+}
+
+/// The number whose digits are octal, as those of a file's mode; 0 where they are not.
+fn to_decimal(arguments: &[Value]) -> Result<Value> {
+    Ok(Value::Int(i64::from_str_radix(&text_of(argument(arguments, 0)), 8).unwrap_or(0)))
+}
+
+/// `until 3`: 0, 1 and 2.
+fn until(arguments: &[Value]) -> Result<Value> {
+    let end = whole_or_zero(argument(arguments, 0));
+    list_of(counted(0, end, if end < 0 { -1 } else { 1 })?)
+}
+
+/// `untilStep 0 10 5`: 0 and 5.
+fn until_step(arguments: &[Value]) -> Result<Value> {
+    let [start, end, step] = [0, 1, 2].map(|index| whole_or_zero(argument(arguments, index)));
+    list_of(counted(start, end, step)?)
+}
+
+fn list_of(numbers: Vec<i64>) -> Result<Value> {
+    Ok(numbers.into_iter().map(Value::Int).collect::<Vec<_>>().into())
+}
+
+/// `seq 5`, `seq 2 5` and `seq 0 2 10`: numbers with their end, in one text.
+fn seq(arguments: &[Value]) -> Result<Value> {
+    let given: Vec<i64> = arguments.iter().map(whole_or_zero).collect();
+    let by_one = |start: i64, end: i64| if end < start { -1 } else { 1 };
+    let (start, step, end) = match *given {
+        [end] => (1, by_one(1, end), end),
+        [start, end] => (start, by_one(start, end), end),
+        [start, step, end] => (start, step, end),
+        _ => return Ok("".into()),
+    };
+    let numbers = counted(start, end.saturating_add(by_one(start, end)), step)?;
+    Ok(numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ").into())
+}
+
+/// Numbers from one on, in steps, before the end; none where the steps do not lead there.
+fn counted(start: i64, end: i64, step: i64) -> Result<Vec<i64>> {
+    let mut numbers = Vec::new();
+    let mut next = Some(start);
+    while let Some(number) = next.filter(|number| (step > 0 && *number < end) || (step < 0 && *number > end))
+    {
+        if numbers.len() == MAX_COUNTED {
+            return failed("a template may count to 10000");
+        }
+        numbers.push(number);
+        next = number.checked_add(step);
+    }
+    Ok(numbers)
 }
 
 fn div(arguments: &[Value]) -> Result<Value> {

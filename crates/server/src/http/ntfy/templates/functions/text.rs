@@ -36,6 +36,8 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("toString", to_string),
     ("splitList", split_list),
     ("split", split),
+    ("splitn", splitn),
+    ("toStrings", to_strings),
 ];
 
 /// The first arguments as texts.
@@ -210,4 +212,31 @@ fn split_list(arguments: &[Value]) -> Result<Value> {
 fn split(arguments: &[Value]) -> Result<Value> {
     let named = parts(arguments)?.into_iter().enumerate().map(|(index, part)| (format!("_{index}"), part));
     Ok(named.collect::<BTreeMap<String, Value>>().into())
+}
+
+/// `splitn ", " 2 .text`: as `split`, into so many parts at most, the last of which is the rest.
+fn splitn(arguments: &[Value]) -> Result<Value> {
+    let (separator, text) = (text_of(argument(arguments, 0)), text_of(argument(arguments, 2)));
+    let parts = match whole(argument(arguments, 1)).unwrap_or(0) {
+        ..0 => MAX_PARTS,
+        count => usize::try_from(count).unwrap_or(MAX_PARTS).min(MAX_PARTS),
+    };
+    let named = text.splitn(parts, &*separator).enumerate();
+    let named = named.map(|(index, part)| (format!("_{index}"), Value::from(part)));
+    Ok(named.collect::<BTreeMap<String, Value>>().into())
+}
+
+/// The elements of a list as texts; of anything else a list of it alone.
+fn to_strings(arguments: &[Value]) -> Result<Value> {
+    let texts: Vec<Value> = match argument(arguments, 0) {
+        Value::Nil => Vec::new(),
+        Value::List(all) => all
+            .iter()
+            .filter(|value| !matches!(value, Value::Nil))
+            .map(|value| text_of(value).into())
+            .collect(),
+        other => vec![text_of(other).into()],
+    };
+    check_bytes(texts.iter().filter_map(Value::len).sum())?;
+    Ok(texts.into())
 }
