@@ -421,7 +421,9 @@ CREATE TABLE gotify_clients (
     -- Never given to another client.
     id    INTEGER PRIMARY KEY AUTOINCREMENT,
     user  INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
-    token TEXT NOT NULL UNIQUE REFERENCES tokens (id) ON DELETE CASCADE
+    token TEXT NOT NULL UNIQUE REFERENCES tokens (id) ON DELETE CASCADE,
+    -- When it was used last, to within minutes; 0 for never.
+    last_used INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX gotify_clients_by_user ON gotify_clients (user, id);

@@ -119,7 +119,7 @@ pub const GOTIFY_LIST_LIMIT: usize = 200;
 pub const DEFAULT_GOTIFY_LIST_LIMIT: usize = 100;
 /// Parts of a `multipart/form-data` body.
 pub const MULTIPART_PARTS: usize = 64;
-/// Seconds for which an application's last use is not written again.
+/// Seconds for which the last use of an application or a client is not written again.
 pub const LAST_USED_SECS: i64 = 5 * 60;
 /// Bytes of a template, of a publication or in a topic's settings.
 pub const TEMPLATE_BYTES: usize = 16 * 1024;

@@ -56,6 +56,7 @@ pub(crate) struct AppState {
     pub(crate) load_limits: Arc<LoadLimits>,
     /// The pages that streams of topics share.
     pub(crate) topic_pages: Arc<SharedPages>,
+    pub(crate) client_uses: Arc<gotify::ClientUses>,
 }
 
 impl AppState {
@@ -71,8 +72,9 @@ impl AppState {
         };
         let limiter = Arc::new(Limiter::new(server.config.rate));
         let load_limits = Arc::new(LoadLimits::new(server.config.memory_timeout));
-        let (server, metrics, topic_pages) = (server.clone(), Arc::default(), Arc::default());
-        Ok(Self { server, address, stop, owner, limiter, metrics, load_limits, topic_pages })
+        let (server, metrics) = (server.clone(), Arc::default());
+        let (topic_pages, client_uses) = (Arc::default(), Arc::default());
+        Ok(Self { server, address, stop, owner, limiter, metrics, load_limits, topic_pages, client_uses })
     }
 
     pub(crate) fn store(&self) -> &dyn crate::store::Store {

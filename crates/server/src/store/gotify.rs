@@ -48,6 +48,8 @@ pub struct Client {
     pub name: String,
     /// When it was made.
     pub created_at: Stamp,
+    /// When its token was used last in Gotify's API, to within [`crate::domain::limits::LAST_USED_SECS`].
+    pub last_used: Option<Stamp>,
 }
 
 /// A picture of an application.
@@ -178,6 +180,9 @@ pub trait GotifyStore: Send + Sync + 'static {
     async fn clients(&self, user: UserKey) -> Result<Vec<Client>, Error>;
     /// The client with this token.
     async fn client_of_token(&self, user: UserKey, token: &str) -> Result<Option<Client>, Error>;
+    /// Records that the token of a client is used now, unless that was recorded within
+    /// [`crate::domain::limits::LAST_USED_SECS`]. For any other token nothing is written.
+    async fn client_used(&self, user: UserKey, token: &str) -> Result<(), Error>;
     /// Gives a client another name.
     async fn rename_client(&self, user: UserKey, id: i64, name: &str) -> Result<Option<Client>, Error>;
     /// Removes a client and its token; false where there is none.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tidings_model::wire::Scope;
 
 use crate::gotify::{application, messages, refused};
-use crate::support::{Answer, Client, start};
+use crate::support::{Answer, Client, start, until};
 
 async fn publish(app: &Client, message: &str) -> Value {
     app.post("/message", json!({"message": message})).await.is(200)
@@ -150,6 +150,27 @@ async fn a_client_is_named_renamed_and_revoked() {
     alice.delete(&path).await.is(200);
     refused(phone.get("/message").await, 401, "Unauthorized");
     assert_eq!(alice.get("/client").await.is(200), json!([]));
+}
+
+#[tokio::test]
+async fn a_client_says_when_it_was_used_last_and_reads_while_that_waits_to_be_written() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let made = alice.post("/client", json!({"name": "phone"})).await.is(200);
+    let phone = alice.with_token(made["token"].as_str().unwrap());
+    let last_used = || async { alice.get("/client").await.is(200)[0]["lastUsed"].clone() };
+    assert_eq!((&made["lastUsed"], last_used().await), (&Value::Null, Value::Null));
+    let blocked_writer = s.block_writer(0);
+    phone.get("/message").await.is(200);
+    blocked_writer.wait_for_write().await;
+    phone.get("/message").await.is(200);
+    assert_eq!(last_used().await, Value::Null, "it is not written yet");
+    drop(blocked_writer);
+    until("its use is written", || async { last_used().await.is_string() }).await;
+    let used = last_used().await;
+    s.clock.advance(301);
+    phone.get("/message").await.is(200);
+    until("its next use is written", || async { last_used().await != used }).await;
 }
 
 /// Uploads a file as `curl -F file=@name` does.

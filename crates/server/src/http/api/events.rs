@@ -170,6 +170,7 @@ mod tests {
             metrics: Arc::default(),
             load_limits: Arc::default(),
             topic_pages: Arc::default(),
+            client_uses: Arc::default(),
         };
         (Channel::new(app, AuthContext { bearer, token }, user, signal), dir)
     }

@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, header};
 use tidings_model::wire::Scope;
 
 use super::error::{FORBIDDEN, GotifyError, INVALID_ID, UNAUTHORIZED};
+use super::uses;
 use crate::http::AppState;
 use crate::http::auth::{AuthContext, credentials_token};
 use crate::http::input::{PathParams, Query};
@@ -33,6 +34,7 @@ impl FromRequestParts<AppState> for AnyAuth {
         let token = request_token(&parts.headers, &query).ok_or(UNAUTHORIZED)?;
         let bearer = app.server.token_cache.bearer(&token).await?.ok_or(UNAUTHORIZED)?;
         guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
+        uses::note(app, &bearer);
         let auth = AuthContext { bearer, token };
         // What reads the body finds here whose share of the budget it takes.
         parts.extensions.insert(auth.clone());

@@ -17,14 +17,14 @@ use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use crate::http::response::error::json as json_response;
 use crate::store::Client;
 
-/// A client as Gotify's clients get it. When it was used last is not recorded.
+/// A client as Gotify's clients get it.
 fn to_json(client: &Client, token: &str) -> Value {
     json!({
         "id": client.id,
         "token": token,
         "name": client.name,
         "createdAt": client.created_at,
-        "lastUsed": null,
+        "lastUsed": client.last_used,
         "expiresAfterInactivitySeconds": 0,
     })
 }

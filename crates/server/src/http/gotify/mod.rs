@@ -14,11 +14,13 @@ mod paths;
 mod publish;
 mod stream;
 mod users;
+mod uses;
 
 use axum::Router;
 use axum::routing::{MethodRouter, delete, get, post, put};
 
 pub(super) use self::paths::clean_path;
+pub(super) use self::uses::ClientUses;
 use crate::http::AppState;
 
 pub(super) fn routes() -> Router<AppState> {

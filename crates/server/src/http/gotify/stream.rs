@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use super::auth::ClientAuth;
 use super::error::{GotifyError, GotifyResult, NOT_A_WEBSOCKET, TOO_MANY_STREAMS};
 use super::messages::MessageJson;
+use super::uses;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -106,7 +107,10 @@ impl Frames for MessageStream {
             };
             match access.wait(app, news).await? {
                 Wake::News => self.behind = true,
-                Wake::KeepAlive => return Some(Frame::Ping),
+                Wake::KeepAlive => {
+                    uses::note(app, &access.auth.bearer);
+                    return Some(Frame::Ping);
+                }
             }
         }
     }

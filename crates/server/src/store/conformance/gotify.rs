@@ -100,13 +100,25 @@ pub(in crate::store) async fn an_application_is_its_users_and_has_a_token(
     assert_eq!(users.iter().map(|user| user.key).collect::<Vec<_>>(), [bob]);
 }
 
-pub(in crate::store) async fn a_client_is_there_as_long_as_its_token(store: &dyn Store, _: &ManualClock) {
+pub(in crate::store) async fn a_client_is_there_as_long_as_its_token(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let phone = store.add_client("alice", token("phone", &[Scope::Inbox])).await.unwrap();
     let laptop = store.add_client("alice", token("laptop", &[Scope::Inbox])).await.unwrap();
     assert_eq!(phone.name, "label of phone");
     assert_eq!(store.client_of_token(alice, "phone").await.unwrap().as_ref(), Some(&phone));
     assert_eq!(store.clients(alice).await.unwrap(), [phone.clone(), laptop.clone()]);
+    let last_used = || async { store.clients(alice).await.unwrap()[0].last_used };
+    store.client_used(alice, "phone").await.unwrap();
+    let used_at = last_used().await.unwrap();
+    clock.advance(limits::LAST_USED_SECS / 2);
+    store.client_used(alice, "phone").await.unwrap();
+    assert_eq!(last_used().await, Some(used_at), "it is not written at each use");
+    clock.advance(limits::LAST_USED_SECS);
+    store.client_used(bob, "phone").await.unwrap();
+    store.client_used(alice, "other").await.unwrap();
+    assert_eq!(last_used().await, Some(used_at), "another user's and another token are none of its uses");
+    store.client_used(alice, "phone").await.unwrap();
+    assert!(last_used().await > Some(used_at));
     assert!(store.rename_client(bob, phone.id, "x").await.unwrap().is_none());
     assert_eq!(store.rename_client(alice, phone.id, "Phone").await.unwrap().unwrap().name, "Phone");
     let hash = |id| crate::domain::account::hash(id);

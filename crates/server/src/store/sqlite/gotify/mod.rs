@@ -134,6 +134,14 @@ impl GotifyStore for SqliteStore {
         self.read(move |c| clients::of_token(c, user, &token)).await
     }
 
+    async fn client_used(&self, user: UserKey, token: &str) -> Result<(), Error> {
+        if self.client_of_token(user, token).await?.is_none() {
+            return Ok(());
+        }
+        let token = token.to_owned();
+        self.write(move |w| clients::used(w, user, &token)).await
+    }
+
     async fn rename_client(&self, user: UserKey, id: i64, name: &str) -> Result<Option<Client>, Error> {
         let name = name.to_owned();
         self.write(move |w| {

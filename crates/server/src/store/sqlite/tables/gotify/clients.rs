@@ -12,13 +12,14 @@ use crate::store::sqlite::write_tx::WriteTx;
 /// A user's clients that fulfil a condition.
 fn select(condition: &str) -> String {
     format!(
-        "SELECT c.id, t.label, t.created_at FROM gotify_clients c CROSS JOIN tokens t ON t.id = c.token
+        "SELECT c.id, t.label, t.created_at, c.last_used FROM gotify_clients c CROSS JOIN tokens t ON t.id = c.token
          WHERE c.user = ?1 {condition}"
     )
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Client> {
-    Ok(Client { id: row.get(0)?, name: row.get(1)?, created_at: Stamp::from_micros(row.get(2)?) })
+    let last_used = Some(row.get(3)?).filter(|at| *at > 0).map(Stamp::from_micros);
+    Ok(Client { id: row.get(0)?, name: row.get(1)?, created_at: Stamp::from_micros(row.get(2)?), last_used })
 }
 
 fn one(conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<Option<Client>, Error> {
@@ -54,7 +55,18 @@ pub(crate) fn add(ctx: &WriteTx<'_>, user: UserKey, token: Token) -> Result<Clie
     }
     ctx.tx.execute("INSERT INTO gotify_clients (user, token) VALUES (?1, ?2)", params![user.0, token.id])?;
     let id = ctx.tx.last_insert_rowid();
-    Ok(Client { id, name: token.label, created_at: token.created_at })
+    Ok(Client { id, name: token.label, created_at: token.created_at, last_used: None })
+}
+
+/// Records that a client is used now, unless that was recorded a short time ago.
+pub(crate) fn used(ctx: &WriteTx<'_>, user: UserKey, token: &str) -> Result<(), Error> {
+    let since = ctx.now.plus_secs(-limits::LAST_USED_SECS);
+    ctx.tx
+        .prepare_cached(
+            "UPDATE gotify_clients SET last_used = ?3 WHERE token = ?2 AND user = ?1 AND last_used < ?4",
+        )?
+        .execute(params![user.0, token, ctx.now.as_micros(), since.as_micros()])?;
+    Ok(())
 }
 
 /// The id of a client's token.
