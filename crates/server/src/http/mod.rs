@@ -12,6 +12,7 @@ mod middleware;
 mod ntfy;
 mod openapi;
 mod public_url;
+mod refusal;
 mod response;
 mod streams;
 mod topics;

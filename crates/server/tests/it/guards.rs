@@ -147,6 +147,28 @@ async fn too_many_requests_are_told_to_wait() {
 }
 
 #[tokio::test]
+async fn who_speaks_ntfy_or_gotify_is_told_to_wait_in_its_own_form() {
+    let s = start_with(|c| {
+        c.rate = Some(tidings_server::RateLimit { burst: 1, per_second: 1 });
+        c.rate_local = true;
+    })
+    .await;
+    let client = Client::without_token(&s.url);
+    for (path, member, code) in [
+        ("/t", "code", 42901),
+        ("/v1/account", "code", 42901),
+        ("/message", "errorCode", 429),
+        ("/current/user", "errorCode", 429),
+    ] {
+        let answers = futures_util::future::join_all((0..10).map(|_| client.get(path))).await;
+        let refused = answers.into_iter().find(|g| g.status == 429).expect("one is refused");
+        assert_eq!(refused.headers["content-type"], "application/json", "{path}");
+        assert!(refused.headers.contains_key("retry-after"), "{path}");
+        assert_eq!(refused.is(429)[member], code, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_token_has_its_share_wherever_it_asks_from() {
     let s = start_with(|c| {
         c.rate = Some(tidings_server::RateLimit { burst: 20, per_second: 1 });

@@ -12,7 +12,7 @@ use crate::http::response::error::{ApiError, json as json_response};
 
 /// An error with its HTTP status and its description.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct GotifyError {
+pub(crate) struct GotifyError {
     status: StatusCode,
     description: Cow<'static, str>,
 }

@@ -19,7 +19,8 @@ mod uses;
 use axum::Router;
 use axum::routing::{MethodRouter, delete, get, post, put};
 
-pub(super) use self::paths::clean_path;
+pub(super) use self::error::GotifyError;
+pub(super) use self::paths::{clean_path, is_path};
 pub(super) use self::uses::ClientUses;
 use crate::http::AppState;
 

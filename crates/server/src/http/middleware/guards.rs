@@ -16,6 +16,7 @@ use crate::domain::origin::Origin;
 use crate::http::AppState;
 use crate::http::auth::client_address::ClientAddress;
 use crate::http::limits::rate_limit::{BucketKey, Limiter};
+use crate::http::refusal::refusal;
 use crate::http::response::error::ApiError;
 
 /// Gives every request an id, sends it in `X-Request-Id`, counts the response and logs one line.
@@ -186,7 +187,7 @@ pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request
     }
     match count_address(&app, caller, request.extensions_mut()) {
         Ok(()) => next.run(request).await,
-        Err(problem) => ApiError(problem).into_response(),
+        Err(problem) => refusal(request.uri().path(), problem),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Errors with the codes that ntfy's clients know.
 
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tidings_model::{Code, Problem};
@@ -238,6 +238,10 @@ impl IntoResponse for NtfyError {
         {
             map.insert("link".to_owned(), self.link.into());
         }
-        json_response(status, &body)
+        let mut response = json_response(status, &body);
+        if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
     }
 }

@@ -38,6 +38,12 @@ pub(super) fn is_reserved(path: &str) -> bool {
     topic::is_reserved(name) && !path.starts_with("/api/") && !path.starts_with("/v1/")
 }
 
+/// Whether a path is one of ntfy's: a topic's, or what its clients ask of the server.
+pub(super) fn is_path(path: &str) -> bool {
+    let name = path.split('/').nth(1).unwrap_or_default();
+    name == "v1" || !topic::is_reserved(name)
+}
+
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .route("/", put(publish::publish_json).post(publish::publish_json))
