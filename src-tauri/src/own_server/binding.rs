@@ -1,4 +1,4 @@
-//! The ports of the own server: taking one, taking one again, and waiting for the first answer there.
+//! The ports of the own server: taking one, taking one again, and asking whether the server answers there.
 
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
@@ -41,6 +41,13 @@ pub(super) async fn wait_for_answer(port: u16, bound: Duration) {
     while client.get(format!("http://127.0.0.1:{port}/api/v1/health")).send().await.is_err() {
         tokio::time::sleep(RETRY_INTERVAL).await;
     }
+}
+
+/// Whether the server at a port accepts a token.
+pub(super) async fn accepts(port: u16, token: &str, bound: Duration) -> bool {
+    let Ok(client) = loopback_client(bound) else { return false };
+    let answer = client.get(format!("http://127.0.0.1:{port}/api/v1/me")).bearer_auth(token).send().await;
+    answer.is_ok_and(|answer| answer.status().is_success())
 }
 
 /// Any other reason why the server does not listen.

@@ -1,5 +1,5 @@
-//! The embedded server, as the adapter of the own server's port. Other devices connect only where the reader permits
-//! it; where a new address fails, the server goes on at the old one.
+//! The embedded server, as the adapter of the own server's port. Other devices, and pages in a browser, use it only where
+//! the reader permits it; where a new address fails, the server goes on at the old one.
 
 mod addresses;
 mod binding;
@@ -18,8 +18,7 @@ use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose}
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
 use tidings_server::endpoint::is_program_token;
-use tidings_server::{Server, ServerConfig, serve};
-use tidings_sync::http::loopback_client;
+use tidings_server::{Origin, Server, ServerConfig, serve};
 use tokio::net::TcpListener;
 
 use self::binding::{bind, bind_again, other_error, wait_for_answer};
@@ -71,17 +70,19 @@ impl Embedded {
         self.with_running(|running| running.server.clone()).ok_or_else(|| "it does not run".to_owned())
     }
 
-    fn config(&self, listen: ListenConfig) -> ServerConfig {
+    fn config(&self, listen: &ListenConfig) -> ServerConfig {
         let mut config = ServerConfig::new(self.home.dir());
         config.standalone_owner = Some(OWNER.to_owned());
         config.open_publish = true;
         if listen.others {
             config.allow_hosts = addresses::names();
         }
+        // Each was checked when it was set; a stored one that is none lets nobody in.
+        config.allow_origins = listen.origins.iter().filter_map(|origin| origin.parse().ok()).collect();
         config
     }
 
-    async fn open(&self, listen: ListenConfig) -> Result<Server, ServerStartError> {
+    async fn open(&self, listen: &ListenConfig) -> Result<Server, ServerStartError> {
         let server = Server::open(self.config(listen), Arc::clone(&self.clock)).await.map_err(other_error)?;
         // Before anything can be published, because publications reach the owner only where there is one.
         if !server.users().await.map_err(other_error)?.iter().any(|user| user.id == OWNER) {
@@ -145,7 +146,7 @@ impl Embedded {
 impl OwnServer for Embedded {
     async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
         let _guard = self.lifecycle.lock().await;
-        let server = self.open(listen).await?;
+        let server = self.open(&listen).await?;
         let listener = match bind(listen.others, listen.port.unwrap_or_else(usual_port)).await {
             Err(ServerStartError::PortTaken(_)) => bind(listen.others, 0).await?,
             bound => bound?,
@@ -153,15 +154,20 @@ impl OwnServer for Embedded {
         self.run(server, listener, listen).await
     }
 
+    fn origin(&self, text: &str) -> Option<String> {
+        text.parse::<Origin>().ok().map(|origin| origin.as_str().to_owned())
+    }
+
     async fn move_to(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
         let _guard = self.lifecycle.lock().await;
-        let Some((before, port)) = self.with_running(|running| (running.listen, running.port)) else {
-            let server = self.open(listen).await?;
+        let Some((before, port)) = self.with_running(|running| (running.listen.clone(), running.port)) else {
+            let server = self.open(&listen).await?;
             let listener = bind(listen.others, listen.port.unwrap_or_else(usual_port)).await?;
             return self.run(server, listener, listen).await;
         };
-        let wanted = listen.port.unwrap_or_else(usual_port);
-        if (wanted, listen.others) == (port, before.others) {
+        // A free port that was taken in place of the usual one is kept where another setting changes.
+        let wanted = if listen.port == before.port { port } else { listen.port.unwrap_or_else(usual_port) };
+        if (wanted, listen.others, &listen.origins) == (port, before.others, &before.origins) {
             return Ok(port);
         }
         // A new port is bound before the old one is given up; requests to it wait meanwhile.
@@ -172,7 +178,7 @@ impl OwnServer for Embedded {
                 Some(listener) => listener,
                 None => bind_again(listen.others, port).await?,
             };
-            self.run(server.with_config(self.config(listen)), listener, listen).await
+            self.run(server.with_config(self.config(&listen)), listener, listen).await
         };
         match moved.await {
             Ok(port) => Ok(port),
@@ -201,15 +207,13 @@ impl OwnServer for Embedded {
 
     async fn accepts_token(&self, token: &str) -> bool {
         let Some(port) = self.with_running(|running| running.port) else { return false };
-        let Ok(client) = loopback_client(START_TIMEOUT) else { return false };
-        let response =
-            client.get(format!("http://127.0.0.1:{port}/api/v1/me")).bearer_auth(token).send().await;
-        response.is_ok_and(|answer| answer.status().is_success())
+        binding::accepts(port, token, START_TIMEOUT).await
     }
 
     async fn tokens(&self) -> Result<Vec<TokenRow>, String> {
         let tokens = self.server()?.tokens(Some(OWNER)).await.map_err(error_text)?;
-        let created = tokens.into_iter().rev().filter(|token| !is_own(token));
+        let tokens = tokens.into_iter().rev();
+        let created = tokens.filter(|token| token.label != INBOX_TOKEN_LABEL && !is_program_token(&token.id));
         let row = |token: tidings_server::Token| TokenRow {
             reads: token.scopes.iter().any(|scope| *scope != Scope::Publish),
             id: token.id,
@@ -254,13 +258,13 @@ impl OwnServer for Embedded {
     async fn restore(&self, from: &Path) -> Result<u16, String> {
         let _guard = self.lifecycle.lock().await;
         let before = self.end().await;
-        let listen = before.as_ref().map_or_else(ListenConfig::default, |(_, listen, _)| *listen);
+        let listen = before.as_ref().map_or_else(ListenConfig::default, |(_, listen, _)| listen.clone());
         let port = before.as_ref().map_or_else(usual_port, |(.., port)| *port);
         // Dropping the last handle closes the database.
         drop(before);
         let restored =
             Server::restore(self.home.dir(), from, Arc::clone(&self.clock)).await.map_err(error_text);
-        let server = self.open(listen).await.map_err(error_text)?;
+        let server = self.open(&listen).await.map_err(error_text)?;
         let again = self.serve_again(server, listen, port).await.map_err(error_text);
         restored.and(again)
     }
@@ -285,10 +289,6 @@ impl OwnServer for Embedded {
         }
         self.end().await;
     }
-}
-
-fn is_own(token: &tidings_server::Token) -> bool {
-    token.label == INBOX_TOKEN_LABEL || is_program_token(&token.id)
 }
 
 fn error_text(error: impl std::fmt::Display) -> String {

@@ -1,4 +1,4 @@
-//! Tests of the embedded server in the network, which is the loopback here.
+//! Tests of the embedded server in the network, which is the loopback here, and of who may use it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,6 +6,7 @@ use std::time::Duration;
 use mdns_sd::{Receiver, ServiceEvent};
 use tidings_app::{Home, ListenConfig, OwnServer};
 use tidings_model::SystemClock;
+use tidings_sync::http::loopback_client;
 
 use super::Embedded;
 use super::discovery::{SERVICE_TYPE, tests::loopback};
@@ -36,8 +37,8 @@ async fn the_server_is_found_in_the_network_only_while_other_devices_may_connect
     let browser = network.daemon().unwrap();
     let found = browser.browse(SERVICE_TYPE).unwrap();
 
-    let port = embedded.start(ListenConfig { port: Some(0), others: false }).await.unwrap();
-    let listen = |others| ListenConfig { port: Some(port), others };
+    let port = embedded.start(ListenConfig { port: Some(0), ..ListenConfig::default() }).await.unwrap();
+    let listen = |others| ListenConfig { port: Some(port), others, ..ListenConfig::default() };
     assert!(found.try_iter().all(|event| matches!(event, ServiceEvent::SearchStarted(_))));
     assert_eq!(embedded.discovery_trouble(), None);
 
@@ -52,4 +53,30 @@ async fn the_server_is_found_in_the_network_only_while_other_devices_may_connect
     embedded.stop().await;
     assert_eq!(next_change(&found).await, None, "it is withdrawn when the program ends");
     browser.shutdown().unwrap();
+}
+
+/// Whether a page of this origin may read what the server answers.
+async fn admits(port: u16, origin: &str) -> bool {
+    let client = loopback_client(NETWORK_TIMEOUT).unwrap();
+    let request = client.get(format!("http://127.0.0.1:{port}/api/v1/health")).header("Origin", origin);
+    let answer = request.send().await.unwrap();
+    answer.headers().get("access-control-allow-origin").is_some_and(|allowed| allowed == origin)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_use_the_server_only_from_origins_that_were_allowed() {
+    let (folder, page) = (tempfile::tempdir().unwrap(), "https://ntfy.example");
+    let embedded = Embedded::new(Home::at(folder.path()), Arc::new(SystemClock));
+    let port = embedded.start(ListenConfig { port: Some(0), ..ListenConfig::default() }).await.unwrap();
+    assert!(!admits(port, page).await);
+
+    let origins = vec![embedded.origin("https://Ntfy.example:443/").unwrap()];
+    let listen = ListenConfig { port: Some(0), origins, ..ListenConfig::default() };
+    assert_eq!(embedded.move_to(listen).await, Ok(port), "it stays at its port");
+    assert!(admits(port, page).await && !admits(port, "https://other.example").await);
+
+    embedded.move_to(ListenConfig { port: Some(0), ..ListenConfig::default() }).await.unwrap();
+    assert!(!admits(port, page).await);
+    assert!(embedded.origin("*").is_none() && embedded.origin("https://ntfy.example/path").is_none());
+    embedded.stop().await;
 }

@@ -19,6 +19,10 @@ port: number | null,
  */
 others: boolean, 
 /**
+ * The origins of pages in a browser that may use the server with a token.
+ */
+origins: Array<string>, 
+/**
  * The addresses for other devices, the likeliest first; empty where they may not connect.
  */
 addresses: Array<string>, 

@@ -30,9 +30,13 @@ import type { SourceForm } from './SourceForm';
 import type { SourceTest } from './SourceTest';
 import type { StorageView } from './StorageView';
 import type { Suggestion } from './Suggestion';
+import type { TemplateTrial } from './TemplateTrial';
 import type { ThreadPage } from './ThreadPage';
 import type { ThreadQuery } from './ThreadQuery';
 import type { ThreadView } from './ThreadView';
+import type { TopicForm } from './TopicForm';
+import type { TopicSaved } from './TopicSaved';
+import type { TopicsView } from './TopicsView';
 
 /** What the page may ask of the program. Every call rejects with an `IpcError`, whose `text` is ready to be shown. */
 export interface Commands {
@@ -136,6 +140,8 @@ export interface Commands {
   server(): Promise<ServerView>;
   /** Moves the own server to a port, and opens or closes it to other devices. Where that fails it stays as it is, and the error says why. */
   setServer(port: number | null, others: boolean): Promise<ServerView>;
+  /** Lets pages of these origins, and no others, use the own server with a token. */
+  setOrigins(origins: Array<string>): Promise<ServerView>;
   /** Creates a token. Its secret is in this answer and nowhere else. */
   createToken(label: string, reads: boolean): Promise<NewToken>;
   /** Revokes a token; its open streams end at once. */
@@ -146,6 +152,14 @@ export interface Commands {
   createApplication(name: string): Promise<string>;
   /** Publishes a test notification as a line with these choices would. */
   testPublishing(form: PublishForm, door: PublishDoor): Promise<void>;
+  /** Returns the topics of the own server with what is set for each. */
+  topics(): Promise<TopicsView>;
+  /** Sets everything for a topic but the secrets that are not named. */
+  saveTopic(form: TopicForm): Promise<TopicSaved>;
+  /** Removes what is set for a topic; what was published on it stays. */
+  removeTopic(topic: string): Promise<TopicsView>;
+  /** Tries a template on the last payloads of a topic, without setting it. */
+  tryTemplate(topic: string, template: string): Promise<TemplateTrial>;
   /** Returns the sizes on disk. */
   storage(): Promise<StorageView>;
   /** Compacts the databases of inbox and server. */
@@ -227,11 +241,16 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     orderSources: (ids) => call('order_sources', { ids }),
     server: () => call('server', {}),
     setServer: (port, others) => call('set_server', { port, others }),
+    setOrigins: (origins) => call('set_origins', { origins }),
     createToken: (label, reads) => call('create_token', { label, reads }),
     revokeToken: (id) => call('revoke_token', { id }),
     publishing: (form) => call('publishing', { form }),
     createApplication: (name) => call('create_application', { name }),
     testPublishing: (form, door) => call('test_publishing', { form, door }),
+    topics: () => call('topics', {}),
+    saveTopic: (form) => call('save_topic', { form }),
+    removeTopic: (topic) => call('remove_topic', { topic }),
+    tryTemplate: (topic, template) => call('try_template', { topic, template }),
     storage: () => call('storage', {}),
     compact: () => call('compact', {}),
     exportInbox: (format) => call('export_inbox', { format }),

@@ -37,6 +37,8 @@ pub struct ServerView {
     pub port: Option<u16>,
     /// Whether other devices may connect.
     pub others: bool,
+    /// The origins of pages in a browser that may use the server with a token.
+    pub origins: Vec<String>,
     /// The addresses for other devices, the likeliest first; empty where they may not connect.
     pub addresses: Vec<String>,
     /// The reason why the server does not run, a sentence.

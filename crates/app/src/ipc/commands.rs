@@ -194,6 +194,8 @@ commands! { app;
     /// Moves the own server to a port, and opens or closes it to other devices. Where that fails it stays as it is, and
     /// the error says why.
     set_server(port: Option<u16>, others: bool) -> ServerView { app.set_server(port, others).await }
+    /// Lets pages of these origins, and no others, use the own server with a token.
+    set_origins(origins: Vec<String>) -> ServerView { app.set_origins(origins).await }
     /// Creates a token. Its secret is in this answer and nowhere else.
     create_token(label: String, reads: bool) -> NewToken { app.create_token(label, reads).await }
     /// Revokes a token; its open streams end at once.
@@ -205,6 +207,15 @@ commands! { app;
     create_application(name: String) -> String { app.create_application(name).await }
     /// Publishes a test notification as a line with these choices would.
     test_publishing(form: PublishForm, door: PublishDoor) -> () { app.test_publishing(form, door).await }
+
+    /// Returns the topics of the own server with what is set for each.
+    topics() -> TopicsView { app.topics().await }
+    /// Sets everything for a topic but the secrets that are not named.
+    save_topic(form: TopicForm) -> TopicSaved { app.save_topic(form).await }
+    /// Removes what is set for a topic; what was published on it stays.
+    remove_topic(topic: String) -> TopicsView { app.remove_topic(topic).await }
+    /// Tries a template on the last payloads of a topic, without setting it.
+    try_template(topic: String, template: String) -> TemplateTrial { app.try_template(topic, template).await }
 
     /// Returns the sizes on disk.
     storage() -> StorageView { app.storage().await }

@@ -17,6 +17,7 @@ mod publish;
 mod reading;
 mod search;
 mod settings;
+mod topics;
 
 pub use admin::{
     ExportFormat, FileResult, FileState, Folder, MenuEntry, NewToken, Preview, ServerView, SourceForm,
@@ -37,6 +38,10 @@ pub use publish::{PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, Pu
 pub use reading::{ActionView, AttachmentView, ItemView, PendingAction, ThreadView};
 pub use search::{BulkTarget, Grouping, SavedSearch, Suggestion};
 pub use settings::{Density, Settings, Theme};
+pub use topics::{
+    SecretChange, SigningSender, TemplateTrial, TopicField, TopicForm, TopicProblem, TopicRow, TopicSaved,
+    TopicsView, TriedBy, TriedNotice, TriedPayload,
+};
 
 /// A local thread's row id in the replica. Fits a JavaScript number.
 pub type ThreadId = i64;

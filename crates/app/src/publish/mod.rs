@@ -1,8 +1,9 @@
 //! How others publish to this computer's own server: the lines for their tools, what phone apps scan, applications of
-//! Gotify's API, and a test notification.
+//! Gotify's API, a test notification, and the settings of topics.
 
 mod phones;
 pub mod templates;
+mod topics;
 
 use std::time::Duration;
 

@@ -73,6 +73,15 @@ pub const CURL: Template = Template {
     text: r#"curl [?-H "Authorization: Bearer {token}" ?]-d "{message}" {url}/{topic}"#,
 };
 
+/// The template of the line that sends a payload without a known form to a topic, to try the topic's template on.
+pub const WEBHOOK: Template = Template {
+    tool: PublishTool::Curl,
+    door: PublishDoor::Topic,
+    language: "sh",
+    needs_token: false,
+    text: r#"curl [?-H "Authorization: Bearer {token}" ?]{url}/hooks/{topic} -d '{"job": "nas", "state": "{message}"}'"#,
+};
+
 /// All templates, in the order of the settings.
 pub const TEMPLATES: &[Template] = &[
     CURL,

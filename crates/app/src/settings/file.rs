@@ -248,21 +248,23 @@ impl App {
         Ok(added)
     }
 
-    /// Moves the own server, where there is one. A file cannot open the server to other devices. Returns a sentence for
+    /// Moves the own server, where there is one. A file cannot open the server to other devices or to pages. Returns a sentence for
     /// each part that was not done.
     async fn import_server(&self, config: Option<ListenConfig>) -> Vec<String> {
         let Some(wanted) = config.filter(|_| self.inner.server.server().is_some()) else { return Vec::new() };
         let existing = self.listen_config().await;
-        let config = ListenConfig { others: wanted.others && existing.others, ..wanted };
+        let (others, origins) = (wanted.others && existing.others, existing.origins.clone());
+        let config = ListenConfig { others, origins, port: wanted.port };
         let mut sentences = Vec::new();
         if config != existing
             && let Err(error) = self.set_server(config.port, config.others).await
         {
             sentences.push(error.to_ipc(self.lang()).text);
         }
-        if wanted.others && !existing.others {
-            sentences.push(self.admin_strings().others_not_allowed.to_owned());
-        }
+        let (table, other_devices) = (self.admin_strings(), wanted.others && !existing.others);
+        let other_pages = wanted.origins.iter().any(|origin| !existing.origins.contains(origin));
+        sentences.extend(other_devices.then(|| table.others_not_allowed.to_owned()));
+        sentences.extend(other_pages.then(|| table.origins_not_allowed.to_owned()));
         sentences
     }
 }

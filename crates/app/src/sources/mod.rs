@@ -1,6 +1,7 @@
 //! Adds, tests, renames, pauses, signs in and removes sources. A source is added only after it was reached; its token
 //! is stored in the token store alone.
 
+pub(crate) mod own_api;
 pub(crate) mod own_server;
 pub(crate) mod probe;
 mod server_settings;

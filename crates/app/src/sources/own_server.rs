@@ -32,13 +32,15 @@ pub enum TokenPurpose {
 }
 
 /// The settings of the server's listener.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListenConfig {
     /// The port; `None` takes the usual one, or a free one where that is in use.
     pub port: Option<u16>,
     /// Whether other devices may connect. Publishing without a token stays limited to this computer.
     pub others: bool,
+    /// The origins of pages in a browser that may use the server with a token, as browsers send them.
+    pub origins: Vec<String>,
 }
 
 /// The reason why the server does not listen at an address.
@@ -60,6 +62,8 @@ pub enum ServerStartError {
 pub trait OwnServer: Send + Sync + 'static {
     /// Starts the server on the configured port, or on a free one where that is in use. Returns the port.
     async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError>;
+    /// The origin of web pages in a text, as browsers send it; `None` where there is none, or more than one.
+    fn origin(&self, text: &str) -> Option<String>;
     /// Moves the server to another port or audience without losing a request; returns the port. After an error it
     /// listens where it did before.
     async fn move_to(&self, listen: ListenConfig) -> Result<u16, ServerStartError>;
@@ -101,8 +105,8 @@ impl App {
             return;
         }
         let listen = self.listen_config().await;
-        let started = server.start(listen).await;
-        self.handle_listening(server, listen, started.map_err(|why| why.to_string())).await;
+        let started = server.start(listen.clone()).await;
+        self.handle_listening(server, &listen, started.map_err(|why| why.to_string())).await;
     }
 
     /// The stored settings of the own server's listener.
@@ -112,7 +116,7 @@ impl App {
     }
 
     /// Stores the settings of the own server's listener.
-    pub(crate) async fn store_listen_config(&self, listen: ListenConfig) -> Result<()> {
+    pub(crate) async fn store_listen_config(&self, listen: &ListenConfig) -> Result<()> {
         let value = serde_json::to_value(listen).unwrap_or_default();
         self.disk(move |replica| replica.set_setting(LISTEN_CONFIG_KEY, &value)).await
     }
@@ -121,7 +125,7 @@ impl App {
     pub(crate) async fn handle_listening(
         &self,
         server: &dyn OwnServer,
-        listen: ListenConfig,
+        listen: &ListenConfig,
         port: Result<u16, String>,
     ) {
         let result = match port {

@@ -1,5 +1,5 @@
-//! The settings of the own server: its port, access from other devices, and its tokens. Where a new address fails, the
-//! old one stays in use.
+//! The settings of the own server: its port, access from other devices and from pages in a browser, and its tokens.
+//! Where a new address fails, the old one stays in use.
 
 use std::sync::Arc;
 
@@ -13,6 +13,8 @@ use crate::sources::probe::valid_name;
 
 /// The topic of the line that a new token is shown with.
 const EXAMPLE_TOPIC: &str = "backups";
+/// The most origins of pages that may use the own server.
+const MAX_ORIGINS: usize = 50;
 
 impl App {
     /// The state of the own server, with its tokens.
@@ -27,6 +29,7 @@ impl App {
             url: self.inner.server.url(),
             port: listen.port,
             others: listen.others,
+            origins: listen.origins,
             addresses: server.map(|server| server.addresses()).unwrap_or_default(),
             trouble: self.inner.server.trouble(),
             discovery_trouble: server
@@ -39,13 +42,37 @@ impl App {
     /// Moves the own server to a port, and opens or closes it to other devices. Where that fails it listens where it
     /// did before, and the error says why.
     pub async fn set_server(&self, port: Option<u16>, others: bool) -> Result<ServerView> {
+        let before = self.listen_config().await;
+        self.listen_as(ListenConfig { port: port.filter(|port| *port > 0), others, ..before }).await
+    }
+
+    /// Lets pages of these origins use the own server with a token, and no others. Where one is no origin, or the
+    /// server can't begin again, everything stays as it is.
+    pub async fn set_origins(&self, origins: Vec<String>) -> Result<ServerView> {
+        let (table, server) = (self.admin_strings(), self.own_server()?);
+        let mut checked: Vec<String> = Vec::new();
+        for text in origins {
+            let text = text.trim();
+            let origin = server.origin(text).ok_or_else(|| Error::invalid((table.bad_origin)(text)))?;
+            if !checked.contains(&origin) {
+                checked.push(origin);
+            }
+        }
+        if checked.len() > MAX_ORIGINS {
+            return Err(Error::invalid((table.too_many_origins)(MAX_ORIGINS)));
+        }
+        let before = self.listen_config().await;
+        self.listen_as(ListenConfig { origins: checked, ..before }).await
+    }
+
+    /// Applies settings of the own server's listener, and stores them where that succeeds.
+    async fn listen_as(&self, listen: ListenConfig) -> Result<ServerView> {
         let server = self.own_server()?;
-        let listen = ListenConfig { port: port.filter(|port| *port > 0), others };
         let before = self.inner.server.url();
-        match server.move_to(listen).await {
+        match server.move_to(listen.clone()).await {
             Ok(port) => {
-                self.store_listen_config(listen).await?;
-                self.handle_listening(server.as_ref(), listen, Ok(port)).await;
+                self.store_listen_config(&listen).await?;
+                self.handle_listening(server.as_ref(), &listen, Ok(port)).await;
                 self.sources_changed().await;
                 self.server().await
             }

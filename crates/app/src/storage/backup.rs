@@ -127,7 +127,7 @@ impl App {
         if let Some(server) = self.inner.server.server() {
             let listen = self.listen_config().await;
             if let Some(port) = port.or_else(|| self.server_port()) {
-                self.handle_listening(server.as_ref(), listen, Ok(port)).await;
+                self.handle_listening(server.as_ref(), &listen, Ok(port)).await;
             } else {
                 tracing::debug!("the own server does not run");
             }

@@ -17,6 +17,7 @@ mod sources;
 mod storage;
 mod toast_buttons;
 mod toasts;
+mod topics;
 mod untrusted_text;
 mod work_server;
 

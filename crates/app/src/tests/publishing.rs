@@ -153,3 +153,22 @@ async fn a_server_that_is_not_announced_says_so_and_works_all_the_same() {
     assert!(why.contains("multicast is not possible. Its addresses work all the same"), "{why}");
     assert!(view.trouble.is_none() && !view.addresses.is_empty());
 }
+
+#[tokio::test]
+async fn pages_are_let_in_by_their_origin_and_what_is_none_changes_nothing() {
+    let test = with_fake_server(true).await;
+    let pages = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let twice = pages(&[" https://Ntfy.example:443/ ", "https://ntfy.example", "http://127.0.0.1:3000"]);
+    let view = test.app.set_origins(twice).await.unwrap();
+    assert_eq!(view.origins, ["https://ntfy.example", "http://127.0.0.1:3000"]);
+    assert!(view.others && view.port == Some(7878), "the other settings stay");
+
+    let refused = test.app.set_origins(pages(&["https://a.example", "https://*.example"])).await.unwrap_err();
+    let refused = refused.to_ipc(Lang::En).text;
+    assert!(refused.contains("“https://*.example” is not an origin"), "{refused}");
+    let many: Vec<_> = (0..=50).map(|nth| format!("https://a{nth}.example")).collect();
+    test.app.set_origins(many).await.unwrap_err();
+    let view = test.app.set_server(Some(7900), false).await.unwrap();
+    assert_eq!(view.origins, ["https://ntfy.example", "http://127.0.0.1:3000"]);
+    assert!(test.app.set_origins(Vec::new()).await.unwrap().origins.is_empty());
+}

@@ -22,9 +22,14 @@ impl OwnServer for FakeOwnServer {
     async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
         self.move_to(listen).await
     }
+    fn origin(&self, text: &str) -> Option<String> {
+        let origin = text.parse::<tidings_server::Origin>().ok()?;
+        Some(origin.as_str().to_owned())
+    }
     async fn move_to(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
+        let port = listen.port.unwrap_or_else(usual_port);
         *self.0.lock().unwrap() = listen;
-        Ok(listen.port.unwrap_or_else(usual_port))
+        Ok(port)
     }
     async fn token(&self, _purpose: TokenPurpose) -> Result<String, String> {
         Ok("tdg_own".into())
@@ -189,23 +194,25 @@ async fn no_file_lets_other_devices_in() {
     test.choose_file(&file);
     test.app.export_settings().await.unwrap().unwrap();
     let mut written: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    written["server"] = json!({"port": 7900, "others": true});
+    written["server"] = json!({"port": 7900, "others": true, "origins": ["https://evil.example"]});
     std::fs::write(&file, written.to_string()).unwrap();
 
     let server = Arc::new(FakeOwnServer::default());
     test.app.inner.server.set_server(Arc::<FakeOwnServer>::clone(&server));
-    let listen = || *server.0.lock().unwrap();
+    let listen = || server.0.lock().unwrap().clone();
     test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
     assert_eq!(
         listen(),
-        ListenConfig { port: Some(7900), others: false },
-        "the port is taken over, the open door is not"
+        ListenConfig { port: Some(7900), ..ListenConfig::default() },
+        "the port is taken over, the open doors are not"
     );
     assert_eq!(
         done.text,
-        "Settings taken over. Other devices stay out: only you can let them in, under “This computer’s server”"
+        "Settings taken over. Other devices stay out: only you can let them in, under “This computer’s server”. Pages \
+         in a browser stay out: only you can let them in, under “This computer’s server”"
     );
+    written["server"]["origins"] = json!([]);
     let mut settings = test.app.current_settings();
     settings.lang = Some(Lang::ZhCn);
     test.app.settings(&settings).await.unwrap();
@@ -220,6 +227,12 @@ async fn no_file_lets_other_devices_in() {
     test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
     assert_eq!((listen().others, done.text.as_str()), (true, "设置已导入"));
+
+    // So it does with pages.
+    test.app.set_origins(vec!["https://ntfy.example".to_owned()]).await.unwrap();
+    test.choose_file(&file);
+    test.app.import_settings().await.unwrap().unwrap();
+    assert_eq!(listen().origins, ["https://ntfy.example"]);
 }
 
 fn elsewhere() -> tidings_replica::NewSource {

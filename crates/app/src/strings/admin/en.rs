@@ -50,12 +50,27 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     port_taken: |port, at| format!("Another program uses port {port}.{}", former_address_note(at)),
     port_denied: |port, at| format!("Tidings may not listen on port {port}.{}", former_address_note(at)),
     server_failed: |why, at| format!("That address cannot be used: {why}.{}", former_address_note(at)),
+    bad_origin: |text| {
+        format!(
+            "“{text}” is not an origin. Enter scheme, host and port without a path, such as https://ntfy.example"
+        )
+    },
+    too_many_origins: |most| format!("At most {most} pages can be let in. Remove one first"),
     no_server: "This computer’s own server does not run",
     label_needed: "Enter what the token is for, in at most 64 characters",
     example_message: "Backup done",
     test_message: "A test from the settings",
     topic_invalid: "A topic has 1 to 64 characters: letters, digits, - and _",
     topic_reserved: |topic| format!("The server uses “{topic}” itself. Choose another topic"),
+    topic_exists: |topic| format!("“{topic}” is in the list already. Edit it there"),
+    topic_name_wrong: "The name is too long. Enter a shorter one",
+    topic_icon_wrong: "Enter an address that begins with http:// or https://, of at most 2,048 characters",
+    topic_publishers_wrong: "Enter the ids of users, with spaces between them; at most 1,000",
+    topic_secret_wrong: "A secret is too long. It may have 1,024 characters",
+    template_line: |line, why| format!("line {line}: {why}"),
+    template_wrong: |why| format!("The template can’t be read: {why}"),
+    topic_refused: |status| format!("The server refused ({status}). Nothing was changed; try again later"),
+    own_unanswered: "This computer’s own server did not answer. Nothing here is lost; try again",
     token_invalid: "That is no token: one has letters, digits, -, _ and . only",
     test_refused: "The server refused the token. Check that it is complete and that nobody has revoked it",
     test_failed: |status| format!("The server refused ({status}). Nothing was published"),
@@ -103,6 +118,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
         }
     },
     others_not_allowed: "Other devices stay out: only you can let them in, under “This computer’s server”",
+    origins_not_allowed: "Pages in a browser stay out: only you can let them in, under “This computer’s server”",
     join_sentences: |first, second| format!("{first}. {second}"),
 
     title_export: "Export the inbox",

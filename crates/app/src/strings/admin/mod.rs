@@ -59,6 +59,10 @@ pub(crate) struct AdminStrings {
     pub(crate) port_denied: fn(u16, Option<&str>) -> String,
     /// `(reason, address where the server goes on)`: the server cannot listen there.
     pub(crate) server_failed: fn(&str, Option<&str>) -> String,
+    /// `(text)`: the text is not the origin of web pages.
+    pub(crate) bad_origin: fn(&str) -> String,
+    /// `(number)`: so many origins can be allowed at most.
+    pub(crate) too_many_origins: fn(usize) -> String,
     /// The own server does not run.
     pub(crate) no_server: &'static str,
     /// The label of a token is missing or too long.
@@ -71,6 +75,24 @@ pub(crate) struct AdminStrings {
     pub(crate) topic_invalid: &'static str,
     /// `(topic)`: the name is one that the server uses itself.
     pub(crate) topic_reserved: fn(&str) -> String,
+    /// `(topic)`: the topic to add has settings already.
+    pub(crate) topic_exists: fn(&str) -> String,
+    /// The display name of a topic is too long or has line breaks.
+    pub(crate) topic_name_wrong: &'static str,
+    /// The address of a topic's icon is none, or too long.
+    pub(crate) topic_icon_wrong: &'static str,
+    /// The users who may publish on a topic are too many, or one is no id.
+    pub(crate) topic_publishers_wrong: &'static str,
+    /// A topic's secret is too long.
+    pub(crate) topic_secret_wrong: &'static str,
+    /// `(line, reason, in English)`: where a template is wrong.
+    pub(crate) template_line: fn(u32, &str) -> String,
+    /// `(reason)`: the template can't be read.
+    pub(crate) template_wrong: fn(&str) -> String,
+    /// `(status)`: the own server refused a request about topics.
+    pub(crate) topic_refused: fn(u16) -> String,
+    /// The own server did not answer.
+    pub(crate) own_unanswered: &'static str,
     /// The text can't be a token.
     pub(crate) token_invalid: &'static str,
     /// The own server refused the token of a test notification.
@@ -108,6 +130,8 @@ pub(crate) struct AdminStrings {
     pub(crate) settings_read: fn(usize, usize, usize) -> String,
     /// An imported file would let other devices connect, which it may not.
     pub(crate) others_not_allowed: &'static str,
+    /// An imported file would let pages in a browser use the own server, which it may not.
+    pub(crate) origins_not_allowed: &'static str,
     /// `(first, second)`: joins two sentences; the first has no full stop.
     pub(crate) join_sentences: fn(&str, &str) -> String,
 
@@ -202,6 +226,10 @@ mod tests {
                 (table.wrong_token)("a"),
                 (table.port_taken)(1, None),
                 (table.topic_reserved)("hooks"),
+                (table.topic_exists)("nas"),
+                (table.topic_refused)(503),
+                (table.template_wrong)("a"),
+                (table.bad_origin)("a"),
                 (table.test_failed)(429),
                 (table.not_discovered)("a"),
                 (table.restored)("1"),

@@ -42,12 +42,25 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     port_taken: |port, at| format!("端口 {port} 已被其他程序占用{}", former_address_note(at)),
     port_denied: |port, at| format!("Tidings 无权使用端口 {port}{}", former_address_note(at)),
     server_failed: |why, at| format!("无法使用这个地址：{why}{}", former_address_note(at)),
+    bad_origin: |text| {
+        format!("“{text}”不是网页来源。填写协议、主机和端口，不带路径，例如 https://ntfy.example")
+    },
+    too_many_origins: |most| format!("最多允许 {most} 个网页。先移除一个"),
     no_server: "本机的服务没有运行",
     label_needed: "填写令牌的用途，最多 64 个字符",
     example_message: "备份完成",
     test_message: "来自设置的测试",
     topic_invalid: "主题由 1 到 64 个字母、数字、- 和 _ 组成",
     topic_reserved: |topic| format!("服务自己使用“{topic}”。换一个主题"),
+    topic_exists: |topic| format!("“{topic}”已在列表中。在那里编辑"),
+    topic_name_wrong: "名称太长。换一个较短的",
+    topic_icon_wrong: "填写以 http:// 或 https:// 开头的地址，最多 2048 个字符",
+    topic_publishers_wrong: "填写用户的 ID，用空格分隔，最多 1000 个",
+    topic_secret_wrong: "密钥太长。最多 1024 个字符",
+    template_line: |line, why| format!("第 {line} 行：{why}"),
+    template_wrong: |why| format!("模板无法读取：{why}"),
+    topic_refused: |status| format!("服务拒绝了（{status}）。什么都没有改变，稍后再试"),
+    own_unanswered: "本机的服务没有应答。这里的内容都还在，再试一次",
     token_invalid: "这不是令牌：令牌只有字母、数字、-、_ 和 .",
     test_refused: "服务拒绝了这个令牌。检查它是否完整，是否已被撤销",
     test_failed: |status| format!("服务拒绝了（{status}）。没有发布"),
@@ -83,6 +96,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
         }
     },
     others_not_allowed: "其他设备仍不能访问：需要时可在“本机服务器”中自行允许",
+    origins_not_allowed: "浏览器中的网页仍不能访问：需要时可在“本机服务器”中自行允许",
     join_sentences: |first, second| format!("{first}。{second}"),
 
     title_export: "导出收件箱",
