@@ -146,6 +146,44 @@ const states: [string, string, () => Promise<void>][] = [
     },
   ],
   [
+    'a_topic_with_a_template_that_cannot_be_read_and_secrets',
+    'publish',
+    async () => {
+      await until(() => hasButton('Backups 的更多操作'));
+      button('Backups 的更多操作').click();
+      await thereIs('menu');
+      find('[data-line="edit"]').click();
+      await there('[data-tried]');
+      fillField('模板', '{{ state');
+      await there('.dialog .field-error');
+      choose('谁可以发布', 'named');
+      choose('添加密钥', 'sentry');
+      button('移除 GitHub 的密钥').click();
+      await there('[data-secret="sentry"] input');
+    },
+  ],
+  [
+    'a_new_topic_that_is_left_after_a_change',
+    'publish',
+    async () => {
+      await until(() => hasButton('添加主题…'));
+      button('添加主题…').click();
+      await thereIs('dialog');
+      fillField('名称', 'NAS');
+      button('取消').click();
+      await until(() => hasButton('离开'));
+    },
+  ],
+  [
+    'an_origin_that_is_none',
+    'server',
+    async () => {
+      fillField('允许的网页', '*');
+      button('添加').click();
+      await there('.field-error');
+    },
+  ],
+  [
     'removing_a_rule',
     'rules',
     async () => {

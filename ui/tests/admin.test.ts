@@ -185,3 +185,24 @@ test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => 
   await until(() => stores.navigation.settingsTab === 'server');
   expect(find('[data-notice="no_tray"]').querySelectorAll('.btn').length).toBe(0);
 });
+
+test('pages_in_a_browser_are_let_in_by_their_origin_and_shut_out_again', async () => {
+  const { platform } = await settings('server');
+  expect(textOf()).toContain('None is let in otherwise');
+  button('Add').click();
+  await until(() => fieldError('Let in pages of').includes('Enter the origin of a page'));
+  expect(asked(platform, 'setOrigins')).toEqual([]);
+  fillField('Let in pages of', 'https://*.example');
+  button('Add').click();
+  await until(() => fieldError('Let in pages of').includes('“https://*.example” is not an origin'));
+  expect(field('Let in pages of').value).toBe('https://*.example');
+  fillField('Let in pages of', ' https://ntfy.example ');
+  button('Add').click();
+  await there('[data-origin="https://ntfy.example"]');
+  expect(asked(platform, 'setOrigins').at(-1)).toEqual(['setOrigins', ['https://ntfy.example']]);
+  expect(field('Let in pages of').value).toBe('');
+  await until(() => announced() === 'Pages of https://ntfy.example are let in');
+  button('Remove https://ntfy.example').click();
+  await until(() => document.querySelector('[data-origin]') === null);
+  expect(platform.admin.view.origins).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { enCommands } from './commands';
 import { enPublish } from './publish';
 import { enReading } from './reading';
 import { enSettings } from './settings';
+import { enTopics } from './topics';
 
 const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -12,6 +13,7 @@ export const en = {
   ...enReading,
   ...enCommands,
   ...enPublish,
+  ...enTopics,
   number: (value: number) => n(value),
 
   // places

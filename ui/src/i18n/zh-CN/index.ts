@@ -4,6 +4,7 @@ import { zhCommands } from './commands';
 import { zhPublish } from './publish';
 import { zhReading } from './reading';
 import { zhSettings } from './settings';
+import { zhTopics } from './topics';
 
 const n = new Intl.NumberFormat('zh-CN').format;
 
@@ -12,6 +13,7 @@ export const zhCN: Strings = {
   ...zhReading,
   ...zhCommands,
   ...zhPublish,
+  ...zhTopics,
   number: (value) => n(value),
 
   places: '位置',

@@ -53,6 +53,7 @@ export class ScriptedAdmin {
       url: `http://127.0.0.1:${USUAL}`,
       port: null,
       others: false,
+      origins: [],
       addresses: [],
       trouble: null,
       discovery_trouble: null,
@@ -150,6 +151,22 @@ export class ScriptedAdmin {
     const at = port ?? USUAL;
     const addresses = others ? [`http://desk.local:${at}`, `http://192.168.1.20:${at}`] : [];
     this.view = { ...this.view, url: `http://127.0.0.1:${at}`, port, others, addresses, trouble: null };
+    return this.view;
+  }
+
+  /** Takes whole addresses of http for origins. */
+  async setOrigins(origins: string[]): Promise<ServerView> {
+    this.#context.asked.push(['setOrigins', origins]);
+    const bad = origins.find((one) => !/^https?:\/\/[\w.:-]+$/.test(one));
+    if (bad !== undefined)
+      return Promise.reject({
+        code: 'invalid',
+        text: this.#l(
+          `“${bad}” is not an origin. Enter scheme, host and port`,
+          `“${bad}”不是网页来源。填写协议、主机和端口`,
+        ),
+      });
+    this.view = { ...this.view, origins };
     return this.view;
   }
 

@@ -16,6 +16,7 @@ import { ScriptedNotifications } from './notifications';
 import { showMenu } from './popup';
 import { ScriptedPublishing } from './publishing';
 import { NOW } from './scripted-thread';
+import { ScriptedTopics } from './topics';
 
 export interface Script {
   platform: Scripted;
@@ -41,6 +42,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);
   readonly publishers = new ScriptedPublishing(this, () => this.admin.view, this.now.lang_now);
+  readonly topicSettings = new ScriptedTopics(this, () => this.admin.view, this.now.lang_now);
 
   setSourceNotify: Platform['setSourceNotify'] = (source, notify) => this.notifications.source(source, notify);
   rules: Platform['rules'] = () => this.notifications.all();
@@ -58,11 +60,16 @@ export class Scripted extends ScriptedConversations implements Platform {
   orderSources: Platform['orderSources'] = (ids) => this.admin.order(ids);
   server: Platform['server'] = () => this.admin.server();
   setServer: Platform['setServer'] = (port, others) => this.admin.setServer(port, others);
+  setOrigins: Platform['setOrigins'] = (origins) => this.admin.setOrigins(origins);
   createToken: Platform['createToken'] = (label, reads) => this.admin.createToken(label, reads);
   revokeToken: Platform['revokeToken'] = (id) => this.admin.revokeToken(id);
   publishing: Platform['publishing'] = (form) => this.publishers.lines(form);
   createApplication: Platform['createApplication'] = (name) => this.publishers.application(name);
   testPublishing: Platform['testPublishing'] = (form, door) => this.publishers.test(form, door);
+  topics: Platform['topics'] = () => this.topicSettings.all();
+  saveTopic: Platform['saveTopic'] = (form) => this.topicSettings.save(form);
+  removeTopic: Platform['removeTopic'] = (topic) => this.topicSettings.remove(topic);
+  tryTemplate: Platform['tryTemplate'] = (topic, template) => this.topicSettings.attempt(topic, template);
   storage: Platform['storage'] = () => this.admin.storage();
   compact: Platform['compact'] = () => this.admin.compact();
   exportInbox: Platform['exportInbox'] = (format) => this.admin.file('exportInbox', format);

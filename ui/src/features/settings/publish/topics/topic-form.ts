@@ -1,0 +1,71 @@
+// What is edited of a topic's settings, and what of it goes to the program.
+import type { SecretChange } from '../../../../generated/SecretChange';
+import type { SigningSender } from '../../../../generated/SigningSender';
+import type { TopicForm } from '../../../../generated/TopicForm';
+import type { TopicRow } from '../../../../generated/TopicRow';
+import { i18n } from '../../../../i18n/i18n.svelte';
+
+/** The senders that can sign, in the order of the form. */
+export const SENDERS: readonly SigningSender[] = ['github', 'gitlab', 'forgejo', 'grafana', 'sentry'];
+
+/** What happens to a secret: a text is set, null removes it. */
+export type SecretEdits = Partial<Record<SigningSender, string | null>>;
+
+export interface TopicDraft {
+  topic: string;
+  name: string;
+  icon: string;
+  floor: number | null;
+  template: string;
+  /** Whether only the users in `publishers` may publish. */
+  named: boolean;
+  /** Ids, as they were typed. */
+  publishers: string;
+  secrets: SecretEdits;
+}
+
+/** The draft of a topic with settings, or of a new one. */
+export function draftOf(row: TopicRow | null, owner: string | null): TopicDraft {
+  return {
+    topic: row?.topic ?? '',
+    name: row?.name ?? '',
+    icon: row?.icon ?? '',
+    floor: row?.priority_floor ?? null,
+    template: row?.template ?? '',
+    named: row?.publishers != null,
+    publishers: (row?.publishers ?? (owner === null ? [] : [owner])).join(' '),
+    secrets: {},
+  };
+}
+
+export const userIds = (text: string): string[] => text.split(/[\s,;，；、]+/).filter((id) => id !== '');
+
+/** Whether a secret was begun and is empty. */
+export const lacksSecret = (secrets: SecretEdits): boolean => Object.values(secrets).some((text) => text === '');
+
+export function formOf(draft: TopicDraft, isNew: boolean): TopicForm {
+  return {
+    topic: draft.topic.trim(),
+    new: isNew,
+    name: draft.name.trim(),
+    icon: draft.icon.trim(),
+    priority_floor: draft.floor,
+    template: draft.template,
+    publishers: draft.named ? userIds(draft.publishers) : null,
+    secrets: SENDERS.flatMap((sender): SecretChange[] => {
+      const text = draft.secrets[sender];
+      return text === undefined ? [] : [{ sender, secret: text ?? '' }];
+    }),
+  };
+}
+
+/** What is set for a topic, in a line; empty where nothing but its name is. */
+export function topicSummary(row: TopicRow): string {
+  const { t } = i18n;
+  const parts = [row.name === '' ? '' : row.topic];
+  if (row.priority_floor !== null) parts.push(t.topicFloor(t.priorityName(row.priority_floor)));
+  if (row.template !== '') parts.push(t.topicHasTemplate);
+  if (row.publishers !== null) parts.push(t.topicLimited(row.publishers));
+  if (row.secrets.length > 0) parts.push(t.topicSigned(row.secrets.map(t.signingSender)));
+  return t.topicParts(parts.filter((part) => part !== ''));
+}
