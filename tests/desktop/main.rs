@@ -36,6 +36,7 @@ mod settings {
     mod restore;
     mod sources;
     mod storage;
+    mod topics;
 }
 
 mod window {
