@@ -93,6 +93,8 @@ pub const DISK_RESERVE_PERCENT: u64 = 5;
 pub const USER_CHANNELS: usize = 64;
 /// Streams of topics that one user's tokens may have open together.
 pub const USER_TOPIC_LISTENERS: usize = 2_048;
+/// Requests to poll that wait for one stream of topics.
+pub const POLL_REQUESTS: usize = 16;
 /// Bytes of content at which reading a page of a topic's publications, or of their revisions, ends.
 pub const TOPIC_PAGE_BYTES: usize = 64 * 1024;
 /// Topics of one stream.

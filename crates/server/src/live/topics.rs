@@ -1,11 +1,12 @@
 //! Wakes those who listen to topics. A wake-up carries no notification: a listener reads what is new from the store, so
-//! that it misses nothing and a slow one costs no memory.
+//! that it misses nothing and a slow one costs no memory. Only requests to poll, which are not stored, wait for it here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
+use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::TooManyChannels;
@@ -30,8 +31,15 @@ struct Inner {
 struct Table {
     next: u64,
     /// The listeners of each topic, by their id.
-    by_topic: HashMap<String, HashMap<u64, Arc<Notify>>>,
+    by_topic: HashMap<String, HashMap<u64, Arc<ListenerState>>>,
     by_user: HashMap<UserKey, usize>,
+}
+
+/// What reaches a listener.
+#[derive(Default)]
+struct ListenerState {
+    wake: Notify,
+    poll_requests: Mutex<VecDeque<Arc<Value>>>,
 }
 
 /// A listener, registered until it is dropped.
@@ -40,7 +48,7 @@ pub(crate) struct Listener {
     id: u64,
     user: UserKey,
     topics: Vec<String>,
-    wake: Arc<Notify>,
+    state: Arc<ListenerState>,
 }
 
 impl Topics {
@@ -49,7 +57,7 @@ impl Topics {
     /// # Errors
     /// [`TooManyChannels`] where the user has [`limits::USER_TOPIC_LISTENERS`].
     pub(crate) fn listen(&self, user: UserKey, topics: &[String]) -> Result<Listener, TooManyChannels> {
-        let wake = Arc::new(Notify::new());
+        let state = Arc::<ListenerState>::default();
         let mut table = self.inner.table.lock();
         let count = table.by_user.entry(user).or_default();
         if *count >= limits::USER_TOPIC_LISTENERS {
@@ -59,9 +67,9 @@ impl Topics {
         let id = table.next;
         table.next += 1;
         for topic in topics {
-            table.by_topic.entry(topic.clone()).or_default().insert(id, Arc::clone(&wake));
+            table.by_topic.entry(topic.clone()).or_default().insert(id, Arc::clone(&state));
         }
-        Ok(Listener { hub: self.clone(), id, user, topics: topics.to_vec(), wake })
+        Ok(Listener { hub: self.clone(), id, user, topics: topics.to_vec(), state })
     }
 
     /// Wakes the listeners of the topics of these publications.
@@ -73,9 +81,24 @@ impl Topics {
             }
             self.inner.published.fetch_add(1, Ordering::AcqRel);
             let table = self.inner.table.lock();
-            for wake in table.by_topic.get(id).into_iter().flat_map(HashMap::values) {
-                wake.notify_one();
+            for state in table.by_topic.get(id).into_iter().flat_map(HashMap::values) {
+                state.wake.notify_one();
             }
+        }
+    }
+
+    /// Passes a request to poll on to those who listen to a topic. Of those that a slow one has not taken, the newest stay:
+    /// each asks for the same.
+    pub(crate) fn request_poll(&self, topic: &str, request: &Arc<Value>) {
+        let table = self.inner.table.lock();
+        for state in table.by_topic.get(topic).into_iter().flat_map(HashMap::values) {
+            let mut waiting = state.poll_requests.lock();
+            waiting.push_back(Arc::clone(request));
+            if waiting.len() > limits::POLL_REQUESTS {
+                waiting.pop_front();
+            }
+            drop(waiting);
+            state.wake.notify_one();
         }
     }
 
@@ -93,7 +116,12 @@ impl Topics {
 impl Listener {
     /// Waits until one of its topics has something new.
     pub(crate) async fn news(&self) {
-        self.wake.notified().await;
+        self.state.wake.notified().await;
+    }
+
+    /// The first request to poll that waits.
+    pub(crate) fn take_poll_request(&self) -> Option<Arc<Value>> {
+        self.state.poll_requests.lock().pop_front()
     }
 }
 
@@ -154,6 +182,20 @@ mod tests {
         assert!(listener.news().now_or_never().is_some());
         drop(listener);
         assert!(hub.inner.table.lock().by_topic.is_empty() && hub.listener_count() == 0);
+    }
+
+    #[test]
+    fn requests_to_poll_reach_those_who_listen_and_the_newest_stay() {
+        let hub = Topics::default();
+        let listener = hub.listen(UserKey(1), &["a".to_owned()]).unwrap();
+        let elsewhere = hub.listen(UserKey(1), &["b".to_owned()]).unwrap();
+        for n in 0..=limits::POLL_REQUESTS {
+            hub.request_poll("a", &Arc::new(n.into()));
+        }
+        assert!(listener.news().now_or_never().is_some());
+        let taken: Vec<_> = std::iter::from_fn(|| listener.take_poll_request()).collect();
+        assert_eq!((taken.len(), &*taken[0]), (limits::POLL_REQUESTS, &Value::from(1)));
+        assert!(elsewhere.take_poll_request().is_none() && elsewhere.news().now_or_never().is_none());
     }
 
     #[test]

@@ -217,6 +217,21 @@ async fn what_waits_is_listed_on_request_replaced_by_its_sequence_and_cancelled(
 }
 
 #[tokio::test]
+async fn a_request_to_poll_reaches_those_who_listen_and_is_stored_nowhere() {
+    let (_s, me, nobody) = standalone().await;
+    let mut stream = Stream::open(&me, "/a/json?priority=5").await;
+    stream.event().await;
+    let request = nobody.request(Method::POST, "/a").header("X-Poll-ID", "AbC123xyz_-9");
+    let answer = nobody.send(request).await.is(200);
+    assert_eq!(stream.event().await, answer);
+    assert_eq!((&answer["event"], &answer["poll_id"]), (&json!("poll_request"), &json!("AbC123xyz_-9")));
+    assert_eq!(answer["message"], "New message");
+    assert!(poll(&me, "/a/json?poll=1").await.is_empty() && me.inbox().await.is_empty());
+    let bad = nobody.request(Method::POST, "/a").header("X-Poll-ID", "a b");
+    nobody.send(bad).await.is(400);
+}
+
+#[tokio::test]
 async fn only_a_token_that_reads_may_listen_and_its_end_ends_the_stream() {
     let (s, me, nobody) = standalone().await;
     let publisher = s.token("me", &[Scope::Publish]).await;

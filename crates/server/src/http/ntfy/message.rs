@@ -88,6 +88,14 @@ pub(super) fn withdrawn(name: &str, id: &str, time: Stamp, topic: &str, sequence
     Value::Object(map)
 }
 
+/// The request to poll for a message that another server has, as ntfy writes it.
+pub(super) fn poll_request(id: &str, time: Stamp, topic: &str, poll_id: &str) -> Value {
+    let mut map = event("poll_request", id, time, topic);
+    map.insert("message".to_owned(), json!("New message"));
+    map.insert("poll_id".to_owned(), json!(poll_id));
+    Value::Object(map)
+}
+
 /// What happened on a topic, as a message of its own: a revision has an id of its own and names the sequence, so that
 /// clients put it in place of what they have.
 pub(super) fn of_event(topic: &str, event: &TopicEvent) -> Value {

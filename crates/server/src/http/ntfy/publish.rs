@@ -1,6 +1,8 @@
 //! Handlers of the ntfy endpoints: a body with headers, JSON at the root, or a plain GET. Without a token only programs
 //! of the server's user on this machine publish, and only where `open_publish` is set.
 
+use std::sync::Arc;
+
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -16,7 +18,7 @@ use super::error::{
     JSON_INVALID, NtfyError, SEQUENCE_INVALID, TEMPLATE_SOURCE_NOT_JSON, TOPIC_INVALID, bad_request,
     not_stored,
 };
-use super::fields::Fields;
+use super::fields::{Field, Fields};
 use super::message;
 use super::templates::TemplateMode;
 use super::upload::{BodyContent, Incoming, PartialBody};
@@ -232,6 +234,9 @@ pub(super) async fn publish(
     body_fields: PublishFields,
     received: Option<ReceivedFile>,
 ) -> Published {
+    if let Some(poll_id) = fields.get(Field::PollId) {
+        return request_poll(app, &publisher, topic, &poll_id).await;
+    }
     let (mut draft, due) = draft(app, topic, fields, body_fields)?;
     topics::admit(app, publisher.bearer.as_ref(), &mut draft).await?;
     check(&draft)?;
@@ -263,6 +268,18 @@ pub(super) async fn publish(
         Outcome::Done(answer) => json(StatusCode::OK, &answer),
         Outcome::Replayed(answer) => json_bytes(StatusCode::OK, answer.body),
     })
+}
+
+/// Asks those who listen to a topic to poll for a message that another server has. As with ntfy, nothing is stored.
+async fn request_poll(app: &AppState, publisher: &Publisher, topic: &str, poll_id: &str) -> Published {
+    topics::settings_for(app, publisher.bearer.as_ref(), topic).await?;
+    if !is_valid_name(poll_id) {
+        return Err(bad_request("invalid X-Poll-ID: 1 to 64 letters, digits, - and _"));
+    }
+    let now = app.now();
+    let request = Arc::new(message::poll_request(msgid::mint(now).as_str(), now, topic, poll_id));
+    app.server.hub.topics.request_poll(topic, &request);
+    Ok(json(StatusCode::OK, &*request))
 }
 
 /// Stores a draft for later delivery; gives its response.

@@ -102,6 +102,9 @@ impl Subscription {
             if let Some(message) = self.ready.pop_front() {
                 return Some(Step::Message(message));
             }
+            if let Some(request) = self.listener.as_ref().and_then(Listener::take_poll_request) {
+                return Some(Step::Message(Arc::new(Message::new((*request).clone()))));
+            }
             if self.behind {
                 self.read_page().await?;
                 continue;
