@@ -71,7 +71,7 @@ pub(crate) struct TopicRequest {
     /// The display name; the topic's own where it is empty.
     #[serde(default)]
     name: String,
-    /// The address of the icon of publications that have none.
+    /// The address of the icon of publications that have none; none where it is empty.
     #[serde(default)]
     icon: Option<String>,
     /// What is published with a lower priority gets this one.

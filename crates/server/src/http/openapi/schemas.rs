@@ -70,7 +70,7 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("Ops", "/ops", "maxItems", array.into()),
         ("TopicRequest", "/name", "maxLength", limits::NAME_BYTES.into()),
         ("TopicRequest", "/icon", "maxLength", limits::ICON_URL_BYTES.into()),
-        ("TopicRequest", "/icon", "pattern", r"^https?://[a-z0-9.-]+(/.*)?$".into()),
+        ("TopicRequest", "/icon", "pattern", r"^(https?://[a-z0-9.-]+(/.*)?)?$".into()),
         ("TopicRequest", "/template", "maxLength", limits::TEMPLATE_BYTES.into()),
         ("TopicRequest", "/publishers", "maxItems", limits::TOPIC_PUBLISHERS.into()),
         ("TopicRequest", "/publishers/items", "pattern", ID_PATTERN.into()),
