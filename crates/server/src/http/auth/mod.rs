@@ -17,7 +17,7 @@ use base64::engine::general_purpose::STANDARD;
 use parking_lot::Mutex;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use self::peer_user::PeerUser;
 use crate::domain::account::{self, Bearer, UserKey};
@@ -32,6 +32,8 @@ use crate::store::Store;
 const TOKEN_CACHE_TTL: Duration = Duration::from_millis(250);
 /// Tokens in the cache, at most; a full cache is cleared.
 const MAX_CACHED_TOKENS: usize = 10_000;
+/// Tokens that are looked up at the same time.
+const LOOKUP_CONCURRENCY: usize = 4;
 
 /// A cache of tokens that were looked up recently.
 pub(crate) struct TokenCache {
@@ -39,6 +41,8 @@ pub(crate) struct TokenCache {
     generation: AtomicU64,
     generation_changed: watch::Sender<u64>,
     cached: Mutex<HashMap<[u8; 32], CachedToken>>,
+    /// Requests with the same token wait here while the first of them looks it up.
+    lookups: Semaphore,
 }
 
 struct CachedToken {
@@ -54,6 +58,7 @@ impl TokenCache {
             generation: AtomicU64::new(0),
             generation_changed: watch::Sender::new(0),
             cached: Mutex::default(),
+            lookups: Semaphore::new(LOOKUP_CONCURRENCY),
         }
     }
 
@@ -75,17 +80,26 @@ impl TokenCache {
         }
         let hash = account::hash(token);
         let generation = self.generation.load(Ordering::Acquire);
-        if let Some(cached) = self.cached.lock().get(&hash)
-            && cached.generation == generation
-            && cached.cached_at.elapsed() < TOKEN_CACHE_TTL
-        {
-            return Ok(Some(cached.bearer.clone()));
+        if let Some(bearer) = self.cached(&hash, generation) {
+            return Ok(Some(bearer));
         }
-        self.look_up(hash, generation).await
+        let _turn = self.lookups.acquire().await;
+        match self.cached(&hash, generation) {
+            Some(bearer) => Ok(Some(bearer)),
+            None => self.look_up(hash, generation).await,
+        }
     }
 
-    /// Looks a token up in the store, past the cache, and caches the result.
-    pub(crate) async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
+    /// The user and scopes of a token that was looked up a moment ago, since the cache was invalidated last.
+    fn cached(&self, hash: &[u8; 32], generation: u64) -> Option<Bearer> {
+        let cached = self.cached.lock();
+        let token = cached.get(hash)?;
+        let is_current = token.generation == generation && token.cached_at.elapsed() < TOKEN_CACHE_TTL;
+        is_current.then(|| token.bearer.clone())
+    }
+
+    /// Looks a token up in the store, and caches the result.
+    async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
         let found = self.store.bearer(hash).await?;
         let mut cached = self.cached.lock();
         match &found {
@@ -105,10 +119,9 @@ impl TokenCache {
         Ok(found)
     }
 
-    /// Whether the store still has the token with the same user and scopes.
+    /// Whether the token still has the same user and scopes.
     pub(crate) async fn is_still_valid(&self, bearer: &Bearer, token: &str) -> bool {
-        let generation = self.generation.load(Ordering::Acquire);
-        match self.look_up(account::hash(token), generation).await {
+        match self.bearer(token).await {
             Ok(found) => found.as_ref() == Some(bearer),
             // An error of the store does not mean that the token was revoked.
             Err(_) => true,
