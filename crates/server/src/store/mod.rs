@@ -331,6 +331,9 @@ pub trait Store: GotifyStore + TopicStore {
 
     /// The id of the current epoch.
     async fn epoch(&self) -> Result<String, Error>;
+    /// A stamp that is not older than any that was assigned by a write of this process that has ended. It costs less than
+    /// [`Store::meta`]; writes of other processes may have newer ones.
+    async fn newest_stamp(&self) -> Result<Stamp, Error>;
     /// The newest stamp, and counters of the whole store.
     async fn meta(&self) -> Result<StoreMeta, Error>;
     /// Recounts every counter and verifies the database; gives the differences.

@@ -37,6 +37,7 @@ pub(in crate::store) async fn stamps_only_grow(store: &dyn Store, clock: &Manual
         clock.advance(step);
         let posted = post(store, announcement("a")).await.posted;
         assert!(posted.stamp > last);
+        assert!(store.newest_stamp().await.unwrap() >= posted.stamp);
         last = posted.stamp;
     }
     let items = all(store, alice).await;

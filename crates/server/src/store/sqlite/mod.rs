@@ -18,15 +18,15 @@ mod write_tx;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use catalog_cache::{CatalogCache, VersionedCatalog};
+use catalog_cache::CatalogCache;
 use portions::{Monotonic, Stopwatch, UserLocks};
 use rusqlite::{Connection, Transaction};
 use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::Semaphore;
-use write_tx::WriteTx;
+use write_tx::{Committed, WriteTx};
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
@@ -50,6 +50,8 @@ pub struct SqliteStore {
     db: Database,
     clock: Arc<dyn Clock>,
     catalog_cache: Arc<CatalogCache>,
+    /// The newest stamp that a write of this process has assigned or seen, microseconds.
+    newest_stamp: Arc<AtomicI64>,
     read_permits: Arc<Semaphore>,
     /// Threads for reads whose work grows with a user's data.
     long_read_pool: Arc<WorkerPool>,
@@ -76,10 +78,12 @@ impl SqliteStore {
     pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let db = Database::open(path, &OPTIONS)?;
         db.write_blocking(tables::meta::init)?;
+        let newest_stamp = db.read(tables::meta::get)?.last_stamp;
         Ok(Self {
             db,
             clock,
             catalog_cache: Arc::default(),
+            newest_stamp: Arc::new(AtomicI64::new(newest_stamp.as_micros())),
             read_permits: Arc::new(Semaphore::new(READ_CONCURRENCY)),
             long_read_pool: Arc::new(WorkerPool::new("reader of pages", READ_CONCURRENCY)),
             user_locks: Arc::default(),
@@ -103,14 +107,14 @@ impl SqliteStore {
         T: Send + 'static,
     {
         let job = self.in_transaction(job);
-        Ok(self.cache_catalog(self.db.write(job).await?))
+        Ok(self.committed(self.db.write(job).await?))
     }
 
-    /// Wraps a write for the writer thread: it returns the write's result and the catalog that it read.
+    /// Wraps a write for the writer thread: it returns the write's result and what is kept in memory of it.
     fn in_transaction<T, F>(
         &self,
         job: F,
-    ) -> impl FnOnce(&Transaction<'_>) -> Result<(T, Option<VersionedCatalog>), Error> + Send + use<T, F>
+    ) -> impl FnOnce(&Transaction<'_>) -> Result<(T, Committed), Error> + Send + use<T, F>
     where
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
@@ -124,9 +128,10 @@ impl SqliteStore {
         }
     }
 
-    /// Caches the catalog that a committed write has read; gives the write's result.
-    fn cache_catalog<T>(&self, (done, catalog): (T, Option<VersionedCatalog>)) -> T {
-        if let Some(read) = catalog {
+    /// Keeps the newest stamp and the catalog of a committed write; gives the write's result.
+    fn committed<T>(&self, (done, committed): (T, Committed)) -> T {
+        self.newest_stamp.fetch_max(committed.newest_stamp.as_micros(), Ordering::AcqRel);
+        if let Some(read) = committed.catalog {
             self.catalog_cache.set(read);
         }
         done
@@ -169,7 +174,7 @@ impl SqliteStore {
         T: Send + 'static,
     {
         let job = self.in_transaction(job);
-        Ok(self.cache_catalog(self.db.write_long(job).await?))
+        Ok(self.committed(self.db.write_long(job).await?))
     }
 
     /// Runs a short read in one snapshot, on a blocking thread.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
@@ -438,6 +439,10 @@ impl Store for SqliteStore {
 
     async fn epoch(&self) -> Result<String, Error> {
         self.read(meta::epoch).await
+    }
+
+    async fn newest_stamp(&self) -> Result<Stamp, Error> {
+        Ok(Stamp::from_micros(self.newest_stamp.load(Ordering::Acquire)))
     }
 
     async fn meta(&self) -> Result<StoreMeta, Error> {

@@ -23,6 +23,12 @@ pub(crate) struct WriteTx<'t> {
     catalog: Option<Arc<Catalog>>,
 }
 
+/// What a transaction has read and assigned, known to be true once it was committed.
+pub(crate) struct Committed {
+    pub(crate) newest_stamp: Stamp,
+    pub(crate) catalog: Option<VersionedCatalog>,
+}
+
 impl<'t> WriteTx<'t> {
     pub(crate) fn begin(tx: &'t Transaction<'t>, now: Stamp, cache: &'t CatalogCache) -> Result<Self, Error> {
         let (last, catalog_version) = meta::versions(tx)?;
@@ -68,12 +74,13 @@ impl<'t> WriteTx<'t> {
         self.catalog = None;
     }
 
-    /// Stores the newest stamp; gives the catalog that was read, to be cached after the commit.
-    pub(crate) fn end(self) -> Result<Option<VersionedCatalog>, Error> {
+    /// Stores the newest stamp; gives what may be kept in memory after the commit.
+    pub(crate) fn end(self) -> Result<Committed, Error> {
         if self.last != self.initial_stamp {
             meta::set_last_stamp(self.tx, self.last)?;
         }
-        Ok(self.catalog.map(|catalog| (self.catalog_version, catalog)))
+        let catalog = self.catalog.map(|catalog| (self.catalog_version, catalog));
+        Ok(Committed { newest_stamp: self.last, catalog })
     }
 
     /// Runs a job once for a key: a repetition gets the stored response of the first time.
