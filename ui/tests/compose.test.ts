@@ -143,7 +143,9 @@ test('a_name_that_nobody_has_is_told_and_nothing_that_was_written_is_lost', asyn
   await until(() => dialog() === null && asked(opened, 'startConversation').length === 2);
   await until(() => document.activeElement?.matches('.reading-pane textarea'));
   press('Escape');
-  await until(() => !document.activeElement?.matches('textarea'));
+  await until(() => document.activeElement?.matches('.reading-pane .scroll'));
+  press('Escape');
+  await until(() => document.activeElement?.matches('.list [role="listbox"]'));
   press('c');
   await until(() => dialog() && document.activeElement === to());
   expect([people(), message().value], 'what was sent is no draft any more').toEqual([[], '']);

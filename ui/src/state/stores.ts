@@ -20,6 +20,7 @@ import { Attachments } from './reading/attachments.svelte';
 import { ComposerFiles } from './reading/composer-files.svelte';
 import { ItemActions } from './reading/item-actions';
 import { Reading } from './reading/reading.svelte';
+import { TypeAhead } from './reading/type-ahead.svelte';
 import { SavedSearches } from './search/saved-searches.svelte';
 import { Search } from './search/search.svelte';
 import { Settings } from './settings/settings.svelte';
@@ -105,6 +106,7 @@ function compose(platform: Platform, clock: Clock) {
       markQueue,
       feedback,
     ),
+    typeAhead: new TypeAhead(),
     composerFiles,
     itemActions: new ItemActions(platform, reading, composerFiles, feedback),
     attachments: new Attachments(platform, feedback),

@@ -121,6 +121,19 @@ export function delayNextList(platform: Scripted, asked: 'before it waits' | 'af
   return letGo;
 }
 
+/** Delays the next answer with a thread until the returned function is called. */
+export function delayNextThread(platform: Scripted): () => void {
+  const answer = platform.thread.bind(platform);
+  let letGo = () => {};
+  const held = new Promise<void>((done) => (letGo = done));
+  platform.thread = async (id, before) => {
+    platform.thread = answer;
+    await held;
+    return answer(id, before);
+  };
+  return letGo;
+}
+
 /** The calls that set a mark, except the automatic mark `seen`. */
 export const marks = (asked: readonly [string, ...unknown[]][]) =>
   asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op !== 'seen');

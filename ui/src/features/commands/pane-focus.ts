@@ -43,6 +43,19 @@ export async function focusPlace(place: Place): Promise<void> {
   document.querySelector<HTMLElement>(`[data-place="${placeName(place)}"]`)?.focus();
 }
 
+/** Focuses the thread that is being opened: in a conversation the composer, as soon as it is on screen. */
+export function focusThread(stores: Stores, id: number, isConversation: boolean): void {
+  const { reading, typeAhead } = stores;
+  if (!isConversation) {
+    focusPane('reading-pane');
+    return;
+  }
+  typeAhead.await(id);
+  void reading.loaded.then(() => {
+    if (reading.id !== id && typeAhead.thread === id) typeAhead.cancel();
+  });
+}
+
 /** Focuses the composer of the open conversation; false where there is none. */
 export function focusComposer(): boolean {
   const field = document.querySelector<HTMLElement>('.composer textarea');

@@ -4,7 +4,7 @@ import type { Stores } from '../../state/stores';
 import { hostOf } from '../reading/item/links';
 import type { Command } from './command';
 import { inPane, onControl } from './key-target';
-import { focusComposer, focusPane } from './pane-focus';
+import { focusComposer, focusThread } from './pane-focus';
 
 const subjectRows = (stores: Stores) =>
   stores.navigation.view === 'threads' && !stores.firstRun.visible
@@ -28,7 +28,8 @@ function openChosen(stores: Stores, event?: KeyboardEvent): boolean {
   if (event?.key === 'Enter' && inPane(event, '.reading-pane')) return focusComposer();
   const id = subject(stores) ?? stores.list.ids[0];
   if (id === undefined) return false;
-  void stores.router.openThread(id).then(() => focusPane('reading-pane'));
+  void stores.router.openThread(id);
+  focusThread(stores, id, stores.currentThread.row?.kind === 'message');
   return true;
 }
 

@@ -1,9 +1,7 @@
 // Starting a new conversation: the source for it, and showing it once it is sent.
-import { tick } from 'svelte';
-import { nextFrame } from '../../dom/next-frame';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Stores } from '../../state/stores';
-import { focusComposer } from '../commands/pane-focus';
+import { focusThread } from '../commands/pane-focus';
 
 /** The sources at which messages can be written. */
 export function writableSources({ places }: Stores): SourceRow[] {
@@ -29,7 +27,7 @@ export function openCompose(stores: Stores): boolean {
 
 /** Shows a new conversation in a list that contains it, with the focus in its composer. */
 export async function showNewConversation(stores: Stores, thread: number, source: number): Promise<void> {
-  const { reading, router, scope } = stores;
+  const { router, scope } = stores;
   const { place } = scope;
   const listed =
     scope.query === null &&
@@ -39,8 +37,5 @@ export async function showNewConversation(stores: Stores, thread: number, source
       (place.place === 'source' && place.source === source));
   if (!listed) await router.go({ place: 'kind', kind: 'message' });
   await router.openThread(thread);
-  await reading.loaded;
-  await nextFrame();
-  await tick();
-  focusComposer();
+  focusThread(stores, thread, true);
 }

@@ -9,7 +9,7 @@ import { keyLabels } from '../../shortcuts';
 import { placeName, samePlace } from '../../state/marks/marks';
 import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from '../commands/command';
-import { focusPane } from '../commands/pane-focus';
+import { focusPane, focusThread } from '../commands/pane-focus';
 import { keyBindings } from '../commands/table';
 import { type PlaceLine, placeLines } from '../places/place-lines';
 
@@ -96,6 +96,9 @@ export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (
     hint: talk
       ? t.conversationWith(row.unread)
       : t.sourceAndDay(source ? stores.places.sourceName(source) : '', when(row.time, stores.clock.today)),
-    run: (stores) => stores.router.openThread(row.id).then(() => focusPane('reading-pane')),
+    run: (stores) => {
+      void stores.router.openThread(row.id);
+      focusThread(stores, row.id, talk);
+    },
   };
 }
