@@ -6,6 +6,8 @@ export const shortcuts = {
   previous: ['k', 'ArrowUp'],
   'next-unread': ['n'],
   'previous-unread': ['Shift+N'],
+  /** The second way works while one writes, too. */
+  fresh: ['.', 'Mod+j'],
   space: [' '],
   first: ['Home'],
   last: ['End'],
@@ -83,14 +85,15 @@ export function listedLabels(shortcut: Shortcut): string[][] {
   return (listed[shortcut] ?? shortcuts[shortcut]).map(labelsOf);
 }
 
-/** The labels of the first way to press a shortcut. */
-export function keyLabels(shortcut: Shortcut): string[] {
-  return labelsOf(shortcuts[shortcut][0]);
+/** The labels of one way to press a shortcut, by default the first. */
+export function keyLabels(shortcut: Shortcut, way = 0): string[] {
+  const ways: readonly string[] = shortcuts[shortcut];
+  return labelsOf(ways[way] ?? shortcuts[shortcut][0]);
 }
 
-/** The first way to press a shortcut as one string, for tooltips and menus: `Ctrl+K`. */
-export function keyHint(shortcut: Shortcut): string {
-  return keyLabels(shortcut).join('+');
+/** One way to press a shortcut as one string, for tooltips and menus: `Ctrl+K`. */
+export function keyHint(shortcut: Shortcut, way = 0): string {
+  return keyLabels(shortcut, way).join('+');
 }
 
 /** The value of `aria-keyshortcuts`, which cannot express sequences; undefined where there is no other way. */

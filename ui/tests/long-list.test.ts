@@ -139,13 +139,6 @@ test('what_arrives_at_the_top_comes_in_and_further_down_it_waits', async () => {
   expect(fresh()).toBeNull();
 });
 
-test('a_thread_that_gets_a_comment_stays_where_it_is', async () => {
-  const { platform } = await open();
-  platform.arrive({ id: 9, who: 'mini-redis', unread: 1, what: [{ text: 'again', strong: false, found: false }] });
-  await until(() => row(9).textContent?.includes('again'));
-  expect(rows()[8]?.dataset.threadId).toBe('9');
-});
-
 test('archiving_faster_than_rows_are_loaded_goes_on_with_the_next_one', async () => {
   const { stores, platform } = await open('', (early) => {
     early.inbox = Array.from({ length: 205 }, (_, at) => ({ ...EMPTY, row: generatedThread(at), title: `Job ${at}` }));

@@ -1,7 +1,9 @@
 // Passes each event of the program to the stores that it concerns.
 import type { IpcEvent } from '../generated/IpcEvent';
 import type { SourceRow } from '../generated/SourceRow';
+
 import type { Sync } from '../generated/Sync';
+import type { ThreadRow } from '../generated/ThreadRow';
 import { i18n } from '../i18n/i18n.svelte';
 import { belongs } from './marks/marks';
 import { syncText } from './sources/sync-text';
@@ -48,18 +50,31 @@ export class EventHandler {
     const { feedback, firstRun, list, places } = this.stores;
     places.current = event.places;
     if (event.rows.length > 0) firstRun.dismiss();
-    const before = list.pendingCount;
     const rows = list.optimistic.applyToEvent(event.rows, event.as_of);
-    const added = rows.filter((row) => !list.has(row.id) && belongs(row, list.place, false));
+    const news = this.#news(rows);
     if (event.refetch) {
       const refetched = () => {
         if (list.ids.length > 0) firstRun.dismiss();
       };
       list.refetch().then(refetched, feedback.fail);
     } else list.change(rows, event.gone);
-    if (added.some((row) => row.unread > 0))
-      feedback.announce(i18n.t.newThreads(Math.max(added.length, list.pendingCount - before)));
+    if (news !== '') feedback.announce(news);
     this.#openThread(event);
+  }
+
+  /** The sentence about new threads in the list, and about listed ones with something new; the open one tells itself. */
+  #news(rows: readonly ThreadRow[]): string {
+    const { list } = this.stores;
+    const added = rows.filter((row) => !list.has(row.id) && row.unread > 0 && belongs(row, list.place, false));
+    const risen = rows.filter((row) => {
+      const { time = row.time } = list.rows.get(row.id) ?? {};
+      return list.has(row.id) && row.unread > 0 && row.time > time && !list.isOpen(row.id);
+    });
+    const texts = [
+      added.length > 0 ? i18n.t.newThreads(added.length) : '',
+      risen.length > 0 ? i18n.t.newInThreads(risen.length) : '',
+    ];
+    return texts.filter(Boolean).join('. ');
   }
 
   /** Closes the open thread if it is gone, or refreshes it if it changed. */

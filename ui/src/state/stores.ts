@@ -57,6 +57,8 @@ function compose(platform: Platform, clock: Clock) {
   const selection = new Selection(list, navigation, feedback);
   list.rank = (source) => places.sources.findIndex((one) => one.id === source);
   list.keeps = (id) => selection.ids.has(id);
+  list.isHeld = () => selection.on || list.indexOf(navigation.threadId) >= 0;
+  list.isOpen = (id) => navigation.threadId === id && navigation.threadVisible;
   const search = new Search(platform, scope, list, places, selection, feedback);
   const firstRun = new FirstRun(navigation, scope, list);
   const readTracker = new ReadTracker(platform, list, feedback.fail);

@@ -1,12 +1,13 @@
 // Commands for the list: movement, selection, grouping, filters, and undo.
 import type { Grouping } from '../../generated/Grouping';
 import type { Strings } from '../../i18n/en';
+import { i18n } from '../../i18n/i18n.svelte';
 import type { Stores } from '../../state/stores';
 import { filters } from '../list/filters';
 import { placeTitle } from '../list/place-names';
 import type { Command, Offer } from './command';
 import { inPane, moveInPlaces, onControl } from './key-target';
-import { pageDown, scrollReading } from './pane-focus';
+import { freshButton, pageDown, scrollReading } from './pane-focus';
 
 const listed = (stores: Stores) => stores.navigation.view === 'threads' && !stores.firstRun.visible;
 const counted = (stores: Stores) => !['pinned', 'snoozed', 'done'].includes(stores.scope.place.place);
@@ -38,6 +39,12 @@ function space(stores: Stores, event?: KeyboardEvent): boolean {
   if (event && onControl(event)) return false;
   if (stores.navigation.threadId === null || !scrollReading()) stores.movement.move(1);
   return true;
+}
+
+function fresh(stores: Stores, event?: KeyboardEvent): void {
+  const button = freshButton(event?.target);
+  if (button) button.click();
+  else stores.feedback.show(i18n.t.nothingNew);
 }
 
 function toEnd(end: 'top' | 'bottom') {
@@ -93,6 +100,13 @@ const moving: readonly Command[] = [
     description: (t) => t.keyPreviousUnread,
     offer: inList('chevron-up', (t) => t.keyPreviousUnread),
     run: (stores) => stores.movement.toUnread(-1),
+  },
+  {
+    id: 'fresh',
+    group: 'threads',
+    description: (t) => t.keyFresh,
+    offer: (stores, t) => (listed(stores) && freshButton() ? { icon: 'arrow-up', label: t.keyFresh } : null),
+    run: fresh,
   },
   { id: 'space', group: 'threads', description: (t) => t.keyPage, run: space },
   {

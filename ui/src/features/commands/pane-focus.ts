@@ -76,6 +76,14 @@ export function nextPane(by: 1 | -1): void {
   }
 }
 
+/** The button that leads to what is new: that of the pane with the focus, else of the list. */
+export function freshButton(focused?: EventTarget | null): HTMLElement | undefined {
+  const reading = focused instanceof Element && focused.closest('.reading-pane') !== null;
+  const panes = reading ? ['.reading-pane', '.list'] : ['.list', '.reading-pane'];
+  const found = panes.map((pane) => document.querySelector<HTMLElement>(`${pane} [data-fresh]`));
+  return found.find((one): one is HTMLElement => one !== null && one.checkVisibility?.() !== false);
+}
+
 /** Scrolls the reading pane down by a page; false at its end. */
 export function scrollReading(): boolean {
   const pane = document.querySelector<HTMLElement>('.reading-pane .scroll');

@@ -59,6 +59,7 @@ export const enCommands = {
   undone: 'Undone',
   nothingToUndo: 'Nothing to undo',
   nothingUnread: 'No unread thread here',
+  nothingNew: 'Nothing new',
   allWereRead: 'Everything here was read already',
   linkCopied: 'Link copied',
 
@@ -89,6 +90,7 @@ export const enCommands = {
   keyRemoveSaved: 'Remove a saved search',
   renameSearch: (name: string) => `Rename “${name}”…`,
   removeSearchOf: (name: string) => `Remove “${name}”`,
+  keyFresh: 'Go to what is new',
   keyNextUnread: 'Next unread',
   keyPreviousUnread: 'Previous unread',
   keySearch: 'Search',

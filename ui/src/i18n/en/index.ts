@@ -142,6 +142,7 @@ export const en = {
   clear: 'Clear',
   newItems: (count: number) => `${n(count)} new`,
   newThreads: (count: number) => `${n(count)} new ${s(count, 'thread', 'threads')}`,
+  newInThreads: (count: number) => `Something new in ${n(count)} ${s(count, 'thread', 'threads')}`,
   quickActions: 'Quick actions',
   allRead: 'All read',
   allReadHint: 'Nothing is left to read here',

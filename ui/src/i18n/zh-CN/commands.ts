@@ -55,6 +55,7 @@ export const zhCommands: typeof enCommands = {
   undone: '已撤销',
   nothingToUndo: '没有可撤销的',
   nothingUnread: '这里没有未读的会话',
+  nothingNew: '没有新内容',
   allWereRead: '这里本来就全部已读',
   linkCopied: '链接已复制',
 
@@ -84,6 +85,7 @@ export const zhCommands: typeof enCommands = {
   keyRemoveSaved: '移除已存搜索',
   renameSearch: (name) => `重命名“${name}”…`,
   removeSearchOf: (name) => `移除“${name}”`,
+  keyFresh: '前往新内容',
   keyNextUnread: '下一个未读',
   keyPreviousUnread: '上一个未读',
   keySearch: '搜索',

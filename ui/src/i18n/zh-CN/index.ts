@@ -128,6 +128,7 @@ export const zhCN: Strings = {
   clear: '清除',
   newItems: (count) => `${n(count)} 条新的`,
   newThreads: (count) => `${n(count)} 个新会话`,
+  newInThreads: (count) => `${n(count)} 个会话有新内容`,
   quickActions: '快捷操作',
   allRead: '全部已读',
   allReadHint: '这里没有未读的了',

@@ -1,4 +1,4 @@
-// New rows above a list that is being read: they wait until the reader goes to the top. Beyond 500 rows only ids are
+// Rows that would come in or move up at the top of a list that is being read: they wait until the reader goes there. Beyond 500 rows only ids are
 // kept, and the list is requested again.
 import type { ThreadRow } from '../../generated/ThreadRow';
 

@@ -1,5 +1,5 @@
-// The list of threads of a place or a search. Rows keep their order until the list is left: new threads wait above it,
-// and changed ones keep their position.
+// The list of threads of a place or a search. At its top new threads come in, and those with something new move up. Where
+// that would move rows under the reader's eye or hand, they wait above, and rows keep their order.
 import type { Place } from '../../generated/Place';
 import type { ThreadPage } from '../../generated/ThreadPage';
 import type { ThreadQuery } from '../../generated/ThreadQuery';
@@ -21,8 +21,8 @@ const REFETCH = 400;
 const REFETCH_PAUSE = 250;
 /** The pause between two requests for the length of the list, ms. */
 const COUNT_PAUSE = 1000;
-/** The length of the animation after a row has left, ms. */
-const LEAVE_ANIMATION = 160;
+/** The length of the animation after a row has left or moved up, ms. */
+const SETTLE_ANIMATION = 160;
 
 export class ThreadList extends ThreadWindow {
   place: Place = $state.raw({ place: 'inbox' });
@@ -30,14 +30,22 @@ export class ThreadList extends ThreadWindow {
   search: string | null = $state(null);
   /** Whether the query filters the place, which may be the inbox, instead of searching everywhere. */
   within = $state(false);
-  /** Whether a row has just left, so that the rows below move up with an animation. */
+  /** Whether a row has just left or moved up, so that the others make room with an animation. */
   settling = $state(false);
+  /** The threads that have just moved up. */
+  arriving: ReadonlySet<number> = $state.raw(new Set());
   /** Counts the lists that were shown, so that a new one starts at its top. */
   shown = $state(0);
   /** Whether the list is scrolled to its top; set by the pane. */
   atTop = true;
   /** The uppermost thread that is wholly on screen; set by the pane. */
   topVisible: number | null = null;
+  /** Whether the pointer is over a row; set by the pane. */
+  pointed = false;
+  /** Whether a row is selected, so that rows have to stay where they are; set by the composition. */
+  isHeld: () => boolean = () => false;
+  /** Whether a thread is open on screen, where what arrives in it is seen; set by the composition. */
+  isOpen: (id: number) => boolean = () => false;
 
   /** Marks that the program may not have set yet. */
   readonly optimistic = new OptimisticUpdates();
@@ -68,7 +76,7 @@ export class ThreadList extends ThreadWindow {
     this.#countTimer = undefined;
   }
 
-  /** The number of new threads that wait above the loaded rows. */
+  /** The number of threads that wait to come in or move up at the top. */
   get pendingCount(): number {
     return this.#pending.count;
   }
@@ -180,6 +188,7 @@ export class ThreadList extends ThreadWindow {
     this.#concurrent.record(rows, gone);
     const leaving = new Set(gone.filter((id) => this.has(id)));
     const entering: ThreadRow[] = [];
+    const rising: ThreadRow[] = [];
     for (const id of gone) this.#pending.remove(id);
     for (const row of rows) {
       const old = this.rows.get(row.id);
@@ -187,6 +196,8 @@ export class ThreadList extends ThreadWindow {
       else if (old) {
         if (this.#stays(row)) this.rows.set(row.id, this.#merge(old, row));
         else leaving.add(row.id);
+        if (row.unread === 0) this.#pending.remove(row.id);
+        if (!this.#isSearch && !leaving.has(row.id) && this.rose(row)) rising.push(row);
       }
       if (old && this.has(row.id)) continue;
       if (!this.#isSearch && belongs(row, this.place, false)) entering.push(row);
@@ -194,6 +205,7 @@ export class ThreadList extends ThreadWindow {
     }
     if (leaving.size > 0) this.#removeRows(leaving);
     if (entering.length > 0) this.#addNew(entering);
+    if (rising.length > 0) this.#raise(rising);
     // Only the program can decide what a query finds.
     if (this.#isSearch && rows.some((row) => !this.has(row.id))) this.#refetchSoon();
   }
@@ -209,11 +221,12 @@ export class ThreadList extends ThreadWindow {
     if (leaving.size > 0) this.#removeRows(leaving);
   }
 
-  /** Inserts the new threads that wait above. */
+  /** Brings in the threads that wait above. */
   async admitPending(): Promise<void> {
     const rows = this.#pending.take();
-    if (rows && !this.above) this.#insert(rows);
-    else await this.show(this.listing);
+    if (!rows || this.above) return this.show(this.listing);
+    this.#insert(rows.filter((row) => !this.has(row.id)));
+    this.#resort(rows.flatMap((row) => (this.has(row.id) ? (this.rows.get(row.id) ?? []) : [])));
   }
 
   /** Of these threads, those seen for the first time. They stay highlighted as new until the list is left. */
@@ -300,10 +313,34 @@ export class ThreadList extends ThreadWindow {
 
   #removeRows(leaving: ReadonlySet<number>): void {
     this.remove(leaving);
-    for (const id of leaving) this.#removed.add(id);
+    for (const id of leaving) {
+      this.#removed.add(id);
+      this.#pending.remove(id);
+    }
+    this.#settle();
+  }
+
+  /** Moves rows up to where they belong, or lets them wait where rows have to stay in their place. */
+  #raise(rows: readonly ThreadRow[]): void {
+    for (const row of rows) if (row.unread > 0 && !this.isOpen(row.id)) this.#pending.add(row);
+    if (!this.atTop || this.above || this.pointed || this.isHeld()) return;
+    this.#resort(rows);
+    void this.admitPending().catch(() => {});
+    this.#settle(rows.map((row) => row.id));
+  }
+
+  #resort(rows: readonly ThreadRow[]): void {
+    if (rows.length > 0) this.resort(rows, () => 0);
+  }
+
+  #settle(arriving: readonly number[] = []): void {
     this.settling = true;
+    this.arriving = new Set(arriving);
     clearTimeout(this.#settleTimer);
-    this.#settleTimer = setTimeout(() => (this.settling = false), LEAVE_ANIMATION);
+    this.#settleTimer = setTimeout(() => {
+      this.settling = false;
+      this.arriving = new Set();
+    }, SETTLE_ANIMATION);
   }
 
   /** Inserts new rows at the very top of the list and lets them wait elsewhere. Returning rows go to their position. */

@@ -124,6 +124,20 @@ export class ThreadWindow {
     this.#limit(visible() > this.ids.length / 2 ? 'above' : 'below');
   }
 
+  /** Whether a listed row belongs further up since it was listed. */
+  protected rose(row: ThreadRow): boolean {
+    return row.time > (this.#sortKeys.get(row.id)?.time ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Moves listed rows to where they belong now. */
+  protected resort(rows: readonly ThreadRow[], visible: () => number): void {
+    const moving = new Set(rows.map((row) => row.id));
+    this.ids = this.ids.filter((id) => !moving.has(id));
+    for (const id of moving) this.#pages.forget(id);
+    this.total -= moving.size;
+    this.insert(rows, visible);
+  }
+
   protected remove(leaving: ReadonlySet<number>): void {
     this.ids = this.ids.filter((id) => !leaving.has(id));
     for (const id of leaving) this.#forget(id);

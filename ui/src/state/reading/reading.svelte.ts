@@ -32,6 +32,8 @@ export class Reading {
   folded = $state(0);
   /** The time of "New since", ms since 1970; unchanged until the thread is opened again. */
   since: number | null = $state(null);
+  /** The items of others that came in last while the thread was open. */
+  arrived: ReadonlySet<string> = $state.raw(new Set());
   /** Counts the opened threads, so that the panes scroll to the start of a new one. */
   opened = $state(0);
   /** The item to scroll to; a new object for each request. */
@@ -95,6 +97,7 @@ export class Reading {
     this.#unread = view.row.unread;
     this.folded = view.row.kind === 'message' ? 0 : foldedCount(view, terms);
     this.highlighted = null;
+    this.arrived = new Set();
     this.opened += 1;
     if (view.composer) {
       this.draft.open(view.row.id, unsaved ?? view.composer.draft);
@@ -140,6 +143,7 @@ export class Reading {
     const last = this.items.at(-1);
     if (added.some((item) => !item.own) && this.since === null && last) this.since = last.time;
     this.view = view;
+    this.arrived = new Set(added.flatMap((item) => (item.own ? [] : item.msgid)));
     this.items = [...this.items.map((item) => now.get(item.msgid) ?? item), ...added];
     return added.length;
   }

@@ -1,0 +1,133 @@
+// Tests that what arrives in known threads is seen and announced, and moves no row under the reader's eye or hand.
+import { tick } from 'svelte';
+import { expect, test } from 'vitest';
+import type { Scripted } from '../src/platform/scripted/scripted';
+import { announced, find, known, open, press, row, rows, sendThreads, snackbar, there, until } from './support/page';
+
+const CREW = 5;
+
+const first = () => rows()[0]?.dataset.threadId;
+const ids = () => rows().map((one) => one.dataset.threadId);
+const pill = () => document.querySelector<HTMLElement>('.list [data-fresh]');
+const pillText = () => pill()?.textContent?.trim();
+
+/** Something new arrives in threads that are listed further down. */
+function comment(platform: Scripted, ...threads: readonly number[]): void {
+  const newest = Math.max(...platform.inbox.map((one) => one.row.time));
+  for (const [at, id] of threads.entries()) {
+    const thread = known(platform, id);
+    thread.row = { ...thread.row, time: newest + 1 + at, unread: thread.row.unread + 1 };
+  }
+  sendThreads(platform, ...threads.map((id) => known(platform, id).row));
+}
+
+function point(target: Element): void {
+  const event = new MouseEvent('pointermove', { bubbles: true });
+  Object.defineProperty(event, 'pointerType', { value: 'mouse' });
+  target.dispatchEvent(event);
+}
+
+test('a_thread_with_something_new_moves_up_at_the_top_of_the_list_and_is_announced', async () => {
+  const { stores, platform } = await open();
+  await until(() => announced() === '');
+  comment(platform, 9);
+  await until(() => first() === '9');
+  expect(row(9).classList, 'it comes in with an animation').toContain('is-arriving');
+  expect(find('[role="listbox"]').classList).toContain('is-settling');
+  expect(pill()).toBeNull();
+  expect(rows().length).toBe(12);
+  expect(stores.list.total).toBe(12);
+  await until(() => announced() === 'Something new in 1 thread');
+  await until(() => !row(9).classList.contains('is-arriving'));
+});
+
+test('with_a_row_selected_nothing_moves_and_a_button_leads_to_what_is_new', async () => {
+  const { stores, platform } = await open();
+  press('j');
+  const before = ids();
+  comment(platform, 9, 7);
+  comment(platform, 9, 11);
+  await until(() => pillText() === '3 new');
+  expect(ids()).toEqual(before);
+  expect(pill()?.getAttribute('aria-keyshortcuts')).toBe('. Control+j');
+  pill()?.click();
+  await until(() => pill() === null);
+  expect(ids().slice(0, 3)).toEqual(['11', '9', '7']);
+  expect(new Set(stores.list.ids).size).toBe(12);
+  expect(document.activeElement).toBe(find('[role="listbox"]'));
+  expect(stores.navigation.threadId, 'the current thread stays the current one').toBe(1);
+});
+
+test('nothing_moves_under_the_pointer', async () => {
+  const { platform } = await open();
+  point(row(3));
+  await tick();
+  comment(platform, 9);
+  await until(() => pillText() === '1 new');
+  expect(first()).toBe('1');
+  find('.rows').dispatchEvent(new MouseEvent('pointerleave'));
+  await tick();
+  comment(platform, 7);
+  await until(() => ids().slice(0, 2).join() === '7,9');
+  expect(pill(), 'what waited came in with it').toBeNull();
+});
+
+test('a_key_leads_to_what_is_new_and_says_where_nothing_is', async () => {
+  const { platform } = await open();
+  press('.');
+  await until(() => snackbar().startsWith('Nothing new'));
+  press('j');
+  comment(platform, 9);
+  await until(() => pillText() === '1 new');
+  press('.');
+  await until(() => first() === '9' && pill() === null);
+});
+
+test('what_is_read_elsewhere_meanwhile_is_not_called_new', async () => {
+  const { platform } = await open();
+  press('j');
+  comment(platform, 9, 7);
+  await until(() => pillText() === '2 new');
+  known(platform, 9).row.unread = 0;
+  sendThreads(platform, known(platform, 9).row);
+  await until(() => pillText() === '1 new');
+});
+
+test('what_arrives_in_the_open_thread_is_new_in_the_pane_and_not_over_the_list', async () => {
+  const { platform } = await open('open=2');
+  await there('.sheet');
+  comment(platform, 2);
+  comment(platform, 9);
+  await until(() => pillText() === '1 new');
+});
+
+test('what_arrives_in_an_open_conversation_comes_in_and_by_key_one_gets_there_while_writing', async () => {
+  const { platform } = await open(`open=${CREW}`);
+  await there('.composer textarea');
+  const box = find('.reading-pane .scroll');
+  const arrive = (msgid: string) => {
+    const thread = known(platform, CREW);
+    const item = thread.items.find((one) => !one.own);
+    if (!item) throw new Error('nobody else has written');
+    thread.items = [...thread.items, { ...item, msgid, body: msgid, time: item.time + 86_400_000 }];
+    sendThreads(platform, thread.row);
+  };
+  arrive('at the end');
+  await there('[data-item-msgid="at the end"].is-arriving');
+  expect(document.querySelectorAll('.bubble.is-arriving').length, 'those that were there before do not move').toBe(1);
+  box.scrollTop = -400;
+  box.dispatchEvent(new Event('scroll'));
+  arrive('below');
+  await there('.reading-pane [data-fresh]');
+  find('.composer textarea').focus();
+  press('j', { ctrlKey: true });
+  await until(() => document.querySelector('.reading-pane [data-fresh]') === null);
+  expect(document.activeElement).toBe(find('.composer textarea'));
+});
+
+test('what_arrives_in_known_threads_is_announced_in_chinese', async () => {
+  const { platform } = await open('lang=zh');
+  await until(() => announced() === '');
+  comment(platform, 9, 7);
+  await until(() => announced() === '2 个会话有新内容');
+});
