@@ -1,0 +1,33 @@
+// Tests of rules that every style keeps: what may scroll, and that the focus is seen.
+import { expect, test } from 'vitest';
+import { rules, styleOf } from './support/styles';
+
+/** What scrolls: panes, what is long inside of them, menus and dialogs, and fields. */
+const SCROLLING = [
+  '.attachment-text',
+  '.composer .text',
+  '.composer-files',
+  '.dialog-body',
+  '.form',
+  '.is-settings ul',
+  '.md .table',
+  '.md pre',
+  '.menu',
+  '.palette-list',
+  '.popover',
+  '.scroll',
+  '.tried',
+  'textarea.field',
+];
+
+test('nothing_but_the_panes_and_what_is_in_them_can_be_scrolled', () => {
+  // What is merely hidden can still be scrolled by a focus or a script, and stays so; what is clipped cannot.
+  const scrolled = rules.filter(({ declarations }) =>
+    ['overflow', 'overflow-x', 'overflow-y'].some((one) => /auto|scroll|hidden/.test(declarations.get(one) ?? '')),
+  );
+  expect([...new Set(scrolled.map((rule) => rule.selector))].sort()).toEqual([...SCROLLING, 'html'].sort());
+  expect(styleOf('body', 'overflow')).toBe('clip');
+  expect(styleOf('body', 'position'), 'what is placed absolutely beside the window is clipped too').toBe('relative');
+  expect(styleOf('.window', 'overflow')).toBe('clip');
+  expect(styleOf('.scroll', 'position'), 'what is placed absolutely in a pane lengthens nothing else').toBe('relative');
+});
