@@ -79,13 +79,16 @@ export class EventHandler {
 
   /** Closes the open thread if it is gone, or refreshes it if it changed. */
   #openThread({ rows, gone, refetch }: Threads): void {
-    const { navigation, reading } = this.stores;
+    const { currentThread, navigation, reading } = this.stores;
     const { id } = reading;
+    // While a key is held down the current thread is not the open one yet.
+    if (navigation.threadId !== null && gone.includes(navigation.threadId)) {
+      currentThread.stop();
+      navigation.threadId = null;
+    }
     if (id === null) return;
-    if (gone.includes(id)) {
-      reading.close();
-      if (navigation.threadId === id) navigation.threadId = null;
-    } else if (refetch || rows.some((row) => row.id === id)) void this.#refresh(id);
+    if (gone.includes(id)) reading.close();
+    else if (refetch || rows.some((row) => row.id === id)) void this.#refresh(id);
   }
 
   /** Refreshes the open thread. Items that arrive while it is on screen become read after a moment. */

@@ -64,6 +64,8 @@ function compose(platform: Platform, clock: Clock) {
   const readTracker = new ReadTracker(platform, list, feedback.fail);
   const markQueue = new MarkQueue();
   const currentThread = new CurrentThread(platform, navigation, list, reading, readTracker, markQueue, feedback);
+  currentThread.isCovered = () => selection.on;
+  selection.passTo = (id) => currentThread.passTo(id);
   const router = new Router(
     navigation,
     scope,

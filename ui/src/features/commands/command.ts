@@ -27,6 +27,8 @@ export interface Command {
   readonly place?: Place;
   /** The offer for menus and the palette; null while unavailable. Without this function only the shortcut runs it. */
   readonly offer?: (stores: Stores, t: Strings) => Offer | null;
+  /** The name of what the command acts on now, for menus and the palette; null where that is nothing in particular. */
+  readonly about?: (stores: Stores, t: Strings) => string | null;
   /** Runs the command; false where the key keeps its usual effect. Menus and the palette pass no `event`. */
   readonly run: (stores: Stores, event?: KeyboardEvent) => unknown;
 }

@@ -105,7 +105,7 @@ const moving: readonly Command[] = [
     id: 'fresh',
     group: 'threads',
     description: (t) => t.keyFresh,
-    offer: (stores, t) => (listed(stores) && freshButton() ? { icon: 'arrow-up', label: t.keyFresh } : null),
+    offer: inList('arrow-up', (t) => t.keyFresh),
     run: fresh,
   },
   { id: 'space', group: 'threads', description: (t) => t.keyPage, run: space },

@@ -1,4 +1,6 @@
 // Commands for the selected threads, and for the open one.
+import type { Strings } from '../../i18n/en';
+import { threadName } from '../../state/list/thread-name';
 import { directionOf, type Toggle } from '../../state/marks/toggles';
 import type { Stores } from '../../state/stores';
 import { hostOf } from '../reading/item/links';
@@ -10,6 +12,13 @@ const subjectRows = (stores: Stores) =>
   stores.navigation.view === 'threads' && !stores.firstRun.visible
     ? stores.threadActions.rows(stores.selection.all ? stores.list.ids : stores.selection.subjects)
     : [];
+
+/** The name of the threads that commands act on: of one its own, of several their number. */
+export function subjectName(stores: Stores, t: Strings): string | null {
+  if (stores.selection.menuTarget === null && stores.selection.on) return t.threads(stores.selection.count);
+  const [row] = subjectRows(stores);
+  return row ? threadName(row) : null;
+}
 
 /** Runs only where there are threads to act on. */
 function some(run: (stores: Stores) => unknown) {
@@ -68,7 +77,7 @@ const toggleCommand = (id: Toggle, description: Command['description']): Command
   run: some(({ threadActions }) => threadActions.toggle(id)),
 });
 
-export const threadCommands: readonly Command[] = [
+const commands: readonly Command[] = [
   toggleCommand('unread', (t) => t.keyUnread),
   toggleCommand('archive', (t) => t.keyArchive),
   {
@@ -145,3 +154,5 @@ export const threadCommands: readonly Command[] = [
     },
   },
 ];
+
+export const threadCommands: readonly Command[] = commands.map((one) => ({ ...one, about: subjectName }));

@@ -7,6 +7,7 @@ import { keyHint, type Shortcut } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from '../commands/command';
 import { allCommands } from '../commands/table';
+import { subjectName } from '../commands/thread-commands';
 import type { PlaceLine } from '../places/place-lines';
 
 /** A line of a menu with its action. */
@@ -30,6 +31,17 @@ const SELECTION = [['unread', 'archive', 'snooze', 'wake', 'pin', 'mute'], ['sel
 function entryOf({ id, label: text, shortcut, checked, off }: Line): MenuEntry {
   const label = shortcut ? `${text}\t${keyHint(shortcut)}` : text;
   return { id, label, enabled: !off, checked: checked ?? null, lines: [] };
+}
+
+/** The greatest length of a menu's heading, in characters. */
+const HEADING = 48;
+
+/** The first line of a menu, which says what the others act on. */
+function heading(stores: Stores): Line[] {
+  const name = subjectName(stores, i18n.t);
+  if (name === null) return [];
+  const label = name.length > HEADING ? `${name.slice(0, HEADING - 1).trimEnd()}…` : name;
+  return [{ id: 'about', label, off: true, run: () => {} }];
 }
 
 const between: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };
@@ -79,10 +91,7 @@ export async function threadMenu(stores: Stores, id: number): Promise<void> {
   }
   stores.selection.menuTarget = id;
   try {
-    await show(
-      stores,
-      THREAD.map((ids) => linesOf(stores, ids)),
-    );
+    await show(stores, [heading(stores), ...THREAD.map((ids) => linesOf(stores, ids))]);
   } finally {
     stores.selection.menuTarget = null;
   }
@@ -95,7 +104,7 @@ export function selectionMenu(stores: Stores): Promise<void> {
     shortcut: 'back',
     run: () => stores.selection.clear(),
   };
-  return show(stores, [...SELECTION.map((ids) => linesOf(stores, ids)), [leave]]);
+  return show(stores, [heading(stores), ...SELECTION.map((ids) => linesOf(stores, ids)), [leave]]);
 }
 
 const paused = (source: SourceRow) => source.state.state === 'paused';

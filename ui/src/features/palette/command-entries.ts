@@ -11,12 +11,14 @@ export function commands(stores: Stores, t: Strings): Entry[] {
     const offer = command.offer?.(stores, t);
     if (!offer || (offer.checked && command.id.startsWith('group-'))) return [];
     const { icon, label } = offer;
+    const about = command.about?.(stores, t);
     return [
       {
         id: `command-${command.id}`,
         icon,
         label,
         also: english.get(command.id) ?? '',
+        ...(about ? { more: about } : {}),
         ...(offer.checked ? { hint: t.isOn } : {}),
         keys: keysOf(command),
         run: (stores: Stores) => command.run(stores),

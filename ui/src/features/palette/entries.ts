@@ -6,6 +6,7 @@ import { en, type Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
 import { clockTime, dayOf, longDay, shortDate } from '../../i18n/times';
 import { keyLabels } from '../../shortcuts';
+import { threadName } from '../../state/list/thread-name';
 import { placeName, samePlace } from '../../state/marks/marks';
 import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from '../commands/command';
@@ -57,19 +58,6 @@ export function placeEntries(stores: Stores, t: Strings): Entry[] {
   });
 }
 
-const texts = (row: ThreadRow, strong: boolean) =>
-  row.what
-    .filter((span) => !strong || span.strong)
-    .map((span) => span.text)
-    .join('');
-
-/** The name of a reminder's thread: its target, after the topic where the avatar is not that of a person. */
-function nameOf(row: ThreadRow): string {
-  const about = texts(row, true) || texts(row, false);
-  if (about === '') return row.who;
-  return row.avatar.shape === 'thing' ? `${row.who} ${about}` : about;
-}
-
 function when(time: number, today: number): string {
   switch (dayOf(time, today)) {
     case 'today':
@@ -86,7 +74,7 @@ function when(time: number, today: number): string {
 export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (text: string) => boolean): Entry {
   const source = stores.places.sources.find((one) => one.id === row.source);
   const talk = row.kind === 'message';
-  const name = talk ? row.who : nameOf(row);
+  const name = threadName(row);
   const label = !found(name) && found(row.sentence) ? row.sentence : name;
   return {
     id: `thread-${row.id}`,

@@ -35,6 +35,7 @@ export const enCommands = {
     const names = from.length > 1 ? `${from.slice(0, -1).join(', ')} and ${from.at(-1)}` : from.join('');
     return unread > 0 ? `${n(unread)} unread, from ${names}` : `All read, from ${names}`;
   },
+  snoozeOne: (name: string) => `Snooze “${name}” until`,
   snoozeMany: (count: number) => (count === 1 ? 'Snooze until' : `Snooze ${n(count)} threads until`),
   laterToday: 'Later today',
   tomorrow: 'Tomorrow',

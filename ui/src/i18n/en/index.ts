@@ -100,6 +100,7 @@ export const en = {
   tryNow: 'Try now',
   notices: 'Notices',
   cannotShow: 'Nothing can be shown',
+  cannotShowThread: 'This thread cannot be shown',
   dismiss: 'Dismiss',
 
   // search

@@ -33,6 +33,7 @@ export const zhCommands: typeof enCommands = {
     const names = from.length > 1 ? `${from.slice(0, -1).join('、')}和${from.at(-1)}` : from.join('');
     return unread > 0 ? `${n(unread)} 条未读，来自${names}` : `全部已读，来自${names}`;
   },
+  snoozeOne: (name) => `将“${name}”推迟到`,
   snoozeMany: (count) => (count === 1 ? '推迟到' : `将 ${n(count)} 个会话推迟到`),
   laterToday: '今天晚些时候',
   tomorrow: '明天',

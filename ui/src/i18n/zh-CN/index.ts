@@ -88,6 +88,7 @@ export const zhCN: Strings = {
   tryNow: '立即重试',
   notices: '提示',
   cannotShow: '无法显示内容',
+  cannotShowThread: '无法显示此会话',
   dismiss: '关闭',
 
   suggestions: '建议',

@@ -144,12 +144,12 @@ export class ThreadActions {
   #stepToNeighbour(at: number): void {
     const { list, navigation } = this;
     const next = list.row(at) ?? list.row(at - 1);
-    if (next && navigation.threadVisible) this.currentThread.stepTo(next.id);
+    if (next) this.currentThread.stepTo(next.id);
     else {
-      navigation.threadId = next?.id ?? null;
+      navigation.threadId = null;
+      navigation.threadOpen = false;
       this.reading.close();
     }
-    if (!next) navigation.threadOpen = false;
     const loaded = next || !(list.below || list.above) ? list.loadNear(at) : this.#stepToUnloaded();
     loaded.catch(this.feedback.fail);
   }
@@ -161,8 +161,7 @@ export class ThreadActions {
     await list.show(list.listing);
     const first = list.row(0);
     if (list.shown !== shown + 1 || !first || navigation.threadId !== null) return;
-    if (navigation.threadVisible) this.currentThread.stepTo(first.id);
-    else navigation.threadId = first.id;
+    this.currentThread.stepTo(first.id);
   }
 
   async #attempt(what: () => Promise<void>): Promise<void> {

@@ -17,6 +17,8 @@ const KEY_REPEAT = 80;
 export class CurrentThread {
   #delayedShow: ReturnType<typeof setTimeout> | undefined;
   #lastStep = Number.NEGATIVE_INFINITY;
+  /** Whether something else is shown in place of the open thread; set by the composition. */
+  isCovered: () => boolean = () => false;
   /** Threads that become read once they are loaded, with their rows before that. */
   readonly #opening = new Map<number, { mark: OptimisticMark; row: ThreadRow | undefined }>();
   /** The newest row of the current thread, from the list or from the reading pane. */
@@ -39,14 +41,19 @@ export class CurrentThread {
 
   /** Steps to a thread: it is shown, and becomes read after a moment on screen. */
   stepTo(id: number): void {
+    this.passTo(id);
+    if (!this.navigation.threadVisible || this.isCovered()) return;
+    this.readTracker.threadVisible(() => {
+      if (this.navigation.threadId === id && this.navigation.threadVisible) this.markRead(id);
+    });
+  }
+
+  /** Makes a thread the current one and shows it, without reading it. */
+  passTo(id: number): void {
     const now = performance.now();
     if (now - this.#lastStep < KEY_REPEAT) this.#showSoon(id);
     else this.choose(id);
     this.#lastStep = now;
-    if (!this.navigation.threadVisible) return;
-    this.readTracker.threadVisible(() => {
-      if (this.navigation.threadId === id && this.navigation.threadVisible) this.markRead(id);
-    });
   }
 
   /** Makes a thread the current one and shows it, at the item whose msgid is `item`. */
@@ -72,6 +79,11 @@ export class CurrentThread {
     // "New since" is computed from the unread items, so the thread has to be loaded before it is marked.
     void this.reading.loaded.then(() => {
       if (this.#opening.get(id) !== opening) return;
+      // What could not be shown was not read.
+      if (this.reading.failure !== null && this.reading.id !== id) {
+        this.keepUnread([id]);
+        return;
+      }
       this.#opening.delete(id);
       return this.#sendRead(id, opening.mark, row);
     });

@@ -34,6 +34,8 @@ export class Reading {
   since: number | null = $state(null);
   /** The items of others that came in last while the thread was open. */
   arrived: ReadonlySet<string> = $state.raw(new Set());
+  /** Why the requested thread cannot be shown; null where it can. */
+  failure: unknown = $state.raw(null);
   /** Counts the opened threads, so that the panes scroll to the start of a new one. */
   opened = $state(0);
   /** The item to scroll to; a new object for each request. */
@@ -73,13 +75,16 @@ export class Reading {
     if (this.id !== id) this.leave();
     this.id = id;
     this.draft.flush();
+    this.failure = null;
     // The draft may be saved before the answer is shown, which does not include it.
     const unsaved = this.draft.unsaved(id);
     const answer = this.platform.thread(id, null);
     const round = this.#round;
-    this.loaded = answer.catch(() => {
-      // After a failure the thread can be requested again.
-      if (round === this.#round) this.id = this.view?.row.id ?? null;
+    this.loaded = answer.catch((error: unknown) => {
+      if (round !== this.#round) return;
+      // No other thread stays in its place, and it can be requested again.
+      this.close();
+      this.failure = error;
     });
     return this.#show(answer, options, unsaved);
   }
@@ -215,6 +220,7 @@ export class Reading {
     this.folded = 0;
     this.since = null;
     this.highlighted = null;
+    this.failure = null;
     this.#notLoaded = 0;
   }
 }

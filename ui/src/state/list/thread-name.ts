@@ -1,0 +1,17 @@
+// The short name of a thread: a person or group, else what it is about.
+import type { ThreadRow } from '../../generated/ThreadRow';
+
+const texts = (row: ThreadRow, strong: boolean) =>
+  row.what
+    .filter((span) => !strong || span.strong)
+    .map((span) => span.text)
+    .join('')
+    .trim();
+
+/** The name of a conversation is who it is with; that of another thread its target, after the topic where it has one. */
+export function threadName(row: ThreadRow): string {
+  if (row.kind === 'message') return row.who;
+  const about = texts(row, true) || texts(row, false);
+  if (about === '') return row.who;
+  return row.avatar.shape === 'thing' ? `${row.who} ${about}` : about;
+}

@@ -1,0 +1,127 @@
+// Tests that there is one current thread: highlighted in the list, shown in the pane, and the one that commands act on.
+import { expect, test } from 'vitest';
+import type { MenuEntry } from '../src/generated/MenuEntry';
+import type { Opened } from './support/page';
+import { asked, fill, find, known, marksOf, menu, open, press, row, snackbar, there, until } from './support/page';
+import { media } from './support/setup';
+
+const RUST = 2;
+
+/** The highlighted thread, the shown one, and the one that the list tells screen readers of. */
+const current = ({ stores }: Opened) => [
+  find('.thread.is-current').dataset.threadId,
+  String(stores.reading.view?.row.id),
+  find('[role="listbox"]').getAttribute('aria-activedescendant')?.replace('thread-', ''),
+];
+
+async function extended(): Promise<Opened> {
+  const opened = await open();
+  find('[role="listbox"]').focus();
+  for (const key of ['j', 'x', 'J', 'J']) press(key);
+  await until(() => find('.selecting').textContent?.includes('3 selected'));
+  return opened;
+}
+
+test('after_a_selection_the_highlighted_thread_is_the_shown_one_and_the_one_that_is_archived', async () => {
+  const opened = await extended();
+  press('Escape');
+  await there('.sheet');
+  await until(() => current(opened).every((id) => id === '3'));
+  find('.reading-pane [aria-keyshortcuts="p"]').click();
+  await until(() => marksOf(opened.platform.asked, 'pin').length === 1);
+  press('e');
+  await until(() => marksOf(opened.platform.asked, 'archive').length === 1);
+  expect(marksOf(opened.platform.asked, 'pin')[0]?.[1]).toEqual([3]);
+  expect(marksOf(opened.platform.asked, 'archive')[0]?.[1]).toEqual([3]);
+});
+
+test('passing_by_while_rows_are_selected_reads_nothing', async () => {
+  const { platform } = await extended();
+  press('j');
+  await new Promise((done) => setTimeout(done, 800));
+  expect(marksOf(platform.asked, 'read').map(([, ids]) => ids)).toEqual([]);
+});
+
+test('a_selection_shows_the_current_thread_apart', async () => {
+  await extended();
+  const list = find('[role="listbox"]');
+  expect(list.classList).toContain('is-selecting');
+  expect(row(3).classList).toContain('is-current');
+  expect(row(3).classList).toContain('is-checked');
+  press('x');
+  await until(() => !row(3).classList.contains('is-checked'));
+  expect(row(3).classList, 'it is the current one also where it is not selected').toContain('is-current');
+  expect(row(3).getAttribute('aria-selected')).toBe('false');
+});
+
+test('in_one_pane_the_next_thread_is_shown_too_when_the_window_grows', async () => {
+  media.add('(max-width: 720px)');
+  const opened = await open();
+  press('j');
+  press('e');
+  await until(() => snackbar().includes('archived'));
+  media.clear();
+  await until(() => current(opened).every((id) => id === '2'));
+});
+
+test('a_thread_that_cannot_be_loaded_leaves_no_other_one_in_its_place', async () => {
+  const opened = await open(`open=${RUST}`);
+  await there('.sheet');
+  const { platform, stores } = opened;
+  const answer = platform.thread.bind(platform);
+  platform.thread = () => Promise.reject({ code: 'storage', text: 'The disk does not answer.' });
+  row(3).click();
+  await until(() => find('.reading-pane').textContent?.includes('The disk does not answer.'));
+  expect(document.querySelector('.sheet')).toBeNull();
+  expect(stores.navigation.threadId).toBe(3);
+  platform.thread = answer;
+  expect(known(platform, 3).row.unread, 'what was not shown is not read').toBe(3);
+  expect(row(3).dataset.unread).toBe('3');
+  find('.reading-pane .btn').click();
+  await until(() => current(opened).every((id) => id === '3'));
+});
+
+test('the_current_thread_that_is_gone_is_current_no_more', async () => {
+  const { stores, platform } = await open();
+  press('j');
+  await there('.sheet');
+  stores.navigation.threadId = 3;
+  platform.emit({ event: 'threads', rows: [], gone: [3], refetch: false, places: platform.places(), as_of: 1 });
+  expect(stores.navigation.threadId).toBeNull();
+});
+
+test('every_command_says_what_it_acts_on', async () => {
+  const { platform } = await open(`open=${RUST}`);
+  await there('.sheet');
+  expect(find('.reading-pane [aria-keyshortcuts="e"]').title).toBe('Archive: Rust in 2026 (e)');
+  const lines = () =>
+    [...document.querySelectorAll('.palette [role="option"]')].map((line) =>
+      line.textContent?.replace(/\s+/g, ' ').trim(),
+    );
+  press('k', { ctrlKey: true });
+  await there('.palette');
+  fill(find<HTMLInputElement>('.palette input'), 'archive');
+  await until(() => lines().includes('Archive Rust in 2026 e'));
+  press('Escape');
+  await until(() => document.querySelector('.palette') === null);
+
+  platform.choices.push(null, null);
+  menu(row(3));
+  await until(() => asked(platform, 'popup').length === 1);
+  const heading = (at: number) => (asked(platform, 'popup')[at] as [string, MenuEntry[]])[1][0];
+  expect(heading(0)).toMatchObject({ label: 'ci Build 4812 failed on main', enabled: false });
+
+  find('[role="listbox"]').focus();
+  for (const key of ['x', 'J', 'J']) press(key);
+  await there('.selecting');
+  expect(find('.selecting [aria-keyshortcuts="e"]').title).toBe('Archive: 3 threads (e)');
+  press('k', { ctrlKey: true });
+  await there('.palette');
+  fill(find<HTMLInputElement>('.palette input'), 'archive');
+  await until(() => lines().includes('Archive 3 threads e'));
+  press('Escape');
+  await until(() => document.querySelector('.palette') === null);
+  press('h');
+  await there('[role="menu"]');
+  expect(find('.menu-title').textContent).toBe('Snooze 3 threads until');
+});
