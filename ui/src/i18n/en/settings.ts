@@ -10,6 +10,9 @@ const list = (all: readonly string[], last: string) =>
 export const enSettings = {
   // shared by all pages
   cancel: 'Cancel',
+  leaveTitle: 'Leave without saving?',
+  leaveText: 'What you changed here is not kept.',
+  leave: 'Leave',
   save: 'Save',
   edit: 'Edit',
   editMenu: 'Edit…',

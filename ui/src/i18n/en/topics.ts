@@ -47,9 +47,6 @@ export const enTopics = {
   topicRemoveText:
     'Its name, template and secrets are forgotten, and so are the payloads that are kept for it. What was published stays, and the topic can still be published to.',
   topicRemoved: (name: string) => `Settings of ${name} removed`,
-  leaveTopicTitle: 'Leave without saving?',
-  leaveTopicText: 'What you changed here is not kept.',
-  leaveTopic: 'Leave',
 
   // the template
   template: 'Template',

@@ -12,6 +12,9 @@ const around = (text: string) => `${after(text)}${/[\x20-\x7e]$/.test(text) ? ' 
 
 export const zhSettings: typeof enSettings = {
   cancel: '取消',
+  leaveTitle: '不保存就离开？',
+  leaveText: '在这里做的更改不会保留。',
+  leave: '离开',
   save: '保存',
   edit: '编辑',
   editMenu: '编辑…',

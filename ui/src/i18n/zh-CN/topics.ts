@@ -47,9 +47,6 @@ export const zhTopics: typeof enTopics = {
   topicRemoveTitle: (name) => `移除 ${name} 的设置？`,
   topicRemoveText: '它的名称、模板、密钥和保留的请求内容会被忘记。已发布的内容还在，也仍可以向这个主题发布。',
   topicRemoved: (name) => `已移除 ${name} 的设置`,
-  leaveTopicTitle: '不保存就离开？',
-  leaveTopicText: '在这里做的更改不会保留。',
-  leaveTopic: '离开',
 
   // the template
   template: '模板',
