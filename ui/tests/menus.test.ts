@@ -28,10 +28,10 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   const line = (name: string) => find(`[data-notify-option="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
   more().click();
   await there('[role="menu"]');
-  expect(line('level')).toBe('Tell me with As Work has it');
+  expect(line('level')).toBe('Tell me with Default');
   find('[data-notify-option="level"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 4);
-  expect(document.activeElement?.textContent?.trim()).toBe('As Work has it');
+  expect(document.activeElement?.textContent?.trim()).toBe('Default');
   press('ArrowDown');
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();

@@ -36,7 +36,6 @@ test('what_is_typed_finds_commands_places_and_threads_with_the_hits_marked', asy
   type('re');
   await until(() => group('threads').length > 0);
   expect(group('commands').slice(0, 2)).toEqual(['Mark all read in Inbox', 'Mark read Rust in 2026']);
-  expect(group('commands')).toContain('Refresh all sources');
   expect(group('places')).toEqual(['Unread', 'From Bo, unread', 'Release crew']);
   expect(group('threads')).toContain('Release notes 1.4');
   expect(selected().querySelector('b')?.textContent).toBe('re');
@@ -87,7 +86,7 @@ test('a_command_does_what_its_key_does_and_can_be_undone', async () => {
   type('archive');
   await until(() => textOf(selected()).startsWith('Archive '));
   press('Enter');
-  await until(() => snackbar().includes('1 thread archived'));
+  await until(() => snackbar().includes('archived'));
   expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
   await palette();
   type('undo');

@@ -155,10 +155,10 @@ test('archiving_chooses_the_next_thread_and_undo_brings_it_back', async () => {
   press('j');
   press('j');
   press('e');
-  await until(() => snackbar().includes('1 thread archived'));
+  await until(() => snackbar().includes('“Rust in 2026” archived'));
   expect(document.querySelector('[data-thread-id="2"]')).toBeNull();
   expect(selectedRow()?.dataset.threadId).toBe('3');
-  await until(() => announced() === '1 thread archived');
+  await until(() => announced() === '“Rust in 2026” archived');
   press('z');
   await until(() => rows()[1]?.dataset.threadId === '2');
   expect(selectedRow()?.dataset.threadId).toBe('3');
@@ -206,7 +206,7 @@ test('snoozing_takes_the_thread_away_until_its_time', async () => {
   expect(document.activeElement?.textContent).toContain('Later today');
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();
-  await until(() => snackbar().includes('Snoozed until Sat 08:00'));
+  await until(() => snackbar().includes('snoozed until Sat 08:00'));
   expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
   expect(marksOf(platform.asked, 'snooze')).toEqual([
     ['mark', [1], { op: 'snooze', until: new Date(2026, 10, 21, 8).toISOString() }],
@@ -290,7 +290,8 @@ test('every_mark_says_what_it_did_and_can_be_taken_back', async () => {
     press(name);
     await until(() => snackbar().includes(words[at] ?? ''));
     press('z');
-    await until(() => snackbar().startsWith('Undone'));
+    const undone = name === 'e' ? '“backups Backup done” is back' : `Undone: “backups Backup done” ${words[at]}`;
+    await until(() => snackbar().startsWith(undone));
   }
   expect(platform.asked.filter(([what]) => what === 'undo').length).toBe(keys.length);
 });

@@ -144,14 +144,14 @@ async fn triage_by_keys(page: &Page<'_>, server: &Client, tray: &Tray) {
 /// Archiving is undone; a snoozed thread wakes when a new item arrives in it.
 async fn undo_and_snooze(page: &Page<'_>, server: &Client) {
     page.type_text("z").await;
-    page.wait_for_snackbar("Undone").await;
+    page.wait_for_snackbar("back").await;
     wait_for_rows(page, 1).await;
     page.type_text("j").await;
     page.type_text("h").await;
     page.wait_for("[role=menu]").await;
     page.press_keys([keys::DOWN, keys::ENTER]).await;
     wait_for_rows(page, 0).await;
-    page.wait_for_snackbar("Snoozed until").await;
+    page.wait_for_snackbar("snoozed until").await;
     page.type_text("gs").await;
     wait_for_rows(page, 1).await;
     let text = page.rows().await.remove(0);

@@ -74,7 +74,7 @@ async fn signed_in_again(page: &Page<'_>, server: &ServerProcess, ana: &Client) 
     page.type_text("gi").await;
     page.click_row("While you rest").await;
     page.type_text("e").await;
-    page.wait_for_snackbar("1 thread archived").await;
+    page.wait_for_snackbar("archived").await;
 
     let fresh = json!({"label": "again", "scopes": ["inbox"]});
     let fresh = server.admin().post("users/ana/tokens", fresh).await.success();

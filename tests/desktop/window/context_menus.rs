@@ -30,7 +30,7 @@ async fn a_rows_menu_is_the_desktops_and_acts_by_pointer_and_by_key() {
     // The entries are Open, Mark read, Archive.
     desktop.press_keys(&["Down", "Down", "Down", "Return"]);
     desktop.wait_for_no_menu().await;
-    page.wait_for_snackbar("1 thread archived").await;
+    page.wait_for_snackbar("Backup done” archived").await;
     wait::until_equal("rows", 1, || async { page.rows().await.len() }).await;
 
     // Escape closes the menu without a command.
@@ -43,7 +43,7 @@ async fn a_rows_menu_is_the_desktops_and_acts_by_pointer_and_by_key() {
     desktop.wait_for_menu().await;
     // The entries are Open, Mark read, Archive, Snooze, Pin.
     desktop.press_keys(&["Down", "Down", "Down", "Down", "Down", "Return"]);
-    page.wait_for_snackbar("1 thread pinned").await;
+    page.wait_for_snackbar("Your parcel is here” pinned").await;
     page.type_text("gp").await;
     page.wait_for_row("Your parcel is here").await;
     wait::until_equal("what is archived at the server", 1, || async {

@@ -100,6 +100,8 @@ export interface Commands {
   runAction(thread: number, msgid: string, index: number, button: ActionView): Promise<string>;
   /** Shows a native context menu at a position in the page, px. Returns the id of the chosen line, or null. */
   popup(entries: Array<MenuEntry>, at: [number, number]): Promise<string | null>;
+  /** Ends the program, as the menu of its tray icon does. */
+  quit(): Promise<void>;
   /** Stores settings. Returns the settings in force. */
   settings(settings: Settings): Promise<Settings>;
   /** Switches autostart on or off. Returns the state read back afterwards. */
@@ -221,6 +223,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     openLink: (url) => call('open_link', { url }),
     runAction: (thread, msgid, index, button) => call('run_action', { thread, msgid, index, button }),
     popup: (entries, at) => call('popup', { entries, at }),
+    quit: () => call('quit', {}),
     settings: (settings) => call('settings', { settings }),
     autostart: (on) => call('autostart', { on }),
     pauseToasts: (until) => call('pause_toasts', { until }),

@@ -25,7 +25,7 @@ export const rules: readonly StyleRule[] = Object.values(sheets).flatMap(rulesOf
 /** The value that the last rule with this very selector sets, alone or among others. */
 export function styleOf(selector: string, property: string): string | undefined {
   const found = rules.filter(
-    (rule) => rule.selector.split(/,\s*/).includes(selector) && rule.declarations.has(property),
+    (rule) => [rule.selector, ...rule.selector.split(/,\s*/)].includes(selector) && rule.declarations.has(property),
   );
   return found.at(-1)?.declarations.get(property);
 }

@@ -146,6 +146,8 @@ commands! { app;
     }
     /// Shows a native context menu at a position in the page, px. Returns the id of the chosen line, or null.
     popup(entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> { Ok(app.inner.ports.menus.popup(entries, at).await) }
+    /// Ends the program, as the menu of its tray icon does.
+    quit() -> () { app.inner.ports.window.quit(); Ok(()) }
 
     /// Stores settings. Returns the settings in force.
     settings(settings: Settings) -> Settings { app.settings(&settings).await }

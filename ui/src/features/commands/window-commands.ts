@@ -1,9 +1,11 @@
 // Commands for the window: search, palette, panes, settings, appearance, pausing toasts.
+import type { ExportFormat } from '../../generated/ExportFormat';
 import type { Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
 import { openCompose, writableSources } from '../compose/compose';
 import { choices } from '../list/snooze-times';
 import { leaveSearch } from '../search/leave-search';
+import { withFile } from '../settings/parts/file-dialogs';
 import { settingsTabs } from '../settings/tabs';
 import type { Command, Offer } from './command';
 import { focusPane, nextPane } from './pane-focus';
@@ -57,7 +59,7 @@ export const windowCommands: readonly Command[] = [
     id: 'pull',
     group: 'window',
     description: (t) => t.keyPull,
-    offer: always('refresh-cw', (t) => t.refreshAll),
+    offer: always('refresh-cw', (t) => t.keyPull),
     run: ({ sourceActions }) => sourceActions.pullAll(),
   },
   {
@@ -143,6 +145,20 @@ function appearance(stores: Stores, t: Strings): Command[] {
   ];
 }
 
+/** Commands that write files of what is here, and the end of the program. */
+function program(t: Strings): Command[] {
+  const formats = Object.entries(t.exportFormats) as [ExportFormat, string][];
+  return [
+    ...formats.map(([format, name]) =>
+      unbound(`export-${format}`, 'file-text', t.exportOf(name), (stores) =>
+        withFile(stores, () => stores.platform.exportInbox(format)),
+      ),
+    ),
+    unbound('backup', 'database', t.backupMenu, (stores) => withFile(stores, () => stores.platform.backup())),
+    unbound('quit', 'power', t.quit, (stores) => stores.platform.quit().catch(stores.feedback.fail)),
+  ];
+}
+
 /** Commands that depend on the current settings: pages of the settings, pausing toasts, appearance. */
 export function dynamicCommands(stores: Stores, t: Strings): Command[] {
   const adding = unbound('add-source', 'plus', t.addASource, (stores) => (stores.dialogs.addSource = true));
@@ -153,5 +169,6 @@ export function dynamicCommands(stores: Stores, t: Strings): Command[] {
     ),
     ...quiet(stores, t),
     ...appearance(stores, t),
+    ...program(t),
   ];
 }

@@ -1,4 +1,5 @@
 // The desktop's native context menus for a thread, a place, a source and a saved search, made from the command table.
+import { shorten } from '../../components/text/shorten';
 import type { MenuEntry } from '../../generated/MenuEntry';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
@@ -39,9 +40,7 @@ const HEADING = 48;
 /** The first line of a menu, which says what the others act on. */
 function heading(stores: Stores): Line[] {
   const name = subjectName(stores, i18n.t);
-  if (name === null) return [];
-  const label = name.length > HEADING ? `${name.slice(0, HEADING - 1).trimEnd()}…` : name;
-  return [{ id: 'about', label, off: true, run: () => {} }];
+  return name === null ? [] : [{ id: 'about', label: shorten(name, HEADING), off: true, run: () => {} }];
 }
 
 const between: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };

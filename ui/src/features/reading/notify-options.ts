@@ -19,15 +19,15 @@ export interface Question {
   readonly answers: readonly Answer[];
 }
 
-/** The questions of the menu. `source` is the name of the source whose settings apply where the thread has none. */
-export function questions(notify: NotifySettings, source: string, t: Strings): Question[] {
+/** The questions of the menu. Where the thread has no answer, the settings of its source apply. */
+export function questions(notify: NotifySettings, t: Strings): Question[] {
   const ask = <K extends keyof NotifySettings>(
     name: K,
     icon: IconName,
     label: string,
     choices: readonly (readonly [NotifySettings[K], string])[],
   ): Question => {
-    const answers = [[null, t.asSource(source)] as const, ...choices].map(([value, text]) => ({
+    const answers = [[null, t.byDefault] as const, ...choices].map(([value, text]) => ({
       label: text,
       chosen: notify[name] === value,
       notify: { ...notify, [name]: value },

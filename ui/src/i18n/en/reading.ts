@@ -44,7 +44,7 @@ export const enReading = {
   notifySound: 'Sound',
   soundOn: 'On',
   soundOff: 'Off',
-  asSource: (who: string) => `As ${who} has it`,
+  byDefault: 'Default',
   priorities: ['Lowest (1)', 'Low (2)', 'Normal (3)', 'High (4)', 'Urgent (5)'],
   copyText: 'Copy text',
   textCopied: 'Text copied',

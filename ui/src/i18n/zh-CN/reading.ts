@@ -40,7 +40,7 @@ export const zhReading: typeof enReading = {
   notifySound: '声音',
   soundOn: '开',
   soundOff: '关',
-  asSource: (who) => `与“${who}”相同`,
+  byDefault: '默认',
   priorities: ['最低 (1)', '低 (2)', '普通 (3)', '高 (4)', '紧急 (5)'],
   copyText: '复制文字',
   textCopied: '文字已复制',

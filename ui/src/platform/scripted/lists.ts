@@ -112,6 +112,10 @@ export class ScriptedLists extends ScriptedState {
     return this.#put(ids, mark);
   }
 
+  async quit(): Promise<void> {
+    this.asked.push(['quit']);
+  }
+
   async undo(undo: number): Promise<void> {
     this.asked.push(['undo', undo]);
     this.#undos[undo - 1]?.();

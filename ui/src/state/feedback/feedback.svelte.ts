@@ -23,9 +23,9 @@ export class Feedback {
     this.announce(text);
   }
 
-  /** Shows the result of an action; `undo` takes the action back. */
-  done(text: string, undo: Undo | null): void {
-    this.snackbar.remember(undo);
+  /** Shows the result of an action; `undo` takes the action back, which `undone` tells then. */
+  done(text: string, undo: Undo | null, undone = i18n.t.undone(text)): void {
+    if (undo !== null) this.snackbar.remember({ undo, undone });
     this.snackbar.show({ text, undo: undo !== null });
     this.announce(text);
   }

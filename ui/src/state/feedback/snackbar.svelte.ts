@@ -9,6 +9,12 @@ const UNDOS = 20;
 /** Takes an action back: its id in the program's undo log, or a function. */
 export type Undo = number | (() => Promise<void>);
 
+/** An undo with the sentence that is shown once it is done. */
+export interface Undoable {
+  readonly undo: Undo;
+  readonly undone: string;
+}
+
 export interface SnackbarMessage {
   readonly text: string;
   /** Whether an Undo button is beside it. */
@@ -19,7 +25,7 @@ export interface SnackbarMessage {
 
 export class Snackbar {
   current: SnackbarMessage | null = $state.raw(null);
-  readonly #undos: Undo[] = [];
+  readonly #undos: Undoable[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
 
@@ -30,14 +36,13 @@ export class Snackbar {
   }
 
   /** Records an undo without showing anything. */
-  remember(undo: Undo | null): void {
-    if (undo === null) return;
-    this.#undos.push(undo);
+  remember(action: Undoable): void {
+    this.#undos.push(action);
     if (this.#undos.length > UNDOS) this.#undos.shift();
   }
 
   /** Removes and returns the newest action that can be undone. */
-  takeUndo(): Undo | null {
+  takeUndo(): Undoable | null {
     return this.#undos.pop() ?? null;
   }
 

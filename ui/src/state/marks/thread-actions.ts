@@ -1,4 +1,6 @@
 // A reader's actions on threads: rows change at once, the mark is sent, and the result is announced with an undo.
+
+import { shorten } from '../../components/text/shorten';
 import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
 import type { NotifySettings } from '../../generated/NotifySettings';
@@ -11,6 +13,7 @@ import type { Clock } from '../clock.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ListScope } from '../list/list-scope.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
+import { threadName } from '../list/thread-name';
 import type { CurrentThread } from '../navigation/current-thread.svelte';
 import type { Navigation } from '../navigation/navigation.svelte';
 import type { Reading } from '../reading/reading.svelte';
@@ -21,6 +24,11 @@ import { directionOf, type Toggle } from './toggles';
 
 /** The threads to be marked; without them, the whole list where all of it is selected, else the subjects. */
 type Ids = readonly number[] | undefined;
+
+/** The greatest length of a thread's name in a result, in characters. */
+const NAME = 40;
+/** The marks that take threads out of sight. */
+const HIDING: readonly Mark['op'][] = ['archive', 'snooze'];
 
 export class ThreadActions {
   constructor(
@@ -55,8 +63,8 @@ export class ThreadActions {
   snooze(until: number | null, ids?: Ids): Promise<void> {
     if (until === null) return this.#mark(ids, { op: 'unsnooze' }, i18n.t.didUnsnooze);
     const when = moment(until, this.clock.today, i18n.lang);
-    return this.#mark(ids, { op: 'snooze', until: new Date(until).toISOString() }, (count) =>
-      i18n.t.didSnooze(count, when),
+    return this.#mark(ids, { op: 'snooze', until: new Date(until).toISOString() }, (what) =>
+      i18n.t.didSnooze(what, when),
     );
   }
 
@@ -65,7 +73,7 @@ export class ThreadActions {
     return this.#attempt(async () => {
       this.currentThread.keepUnread([thread]);
       const done = await this.markQueue.send(() => this.platform.unreadFrom(thread, msgid));
-      if (done.undo !== null) this.feedback.done(i18n.t.didUnread(1), done.undo);
+      if (done.undo !== null) this.feedback.done(i18n.t.didUnread(this.#named(1, this.rows([thread]))), done.undo);
     });
   }
 
@@ -96,9 +104,10 @@ export class ThreadActions {
       return;
     }
     await this.#attempt(async () => {
-      if (typeof last === 'number') await this.markQueue.send(() => this.platform.undo(last));
-      else await last();
-      this.feedback.show(i18n.t.undone);
+      const { undo, undone } = last;
+      if (typeof undo === 'number') await this.markQueue.send(() => this.platform.undo(undo));
+      else await undo();
+      this.feedback.show(undone);
     });
   }
 
@@ -112,12 +121,13 @@ export class ThreadActions {
   }
 
   /** Marks threads. Where the current thread leaves the list, its neighbour becomes the current one. */
-  async #mark(ids: Ids, mark: Mark, result: (count: number) => string): Promise<void> {
+  async #mark(ids: Ids, mark: Mark, result: (what: string) => string): Promise<void> {
     const { list, selection, feedback } = this;
     const all = ids === undefined && selection.all;
     const threads = all ? list.ids : (ids ?? selection.subjects);
     if (threads.length === 0) return;
     const before = threads.flatMap((id) => list.rows.get(id) ?? []);
+    const named = this.rows(threads);
     const at = list.indexOf(this.navigation.threadId);
     const { place, search, within } = list;
     list.applyOptimistic(...before.map((row) => marked(row, mark)));
@@ -129,7 +139,10 @@ export class ThreadActions {
         all ? this.platform.markBulk({ place, search, within }, mark) : this.platform.mark([...threads], mark),
       );
       list.optimistic.confirm(optimistic, done.as_of);
-      if (done.undo !== null) feedback.done(result(Math.max(done.threads, 1)), done.undo);
+      const count = Math.max(done.threads, 1);
+      const what = this.#named(count, named);
+      const undone = HIDING.includes(mark.op) ? i18n.t.areBack(count, what) : undefined;
+      if (done.undo !== null) feedback.done(result(what), done.undo, undone);
       // Where nothing was marked, as in a conversation without items, the rows stay as they were.
       if (done.threads === 0) list.change(before, []);
       if (all) await list.refetch();
@@ -138,6 +151,12 @@ export class ThreadActions {
       list.change(before, []);
       feedback.fail(error);
     }
+  }
+
+  /** The name of a single thread, the number of several. */
+  #named(count: number, rows: readonly ThreadRow[]): string {
+    const [row] = rows;
+    return i18n.t.theThreads(count, row && rows.length === 1 && count === 1 ? shorten(threadName(row), NAME) : null);
   }
 
   /** Makes the row now at index `at` the current one, or the one before it at the end of the list. */

@@ -10,8 +10,8 @@ interface Direction {
   readonly mark: Mark;
   readonly icon: IconName;
   readonly label: (t: Strings) => string;
-  /** The result text for a number of threads. */
-  readonly done: (t: Strings) => (count: number) => string;
+  /** The result text for threads, which it names. */
+  readonly done: (t: Strings) => (what: string) => string;
 }
 
 interface Directions {

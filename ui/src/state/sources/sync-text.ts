@@ -11,6 +11,8 @@ export interface SyncText {
   readonly text: (now: () => number) => string;
   /** The sentence for screen readers, without a countdown. */
   readonly announced: string;
+  /** The source that is tried again after a while, and can be at once. */
+  readonly retrying?: number;
 }
 
 function fixed(icon: IconName, tone: SyncText['tone'], text: string): SyncText {
@@ -50,6 +52,7 @@ export function syncText(sync: Sync, sources: readonly SourceRow[], t: Strings):
       tone: 'warn',
       text: (now) => t.retrying(name, seconds(at, now())),
       announced: `${name}: ${t.isRetrying}`,
+      retrying: retrying.id,
     };
   }
   if (refused) return fixed('key-round', 'danger', t.signIn(nameOf(refused, t)));

@@ -1,0 +1,165 @@
+// Tests of what the page says: results by name, states as they are, and one name for each thing.
+import { expect, test } from 'vitest';
+import { commands } from '../src/features/palette/command-entries';
+import { en } from '../src/i18n/en';
+import { zhCN } from '../src/i18n/zh-CN';
+import { asked, button, fill, find, open, press, row, snackbar, there, until } from './support/page';
+import { settings, textOf } from './support/settings';
+import { styleOf } from './support/styles';
+
+test('a_result_names_its_thread_and_an_undo_what_came_back', async () => {
+  await open('open=2');
+  await there('.sheet');
+  press('e');
+  await until(() => snackbar().startsWith('“Rust in 2026” archived'));
+  press('z');
+  await until(() => snackbar().startsWith('“Rust in 2026” is back'));
+  press('p');
+  await until(() => snackbar().startsWith('“Build 4812 failed on main” pinned') || snackbar().includes('pinned'));
+  press('z');
+  await until(() => snackbar().startsWith('Undone: “') && snackbar().includes('pinned'));
+});
+
+test('the_result_for_several_threads_has_their_number', async () => {
+  await open('lang=zh');
+  for (const key of ['j', 'x', 'J', 'e']) press(key);
+  await until(() => snackbar().startsWith('已归档 2 个会话'));
+  press('z');
+  await until(() => snackbar().startsWith('已恢复 2 个会话'));
+  press('e');
+  await until(() => snackbar().startsWith('已归档“'));
+});
+
+test('a_name_of_any_length_leaves_room_for_what_happened', async () => {
+  const long = 'One two three four five six seven eight nine ten eleven';
+  await open('', (early) => {
+    early.inbox = early.inbox.map((one) =>
+      one.row.id === 1 ? { ...one, row: { ...one.row, kind: 'message' as const, who: long } } : one,
+    );
+  });
+  press('j');
+  press('e');
+  await until(() => snackbar().startsWith('“One two three four five six seven eight…” archived'));
+});
+
+test('without_an_answer_of_its_own_a_thread_goes_by_the_default', async () => {
+  await open('open=2&lang=zh');
+  await there('.sheet');
+  find('.reading-pane [aria-label="更多"]').click();
+  await there('[role="menu"]');
+  expect(find('[data-notify-option="level"]').textContent?.replace(/\s+/g, ' ').trim()).toBe('提醒方式 默认');
+  expect(Number.parseInt(find('[role="menu"]').style.width, 10)).toBeGreaterThanOrEqual(320);
+});
+
+test('the_menu_of_a_pause_stands_in_its_row_and_shifts_no_other', async () => {
+  await settings('notifications');
+  const before = [...find('.prefs .box').children];
+  button('Pause notifications…').click();
+  await there('[role="menu"]');
+  expect([...find('.prefs .box').children]).toEqual(before);
+  expect(find('[role="menu"]').getAttribute('aria-label')).toBe('Pause notifications');
+});
+
+test('in_quiet_hours_nothing_is_said_to_be_shown', async () => {
+  const { platform } = await settings('notifications');
+  expect(textOf()).toContain('Shown as toasts as they arrive');
+  platform.sync = { ...platform.sync, quiet_until: new Date(2026, 10, 21, 7).getTime() };
+  platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
+  await until(() => !textOf().includes('Shown as toasts as they arrive'));
+  expect(textOf()).toContain('Toasts Quiet until Sat 07:00');
+});
+
+test('where_there_are_no_conversations_one_can_be_begun', async () => {
+  await open('', (early) => {
+    early.inbox = early.inbox.filter((one) => one.row.kind !== 'message');
+  });
+  press('g');
+  press('c');
+  await until(() => textOf('.list .empty').startsWith('No conversations yet'));
+  expect(find('.list .empty use').getAttribute('href')).toContain('messages-square');
+  button('Write to someone').click();
+  await until(() => document.querySelector('.dialog')?.textContent?.includes('New conversation'));
+});
+
+test('where_nobody_can_be_written_to_an_empty_place_of_conversations_offers_nothing', async () => {
+  await open('first-run', (early) => {
+    early.sources = early.sources.map((one) => ({ ...one, protocol: 'ntfy' }));
+  });
+  press('g');
+  press('c');
+  await until(() => textOf('.list .empty').startsWith('No conversations yet'));
+  expect(document.querySelector('.list .empty button')).toBeNull();
+});
+
+test('the_last_source_cannot_move_down_and_looks_so', async () => {
+  const { platform } = await settings('sources');
+  const last = platform.sources.at(-1);
+  find(`[data-source-menu="${last?.id}"]`).click();
+  await there('[role="menu"]');
+  expect(find<HTMLButtonElement>('[data-line="down"]').disabled).toBe(true);
+  expect(find<HTMLButtonElement>('[data-line="up"]').disabled).toBe(false);
+  expect(styleOf('.menu-item:disabled', 'opacity')).toBeDefined();
+});
+
+test('a_source_that_waits_to_be_tried_again_is_tried_at_once_with_a_click', async () => {
+  const { platform } = await open();
+  platform.sources = platform.sources.map((one) =>
+    one.id === 2 ? { ...one, state: { state: 'retrying', at: 0, why: 'No answer (503)', offline: false } } : one,
+  );
+  platform.sync = { ...platform.sync, up_to_date: false };
+  platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
+  await until(() => find('[data-testid="sync"]').textContent?.trim() === 'Work: retrying');
+  expect(find('[data-testid="sync"] button').title).toBe('Work: retrying. Try now');
+  find('[data-testid="sync"] button').click();
+  await until(() => asked(platform, 'trySource').length === 1);
+  expect(asked(platform, 'trySource')).toEqual([['trySource', 2]]);
+});
+
+test('the_palette_writes_files_and_ends_the_program', async () => {
+  const { stores, platform } = await open();
+  const run = async (typed: string, label: string) => {
+    press('k', { ctrlKey: true });
+    await there('.palette');
+    fill(find<HTMLInputElement>('.palette input'), typed);
+    await until(() => document.querySelector('.palette [aria-selected="true"]')?.textContent?.includes(label));
+    press('Enter');
+    await until(() => document.querySelector('.palette') === null);
+  };
+  await run('json', 'Export as JSON…');
+  await until(() => asked(platform, 'exportInbox').length === 1);
+  await run('back up', 'Back up…');
+  await until(() => asked(platform, 'backup').length === 1);
+  await run('quit', 'Quit Tidings');
+  await until(() => asked(platform, 'quit').length === 1);
+  expect(commands(stores, zhCN).map((one) => one.label)).toEqual(expect.arrayContaining(['退出 Tidings', '备份…']));
+});
+
+test('pulling_and_pausing_have_one_name_each', async () => {
+  const { stores } = await open();
+  for (const [t, pull, pause] of [
+    [en, 'Pull now', 'Pause notifications'],
+    [zhCN, '立即拉取', '暂停弹窗'],
+  ] as const) {
+    const labels = commands(stores, t).map((one) => one.label);
+    expect(labels).toContain(pull);
+    expect(labels.filter((one) => one.startsWith(pause)).length).toBe(3);
+    expect([t.keyPull, t.pauseFor, t.pauseMenu]).toEqual([pull, pause, `${pause}…`]);
+  }
+});
+
+test('the_title_of_an_item_weighs_more_than_the_headings_of_its_body', () => {
+  const size = (font?: string) => Number(/(\d+)px/.exec(font ?? '')?.[1]);
+  expect(styleOf('.item-title', 'font')).toContain('var(--w-strong)');
+  expect(size(styleOf('.item-title', 'font'))).toBeGreaterThan(size(styleOf('.md h1', 'font-size')));
+  expect(styleOf('.md :is(h1, h2, h3, h4, h5, h6)', 'font-weight')).toBe('var(--w-medium)');
+});
+
+test('a_preview_without_room_for_a_word_is_left_out_instead_of_cut', async () => {
+  await open('density=compact');
+  const parts = [...(row(2).querySelector('.thread-what')?.children ?? [])];
+  expect(parts.map((one) => one.className)).toEqual(['ellipsis', 'ellipsis thread-preview']);
+  expect(styleOf('.thread-what', 'flex-wrap')).toBe('wrap');
+  expect(styleOf('.thread-what', 'overflow')).toBe('clip');
+  expect(styleOf('.thread-what', 'height')).toBe('20px');
+  expect(styleOf('.thread-what > .thread-preview', 'flex')).toBe('1 0 48px');
+});
