@@ -124,4 +124,12 @@ test('every_command_says_what_it_acts_on', async () => {
   press('h');
   await there('[role="menu"]');
   expect(find('.menu-title').textContent).toBe('Snooze 3 threads until');
+  press('Escape');
+  await until(() => document.querySelector('[role="menu"]') === null);
+  press('e');
+  await until(() => snackbar().startsWith('3 threads archived'));
+  press('k', { ctrlKey: true });
+  await there('.palette');
+  fill(find<HTMLInputElement>('.palette input'), 'undo');
+  await until(() => lines().includes('Undo 3 threads archived z'));
 });

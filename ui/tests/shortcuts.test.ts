@@ -28,7 +28,8 @@ test('a_button_says_its_key_to_the_eye_and_to_screen_readers', async () => {
   await open('open=2');
   await there('.sheet');
   const archive = find('.reading-pane [aria-keyshortcuts="e"]');
-  expect(archive.title).toBe('Archive (e)');
+  expect(archive.title).toBe('Archive: Rust in 2026 (e)');
+  expect(archive.getAttribute('aria-label')).toBe('Archive (e)');
   expect([keyHint('settings'), ariaShortcuts('settings')]).toEqual(['Ctrl+,', 'Control+,']);
   expect([keyHint('go-inbox'), ariaShortcuts('go-inbox')]).toEqual(['g+i', undefined]);
   expect([keyHint('space'), ariaShortcuts('space')]).toEqual(['Space', 'Space']);

@@ -8,6 +8,7 @@ import { placeTitle } from '../list/place-names';
 import type { Command, Offer } from './command';
 import { inPane, moveInPlaces, onControl } from './key-target';
 import { freshButton, pageDown, scrollReading } from './pane-focus';
+import { subjectName } from './thread-commands';
 
 const listed = (stores: Stores) => stores.navigation.view === 'threads' && !stores.firstRun.visible;
 const counted = (stores: Stores) => !['pinned', 'snoozed', 'done'].includes(stores.scope.place.place);
@@ -133,6 +134,7 @@ const selecting: readonly Command[] = [
     group: 'threads',
     description: (t) => t.keySelect,
     offer: withChosen('list-checks', (t) => t.keySelect),
+    about: subjectName,
     run: some((stores) => stores.selection.toggle()),
   },
   {
@@ -169,6 +171,7 @@ const doing: readonly Command[] = [
     inSettings: true,
     description: (t) => t.keyUndo,
     offer: (_stores, t) => ({ icon: 'undo', label: t.undo }),
+    about: ({ feedback }) => feedback.snackbar.newest?.text ?? null,
     run: (stores) => stores.threadActions.undo(),
   },
   {

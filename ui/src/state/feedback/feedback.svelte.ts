@@ -25,7 +25,7 @@ export class Feedback {
 
   /** Shows the result of an action; `undo` takes the action back, which `undone` tells then. */
   done(text: string, undo: Undo | null, undone = i18n.t.undone(text)): void {
-    if (undo !== null) this.snackbar.remember({ undo, undone });
+    if (undo !== null) this.snackbar.remember({ undo, text, undone });
     this.snackbar.show({ text, undo: undo !== null });
     this.announce(text);
   }

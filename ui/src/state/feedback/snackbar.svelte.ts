@@ -9,9 +9,10 @@ const UNDOS = 20;
 /** Takes an action back: its id in the program's undo log, or a function. */
 export type Undo = number | (() => Promise<void>);
 
-/** An undo with the sentence that is shown once it is done. */
+/** An action that can be undone: the sentence that told of it, and the one that is shown once it is undone. */
 export interface Undoable {
   readonly undo: Undo;
+  readonly text: string;
   readonly undone: string;
 }
 
@@ -39,6 +40,11 @@ export class Snackbar {
   remember(action: Undoable): void {
     this.#undos.push(action);
     if (this.#undos.length > UNDOS) this.#undos.shift();
+  }
+
+  /** The newest action that can be undone. */
+  get newest(): Undoable | null {
+    return this.#undos.at(-1) ?? null;
   }
 
   /** Removes and returns the newest action that can be undone. */

@@ -10,6 +10,7 @@ import { OptimisticUpdates } from '../marks/optimistic-updates';
 import { ConcurrentChanges } from './concurrent-changes';
 import { type Listing, listQuery } from './list-query';
 import { PendingRows } from './pending-rows.svelte';
+import { Settling } from './settling.svelte';
 import { ThreadWindow } from './thread-window.svelte';
 
 const PAGE = 200;
@@ -21,8 +22,6 @@ const REFETCH = 400;
 const REFETCH_PAUSE = 250;
 /** The pause between two requests for the length of the list, ms. */
 const COUNT_PAUSE = 1000;
-/** The length of the animation after a row has left or moved up, ms. */
-const SETTLE_ANIMATION = 160;
 
 export class ThreadList extends ThreadWindow {
   place: Place = $state.raw({ place: 'inbox' });
@@ -30,10 +29,7 @@ export class ThreadList extends ThreadWindow {
   search: string | null = $state(null);
   /** Whether the query filters the place, which may be the inbox, instead of searching everywhere. */
   within = $state(false);
-  /** Whether a row has just left or moved up, so that the others make room with an animation. */
-  settling = $state(false);
-  /** The threads that have just moved up. */
-  arriving: ReadonlySet<number> = $state.raw(new Set());
+  readonly settling = new Settling();
   /** Counts the lists that were shown, so that a new one starts at its top. */
   shown = $state(0);
   /** Whether the list is scrolled to its top; set by the pane. */
@@ -57,7 +53,6 @@ export class ThreadList extends ThreadWindow {
   #round = 0;
   #loading = false;
   readonly #concurrent = new ConcurrentChanges();
-  #settleTimer: ReturnType<typeof setTimeout> | undefined;
   #refetchTimer: ReturnType<typeof setTimeout> | undefined;
   #countTimer: ReturnType<typeof setTimeout> | undefined;
   #refetchAgain = false;
@@ -72,7 +67,8 @@ export class ThreadList extends ThreadWindow {
 
   stop(): void {
     this.#round += 1;
-    for (const timer of [this.#settleTimer, this.#refetchTimer, this.#countTimer]) clearTimeout(timer);
+    this.settling.stop();
+    for (const timer of [this.#refetchTimer, this.#countTimer]) clearTimeout(timer);
     this.#countTimer = undefined;
   }
 
@@ -317,7 +313,7 @@ export class ThreadList extends ThreadWindow {
       this.#removed.add(id);
       this.#pending.remove(id);
     }
-    this.#settle();
+    this.settling.start();
   }
 
   /** Moves rows up to where they belong, or lets them wait where rows have to stay in their place. */
@@ -326,21 +322,11 @@ export class ThreadList extends ThreadWindow {
     if (!this.atTop || this.above || this.pointed || this.isHeld()) return;
     this.#resort(rows);
     void this.admitPending().catch(() => {});
-    this.#settle(rows.map((row) => row.id));
+    this.settling.start(rows.map((row) => row.id));
   }
 
   #resort(rows: readonly ThreadRow[]): void {
     if (rows.length > 0) this.resort(rows, () => 0);
-  }
-
-  #settle(arriving: readonly number[] = []): void {
-    this.settling = true;
-    this.arriving = new Set(arriving);
-    clearTimeout(this.#settleTimer);
-    this.#settleTimer = setTimeout(() => {
-      this.settling = false;
-      this.arriving = new Set();
-    }, SETTLE_ANIMATION);
   }
 
   /** Inserts new rows at the very top of the list and lets them wait elsewhere. Returning rows go to their position. */
