@@ -179,7 +179,7 @@ test('the_foot_says_the_worst_first', () => {
     notify: { level: null, from_priority: null, sound: null },
     own: false,
     url: '',
-    unread: 0,
+    count: { unread: 0, counted: 0 },
     state,
   });
   const textOf = (...sources: ReturnType<typeof source>[]) => syncText(sync, sources, en).text(() => 0);

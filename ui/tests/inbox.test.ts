@@ -29,7 +29,10 @@ test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   expect([...document.querySelectorAll('.day')].map((day) => day.textContent)).toEqual(['Today', 'Yesterday']);
   expect(count('inbox')).toBe('15');
   expect(count('source-1')).toBe('4');
-  expect(find('.list .sub').textContent).toBe('15 unread');
+  expect(find('.list .sub').textContent).toBe('16 unread, 15 counted');
+  expect(find('[data-place="inbox"]').title).toBe('Inbox: 16 unread, 15 counted');
+  expect(find('[data-place="source-1"]').title).toBe('This computer: 5 unread, 4 counted');
+  expect(find('[data-place="source-2"]').title).toMatch(/: \d+ unread$/);
   expect(row(2).dataset.unread).toBe('5');
   expect(row(2).getAttribute('aria-posinset')).toBe('2');
   expect(row(2).getAttribute('aria-setsize')).toBe('12');

@@ -107,7 +107,7 @@ test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
     };
   });
   expect(rows()[0]?.dataset.threadId).toBe('20001');
-  expect(count('inbox')).toBe(String(platform.places().unread));
+  expect(count('inbox')).toBe(String(platform.places().inbox.counted));
 });
 
 test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', async () => {

@@ -72,7 +72,7 @@ pending: boolean,
  */
 muted: boolean, 
 /**
- * Whether its unread items count on the badge: it is not muted, and its priority is high enough.
+ * Whether its unread items are counted on the badge: it is not muted, and its priority is high enough.
  */
 counts: boolean, 
 /**

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use tidings_model::{Lang, Stamp, text};
-use tidings_replica::{Counts, Place, Replica, Source, ThreadId, ThreadQuery};
+use tidings_replica::{Counts, Place, Replica, Source, Thread, ThreadId, ThreadQuery};
 use tidings_sync::{SourceStatus, SourceStatuses, UploadProgress};
 
 use crate::app::App;
 use crate::error::Result;
 use crate::ipc::events::Dirty;
-use crate::ipc::{self, IpcEvent, SyncState};
+use crate::ipc::{self, IpcEvent, SyncState, UnreadCount};
 use crate::notify::quiet;
 use crate::notify::tray::{self, MAX_MENU_THREADS, TraySilence, TrayState};
 use crate::render::contexts::RenderContexts;
@@ -110,7 +110,8 @@ impl App {
     /// Updates badge, tray and title, and closes the toasts whose items have all been read.
     async fn show_counts(&self, lang: Lang) -> Result<()> {
         let (counts, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
-        let state = TrayState { badge: counts.badge, unseen: counts.unseen, silence: self.silence() };
+        let unread = UnreadCount { unread: counts.total, counted: counts.badge };
+        let state = TrayState { unread, unseen: counts.unseen, silence: self.silence() };
         let view = tray::tray(lang, &state, &next);
         let urgent = counts.badge > 0 && self.inner.toasts.has_critical();
         self.inner.tray_and_badge.show_launcher(&self.inner.ports, counts.badge, urgent);
@@ -148,7 +149,10 @@ impl App {
                 protocol: text::line(&source.protocol).into_owned(),
                 own: source.own,
                 url: text::line(&source.url).into_owned(),
-                unread: counts.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
+                count: counts.sources.iter().find(|n| n.source == source.id).map_or_else(
+                    UnreadCount::default,
+                    |n| UnreadCount { unread: n.unread, counted: n.badge },
+                ),
                 state: sync_state(source, statuses.get(&source.id), lang),
                 notify: source.notify,
                 skipped: Some(source.skipped).filter(|skipped| *skipped > 0),
@@ -170,13 +174,15 @@ impl App {
             paused_until,
             quiet_until,
         };
+        let counted = counts.badge_by_kind;
+        let count = |unread, counted| UnreadCount { unread, counted };
         let places = ipc::Places {
-            unread: counts.badge,
+            inbox: count(counts.total, counts.badge),
             pinned: counts.places.pinned,
             snoozed: counts.places.snoozed,
-            announcement: counts.badge_by_kind.announcement,
-            reminder: counts.badge_by_kind.reminder,
-            message: counts.badge_by_kind.message,
+            announcement: count(counts.announcement, counted.announcement),
+            reminder: count(counts.reminder, counted.reminder),
+            message: count(counts.message, counted.message),
             sources: rows,
             saved: self.saved_searches().await?,
         };
@@ -212,7 +218,7 @@ fn sync_state(source: &Source, state: Option<&SourceStatus>, lang: Lang) -> Sync
     }
 }
 
-/// The counts, and the unread threads that the tray's menu offers.
+/// The counts, and the threads that the tray's menu offers: the newest of those that are counted on the badge.
 fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Counts, Vec<(ThreadId, String)>)> {
     let counts = replica.counts()?;
     if counts.badge == 0 {
@@ -221,13 +227,13 @@ fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Counts
     let query = ThreadQuery::top(Place::Unread, MAX_MENU_THREADS * 4);
     let page = replica.threads(&query)?;
     let contexts = RenderContexts::load(replica, lang)?;
-    let lines = page
-        .rows
-        .iter()
-        .filter(|thread| !thread.muted)
-        .filter_map(|thread| Some((thread.id, menu_line(&row_text(&contexts.of(thread.source)?, thread)))))
-        .take(MAX_MENU_THREADS)
-        .collect();
+    let line = |thread: &Thread| {
+        let ctx = contexts.of(thread.source)?;
+        thread
+            .counts(ctx.source.notify, ctx.default_from_priority)
+            .then(|| (thread.id, menu_line(&row_text(&ctx, thread))))
+    };
+    let lines = page.rows.iter().filter_map(line).take(MAX_MENU_THREADS).collect();
     Ok((counts, lines))
 }
 

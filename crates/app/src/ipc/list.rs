@@ -101,7 +101,7 @@ pub struct ThreadRow {
     pub pending: bool,
     /// Whether the reader muted it.
     pub muted: bool,
-    /// Whether its unread items count on the badge: it is not muted, and its priority is high enough.
+    /// Whether its unread items are counted on the badge: it is not muted, and its priority is high enough.
     pub counts: bool,
     /// Whether the reader pinned it.
     pub pinned: bool,

@@ -33,7 +33,7 @@ pub use mark::Marked;
 pub use notify::{
     NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen,
 };
-pub use places::{Place, Places, SourceRow, Sync, SyncState};
+pub use places::{Place, Places, SourceRow, Sync, SyncState, UnreadCount};
 pub use publish::{PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool, PublishView};
 pub use reading::{ActionView, AttachmentView, ItemView, PendingAction, ThreadView};
 pub use search::{BulkTarget, Grouping, SavedSearch, Suggestion};

@@ -39,27 +39,35 @@ pub enum Place {
     },
 }
 
-/// The counts beside the places. Unread counts are of items, without muted threads and sources and low priorities.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct Places {
-    /// Unread items: the number on the badge.
+/// The two numbers of unread items that the reader is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct UnreadCount {
+    /// All unread items.
     #[ts(type = "number")]
     pub unread: u64,
+    /// The unread items that are counted on the badge: without those of muted threads and sources, and without those
+    /// below the least priority.
+    #[ts(type = "number")]
+    pub counted: u64,
+}
+
+/// The counts beside the places.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Places {
+    /// The whole inbox.
+    pub inbox: UnreadCount,
     /// Pinned threads.
     #[ts(type = "number")]
     pub pinned: u64,
     /// Snoozed threads.
     #[ts(type = "number")]
     pub snoozed: u64,
-    /// Unread announcements.
-    #[ts(type = "number")]
-    pub announcement: u64,
-    /// Unread reminders.
-    #[ts(type = "number")]
-    pub reminder: u64,
-    /// Unread messages.
-    #[ts(type = "number")]
-    pub message: u64,
+    /// Announcements.
+    pub announcement: UnreadCount,
+    /// Reminders.
+    pub reminder: UnreadCount,
+    /// Messages.
+    pub message: UnreadCount,
     /// The sources in their order.
     pub sources: Vec<SourceRow>,
     /// The saved searches in their order.
@@ -81,9 +89,8 @@ pub struct SourceRow {
     pub own: bool,
     /// The base address, without credentials.
     pub url: String,
-    /// Unread items that count on the badge.
-    #[ts(type = "number")]
-    pub unread: u64,
+    /// Its unread items.
+    pub count: UnreadCount,
     /// The sync status.
     pub state: SyncState,
     /// The notify settings that the reader gave it.

@@ -4,6 +4,7 @@ use tidings_model::Lang;
 use tidings_replica::ThreadId;
 
 use super::badge::Badge;
+use crate::ipc::UnreadCount;
 use crate::strings::strings;
 
 /// The content of the tray.
@@ -13,7 +14,7 @@ pub struct TrayView {
     pub badge: Badge,
     /// Whether the picture is fainter, because toasts are paused or quiet hours are in force.
     pub faint: bool,
-    /// The number of unread items, and the reason why toasts are silent.
+    /// The numbers of unread items, and the reason why toasts are silent.
     pub tooltip: String,
     /// The menu, from top to bottom.
     pub menu: Vec<MenuLine>,
@@ -60,9 +61,9 @@ pub const MAX_MENU_THREADS: usize = 5;
 /// The counts and the silence that the tray shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrayState {
-    /// Unread items that count on the badge.
-    pub badge: u64,
-    /// Unread items that no list has shown, also those that do not count.
+    /// Unread items.
+    pub unread: UnreadCount,
+    /// Unread items that no list has shown, also those that are not counted on the badge.
     pub unseen: u64,
     /// The silence in force.
     pub silence: TraySilence,
@@ -80,9 +81,15 @@ pub enum TraySilence {
     QuietHours(String),
 }
 
+/// The numbers of unread items in words, as the tray, the window and the terminal have them: `60 unread, 50 counted`.
+/// The second is left out where both are the same.
+pub fn unread_text(lang: Lang, count: UnreadCount) -> String {
+    (strings(lang).unread)(count)
+}
+
 /// The content of the tray for counts, the next unread threads with their labels, and a silence.
 pub fn tray(lang: Lang, state: &TrayState, next: &[(ThreadId, String)]) -> TrayView {
-    let unread = state.badge;
+    let UnreadCount { unread, counted } = state.unread;
     let paused = state.silence == TraySilence::Paused;
     let table = strings(lang);
     let item = |label: &str, action, enabled| MenuLine::Item { label: label.to_owned(), action, enabled };
@@ -93,7 +100,7 @@ pub fn tray(lang: Lang, state: &TrayState, next: &[(ThreadId, String)]) -> TrayV
         );
         menu.push(MenuLine::Separator);
     }
-    menu.push(item(table.menu_mark_all_read, MenuAction::MarkAllRead, unread + state.unseen > 0));
+    menu.push(item(table.menu_mark_all_read, MenuAction::MarkAllRead, unread > 0));
     let pause = if paused { table.menu_resume } else { table.menu_pause };
     menu.push(item(pause, MenuAction::TogglePause, true));
     if !paused {
@@ -102,13 +109,13 @@ pub fn tray(lang: Lang, state: &TrayState, next: &[(ThreadId, String)]) -> TrayV
     }
     menu.push(MenuLine::Separator);
     menu.push(item(table.menu_quit, MenuAction::Quit, true));
-    let mut tooltip = (table.unread)(unread);
+    let mut tooltip = unread_text(lang, state.unread);
     match &state.silence {
         TraySilence::None => {}
         TraySilence::Paused => tooltip.extend(["\n", table.paused]),
         TraySilence::QuietHours(until) => tooltip.extend(["\n", &(table.quiet_until)(until)]),
     }
-    let badge = match Badge::of(unread) {
+    let badge = match Badge::of(counted) {
         Badge::None if state.unseen > 0 => Badge::Dot,
         badge => badge,
     };
@@ -119,10 +126,14 @@ pub fn tray(lang: Lang, state: &TrayState, next: &[(ThreadId, String)]) -> TrayV
 mod tests {
     use super::*;
 
+    fn all_counted(n: u64) -> UnreadCount {
+        UnreadCount { unread: n, counted: n }
+    }
+
     #[test]
     fn the_menu_offers_the_next_unread_ones() {
         let next: Vec<(ThreadId, String)> = (1..=7).map(|i| (i, format!("thread {i}"))).collect();
-        let view = tray(Lang::En, &TrayState { badge: 7, ..TrayState::default() }, &next);
+        let view = tray(Lang::En, &TrayState { unread: all_counted(7), ..TrayState::default() }, &next);
         let labels: Vec<&str> = view
             .menu
             .iter()
@@ -153,7 +164,7 @@ mod tests {
     #[test]
     fn quiet_hours_are_faint_and_say_until_when() {
         let silence = TraySilence::QuietHours("10:00".into());
-        let view = tray(Lang::En, &TrayState { badge: 3, unseen: 3, silence }, &[]);
+        let view = tray(Lang::En, &TrayState { unread: all_counted(3), unseen: 3, silence }, &[]);
         assert_eq!((view.faint, view.tooltip.as_str()), (true, "3 unread\nQuiet until 10:00"));
         assert!(
             view.menu
@@ -164,8 +175,27 @@ mod tests {
 
     #[test]
     fn what_is_new_and_does_not_count_is_a_dot() {
-        let badge =
-            |badge, unseen| tray(Lang::En, &TrayState { badge, unseen, ..TrayState::default() }, &[]).badge;
+        let badge = |counted, unseen| {
+            let unread = UnreadCount { unread: counted + unseen, counted };
+            tray(Lang::En, &TrayState { unread, unseen, ..TrayState::default() }, &[]).badge
+        };
         assert_eq!([badge(0, 0), badge(0, 2), badge(1, 2)], [Badge::None, Badge::Dot, Badge::Number(1)]);
+    }
+
+    #[test]
+    fn the_tooltip_names_both_numbers_where_they_differ() {
+        let text = |lang, unread, counted| unread_text(lang, UnreadCount { unread, counted });
+        let english =
+            [(0, 0), (50, 50), (60, 50), (1_482, 0)].map(|(all, counted)| text(Lang::En, all, counted));
+        assert_eq!(english, ["All read", "50 unread", "60 unread, 50 counted", "1,482 unread, 0 counted"]);
+        assert_eq!(text(Lang::ZhCn, 60, 50), "60 条未读，其中 50 条计数");
+        let muted = TrayState { unread: UnreadCount { unread: 3, counted: 0 }, ..TrayState::default() };
+        let can_mark = |line: &MenuLine| {
+            matches!(line, MenuLine::Item { action: MenuAction::MarkAllRead, enabled: true, .. })
+        };
+        assert!(
+            tray(Lang::En, &muted, &[]).menu.iter().any(can_mark),
+            "what is muted can be marked read, too"
+        );
     }
 }

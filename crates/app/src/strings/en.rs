@@ -2,7 +2,7 @@
 
 use tidings_sync::Trouble;
 
-use super::{OverBudget, Strings, grouped};
+use super::{OverBudget, Strings, UnreadCount, grouped};
 
 pub(super) static STRINGS: Strings = Strings {
     announcement: "Announcement",
@@ -90,7 +90,11 @@ pub(super) static STRINGS: Strings = Strings {
         })
     },
 
-    unread: |n| if n == 0 { "All read".to_owned() } else { format!("{} unread", grouped(n)) },
+    unread: |UnreadCount { unread, counted }| match unread {
+        0 => "All read".to_owned(),
+        n if n == counted => format!("{} unread", grouped(n)),
+        n => format!("{} unread, {} counted", grouped(n), grouped(counted)),
+    },
     quiet_until: |time| format!("Quiet until {time}"),
     paused: "Notifications are paused",
     menu_open: "Open Tidings",

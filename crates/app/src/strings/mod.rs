@@ -7,6 +7,7 @@ mod zh_cn;
 use tidings_model::Lang;
 use tidings_sync::Trouble;
 
+use crate::ipc::UnreadCount;
 use crate::render::budget::OverBudget;
 
 /// The strings of one language. A function's parameters are named in its comment.
@@ -49,8 +50,8 @@ pub struct Strings {
     /// `(action)`: the verb after a name, in a sentence without a target; `None` for an unknown action.
     pub verb: fn(&str) -> Option<&'static str>,
 
-    /// `(count)`: the number of unread items, for the tray's tooltip.
-    pub unread: fn(u64) -> String,
+    /// The numbers of unread items.
+    pub unread: fn(UnreadCount) -> String,
     /// `(time)`: added to the tooltip during quiet hours.
     pub quiet_until: fn(&str) -> String,
     /// Added to the tooltip while toasts are paused.

@@ -2,7 +2,7 @@
 
 use tidings_sync::Trouble;
 
-use super::{OverBudget, Strings, grouped};
+use super::{OverBudget, Strings, UnreadCount, grouped};
 
 pub(super) static STRINGS: Strings = Strings {
     announcement: "公告",
@@ -85,7 +85,11 @@ pub(super) static STRINGS: Strings = Strings {
         })
     },
 
-    unread: |n| if n == 0 { "全部已读".to_owned() } else { format!("{} 条未读", grouped(n)) },
+    unread: |UnreadCount { unread, counted }| match unread {
+        0 => "全部已读".to_owned(),
+        n if n == counted => format!("{} 条未读", grouped(n)),
+        n => format!("{} 条未读，其中 {} 条计数", grouped(n), grouped(counted)),
+    },
     quiet_until: |time| format!("免打扰到 {time}"),
     paused: "弹窗已暂停",
     menu_open: "打开 Tidings",

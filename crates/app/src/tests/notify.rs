@@ -7,7 +7,7 @@ use tidings_sync::PullReason;
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
-use crate::ipc::{IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleWhen};
+use crate::ipc::{IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleWhen, UnreadCount};
 use crate::notify::badge::Badge;
 use crate::notify::toast_policy::ToastKey;
 use crate::notify::tray::MenuAction;
@@ -186,7 +186,9 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     })
     .await;
     let places = test.app.sync_and_places().await.unwrap().1;
-    assert_eq!((places.unread, places.sources[0].unread, places.reminder), (2, 2, 2));
+    let count = UnreadCount { unread: 3, counted: 2 };
+    assert_eq!((places.inbox, places.sources[0].count, places.reminder), (count, count, count));
+    until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "3 unread, 2 counted")).await;
     assert_eq!(places.sources[0].notify, at_level(NotifyLevel::Nothing));
     let loud = NotifySettings { level: Some(NotifyLevel::Toast), sound: Some(false), from_priority: Some(2) };
     assert_eq!(test.app.set_thread_notify(b, loud).await.unwrap(), loud);

@@ -154,7 +154,7 @@ async fn all_that_matches_is_marked_and_taken_back() {
     test.app.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!(test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 0);
     let again = test.app.mark_all_read(&Place::Inbox).await.unwrap();
-    assert_eq!((again.threads, test.app.sync_and_places().await.unwrap().1.unread), (3, 0));
+    assert_eq!((again.threads, test.app.sync_and_places().await.unwrap().1.inbox.unread), (3, 0));
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ async fn what_arrives_is_toasted_counted_and_told_to_the_page() {
     until("the page to hear of it", || {
         test.events.lock().unwrap().iter().any(|event| {
             matches!(event, IpcEvent::Threads { rows, refetch, places, .. }
-                if places.unread == 1 && (*refetch || rows.iter().any(|row| row.who == "backups")))
+                if places.inbox.counted == 1 && (*refetch || rows.iter().any(|row| row.who == "backups")))
         })
     })
     .await;
@@ -135,7 +135,7 @@ async fn a_thousand_changes_reach_the_page_at_most_ten_times_a_second() {
             .lock()
             .unwrap()
             .iter()
-            .any(|event| matches!(event, IpcEvent::Threads { places, .. } if places.unread == 199))
+            .any(|event| matches!(event, IpcEvent::Threads { places, .. } if places.inbox.counted == 199))
     })
     .await;
     let sent = test.events.lock().unwrap().len();

@@ -67,7 +67,11 @@ pub(crate) enum Command {
         #[arg(long)]
         watch: bool,
     },
-    /// Print how many notifications are unread: in all, by kind and by source.
+    /// Print notifications as they arrive, one a line, until this command is stopped. With --json each line is a JSON
+    /// document.
+    Watch(Watch),
+    /// Print how many notifications are unread, and how many of them are counted on the badge: in all, by kind and by
+    /// source.
     Unread,
     /// List the notifications in the inbox, newest first.
     List(List),

@@ -1,8 +1,5 @@
-//! `unread`, `list` and `search`: read from the replica, without the network.
+//! `list` and `search`: read from the replica, without the network.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
 use tidings_app::home::Home;
 use tidings_app::query::{Query, local_midnight};
 use tidings_model::Lang;
@@ -12,43 +9,9 @@ use crate::{
     args::List,
     error::{Error, Result},
     inbox::{self, SourceNames},
-    output::{Output, clean},
+    output::Output,
     text,
 };
-
-#[derive(Serialize)]
-struct Unread {
-    total: u64,
-    announcement: u64,
-    reminder: u64,
-    message: u64,
-    sources: BTreeMap<String, u64>,
-}
-
-/// Runs `tidings unread`.
-pub(crate) fn unread(home: &Home, out: Output) -> Result<()> {
-    let replica = inbox::open(home)?;
-    let numbers = replica.counts()?;
-    let sources = replica.sources()?;
-    let unread_of = |id| numbers.sources.iter().find(|s| s.source == id).map_or(0, |s| s.unread);
-    let unread = Unread {
-        total: numbers.total,
-        announcement: numbers.announcement,
-        reminder: numbers.reminder,
-        message: numbers.message,
-        sources: sources.iter().map(|s| (inbox::source_name(s).to_owned(), unread_of(s.id))).collect(),
-    };
-    out.print(&unread, |to| {
-        writeln!(to, "{} unread", unread.total)?;
-        writeln!(to, "  {} announcements", unread.announcement)?;
-        writeln!(to, "  {} reminders", unread.reminder)?;
-        writeln!(to, "  {} messages", unread.message)?;
-        for (name, count) in &unread.sources {
-            writeln!(to, "{}: {count}", clean(name))?;
-        }
-        Ok(())
-    })
-}
 
 /// Runs `tidings list`.
 pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {

@@ -13,6 +13,8 @@ mod serve;
 mod source;
 mod topic;
 
+mod unread;
+mod watch;
 use tidings_app::home::Home;
 
 use crate::{args::Command, error::Result, output::Output};
@@ -29,7 +31,8 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Source(args) => source::run(args, home, out).await,
         Command::Pull { watch: false } => pull::once(home, out).await,
         Command::Pull { watch: true } => pull::watch(home, out).await,
-        Command::Unread => list::unread(home, out),
+        Command::Watch(args) => watch::run(args, home, out).await,
+        Command::Unread => unread::run(home, out),
         Command::List(args) => list::list(args, home, out),
         Command::Search { query, limit } => list::search(&query.join(" "), limit, home, out),
         Command::Mark { word, which } => mark::mark(word, which, home, out).await,

@@ -27,7 +27,8 @@ fn a_message_is_sent_pulled_counted_found_read_and_the_server_hears_of_it() {
     assert_eq!(laptop.json(&["pull"])["sources"]["Work"]["arrived"], 2);
     assert_eq!(
         laptop.json(&["unread"]),
-        json!({"total": 2, "announcement": 0, "reminder": 0, "message": 2, "sources": {"Work": 2}})
+        json!({"total": 2, "announcement": 0, "reminder": 0, "message": 2, "sources": {"Work": 2},
+            "counted": {"total": 2, "announcement": 0, "reminder": 0, "message": 2, "sources": {"Work": 2}}})
     );
     let list = laptop.json(&["list"]);
     assert_eq!(list[0]["body"], "Second one", "newest first");
@@ -54,6 +55,21 @@ fn a_message_is_sent_pulled_counted_found_read_and_the_server_hears_of_it() {
     for folder in [&server_dir, &laptop, &other] {
         folder.run(&["check"]);
     }
+}
+
+#[test]
+fn what_is_unread_and_what_is_counted_on_the_badge_are_two_numbers_with_names() {
+    let (server_dir, _serving, laptop) = server_and_replica();
+    for (priority, text) in [("1", "faint"), ("2", "fainter than most"), ("4", "loud")] {
+        server_dir.run(&["send", "--to", "ana", "--priority", priority, text]);
+    }
+    laptop.run(&["pull"]);
+    let numbers = laptop.json(&["unread"]);
+    assert_eq!((&numbers["total"], &numbers["counted"]["total"]), (&json!(3), &json!(1)));
+    assert_eq!(numbers["counted"]["sources"], json!({"Work": 1}));
+    let text = laptop.run(&["unread"]);
+    assert!(text.starts_with("3 unread, 1 counted\n"), "{text}");
+    assert!(text.ends_with("  messages: 3 unread, 1 counted\nWork: 3 unread, 1 counted\n"), "{text}");
 }
 
 #[test]
@@ -139,7 +155,8 @@ fn an_empty_inbox_is_no_failure() {
     assert_eq!(folder.json(&["pull"]), json!({"sources": {}}));
     assert_eq!(
         folder.json(&["unread"]),
-        json!({"total": 0, "announcement": 0, "reminder": 0, "message": 0, "sources": {}})
+        json!({"total": 0, "announcement": 0, "reminder": 0, "message": 0, "sources": {},
+            "counted": {"total": 0, "announcement": 0, "reminder": 0, "message": 0, "sources": {}}})
     );
     assert_eq!(folder.json(&["check"]), json!({"server": null, "replica": []}));
     let nothing: Value = serde_json::from_str(&folder.run(&["export", "--format", "json"])).unwrap();

@@ -19,8 +19,8 @@ pub struct Counts {
     pub reminder: u64,
     /// Unread messages of all sources.
     pub message: u64,
-    /// The number on the badge: unread items without those of muted threads and sources, and without those below the
-    /// least priority.
+    /// The number on the badge, the items that are counted: unread ones without those of muted threads and sources, and
+    /// without those below the least priority.
     pub badge: u64,
     /// The number on the badge by kind.
     pub badge_by_kind: KindCounts,
@@ -66,7 +66,7 @@ pub struct SourceCounts {
     pub name: String,
     /// Unread items.
     pub unread: u64,
-    /// Unread items of the source on the badge.
+    /// Unread items of the source that are counted on the badge.
     pub badge: u64,
     /// Items of the source, read and unread.
     pub items: u64,

@@ -3,6 +3,7 @@ import type { Place } from '../../generated/Place';
 import type { Places } from '../../generated/Places';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
+import type { UnreadCount } from '../../generated/UnreadCount';
 import type { Strings } from '../../i18n/en';
 import { nameOf } from '../../state/sources/sync-text';
 
@@ -34,20 +35,26 @@ export function placeTitle(
   }
 }
 
-/** The number of unread items in a place; 0 where the place has no such number. */
-export function placeUnread(place: Place, places: Places | null): number {
-  if (!places) return 0;
+/** What is unread in a place, in words; empty where nothing is, or where the place has no such number. */
+export function placeUnread(place: Place, places: Places | null, t: Strings): string {
+  if (place.place === 'saved') {
+    const unread = places?.saved.find((one) => one.id === place.id)?.unread ?? 0;
+    return unread > 0 ? t.unreadThreads(unread) : '';
+  }
+  const count = places ? unreadCount(place, places) : undefined;
+  return count && count.unread > 0 ? t.unreadCount(count) : '';
+}
+
+function unreadCount(place: Place, places: Places): UnreadCount | undefined {
   switch (place.place) {
     case 'inbox':
     case 'unread':
-      return places.unread;
+      return places.inbox;
     case 'kind':
       return places[place.kind];
     case 'source':
-      return places.sources.find((one) => one.id === place.source)?.unread ?? 0;
-    case 'saved':
-      return places.saved.find((one) => one.id === place.id)?.unread ?? 0;
+      return places.sources.find((one) => one.id === place.source)?.count;
     default:
-      return 0;
+      return undefined;
   }
 }

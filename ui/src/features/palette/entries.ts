@@ -43,9 +43,9 @@ function allPlaces(stores: Stores, t: Strings): PlaceLine[] {
 
 export function placeEntries(stores: Stores, t: Strings): Entry[] {
   const english = t === en ? [] : allPlaces(stores, en);
-  return allPlaces(stores, t).map(({ place, icon, name, count, unread, source }, at) => {
+  return allPlaces(stores, t).map(({ place, icon, name, said, unread, source }, at) => {
     const command = keyBindings.find((one) => one.place && samePlace(one.place, place));
-    const numbers = unread && count ? t.manyUnread(count) : '';
+    const numbers = unread && said ? said : '';
     return {
       id: `place-${placeName(place)}`,
       icon,

@@ -2,6 +2,7 @@
 import type { IconName } from '../../components/icons/icons';
 import type { Place } from '../../generated/Place';
 import type { SourceRow } from '../../generated/SourceRow';
+import type { UnreadCount } from '../../generated/UnreadCount';
 import type { Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
 import { sourceIcon } from './source-icon';
@@ -11,7 +12,9 @@ export interface PlaceLine {
   readonly icon: IconName;
   readonly name: string;
   readonly count?: number | undefined;
-  /** Whether the count is of unread items. */
+  /** What the count is of, in words; empty where there is nothing to count. */
+  readonly said?: string;
+  /** Whether the count is of unread items or threads. */
   readonly unread?: boolean;
   readonly source?: SourceRow;
 }
@@ -23,14 +26,23 @@ export interface PlaceLines {
   readonly saved: readonly PlaceLine[];
 }
 
+/** A place's number on the badge. The words have all that is unread, too. */
+function unreadIn(count: UnreadCount | undefined, t: Strings): Pick<PlaceLine, 'count' | 'said' | 'unread'> {
+  return { count: count?.counted, said: count && count.unread > 0 ? t.unreadCount(count) : '', unread: true };
+}
+
+function threadsIn(count: number | undefined, t: Strings): Pick<PlaceLine, 'count' | 'said'> {
+  return { count, said: count ? t.threads(count) : '' };
+}
+
 export function placeLines(stores: Stores, t: Strings): PlaceLines {
   const places = stores.places.current;
   return {
     views: [
-      { place: { place: 'inbox' }, icon: 'inbox', name: t.inbox, count: places?.unread, unread: true },
+      { place: { place: 'inbox' }, icon: 'inbox', name: t.inbox, ...unreadIn(places?.inbox, t) },
       { place: { place: 'unread' }, icon: 'circle-dot', name: t.unread },
-      { place: { place: 'pinned' }, icon: 'pin', name: t.pinned, count: places?.pinned },
-      { place: { place: 'snoozed' }, icon: 'alarm-clock', name: t.snoozed, count: places?.snoozed },
+      { place: { place: 'pinned' }, icon: 'pin', name: t.pinned, ...threadsIn(places?.pinned, t) },
+      { place: { place: 'snoozed' }, icon: 'alarm-clock', name: t.snoozed, ...threadsIn(places?.snoozed, t) },
       { place: { place: 'done' }, icon: 'check-check', name: t.done },
     ],
     kinds: [
@@ -38,23 +50,20 @@ export function placeLines(stores: Stores, t: Strings): PlaceLines {
         place: { place: 'kind', kind: 'announcement' },
         icon: 'megaphone',
         name: t.announcements,
-        count: places?.announcement,
-        unread: true,
+        ...unreadIn(places?.announcement, t),
       },
       {
         place: { place: 'kind', kind: 'message' },
         icon: 'messages-square',
         name: t.conversations,
-        count: places?.message,
-        unread: true,
+        ...unreadIn(places?.message, t),
       },
     ],
     sources: stores.places.sources.map((source) => ({
       place: { place: 'source', source: source.id },
       icon: sourceIcon(source),
       name: stores.places.sourceName(source),
-      count: source.unread,
-      unread: true,
+      ...unreadIn(source.count, t),
       source,
     })),
     saved: (places?.saved ?? []).map((search) => ({
@@ -62,6 +71,7 @@ export function placeLines(stores: Stores, t: Strings): PlaceLines {
       icon: 'bookmark',
       name: search.name,
       count: search.unread,
+      said: search.unread > 0 ? t.unreadThreads(search.unread) : '',
       unread: true,
     })),
   };

@@ -1,4 +1,5 @@
 // All English texts of the page. Their type makes every other language have the same keys.
+import type { UnreadCount } from '../../generated/UnreadCount';
 import { enCommands } from './commands';
 import { enPublish } from './publish';
 import { enReading } from './reading';
@@ -55,6 +56,11 @@ export const en = {
   isNotCounted: 'not counted',
   isPinned: 'pinned',
   manyUnread: (count: number) => `${n(count)} unread`,
+  unreadCount: ({ unread, counted }: UnreadCount) =>
+    unread === counted ? `${n(unread)} unread` : `${n(unread)} unread, ${n(counted)} counted`,
+  unreadThreads: (count: number) => `${n(count)} unread ${s(count, 'thread', 'threads')}`,
+  placeAndCount: (place: string, count: string) => `${place}: ${count}`,
+  countedHint: 'Counted on the badge: what is unread, without muted threads and sources and low priorities',
   isSnoozedUntil: (when: string) => `Snoozed until ${when}`,
 
   // the sync status

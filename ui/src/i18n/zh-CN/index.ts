@@ -52,6 +52,11 @@ export const zhCN: Strings = {
   isNotCounted: '不计数',
   isPinned: '已置顶',
   manyUnread: (count) => `${n(count)} 条未读`,
+  unreadCount: ({ unread, counted }) =>
+    unread === counted ? `${n(unread)} 条未读` : `${n(unread)} 条未读，其中 ${n(counted)} 条计数`,
+  unreadThreads: (count) => `${n(count)} 个未读会话`,
+  placeAndCount: (place, count) => `${place}：${count}`,
+  countedHint: '计数的未读显示在角标上，不含已静音的会话和来源，也不含优先级低的通知',
   isSnoozedUntil: (when) => `已推迟到 ${when}`,
 
   ready: '已就绪',

@@ -88,7 +88,7 @@ export class ScriptedAdmin {
       protocol: form.protocol,
       own: false,
       url: form.url.includes('://') ? form.url : `https://${form.url}`,
-      unread: 0,
+      count: { unread: 0, counted: 0 },
       state: { state: 'live' },
       notify: { level: null, from_priority: null, sound: null },
     };

@@ -12,7 +12,7 @@ export function sourcesOf({ l }: SamplePeople): SourceRow[] {
       notify: { level: null, from_priority: null, sound: null },
       own: true,
       url: 'http://127.0.0.1:7878',
-      unread: 4,
+      count: { unread: 4, counted: 4 },
       state: { state: 'live' },
     },
     {
@@ -22,7 +22,7 @@ export function sourcesOf({ l }: SamplePeople): SourceRow[] {
       notify: { level: null, from_priority: null, sound: null },
       own: false,
       url: 'https://tidings.example.org',
-      unread: 11,
+      count: { unread: 11, counted: 11 },
       state: { state: 'live' },
     },
     {
@@ -32,7 +32,7 @@ export function sourcesOf({ l }: SamplePeople): SourceRow[] {
       notify: { level: null, from_priority: null, sound: null },
       own: false,
       url: 'https://github.com',
-      unread: 0,
+      count: { unread: 0, counted: 0 },
       state: { state: 'idle' },
     },
     {
@@ -42,7 +42,7 @@ export function sourcesOf({ l }: SamplePeople): SourceRow[] {
       notify: { level: null, from_priority: null, sound: null },
       own: false,
       url: 'https://ntfy.sh',
-      unread: 0,
+      count: { unread: 0, counted: 0 },
       state: { state: 'needs_sign_in', since: at(20, '08:12') },
     },
     {
@@ -52,7 +52,7 @@ export function sourcesOf({ l }: SamplePeople): SourceRow[] {
       notify: { level: null, from_priority: null, sound: null },
       own: false,
       url: 'https://gotify.home.arpa',
-      unread: 0,
+      count: { unread: 0, counted: 0 },
       state: { state: 'paused', since: at(19, '18:30') },
     },
   ];

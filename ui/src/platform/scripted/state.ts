@@ -8,6 +8,7 @@ import type { Settings } from '../../generated/Settings';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Sync } from '../../generated/Sync';
 import type { ThreadRow } from '../../generated/ThreadRow';
+import type { UnreadCount } from '../../generated/UnreadCount';
 import { belongs } from '../../state/marks/marks';
 import { sampleInbox } from './sample-threads';
 import { EMPTY, NOW, PLAIN, type ScriptedThread } from './scripted-thread';
@@ -48,7 +49,7 @@ export class ScriptedState {
     const offline = query.has('offline');
     this.inbox = first ? [] : threads;
     this.saved = first ? [] : saved;
-    this.sources = first ? sources.slice(0, 1).map((one) => ({ ...one, unread: 0 })) : sources;
+    this.sources = first ? sources.slice(0, 1).map((one) => ({ ...one, count: { unread: 0, counted: 0 } })) : sources;
     if (offline)
       this.sources = this.sources.map((one) =>
         one.id === 2 ? { ...one, state: { state: 'retrying', at: NOW + 8000, why: '', offline: true } } : one,
@@ -122,18 +123,21 @@ export class ScriptedState {
   }
 
   places(): Places {
-    const here = this.inbox.filter(({ row }) => row.unread > 0 && !row.muted && belongs(row, INBOX, false));
-    const unread = (of: (row: ThreadRow) => boolean) =>
-      here.reduce((sum, { row }) => sum + (of(row) ? row.unread : 0), 0);
+    const here = this.inbox.map(({ row }) => row).filter((row) => row.unread > 0 && belongs(row, INBOX, false));
+    const sum = (of: (row: ThreadRow) => boolean) => here.reduce((all, row) => all + (of(row) ? row.unread : 0), 0);
+    const unread = (of: (row: ThreadRow) => boolean): UnreadCount => ({
+      unread: sum(of),
+      counted: sum((row) => of(row) && row.counts && !row.muted),
+    });
     const first = this.query.has('first-run');
     return {
-      unread: unread(() => true),
+      inbox: unread(() => true),
       pinned: first ? 0 : 2 + this.inbox.filter(({ row }) => row.pinned).length,
       snoozed: first ? 0 : 2 + this.inbox.filter(({ row }) => row.snoozed_until !== null).length,
       announcement: unread((row) => row.kind === 'announcement'),
       reminder: unread((row) => row.kind === 'reminder'),
       message: unread((row) => row.kind === 'message'),
-      sources: this.sources.map((one) => ({ ...one, unread: unread((row) => row.source === one.id) })),
+      sources: this.sources.map((one) => ({ ...one, count: unread((row) => row.source === one.id) })),
       saved: this.saved,
     };
   }
