@@ -7,6 +7,7 @@ mod endpoint;
 mod error;
 mod inbox;
 mod output;
+mod server;
 mod text;
 
 use std::{io::IsTerminal, process::ExitCode};

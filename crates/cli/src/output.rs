@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
-use tidings_app::export::escape::write_escaped;
+use tidings_app::export::escape::{Escaped, write_escaped};
 use tidings_model::text;
 
 use crate::error::Result;
@@ -33,6 +33,18 @@ impl Output {
             // Of control characters only line feeds and tabs are printed.
             out.write_all(text::block(&String::from_utf8_lossy(&printed)).as_bytes())?;
         }
+        out.flush()?;
+        Ok(())
+    }
+
+    /// Prints one of many results, at once: the document in one line with `--json`, else the line.
+    pub(crate) fn print_entry<T: Serialize>(self, document: &T, line: &str) -> Result<()> {
+        if !self.json {
+            return self.print_line(line);
+        }
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        document.serialize(&mut Serializer::with_formatter(&mut out, Escaped))?;
+        writeln!(out)?;
         out.flush()?;
         Ok(())
     }

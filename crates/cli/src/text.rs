@@ -1,7 +1,7 @@
 //! A notification as one line of text.
 
 use tidings_app::render::{heading::Headings, plain};
-use tidings_model::Lang;
+use tidings_model::{Lang, Notification};
 use tidings_replica::{Item, Replica};
 
 use crate::output::clean;
@@ -17,15 +17,35 @@ impl<'a> LineFormatter<'a> {
         Self(Headings::new(replica, lang()))
     }
 
-    /// The line of an item, such as `● 2026-11-20 06:14  Bob commented on “Rust in 2026”: Nice work  [msgid]`.
+    /// The line of an item, such as `● 2026-11-20 06:14  Bob commented on “Rust in 2026”: Nice work  [msgid]`. A
+    /// publication's begins with its topic, a message's with who wrote it to whom.
     pub(crate) fn line(&mut self, item: &Item) -> String {
         let n = &item.notification;
         let dot = if item.unread { '●' } else { ' ' };
         let when = n.created_at.to_datetime().with_timezone(&chrono::Local).format("%Y-%m-%d %H:%M");
-        let heading = self.0.heading(item);
+        let heading = about(n, item.own, self.0.heading(item));
         let body = plain::line(&n.content.body, n.content.format, MAX_BODY_CHARS);
         let gap = if heading.is_empty() || body.is_empty() { "" } else { ": " };
         clean(&format!("{dot} {when}  {heading}{gap}{body}  [{}]", n.msgid))
+    }
+}
+
+/// The topic that a notification was published on.
+pub(crate) fn topic(n: &Notification) -> Option<&str> {
+    n.target.as_ref().filter(|target| target.kind == "topic").map(|target| target.id.as_str())
+}
+
+/// The heading with the topic before it, or with the recipient after it: `user` or `group:ID`, as `tidings send --to` takes
+/// them. What was written to the reader alone names no recipient.
+fn about(n: &Notification, own: bool, heading: String) -> String {
+    let recipient = n.conversation.as_deref().and_then(|to| match to.strip_prefix("user:") {
+        Some(user) => own.then_some(user),
+        None => Some(to),
+    });
+    match (recipient, topic(n)) {
+        (Some(to), _) => format!("{heading} → {to}"),
+        (None, Some(topic)) if topic != heading => format!("{topic}: {heading}"),
+        _ => heading,
     }
 }
 

@@ -19,6 +19,6 @@ pub(crate) struct List {
     pub(crate) limit: u32,
 }
 
-fn parse_kind(word: &str) -> Result<Kind, String> {
+pub(super) fn parse_kind(word: &str) -> Result<Kind, String> {
     Kind::from_wire(word).ok_or_else(|| "announcement, reminder or message".to_owned())
 }

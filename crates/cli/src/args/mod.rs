@@ -11,6 +11,7 @@ mod serve;
 mod size;
 mod source;
 mod topic;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -26,6 +27,7 @@ pub(crate) use self::send::Send;
 pub(crate) use self::serve::Serve;
 pub(crate) use self::source::{Protocol, Source};
 pub(crate) use self::topic::{SetTopic, Topic};
+pub(crate) use self::watch::Watch;
 
 /// Every notification, one inbox, even offline.
 #[derive(Debug, Parser)]
@@ -53,7 +55,7 @@ pub(crate) enum Command {
     /// Set, show, list or remove the settings of topics of the server in this data folder.
     #[command(subcommand)]
     Topic(Topic),
-    /// Publish a notification, or send a message to a user or a group.
+    /// Publish a notification, or send a message to a user or a group; also with tags, buttons or a file.
     Send(Send),
     /// Create groups, list them, change who is in them.
     #[command(subcommand)]
@@ -73,7 +75,7 @@ pub(crate) enum Command {
     /// Print how many notifications are unread, and how many of them are counted on the badge: in all, by kind and by
     /// source.
     Unread,
-    /// List the notifications in the inbox, newest first.
+    /// List the notifications in the inbox, newest first, each with its topic, or with who wrote it to whom.
     List(List),
     /// Search the inbox, for example: tidings search from:bob is:unread before:2026-11-01 '"exact words"'.
     Search {

@@ -16,7 +16,26 @@ pub(crate) struct Send {
     /// The priority, 1 (lowest) to 5 (urgent); 3 unless given.
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) priority: Option<u8>,
+    /// A tag; may be given several times, or several at once with commas between them.
+    #[arg(long, visible_alias = "tags", value_name = "TAG", value_delimiter = ',')]
+    pub(crate) tag: Vec<String>,
+    /// The address that a click on it opens.
+    #[arg(long, value_name = "URL")]
+    pub(crate) click: Option<String>,
+    /// A button, such as `view, Open, https://example.org` or `http, Restart, https://example.org/restart, method=PUT`; up
+    /// to three. Messages have none.
+    #[arg(long, value_name = "BUTTON", conflicts_with = "to")]
+    pub(crate) action: Vec<String>,
+    /// The text is Markdown.
+    #[arg(long)]
+    pub(crate) markdown: bool,
+    /// A file to send along; on a topic also the address of one.
+    #[arg(long, value_name = "FILE|URL")]
+    pub(crate) attach: Option<String>,
+    /// Deliver it later, for example 30m, 'tomorrow, 10am' or a time in seconds since 1970. Messages go at once.
+    #[arg(long, value_name = "TIME", conflicts_with = "to")]
+    pub(crate) delay: Option<String>,
     /// The text; - reads it from standard input.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "attach")]
     pub(crate) body: Vec<String>,
 }

@@ -8,12 +8,12 @@ use tidings_app::home::Home;
 use tidings_server::FreshToken;
 use tidings_sqlite::is_present;
 
-use super::send::{Server, env_value};
 use crate::{
     args::Group,
     error::{Error, Result},
     inbox::{self, replica_file, source_name},
     output::{Output, clean, warn},
+    server::{Server, env_value},
 };
 
 /// Runs `tidings group …`.

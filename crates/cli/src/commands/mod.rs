@@ -8,13 +8,14 @@ mod group;
 mod list;
 mod mark;
 mod pull;
+mod puller;
 mod send;
 mod serve;
 mod source;
 mod topic;
-
 mod unread;
 mod watch;
+
 use tidings_app::home::Home;
 
 use crate::{args::Command, error::Result, output::Output};

@@ -11,10 +11,9 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, Report, SourceStatus, StoredTokens, Tokens, pull_once, source, wake,
-};
+use tidings_sync::{Report, SourceStatus, StoredTokens, Tokens, pull_once, source};
 
+use super::puller::Puller;
 use super::serve::ShutdownSignals;
 use crate::{
     error::{Error, Result},
@@ -96,33 +95,13 @@ fn print_app_answer(answer: Result<(), String>, out: Output) -> Result<()> {
 
 /// Runs `tidings pull --watch`.
 pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
-    inbox::prepare(home)?;
-    let listener = socket::listen(&home.socket()).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => {
-            Error::failed("the app, or another `pull --watch`, is running and pulls already")
-        }
-        _ => Error::Io(error),
-    })?;
     let replica = inbox::open(home)?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let engine = Engine::start(EngineConfig {
-        replica: replica.clone(),
-        tokens: Arc::new(inbox::tokens(home, &replica)?),
-        clock: clock.clone(),
-        wakes: wake::system(clock),
-        backoff: BackoffConfig::default(),
-        events: None,
-    })
-    .await?;
-    let (request_engine, request_replica) = (engine.clone(), replica.clone());
-    let respond: socket::RequestHandler = Arc::new(move |request| {
-        let (engine, replica) = (request_engine.clone(), request_replica.clone());
-        Box::pin(async move { answer(request, &engine, &replica).await })
-    });
-    let answers = socket::spawn_server(listener, respond);
+    let Some(puller) = Puller::start(home, &replica).await? else {
+        return Err(Error::failed("the app, or another command that pulls, is running and pulls already"));
+    };
     // Before the first line is printed: its reader may ask this process to end at once.
     let mut signals = ShutdownSignals::listen()?;
-    let mut statuses = engine.statuses();
+    let mut statuses = puller.engine.statuses();
     let mut shown = BTreeMap::new();
     loop {
         let now = statuses.borrow_and_update().clone();
@@ -138,39 +117,8 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
             changed = statuses.changed() => if changed.is_err() { break },
         }
     }
-    engine.shutdown().await;
-    // Dropping the listener removes its socket.
-    answers.abort();
-    let _ = answers.await;
+    puller.stop().await;
     out.print(&serde_json::json!({}), |_| Ok(()))
-}
-
-/// Answers a request of another command on the same folder, in place of the app.
-async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<(), String> {
-    let to_text = |error: tidings_sync::Error| error.to_string();
-    match request {
-        Request::Pull => {
-            engine.reload().await.map_err(to_text)?;
-            let failed: Vec<_> = engine
-                .pull_and_wait()
-                .await
-                .into_iter()
-                .filter_map(|(id, outcome)| {
-                    let name = replica
-                        .source(id)
-                        .map_or_else(|_| id.to_string(), |s| inbox::source_name(&s).to_owned());
-                    Some(format!("{name}: {}", outcome.err()?))
-                })
-                .collect();
-            if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
-        }
-        Request::Changed => {
-            engine.reload().await.map_err(to_text)?;
-            engine.flush();
-            Ok(())
-        }
-        _ => Err("`tidings pull --watch` runs here, without a window".to_owned()),
-    }
 }
 
 fn describe(state: SourceStatus) -> String {

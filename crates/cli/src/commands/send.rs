@@ -1,132 +1,163 @@
-//! `send`: publishes to the server in `TIDINGS_SERVER`, else to the running server of the data folder.
+//! `send`: publishes on a topic, or sends a message to a user or a group; also with a file.
 
-use std::io::Read;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use reqwest::{Method, RequestBuilder};
-use serde_json::{Value, json};
+use futures_util::TryStreamExt;
+use reqwest::multipart::{Form, Part};
+use reqwest::{Body, Method};
+use serde_json::{Map, Value, json};
 use tidings_app::home::Home;
-use url::Url;
+use tokio::fs::File;
+use tokio_util::io::ReaderStream;
 
 use super::group::checked;
 use crate::{
     args::Send,
-    endpoint,
     error::{Error, Result},
     output::Output,
+    server::Server,
 };
 
 /// Runs `tidings send`.
 pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
     let server = Server::find(home).await?;
-    let body = match args.body.as_slice() {
-        [dash] if dash == "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
-            text.trim_end_matches('\n').to_owned()
-        }
-        words => words.join(" "),
+    let text = text(&args.body)?;
+    let file = match args.attach.as_deref().filter(|attach| !is_address(attach)) {
+        Some(path) => Some(SentFile::open(Path::new(path)).await?),
+        None => None,
     };
-    let (path, mut fields) = match args.to.as_deref().map(|to| to.split_once(':').unwrap_or(("user", to))) {
-        None => (String::new(), json!({ "topic": args.topic, "message": body })),
-        Some(("user", user)) => ("api/v1/messages".to_owned(), json!({ "to": user, "body": body })),
-        Some(("group", gid)) => {
-            (format!("api/v1/groups/{}/messages", checked("group", gid)?), json!({ "body": body }))
+    let answer = match (args.to.as_deref(), file) {
+        (Some(to), file) => message(&server, to, &args, &text, file).await?,
+        (None, Some(file)) => publish_file(&server, &args, text, file).await?,
+        (None, None) => {
+            let mut fields = written(&args);
+            fields.extend([("topic".to_owned(), json!(args.topic)), ("message".to_owned(), json!(text))]);
+            server.send(server.request(Method::POST, "")?.query(&options(&args)).json(&fields)).await?
         }
-        Some(_) => return Err(Error::Usage("--to takes a user, or group: and a group's id".to_owned())),
     };
-    if let Some(fields) = fields.as_object_mut() {
-        fields.extend(args.title.map(|title| ("title".to_owned(), title.into())));
-        fields.extend(args.priority.map(|priority| ("priority".to_owned(), priority.into())));
-    }
-    let answer = server.ask(Method::POST, &path, Some(&fields)).await?;
     let msgid = answer.get("msgid").or_else(|| answer.get("id")).and_then(Value::as_str).unwrap_or_default();
-    out.print(&json!({ "msgid": msgid }), |to| writeln!(to, "sent {msgid}"))
+    let verb = if args.delay.is_some() { "will be sent as" } else { "sent" };
+    out.print(&json!({ "msgid": msgid }), |to| writeln!(to, "{verb} {msgid}"))
 }
 
-/// The server of a command and the token for it: from the environment, else this machine's running server.
-pub(super) struct Server {
-    url: Url,
-    token: Option<String>,
+/// The text: the words of the command line, or standard input where they are `-`.
+fn text(words: &[String]) -> Result<String> {
+    if words != ["-"] {
+        return Ok(words.join(" "));
+    }
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text)?;
+    Ok(text.trim_end_matches('\n').to_owned())
 }
 
-impl Server {
-    /// Finds the server to publish to.
-    pub(super) async fn find(home: &Home) -> Result<Self> {
-        let (address, token) = match (env_value("TIDINGS_SERVER"), env_value("TIDINGS_TOKEN")) {
-            (Some(address), token) => (address, token),
-            (None, token) => {
-                let endpoint = endpoint::find(home).await?;
-                (endpoint.url, token.or(Some(endpoint.token)))
-            }
-        };
-        Ok(Self { url: parse_address(&address)?, token })
-    }
+fn is_address(attach: &str) -> bool {
+    attach.starts_with("https://") || attach.starts_with("http://")
+}
 
-    /// The same server with another token.
-    pub(super) fn with_token(self, token: String) -> Self {
-        Self { token: Some(token), ..self }
-    }
+/// What a publication and a message call by the same name.
+fn written(args: &Send) -> Map<String, Value> {
+    let title = args.title.clone().map(|title| ("title".to_owned(), title.into()));
+    let priority = args.priority.map(|priority| ("priority".to_owned(), priority.into()));
+    let tags = (!args.tag.is_empty()).then(|| ("tags".to_owned(), json!(args.tag)));
+    title.into_iter().chain(priority).chain(tags).collect()
+}
 
-    /// Whether the address of a source is this server's.
-    pub(super) fn is_at(&self, address: Option<&str>) -> bool {
-        let own_address = self.url.as_str().trim_end_matches('/');
-        address.is_some_and(|address| address.trim_end_matches('/') == own_address)
-    }
+/// What only a publication has, or calls otherwise, as parameters of the query.
+fn options(args: &Send) -> Vec<(&'static str, String)> {
+    let actions = (!args.action.is_empty()).then(|| args.action.join(";"));
+    let link = args.attach.clone().filter(|attach| is_address(attach));
+    [
+        ("click", args.click.clone()),
+        ("actions", actions),
+        ("markdown", args.markdown.then(|| "yes".to_owned())),
+        ("attach", link),
+        ("delay", args.delay.clone()),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name, value?)))
+    .collect()
+}
 
-    /// Sends a request under `/api/v1/`; returns null if the answer has no body.
-    pub(super) async fn api(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value> {
-        self.ask(method, &format!("api/v1/{path}"), body).await
-    }
+/// Publishes a file on a topic; everything else goes into the query.
+async fn publish_file(server: &Server, args: &Send, text: String, file: SentFile) -> Result<Value> {
+    let mut query = options(args);
+    query.extend(args.title.clone().map(|title| ("title", title)));
+    query.extend(args.priority.map(|priority| ("priority", priority.to_string())));
+    query.extend((!args.tag.is_empty()).then(|| ("tags", args.tag.join(","))));
+    query.extend((!text.is_empty()).then_some(("message", text)));
+    query.push(("filename", file.name.clone()));
+    let request = server.request(Method::PUT, checked("topic", &args.topic)?)?.query(&query);
+    let request = request.header(reqwest::header::CONTENT_LENGTH, file.size);
+    let (body, taken) = file.into_body();
+    server.upload(request.body(body), &taken).await
+}
 
-    async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value> {
-        let url = self.url.join(path).map_err(|_| Error::failed("the server's address makes no sense"))?;
-        let mut request = tidings_sync::http::client_for(&self.url)?.request(method, url);
-        if let Some(body) = body {
-            request = request.json(body);
+/// Sends a message to a user, or to a group as `group:ID`.
+async fn message(
+    server: &Server,
+    to: &str,
+    args: &Send,
+    text: &str,
+    file: Option<SentFile>,
+) -> Result<Value> {
+    if file.is_none() && args.attach.is_some() {
+        return Err(Error::Usage("a message takes a file with it, not an address".to_owned()));
+    }
+    let mut fields = written(args);
+    fields.insert("body".to_owned(), text.into());
+    fields.extend(args.click.clone().map(|url| ("url".to_owned(), url.into())));
+    fields.extend(args.markdown.then(|| ("format".to_owned(), "markdown".into())));
+    let path = match to.split_once(':').unwrap_or(("user", to)) {
+        ("user", user) => {
+            fields.insert("to".to_owned(), user.into());
+            "api/v1/messages".to_owned()
         }
-        if let Some(token) = &self.token {
-            request = request.bearer_auth(token);
-        }
-        send(request, &self.url).await
-    }
+        ("group", gid) => format!("api/v1/groups/{}/messages", checked("group", gid)?),
+        _ => return Err(Error::Usage("--to takes a user, or group: and a group's id".to_owned())),
+    };
+    let request = server.request(Method::POST, &path)?;
+    let Some(file) = file else { return server.send(request.json(&fields)).await };
+    let (name, size) = (file.name.clone(), file.size);
+    let (body, taken) = file.into_body();
+    let message = Part::text(serde_json::to_string(&fields)?);
+    let content = Part::stream_with_length(body, size).file_name(name);
+    let form = Form::new().part("message", message).part("file", content);
+    server.upload(request.multipart(form), &taken).await
 }
 
-/// The value of an environment variable; `None` if it is empty.
-pub(super) fn env_value(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+/// A file that goes with a notification, read as it is sent.
+struct SentFile {
+    file: File,
+    /// The name, without a folder.
+    name: String,
+    /// The size in bytes.
+    size: u64,
 }
 
-fn parse_address(address: &str) -> Result<Url> {
-    let invalid = || Error::failed(format!("`{address}` is not an address of a server"));
-    let mut url: Url = address.parse().map_err(|_| invalid())?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(invalid());
-    }
-    if !url.path().ends_with('/') {
-        url.set_path(&format!("{}/", url.path()));
-    }
-    Ok(url)
-}
-
-async fn send(request: RequestBuilder, server: &Url) -> Result<Value> {
-    let answer = tidings_sync::http::ask(request).await.map_err(|error| {
-        let problem = match error {
-            tidings_sync::Error::Slow => "took too long",
-            tidings_sync::Error::RedirectRefused => "sends on to another address, which is not followed",
-            _ => "does not answer",
+impl SentFile {
+    async fn open(path: &Path) -> Result<Self> {
+        let unreadable = |error: io::Error| {
+            Error::failed(format!("{} can't be read, so nothing was sent: {error}", path.display()))
         };
-        Error::failed(format!("the server at {server} {problem}"))
-    })?;
-    let status = answer.status();
-    let body = tidings_sync::http::body(answer).await?;
-    let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
-    if status.is_success() {
-        return Ok(answer);
+        let file = File::open(path).await.map_err(unreadable)?;
+        let metadata = file.metadata().await.map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(Error::failed(format!("{} is no file, so nothing was sent", path.display())));
+        }
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        Ok(Self { file, name: name.unwrap_or_default(), size: metadata.len() })
     }
-    // The server's message: `detail` of a problem, or `error` of the ntfy API.
-    let message = ["detail", "error"].into_iter().find_map(|field| answer.get(field).and_then(Value::as_str));
-    Err(Error::failed(match message {
-        Some(message) => format!("the server refused ({}): {message}", status.as_u16()),
-        None => format!("the server refused ({})", status.as_u16()),
-    }))
+
+    /// The body of a request, and the number of its bytes that were taken so far.
+    fn into_body(self) -> (Body, Arc<AtomicU64>) {
+        let taken = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&taken);
+        let chunks = ReaderStream::new(self.file).inspect_ok(move |chunk| {
+            count.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+        });
+        (Body::wrap_stream(chunks), taken)
+    }
 }

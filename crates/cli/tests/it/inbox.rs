@@ -88,7 +88,7 @@ fn what_is_pulled_stays_readable_with_the_server_gone() {
 }
 
 /// Sends a PUT that must succeed.
-fn put(url: &str, path: &str, token: &str, body: &Value) {
+pub(crate) fn put(url: &str, path: &str, token: &str, body: &Value) {
     let host = url.trim_start_matches("http://");
     let body = body.to_string();
     let mut stream = std::net::TcpStream::connect(host).unwrap();

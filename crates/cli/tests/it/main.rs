@@ -8,6 +8,7 @@ mod keeping;
 mod refusing;
 mod restoring;
 mod running;
+mod sending;
 mod serving;
 mod sources;
 mod strangers;

@@ -53,7 +53,7 @@ impl Serving {
         self.lines = lines;
     }
 
-    fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         self.lines.recv_timeout(TEST_TIMEOUT).expect("another line")
     }
 

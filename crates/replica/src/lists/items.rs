@@ -57,6 +57,27 @@ pub(crate) fn list(conn: &Connection, filter: &ItemFilter, limit: usize) -> Resu
     sql::all(conn, &sql, params_from_iter(values), items::item)
 }
 
+/// The items with a row id above this one, in that order.
+pub(crate) fn after(conn: &Connection, id: ItemId, limit: usize) -> Result<Vec<Item>> {
+    // Without the plus SQLite would take the index of sources, and sort.
+    let after_it =
+        "WHERE i.id > ?1 AND i.deleted = 0 AND +i.source IN (SELECT id FROM sources WHERE removing = 0)
+         ORDER BY i.id LIMIT ?2";
+    items::select(conn, after_it, params![id, columns::limit(limit)])
+}
+
+/// The highest row id; 0 without items.
+pub(crate) fn last(conn: &Connection) -> Result<ItemId> {
+    sql::one(conn, "SELECT ifnull(max(id), 0) FROM items", [], |r| r.get(0))
+}
+
+/// `created_at` of the oldest item.
+pub(crate) fn oldest(conn: &Connection) -> Result<Option<Stamp>> {
+    let sql = "SELECT created_at FROM items INDEXED BY items_time WHERE created_at > ?1 AND deleted = 0
+         ORDER BY created_at, id LIMIT 1";
+    sql::first(conn, sql, [i64::MIN], |r| columns::stamp(r, 0))
+}
+
 /// Items by msgid, in one source or in all.
 pub(crate) fn by_msgid(conn: &Connection, source: Option<SourceId>, ids: &[MsgId]) -> Result<Vec<Item>> {
     let sql = format!(

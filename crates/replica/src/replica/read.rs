@@ -7,7 +7,7 @@ use crate::aggregates::inbox_counts;
 use crate::lists::items;
 use crate::tables::threads;
 use crate::{
-    Counts, Item, ItemFilter, ItemPage, Result, SearchFilter, SourceId, Thread, ThreadId, ThreadPage,
+    Counts, Item, ItemFilter, ItemId, ItemPage, Result, SearchFilter, SourceId, Thread, ThreadId, ThreadPage,
     ThreadQuery, lists, search,
 };
 
@@ -59,6 +59,22 @@ impl Replica {
     /// Items of all threads, newest first.
     pub fn items(&self, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
         self.database.read(|conn| items::list(conn, filter, limit))
+    }
+
+    /// The items that came after the one with this row id, whether or not that is still there, in the order in which they
+    /// came.
+    pub fn items_after(&self, id: ItemId, limit: usize) -> Result<Vec<Item>> {
+        self.database.read(|conn| items::after(conn, id, limit))
+    }
+
+    /// `created_at` of the oldest item.
+    pub fn oldest(&self) -> Result<Option<Stamp>> {
+        self.database.read(items::oldest)
+    }
+
+    /// The row id of the item that came last; 0 without items.
+    pub fn last_item(&self) -> Result<ItemId> {
+        self.database.read(items::last)
     }
 
     /// Items by msgid, in one source or with `None` in all. Missing ones are left out.

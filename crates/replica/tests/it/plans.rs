@@ -105,6 +105,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::portions::another_user_of_a_source_is_taken_in_in_portions_and_after_a_crash_to_the_end,
     crate::portions::who_acts_in_a_long_thread_stays_right_without_counting_it_again,
     crate::pulling::what_is_pulled_can_be_listed_counted_and_found,
+    crate::pulling::what_came_after_an_item_is_known_by_its_order,
     crate::pulling::a_page_applied_twice_changes_nothing,
     crate::pulling::the_servers_numbers_stand_until_the_backlog_is_in,
     crate::pulling::a_server_restored_from_a_backup_takes_nothing_away,

@@ -70,6 +70,31 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
 }
 
 #[test]
+pub(crate) fn what_came_after_an_item_is_known_by_its_order() {
+    let mut server = server();
+    let device = Device::at(&server);
+    assert_eq!((device.replica.last_item().unwrap(), device.replica.oldest().unwrap()), (0, None));
+    server.post(1, 42, "one");
+    device.pull(&server);
+    let first = device.replica.last_item().unwrap();
+    let oldest = device.replica.oldest().unwrap();
+    for text in ["two", "three"] {
+        server.post(1, 42, text);
+    }
+    device.pull(&server);
+    let bodies = |after, limit| {
+        let items = device.replica.items_after(after, limit).unwrap();
+        items.into_iter().map(|item| item.notification.content.body).collect::<Vec<_>>()
+    };
+    assert_eq!((bodies(0, 10).len(), bodies(first, 10)), (3, vec!["two".to_owned(), "three".to_owned()]));
+    assert_eq!(device.replica.oldest().unwrap(), oldest);
+    assert_eq!(
+        (bodies(first, 1), bodies(device.replica.last_item().unwrap(), 10).len()),
+        (vec!["two".to_owned()], 0)
+    );
+}
+
+#[test]
 pub(crate) fn a_page_applied_twice_changes_nothing() {
     let mut server = server();
     let device = Device::at(&server);

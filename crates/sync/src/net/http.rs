@@ -176,16 +176,12 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     Err(Error::RedirectRefused)
 }
 
-/// Sends a request with a long body, of which `taken` counts the bytes that were taken. It may take as long as it goes
-/// on: it is given up when nothing was taken, and no answer came, for [`STALL_TIMEOUT`].
+/// Sends a request with a long body, of which `taken` counts the bytes that were taken, and returns the answer, whatever
+/// its status. It may take as long as it goes on: it is given up when nothing was taken, and no answer came, for 60 s.
 ///
 /// # Errors
-/// [`Error::RedirectRefused`] for a redirect, the error of a status that is not a success, or that of the transport.
-pub(crate) async fn upload(
-    request: reqwest::RequestBuilder,
-    taken: &AtomicU64,
-    now: Stamp,
-) -> Result<Response> {
+/// [`Error::RedirectRefused`] for a redirect, else the error of the transport.
+pub async fn ask_with_body(request: reqwest::RequestBuilder, taken: &AtomicU64) -> Result<Response> {
     let mut answering = pin!(request.send());
     let mut before = taken.load(Ordering::Relaxed);
     let answer = loop {
@@ -198,11 +194,17 @@ pub(crate) async fn upload(
         }
         before = by_now;
     };
-    match answer.status() {
-        status if status.is_success() => Ok(answer),
-        status if status.is_redirection() => Err(Error::RedirectRefused),
-        _ => Err(status_error(&answer, now)),
-    }
+    if answer.status().is_redirection() { Err(Error::RedirectRefused) } else { Ok(answer) }
+}
+
+/// Does as [`ask_with_body`], and turns every status except a success into an [`Error`].
+pub(crate) async fn upload(
+    request: reqwest::RequestBuilder,
+    taken: &AtomicU64,
+    now: Stamp,
+) -> Result<Response> {
+    let answer = ask_with_body(request, taken).await?;
+    if answer.status().is_success() { Ok(answer) } else { Err(status_error(&answer, now)) }
 }
 
 /// The error of an answer whose status is not a success.

@@ -1,0 +1,155 @@
+//! Tests of what `send` publishes, and of `list` and `watch`, which show it.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+
+use serde_json::{Value, json};
+
+use crate::data_folder::{DataFolder, server_and_replica};
+use crate::inbox::put;
+use crate::serving::Serving;
+
+/// A server, and Ana's laptop; she is subscribed to the topic `backups`.
+fn subscribed() -> (DataFolder, Serving, DataFolder) {
+    let (server_dir, serving, laptop) = server_and_replica();
+    let token = server_dir.token("ana", "inbox");
+    let subscription = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
+    put(&serving.url, "/api/v1/subscriptions", &token, &subscription);
+    (server_dir, serving, laptop)
+}
+
+/// What the laptop lists first after a pull.
+fn newest(laptop: &DataFolder) -> Value {
+    laptop.run(&["pull"]);
+    laptop.json(&["list"])[0].take()
+}
+
+#[test]
+fn a_publication_has_the_tags_link_buttons_and_markup_that_it_was_sent_with() {
+    let (server_dir, _serving, laptop) = subscribed();
+    let words = ["send", "--topic", "backups", "--title", "NAS", "--tags", "warning,disk", "--tag", "weekly"];
+    let link = ["--click", "https://nas.example/log", "--markdown"];
+    let open = ["--action", "view, Öffnen, https://nas.example/log"];
+    let restart = ["--action", "http, Restart, https://nas.example/restart, method=PUT"];
+    server_dir.run(&[words.as_slice(), &link, &open, &restart, &["**Backup**", "done"]].concat());
+    let item = newest(&laptop);
+    assert_eq!((&item["title"], &item["body"]), (&json!("NAS"), &json!("**Backup** done")));
+    assert_eq!((&item["tags"], &item["format"]), (&json!(["warning", "disk", "weekly"]), &json!("markdown")));
+    assert_eq!(item["url"], "https://nas.example/log");
+    let buttons = item["actions"].as_array().unwrap();
+    assert_eq!((buttons.len(), &buttons[0]["label"]), (2, &json!("Öffnen")));
+    assert_eq!((&buttons[1]["action"], &buttons[1]["method"]), (&json!("http"), &json!("PUT")));
+}
+
+#[test]
+fn a_file_goes_along_by_its_path_or_by_its_address_on_a_topic_and_to_a_user() {
+    let (server_dir, _serving, laptop) = subscribed();
+    let file = server_dir.path().join("nightly log.txt");
+    fs::write(&file, "all is well\n").unwrap();
+    let path = file.to_str().unwrap();
+    server_dir.run(&["send", "--topic", "backups", "--title", "Log", "--attach", path, "Here", "it", "is"]);
+    let item = newest(&laptop);
+    assert_eq!((&item["title"], &item["body"]), (&json!("Log"), &json!("Here it is")));
+    assert_eq!(
+        (&item["attachment"]["name"], &item["attachment"]["size"]),
+        (&json!("nightly log.txt"), &json!(12))
+    );
+
+    server_dir.run(&["send", "--topic", "backups", "--attach", "https://nas.example/log.txt"]);
+    assert_eq!(newest(&laptop)["attachment"]["url"], "https://nas.example/log.txt");
+
+    let tags = ["--tag", "weekly", "--click", "https://nas.example/"];
+    server_dir.run(&[["send", "--to", "ana", "--attach", path].as_slice(), &tags].concat());
+    let item = newest(&laptop);
+    assert_eq!((&item["conversation"], &item["tags"]), (&json!("user:admin"), &json!(["weekly"])));
+    assert_eq!((&item["attachment"]["size"], &item["url"]), (&json!(12), &json!("https://nas.example/")));
+}
+
+#[test]
+fn what_is_delayed_does_not_come_yet_and_what_cannot_be_sent_says_why() {
+    let (server_dir, _serving, laptop) = subscribed();
+    let said = server_dir.run(&["send", "--topic", "backups", "--delay", "30m", "later"]);
+    assert!(said.starts_with("will be sent as "), "{said}");
+    laptop.run(&["pull"]);
+    assert_eq!(laptop.json(&["list"]), json!([]));
+    let wrong = server_dir.try_run(&["send", "--topic", "backups", "--delay", "soon", "later"]);
+    assert!(wrong.code == Some(1) && wrong.err.contains("refused (400)"), "{wrong:?}");
+    let missing = server_dir.try_run(&["send", "--attach", "/nowhere/at/all.txt"]);
+    assert!(missing.code == Some(1) && missing.err.contains("nothing was sent"), "{missing:?}");
+    for usage in [
+        ["--delay", "30m", "x"].as_slice(),
+        &["--action", "view, Open, https://nas.example"],
+        &["--attach", "https://nas.example/log.txt", "x"],
+    ] {
+        assert_eq!(
+            server_dir.try_run(&[&["send", "--to", "ana"], usage].concat()).code,
+            Some(2),
+            "{usage:?}"
+        );
+    }
+    assert_eq!(server_dir.try_run(&["send"]).code, Some(2), "neither a text nor a file");
+}
+
+#[test]
+fn a_line_of_the_list_names_the_topic_or_who_wrote_it_to_whom() {
+    let (server_dir, serving, laptop) = subscribed();
+    server_dir.run(&["user", "add", "bo"]);
+    server_dir.run(&["send", "--topic", "backups", "--title", "NAS", "Backup done"]);
+    server_dir.run(&["send", "--to", "ana", "lunch?"]);
+    let token = server_dir.token("ana", "inbox");
+    for to in ["bo", "group:crew"] {
+        let mut command = match to {
+            "bo" => laptop.command(&["send", "--to", to, "hello"]),
+            _ => laptop.command(&["group", "create", "Crew", "--id", "crew", "--member", "bo"]),
+        };
+        command.env("TIDINGS_SERVER", &serving.url).env("TIDINGS_TOKEN", &token);
+        let done = DataFolder::run_command(&mut command);
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+    let mut post = laptop.command(&["send", "--to", "group:crew", "all aboard"]);
+    post.env("TIDINGS_SERVER", &serving.url).env("TIDINGS_TOKEN", &token);
+    assert_eq!(DataFolder::run_command(&mut post).code, Some(0));
+    laptop.run(&["pull"]);
+    let list = laptop.run(&["list"]);
+    for line in
+        ["backups: NAS: Backup done", "admin: lunch?", "Ana → bo: hello", "Ana → group:crew: all aboard"]
+    {
+        assert!(list.contains(line), "{line} in {list}");
+    }
+    assert!(laptop.run(&["search", "aboard"]).contains("Ana → group:crew: all aboard"));
+}
+
+/// Starts `tidings watch` and waits until it watches.
+fn watching(laptop: &DataFolder, args: &[&str]) -> Serving {
+    let mut child = laptop.command(&[&["watch"], args].concat()).spawn().unwrap();
+    let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let mut watch = Serving::with_unread_output(child);
+    watch.read(out);
+    let mut first = String::new();
+    let mut err = BufReader::new(err);
+    err.read_line(&mut first).unwrap();
+    assert!(first.contains("watching"), "{first}");
+    // What comes later is dropped, so that the pipe never fills.
+    std::thread::spawn(move || std::io::copy(&mut err, &mut std::io::sink()));
+    watch
+}
+
+#[test]
+fn what_arrives_is_printed_by_whoever_watches_also_beside_another_who_pulls() {
+    let (server_dir, _serving, laptop) = subscribed();
+    server_dir.run(&["send", "--to", "ana", "before"]);
+    laptop.run(&["pull"]);
+    let pulls = watching(&laptop, &[]);
+    let reads = watching(&laptop, &["--json"]);
+    let topic = watching(&laptop, &["--topic", "backups"]);
+    server_dir.run(&["send", "--to", "ana", "lunch?"]);
+    server_dir.run(&["send", "--topic", "backups", "Backup done"]);
+    assert!(pulls.line().contains("admin: lunch?"), "what was there before is not printed");
+    assert!(pulls.line().contains("Backup done"));
+    let document: Value = serde_json::from_str(&reads.line()).unwrap();
+    assert_eq!((&document["body"], &document["source"]), (&json!("lunch?"), &json!("Work")));
+    assert!(topic.line().contains("Backup done"));
+    for watch in [topic, reads, pulls] {
+        assert_eq!(watch.terminate().0, Some(0));
+    }
+}
