@@ -11,7 +11,9 @@ use crate::supervise;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The address of the source is not an http or https address.
-    #[error("`{0}` is not an address this program can ask: it needs http:// or https://")]
+    #[error(
+        "`{0}` is not an address this program can ask: it needs a host, and http:// or https:// or nothing before it"
+    )]
     Address(String),
     /// The protocol of the source is not supported by this version.
     #[error("sources of the kind `{0}` are not known to this version")]

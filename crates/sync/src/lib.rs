@@ -19,7 +19,7 @@ pub mod wake;
 
 pub use engine::{BackoffConfig, Engine, EngineConfig};
 pub use error::{Error, Result, Trouble};
-pub use net::{download, egress, http};
+pub use net::{address, download, egress, http};
 pub use pull::uploads::{UploadProgress, Uploads};
 pub use pull::{Report, pull_once};
 pub use source::{GroupAnswer, NewGroup, PreviewPage, ServerInfo, Since, Source, Upload};

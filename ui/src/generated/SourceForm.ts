@@ -9,7 +9,7 @@ export type SourceForm = {
  */
 protocol: string, 
 /**
- * The address as the reader typed it; one without a scheme is taken as https.
+ * The address as the reader typed it; without a scheme https is tried, and http on this computer and in its network.
  */
 url: string, 
 /**

@@ -8,7 +8,7 @@ use ts_rs::TS;
 pub struct SourceForm {
     /// The protocol: one of `Bootstrap.protocols`.
     pub protocol: String,
-    /// The address as the reader typed it; one without a scheme is taken as https.
+    /// The address as the reader typed it; without a scheme https is tried, and http on this computer and in its network.
     pub url: String,
     /// The token in plain text; it is stored in the keyring.
     pub token: String,

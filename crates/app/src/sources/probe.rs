@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use tidings_model::{Format, text};
 use tidings_replica::Source;
+use tidings_sync::http::is_loopback;
 use tidings_sync::source::open;
-use tidings_sync::{Error as SyncError, PreviewPage, ServerInfo};
+use tidings_sync::{Error as SyncError, PreviewPage, ServerInfo, address};
 use url::Url;
 
 use crate::app::App;
@@ -33,25 +34,33 @@ impl App {
     /// Connects to a source and asks for the token's user; the inner error is a sentence that says why it failed.
     pub(crate) async fn probe(&self, form: &SourceForm) -> Result<Result<Connected, String>> {
         let table = self.admin_strings();
-        let url = match normalized_url(&form.url, table) {
-            Ok(url) => url,
+        let urls = match normalized_urls(&form.url, table) {
+            Ok(urls) => urls,
             Err(text) => return Ok(Err(text)),
         };
         let token = form.token.trim();
         if token.is_empty() {
             return Ok(Err(table.no_token.to_owned()));
         }
-        let host = host(&url);
-        let row = unsaved_source(&form.protocol, &url);
-        let (info, preview) = match self.connect(&row, token.to_owned()).await {
-            Ok(answer) => answer,
-            Err(error) => return Ok(Err(connect_error_text(&error, &host, table))),
+        let ask = |url: String| async move {
+            self.connect(&unsaved_source(&form.protocol, &url), token.to_owned()).await
         };
+        let (url, (info, preview)) = match address::first_answering(&urls, ask).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                let asked = urls.first().map_or_else(String::new, |url| host(url));
+                return Ok(Err(connect_error_text(&error, &asked, table)));
+            }
+        };
+        let row = unsaved_source(&form.protocol, &url);
         if let Some(name) = self.existing_source_name(&row, info.user.as_deref()).await? {
             return Ok(Err((table.source_exists)(&name)));
         }
-        let text = signed_in_text(&info, preview.as_ref(), table);
-        Ok(Ok(Connected { url, user: info.user, host, text }))
+        let mut text = signed_in_text(&info, preview.as_ref(), table);
+        if !address::has_scheme(&form.url) {
+            text = (table.join_sentences)(&text, &answered_text(&url, table));
+        }
+        Ok(Ok(Connected { host: host(&url), url, user: info.user, text }))
     }
 
     pub(crate) async fn connect(
@@ -100,23 +109,35 @@ pub(crate) fn unused_name(name: &str, sources: &[Source]) -> String {
         .unwrap_or_default()
 }
 
-/// An address without credentials, query and the API's path; https where it has no scheme.
-pub(crate) fn normalized_url(text: &str, table: &AdminStrings) -> Result<String, String> {
-    let text = text.trim();
-    if text.is_empty() {
+/// The addresses that a text may mean, without credentials, query and the API's path; see [`address::candidates`].
+fn normalized_urls(text: &str, table: &AdminStrings) -> Result<Vec<String>, String> {
+    if text.trim().is_empty() {
         return Err(table.no_address.to_owned());
     }
-    let full = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    let url = full.parse::<Url>().ok();
-    let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some());
-    let mut url = url.ok_or_else(|| (table.bad_address)(text))?;
+    let invalid = || (table.bad_address)(text.trim());
+    let urls = address::candidates(text).map_err(|_| invalid())?;
+    urls.iter().map(|url| url.parse().map(normalized).map_err(|_| invalid())).collect()
+}
+
+/// The first of the addresses that a text may mean.
+pub(crate) fn normalized_url(text: &str, table: &AdminStrings) -> Result<String, String> {
+    normalized_urls(text, table).map(|urls| urls.into_iter().next().unwrap_or_default())
+}
+
+fn normalized(mut url: Url) -> String {
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
     url.set_fragment(None);
     let path = url.path().trim_end_matches('/').trim_end_matches("/api/v1").trim_end_matches('/').to_owned();
     url.set_path(&path);
-    Ok(url.as_str().trim_end_matches('/').to_owned())
+    url.as_str().trim_end_matches('/').to_owned()
+}
+
+/// A sentence: which address answered, and whether others in the network can read what goes there.
+fn answered_text(url: &str, table: &AdminStrings) -> String {
+    let is_open = url.parse().is_ok_and(|url: Url| url.scheme() == "http" && !is_loopback(&url));
+    if is_open { (table.answered_unencrypted)(url) } else { (table.answered)(url) }
 }
 
 /// The host of an address with its port, as it is written for people.
@@ -190,10 +211,12 @@ mod tests {
             ("tidings.example.org", "https://tidings.example.org"),
             (" https://a.example.org/api/v1/ ", "https://a.example.org"),
             ("http://me:secret@a.example.org:7878/x/?q#f", "http://a.example.org:7878/x"),
-            ("localhost:7878", "https://localhost:7878"),
+            ("tidings.example.org:7878/x/", "https://tidings.example.org:7878/x"),
         ] {
-            assert_eq!(normalized_url(text, table).as_deref(), Ok(url), "{text}");
+            assert_eq!(normalized_urls(text, table), Ok(vec![url.to_owned()]), "{text}");
         }
+        let both = ["https://localhost:7878", "http://localhost:7878"].map(str::to_owned).to_vec();
+        assert_eq!(normalized_urls(" localhost:7878/api/v1 ", table), Ok(both));
         for text in ["", "ftp://a.example.org", "http://", "a b"] {
             assert!(normalized_url(text, table).is_err(), "{text}");
         }

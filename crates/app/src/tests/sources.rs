@@ -54,6 +54,21 @@ async fn a_source_is_tried_in_words_before_it_is_kept() {
 }
 
 #[tokio::test]
+async fn an_address_without_a_scheme_is_found_with_http_on_this_computer_and_it_is_said() {
+    let (test, work) = (open(), work().await);
+    let typed = work.url.strip_prefix("http://").unwrap();
+    let tried = test.app.test_source(form(typed, &work.ana)).await.unwrap();
+    assert_eq!(tried.text, format!("Signed in as Ana Reis. All read. {} answered", work.url));
+    test.app.add_source(form(typed, &work.ana)).await.unwrap();
+    assert_eq!(test.app.inner.replica.sources().unwrap()[0].url, work.url);
+    let written_out = test.app.test_source(form(&work.url, &work.bo)).await.unwrap();
+    assert!(!written_out.text.contains("answered"), "who wrote the scheme knows it");
+    let closed = ScriptedServer::start().await.url().replace("http://", "");
+    let refused = test.app.test_source(form(&closed, &work.ana)).await.unwrap();
+    assert!(!refused.ok && refused.text.contains("Nothing answers at"), "{}", refused.text);
+}
+
+#[tokio::test]
 async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     let (test, work) = (open().connected().await, work().await);
     let app = &test.app;

@@ -9,7 +9,7 @@ pub(crate) enum Source {
         /// The protocol of the server.
         #[arg(value_enum)]
         protocol: Protocol,
-        /// The address of the server, with its scheme.
+        /// The address of the server. Without a scheme https is tried, and then http on this machine and in its network.
         url: String,
         /// The token; - reads it from standard input. Other users of this machine can see arguments: prefer - or the
         /// variable.

@@ -6,7 +6,7 @@ use serde_json::json;
 use tidings_app::home::Home;
 use tidings_model::SystemClock;
 use tidings_replica::{NewSource, Replica, SourceChange};
-use tidings_sync::{Source as _, source::Tidings, tokens::StoredIn};
+use tidings_sync::{Source as _, address, source::Tidings, tokens::StoredIn};
 use url::Url;
 
 use crate::{
@@ -80,27 +80,10 @@ async fn add(
         Some("-") => from_stdin()?,
         Some(token) => token.to_owned(),
     };
-    let source = Tidings::new(url, token.clone(), Arc::new(SystemClock))?;
-    let user = match tokio::time::timeout(FIRST_REQUEST_TIMEOUT, source.server_info()).await {
-        Ok(Ok(info)) => info.user,
-        Ok(Err(error)) if error.needs_sign_in() => {
-            return Err(Error::failed("the server does not take this token"));
-        }
-        Ok(Err(error)) if error.is_permanent() => {
-            return Err(Error::failed(format!("no Tidings server answers at {url}: {error}")));
-        }
-        Ok(Err(error)) => {
-            warn(&format!("added, though it can't be reached now: {error}"));
-            None
-        }
-        Err(_) => {
-            warn("added, though it does not answer now");
-            None
-        }
-    };
-    let url = url.trim_end_matches('/').to_owned();
+    let (url, user) = find_user(url, &token).await?;
     let name = name.unwrap_or_else(|| host(&url));
-    let new = NewSource { name: name.clone(), protocol: "tidings".to_owned(), url, user, own: false };
+    let new =
+        NewSource { name: name.clone(), protocol: "tidings".to_owned(), url: url.clone(), user, own: false };
     let id = replica.add_source(new)?;
     let tokens = inbox::tokens(home, replica)?;
     match tokens.store().set(&replica.source(id)?, &token) {
@@ -113,7 +96,35 @@ async fn add(
             return Err(Error::failed(format!("the token can't be kept: {error}")));
         }
     }
-    out.print(&json!({ "id": id, "name": name }), |to| writeln!(to, "added {}", clean(&name)))
+    out.print(&json!({ "id": id, "name": name, "url": url }), |to| {
+        writeln!(to, "added {}, at {}", clean(&name), clean(&url))
+    })
+}
+
+/// The address of a new source, and its token's user where the server says it now.
+async fn find_user(typed: &str, token: &str) -> Result<(String, Option<String>)> {
+    let addresses = address::candidates(typed)?;
+    let ask = |url: String| async move {
+        let source = Tidings::new(&url, token.to_owned(), Arc::new(SystemClock))?;
+        let answer = tokio::time::timeout(FIRST_REQUEST_TIMEOUT, source.server_info()).await;
+        answer.unwrap_or(Err(tidings_sync::Error::Slow))
+    };
+    let trimmed = |url: &str| url.trim_end_matches('/').to_owned();
+    match (address::first_answering(&addresses, ask).await, addresses.as_slice()) {
+        (Ok((url, info)), _) => Ok((trimmed(&url), info.user)),
+        (Err(error), _) if error.needs_sign_in() => Err(Error::failed("the server does not take this token")),
+        (Err(error), _) if error.is_permanent() => {
+            Err(Error::failed(format!("no Tidings server answers at {typed}: {error}")))
+        }
+        (Err(error), [url]) => {
+            warn(&format!("added, though it can't be reached now: {error}"));
+            Ok((trimmed(url), None))
+        }
+        (Err(error), urls) => Err(Error::failed(format!(
+            "no Tidings server answers at {}: {error}. With http:// or https:// before it it is added all the same",
+            urls.join(" or ")
+        ))),
+    }
 }
 
 fn from_stdin() -> Result<String> {

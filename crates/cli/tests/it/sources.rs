@@ -79,6 +79,24 @@ fn a_token_may_come_by_standard_input_or_by_the_environment() {
 }
 
 #[test]
+fn an_address_without_a_scheme_is_tried_with_https_and_on_this_machine_with_http() {
+    let (server_dir, serving, _) = server_and_replica();
+    let (token, typed) = (server_dir.token("ana", "inbox"), serving.url.strip_prefix("http://").unwrap());
+    let folder = DataFolder::new();
+    let said = folder.run(&["source", "add", "tidings", typed, "--token", &token, "--name", "Near"]);
+    assert_eq!(said, format!("added Near, at {}\n", serving.url));
+    assert_eq!(folder.json(&["source", "list"])[0]["url"], serving.url.as_str());
+    folder.run(&["pull"]);
+    assert_eq!(serving.terminate().0, Some(0));
+    let typed = folder.json(&["source", "list"])[0]["url"].as_str().unwrap().replace("http://", "");
+    let gone = folder.try_run(&["source", "add", "tidings", &typed, "--token", &token, "--name", "Gone"]);
+    assert!(
+        gone.code == Some(1) && gone.err.contains(&format!("https://{typed} or http://{typed}")),
+        "{gone:?}"
+    );
+}
+
+#[test]
 fn a_revoked_token_needs_a_sign_in() {
     let (server_dir, _serving, laptop) = server_and_replica();
     let tokens = server_dir.json(&["token", "list", "--user", "ana"]);

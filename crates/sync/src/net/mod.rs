@@ -1,5 +1,7 @@
-//! HTTP for the whole program: the clients, the addresses that they may connect to, and downloads.
+//! HTTP for the whole program: the clients, what people type as an address, the addresses that may be connected to, and
+//! downloads.
 
+pub mod address;
 pub mod download;
 pub mod egress;
 pub mod http;

@@ -38,6 +38,10 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
             None => signed,
         }
     },
+    answered: |url| format!("{url} answered"),
+    answered_unencrypted: |url| {
+        format!("{url} answered, without encryption: others in the network can read what goes there")
+    },
     name_taken: |name| format!("Another source is called “{name}” already. Choose another name"),
     name_needed: "Enter a name of at most 64 characters",
     own_not_removable: "This computer’s own server cannot be removed. It can be paused",

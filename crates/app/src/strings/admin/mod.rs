@@ -40,6 +40,10 @@ pub(crate) struct AdminStrings {
     pub(crate) source_exists: fn(&str) -> String,
     /// `(user, unread)`: the sign-in succeeded; each value where known.
     pub(crate) signed_in: fn(Option<&str>, Option<&str>) -> String,
+    /// `(address)`: this one answered, of those that an address without a scheme may mean.
+    pub(crate) answered: fn(&str) -> String,
+    /// `(address)`: the same of one whose requests others in the network can read.
+    pub(crate) answered_unencrypted: fn(&str) -> String,
     /// `(name)`: another source has this name.
     pub(crate) name_taken: fn(&str) -> String,
     /// A name is missing or too long.

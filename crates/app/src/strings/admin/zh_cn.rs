@@ -30,6 +30,8 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
             None => signed,
         }
     },
+    answered: |url| format!("{url} 有应答"),
+    answered_unencrypted: |url| format!("{url} 有应答，但没有加密：网络中的其他人可以读到往来的内容"),
     name_taken: |name| format!("已有名为“{name}”的来源。换一个名称"),
     name_needed: "填写名称，最多 64 个字符",
     own_not_removable: "本机的服务不能移除，但可以暂停",
