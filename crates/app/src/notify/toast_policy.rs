@@ -4,6 +4,7 @@
 mod command;
 mod deferred;
 mod screen;
+mod shown;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -12,7 +13,7 @@ use tidings_replica::{Arrival, ItemId, NotifyLevel, SourceId, ThreadId};
 use tidings_sync::PullReason;
 
 use self::deferred::Deferred;
-use self::screen::ShownToast;
+use self::shown::ShownToast;
 
 pub use self::command::{ToastCommand, ToastContent, ToastKey, Urgency};
 pub use self::deferred::{Silence, ToastContext};
@@ -33,12 +34,8 @@ struct Candidate {
     msgid: MsgId,
     priority: u8,
     sound: bool,
-}
-
-#[derive(Debug, Clone)]
-struct Storm {
-    count: u64,
-    last: Stamp,
+    /// Whether it came, or became unread again; else only something about it changed while its toast is on the screen.
+    news: bool,
 }
 
 /// The toasts on screen, those that are deferred, and the counts behind the decisions.
@@ -50,7 +47,8 @@ pub struct ToastPolicy {
     /// Deferred since [`ToastPolicy::newly_deferred`] was called last.
     newly_deferred: Vec<ItemId>,
     burst: HashMap<SourceId, VecDeque<Stamp>>,
-    storms: HashMap<SourceId, Storm>,
+    /// The sources in a storm, with the time of its last item.
+    storms: HashMap<SourceId, Stamp>,
     shown: HashMap<ToastKey, ShownToast>,
     /// The serial of the last toast shown.
     serial: u64,
@@ -82,19 +80,20 @@ impl ToastPolicy {
         context: ToastContext,
         now: Stamp,
     ) -> Vec<ToastCommand> {
-        let candidates: Vec<Candidate> = arrived
-            .iter()
-            .chain(
-                updated.iter().filter(|a| a.unread_again || self.stands_for(a.thread, &a.notification.msgid)),
-            )
-            .filter(|a| is_toast_worthy(a, context))
-            .filter(|a| reason != PullReason::Backlog || a.notification.created_at >= self.started)
-            .map(|a| Candidate {
+        let under_toast = |a: &&Arrival| a.unread_again || self.stands_for(a.thread, &a.notification.msgid);
+        let came = arrived.iter().map(|a| (a, true));
+        let changed = updated.iter().filter(under_toast).map(|a| (a, a.unread_again));
+        let candidates: Vec<Candidate> = came
+            .chain(changed)
+            .filter(|(a, _)| is_toast_worthy(a, context))
+            .filter(|(a, _)| reason != PullReason::Backlog || a.notification.created_at >= self.started)
+            .map(|(a, news)| Candidate {
                 item: a.item,
                 thread: a.thread,
                 msgid: a.notification.msgid.clone(),
                 priority: a.priority,
                 sound: a.notify.sound.unwrap_or(context.sound),
+                news,
             })
             .collect();
         match reason {
@@ -126,9 +125,12 @@ impl ToastPolicy {
         overflow: u64,
         now: Stamp,
     ) -> Vec<ToastCommand> {
+        let (candidates, changed): (Vec<Candidate>, Vec<Candidate>) =
+            candidates.into_iter().partition(|candidate| candidate.news);
         if candidates.len() as u64 + overflow <= 1 {
-            return self.toast_each(source, candidates, now);
+            return self.toast_each(source, candidates.into_iter().chain(changed).collect(), now);
         }
+        let mut commands = self.toast_each(source, changed, now);
         let key = ToastKey::Source(source);
         let wants_sound = candidates.iter().any(|candidate| candidate.sound);
         // The items of a summary that is still on screen stay part of it.
@@ -139,9 +141,11 @@ impl ToastPolicy {
         shown.count += overflow;
         let count = shown.count;
         let sound = shown.claim_sound(wants_sound, now);
-        let urgency = Urgency::of(shown.priority);
+        let urgency = shown.urgency();
         self.shown.insert(key, shown);
-        vec![ToastCommand::Show { key, source, content: ToastContent::Gap(count), urgency, sound }]
+        let content = ToastContent::Gap(count);
+        commands.push(ToastCommand::Show { key, source, content, urgency, sound, news: true });
+        commands
     }
 
     fn toast_each(&mut self, source: SourceId, candidates: Vec<Candidate>, now: Stamp) -> Vec<ToastCommand> {
@@ -149,34 +153,44 @@ impl ToastPolicy {
         let mut flood: Vec<Candidate> = Vec::new();
         for candidate in candidates {
             let key = ToastKey::Thread(candidate.thread);
-            if !self.shown.contains_key(&key) && !self.admits(source, now) {
-                flood.push(candidate);
+            let is_told = self.shown.contains_key(&key) || (candidate.news && self.admits(source, now));
+            if !is_told {
+                flood.extend(Some(candidate).filter(|candidate| candidate.news));
                 continue;
             }
             let shown = self.shown.entry(key).or_insert_with(|| ShownToast::of(source));
-            let (item, wants_sound) = (candidate.msgid.clone(), candidate.sound);
-            shown.add(candidate);
-            let mut sound = shown.claim_sound(wants_sound, now);
+            let (mut sound, mut news) = (false, candidate.news);
+            if candidate.news {
+                let wants_sound = candidate.sound;
+                shown.add(candidate);
+                sound = shown.claim_sound(wants_sound, now);
+            } else {
+                shown.set_priority(&candidate.msgid, candidate.priority);
+            }
+            let Some(item) = shown.newest().cloned() else { continue };
             let content = ToastContent::Thread { count: shown.count, item };
-            let urgency = Urgency::of(shown.priority);
+            let urgency = shown.urgency();
             commands.retain(|other| match other {
-                ToastCommand::Show { key: k, sound: before, .. } if *k == key => {
+                ToastCommand::Show { key: k, sound: before, news: news_before, .. } if *k == key => {
                     sound |= *before;
+                    news |= *news_before;
                     false
                 }
                 _ => true,
             });
-            commands.push(ToastCommand::Show { key, source, content, urgency, sound });
+            commands.push(ToastCommand::Show { key, source, content, urgency, sound, news });
         }
-        commands.extend(self.storm(source, flood, now));
+        if !flood.is_empty() {
+            self.storm(source, flood, now, &mut commands);
+        }
         commands
     }
 
     /// Whether one more toast of this source may be shown now. A storm ends after a calm of [`BURST_WINDOW_MICROS`].
     fn admits(&mut self, source: SourceId, now: Stamp) -> bool {
         let since = now.plus_micros(-BURST_WINDOW_MICROS);
-        if let Some(storm) = self.storms.get(&source) {
-            if storm.last > since {
+        if let Some(last) = self.storms.get(&source) {
+            if *last > since {
                 return false;
             }
             self.storms.remove(&source);
@@ -192,28 +206,38 @@ impl ToastPolicy {
         true
     }
 
-    fn storm(&mut self, source: SourceId, flood: Vec<Candidate>, now: Stamp) -> Option<ToastCommand> {
-        if flood.is_empty() {
-            return None;
-        }
+    /// Handles the items that come too fast: one summary stands for them, and for what the toasts of the source said
+    /// that are not urgent.
+    fn storm(
+        &mut self,
+        source: SourceId,
+        flood: Vec<Candidate>,
+        now: Stamp,
+        commands: &mut Vec<ToastCommand>,
+    ) {
         let key = ToastKey::Source(source);
-        let storm = self.storms.entry(source).or_insert(Storm { count: 0, last: now });
-        storm.count += flood.len() as u64;
-        storm.last = now;
-        let count = storm.count;
-        let wants_sound = flood.iter().any(|candidate| candidate.sound);
-        let shown = self.shown.entry(key).or_insert_with(|| ShownToast::of(source));
-        for candidate in flood {
-            shown.add(candidate);
+        let mut summary = self.shown.remove(&key).unwrap_or_else(|| ShownToast::of(source));
+        let mut sound = false;
+        if self.storms.insert(source, now).is_none() {
+            let folded = self.fold_into(source, &mut summary);
+            commands.retain(|command| match command {
+                ToastCommand::Show { key, sound: before, .. } if folded.iter().any(|(of, _)| of == key) => {
+                    sound |= *before;
+                    false
+                }
+                _ => true,
+            });
+            let on_screen = folded.into_iter().filter(|(_, on_screen)| *on_screen);
+            commands.extend(on_screen.map(|(key, _)| ToastCommand::Close(key)));
         }
-        let sound = shown.claim_sound(wants_sound, now);
-        Some(ToastCommand::Show {
-            key,
-            source,
-            content: ToastContent::Storm(count),
-            urgency: Urgency::of(shown.priority),
-            sound,
-        })
+        let wants_sound = flood.iter().any(|candidate| candidate.sound);
+        for candidate in flood {
+            summary.add(candidate);
+        }
+        sound |= summary.claim_sound(wants_sound, now);
+        let (content, urgency) = (ToastContent::Storm(summary.count), summary.urgency());
+        self.shown.insert(key, summary);
+        commands.push(ToastCommand::Show { key, source, content, urgency, sound, news: true });
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use super::*;
-use crate::desktop::ports::ToastRef;
+use crate::desktop::ports::{Toast, ToastRef};
 
 const WORK: SourceId = 1;
 
@@ -109,13 +109,82 @@ fn a_first_backlog_is_history_but_for_what_came_since_the_start() {
 #[test]
 fn a_storm_becomes_one_toast_until_it_is_quiet_again() {
     let mut policy = ToastPolicy::new(at(0));
-    let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(0..43), &[], DEFAULT, at(0)));
-    assert_eq!(commands.len(), 6);
-    assert_eq!(commands.last(), Some(&(ToastKey::Source(WORK), ToastContent::Storm(38))));
+    let commands = policy.arrived(WORK, PullReason::Live, &many(0..43), &[], DEFAULT, at(0));
+    assert_eq!(keys(&commands), [(ToastKey::Source(WORK), ToastContent::Storm(43))]);
+    assert_eq!(commands.len(), 1, "what was not shown yet need not be closed");
     let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(50..52), &[], DEFAULT, at(5)));
-    assert_eq!(commands, [(ToastKey::Source(WORK), ToastContent::Storm(40))]);
+    assert_eq!(commands, [(ToastKey::Source(WORK), ToastContent::Storm(45))]);
     let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(60..61), &[], DEFAULT, at(30)));
     assert_eq!(commands, [thread(60, 1, "m60")]);
+}
+
+/// What the toasts on screen stand for, by their keys.
+fn on_screen(policy: &ToastPolicy) -> Vec<(ToastKey, usize)> {
+    policy.on_screen().into_iter().map(|toast| (toast.key, toast.msgids.len())).collect()
+}
+
+#[test]
+fn what_a_storm_swallows_leaves_the_screen_but_for_what_is_urgent() {
+    let mut policy = ToastPolicy::new(at(0));
+    let mut came = many(0..3);
+    came[1].priority = 5;
+    policy.arrived(WORK, PullReason::Live, &came, &[], DEFAULT, at(0));
+    for key in [0, 1, 2].map(ToastKey::Thread) {
+        policy.record_shown(key, None);
+        policy.record_text(&toast(key, "before"));
+    }
+    let commands = policy.arrived(WORK, PullReason::Live, &many(10..507), &[], DEFAULT, at(1));
+    assert_eq!(commands[..2], [0, 2].map(|thread| ToastCommand::Close(ToastKey::Thread(thread))));
+    let summary = ToastKey::Source(WORK);
+    assert_eq!(keys(&commands), [(summary, ToastContent::Storm(499))]);
+    assert_eq!(on_screen(&policy), [(ToastKey::Thread(1), 1), (summary, 499)]);
+    let urgency = |commands: &[ToastCommand]| match commands.last() {
+        Some(ToastCommand::Show { urgency, .. }) => *urgency,
+        _ => panic!("no toast"),
+    };
+    assert_eq!(urgency(&commands), Urgency::Normal, "nothing in it is urgent");
+
+    let urgent = [arrival(700, "fire", 5, at(2))];
+    let commands = policy.arrived(WORK, PullReason::Live, &urgent, &[], DEFAULT, at(2));
+    assert_eq!(urgency(&commands), Urgency::Critical);
+    let read: Vec<ToastOnScreen> =
+        policy.on_screen().into_iter().filter(|toast| toast.key == summary).collect();
+    assert_eq!(read[0].urgent, ["fire".into()]);
+    policy.calm(&read);
+    let commands = policy.arrived(WORK, PullReason::Live, &many(800..801), &[], DEFAULT, at(3));
+    assert_eq!(urgency(&commands), Urgency::Normal, "what was urgent has been read");
+}
+
+/// A toast with this body.
+fn toast(key: ToastKey, body: &str) -> Toast {
+    Toast {
+        key,
+        serial: 0,
+        title: "t".into(),
+        body: body.into(),
+        urgency: Urgency::Normal,
+        open: "Open".into(),
+        read: None,
+        archive: None,
+        actions: Vec::new(),
+        sound: false,
+    }
+}
+
+#[test]
+fn a_change_that_cannot_be_seen_is_no_news() {
+    let mut policy = ToastPolicy::new(at(0));
+    let both = [arrival(7, "a", 3, at(0)), arrival(7, "b", 3, at(0))];
+    policy.arrived(WORK, PullReason::Live, &both, &[], DEFAULT, at(0));
+    let serial = policy.record_shown(ToastKey::Thread(7), None);
+    policy.record_text(&toast(ToastKey::Thread(7), "b"));
+    let commands = policy.arrived(WORK, PullReason::Live, &[], &both[..1], DEFAULT, at(1));
+    assert!(matches!(commands[..], [ToastCommand::Show { news: false, sound: false, .. }]), "{commands:?}");
+    assert_eq!(keys(&commands), [thread(7, 2, "b")], "it goes on to show the newest");
+    assert!(policy.reads_as_before(&toast(ToastKey::Thread(7), "b"), None));
+    assert!(!policy.reads_as_before(&toast(ToastKey::Thread(7), "c"), None));
+    let dismissed = policy.dismiss(ToastRef { key: ToastKey::Thread(7), serial });
+    assert_eq!((dismissed.msgids.len(), dismissed.then), (2, ToastCommand::Close(ToastKey::Thread(7))));
 }
 
 #[test]

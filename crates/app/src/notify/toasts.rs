@@ -79,24 +79,30 @@ impl App {
         }
     }
 
-    /// Closes the toasts whose items have all been read.
+    /// Closes the toasts whose items have all been read; one whose urgent items have been read is not urgent any more.
     pub(crate) async fn close_read_toasts(&self) -> Result<()> {
         let shown = self.inner.toasts.policy().on_screen();
         if shown.is_empty() {
             return Ok(());
         }
-        let read = self
+        let (read, calm) = self
             .disk(move |replica| {
-                let mut read = Vec::new();
+                let (mut read, mut calm) = (Vec::new(), Vec::new());
                 for toast in shown {
                     if !replica.any_unread(toast.source, &toast.msgids)? {
                         read.push(toast);
+                    } else if !toast.urgent.is_empty() && !replica.any_unread(toast.source, &toast.urgent)? {
+                        calm.push(toast);
                     }
                 }
-                Ok(read)
+                Ok((read, calm))
             })
             .await?;
-        let commands = self.inner.toasts.policy().close_read(&read);
+        let commands = {
+            let mut policy = self.inner.toasts.policy();
+            policy.calm(&calm);
+            policy.close_read(&read)
+        };
         self.execute(commands).await
     }
 
@@ -124,24 +130,31 @@ impl App {
         let rendered = self.disk(move |replica| render_toasts(replica, lang, preview, &commands)).await?;
         for command in rendered {
             match command {
-                RenderedToast::Show(toast, offer) => self.show_toast(*toast, offer),
+                RenderedToast::Show { toast, offer, news } => self.show_toast(*toast, offer, news),
                 RenderedToast::Close(key) => self.inner.ports.toasts.close(key),
             }
         }
         Ok(())
     }
 
-    fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>) {
-        let serial = self.inner.toasts.policy().record_shown(toast.key, offer);
+    /// Shows a toast; one without news only where it reads otherwise than on the screen.
+    fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>, news: bool) {
         let line = |text: &str| text::line(text).into_owned();
-        self.inner.ports.toasts.show(Toast {
-            serial,
+        let toast = Toast {
             title: line(&toast.title),
             // Line breaks of the body are kept.
             body: toast.body.lines().map(line).collect::<Vec<_>>().join("\n"),
             actions: toast.actions.iter().map(|label| line(label)).collect(),
             ..toast
-        });
+        };
+        let mut policy = self.inner.toasts.policy();
+        if !news && policy.reads_as_before(&toast, offer.as_ref()) {
+            return;
+        }
+        let serial = policy.record_shown(toast.key, offer);
+        policy.record_text(&toast);
+        drop(policy);
+        self.inner.ports.toasts.show(Toast { serial, ..toast });
     }
 
     /// Takes a toast off the screen and returns what it showed. An error while showing newer items is only logged.
@@ -243,7 +256,7 @@ impl App {
             }
         };
         let base = base_toast(lang, toast.key, Urgency::Normal, false);
-        self.show_toast(Toast { title, body: text, ..base }, None);
+        self.show_toast(Toast { title, body: text, ..base }, None, true);
     }
 
     /// Runs a button of a toast. Returns a sentence if it failed; `None` also where the window asks for a confirmation.
@@ -281,7 +294,7 @@ fn still_unread(
 }
 
 enum RenderedToast {
-    Show(Box<Toast>, Option<OfferedButtons>),
+    Show { toast: Box<Toast>, offer: Option<OfferedButtons>, news: bool },
     Close(ToastKey),
 }
 
@@ -294,13 +307,13 @@ fn render_toasts(
     let contexts = RenderContexts::load(replica, lang)?;
     let mut rendered = Vec::with_capacity(commands.len());
     for command in commands {
-        let (key, source, content, base) = match command {
+        let (key, source, content, base, news) = match command {
             ToastCommand::Close(key) => {
                 rendered.push(RenderedToast::Close(*key));
                 continue;
             }
-            ToastCommand::Show { key, source, content, urgency, sound } => {
-                (*key, *source, content, base_toast(lang, *key, *urgency, *sound))
+            ToastCommand::Show { key, source, content, urgency, sound, news } => {
+                (*key, *source, content, base_toast(lang, *key, *urgency, *sound), *news)
             }
         };
         let Some(ctx) = contexts.of(source) else { continue };
@@ -319,7 +332,8 @@ fn render_toasts(
             }
             ToastContent::Thread { count, item } => thread_toast(replica, &ctx, key, *count, item, base)?,
         };
-        rendered.extend(toast.map(|(toast, offer)| RenderedToast::Show(Box::new(toast), offer)));
+        let show = |(toast, offer)| RenderedToast::Show { toast: Box::new(toast), offer, news };
+        rendered.extend(toast.map(show));
     }
     Ok(rendered)
 }
@@ -340,8 +354,7 @@ fn thread_toast(
     let (heading, body) = match count {
         0 | 1 => (row.who.clone(), row.text()),
         n if thread.key.starts_with("user:") => ((table.toast_several_from)(&row.who, n), row.text()),
-        // The heading does not name the actor here, so the whole sentence follows.
-        n => ((table.toast_several)(&title(ctx, &thread), n), row.sentence_and_snippet()),
+        n => ((table.toast_several)(&title(ctx, &thread), n), row.text_of_several(&thread)),
     };
     let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
     let buttons =

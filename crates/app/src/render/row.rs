@@ -49,12 +49,14 @@ pub struct RowText {
 }
 
 impl RowText {
-    /// The sentence and the snippet: a toast's body where its title does not name the actors.
-    pub fn sentence_and_snippet(&self) -> String {
-        if self.snippet.is_empty() {
-            self.sentence.clone()
-        } else {
-            format!("{}\n{}", self.sentence, self.snippet)
+    /// A toast's body under a title that has the number of items and the heading of their thread: who did what, with the
+    /// snippet; or the newest text, where the heading has said all else.
+    pub fn text_of_several(&self, thread: &Thread) -> String {
+        let is_action = thread.kind == Kind::Reminder && topic(&thread.preview).is_none();
+        match (is_action, self.snippet.is_empty()) {
+            (false, _) => self.text(),
+            (true, true) => self.sentence.clone(),
+            (true, false) => format!("{}\n{}", self.sentence, self.snippet),
         }
     }
 

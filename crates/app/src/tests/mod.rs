@@ -16,6 +16,7 @@ mod settings_file;
 mod sources;
 mod storage;
 mod toast_buttons;
+mod toast_texts;
 mod toasts;
 mod topics;
 mod untrusted_text;

@@ -194,20 +194,21 @@ fn term(segment: &str, typing: bool) -> Option<String> {
     }
 }
 
-/// The first `most` characters, each run of white space as one space.
+/// The first `most` characters, each run of white space as one space; as a line feed where it ends a line, and as two where
+/// it holds an empty one, since Markdown is told by its lines.
 pub(crate) fn snippet(text: &str, most: usize) -> String {
     let mut out = String::new();
-    let mut space = false;
-    for (n, c) in text.trim_start().chars().enumerate() {
-        if n >= most {
-            break;
-        }
+    let mut space: Option<u32> = None;
+    for c in text.trim_start().chars().take(most) {
         if c.is_whitespace() {
-            space = true;
+            space = Some(space.unwrap_or_default() + u32::from(c == '\n'));
         } else {
-            if std::mem::take(&mut space) {
-                out.push(' ');
-            }
+            out.push_str(match space.take() {
+                None => "",
+                Some(0) => " ",
+                Some(1) => "\n",
+                Some(_) => "\n\n",
+            });
             out.push(c);
         }
     }
@@ -240,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_snippet_is_one_line() {
-        assert_eq!(snippet("  a\n\n b\tc", 400), "a b c");
+        assert_eq!(snippet("  a\r\n b\t c \n\n\n d", 400), "a\nb c\n\nd");
         assert_eq!(snippet("数据库备份", 2), "数据");
     }
 }

@@ -107,7 +107,8 @@ pub struct ThreadPreview {
     /// The item's title, shortened to [`ThreadPreview::SNIPPET_CHARS`] characters.
     #[serde(rename = "h", default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// The first [`ThreadPreview::SNIPPET_CHARS`] characters of its body, with runs of white space as one space.
+    /// The first [`ThreadPreview::SNIPPET_CHARS`] characters of its body, in its lines, with other runs of white space as one
+    /// space.
     #[serde(rename = "b", default, skip_serializing_if = "String::is_empty")]
     pub body: String,
     /// The markup of the body.

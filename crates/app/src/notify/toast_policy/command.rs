@@ -43,9 +43,9 @@ pub enum ToastContent {
         /// The newest item.
         item: MsgId,
     },
-    /// The number of new items after a gap or a silence.
+    /// The number of items that the toast stands for, after a gap or a silence.
     Gap(u64),
-    /// The number of new items in a storm.
+    /// The same in a storm.
     Storm(u64),
 }
 
@@ -64,6 +64,8 @@ pub enum ToastCommand {
         urgency: Urgency,
         /// Whether it may play a sound.
         sound: bool,
+        /// Whether it tells of something new. One that does not is shown only where it reads otherwise than before.
+        news: bool,
     },
     /// Close the toast with this key.
     Close(ToastKey),

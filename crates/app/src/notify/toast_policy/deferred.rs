@@ -77,7 +77,10 @@ impl ToastPolicy {
     pub fn restore_deferred(&mut self, deferred: Vec<DeferredToast>, sound: bool) {
         for toast in deferred {
             let DeferredToast { item, source, thread, msgid, priority, sound: own } = toast;
-            self.defer(source, Candidate { item, thread, msgid, priority, sound: own.unwrap_or(sound) });
+            self.defer(
+                source,
+                Candidate { item, thread, msgid, priority, sound: own.unwrap_or(sound), news: true },
+            );
         }
     }
 

@@ -1,15 +1,11 @@
 //! The toasts on screen, each with the items that it stands for.
 
-use std::collections::VecDeque;
-
-use tidings_model::{MsgId, Stamp};
+use tidings_model::MsgId;
 use tidings_replica::{SourceId, ThreadId};
 
-use super::{
-    BURST_WINDOW_MICROS, Candidate, MAX_TOAST_ITEMS, ToastCommand, ToastContent, ToastKey, ToastPolicy,
-    Urgency,
-};
-use crate::desktop::ports::ToastRef;
+use super::shown::{ShownItem, ShownToast};
+use super::{MAX_TOAST_ITEMS, ToastCommand, ToastContent, ToastKey, ToastPolicy, Urgency};
+use crate::desktop::ports::{Toast, ToastRef};
 use crate::ipc::ActionView;
 
 /// A toast on screen.
@@ -21,6 +17,8 @@ pub struct ToastOnScreen {
     pub source: SourceId,
     /// The items that it stands for, the newest first.
     pub msgids: Vec<MsgId>,
+    /// The urgent ones of them.
+    pub urgent: Vec<MsgId>,
 }
 
 /// The item's own buttons in a toast, as the user sees them.
@@ -53,60 +51,9 @@ impl DismissedToast {
 
 /// Versions of a toast whose buttons are remembered. More than one is needed, because a desktop may redraw a toast that
 /// changes fast only about once a second.
-const MAX_VERSIONS: usize = 32;
-
-#[derive(Debug, Clone)]
-pub(super) struct ShownToast {
-    pub(super) source: SourceId,
-    /// The items, newest last, each once, at most [`MAX_TOAST_ITEMS`]; with the serial of the first version that showed
-    /// it, or 0.
-    pub(super) msgids: VecDeque<(MsgId, u64)>,
-    /// The number of items that the toast stands for.
-    pub(super) count: u64,
-    pub(super) priority: u8,
-    pub(super) last_sound: Option<Stamp>,
-    /// The serial of the version that was shown last; 0 where items were added since.
-    pub(super) serial: u64,
-    /// The buttons of the last versions, by serial, newest last, at most [`MAX_VERSIONS`].
-    pub(super) offered: VecDeque<(u64, OfferedButtons)>,
-}
-
-impl ShownToast {
-    pub(super) fn of(source: SourceId) -> Self {
-        Self {
-            source,
-            msgids: VecDeque::new(),
-            count: 0,
-            priority: 1,
-            last_sound: None,
-            serial: 0,
-            offered: VecDeque::new(),
-        }
-    }
-
-    pub(super) fn add(&mut self, candidate: Candidate) {
-        self.priority = self.priority.max(candidate.priority);
-        self.serial = 0;
-        let known = self.msgids.iter().position(|(msgid, _)| *msgid == candidate.msgid);
-        match known {
-            Some(at) => drop(self.msgids.remove(at)),
-            None => self.count += 1,
-        }
-        if self.msgids.len() >= MAX_TOAST_ITEMS {
-            self.msgids.pop_front();
-        }
-        self.msgids.push_back((candidate.msgid, 0));
-    }
-
-    /// Whether the toast plays a sound now: at most one within [`BURST_WINDOW_MICROS`].
-    pub(super) fn claim_sound(&mut self, wants_sound: bool, now: Stamp) -> bool {
-        let long_ago = self.last_sound.is_none_or(|at| at <= now.plus_micros(-BURST_WINDOW_MICROS));
-        if wants_sound && long_ago {
-            self.last_sound = Some(now);
-        }
-        wants_sound && long_ago
-    }
-}
+pub(super) const MAX_VERSIONS: usize = 32;
+/// The priority of an urgent item once it was read.
+const CALM_PRIORITY: u8 = 3;
 
 impl ToastPolicy {
     /// Records that a toast is about to be shown with these buttons. Returns its serial.
@@ -119,11 +66,50 @@ impl ToastPolicy {
             }
             shown.offered.extend(offer.map(|offer| (self.serial, offer)));
             // New items are at the end.
-            for (_, first) in shown.msgids.iter_mut().rev().take_while(|(_, first)| *first == 0) {
-                *first = self.serial;
+            for item in shown.items.iter_mut().rev().take_while(|item| item.first == 0) {
+                item.first = self.serial;
             }
         }
         self.serial
+    }
+
+    /// Records what a toast reads as it is shown.
+    pub fn record_text(&mut self, toast: &Toast) {
+        if let Some(shown) = self.shown.get_mut(&toast.key) {
+            shown.text = Some(Toast { serial: 0, sound: false, ..toast.clone() });
+        }
+    }
+
+    /// Whether a toast is on screen with the same text, urgency and buttons.
+    pub fn reads_as_before(&self, toast: &Toast, offer: Option<&OfferedButtons>) -> bool {
+        let Some(shown) = self.shown.get(&toast.key).filter(|shown| shown.serial != 0) else { return false };
+        let last_offer = shown.offered.back().filter(|(serial, _)| *serial == shown.serial);
+        shown.text == Some(Toast { serial: 0, sound: false, ..toast.clone() })
+            && last_offer.map(|(_, offer)| offer) == offer
+    }
+
+    /// Moves the items of a source's toasts into its summary, but for those of urgent toasts. Returns the keys of these
+    /// toasts, which are gone, each with whether it was on the screen.
+    pub(super) fn fold_into(&mut self, source: SourceId, summary: &mut ShownToast) -> Vec<(ToastKey, bool)> {
+        let is_folded = |key: &ToastKey, shown: &ShownToast| {
+            matches!(key, ToastKey::Thread(_))
+                && shown.source == source
+                && shown.urgency() != Urgency::Critical
+        };
+        let mut folded: Vec<(ToastKey, ShownToast)> =
+            self.shown.extract_if(|key, shown| is_folded(key, shown)).collect();
+        folded.sort_by_key(|(key, _)| *key);
+        let mut keys = Vec::with_capacity(folded.len());
+        for (key, shown) in folded {
+            summary.last_sound = summary.last_sound.max(shown.last_sound);
+            // What was there but is not kept counts, too.
+            summary.count += shown.count.saturating_sub(shown.items.len() as u64);
+            for item in shown.items {
+                summary.add_item(ShownItem { first: 0, ..item });
+            }
+            keys.push((key, shown.text.is_some()));
+        }
+        keys
     }
 
     /// Records that a toast is no longer on screen, unless a newer version was shown meanwhile.
@@ -137,19 +123,21 @@ impl ToastPolicy {
     pub fn dismiss(&mut self, toast: ToastRef) -> DismissedToast {
         let key = toast.key;
         let Some(mut shown) = self.shown.remove(&key) else { return DismissedToast::unknown(key) };
-        let all = std::mem::take(&mut shown.msgids).into_iter();
-        let (seen, fresh): (Vec<_>, Vec<_>) = all.partition(|(_, first)| (1..=toast.serial).contains(first));
-        let newest = seen.last().map(|(msgid, _)| msgid.clone());
+        let all = std::mem::take(&mut shown.items).into_iter();
+        let (seen, fresh): (Vec<ShownItem>, Vec<ShownItem>) =
+            all.partition(|item| (1..=toast.serial).contains(&item.first));
+        let newest = seen.last().map(|item| item.msgid.clone());
         let version = shown.offered.iter().find(|(serial, _)| *serial == toast.serial);
         let offer = version.map(|(_, offer)| offer.clone());
         let too_many = shown.count > MAX_TOAST_ITEMS as u64;
-        let msgids = if too_many { Vec::new() } else { seen.into_iter().map(|(msgid, _)| msgid).collect() };
-        let Some((item, _)) = fresh.last().cloned() else {
+        let msgids = if too_many { Vec::new() } else { seen.into_iter().map(|item| item.msgid).collect() };
+        let Some(item) = fresh.last().map(|item| item.msgid.clone()) else {
             return DismissedToast { newest, msgids, offer, then: ToastCommand::Close(key) };
         };
         let count = fresh.len() as u64;
-        let (source, urgency) = (shown.source, Urgency::of(shown.priority));
-        self.shown.insert(key, ShownToast { msgids: fresh.into(), count, serial: 0, ..shown });
+        let rest = ShownToast { items: fresh.into(), count, serial: 0, text: None, ..shown };
+        let (source, urgency) = (rest.source, rest.urgency());
+        self.shown.insert(key, rest);
         let content = match key {
             ToastKey::Thread(_) => ToastContent::Thread { count, item },
             ToastKey::Source(_) => ToastContent::Gap(count),
@@ -158,7 +146,7 @@ impl ToastPolicy {
             newest,
             msgids,
             offer,
-            then: ToastCommand::Show { key, source, content, urgency, sound: false },
+            then: ToastCommand::Show { key, source, content, urgency, sound: false, news: true },
         }
     }
 
@@ -170,7 +158,14 @@ impl ToastPolicy {
             .map(|(key, shown)| ToastOnScreen {
                 key: *key,
                 source: shown.source,
-                msgids: shown.msgids.iter().rev().map(|(msgid, _)| msgid.clone()).collect(),
+                msgids: shown.items.iter().rev().map(|item| item.msgid.clone()).collect(),
+                urgent: shown
+                    .items
+                    .iter()
+                    .rev()
+                    .filter(|item| item.is_urgent())
+                    .map(|item| item.msgid.clone())
+                    .collect(),
             })
             .collect();
         all.sort_by_key(|toast| toast.key);
@@ -179,15 +174,25 @@ impl ToastPolicy {
 
     /// Whether a toast of critical urgency is on screen.
     pub fn has_critical(&self) -> bool {
-        self.shown.values().any(|shown| Urgency::of(shown.priority) == Urgency::Critical)
+        self.shown.values().any(|shown| shown.urgency() == Urgency::Critical)
+    }
+
+    /// Takes the urgency of urgent items that were read.
+    pub fn calm(&mut self, calm: &[ToastOnScreen]) {
+        for toast in calm {
+            if let Some(shown) = self.shown.get_mut(&toast.key) {
+                let read = |item: &&mut ShownItem| toast.urgent.contains(&item.msgid);
+                shown.items.iter_mut().filter(read).for_each(|item| item.priority = CALM_PRIORITY);
+            }
+        }
     }
 
     /// Closes toasts whose items have all been read, unless newer items were added meanwhile.
     pub fn close_read(&mut self, read: &[ToastOnScreen]) -> Vec<ToastCommand> {
         let mut commands = Vec::new();
         for toast in read {
-            let newest = self.shown.get(&toast.key).and_then(|shown| shown.msgids.back());
-            if newest.map(|(msgid, _)| msgid) == toast.msgids.first() {
+            let newest = self.shown.get(&toast.key).and_then(ShownToast::newest);
+            if newest == toast.msgids.first() {
                 self.shown.remove(&toast.key);
                 commands.push(ToastCommand::Close(toast.key));
             }
@@ -199,6 +204,6 @@ impl ToastPolicy {
     pub(super) fn stands_for(&self, thread: ThreadId, item: &MsgId) -> bool {
         self.shown
             .get(&ToastKey::Thread(thread))
-            .is_some_and(|shown| shown.msgids.iter().any(|(msgid, _)| msgid == item))
+            .is_some_and(|shown| shown.items.iter().any(|known| known.msgid == *item))
     }
 }

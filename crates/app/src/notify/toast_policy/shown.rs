@@ -1,0 +1,97 @@
+//! A toast on screen with its items, as the policy remembers it.
+
+use std::collections::VecDeque;
+
+use tidings_model::{MsgId, Stamp};
+use tidings_replica::SourceId;
+
+use super::screen::OfferedButtons;
+use super::{BURST_WINDOW_MICROS, Candidate, MAX_TOAST_ITEMS, Urgency};
+use crate::desktop::ports::Toast;
+
+/// An item that a toast on screen stands for.
+#[derive(Debug, Clone)]
+pub(super) struct ShownItem {
+    pub(super) msgid: MsgId,
+    pub(super) priority: u8,
+    /// The serial of the first version that showed it, or 0.
+    pub(super) first: u64,
+}
+
+impl ShownItem {
+    pub(super) fn is_urgent(&self) -> bool {
+        Urgency::of(self.priority) == Urgency::Critical
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct ShownToast {
+    pub(super) source: SourceId,
+    /// The items, newest last, each once, at most [`MAX_TOAST_ITEMS`].
+    pub(super) items: VecDeque<ShownItem>,
+    /// The number of items that the toast stands for.
+    pub(super) count: u64,
+    pub(super) last_sound: Option<Stamp>,
+    /// What was shown last.
+    pub(super) text: Option<Toast>,
+    /// The serial of the version that was shown last; 0 where items were added since.
+    pub(super) serial: u64,
+    /// The buttons of the last versions, by serial, newest last, at most [`super::screen::MAX_VERSIONS`].
+    pub(super) offered: VecDeque<(u64, OfferedButtons)>,
+}
+
+impl ShownToast {
+    pub(super) fn of(source: SourceId) -> Self {
+        Self {
+            source,
+            items: VecDeque::new(),
+            count: 0,
+            last_sound: None,
+            text: None,
+            serial: 0,
+            offered: VecDeque::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, candidate: Candidate) {
+        let Candidate { msgid, priority, .. } = candidate;
+        self.add_item(ShownItem { msgid, priority, first: 0 });
+    }
+
+    pub(super) fn add_item(&mut self, item: ShownItem) {
+        self.serial = 0;
+        match self.items.iter().position(|known| known.msgid == item.msgid) {
+            Some(at) => drop(self.items.remove(at)),
+            None => self.count += 1,
+        }
+        if self.items.len() >= MAX_TOAST_ITEMS {
+            self.items.pop_front();
+        }
+        self.items.push_back(item);
+    }
+
+    /// The newest item.
+    pub(super) fn newest(&self) -> Option<&MsgId> {
+        self.items.back().map(|item| &item.msgid)
+    }
+
+    /// The urgency of its most urgent item.
+    pub(super) fn urgency(&self) -> Urgency {
+        Urgency::of(self.items.iter().map(|item| item.priority).max().unwrap_or_default())
+    }
+
+    pub(super) fn set_priority(&mut self, msgid: &MsgId, priority: u8) {
+        for item in self.items.iter_mut().filter(|item| item.msgid == *msgid) {
+            item.priority = priority;
+        }
+    }
+
+    /// Whether the toast plays a sound now: at most one within [`BURST_WINDOW_MICROS`].
+    pub(super) fn claim_sound(&mut self, wants_sound: bool, now: Stamp) -> bool {
+        let long_ago = self.last_sound.is_none_or(|at| at <= now.plus_micros(-BURST_WINDOW_MICROS));
+        if wants_sound && long_ago {
+            self.last_sound = Some(now);
+        }
+        wants_sound && long_ago
+    }
+}
