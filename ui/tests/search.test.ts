@@ -1,7 +1,23 @@
 // Tests of search: a query in its field, filters over a list, saved searches.
 import { expect, test } from 'vitest';
 import { joined, takeApart, termsOf, tokens } from '../src/state/search/query-text';
-import { asked, clickOn, count, fill, find, open, press, rows, snackbar, there, until } from './support/page';
+import { ARTICLE, items } from './support/article';
+import {
+  asked,
+  clickOn,
+  count,
+  fill,
+  find,
+  known,
+  open,
+  press,
+  row,
+  rows,
+  sendThreads,
+  snackbar,
+  there,
+  until,
+} from './support/page';
 
 const field = () => find<HTMLInputElement>('input[type="search"]');
 const chips = () =>
@@ -237,4 +253,31 @@ test('under_sources_what_arrives_comes_in_under_its_own', async () => {
   const github = stores.list.ids.indexOf(9);
   platform.arrive({ id: 20_001, who: 'fresh', source: 3 });
   await until(() => stores.list.ids.indexOf(20_001) === github);
+});
+
+test('a_row_shows_what_was_found_keeps_it_as_more_arrives_and_leads_to_it', async () => {
+  const { platform } = await open();
+  const thread = known(platform, ARTICLE);
+  const answer = platform.threads.bind(platform);
+  platform.threads = async (query) => {
+    const page = await answer(query);
+    if (query.search === null) return page;
+    const hit = {
+      ...thread.row,
+      who: 'Ana',
+      snippet: 'Event 47 of the night',
+      hit: 'c2',
+      time: thread.row.time - 60_000,
+    };
+    return { ...page, rows: [hit], total: 1 };
+  };
+  await search('event 47');
+  await until(() => rows().length === 1);
+  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
+  sendThreads(platform, { ...thread.row, snippet: 'Event 487', unread: 9 });
+  await until(() => row(ARTICLE).dataset.unread === '9');
+  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
+  expect(row(ARTICLE).querySelector('.thread-who .long')?.textContent).toBe('Ana');
+  row(ARTICLE).click();
+  await until(() => items().includes('c2'));
 });

@@ -90,4 +90,8 @@ snoozed_until: number | null,
 /**
  * The beginning of the draft in one line; empty for none.
  */
-draft: string, };
+draft: string, 
+/**
+ * The msgid of the item that a search found, where that is not the newest one; the row shows it.
+ */
+hit?: string, };

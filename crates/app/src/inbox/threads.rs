@@ -95,7 +95,7 @@ impl App {
             let page = r.threads(&replica::ThreadQuery { place, place_only, filter, order, start, limit })?;
             let contexts = RenderContexts::load(r, lang)?;
             Ok(ThreadPage {
-                rows: contexts.rows(&page.rows, &highlights),
+                rows: contexts.page_rows(&page, &highlights),
                 next: page.next.map(|cursor| cursor.to_string()),
                 prev: page.prev.map(|cursor| cursor.to_string()),
                 total: page.total,

@@ -112,6 +112,10 @@ pub struct ThreadRow {
     pub snoozed_until: Option<i64>,
     /// The beginning of the draft in one line; empty for none.
     pub draft: String,
+    /// The msgid of the item that a search found, where that is not the newest one; the row shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub hit: Option<String>,
 }
 
 /// A run of text with one style.

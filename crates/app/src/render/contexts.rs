@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tidings_model::{Catalog, Lang};
-use tidings_replica::{Replica, Source, SourceId, Thread};
+use tidings_replica::{Replica, Source, SourceId, Thread, ThreadPage};
 
 use super::row::{GroupNames, RenderContext};
 
@@ -43,6 +43,18 @@ impl RenderContexts {
             groups: &self.groups,
             default_from_priority: self.default_from_priority,
         })
+    }
+
+    /// Renders a page as rows, each with what a search found in it, with the given terms highlighted.
+    pub(crate) fn page_rows(&self, page: &ThreadPage, highlights: &[String]) -> Vec<crate::ipc::ThreadRow> {
+        let row = |thread: &Thread| {
+            let ctx = self.of(thread.source)?;
+            Some(match page.hits.get(&thread.id) {
+                Some(hit) => super::row::found_row(&ctx, thread, hit, highlights),
+                None => super::row::row(&ctx, thread, highlights),
+            })
+        };
+        page.rows.iter().filter_map(row).collect()
     }
 
     /// Renders threads as rows, with the given terms highlighted. Threads of unknown sources are left out.

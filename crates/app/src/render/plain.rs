@@ -6,6 +6,7 @@ use pulldown_cmark::{Event, Parser, TagEnd};
 use tidings_model::{Format, text};
 
 use super::markdown::options;
+use super::row::fold;
 
 /// The text of a body in one line, at most `limit` characters, ended by an ellipsis where it was cut.
 ///
@@ -23,6 +24,40 @@ pub fn line(body: &str, format: Format, limit: usize) -> String {
         Format::Plain => collapse(&without_table_markup(head), limit),
         Format::Markdown => collapse(&without_table_markup(&markdown_text(head)), limit),
     }
+}
+
+/// The most characters of a body's text in which [`excerpt`] looks for a term.
+const MAX_SEARCHED_CHARS: usize = 4_000;
+/// The most characters before a term that an excerpt may begin with; one that begins later shows [`EXCERPT_LEAD`] of them.
+const MAX_LEAD_CHARS: usize = 60;
+const EXCERPT_LEAD: usize = 24;
+
+/// The text of a body in one line, at most `limit` characters, which begins shortly before the first of the terms if that is
+/// further on. Letter case is ignored.
+///
+/// ```
+/// use tidings_app::render::plain::excerpt;
+/// use tidings_model::Format;
+///
+/// let log = "ok ".repeat(100) + "and then the Disk was full";
+/// let found = excerpt(&log, Format::Plain, &["disk".to_owned()], 200);
+/// assert_eq!(found, "… ok ok ok and then the Disk was full");
+/// ```
+pub fn excerpt(body: &str, format: Format, terms: &[String], limit: usize) -> String {
+    let text = line(body, format, MAX_SEARCHED_CHARS);
+    let letters: Vec<char> = text.chars().map(fold).collect();
+    let find = |term: &String| {
+        let term: Vec<char> = term.trim().chars().map(fold).collect();
+        letters.windows(term.len().max(1)).position(|window| window == term.as_slice())
+    };
+    let first = terms.iter().filter_map(find).min().unwrap_or_default();
+    if first <= MAX_LEAD_CHARS {
+        return line(&text, Format::Plain, limit);
+    }
+    let from: String = text.chars().skip(first - EXCERPT_LEAD).collect();
+    // It begins with a whole word where there is one before the term.
+    let begin = from.find(' ').filter(|space| *space < EXCERPT_LEAD).unwrap_or_default();
+    line(&format!("… {}", from.get(begin..).unwrap_or(&from).trim_start()), Format::Plain, limit)
 }
 
 /// Drops the bars and rules of a table in plain text, or of one cut off before Markdown reads it as a table.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use tidings_model::template::{self, Values};
-use tidings_model::{Actor, Catalog, Kind, Lang, Piece, text};
-use tidings_replica::{Source, SourceId, Thread, ThreadPreview};
+use tidings_model::{Actor, Catalog, Format, Kind, Lang, Piece, text};
+use tidings_replica::{Hit, Source, SourceId, Thread, ThreadPreview};
 
 use super::{avatar, plain};
 use crate::ipc::{Avatar, Span, ThreadRow};
@@ -99,6 +99,23 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         archived: thread.archived,
         snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),
         draft: plain::line(&thread.draft, tidings_model::Format::Plain, MAX_SNIPPET_CHARS),
+        hit: None,
+    }
+}
+
+/// Renders a row that shows what a search found in its thread, with the given terms highlighted.
+pub fn found_row(ctx: &RenderContext<'_>, thread: &Thread, hit: &Hit, highlights: &[String]) -> ThreadRow {
+    let is_newest = thread.preview.msgid == hit.preview.msgid;
+    let body = plain::excerpt(&hit.body, hit.preview.format, highlights, MAX_SNIPPET_CHARS);
+    let preview = ThreadPreview { body, format: Format::Plain, ..hit.preview.clone() };
+    let mut shown = Thread { preview, ..thread.clone() };
+    if !is_newest && thread.kind == Kind::Reminder {
+        (shown.actors, shown.actor_count) = (vec![hit.preview.actor.clone()], 1);
+    }
+    ThreadRow {
+        time: hit.created_at.as_millis(),
+        hit: (!is_newest).then(|| hit.preview.msgid.clone()),
+        ..row(ctx, &shown, highlights)
     }
 }
 
@@ -279,7 +296,7 @@ fn split(span: &Span, highlights: &[Vec<char>]) -> Vec<Span> {
     out
 }
 
-fn fold(c: char) -> char {
+pub(super) fn fold(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 

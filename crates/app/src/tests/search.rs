@@ -1,7 +1,7 @@
 //! Tests of searches and of marks on all results.
 
 use serde_json::json;
-use tidings_model::{Lang, Mark};
+use tidings_model::{Clock, Lang, Mark};
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
@@ -107,6 +107,74 @@ async fn what_could_stand_in_a_query_is_suggested() {
     assert_eq!(tokens(&next)[..3], ["is:unread", "source:work", "before:2023-11-01"]);
     assert!(next.iter().all(|one| !one.completes) && next.len() <= 6);
     assert!(!tokens(&suggest("is:unread ").await.unwrap()).contains(&"is:unread".to_owned()));
+}
+
+#[tokio::test]
+async fn a_row_of_a_search_shows_what_was_found_in_its_thread() {
+    let test = open().running();
+    let own = test.source("");
+    let late = format!("{}and then disk 47 was full", "all is well ".repeat(40));
+    for (nth, topic, title, body) in [
+        (1, "night", "Event 47", "quiet"),
+        (2, "night", "Event 487", "loud"),
+        (3, "logs", "Report", late.as_str()),
+        (4, "logs", "Report", "nothing"),
+    ] {
+        let at = test.clock.now().plus_secs(nth - 10);
+        let more = json!({"created_at": at, "thread": format!("topic:{topic}#publish"), "actor": {"id": topic, "name": topic},
+            "action": "publish", "target": {"type": "topic", "id": topic}, "title": title, "body": body});
+        test.pulled(own, PullReason::Live, vec![notification(&test.clock, nth, &more)]).await;
+    }
+    let rows = test.app.threads(query("47 ")).await.unwrap().rows;
+    let text =
+        |row: &crate::ipc::ThreadRow| row.what.iter().map(|span| span.text.as_str()).collect::<String>();
+    let [report, event] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(
+        (text(event).as_str(), event.snippet.as_str(), event.hit.as_deref()),
+        ("Event 47", "quiet", Some("m1"))
+    );
+    let found: Vec<&str> =
+        event.what.iter().filter(|span| span.found).map(|span| span.text.as_str()).collect();
+    assert_eq!(found, ["47"]);
+    let ago = (report.time - event.time, test.clock.now().as_millis() - event.time);
+    assert_eq!(ago, (2_000, 9_000), "each has the time of what it shows");
+    assert!(
+        report.snippet.starts_with('…') && report.snippet.ends_with("and then disk 47 was full"),
+        "{}",
+        report.snippet
+    );
+    let newest = test.app.threads(query("487")).await.unwrap().rows;
+    assert_eq!(
+        (text(&newest[0]).as_str(), newest[0].hit.as_deref()),
+        ("Event 487", None),
+        "it is the newest one"
+    );
+    let listed = test.app.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
+    assert_eq!([text(&listed[0]), text(&listed[1])], ["Report", "Event 487"], "a list shows the newest");
+}
+
+#[tokio::test]
+async fn a_day_is_suggested_only_where_something_is_older_and_then_it_finds_that() {
+    let test = test(Lang::En).await;
+    let days = async || {
+        let all = test.app.suggest("is:unread ".to_owned()).await.unwrap();
+        all.into_iter().map(|s| s.token).filter(|token| token.starts_with("before:")).collect::<Vec<_>>()
+    };
+    assert_eq!(days().await, [""; 0]);
+    // The clock is fixed on 14 November 2023.
+    let own = test.app.inner.replica.sources().unwrap()[0].id;
+    for (nth, created, day) in [
+        (10, "2023-11-12T12:00:00Z", "2023-11-14"),
+        (11, "2023-11-05T12:00:00Z", "2023-11-07"),
+        (12, "2023-10-01T12:00:00Z", "2023-11-01"),
+    ] {
+        let more =
+            json!({"created_at": created, "thread": format!("topic:old-{nth}#publish"), "body": "old"});
+        test.pulled(own, PullReason::Gap, vec![notification(&test.clock, nth, &more)]).await;
+        let suggested = days().await;
+        assert_eq!(suggested, [format!("before:{day}")]);
+        assert_eq!(who(&test, &suggested[0]).await.len(), 1, "{day}");
+    }
 }
 
 #[tokio::test]

@@ -2,12 +2,12 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params, params_from_iter};
-use tidings_model::{Actor, MsgId, Stamp};
+use tidings_model::{Actor, MsgId, Stamp, text};
 
 use crate::tables::columns;
 use crate::tables::items::{self, ITEM, ITEM_FROM};
 use crate::tables::sql;
-use crate::{Error, Item, ItemFilter, ItemId, ItemPage, Result, SourceId, Thread, ThreadId};
+use crate::{Error, Hit, Item, ItemFilter, ItemId, ItemPage, Result, SourceId, Thread, ThreadId};
 
 /// A filter as a condition on `items i`, with its values from `?1` on.
 fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
@@ -92,6 +92,16 @@ pub(crate) fn by_msgid(conn: &Connection, source: Option<SourceId>, ids: &[MsgId
         }
     }
     Ok(items)
+}
+
+/// An item as a search shows it.
+pub(crate) fn hit(conn: &Connection, id: ItemId) -> Result<Option<Hit>> {
+    let item = items::select(conn, "WHERE i.id = ?1", [id])?.pop();
+    Ok(item.map(|item| {
+        let n = &item.notification;
+        let body = text::cut(&n.content.body, Hit::MAX_BODY_BYTES).to_owned();
+        Hit { preview: items::preview(n, item.own), created_at: n.created_at, body }
+    }))
 }
 
 /// A page of a thread: the items before an item, or the newest ones.

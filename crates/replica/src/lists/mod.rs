@@ -6,15 +6,18 @@ pub(crate) mod items;
 pub(crate) mod key_ranges;
 pub(crate) mod thread_filter;
 
+use std::collections::HashMap;
+
 use rusqlite::Connection;
 use tidings_model::Stamp;
 
 use self::key_ranges::KeyRanges;
 use self::thread_filter::ThreadFilter;
-use crate::search::{self, Limits};
+use crate::search::{self, Found, Limits};
 use crate::tables::{counters, sources, threads};
 use crate::{
-    Order, Place, Result, SearchFilter, SourceId, Start, ThreadCursor, ThreadId, ThreadPage, ThreadQuery,
+    ItemId, Order, Place, Result, SearchFilter, SourceId, Start, ThreadCursor, ThreadId, ThreadPage,
+    ThreadQuery,
 };
 
 /// The most rows of one page.
@@ -25,16 +28,33 @@ pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage>
     let limit = query.limit.clamp(1, MAX_PAGE_ROWS);
     let filter = ThreadFilter::of(query.place, query.place_only, &query.filter);
     if query.filter.needs_items() {
-        let found = sorted(conn, search::threads(conn, &filter, &query.filter, Limits::LIST)?, query.order)?;
-        let total = found.len().try_into().unwrap_or(u64::MAX).min(ThreadPage::MAX_TOTAL);
-        let (rows, more) = slice_page(&found, query.start, query.order, limit, &sources::ids(conn)?);
-        return finish(conn, query.start, &rows, more, total);
+        let found = search::threads(conn, &filter, &query.filter, Limits::LIST)?;
+        return found_page(conn, query, limit, found);
     }
     let ranges = KeyRanges::of(conn, &filter, query.order)?;
     let (rows, more) = ranges.page(conn, query.start, limit)?;
     let total =
         if query.filter.is_empty() { counters::threads_in(conn, query.place)? } else { ranges.threads() };
     finish(conn, query.start, &rows, more, total)
+}
+
+/// One page of what a search found. Everywhere its rows have the order of what was found in the threads; a place that is
+/// only narrowed keeps its own.
+fn found_page(conn: &Connection, query: &ThreadQuery, limit: usize, found: Vec<Found>) -> Result<ThreadPage> {
+    let items: HashMap<ThreadId, ItemId> = found.iter().map(|one| (one.thread.id, one.item)).collect();
+    let at = |one: &Found| if query.place_only { one.thread.at } else { one.created_at };
+    let row = |one: Found| ThreadCursor { at: at(&one), ..one.thread };
+    let found = sorted(conn, found.into_iter().map(row).collect(), query.order)?;
+    let total = found.len().try_into().unwrap_or(u64::MAX).min(ThreadPage::MAX_TOTAL);
+    let (rows, more) = slice_page(&found, query.start, query.order, limit, &sources::ids(conn)?);
+    let mut page = finish(conn, query.start, &rows, more, total)?;
+    if !query.place_only {
+        for thread in &page.rows {
+            let Some(item) = items.get(&thread.id) else { continue };
+            page.hits.extend(items::hit(conn, *item)?.map(|hit| (thread.id, hit)));
+        }
+    }
+    Ok(page)
 }
 
 fn finish(
@@ -52,7 +72,7 @@ fn finish(
         Start::Bottom => (first.filter(|_| more), None),
     };
     let ids: Vec<ThreadId> = rows.iter().map(|row| row.id).collect();
-    Ok(ThreadPage { rows: threads::by_id(conn, &ids)?, next, prev, total })
+    Ok(ThreadPage { rows: threads::by_id(conn, &ids)?, hits: HashMap::new(), next, prev, total })
 }
 
 /// The sort key of a row; rows are sorted by it in ascending order.
@@ -107,7 +127,7 @@ fn slice_page(
 pub(crate) fn all(conn: &Connection, place: &ThreadFilter, filter: &SearchFilter) -> Result<Vec<ThreadId>> {
     if filter.needs_items() {
         let found = search::threads(conn, place, filter, Limits::ALL)?;
-        return Ok(found.into_iter().map(|row| row.id).collect());
+        return Ok(found.into_iter().map(|found| found.thread.id).collect());
     }
     KeyRanges::of(conn, place, Order::Newest)?.ids(conn)
 }

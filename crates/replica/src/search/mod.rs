@@ -13,7 +13,7 @@ use tidings_model::Stamp;
 use self::id_set::IdSet;
 use crate::lists::key_ranges::{KeyRanges, cursor};
 use crate::lists::thread_filter::ThreadFilter;
-use crate::tables::columns::limit;
+use crate::tables::columns::{limit, stamp};
 use crate::tables::{counters, items};
 use crate::{ItemId, Order, Place, Result, SearchFilter, StateFilter, ThreadCursor};
 
@@ -38,13 +38,28 @@ const MAX_CANDIDATES: usize = 200_000;
 /// The most threads whose items are collected before the search.
 const MAX_CANDIDATE_THREADS: u64 = 3_000;
 
+/// A thread with an item that meets the filter: of several the one that came last.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) thread: ThreadCursor,
+    pub(crate) item: ItemId,
+    pub(crate) created_at: Stamp,
+}
+
+/// The columns that [`found`] reads, of `items i` and `threads t`.
+const FOUND: &str = "t.source, t.last_at, t.id, i.id, i.created_at";
+
+fn found(r: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
+    Ok(Found { thread: cursor(r)?, item: r.get(3)?, created_at: stamp(r, 4)? })
+}
+
 /// Threads with an item that meets the filter, in no order.
 pub(crate) fn threads(
     conn: &Connection,
     places: &ThreadFilter,
     filter: &SearchFilter,
     limits: Limits,
-) -> Result<Vec<ThreadCursor>> {
+) -> Result<Vec<Found>> {
     let search = Search {
         conn,
         fts_query: match text::expression(filter) {
@@ -56,14 +71,14 @@ pub(crate) fn threads(
         limits,
     };
     let candidate_ids = candidates(conn, filter, places)?;
-    let found = match (&search.fts_query, &candidate_ids) {
+    let all = match (&search.fts_query, &candidate_ids) {
         (Some(fts_query), Some(ids)) => search.among(fts_query, ids),
         (Some(fts_query), None) => search.by_text(fts_query),
         (None, Some(ids)) => search.rows(ids.newest_first()),
         (None, None) => search.by_time(filter),
     }?;
-    let mut seen = HashSet::with_capacity(found.len());
-    Ok(found.into_iter().filter(|thread| seen.insert(thread.id)).collect())
+    let mut seen = HashSet::with_capacity(all.len());
+    Ok(all.into_iter().filter(|found| seen.insert(found.thread.id)).collect())
 }
 
 /// The filter as a condition on `items i`, without the part that the full-text index answers.
@@ -93,22 +108,22 @@ struct Search<'c> {
 
 impl Search<'_> {
     /// Items with the words, newest first; the other conditions are checked for each row.
-    fn by_text(&self, fts_query: &str) -> Result<Vec<ThreadCursor>> {
+    fn by_text(&self, fts_query: &str) -> Result<Vec<Found>> {
         let sql = format!(
-            "SELECT t.source, t.last_at, t.id
+            "SELECT {FOUND}
              FROM (SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2) s
              CROSS JOIN items i ON i.id = s.rowid CROSS JOIN threads t ON t.id = i.thread
              WHERE {} LIMIT ?3",
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
-        let found = rows
-            .query_map(params![fts_query, limit(self.limits.examined), limit(self.limits.matches)], cursor)?;
-        Ok(found.collect::<Result<_, _>>()?)
+        let all = rows
+            .query_map(params![fts_query, limit(self.limits.examined), limit(self.limits.matches)], found)?;
+        Ok(all.collect::<Result<_, _>>()?)
     }
 
     /// Items with the words, among ids that were collected.
-    fn among(&self, fts_query: &str, ids: &IdSet) -> Result<Vec<ThreadCursor>> {
+    fn among(&self, fts_query: &str, ids: &IdSet) -> Result<Vec<Found>> {
         let mut rows = self.conn.prepare_cached(
             "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
         )?;
@@ -131,30 +146,30 @@ impl Search<'_> {
         failed.map_or(Ok(found), |error| Err(error.into()))
     }
 
-    fn rows(&self, ids: impl Iterator<Item = ItemId>) -> Result<Vec<ThreadCursor>> {
+    fn rows(&self, ids: impl Iterator<Item = ItemId>) -> Result<Vec<Found>> {
         let sql = format!(
-            "SELECT t.source, t.last_at, t.id FROM items i CROSS JOIN threads t ON t.id = i.thread
+            "SELECT {FOUND} FROM items i CROSS JOIN threads t ON t.id = i.thread
              WHERE i.id = ?1 AND {}",
             self.condition
         );
         let mut one = self.conn.prepare_cached(&sql)?;
-        let mut found = Vec::new();
+        let mut all = Vec::new();
         for id in ids.take(self.limits.examined) {
-            for thread in one.query_map([id], cursor)? {
-                found.push(thread?);
+            for item in one.query_map([id], found)? {
+                all.push(item?);
             }
-            if found.len() >= self.limits.matches {
+            if all.len() >= self.limits.matches {
                 break;
             }
         }
-        Ok(found)
+        Ok(all)
     }
 
     /// Items in the order of time, newest first, if their time range is too long to collect ids.
-    fn by_time(&self, filter: &SearchFilter) -> Result<Vec<ThreadCursor>> {
+    fn by_time(&self, filter: &SearchFilter) -> Result<Vec<Found>> {
         let index = if filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
         let sql = format!(
-            "SELECT t.source, t.last_at, t.id FROM (
+            "SELECT {FOUND} FROM (
                 SELECT i.id FROM items i INDEXED BY {index} WHERE {} ORDER BY i.created_at DESC LIMIT ?1) x
              CROSS JOIN items i ON i.id = x.id CROSS JOIN threads t ON t.id = i.thread
              WHERE {} LIMIT ?2",
@@ -162,8 +177,8 @@ impl Search<'_> {
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
-        let found = rows.query_map([limit(self.limits.examined), limit(self.limits.matches)], cursor)?;
-        Ok(found.collect::<Result<_, _>>()?)
+        let all = rows.query_map([limit(self.limits.examined), limit(self.limits.matches)], found)?;
+        Ok(all.collect::<Result<_, _>>()?)
     }
 }
 

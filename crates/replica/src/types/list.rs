@@ -1,11 +1,12 @@
 //! Lists of threads: the query, and a page of the result.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
 use tidings_model::Stamp;
 
-use super::{Place, SourceId, Thread, ThreadId};
+use super::{Place, SourceId, Thread, ThreadId, ThreadPreview};
 use crate::{Error, SearchFilter};
 
 /// The position of a row in a list; as text `<source>.<micros>.<id>`.
@@ -99,12 +100,30 @@ impl ThreadQuery {
 pub struct ThreadPage {
     /// The threads.
     pub rows: Vec<Thread>,
+    /// What a search everywhere found in them, by thread.
+    pub hits: HashMap<ThreadId, Hit>,
     /// The cursor of the next page, for [`Start::After`]; `None` at the end.
     pub next: Option<ThreadCursor>,
     /// The cursor of the previous page, for [`Start::Before`]; `None` at the top.
     pub prev: Option<ThreadCursor>,
     /// The number of threads in the list; for a search counted up to [`ThreadPage::MAX_TOTAL`].
     pub total: u64,
+}
+
+/// The item that a search found in a thread: of several the one that came last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Its preview.
+    pub preview: ThreadPreview,
+    /// Its `created_at`, by which what was found is sorted.
+    pub created_at: Stamp,
+    /// The beginning of its body, at most [`Hit::MAX_BODY_BYTES`] bytes.
+    pub body: String,
+}
+
+impl Hit {
+    /// The most bytes of a body in which a row looks for what was searched.
+    pub const MAX_BODY_BYTES: usize = 32 * 1024;
 }
 
 impl ThreadPage {

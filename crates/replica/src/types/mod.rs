@@ -16,7 +16,7 @@ pub use self::conversation::{Group, Outgoing, OutgoingFile, Reader};
 pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
 pub use self::filter::{SearchFilter, StateFilter};
 pub use self::item::{Item, ItemFilter, ItemPage};
-pub use self::list::{Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
+pub use self::list::{Hit, Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
 pub use self::mark::{Mark, Marked, Targets, Undo, ViewMark};
 pub use self::notify::{EARLY_WAKE, FROM_PRIORITY, NotifyLevel, NotifySettings};
 pub use self::pull::{Applied, Arrival, Changed, Page, Skipped};

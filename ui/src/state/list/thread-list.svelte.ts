@@ -260,10 +260,13 @@ export class ThreadList extends ThreadWindow {
     if (rows.length + gone.length > 0) this.change(rows, gone);
   }
 
-  /** A changed row with the properties that only the list has: highlighted terms, and whether it was new. */
+  /** A changed row with the properties that only the list has: what was found, highlighted, and whether it was new. */
   #merge(old: ThreadRow, row: ThreadRow): ThreadRow {
     const kept = { ...row, unseen: row.unseen || (old.unseen && this.#seen.has(row.id)) };
-    return this.#isSearch ? { ...kept, what: old.what } : kept;
+    if (!this.#isSearch) return kept;
+    if (old.hit === undefined) return { ...kept, what: old.what };
+    const { who, who_short, what, snippet, sentence, avatar, time } = old;
+    return { ...kept, who, who_short, what, snippet, sentence, avatar, time, hit: old.hit };
   }
 
   /** Whether a changed row stays listed. Results of a search everywhere always stay. */

@@ -132,7 +132,11 @@ export class CurrentThread {
     const shown = reading.id === id;
     if (shown && item === null) return;
     if (shown && item !== null && reading.view?.row.id === id) this.#scrollTo(item).catch(this.feedback.fail);
-    else reading.show(id, { item, terms: searchTerms(list.search) }).catch(this.feedback.fail);
+    else {
+      // A row of a search shows an item that need not be the newest one, and leads to it.
+      const found = item ?? list.rows.get(id)?.hit ?? null;
+      reading.show(id, { item: found, terms: searchTerms(list.search) }).catch(this.feedback.fail);
+    }
   }
 
   /** Scrolls to an item of the open thread, which is refreshed first where the item is not loaded. */

@@ -105,7 +105,8 @@ proptest! {
                     let full_list = device.replica.threads(&big).unwrap();
                     let sorted = full_list.rows.is_sorted_by_key(|row| {
                         let group = if order == Order::Source { position(row.source) } else { None };
-                        (group, std::cmp::Reverse((row.last_at, row.id)))
+                        let at = full_list.hits.get(&row.id).map_or(row.last_at, |hit| hit.created_at);
+                        (group, std::cmp::Reverse((at, row.id)))
                     });
                     prop_assert!(sorted, "{place:?} {filter:?} {order:?}");
                     prop_assert_eq!((full_list.next, full_list.prev), (None, None));
