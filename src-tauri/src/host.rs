@@ -121,6 +121,8 @@ fn set_up(
         time_locale: locale::time_locale(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
+    // Before the window, which takes the time of the start for itself.
+    app.reserve_port(server.as_ref());
     window.set_files_folder(app.folder());
     tauri.manage(app.clone());
     if let Some(link) = &args.link {

@@ -1,32 +1,71 @@
 //! The ports of the own server: taking one, taking one again, and asking whether the server answers there.
 
-use std::net::Ipv4Addr;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tidings_app::ServerStartError;
 use tidings_sync::http::loopback_client;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 /// Interval between two tries to reach or bind a port.
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 /// The longest wait until a port that the server itself just left is free.
 const PORT_FREE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Binds a port, for this computer alone or for other devices too.
-pub(super) async fn bind(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
+/// Connections that wait until they are accepted.
+const BACKLOG: u32 = 1_024;
+
+/// Binds a port, for this computer alone or for other devices too. What connects from now on waits to be accepted. Needs
+/// a tokio runtime.
+pub(super) fn bind(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
     let address = if others { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
-    TcpListener::bind((address, port)).await.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => ServerStartError::PortTaken(port),
-        std::io::ErrorKind::PermissionDenied => ServerStartError::PortDenied(port),
+    listen(SocketAddr::from((address, port))).map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => ServerStartError::PortTaken(port),
+        io::ErrorKind::PermissionDenied => ServerStartError::PortDenied(port),
         _ => other_error(error),
     })
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    // As a port that was just left is free again; on Windows it would let others take it, too.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// The port that is taken ahead of the server's start.
+#[derive(Default)]
+pub(super) struct ReservedPort(Mutex<Option<(bool, TcpListener)>>);
+
+impl ReservedPort {
+    /// Takes a port, for this computer alone or for other devices too, if it can be taken.
+    pub(super) fn take_port(&self, others: bool, port: u16) {
+        *self.0.lock() = bind(others, port).ok().map(|listener| (others, listener));
+    }
+
+    /// The listener for the start: the one that was taken, if it is for the same devices; else this port, or a free one
+    /// where it is in use.
+    pub(super) fn listener(&self, others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
+        let taken = self.0.lock().take().filter(|(for_others, _)| *for_others == others);
+        if let Some((_, listener)) = taken {
+            return Ok(listener);
+        }
+        match bind(others, port) {
+            Err(ServerStartError::PortTaken(_)) => bind(others, 0),
+            bound => bound,
+        }
+    }
 }
 
 /// Binds a port that this server has just left.
 pub(super) async fn bind_again(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
     let start = Instant::now();
     loop {
-        match bind(others, port).await {
+        match bind(others, port) {
             Err(ServerStartError::PortTaken(_)) if start.elapsed() < PORT_FREE_TIMEOUT => {
                 tokio::time::sleep(RETRY_INTERVAL).await;
             }

@@ -21,7 +21,7 @@ use tidings_server::endpoint::is_program_token;
 use tidings_server::{Origin, Server, ServerConfig, serve};
 use tokio::net::TcpListener;
 
-use self::binding::{bind, bind_again, other_error, wait_for_answer};
+use self::binding::{ReservedPort, bind, bind_again, other_error, wait_for_answer};
 use self::discovery::{Discovery, Network};
 use self::server_task::ServerTask;
 
@@ -43,6 +43,7 @@ pub(crate) struct Embedded {
     /// Where the server is announced while other devices may connect.
     network: Network,
     running: Mutex<Option<Running>>,
+    reserved: ReservedPort,
     /// Held while the server starts, moves, restores or ends.
     lifecycle: tokio::sync::Mutex<()>,
 }
@@ -58,8 +59,9 @@ struct Running {
 
 impl Embedded {
     pub(crate) fn new(home: Home, clock: Arc<dyn Clock>) -> Self {
-        let (running, lifecycle) = (Mutex::default(), tokio::sync::Mutex::default());
-        Self { home, clock, network: Network::everywhere(), running, lifecycle }
+        let (running, reserved, lifecycle) =
+            (Mutex::default(), ReservedPort::default(), tokio::sync::Mutex::default());
+        Self { home, clock, network: Network::everywhere(), running, reserved, lifecycle }
     }
 
     fn with_running<T>(&self, read: impl FnOnce(&Running) -> T) -> Option<T> {
@@ -144,13 +146,15 @@ impl Embedded {
 
 #[async_trait]
 impl OwnServer for Embedded {
+    fn reserve_port(&self, listen: &ListenConfig) {
+        self.reserved.take_port(listen.others, listen.port.unwrap_or_else(usual_port));
+    }
+
     async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
         let _guard = self.lifecycle.lock().await;
+        // Where the start fails it is closed, so that nobody waits for an answer that does not come.
+        let listener = self.reserved.listener(listen.others, listen.port.unwrap_or_else(usual_port))?;
         let server = self.open(&listen).await?;
-        let listener = match bind(listen.others, listen.port.unwrap_or_else(usual_port)).await {
-            Err(ServerStartError::PortTaken(_)) => bind(listen.others, 0).await?,
-            bound => bound?,
-        };
         self.run(server, listener, listen).await
     }
 
@@ -162,7 +166,7 @@ impl OwnServer for Embedded {
         let _guard = self.lifecycle.lock().await;
         let Some((before, port)) = self.with_running(|running| (running.listen.clone(), running.port)) else {
             let server = self.open(&listen).await?;
-            let listener = bind(listen.others, listen.port.unwrap_or_else(usual_port)).await?;
+            let listener = bind(listen.others, listen.port.unwrap_or_else(usual_port))?;
             return self.run(server, listener, listen).await;
         };
         // A free port that was taken in place of the usual one is kept where another setting changes.
@@ -171,7 +175,7 @@ impl OwnServer for Embedded {
             return Ok(port);
         }
         // A new port is bound before the old one is given up; requests to it wait meanwhile.
-        let new_listener = if wanted == port { None } else { Some(bind(listen.others, wanted).await?) };
+        let new_listener = if wanted == port { None } else { Some(bind(listen.others, wanted)?) };
         let Some((server, ..)) = self.end().await else { return Err(other_error("it ended meanwhile")) };
         let moved = async {
             let listener = match new_listener {

@@ -55,6 +55,31 @@ async fn the_server_is_found_in_the_network_only_while_other_devices_may_connect
     browser.shutdown().unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_before_the_start_waits_for_its_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let embedded = Embedded::new(Home::at(folder.path()), Arc::new(SystemClock));
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let listen = ListenConfig { port: Some(free), ..ListenConfig::default() };
+    embedded.reserve_port(&listen);
+    let publication = tokio::spawn(async move {
+        let client = loopback_client(NETWORK_TIMEOUT).unwrap();
+        let request = client.post(format!("http://127.0.0.1:{free}/backups")).body("Backup done");
+        request.send().await.map(|answer| answer.status().as_u16())
+    });
+    // The connection is made though nothing accepts it yet.
+    drop(tokio::net::TcpStream::connect(("127.0.0.1", free)).await.unwrap());
+    assert_eq!(embedded.start(listen).await, Ok(free));
+    assert_eq!(publication.await.unwrap().unwrap(), 200);
+    embedded.stop().await;
+
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = ListenConfig { port: Some(taken.local_addr().unwrap().port()), ..ListenConfig::default() };
+    embedded.reserve_port(&listen);
+    assert_ne!(embedded.start(listen.clone()).await.unwrap(), listen.port.unwrap(), "a free one");
+    embedded.stop().await;
+}
+
 /// Whether a page of this origin may read what the server answers.
 async fn admits(port: u16, origin: &str) -> bool {
     let client = loopback_client(NETWORK_TIMEOUT).unwrap();

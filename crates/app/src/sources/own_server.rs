@@ -60,6 +60,9 @@ pub enum ServerStartError {
 /// The port to the server that the app runs itself.
 #[async_trait]
 pub trait OwnServer: Send + Sync + 'static {
+    /// Takes the configured port ahead of the start, without blocking: what connects waits until the server answers.
+    /// Where the port cannot be taken, the start says so.
+    fn reserve_port(&self, listen: &ListenConfig);
     /// Starts the server on the configured port, or on a free one where that is in use. Returns the port.
     async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError>;
     /// The origin of web pages in a text, as browsers send it; `None` where there is none, or more than one.
@@ -97,6 +100,15 @@ pub trait OwnServer: Send + Sync + 'static {
 }
 
 impl App {
+    /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks
+    /// for one read of the replica.
+    pub fn reserve_port(&self, server: &dyn OwnServer) {
+        if !self.inner.data.is_temporary() {
+            let stored = self.inner.replica.setting(LISTEN_CONFIG_KEY);
+            server.reserve_port(&stored_config(stored.ok().flatten()));
+        }
+    }
+
     /// Starts the own server, and creates its source, token and `endpoint.json` where they are missing. A failure
     /// becomes a notice.
     pub(crate) async fn start_server(&self, server: &dyn OwnServer) {
@@ -111,8 +123,7 @@ impl App {
 
     /// The stored settings of the own server's listener.
     pub(crate) async fn listen_config(&self) -> ListenConfig {
-        let stored = self.disk(|replica| replica.setting(LISTEN_CONFIG_KEY)).await.ok().flatten();
-        stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+        stored_config(self.disk(|replica| replica.setting(LISTEN_CONFIG_KEY)).await.ok().flatten())
     }
 
     /// Stores the settings of the own server's listener.
@@ -223,6 +234,10 @@ impl App {
         self.inner.server.set_endpoint(endpoint);
         Ok(())
     }
+}
+
+fn stored_config(stored: Option<serde_json::Value>) -> ListenConfig {
+    stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
 }
 
 async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {

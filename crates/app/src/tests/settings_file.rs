@@ -19,6 +19,8 @@ pub(super) struct FakeOwnServer(Mutex<ListenConfig>);
 
 #[async_trait]
 impl OwnServer for FakeOwnServer {
+    fn reserve_port(&self, _listen: &ListenConfig) {}
+
     async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
         self.move_to(listen).await
     }
