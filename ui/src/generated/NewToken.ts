@@ -9,6 +9,10 @@ export type NewToken = {
  */
 token: string, 
 /**
- * A `curl` command that publishes with the token.
+ * A `curl` command that publishes with the token, with the address for other devices.
  */
-curl: string, };
+curl: string, 
+/**
+ * A sentence: why the command works on this computer alone. None where other devices may connect.
+ */
+only_here: string | null, };

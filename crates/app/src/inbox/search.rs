@@ -1,7 +1,7 @@
 //! Searches: resolves queries to filters of the replica, suggests terms, and keeps saved searches.
 
 use chrono::Local;
-use tidings_model::text;
+use tidings_model::{Stamp, text};
 use tidings_replica::{self as replica, Replica, SearchFilter, SourceId};
 
 use crate::app::App;
@@ -66,13 +66,15 @@ impl App {
     pub async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
         let sources: Vec<String> = self.sources_by_name().await?.into_iter().map(|(_, name)| name).collect();
         let lang = self.lang();
-        let today = self.now().to_datetime().with_timezone(&Local).date_naive();
+        let day = |at: Stamp| at.to_datetime().with_timezone(&Local).date_naive();
+        let today = day(self.now());
         self.disk(move |r| {
+            let oldest = r.oldest()?.map(day);
             let people = match typed_name(&query) {
                 Some(name) => r.people(name, MAX_PEOPLE)?,
                 None => Vec::new(),
             };
-            Ok(suggest(&query, &SuggestContext { lang, sources: &sources, people: &people, today }))
+            Ok(suggest(&query, &SuggestContext { lang, sources: &sources, people: &people, today, oldest }))
         })
         .await
     }

@@ -68,8 +68,10 @@ pub struct TokenRow {
 pub struct NewToken {
     /// The secret.
     pub token: String,
-    /// A `curl` command that publishes with the token.
+    /// A `curl` command that publishes with the token, with the address for other devices.
     pub curl: String,
+    /// A sentence: why the command works on this computer alone. None where other devices may connect.
+    pub only_here: Option<String>,
 }
 
 /// Sizes on disk, in bytes.

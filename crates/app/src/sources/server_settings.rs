@@ -95,14 +95,16 @@ impl App {
         let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
         let token = server.create_token(&label, reads).await.map_err(Error::storage)?;
         // A token is used on other devices, so the command names the address for them.
-        let url = server.addresses().into_iter().next().unwrap_or(url);
+        let reachable = server.addresses().into_iter().next();
+        let only_here = reachable.is_none().then(|| table.only_here.to_owned());
+        let url = reachable.unwrap_or(url);
         let curl = templates::CURL.fill(&Publication {
             url: &url,
             topic: EXAMPLE_TOPIC,
             token: Some(&token),
             message: table.example_message,
         });
-        Ok(NewToken { token, curl })
+        Ok(NewToken { token, curl, only_here })
     }
 
     /// Revokes a token of the own server; its open streams end at once.

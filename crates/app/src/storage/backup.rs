@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tidings_model::text;
 use tidings_replica::{Replica, Source, is_present};
 
 use super::file_result;
@@ -38,7 +39,8 @@ impl App {
                 Ok(temp.metadata()?.len())
             })
             .await?;
-        Ok(Some(file_result(&path, (table.backed_up)(&bytes(size)))))
+        let shown = path.display().to_string();
+        Ok(Some(file_result(&path, (table.backed_up)(text::line(&shown).as_ref(), &bytes(size)))))
     }
 
     /// Replaces server and inbox by a backup. The former inbox is kept beside the new one as `replica.db.before`.

@@ -61,6 +61,18 @@ async fn a_program_of_this_computer_gets_lines_without_a_token_for_every_tool() 
 }
 
 #[tokio::test]
+async fn the_line_of_a_new_token_has_an_address_that_another_device_reaches_or_says_why_not() {
+    let test = with_fake_server(true).await;
+    let made = test.app.create_token("nas".to_owned(), false).await.unwrap();
+    assert_eq!(made.only_here, None);
+    assert!(made.curl.ends_with("http://192.168.1.20:7878/backups"), "{}", made.curl);
+    let test = with_fake_server(false).await;
+    let made = test.app.create_token("nas".to_owned(), false).await.unwrap();
+    assert!(made.only_here.unwrap().contains("on this computer alone"));
+    assert!(made.curl.ends_with("http://127.0.0.1:7878/backups"), "{}", made.curl);
+}
+
+#[tokio::test]
 async fn another_device_gets_an_address_that_it_reaches_a_token_and_what_its_phone_scans() {
     let test = with_fake_server(true).await;
     let elsewhere = PublishForm { elsewhere: true, ..form("nas") };

@@ -97,7 +97,8 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     assert_eq!(test.app.backup().await.unwrap(), None, "the dialog was left");
     test.choose_file(&file);
     let written = test.app.backup().await.unwrap().unwrap();
-    assert!(written.text.starts_with("Backup written"), "{}", written.text);
+    let (begin, end) = (format!("Backup written to {}, ", file.display()), "KB. It holds no tokens");
+    assert!(written.text.starts_with(&begin) && written.text.ends_with(end), "{}", written.text);
 
     // Changes after the backup: an item came, a search was saved, and a source's address changed.
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "later", "after the backup")]).await;

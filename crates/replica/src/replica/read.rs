@@ -1,6 +1,6 @@
 //! Methods of [`Replica`] that only read: lists, items, counts, searches.
 
-use tidings_model::MsgId;
+use tidings_model::{MsgId, Stamp};
 
 use super::Replica;
 use crate::aggregates::inbox_counts;

@@ -221,7 +221,8 @@ export const enSettings = {
   restoreMenu: 'Restore…',
   restoring: 'Restoring',
   restoreTitle: 'Restore a backup?',
-  restoreText: 'What is here now is replaced by what the backup holds. To keep it, make a backup of it first.',
+  restoreText:
+    'What is here now is replaced by what the backup holds. A copy of it stays in the data folder, as replica.db.before and server.db.before, until the next restore.',
   chooseFile: 'Choose a file…',
 
   // this computer's server

@@ -210,7 +210,8 @@ export const zhSettings: typeof enSettings = {
   restoreMenu: '恢复…',
   restoring: '正在恢复',
   restoreTitle: '恢复备份？',
-  restoreText: '现有内容会被备份中的内容替换。想保留的话，先为它做一份备份。',
+  restoreText:
+    '现有内容会被备份中的内容替换。它的副本会留在数据文件夹里，名为 replica.db.before 和 server.db.before，直到下一次恢复。',
   chooseFile: '选择文件…',
 
   serverRuns: '本机的程序在这里发布，不需要令牌',

@@ -176,7 +176,10 @@ export class ScriptedAdmin {
     const row = { id: `t${this.#last}`, label, reads, created_at: NOW };
     this.view = { ...this.view, tokens: [row, ...this.view.tokens] };
     const token = `tk_${'k4'.repeat(15)}${this.#last}`;
-    return { token, curl: `curl -H "Authorization: Bearer ${token}" -d "Backup done" ${this.view.url}/backups` };
+    const address = this.view.addresses[0] ?? this.view.url;
+    const curl = `curl -H "Authorization: Bearer ${token}" -d "Backup done" ${address}/backups`;
+    const alone = this.#l('This line works on this computer alone', '这行命令只能在本机使用');
+    return { token, curl, only_here: this.view.others ? null : alone };
   }
 
   async revokeToken(id: string): Promise<ServerView> {

@@ -21,6 +21,17 @@ pub(crate) struct SuggestContext<'a> {
     pub(crate) people: &'a [Actor],
     /// Today in the reader's time zone.
     pub(crate) today: NaiveDate,
+    /// The day of the oldest item in that zone; `None` without items.
+    pub(crate) oldest: Option<NaiveDate>,
+}
+
+impl SuggestContext<'_> {
+    /// A day before which there is something: the first of this month, the day a week ago, or today.
+    fn past_day(&self) -> Option<NaiveDate> {
+        let week_ago = self.today.checked_sub_days(chrono::Days::new(7));
+        let days = [self.today.with_day(1), week_ago, Some(self.today)];
+        days.into_iter().flatten().find(|day| self.oldest.is_some_and(|oldest| oldest < *day))
+    }
 }
 
 /// The text after `from:`, or an open word that may begin a name; `None` where no name can be meant.
@@ -157,9 +168,9 @@ fn narrowing_terms(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion>
         add(format!("source:{}", quoted(&name.to_lowercase())));
     }
     if !(has(Key::Before) || has(Key::After) || has(Key::On))
-        && let Some(first) = context.today.with_day(1)
+        && let Some(day) = context.past_day()
     {
-        add(format!("before:{}", first.format("%F")));
+        add(format!("before:{}", day.format("%F")));
     }
     if !has(Key::Kind) {
         add("kind:reminder".to_owned());

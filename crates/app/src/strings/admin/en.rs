@@ -61,6 +61,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     },
     too_many_origins: |most| format!("At most {most} pages can be let in. Remove one first"),
     no_server: "This computer’s own server does not run",
+    only_here: "This line works on this computer alone. For other devices, switch on “Let other devices in” first",
     label_needed: "Enter what the token is for, in at most 64 characters",
     example_message: "Backup done",
     test_message: "A test from the settings",
@@ -92,7 +93,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
         format!("Restoring needs about {needed} of room, and {free} are free. Nothing was changed")
     },
     exported: |n| format!("{n} notifications written"),
-    backed_up: |size| format!("Backup written, {size}. Tokens of sources are not in it"),
+    backed_up: |path, size| format!("Backup written to {path}, {size}. It holds no tokens"),
     restored: |n| {
         format!(
             "Restored, with {n} notifications. The inbox from before is kept beside it as replica.db.before"

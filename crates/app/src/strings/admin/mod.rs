@@ -69,6 +69,8 @@ pub(crate) struct AdminStrings {
     pub(crate) too_many_origins: fn(usize) -> String,
     /// The own server does not run.
     pub(crate) no_server: &'static str,
+    /// A line with a new token works on this computer alone.
+    pub(crate) only_here: &'static str,
     /// The label of a token is missing or too long.
     pub(crate) label_needed: &'static str,
     /// The text of the message in lines that publish; without quotation marks, backslashes and dollar signs.
@@ -114,8 +116,8 @@ pub(crate) struct AdminStrings {
     pub(crate) restore_no_room: fn(&str, &str) -> String,
     /// `(count)`: notifications were exported.
     pub(crate) exported: fn(&str) -> String,
-    /// `(size)`: a backup was written.
-    pub(crate) backed_up: fn(&str) -> String,
+    /// `(path, size)`: a backup was written.
+    pub(crate) backed_up: fn(&str, &str) -> String,
     /// `(count)`: a backup was restored, with this many notifications.
     pub(crate) restored: fn(&str) -> String,
     /// `(file)`: the file is no backup.
