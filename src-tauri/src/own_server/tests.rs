@@ -62,15 +62,12 @@ async fn what_comes_before_the_start_waits_for_its_answer() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let listen = ListenConfig { port: Some(free), ..ListenConfig::default() };
     embedded.reserve_port(&listen);
-    let publication = tokio::spawn(async move {
-        let client = loopback_client(NETWORK_TIMEOUT).unwrap();
-        let request = client.post(format!("http://127.0.0.1:{free}/backups")).body("Backup done");
-        request.send().await.map(|answer| answer.status().as_u16())
-    });
+    let client = loopback_client(NETWORK_TIMEOUT).unwrap();
+    let publication = client.post(format!("http://127.0.0.1:{free}/backups")).body("Backup done").send();
     // The connection is made though nothing accepts it yet.
     drop(tokio::net::TcpStream::connect(("127.0.0.1", free)).await.unwrap());
-    assert_eq!(embedded.start(listen).await, Ok(free));
-    assert_eq!(publication.await.unwrap().unwrap(), 200);
+    let (answer, started) = tokio::join!(publication, embedded.start(listen));
+    assert_eq!((answer.unwrap().status().as_u16(), started), (200, Ok(free)));
     embedded.stop().await;
 
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
