@@ -123,6 +123,7 @@ async fn conversation_views(page: &Page<'_>, locale: &Locale, inspect: &impl Asy
         page.wait_for(list).await;
         inspect(page, view).await;
         page.press_keys([keys::ESCAPE]).await;
+        page.wait_for("body:not(:has(.popover))").await;
     }
     new_conversation_views(page, inspect).await;
 }
@@ -130,6 +131,8 @@ async fn conversation_views(page: &Page<'_>, locale: &Locale, inspect: &impl Asy
 /// The form of a new conversation: two members, and suggestions for a third.
 async fn new_conversation_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.press_keys([keys::ESCAPE]).await;
+    // In the pane of a conversation a letter is text.
+    page.wait_for(".list [role=listbox]:focus").await;
     page.type_text("c").await;
     page.wait_for(".people-field input:focus").await;
     page.type_text("ana,bo,").await;
