@@ -31,7 +31,7 @@ async fn with_fake_server(others: bool) -> TestApp {
 }
 
 /// An app whose own server is a real one, with a client that reads its owner's inbox.
-async fn with_real_server() -> (TestApp, Server, Client, tempfile::TempDir) {
+pub(super) async fn with_real_server() -> (TestApp, Server, Client, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let mut config = ServerConfig::new(folder.path());
     config.standalone_owner = Some("me".to_owned());

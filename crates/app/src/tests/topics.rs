@@ -1,14 +1,10 @@
 //! Tests of the settings of topics, with a real server as the app's own.
 
-use std::sync::Arc;
-
-use tidings_model::wire::Scope;
-use tidings_model::{Lang, SystemClock};
-use tidings_server::{Server, ServerConfig};
+use tidings_model::Lang;
 use tidings_testkit::client::Client;
-use tidings_testkit::server::RunningServer;
 
-use super::harness::{TestApp, open};
+use super::harness::TestApp;
+use super::publishing::with_real_server;
 use crate::ipc::{SecretChange, SigningSender, TopicField, TopicForm, TopicRow, TriedBy};
 use crate::sources::server_state::PublishAddress;
 
@@ -28,18 +24,9 @@ struct Own {
 
 /// An app whose own server is a real one, with its source and its owner's token.
 async fn with_own_server() -> Own {
-    let folder = tempfile::tempdir().unwrap();
-    let mut config = ServerConfig::new(folder.path());
-    config.standalone_owner = Some("me".to_owned());
-    config.open_publish = true;
-    let server = Server::open(config, Arc::new(SystemClock)).await.unwrap();
-    server.create_user("me", "Me").await.unwrap();
-    let running = RunningServer::serve(server).await;
-    let owner = running.token("me", &[Scope::Inbox]).await;
-    let test = open();
+    let (test, _server, owner, folder) = with_real_server().await;
     let own = test.source("");
     test.store_token_of(own, &owner.token);
-    test.app.inner.server.set_publishing(PublishAddress::At(running.url.clone()));
     Own { test, owner, _folder: folder }
 }
 

@@ -1,16 +1,17 @@
 //! `send`: publishes on a topic, or sends a message to a user or a group; also with a file.
 
-use std::io::{self, Read};
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
-use futures_util::TryStreamExt;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Method};
 use serde_json::{Map, Value, json};
 use tidings_app::home::Home;
+use tidings_sync::http;
 use tokio::fs::File;
+use tokio::io::AsyncReadExt as _;
 use tokio_util::io::ReaderStream;
 
 use super::group::checked;
@@ -153,11 +154,7 @@ impl SentFile {
 
     /// The body of a request, and the number of its bytes that were taken so far.
     fn into_body(self) -> (Body, Arc<AtomicU64>) {
-        let taken = Arc::new(AtomicU64::new(0));
-        let count = Arc::clone(&taken);
-        let chunks = ReaderStream::new(self.file).inspect_ok(move |chunk| {
-            count.fetch_add(chunk.len() as u64, Ordering::Relaxed);
-        });
-        (Body::wrap_stream(chunks), taken)
+        // A log that goes on growing is sent as it was.
+        http::counted_body(ReaderStream::new(self.file.take(self.size)))
     }
 }

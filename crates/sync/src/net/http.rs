@@ -2,6 +2,7 @@
 //! followed within the origin of the request; requests to this machine use no proxy. No other module builds a client.
 
 use std::{
+    io,
     net::SocketAddr,
     pin::pin,
     sync::{
@@ -12,6 +13,7 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, TryStreamExt};
 use parking_lot::Mutex;
 use reqwest::{
     Client, ClientBuilder, Method, Response,
@@ -174,6 +176,18 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
         request = next;
     }
     Err(Error::RedirectRefused)
+}
+
+/// A body that is read as it is sent, and the number of its bytes that were taken so far, for [`ask_with_body`].
+pub fn counted_body(
+    content: impl Stream<Item = io::Result<Bytes>> + Send + 'static,
+) -> (reqwest::Body, Arc<AtomicU64>) {
+    let taken = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&taken);
+    let counted = content.inspect_ok(move |chunk| {
+        count.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+    });
+    (reqwest::Body::wrap_stream(counted), taken)
 }
 
 /// Sends a request with a long body, of which `taken` counts the bytes that were taken, and returns the answer, whatever

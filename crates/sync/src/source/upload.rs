@@ -1,14 +1,11 @@
 //! Posts a message with its file: a form whose first part is the message, and whose second one is read while it is sent.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 use reqwest::multipart::{Form, Part};
-use reqwest::{Body, RequestBuilder, Response};
+use reqwest::{RequestBuilder, Response};
 use tidings_model::{Stamp, wire};
 
 use crate::{Error, Result, http};
@@ -31,12 +28,8 @@ pub(super) async fn send(
     now: Stamp,
 ) -> Result<Response> {
     let message = serde_json::to_vec(message).map_err(|_| Error::Refused(400))?;
-    let taken = Arc::new(AtomicU64::new(0));
-    let count = Arc::clone(&taken);
-    let content = file.content.inspect_ok(move |chunk| {
-        count.fetch_add(chunk.len() as u64, Ordering::Relaxed);
-    });
-    let content = Part::stream_with_length(Body::wrap_stream(content), file.size).file_name(file.name);
+    let (content, taken) = http::counted_body(file.content);
+    let content = Part::stream_with_length(content, file.size).file_name(file.name);
     let form = Form::new()
         .part("message", typed(Part::bytes(message), "application/json")?)
         // The server determines the type from the content.
