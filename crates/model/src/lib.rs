@@ -3,6 +3,7 @@
 
 pub mod catalog;
 pub mod clock;
+pub mod gotify;
 pub mod group;
 pub mod id;
 pub mod mark;
@@ -14,6 +15,7 @@ pub mod text;
 pub mod topic;
 pub mod unread;
 pub mod view;
+pub mod web_url;
 pub mod wire;
 
 pub use catalog::{ActionRule, Catalog, Class};

@@ -47,6 +47,12 @@ pub enum Mark {
     Mute,
     /// No longer muted. Threads only.
     Unmute,
+    /// Subscribed to at the service. Threads only; sent where the service keeps subscriptions.
+    Subscribe,
+    /// No longer subscribed to at the service. Threads only.
+    Unsubscribe,
+    /// Muted, also at the service: it tells of the thread no more, whatever happens there. Threads only.
+    Ignore,
 }
 
 impl Mark {
@@ -65,12 +71,21 @@ impl Mark {
             Self::Unpin => "unpin",
             Self::Mute => "mute",
             Self::Unmute => "unmute",
+            Self::Subscribe => "subscribe",
+            Self::Unsubscribe => "unsubscribe",
+            Self::Ignore => "ignore",
         }
     }
 
-    /// Whether it changes items, and so is sent to the server; otherwise it changes settings of threads on this device.
+    /// Whether it changes items, and so is sent to the server; otherwise it changes settings of threads on this device,
+    /// or their subscription at the service.
     pub const fn is_of_items(self) -> bool {
-        !matches!(self, Self::Pin | Self::Unpin | Self::Mute | Self::Unmute)
+        !matches!(self, Self::Pin | Self::Unpin | Self::Mute | Self::Unmute) && !self.is_of_subscription()
+    }
+
+    /// Whether it changes the subscription of threads at their service.
+    pub const fn is_of_subscription(self) -> bool {
+        matches!(self, Self::Subscribe | Self::Unsubscribe | Self::Ignore)
     }
 
     /// The end of the snooze; `None` for every other mark.
@@ -100,9 +115,9 @@ mod tests {
     #[test]
     fn a_mark_is_called_the_same_in_json_and_in_an_outbox() {
         let until = Stamp::from_micros(1_800_000_000_000_000);
-        for mark in
-            Mark::of_items(until).into_iter().chain([Mark::Pin, Mark::Unpin, Mark::Mute, Mark::Unmute])
-        {
+        let of_threads = [Mark::Pin, Mark::Unpin, Mark::Mute, Mark::Unmute];
+        let of_subscriptions = [Mark::Subscribe, Mark::Unsubscribe, Mark::Ignore];
+        for mark in Mark::of_items(until).into_iter().chain(of_threads).chain(of_subscriptions) {
             let json = serde_json::to_value(mark).unwrap();
             assert_eq!(json["op"], mark.name());
             assert_eq!(serde_json::from_value::<Mark>(json).unwrap(), mark);

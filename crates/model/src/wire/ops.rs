@@ -160,7 +160,7 @@ mod tests {
             serde_json::to_value(&op).unwrap(),
             json!({"id":"2","op":"visit","view":"announcements/all"})
         );
-        for other in ["shred", "pin", "snooze"] {
+        for other in ["shred", "pin", "unsubscribe", "snooze"] {
             assert!(
                 serde_json::from_value::<Op>(json!({"id": "3", "op": other, "msgids": []})).is_err(),
                 "{other}"

@@ -19,6 +19,14 @@ pub struct SyncPage {
     /// could not be told from one that its publisher marked as read, and the mark may have moved on by then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later_marks: Vec<ViewMark>,
+    /// How far the others have read what this user wrote to them: conversations with one person in which the other's
+    /// mark moved since the last pull. `stamp` is the time at which it moved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub peer_marks: Vec<ViewMark>,
+    /// The ids of this user's groups whose name, owner or members changed since the last pull: `GET /groups/{gid}` has
+    /// them. A client that was away for long asks for its groups without being told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
     /// The last-pull timestamp: the cursor that the client stores together with the items.
     pub next: Stamp,
     /// Whether there is another page.

@@ -1,0 +1,143 @@
+//! What a message of Gotify's API becomes in a notification, whoever translates it: the server, to which it is published,
+//! or a source, which pulls it from a server of Gotify. What a notification has no field for, its priority on Gotify's
+//! scale and its extras, is kept in the notification's `data`, so that it can be given back as it was sent.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::web_url::{file_name, web_url};
+use crate::{Action, ActionKind, Attachment, Content, Format, Priority};
+
+/// The action of messages.
+pub const ACTION: &str = "publish";
+/// The target type of messages: the application that sent them.
+pub const APPLICATION_TARGET: &str = "application";
+/// The member of a notification's `data` with the [`Original`].
+const DATA_KEY: &str = "gotify";
+/// The label of the button for an address that Gotify's Android app opens at once.
+const OPEN_LABEL: &str = "Open";
+
+/// What a message was sent with.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Original {
+    /// The priority, usually 0 to 10.
+    #[serde(default)]
+    pub priority: i64,
+    /// The extras: further values by names like `client::display`.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extras: Map<String, Value>,
+}
+
+impl Original {
+    /// What the message with this content was sent with; the default where that is not known.
+    pub fn of(content: &Content) -> Self {
+        let stored = content.data.get(DATA_KEY).cloned().unwrap_or_default();
+        serde_json::from_value(stored).unwrap_or_default()
+    }
+
+    /// Keeps it in the content of its notification, and puts those extras that the content has fields for there too.
+    /// Extras of other types than Gotify's, and addresses that are not of the web, are only kept.
+    pub fn put_into(&self, content: &mut Content) {
+        let extra = |name: &str, path: &str| self.extras.get(name)?.pointer(path)?.as_str();
+        let address = |name, path| extra(name, path).filter(|address| web_url(address).is_some());
+        let media = extra("client::display", "/contentType");
+        if media.is_some_and(|media| media.eq_ignore_ascii_case("text/markdown")) {
+            content.format = Format::Markdown;
+        }
+        content.url = address("client::notification", "/click/url").map(str::to_owned);
+        content.attachment = address("client::notification", "/bigImageUrl").and_then(image);
+        content.actions.extend(address("android::action", "/onReceive/intentUrl").map(open_action));
+        if let Ok(stored) = serde_json::to_value(self) {
+            content.data.insert(DATA_KEY.to_owned(), stored);
+        }
+    }
+}
+
+/// The priority of a notification for one on Gotify's scale. A number beyond the scale counts as its end.
+pub fn priority(gotify: i64) -> Priority {
+    let number = match gotify {
+        ..=0 => 1,
+        1..=3 => 2,
+        4..=7 => 3,
+        8..=9 => 4,
+        10.. => 5,
+    };
+    Priority::new(number).unwrap_or_default()
+}
+
+/// A picture as an attachment.
+fn image(address: &str) -> Option<Attachment> {
+    let name = file_name(&web_url(address)?).unwrap_or_else(|| "image".to_owned());
+    Some(Attachment { name, url: address.to_owned(), media: None, size: None, expires: None })
+}
+
+/// A button that opens an address.
+fn open_action(address: &str) -> Action {
+    Action {
+        id: String::new(),
+        action: ActionKind::View,
+        label: OPEN_LABEL.to_owned(),
+        url: address.to_owned(),
+        value: String::new(),
+        clear: false,
+        method: None,
+        headers: Map::new(),
+        body: None,
+        rest: Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn content(extras: &Value) -> Content {
+        let mut content = Content::default();
+        Original { priority: 7, extras: extras.as_object().cloned().unwrap() }.put_into(&mut content);
+        content
+    }
+
+    #[test]
+    fn gotifys_eleven_priorities_are_five() {
+        let numbers: Vec<u8> = (-1..=11).map(|n| priority(n).get()).collect();
+        assert_eq!(numbers, [1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5]);
+    }
+
+    #[test]
+    fn what_was_sent_is_kept_beside_other_data() {
+        let mut content = Content::default();
+        content.data.insert("other".to_owned(), json!(1));
+        assert_eq!(Original::of(&content), Original::default());
+        let extras = json!({"home::lamp": {"on": true}, "n": 1.5}).as_object().cloned().unwrap();
+        let original = Original { priority: 7, extras };
+        original.put_into(&mut content);
+        assert_eq!((Original::of(&content), content.data.len()), (original, 2));
+        content.data.insert(DATA_KEY.to_owned(), json!("damaged"));
+        assert_eq!(Original::of(&content), Original::default());
+    }
+
+    #[test]
+    fn extras_are_fields_where_there_are_any_and_only_web_addresses_are_opened() {
+        let extras = json!({
+            "client::display": {"contentType": "text/markdown"},
+            "client::notification": {"click": {"url": "https://e.org/"}, "bigImageUrl": "https://e.org/a%20b.png"},
+            "android::action": {"onReceive": {"intentUrl": "https://e.org/i"}},
+            "home::lamp": {"on": true},
+        });
+        let sent = content(&extras);
+        assert_eq!((sent.format, sent.url.as_deref()), (Format::Markdown, Some("https://e.org/")));
+        assert_eq!(sent.attachment.as_ref().unwrap().name, "a b.png");
+        let open = &sent.actions[0];
+        assert_eq!((open.label.as_str(), open.url.as_str()), ("Open", "https://e.org/i"));
+        assert_eq!(Value::Object(Original::of(&sent).extras), extras);
+        let extras = json!({
+            "client::display": "text/markdown",
+            "client::notification": {"click": {"url": "file:///etc/passwd"}, "bigImageUrl": "data:,x"},
+            "android::action": {"onReceive": {"intentUrl": "intent://x"}},
+        });
+        let odd = content(&extras);
+        assert!(odd.url.is_none() && odd.attachment.is_none() && odd.actions.is_empty());
+        assert_eq!((odd.format, Value::Object(Original::of(&odd).extras)), (Format::Plain, extras));
+    }
+}
