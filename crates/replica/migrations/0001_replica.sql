@@ -18,9 +18,13 @@ CREATE TABLE sources (
     notify_level         INTEGER,
     notify_from_priority INTEGER,
     notify_sound         INTEGER,
+    -- Whether the icons that publishers name are fetched without being asked for.
+    show_icons           INTEGER NOT NULL DEFAULT 0,
     catalog              TEXT,
     -- The largest file that the server takes with a message, in bytes; none where it takes none.
     attachment_bytes     INTEGER,
+    -- The stamp of the item that changed last, of a service that keeps none: the next change gets a later one.
+    stamp                INTEGER NOT NULL DEFAULT 0,
     -- The pull: where the next one starts, and to which history of the server that belongs.
     cursor               TEXT,
     epoch                TEXT,
@@ -32,6 +36,9 @@ CREATE TABLE sources (
     server_wins          INTEGER NOT NULL,
     complete             INTEGER NOT NULL,
     last_pull            INTEGER,
+    -- The server asked for no request before the one time, and for no pull that nobody asked for before the other.
+    not_before           INTEGER,
+    poll_not_before      INTEGER,
     -- JSON: the server's own unread counts, shown until its backlog is in.
     server_counts        TEXT,
     -- The server's retention removed every item created before `forgotten_before`; here they are gone up to `swept_to`.
@@ -72,6 +79,9 @@ CREATE TABLE views (
     -- Where the server's mark is assumed to be after operations that it answered; until it names the view in a pull, or
     -- a complete pull does not.
     assumed_through INTEGER,
+    -- In a conversation with one person: up to when the other has read it, and when that was.
+    peer_through    INTEGER,
+    peer_read_at    INTEGER,
     UNIQUE (source, view)
 ) STRICT;
 CREATE INDEX views_assumed ON views (source) WHERE assumed_through IS NOT NULL;
@@ -125,6 +135,8 @@ CREATE TABLE items (
     version         INTEGER NOT NULL,
     kind            INTEGER NOT NULL,
     created_at      INTEGER NOT NULL,
+    -- Of a service that keeps no stamps: its own time, where `created_at` is later, as others of the source share it.
+    service_at      INTEGER,
     -- When its publisher revised it last; a view's mark covers an item from `content_at` on.
     revised_at      INTEGER,
     content_at      INTEGER AS (max(created_at, ifnull(revised_at, created_at))) VIRTUAL,
@@ -195,12 +207,15 @@ CREATE TABLE people (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX people_latest ON people (last_at);
 
--- Rows are written with the items' own statements; `target` holds facets (kind, source, priority, file, link) as well.
+-- Rows are written with the items' own statements; `target` holds facets (kind, source, priority, file, link, action) as
+-- well.
 -- Words are also indexed by their first character, which is the commonest prefix that is typed.
 CREATE VIRTUAL TABLE search USING fts5(
     title, body, actor, target,
     content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='1'
 );
+-- The words of that index in their order, read from the index itself: what a mistyped word may have been.
+CREATE VIRTUAL TABLE search_words USING fts5vocab(search, row);
 
 -- Sums over items (by the items' kind) and threads (by the threads' kind). The unread items of threads that are not muted
 -- are counted twelve times over, so that no item is counted when a preference changes: `inherited_…` of threads whose
@@ -277,6 +292,20 @@ CREATE TABLE outbox_views (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outbox_views_view ON outbox_views (view);
 
+-- Whether the news of a thread come to the reader at its service, where the service keeps that: 0 unsubscribed,
+-- 1 subscribed, 2 ignored.
+CREATE TABLE subscriptions (
+    thread INTEGER PRIMARY KEY REFERENCES threads(id),
+    source INTEGER NOT NULL REFERENCES sources(id),
+    -- What the service said or took last; NULL: not known.
+    known  INTEGER,
+    -- What the reader wants, until the service has answered, with the id of the wish, and whether it may have been sent.
+    wanted INTEGER,
+    op     TEXT,
+    sent   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX subscriptions_waiting ON subscriptions (source, wanted);
+
 -- The marks as the server has them, of items on which a local operation waits.
 CREATE TABLE server_state (
     item          INTEGER PRIMARY KEY REFERENCES items(id),
@@ -334,10 +363,15 @@ CREATE TABLE drafts (
 CREATE TABLE groups (
     source     INTEGER NOT NULL REFERENCES sources(id),
     gid        TEXT    NOT NULL,
-    -- Empty where the server did not tell: the user has left it.
+    -- Empty where the server never told.
     name       TEXT    NOT NULL,
+    -- The id of the owner; empty where the server did not tell.
+    owner      TEXT    NOT NULL,
     -- In the order in which they joined, each an id or {"id", "name"}.
     members    TEXT    NOT NULL CHECK (json_valid(members)),
+    -- The server did not show the group when it was last asked: the user is no member any more.
+    withheld   INTEGER NOT NULL,
+    -- -1: the server said that it changed.
     fetched_at INTEGER NOT NULL,
     PRIMARY KEY (source, gid)
 ) STRICT, WITHOUT ROWID;
@@ -368,6 +402,24 @@ CREATE TABLE rules (
     condition TEXT    NOT NULL,
     actions   TEXT    NOT NULL
 ) STRICT;
+
+-- What a rule did: how many items in each quarter of an hour (by its beginning) of the last 14 days, and the last 20 of
+-- these items. A quarter is whole in every time zone's days.
+CREATE TABLE rule_counts (
+    rule    INTEGER NOT NULL REFERENCES rules(id) ON DELETE CASCADE,
+    quarter INTEGER NOT NULL,
+    items   INTEGER NOT NULL,
+    PRIMARY KEY (rule, quarter)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE rule_items (
+    rule    INTEGER NOT NULL REFERENCES rules(id) ON DELETE CASCADE,
+    item    INTEGER NOT NULL REFERENCES items(id) ON DELETE CASCADE,
+    at      INTEGER NOT NULL,
+    -- JSON: what the rule did then; it may have been edited since.
+    actions TEXT    NOT NULL,
+    PRIMARY KEY (rule, item)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX rule_items_item ON rule_items (item);
 
 CREATE TABLE saved_searches (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -23,9 +23,10 @@ impl Replica {
             let known = get(tx, source, &group.id)?;
             let members = serde_json::to_string(&Members::of(&group))?;
             let sql =
-                "INSERT INTO groups (source, gid, name, members, fetched_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT DO UPDATE SET name = ?3, members = ?4, fetched_at = ?5";
-            sql::run(tx, sql, params![source, group.id, group.name, members, now.as_micros()])?;
+                "INSERT INTO groups (source, gid, name, members, fetched_at, owner, withheld)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)
+                 ON CONFLICT DO UPDATE SET name = ?3, members = ?4, fetched_at = ?5, owner = ?6, withheld = 0";
+            sql::run(tx, sql, params![source, group.id, group.name, members, now.as_micros(), group.owner])?;
             if known.as_ref() == Some(&group) {
                 return Ok(());
             }
@@ -34,13 +35,18 @@ impl Replica {
         Ok(())
     }
 
-    /// Records that the server refused to show a group, for example because the user has left it. The stored name and
-    /// members stay, and the group is not requested again before it is stale.
+    /// Records that the server refused to show a group: the user is no member any more. The stored name and members
+    /// stay, and the group is not requested again before it is stale.
     pub fn group_withheld(&self, source: SourceId, gid: &str) -> Result<()> {
         let (now, gid) = (self.clock.now(), gid.to_owned());
-        let sql = "INSERT INTO groups (source, gid, name, members, fetched_at) VALUES (?1, ?2, '', '[]', ?3)
-             ON CONFLICT DO UPDATE SET fetched_at = ?3";
-        self.write(move |tx, _| sql::run(tx, sql, params![source, gid, now.as_micros()]))?;
+        self.write(move |tx, aggregates| {
+            let was_shown = get(tx, source, &gid)?.is_some_and(|group| !group.withheld);
+            let sql = "INSERT INTO groups (source, gid, name, owner, members, withheld, fetched_at)
+                     VALUES (?1, ?2, '', '', '[]', 1, ?3)
+                 ON CONFLICT DO UPDATE SET withheld = 1, fetched_at = ?3";
+            sql::run(tx, sql, params![source, gid, now.as_micros()])?;
+            if was_shown { threads::touch(tx, aggregates, source, &format!("group:{gid}")) } else { Ok(()) }
+        })?;
         Ok(())
     }
 
@@ -71,11 +77,17 @@ impl Replica {
 }
 
 fn get(conn: &Connection, source: SourceId, gid: &str) -> Result<Option<Group>> {
-    let sql = "SELECT gid, name, members FROM groups WHERE source = ?1 AND gid = ?2";
+    let sql = "SELECT gid, name, members, owner, withheld FROM groups WHERE source = ?1 AND gid = ?2";
     sql::first(conn, sql, params![source, gid], |r| {
         let (members, names) = json::<Members>(r, 2)?.split();
-        Ok(Group { id: r.get(0)?, name: r.get(1)?, members, names })
+        Ok(Group { id: r.get(0)?, name: r.get(1)?, owner: r.get(3)?, members, names, withheld: r.get(4)? })
     })
+}
+
+/// Records that groups changed at the server: they are requested with the next pull.
+pub(crate) fn set_changed(tx: &Connection, source: SourceId, gids: &[String]) -> Result<()> {
+    let sql = "UPDATE groups SET fetched_at = -1 WHERE source = ?1 AND gid = ?2";
+    gids.iter().try_for_each(|gid| sql::run(tx, sql, params![source, gid]).map(drop))
 }
 
 /// Members as stored in JSON: each an id, with a name if that differs.

@@ -33,7 +33,14 @@ impl Marks {
             Mark::Unarchive => self.archived = None,
             Mark::Snooze { until } => self.snoozed = Some(until),
             Mark::Unsnooze => self.snoozed = None,
-            Mark::Delete | Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => {}
+            Mark::Delete
+            | Mark::Pin
+            | Mark::Unpin
+            | Mark::Mute
+            | Mark::Unmute
+            | Mark::Subscribe
+            | Mark::Unsubscribe
+            | Mark::Ignore => {}
         }
     }
 

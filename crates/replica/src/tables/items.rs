@@ -133,7 +133,7 @@ pub(crate) fn any_unread(conn: &Connection, source: SourceId, msgids: &[MsgId]) 
 pub(crate) struct Stored {
     pub(crate) actor: Actor,
     /// The server's priority, if a rule changed it.
-    pub(crate) server_priority: Option<u8>,
+    server_priority: Option<u8>,
     content: String,
     action: Option<String>,
     target: Option<String>,
@@ -149,6 +149,11 @@ impl Stored {
             && self.target == to_json(n.target.as_ref())?
             && self.conversation == n.conversation
             && self.receipt == to_json(n.receipt.as_ref())?)
+    }
+
+    /// The priority that the server gave. `in_force` is the stored one.
+    pub(crate) fn published_priority(&self, in_force: u8) -> u8 {
+        self.server_priority.unwrap_or(in_force)
     }
 
     /// Whether a notification has another title or body. `content` is its content as stored.
@@ -257,6 +262,41 @@ pub(crate) fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, co
         ],
     )?;
     state.write(tx)
+}
+
+/// The version of an item, and the time of it at a service that keeps no stamps.
+pub(crate) fn service_version(tx: &Connection, item: ItemId) -> Result<(u32, Stamp)> {
+    let sql = "SELECT version, ifnull(service_at, created_at) FROM items WHERE id = ?1";
+    sql::one(tx, sql, [item], |r| Ok((r.get(0)?, stamp(r, 1)?)))
+}
+
+/// Stores the service's own time of an item; `None` if `created_at` is that time.
+pub(crate) fn set_service_time(tx: &Connection, item: ItemId, at: Option<Stamp>) -> Result<()> {
+    let sql = "UPDATE items SET service_at = ?2 WHERE id = ?1";
+    sql::run(tx, sql, params![item, at.map(Stamp::as_micros)]).map(drop)
+}
+
+/// The first time from `from` on at which no item of the source was created.
+pub(crate) fn free_time(tx: &Connection, source: SourceId, from: Stamp) -> Result<Stamp> {
+    /// The length in µs of a range that is read at once. Items of other sources may be in it.
+    const RANGE: i64 = 1_000;
+    let mut rows = tx.prepare_cached(
+        "SELECT created_at FROM items WHERE created_at BETWEEN ?1 AND ?2 AND +source = ?3 ORDER BY created_at",
+    )?;
+    let mut free = from;
+    loop {
+        let end = free.plus_micros(RANGE - 1);
+        let mut taken = rows.query(params![free.as_micros(), end.as_micros(), source])?;
+        while let Some(r) = taken.next()? {
+            if stamp(r, 0)? > free {
+                return Ok(free);
+            }
+            free = free.plus_micros(1);
+        }
+        if free <= end {
+            return Ok(free);
+        }
+    }
 }
 
 /// Assigns an unchanged item to the source's present history.

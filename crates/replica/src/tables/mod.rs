@@ -1,5 +1,5 @@
 //! The tables, each in a file with its SQL, its rows and its queries: every statement that writes a table is in its
-//! file. The tables of the outbox share one file, and so do those of mark jobs. Queries over several tables are where
+//! file. The tables of the outbox share one file, and so do those of mark jobs and of what rules did. Queries over several tables are where
 //! they are needed.
 
 pub(crate) mod columns;
@@ -14,6 +14,7 @@ pub(crate) mod outbox;
 pub(crate) mod outgoing;
 pub(crate) mod people;
 pub(crate) mod receipts;
+pub(crate) mod rule_log;
 pub(crate) mod rules;
 pub(crate) mod saved_searches;
 pub(crate) mod search_index;
@@ -22,6 +23,7 @@ pub(crate) mod settings;
 pub(crate) mod skipped;
 pub(crate) mod sources;
 pub(crate) mod sql;
+pub(crate) mod subscriptions;
 pub(crate) mod thread_actors;
 pub(crate) mod threads;
 pub(crate) mod tombstones;

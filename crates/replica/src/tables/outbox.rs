@@ -50,10 +50,11 @@ pub(crate) fn exists(tx: &Connection, seq: i64) -> Result<bool> {
     sql::one(tx, "SELECT EXISTS (SELECT 1 FROM outbox WHERE seq = ?1)", [seq], |r| r.get(0))
 }
 
-/// Whether operations, or messages without a file, wait to be sent. False for a source that is being removed.
+/// Whether operations, subscriptions, or messages without a file wait to be sent. False for a source that is being removed.
 pub(crate) fn has_unsent(conn: &Connection, source: SourceId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND removing = 0)
                 AND (EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND answered IS NULL)
+                    OR EXISTS (SELECT 1 FROM subscriptions WHERE source = ?1 AND wanted IS NOT NULL)
                     OR EXISTS (SELECT 1 FROM outgoing WHERE source = ?1 AND refusal IS NULL AND posted_as IS NULL
                         AND file IS NULL))";
     sql::one(conn, sql, [source], |r| r.get(0))

@@ -49,7 +49,7 @@ impl Replica {
         Ok(rules)
     }
 
-    /// Removes a rule and returns the others. Its past effects stay.
+    /// Removes a rule and returns the others. Its past effects stay, what it did is forgotten.
     ///
     /// # Errors
     /// [`Error::NoRule`].

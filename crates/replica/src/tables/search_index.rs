@@ -11,7 +11,7 @@ use crate::search::text;
 use crate::{ItemId, Result, SourceId};
 
 /// The indexed text of a notification: its title, body, actor and target, segmented. The target column also has the
-/// facets (kind, source, priority, file, link).
+/// facets (kind, source, priority, file, link, action).
 pub fn indexed(source: SourceId, n: &Notification) -> [Cow<'_, str>; 4] {
     with_priority(source, n, n.content.priority.get())
 }

@@ -8,12 +8,14 @@ use super::columns::{count, json, optional_json, stamp, time};
 use super::outgoing;
 use super::sql;
 use crate::aggregates::Aggregates;
-use crate::{Error, KindCounts, NewSource, NotifySettings, Page, Result, Source, SourceChange, SourceId};
+use crate::{
+    Error, KindCounts, NewSource, NotifySettings, Page, Result, Source, SourceChange, SourceId, Waits,
+};
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, notify_level,
     notify_from_priority, notify_sound, paused_at, (SELECT count(*) FROM skipped k WHERE k.source = sources.id),
-    attachment_bytes";
+    attachment_bytes, show_icons";
 
 fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
     Ok(Source {
@@ -33,6 +35,7 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
         paused_at: time(r, 15)?,
         skipped: count(r, 16)?,
         attachment_bytes: r.get::<_, Option<i64>>(17)?.and_then(|bytes| u64::try_from(bytes).ok()),
+        show_icons: r.get(18)?,
     })
 }
 
@@ -76,11 +79,23 @@ pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: 
     }
     let sql = "UPDATE sources SET name = ifnull(?2, name), url = ifnull(?3, url), user = ifnull(?4, user),
             paused_at = CASE ifnull(?5, paused) WHEN 0 THEN NULL WHEN paused THEN paused_at ELSE ?7 END,
-            paused = ifnull(?5, paused), position = ifnull(?6, position) WHERE id = ?1";
+            paused = ifnull(?5, paused), position = ifnull(?6, position),
+            show_icons = ifnull(?8, show_icons),
+            not_before = CASE WHEN ifnull(?3, url) = url THEN not_before END,
+            poll_not_before = CASE WHEN ifnull(?3, url) = url THEN poll_not_before END WHERE id = ?1";
     sql::run(
         tx,
         sql,
-        params![id, change.name, change.url, change.user, change.paused, change.position, now.as_micros()],
+        params![
+            id,
+            change.name,
+            change.url,
+            change.user,
+            change.paused,
+            change.position,
+            now.as_micros(),
+            change.show_icons
+        ],
     )?;
     match &change.user {
         Some(user) if before.user.as_ref() != Some(user) => set_own_recheck(tx, id, Some("")),
@@ -135,6 +150,39 @@ pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
     outgoing::post_again(tx, id)
 }
 
+/// The columns of waits that the server asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Wait {
+    /// No request.
+    Requests,
+    /// No pull that nobody asked for.
+    Polls,
+}
+
+/// Stores that a server asked for a wait until a time, unless it asked for a longer one. A stored time after `most` was
+/// set before the clock went back.
+pub(crate) fn wait_until(tx: &Connection, id: SourceId, wait: Wait, until: Stamp, most: Stamp) -> Result<()> {
+    let sql = match wait {
+        Wait::Requests => {
+            "UPDATE sources SET not_before = ?2 WHERE id = ?1 AND ifnull(not_before NOT BETWEEN ?2 AND ?3, 1)"
+        }
+        Wait::Polls => {
+            "UPDATE sources SET poll_not_before = ?2
+             WHERE id = ?1 AND ifnull(poll_not_before NOT BETWEEN ?2 AND ?3, 1)"
+        }
+    };
+    sql::run(tx, sql, params![id, until.as_micros(), most.as_micros()]).map(drop)
+}
+
+/// The waits that a server asked for and that end after `now`, but not after `most`.
+pub(crate) fn waits(conn: &Connection, id: SourceId, now: Stamp, most: Stamp) -> Result<Waits> {
+    let sql = "SELECT not_before, poll_not_before FROM sources WHERE id = ?1 AND removing = 0";
+    let stored = sql::first(conn, sql, [id], |r| Ok((time(r, 0)?, time(r, 1)?)))?;
+    let (requests, polls) = stored.ok_or(Error::NoSource(id))?;
+    let to_come = |until: &Stamp| *until > now && *until <= most;
+    Ok(Waits { requests: requests.filter(to_come), polls: polls.filter(to_come) })
+}
+
 /// The values of a source that a pull needs.
 pub(crate) struct PullState {
     pub(crate) user: Option<String>,
@@ -145,10 +193,15 @@ pub(crate) struct PullState {
     /// Whether the last pull was complete, with no backlog left.
     pub(crate) complete: bool,
     pub(crate) notify: NotifySettings,
+    /// Whether its server keeps view marks, so that items may be of auto class.
+    pub(crate) stores_view_marks: bool,
+    /// The stamp of the item that changed last, of a service that keeps none.
+    pub(crate) stamp: Stamp,
 }
 
 pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
-    let sql = "SELECT user, generation, epoch, server_wins, complete, notify_level, notify_from_priority, notify_sound
+    let sql = "SELECT user, generation, epoch, server_wins, complete, notify_level, notify_from_priority, notify_sound,
+            protocol = 'tidings', stamp
          FROM sources WHERE id = ?1";
     sql::first(tx, sql, [id], |r| {
         Ok(PullState {
@@ -158,9 +211,16 @@ pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
             server_wins: r.get(3)?,
             complete: r.get(4)?,
             notify: NotifySettings::of(r, 5)?,
+            stores_view_marks: r.get(8)?,
+            stamp: stamp(r, 9)?,
         })
     })?
     .ok_or(Error::NoSource(id))
+}
+
+/// Stores the stamp of the item that changed last, of a service that keeps none.
+pub(crate) fn set_stamp(tx: &Connection, id: SourceId, stamp: Stamp) -> Result<()> {
+    sql::run(tx, "UPDATE sources SET stamp = ?2 WHERE id = ?1", params![id, stamp.as_micros()]).map(drop)
 }
 
 /// Advances the source's logical clock, after an answer of the server and before operations are sent.

@@ -4,9 +4,9 @@ use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
 
 use super::columns::{ThreadPlace, count, json, kind, stamp, time};
-use super::sql;
+use super::{sql, subscriptions};
 use crate::aggregates::{Aggregates, ThreadCounts};
-use crate::{Error, NotifyLevel, NotifySettings, Result, SourceId, Thread, ThreadId};
+use crate::{Error, NotifyLevel, NotifySettings, Result, SourceId, Subscription, Thread, ThreadId};
 
 /// The columns that [`thread`] reads. A peer who has not written yet has the name that a group of the same source
 /// gives.
@@ -23,9 +23,11 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
             WHERE o.thread = t.id AND b.operation <> 'seen')
         OR EXISTS (SELECT 1 FROM outbox_views o WHERE o.view = (SELECT view FROM items WHERE id = t.last_item))
         OR EXISTS (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key
-                   AND o.posted_as IS NULL),
+                   AND o.posted_as IS NULL)
+        OR EXISTS (SELECT 1 FROM subscriptions u WHERE u.thread = t.id AND u.wanted IS NOT NULL),
     ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), ''),
-    t.notify_level, t.notify_from_priority, t.notify_sound";
+    t.notify_level, t.notify_from_priority, t.notify_sound,
+    (SELECT ifnull(u.wanted, u.known) FROM subscriptions u WHERE u.thread = t.id)";
 
 fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
     let place: ThreadPlace = r.get(14)?;
@@ -49,6 +51,7 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         pending: r.get(16)?,
         draft: r.get(17)?,
         notify: NotifySettings::of(r, 18)?,
+        subscription: r.get::<_, Option<i64>>(21)?.and_then(Subscription::from_row),
     })
 }
 
@@ -208,6 +211,7 @@ pub(crate) fn delete(tx: &Connection, id: ThreadId) -> Result<bool> {
     let named: bool =
         sql::one(tx, "SELECT EXISTS (SELECT 1 FROM items WHERE thread = ?1)", [id], |r| r.get(0))?;
     if !named {
+        subscriptions::forget(tx, id)?;
         sql::run(tx, "DELETE FROM threads WHERE id = ?1", [id])?;
     }
     Ok(!named)

@@ -5,7 +5,7 @@ use tidings_model::{Stamp, View};
 
 use super::columns::{count, limit, stamp, time};
 use super::sql;
-use crate::{Error, Result, SourceId};
+use crate::{Error, PeerRead, Replica, Result, SourceId};
 
 /// A view's row.
 #[derive(Debug, Clone)]
@@ -194,4 +194,25 @@ pub(crate) fn read_singly(conn: &Connection, view: i64, most: usize) -> Result<u
     let sql = "SELECT count(*) FROM (SELECT 1 FROM items WHERE view = ?1 AND read_at IS NOT NULL LIMIT ?2)";
     let rows = sql::one(conn, sql, [view, limit(most)], |r| count(r, 0))?;
     Ok(usize::try_from(rows).unwrap_or(usize::MAX))
+}
+
+/// Records how far the other person has read a conversation, and when; it never goes back. False if that was known.
+pub(crate) fn set_peer_read(tx: &Connection, view: i64, read: PeerRead) -> Result<bool> {
+    let sql = "UPDATE views SET peer_through = ?2, peer_read_at = ?3 WHERE id = ?1 AND ifnull(peer_through < ?2, 1)";
+    Ok(sql::run(tx, sql, [view, read.through.as_micros(), read.at.as_micros()])? > 0)
+}
+
+impl Replica {
+    /// How far the other person has read the conversation with this key; `None` where the server did not say.
+    pub fn peer_read(&self, source: SourceId, key: &str) -> Result<Option<PeerRead>> {
+        self.read(|conn| peer_read(conn, source, &View::Conversation(key.to_owned())))
+    }
+}
+
+fn peer_read(conn: &Connection, source: SourceId, view: &View) -> Result<Option<PeerRead>> {
+    let sql = "SELECT peer_through, peer_read_at FROM views
+         WHERE source = ?1 AND view = ?2 AND peer_through IS NOT NULL";
+    sql::first(conn, sql, params![source, view.to_string()], |r| {
+        Ok(PeerRead { through: stamp(r, 0)?, at: stamp(r, 1)? })
+    })
 }

@@ -55,10 +55,23 @@ pub struct Group {
     pub id: String,
     /// The display name; empty if the server did not show the group.
     pub name: String,
+    /// The id of the owner, who changes the group; empty if the server did not tell.
+    pub owner: String,
     /// The members' ids, in the order in which they joined.
     pub members: Vec<String>,
     /// The display names of those members whose name is not their id, by id.
     pub names: BTreeMap<String, String>,
+    /// Whether the server did not show the group when it was last asked: the user is no member any more.
+    pub withheld: bool,
+}
+
+/// How far the other person has read a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerRead {
+    /// Messages created up to this time are read.
+    pub through: Stamp,
+    /// When the other person read them.
+    pub at: Stamp,
 }
 
 /// A member who has read a message.

@@ -45,6 +45,9 @@ pub struct SearchFilter {
     pub kinds: Option<Vec<Kind>>,
     /// The allowed sources; `None` allows all.
     pub sources: Option<Vec<SourceId>>,
+    /// The allowed actions of the item, such as `review_requested`; letter case and all that is neither letter nor
+    /// digit are ignored. `None` allows all.
+    pub actions: Option<Vec<String>>,
     /// The earliest `created_at`, inclusive.
     pub since: Option<Stamp>,
     /// The latest `created_at`, exclusive.
@@ -81,6 +84,7 @@ impl SearchFilter {
         self.states.extend(other.states);
         self.kinds = both(self.kinds, other.kinds);
         self.sources = both(self.sources, other.sources);
+        self.actions = both(self.actions, other.actions);
         self.since = self.since.max(other.since);
         self.before = [self.before, other.before].into_iter().flatten().min();
         self.priority = self.priority.max(other.priority);
@@ -93,6 +97,7 @@ impl SearchFilter {
     pub(crate) fn needs_items(&self) -> bool {
         !self.words.is_empty()
             || !self.from.is_empty()
+            || self.actions.is_some()
             || self.since.is_some()
             || self.before.is_some()
             || self.priority.is_some_and(|least| least > 1)

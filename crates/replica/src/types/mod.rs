@@ -2,26 +2,34 @@
 
 mod conversation;
 mod counts;
+mod digest;
 mod filter;
 mod item;
 mod list;
 mod mark;
+mod noise;
 mod notify;
 mod pull;
 mod rule;
+mod service_item;
 mod source;
+mod subscription;
 mod thread;
 
-pub use self::conversation::{Group, Outgoing, OutgoingFile, Reader};
+pub use self::conversation::{Group, Outgoing, OutgoingFile, PeerRead, Reader};
 pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
+pub use self::digest::{Digest, DigestLine, DigestPerson, DigestScope, DigestSource};
 pub use self::filter::{SearchFilter, StateFilter};
 pub use self::item::{Item, ItemFilter, ItemPage};
 pub use self::list::{Hit, Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
 pub use self::mark::{Mark, Marked, Targets, Undo, ViewMark};
+pub use self::noise::{Noise, NoiseOrigin, NoiseSource};
 pub use self::notify::{EARLY_WAKE, FROM_PRIORITY, NotifyLevel, NotifySettings};
 pub use self::pull::{Applied, Arrival, Changed, Page, Skipped};
-pub use self::rule::{Rule, RuleThen, RuleTrial, RuleWhen};
-pub use self::source::{NewSource, Source, SourceChange};
+pub use self::rule::{Rule, RuleAct, RuleCount, RuleField, RuleThen, RuleTrial, RuleValue, RuleWhen};
+pub use self::service_item::{Part, ServiceItem};
+pub use self::source::{NewSource, Source, SourceChange, Waits};
+pub use self::subscription::{Subject, Subscription, WaitingSubscription};
 pub use self::thread::{Place, Thread, ThreadPreview};
 pub use crate::marks::bulk::BulkTarget;
 pub use crate::tables::deferred_toasts::DeferredToast;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tidings_model::{MsgId, Notification, Stamp, wire};
 
-use super::{Counts, ItemId, ThreadId};
+use super::{Counts, ItemId, ServiceItem, ThreadId};
 use crate::NotifySettings;
 
 /// The answer to one pull, written together with its cursor in one transaction.
@@ -12,8 +12,15 @@ use crate::NotifySettings;
 pub struct Page {
     /// The new and changed items, in stamp order.
     pub items: Vec<Notification>,
+    /// The new and changed items of a service that keeps no stamps, oldest first. They get their stamps, and the state
+    /// that the service does not keep, when the page is applied.
+    pub service_items: Vec<ServiceItem>,
     /// The views whose mark moved.
     pub marks: Vec<wire::ViewMark>,
+    /// The marks of others in conversations with one person that moved.
+    pub peer_marks: Vec<wire::ViewMark>,
+    /// The ids of the user's groups that changed.
+    pub groups: Vec<String>,
     /// The cursor to store with the items; `None` leaves the stored one unchanged (a preview page, fetched before the
     /// backlog).
     pub next: Option<String>,
@@ -51,7 +58,10 @@ impl From<wire::SyncPage> for Page {
     fn from(page: wire::SyncPage) -> Self {
         Self {
             items: page.items,
+            service_items: Vec::new(),
             marks: [page.marks, page.later_marks].concat(),
+            peer_marks: page.peer_marks,
+            groups: page.groups,
             next: Some(page.next.to_string()),
             epoch: Some(page.epoch),
             more: page.more,

@@ -1,5 +1,7 @@
 //! Sources as they are stored, added and changed; credentials are stored elsewhere.
 
+use std::time::Duration;
+
 use tidings_model::Stamp;
 
 use super::SourceId;
@@ -37,10 +39,26 @@ pub struct Source {
     pub last_pull: Option<Stamp>,
     /// The notify settings that the reader set.
     pub notify: NotifySettings,
+    /// Whether the icons that its publishers name are fetched without being asked for.
+    pub show_icons: bool,
     /// The number of recorded items that were too large to fetch.
     pub skipped: u64,
     /// The largest file that the server takes with a message, in bytes; `None` if it takes none, or was not asked yet.
     pub attachment_bytes: Option<u64>,
+}
+
+/// The times until which a server asked to be left alone; only those that are still to come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// No request is sent before this time.
+    pub requests: Option<Stamp>,
+    /// No pull that nobody asked for is made before this time.
+    pub polls: Option<Stamp>,
+}
+
+impl Waits {
+    /// The longest wait that a server may ask for.
+    pub const MAX: Duration = Duration::from_secs(24 * 60 * 60);
 }
 
 /// A source to be added.
@@ -71,4 +89,6 @@ pub struct SourceChange {
     pub paused: Option<bool>,
     /// A new position among the sources.
     pub position: Option<i64>,
+    /// Whether icons of its publishers are fetched.
+    pub show_icons: Option<bool>,
 }

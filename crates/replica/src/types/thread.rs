@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tidings_model::{Actor, Format, Kind, Stamp, Target};
 
-use super::{SourceId, ThreadId};
+use super::{SourceId, Subscription, ThreadId};
 use crate::{NotifyLevel, NotifySettings};
 
 /// The place of which a list of threads is made.
@@ -62,12 +62,15 @@ pub struct Thread {
     pub archived: bool,
     /// The time at which its first item wakes, if every item that is not archived is snoozed.
     pub snoozed_until: Option<Stamp>,
-    /// Whether a mark other than `seen`, or a message in it, waits to be sent.
+    /// Whether a mark other than `seen`, its subscription, or a message in it waits to be sent.
     pub pending: bool,
     /// The first [`ThreadPreview::SNIPPET_CHARS`] characters of its draft; empty without a draft.
     pub draft: String,
     /// The notify settings while it is not muted.
     pub notify: NotifySettings,
+    /// Whether its news come to the reader at its service: what the reader wants, else what the service said; `None` if
+    /// that is not known.
+    pub subscription: Option<Subscription>,
 }
 
 impl Thread {

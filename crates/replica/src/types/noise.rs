@@ -1,0 +1,48 @@
+//! The noise report: how much each source, topic and repository told, and how much of it was read.
+
+use tidings_model::Stamp;
+
+use super::SourceId;
+
+/// How much was told since a time. The user's own items are not in it, nor deleted ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Noise {
+    /// The time at which it begins: the requested one, or a later one if more than [`Noise::MAX_ITEMS`] were told.
+    pub since: Stamp,
+    /// The sources that told anything, those with the most unread items first.
+    pub sources: Vec<NoiseSource>,
+}
+
+impl Noise {
+    /// The most items that it is made of.
+    pub const MAX_ITEMS: usize = 50_000;
+    /// The most topics and repositories of a source that it names.
+    pub const MAX_ORIGINS: usize = 8;
+}
+
+/// How much a source told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoiseSource {
+    /// The source.
+    pub source: SourceId,
+    /// Its items.
+    pub items: u64,
+    /// Those of them that are unread.
+    pub unread: u64,
+    /// Its topics, applications and repositories, those with the most unread items first; at most
+    /// [`Noise::MAX_ORIGINS`].
+    pub origins: Vec<NoiseOrigin>,
+}
+
+/// How much a topic, an application or a repository told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoiseOrigin {
+    /// What a rule has as its target for everything from there, for example `topic:backups` or `owner/name`.
+    pub target: String,
+    /// The name to show.
+    pub name: String,
+    /// Its items.
+    pub items: u64,
+    /// Those of them that are unread.
+    pub unread: u64,
+}

@@ -1,0 +1,75 @@
+//! Subscriptions of threads at the services that keep them.
+
+use serde::{Deserialize, Serialize};
+use tidings_model::{Mark, MsgId, Target};
+use ts_rs::TS;
+
+use super::ThreadId;
+
+/// Whether the news of a thread come to the reader at its service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Subscription {
+    /// They come only for another reason, such as a mention or a repository that is watched.
+    Unsubscribed,
+    /// They come.
+    Subscribed,
+    /// None come, whatever happens there. Where a service does not tell this from `Unsubscribed`, it means that.
+    Ignored,
+}
+
+impl Subscription {
+    /// The most threads whose subscription one mark changes: each is a request to the service.
+    pub const MAX_THREADS: usize = 100;
+
+    /// The subscription that a mark asks for; `None` for every other mark.
+    pub const fn wanted_by(mark: Mark) -> Option<Self> {
+        match mark {
+            Mark::Subscribe => Some(Self::Subscribed),
+            Mark::Unsubscribe => Some(Self::Unsubscribed),
+            Mark::Ignore => Some(Self::Ignored),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn as_row(self) -> i64 {
+        match self {
+            Self::Unsubscribed => 0,
+            Self::Subscribed => 1,
+            Self::Ignored => 2,
+        }
+    }
+
+    pub(crate) const fn from_row(row: i64) -> Option<Self> {
+        match row {
+            0 => Some(Self::Unsubscribed),
+            1 => Some(Self::Subscribed),
+            2 => Some(Self::Ignored),
+            _ => None,
+        }
+    }
+}
+
+/// What a thread is about, as far as a service needs it to find the thread.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subject {
+    /// The msgid of the thread's newest item.
+    pub msgid: MsgId,
+    /// The thread key.
+    pub key: String,
+    /// The target of that item.
+    pub target: Option<Target>,
+}
+
+/// A subscription that waits to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaitingSubscription {
+    /// Identifies the wish: a later one for the same thread has another id.
+    pub id: String,
+    /// The thread.
+    pub thread: ThreadId,
+    /// What the reader wants.
+    pub to: Subscription,
+    /// What the thread is about.
+    pub subject: Subject,
+}
