@@ -12,11 +12,13 @@
 //! | `outbox` | local operations until the server has answered, and their overlay on the server's state |
 //! | `aggregates` | threads and counters, kept by deltas |
 //! | `lists` | pages of threads and items, contacts |
+//! | `digest` | what happened since a time, per source and thread |
 //! | `search` | threads and items by their content |
 //! | `upkeep` | waking, retention, removing sources, checking |
 
 mod aggregates;
 mod apply;
+mod digest;
 mod error;
 mod lists;
 mod marks;

@@ -85,7 +85,10 @@ pub(crate) fn read(conn: &Connection) -> Result<Counts> {
     let sql = "SELECT
                 (SELECT count(*) FROM (SELECT 1 FROM sources CROSS JOIN outbox INDEXED BY outbox_waiting
                     ON outbox.source = sources.id
-                    WHERE sources.removing = 0 AND operation <> 'seen' AND answered IS NULL LIMIT ?1)),
+                    WHERE sources.removing = 0 AND operation <> 'seen' AND answered IS NULL LIMIT ?1))
+                + (SELECT count(*) FROM (SELECT 1 FROM sources CROSS JOIN subscriptions INDEXED BY subscriptions_waiting
+                    ON subscriptions.source = sources.id
+                    WHERE sources.removing = 0 AND wanted IS NOT NULL LIMIT ?1)),
                 (SELECT count(*) FROM (SELECT 1 FROM sources CROSS JOIN outgoing INDEXED BY outgoing_waiting
                     ON outgoing.source = sources.id
                     WHERE sources.removing = 0 AND refusal IS NULL AND posted_as IS NULL LIMIT ?1))";

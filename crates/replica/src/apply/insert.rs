@@ -59,9 +59,10 @@ impl Pull<'_> {
         let actor = if state.own { None } else { Some(&n.actor) };
         self.aggregates.add_item(state.thread, &state.flags(), actor, Some(nth))?;
         self.search_rows.push((id, nth, false));
-        self.apply_effect(effect, &state)?;
-        if state.unread && !effect.archive {
-            self.unread_arrivals.push((state.thread, on_arrival::arrived_at(n)));
+        let arrived = on_arrival::arrived_at(n);
+        self.apply_effect(&effect, &state, arrived)?;
+        if state.unread && !effect.archive && !effect.read {
+            self.unread_arrivals.push((state.thread, arrived));
         }
         let ItemState { thread, unread, priority, .. } = state;
         Ok(Some(Outcome::Stored { item: id, thread, new: true, unread, unread_again: false, priority }))

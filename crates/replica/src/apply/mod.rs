@@ -3,7 +3,9 @@
 
 mod insert;
 mod on_arrival;
+mod read_by_rules;
 pub(crate) mod rules;
+mod service_items;
 mod tombstones;
 mod update;
 mod view_marks;
@@ -19,8 +21,9 @@ use crate::aggregates::Aggregates;
 use crate::outbox::overlay::Overlay;
 use crate::outbox::{self, Named};
 use crate::tables::item_state::ItemState;
+use crate::tables::rule_log::RuleActs;
 use crate::tables::views::ViewRow;
-use crate::tables::{items, outgoing, search_index, skipped, sources, tombstones as tombstone_rows};
+use crate::tables::{groups, items, outgoing, search_index, skipped, sources, tombstones as tombstone_rows};
 use crate::{Applied, Arrival, ItemId, Mark, NotifySettings, Page, Result, SourceId, ThreadId};
 
 pub(crate) use self::tombstones::remove;
@@ -59,6 +62,10 @@ pub(crate) struct Pull<'t> {
     unread_arrivals: Vec<(ThreadId, Stamp)>,
     /// Items that rules archive.
     archive: Vec<ItemId>,
+    /// Items that rules mark as read, and when each arrived.
+    read: Vec<(ItemId, Stamp)>,
+    /// What the rules did in this page.
+    rule_acts: RuleActs,
     /// Items for which a rule suppresses the toast.
     no_toast: HashSet<ItemId>,
     /// Search rows to write: the item, its index in the page, and whether it already has a row.
@@ -69,12 +76,18 @@ pub(crate) struct Pull<'t> {
     has_skipped: bool,
     /// The server removed every item created before this time; such items are ignored.
     forgotten_before: Option<Stamp>,
+    /// Whether the server keeps view marks, so that items may be of auto class.
+    stores_view_marks: bool,
+    /// The stamp of the item that changed last, of a service that keeps none.
+    last_stamp: Stamp,
+    /// The last time of creation that was given in place of a time that several items share.
+    given_times: HashMap<Stamp, Stamp>,
     /// Deletions of an earlier history that the server has lost; they are requested again.
     lost_deletions: Vec<Named>,
 }
 
 /// Applies a page and returns its effect.
-pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -> Result<Applied> {
+pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, mut page: Page) -> Result<Applied> {
     let mut pull = Pull::start(tx, now, source, &page)?;
     for mark in &page.marks {
         pull.view_mark(mark)?;
@@ -83,7 +96,12 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -
     for (nth, item) in page.items.iter().enumerate() {
         outcomes.push(pull.item(item, nth)?);
     }
+    pull.service_items(&mut page, &mut outcomes)?;
+    pull.peer_marks(&page.peer_marks)?;
+    groups::set_changed(tx, source, &page.groups)?;
     pull.archive_by_rules()?;
+    pull.read_by_rules()?;
+    pull.rule_acts.write(tx, now)?;
     pull.wake_early()?;
     pull.index(&page.items)?;
     outgoing::forget_arrived(tx, &mut pull.aggregates, source)?;
@@ -120,11 +138,16 @@ impl<'t> Pull<'t> {
             rules: Rules::of(tx)?,
             unread_arrivals: Vec::new(),
             archive: Vec::new(),
+            read: Vec::new(),
+            rule_acts: RuleActs::default(),
             no_toast: HashSet::new(),
             search_rows: Vec::new(),
             server_wins: state.server_wins,
             has_skipped: skipped::any(tx, source)?,
             forgotten_before: sources::forgotten_before(tx, source)?,
+            stores_view_marks: state.stores_view_marks,
+            last_stamp: state.stamp,
+            given_times: HashMap::new(),
             lost_deletions: Vec::new(),
         })
     }

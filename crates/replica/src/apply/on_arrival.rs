@@ -33,7 +33,12 @@ impl Pull<'_> {
     }
 
     /// Applies a verdict to the item's thread, and records its effects on the item for later.
-    pub(super) fn apply_effect(&mut self, effect: RuleEffect, item: &ItemState) -> Result<()> {
+    pub(super) fn apply_effect(
+        &mut self,
+        effect: &RuleEffect,
+        item: &ItemState,
+        arrived: Stamp,
+    ) -> Result<()> {
         if effect.mute || effect.pin {
             let (pinned, muted) = self.aggregates.flags(item.thread)?;
             self.aggregates.set_flags(item.thread, pinned || effect.pin, muted || effect.mute)?;
@@ -44,6 +49,10 @@ impl Pull<'_> {
         if effect.no_toast {
             self.no_toast.insert(item.id);
         }
+        if effect.read {
+            self.read.push((item.id, arrived));
+        }
+        self.rule_acts.record(&effect.of, item.id);
         Ok(())
     }
 
@@ -91,7 +100,7 @@ impl Pull<'_> {
     }
 
     /// Writes a state that was decided locally; the server's state stays in `server_state`.
-    fn change_locally(&mut self, before: &ItemState, mut after: ItemState) -> Result<()> {
+    pub(super) fn change_locally(&mut self, before: &ItemState, mut after: ItemState) -> Result<()> {
         server_state::put_if_absent(self.tx, before.id, &before.marks)?;
         after.derive(self.now);
         self.aggregates.change_item(after.thread, &before.flags(), &after.flags())?;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row};
 use serde::de::DeserializeOwned;
 use tidings_model::{Notification, Target};
 
-use crate::search::text::is_dense;
+use crate::search::text::{is_dense, plain_action};
 use crate::tables::items::{self, ITEM};
 use crate::{Result, Rule, RuleThen, RuleTrial, RuleWhen, SourceId};
 
@@ -14,20 +14,31 @@ const MAX_TRIED_ITEMS: i64 = 10_000;
 const MAX_TRIAL_THREADS: usize = 5;
 
 /// The joint effect of all rules on one item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct RuleEffect {
     pub(crate) mute: bool,
     pub(crate) archive: bool,
+    pub(crate) read: bool,
     pub(crate) pin: bool,
     pub(crate) no_toast: bool,
     pub(crate) priority: u8,
+    /// The rules that match, each with what it does.
+    pub(crate) of: Vec<(i64, RuleThen)>,
 }
 
 impl RuleEffect {
     /// The verdict without any effect.
     pub(crate) const fn none(priority: u8) -> Self {
-        Self { mute: false, archive: false, pin: false, no_toast: false, priority }
+        Self {
+            mute: false,
+            archive: false,
+            read: false,
+            pin: false,
+            no_toast: false,
+            priority,
+            of: Vec::new(),
+        }
     }
 }
 
@@ -45,10 +56,11 @@ impl Rules {
         let mut rules = Vec::new();
         while let Some(r) = found.next()? {
             let (when, then) = (parsed::<RuleWhen>(r, 1)?, parsed::<RuleThen>(r, 2)?);
+            let id: i64 = r.get(0)?;
             if let Some((when, then)) = when.zip(then) {
-                rules.push(Matcher::of(&when, then));
+                rules.push(Matcher::of(id, &when, then));
             } else {
-                tracing::warn!(rule = r.get::<_, i64>(0)?, "a rule cannot be read and is passed over");
+                tracing::warn!(rule = id, "a rule cannot be read and is passed over");
             }
         }
         Ok(Self(rules))
@@ -64,9 +76,11 @@ impl Rules {
             }
             effect.mute |= rule.then.mute;
             effect.archive |= rule.then.archive;
+            effect.read |= rule.then.read;
             effect.pin |= rule.then.pin;
             effect.no_toast |= rule.then.no_toast;
             effect.priority = effect.priority.saturating_add_signed(rule.then.priority).clamp(1, 5);
+            effect.of.push((rule.id, rule.then));
         }
         effect
     }
@@ -79,17 +93,25 @@ pub(crate) fn parsed<T: DeserializeOwned>(r: &Row<'_>, at: usize) -> rusqlite::R
 /// A rule, prepared for matching.
 #[derive(Debug)]
 struct Matcher {
+    id: i64,
     when: RuleWhen,
     then: RuleThen,
     phrases: Vec<String>,
 }
 
 impl Matcher {
-    fn of(when: &RuleWhen, then: RuleThen) -> Self {
+    fn of(id: i64, when: &RuleWhen, then: RuleThen) -> Self {
         let lowercase = |text: &str| text.trim().to_lowercase();
-        let when =
-            RuleWhen { actor: lowercase(&when.actor), target: lowercase(&when.target), ..when.clone() };
-        Self { phrases: phrases(&when.words.to_lowercase()), when, then }
+        // Without letters and digits it stays as it is, which no action is equal to.
+        let action = Some(plain_action(&when.action)).filter(|action| !action.is_empty());
+        let when = RuleWhen {
+            actor: lowercase(&when.actor),
+            target: lowercase(&when.target),
+            action: action.unwrap_or_else(|| lowercase(&when.action)),
+            tags: when.tags.iter().map(|tag| lowercase(tag)).collect(),
+            ..when.clone()
+        };
+        Self { id, phrases: phrases(&when.words.to_lowercase()), when, then }
     }
 
     /// Whether the rule matches an item. `text` caches title and body in lower case for the following rules.
@@ -109,6 +131,9 @@ impl Matcher {
                 || equals_lowercase(&n.actor.id, &when.actor)
                 || equals_lowercase(&n.actor.name, &when.actor))
             && (when.target.is_empty() || n.target.as_ref().is_some_and(|t| is_target(t, &when.target)))
+            && (when.action.is_empty()
+                || n.action.as_deref().is_some_and(|one| plain_action(one) == when.action))
+            && (when.tags.is_empty() || has_any(&n.content.tags, &when.tags))
             && (self.phrases.is_empty() || {
                 let (title, body) = text
                     .get_or_insert_with(|| (n.content.title.to_lowercase(), n.content.body.to_lowercase()));
@@ -123,12 +148,24 @@ fn equals_lowercase(text: &str, lowercase: &str) -> bool {
     text == lowercase || text.to_lowercase() == lowercase
 }
 
+fn has_any(tags: &[String], lowercase: &[String]) -> bool {
+    tags.iter().any(|tag| lowercase.iter().any(|wanted| equals_lowercase(tag.trim(), wanted)))
+}
+
 fn is_target(target: &Target, lowercase: &str) -> bool {
     equals_lowercase(&target.id, lowercase)
         || target.title.as_ref().is_some_and(|title| equals_lowercase(title, lowercase))
+        || repository(target).is_some_and(|repository| equals_lowercase(repository, lowercase))
         || lowercase.split_once(':').is_some_and(|(kind, id)| {
             equals_lowercase(&target.kind, kind) && equals_lowercase(&target.id, id)
         })
+}
+
+/// The repository of a target that is one of its issues, merge requests, releases: what is before the sign in
+/// `owner/name#12`, `group/project!3` or `owner/name@v1`.
+pub(crate) fn repository(target: &Target) -> Option<&str> {
+    let (repository, _) = target.id.split_once(['#', '!', '@'])?;
+    repository.contains('/').then_some(repository)
 }
 
 /// Splits a text at white space; text between double quotes stays together.
@@ -160,7 +197,7 @@ fn contains_phrase(text: &str, phrase: &str) -> bool {
 
 /// The items among the newest ones that a rule matches.
 pub(crate) fn try_on_stored_items(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
-    let matcher = Matcher::of(&rule.when, rule.then);
+    let matcher = Matcher::of(rule.id, &rule.when, rule.then);
     let sql = format!(
         "SELECT {ITEM}, i.server_priority FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
             LEFT JOIN views v ON v.id = i.view
@@ -191,6 +228,23 @@ pub(crate) fn try_on_stored_items(conn: &Connection, rule: &Rule) -> Result<Rule
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_in_a_repository_is_meant_by_its_name() {
+        let target = |id: &str| Target { kind: "issue".into(), id: id.into(), ..Target::default() };
+        for (id, of) in [
+            ("rust-lang/Rust#12", Some("rust-lang/Rust")),
+            ("group/sub/project!3", Some("group/sub/project")),
+            ("owner/name@v1.2", Some("owner/name")),
+            ("42#7", None),
+            ("owner/name", None),
+        ] {
+            assert_eq!(repository(&target(id)), of, "{id}");
+        }
+        assert!(is_target(&target("rust-lang/Rust#12"), "rust-lang/rust"));
+        assert!(is_target(&target("rust-lang/Rust#12"), "rust-lang/rust#12"));
+        assert!(!is_target(&target("rust-lang/rustup#12"), "rust-lang/rust"));
+    }
 
     #[test]
     fn words_are_found_whole_and_in_any_script() {

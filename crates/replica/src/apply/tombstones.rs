@@ -2,7 +2,7 @@
 //! version cannot bring it back.
 
 use rusqlite::Connection;
-use tidings_model::{Notification, Stamp};
+use tidings_model::{MsgId, Notification, Stamp};
 
 use super::Pull;
 use crate::Result;
@@ -21,7 +21,7 @@ impl Pull<'_> {
         if n.stamp <= stamp {
             if generation < self.generation {
                 // The deletion is of a history that the server has lost, so it is requested again.
-                self.put_tombstone(n, stamp)?;
+                self.put_tombstone(&n.msgid, stamp)?;
                 self.lost_deletions.push(Named { item: None, msgid: n.msgid.clone(), thread: 0 });
             }
             return Ok(true);
@@ -30,19 +30,24 @@ impl Pull<'_> {
         Ok(false)
     }
 
-    fn put_tombstone(&mut self, n: &Notification, stamp: Stamp) -> Result<()> {
+    fn put_tombstone(&mut self, msgid: &MsgId, stamp: Stamp) -> Result<()> {
         self.has_tombstones = true;
-        tombstones::put(self.tx, self.source, n.msgid.as_str(), self.generation, stamp)?;
-        receipts::forget(self.tx, self.source, n.msgid.as_str())
+        tombstones::put(self.tx, self.source, msgid.as_str(), self.generation, stamp)?;
+        receipts::forget(self.tx, self.source, msgid.as_str())
     }
 
     pub(super) fn tombstone(&mut self, n: &Notification) -> Result<()> {
-        let Some(before) = self.stored_item(&n.msgid)? else { return self.put_tombstone(n, n.stamp) };
+        let Some(before) = self.stored_item(&n.msgid)? else { return self.put_tombstone(&n.msgid, n.stamp) };
         if before.generation == self.generation && n.stamp <= before.stamp {
             return Ok(());
         }
-        self.put_tombstone(n, n.stamp)?;
-        remove(self.tx, &mut self.aggregates, &before)?;
+        self.bury(&n.msgid, n.stamp, &before)
+    }
+
+    /// Deletes a stored item and stores its tombstone.
+    pub(super) fn bury(&mut self, msgid: &MsgId, stamp: Stamp, before: &ItemState) -> Result<()> {
+        self.put_tombstone(msgid, stamp)?;
+        remove(self.tx, &mut self.aggregates, before)?;
         self.search_rows.retain(|(id, ..)| *id != before.id);
         self.unread_overrides.insert(before.id, false);
         Ok(())

@@ -4,8 +4,20 @@ use tidings_model::Notification;
 
 use super::{Outcome, Pull, on_arrival};
 use crate::tables::item_state::ItemState;
-use crate::tables::items;
+use crate::tables::items::{self, Stored};
 use crate::{Mark, Result};
+
+/// A stored item and the version that replaces it.
+pub(super) struct Versions {
+    pub(super) before: ItemState,
+    /// The new state according to the server, without local marks.
+    pub(super) after: ItemState,
+    pub(super) stored: Stored,
+    /// The new content as stored.
+    pub(super) content: String,
+    /// Whether the new version is news: rules act on it, and it wakes its thread.
+    pub(super) is_news: bool,
+}
 
 impl Pull<'_> {
     /// Applies a version of a stored item, unless it is not newer than the stored one.
@@ -23,21 +35,29 @@ impl Pull<'_> {
         // Finding the item's view may have moved the view's mark, and so changed the stored state.
         let before =
             if after.view.is_some() { self.stored_item(&n.msgid)?.unwrap_or(before) } else { before };
-        after.id = before.id;
         if other_history && n.stamp <= before.stamp && !self.server_wins {
             self.requeue_marks(&before, &after)?;
         }
-        self.overlay.apply(self.tx, &mut after)?;
-        after.derive(self.now);
         let stored = items::stored(self.tx, before.id)?;
         let content = items::content(n)?;
+        let is_news = stored.has_other_text(n, &content)?;
+        after.id = before.id;
+        self.replace(n, nth, Versions { before, after, stored, content, is_news })
+    }
+
+    /// Writes a version over the stored one, with the marks that wait on top of it.
+    pub(super) fn replace(&mut self, n: &Notification, nth: usize, versions: Versions) -> Result<Outcome> {
+        let Versions { before, mut after, stored, content, is_news } = versions;
+        // What the page's marks made of the old version no longer holds.
+        self.unread_overrides.remove(&after.id);
+        self.overlay.apply(self.tx, &mut after)?;
+        after.derive(self.now);
         let same_actor = stored.actor == n.actor;
         let same_content = same_actor && stored.is_same(n, &content)?;
-        let new_text = stored.has_other_text(n, &content)?;
         let effect = self.evaluate(n, &after);
-        // The priority that a rule set stays; the other effects of rules happen once for the same text.
-        let server_priority = stored.server_priority.unwrap_or(before.priority);
-        let priority_stays = !new_text && server_priority == n.content.priority.get();
+        // The priority that a rule set stays; the other effects of rules happen once for the same news.
+        let published_priority = stored.published_priority(before.priority);
+        let priority_stays = !is_news && published_priority == n.content.priority.get();
         after.priority = if priority_stays { before.priority } else { effect.priority };
         items::overwrite(self.tx, n, &after, &content)?;
         let changed = !same_content || before.priority != after.priority;
@@ -45,12 +65,12 @@ impl Pull<'_> {
         if changed {
             self.search_rows.push((after.id, nth, true));
         }
-        if new_text {
-            self.apply_effect(effect, &after)?;
+        if is_news {
+            self.apply_effect(&effect, &after, n.stamp)?;
         } else if effect.no_toast {
             self.no_toast.insert(after.id);
         }
-        if new_text && on_arrival::is_open(&after) && !effect.archive {
+        if is_news && on_arrival::is_open(&after) && !effect.archive && !effect.read {
             self.unread_arrivals.push((after.thread, n.stamp));
         }
         let unread_again = after.unread && !before.unread;

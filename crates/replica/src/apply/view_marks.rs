@@ -11,8 +11,9 @@ use crate::outbox;
 use crate::outbox::overlay::ReadAllRange;
 use crate::tables::outbox as outbox_rows;
 use crate::tables::sources::{self, PullState};
+use crate::tables::threads;
 use crate::tables::views::{self, ViewRow};
-use crate::{Mark, Result, SourceId};
+use crate::{Mark, PeerRead, Result, SourceId};
 
 /// The number of rows that the marks of a page change, counted up to a little more than a portion.
 pub(crate) fn rows_of_marks(
@@ -110,6 +111,22 @@ impl Pull<'_> {
         Ok(())
     }
 
+    /// Records how far others have read the user's conversations with them.
+    pub(super) fn peer_marks(&mut self, marks: &[wire::ViewMark]) -> Result<()> {
+        for mark in marks {
+            let View::Conversation(key) = &mark.view else { continue };
+            if !key.starts_with("user:") {
+                continue;
+            }
+            let view_row = views::find_or_create(self.tx, self.source, &mark.view, self.generation)?;
+            let read = PeerRead { through: mark.through, at: mark.stamp };
+            if views::set_peer_read(self.tx, view_row.id, read)? {
+                threads::touch(self.tx, &mut self.aggregates, self.source, key)?;
+            }
+        }
+        Ok(())
+    }
+
     fn requeue_visit(&mut self, view_row: &ViewRow, view: &View, at: Stamp) -> Result<()> {
         let seq = outbox::push_visit(self.tx, self.source, view, at, self.now)?;
         outbox_rows::add_view(self.tx, seq, view_row.id, true, at)?;
@@ -117,7 +134,7 @@ impl Pull<'_> {
         Ok(())
     }
 
-    fn put(&mut self, view_row: &mut ViewRow, through: Option<Stamp>) -> Result<()> {
+    pub(super) fn put(&mut self, view_row: &mut ViewRow, through: Option<Stamp>) -> Result<()> {
         let unread = through < view_row.through;
         for item in view_marks::put(self.tx, &mut self.aggregates, view_row, through, self.now)? {
             self.unread_overrides.insert(item, unread);
@@ -127,7 +144,11 @@ impl Pull<'_> {
 
     /// The view whose mark covers the item; `None` for an item of manual class.
     pub(super) fn view_of(&mut self, n: &Notification) -> Result<Option<ViewRow>> {
-        // The item has its class in `auto`. Announcements and conversations are always of auto class.
+        // The item has its class in `auto`. Announcements and conversations are always of auto class, but at a service
+        // that keeps no view marks.
+        if !self.stores_view_marks {
+            return Ok(None);
+        }
         if n.kind == Kind::Reminder && !n.auto {
             return Ok(None);
         }

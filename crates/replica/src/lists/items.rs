@@ -94,6 +94,23 @@ pub(crate) fn by_msgid(conn: &Connection, source: Option<SourceId>, ids: &[MsgId
     Ok(items)
 }
 
+/// The unread items of a thread up to an item, which counts too; `None` if that is not in the thread.
+pub(crate) fn unread_through(
+    conn: &Connection,
+    thread: ThreadId,
+    through: &MsgId,
+    limit: usize,
+) -> Result<Option<Vec<ItemId>>> {
+    let position = "SELECT created_at, id FROM items
+         WHERE source = (SELECT source FROM threads WHERE id = ?1) AND msgid = ?2 AND thread = ?1";
+    let found: Option<(i64, ItemId)> =
+        sql::first(conn, position, params![thread, through.as_str()], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let Some((at, id)) = found else { return Ok(None) };
+    let unread = "SELECT id FROM items INDEXED BY items_unread_thread
+         WHERE thread = ?1 AND unread = 1 AND (created_at, id) <= (?2, ?3) LIMIT ?4";
+    sql::all(conn, unread, params![thread, at, id, columns::limit(limit)], |r| r.get(0)).map(Some)
+}
+
 /// An item as a search shows it.
 pub(crate) fn hit(conn: &Connection, id: ItemId) -> Result<Option<Hit>> {
     let item = items::select(conn, "WHERE i.id = ?1", [id])?.pop();

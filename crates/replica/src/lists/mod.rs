@@ -4,6 +4,8 @@
 pub(crate) mod contacts;
 pub(crate) mod items;
 pub(crate) mod key_ranges;
+mod noise;
+mod rule_values;
 pub(crate) mod thread_filter;
 
 use std::collections::HashMap;

@@ -12,7 +12,9 @@ use crate::lists::thread_filter::ThreadFilter;
 use crate::marks::jobs::{self, Step};
 use crate::search::id_set::IdSet;
 use crate::tables::item_state::Marks;
-use crate::{Changed, Mark, Marked, Order, Place, Replica, Result, SearchFilter, SourceId, StateFilter};
+use crate::{
+    Changed, Error, Mark, Marked, Order, Place, Replica, Result, SearchFilter, SourceId, StateFilter,
+};
 
 /// The changes of one mark that all have the same form, stored as a set of ids.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,8 +42,12 @@ impl Replica {
     /// changed.
     ///
     /// # Errors
-    /// The database's error. Portions that were written before the failure stay marked.
+    /// [`Error::Invalid`] for a mark of subscriptions, else the database's error. Portions that were written before the
+    /// failure stay marked.
     pub fn mark_bulk(&self, all: &BulkTarget, mark: Mark) -> Result<(Marked, u64)> {
+        if mark.is_of_subscription() {
+            return Err(Error::Invalid("subscriptions are of named threads".to_owned()));
+        }
         let (steps, threads) = self.read(|conn| plan(conn, all, mark, self.portion))?;
         let done = self.and_settle_kept(self.run_job(&steps, Some(mark))?)?;
         let flagged = done.undo.iter().flat_map(|undo| &undo.bulk).map(BulkChange::flagged).sum();

@@ -19,8 +19,8 @@ use self::bulk::is_uniform;
 use crate::aggregates::Aggregates;
 use crate::outbox::{self, Named};
 use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::server_state;
-use crate::{Error, ItemId, Mark, Result, SourceId, Targets, ThreadId};
+use crate::tables::{server_state, subscriptions};
+use crate::{Error, ItemId, Mark, Result, SourceId, Subscription, Targets, ThreadId};
 
 /// One change that a mark made, with the state before (`was`) and after (`is`), for the undo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,6 +43,12 @@ pub(crate) enum Change {
         thread: ThreadId,
         was: (bool, bool),
         is: (bool, bool),
+    },
+    /// The reader wants another subscription of a thread at its service.
+    Subscription {
+        thread: ThreadId,
+        was: Option<Subscription>,
+        is: Subscription,
     },
 }
 
@@ -74,7 +80,14 @@ pub(crate) const fn condition_for(mark: Mark) -> &'static str {
         Mark::Archive | Mark::Snooze { .. } => "i.archived_at IS NULL AND i.deleted = 0",
         Mark::Unarchive => "i.archived_at IS NOT NULL AND i.deleted = 0",
         Mark::Unsnooze => "i.asleep = 1 AND i.deleted = 0",
-        Mark::Delete | Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => "i.deleted = 0",
+        Mark::Delete
+        | Mark::Pin
+        | Mark::Unpin
+        | Mark::Mute
+        | Mark::Unmute
+        | Mark::Subscribe
+        | Mark::Unsubscribe
+        | Mark::Ignore => "i.deleted = 0",
     }
 }
 
@@ -234,6 +247,27 @@ impl<'a, 't> Marking<'a, 't> {
             Change::Flags { thread, .. } => Some(*thread),
             _ => None,
         }));
+        Ok(())
+    }
+
+    /// Queues another subscription of threads at their service. An ignored thread is muted here, too.
+    pub(crate) fn subscribe(&mut self, threads: &[ThreadId], to: Subscription) -> Result<()> {
+        for thread in threads.iter().copied() {
+            let (pinned, muted) = match self.aggregates.flags(thread) {
+                Err(Error::NoThread(_)) => continue,
+                other => other?,
+            };
+            let was = subscriptions::in_force(self.tx, thread)?;
+            if was != Some(to) {
+                subscriptions::want(self.tx, thread, to)?;
+                self.aggregates.touch(thread)?;
+                self.changes.push(Change::Subscription { thread, was, is: to });
+            }
+            if to == Subscription::Ignored && !muted {
+                self.aggregates.set_flags(thread, pinned, true)?;
+                self.changes.push(Change::Flags { thread, was: (pinned, false), is: (pinned, true) });
+            }
+        }
         Ok(())
     }
 

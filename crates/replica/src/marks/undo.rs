@@ -11,8 +11,8 @@ use crate::outbox::overlay::Overlay;
 use crate::outbox::{self, Named};
 use crate::tables::item_state::{ItemState, Marks};
 use crate::tables::sql;
-use crate::tables::{columns, outbox as outbox_rows, server_state, views};
-use crate::{Error, ItemId, Mark, Result, SourceId, ThreadId, Undo};
+use crate::tables::{columns, outbox as outbox_rows, server_state, subscriptions, views};
+use crate::{Error, ItemId, Mark, Result, SourceId, Subscription, ThreadId, Undo};
 
 /// The most changes that are recorded one by one.
 pub(crate) const MAX_CHANGES: usize = 20_000;
@@ -79,6 +79,7 @@ impl Marking<'_, '_> {
                 }
                 Change::View { id, was, is } => self.undo_view(*id, *was, *is)?,
                 Change::Flags { thread, was, is } => self.undo_flags(*thread, *was, *is)?,
+                Change::Subscription { thread, was, is } => self.undo_subscription(*thread, *was, *is)?,
             }
         }
         self.queue(to_queue)
@@ -211,6 +212,19 @@ impl Marking<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    fn undo_subscription(
+        &mut self,
+        thread: ThreadId,
+        was: Option<Subscription>,
+        is: Subscription,
+    ) -> Result<()> {
+        if subscriptions::in_force(self.tx, thread)? != Some(is) {
+            return Ok(());
+        }
+        subscriptions::take_back(self.tx, thread, was)?;
+        self.aggregates.touch(thread)
     }
 
     fn undo_flags(&mut self, thread: ThreadId, was: (bool, bool), is: (bool, bool)) -> Result<()> {

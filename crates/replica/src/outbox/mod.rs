@@ -20,6 +20,8 @@ use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
 /// The most items that one operation names.
 pub(crate) const MAX_NAMED_ITEMS: usize = 500;
+/// The same where each item is a request to the service: an operation that was interrupted is sent again.
+const MAX_NAMED_SERVICE_ITEMS: usize = 20;
 /// The most bytes of operations in one request; a larger operation is sent alone.
 const MAX_REQUEST_BYTES: usize = 1 << 20;
 
@@ -74,7 +76,11 @@ pub(crate) fn queue(
     named: &[Named],
     now: Stamp,
 ) -> Result<()> {
-    for chunk in named.chunks(MAX_NAMED_ITEMS) {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let takes_many = sources::stores_view_marks(tx, source)?;
+    for chunk in named.chunks(if takes_many { MAX_NAMED_ITEMS } else { MAX_NAMED_SERVICE_ITEMS }) {
         let msgids = chunk.iter().map(|n| n.msgid.clone()).collect();
         let seq = push_mark(tx, source, mark, msgids, now)?;
         chunk.iter().try_for_each(|one| outbox::add_item(tx, seq, one))?;

@@ -10,7 +10,7 @@ use crate::marks::bulk::merged;
 use crate::marks::{Change, Marking, jobs};
 use crate::tables::views;
 use crate::upkeep::wake;
-use crate::{Changed, ItemId, Mark, Marked, Result, SourceId, Targets, Undo, ViewMark};
+use crate::{Changed, Error, ItemId, Mark, Marked, Result, SourceId, Subscription, Targets, Undo, ViewMark};
 
 /// The effect of a marking in one transaction.
 pub(crate) struct MarkingEffect {
@@ -77,9 +77,12 @@ impl Replica {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) if a mark of threads is put on other targets. Portions that were
-    /// written before a failure stay marked.
+    /// [`Error::Invalid`](crate::Error::Invalid) if a mark of threads is put on other targets, or one of subscriptions
+    /// on more than [`Subscription::MAX_THREADS`]. Portions that were written before a failure stay marked.
     pub fn mark(&self, targets: Targets, mark: Mark) -> Result<Marked> {
+        if let Some(to) = Subscription::wanted_by(mark) {
+            return self.put_subscriptions(targets, to);
+        }
         let plan = self.read(|conn| jobs::plan_mark(conn, &targets, mark, self.portion))?;
         let marked = match targets {
             Targets::Threads(_) | Targets::Items(_) | Targets::MsgIds(_) if plan.is_short() => {
@@ -88,6 +91,19 @@ impl Replica {
             _ => self.run_plan(plan, mark),
         }?;
         self.and_settle_kept(marked)
+    }
+
+    /// Each subscription is a request of its own to the service, so there are few at a time.
+    fn put_subscriptions(&self, targets: Targets, to: Subscription) -> Result<Marked> {
+        match targets {
+            Targets::Threads(threads) if threads.len() <= Subscription::MAX_THREADS => {
+                self.marking(move |marking| marking.subscribe(&threads, to))
+            }
+            _ => {
+                let most = Subscription::MAX_THREADS;
+                Err(Error::Invalid(format!("subscriptions are of threads, at most {most} at a time")))
+            }
+        }
     }
 
     /// A mark that is put already, with what it means for sources without a server.

@@ -17,17 +17,22 @@ const MAX_PART_ITEMS: usize = 500;
 /// Splits a page into parts: view marks in the first, the cursor in the last. The first page of another history stays
 /// whole.
 fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
-    if page.is_of_another_history(known_epoch) || page.items.len() <= MAX_PART_ITEMS {
-        return vec![page];
+    let is_whole = page.is_of_another_history(known_epoch);
+    let mut parts = Vec::new();
+    while !is_whole && page.items.len() + page.service_items.len() > MAX_PART_ITEMS {
+        let items = take_first(&mut page.items, MAX_PART_ITEMS);
+        let service_items = take_first(&mut page.service_items, MAX_PART_ITEMS - items.len());
+        let (marks, forgotten_before) = (std::mem::take(&mut page.marks), page.forgotten_before);
+        parts.push(Page { items, service_items, marks, forgotten_before, ..Page::default() });
     }
-    let (mut parts, mut items) = (Vec::new(), std::mem::take(&mut page.items));
-    while items.len() > MAX_PART_ITEMS {
-        let rest = items.split_off(MAX_PART_ITEMS);
-        let (items, marks) = (std::mem::replace(&mut items, rest), std::mem::take(&mut page.marks));
-        parts.push(Page { items, marks, forgotten_before: page.forgotten_before, ..Page::default() });
-    }
-    parts.push(Page { items, ..page });
+    parts.push(page);
     parts
+}
+
+/// Removes at most so many elements from the beginning.
+fn take_first<T>(from: &mut Vec<T>, most: usize) -> Vec<T> {
+    let rest = from.split_off(most.min(from.len()));
+    std::mem::replace(from, rest)
 }
 
 impl Replica {
@@ -123,7 +128,7 @@ impl Replica {
         Ok(())
     }
 
-    /// Whether marks, or messages without a file, wait to be sent. False for a source that is being removed.
+    /// Whether marks, subscriptions, or messages without a file wait to be sent. False for a source that is being removed.
     pub fn has_unsent(&self, source: SourceId) -> Result<bool> {
         self.read(|conn| outbox_rows::has_unsent(conn, source))
     }

@@ -56,6 +56,16 @@ impl Replica {
         self.database.read(|conn| items::of_thread(conn, thread, before, limit))
     }
 
+    /// The unread items of a thread up to an item, which counts too; `None` if that is not in the thread.
+    pub fn unread_through(
+        &self,
+        thread: ThreadId,
+        through: &MsgId,
+        limit: usize,
+    ) -> Result<Option<Vec<ItemId>>> {
+        self.database.read(|conn| items::unread_through(conn, thread, through, limit))
+    }
+
     /// Items of all threads, newest first.
     pub fn items(&self, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
         self.database.read(|conn| items::list(conn, filter, limit))

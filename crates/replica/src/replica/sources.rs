@@ -1,10 +1,17 @@
 //! Methods of [`Replica`] for sources and their catalogs.
 
-use tidings_model::Catalog;
+use std::time::Duration;
+
+use tidings_model::{Catalog, Stamp};
 
 use super::Replica;
-use crate::tables::sources;
-use crate::{NewSource, Result, Source, SourceChange, SourceId};
+use crate::tables::sources::{self, Wait};
+use crate::{NewSource, Result, Source, SourceChange, SourceId, Waits};
+
+/// A time after another one.
+fn after(at: Stamp, wait: Duration) -> Stamp {
+    at.plus_micros(i64::try_from(wait.as_micros()).unwrap_or(i64::MAX))
+}
 
 impl Replica {
     /// All sources in their order.
@@ -94,6 +101,47 @@ impl Replica {
             sources::set_attachment_bytes(tx, id, bytes)
         })?;
         Ok(())
+    }
+
+    /// Stores that the source's server asked for no request for this long, at most [`Waits::MAX`], and returns the time
+    /// until which. Every process on this replica keeps to it, also after a restart; a change of the address ends it.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use tidings_model::SystemClock;
+    /// # use tidings_replica::{NewSource, Replica};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let replica = Replica::open(folder.path(), Arc::new(SystemClock))?;
+    /// # let (name, protocol, url) = ("Hub".into(), "github".into(), "https://api.github.com".into());
+    /// # let source = replica.add_source(NewSource { name, protocol, url, user: None, own: false })?;
+    /// let until = replica.postpone_requests(source, Duration::from_secs(90))?;
+    /// assert_eq!(replica.waits(source)?.requests, Some(until));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn postpone_requests(&self, id: SourceId, wait: Duration) -> Result<Stamp> {
+        self.postpone(id, Wait::Requests, wait)
+    }
+
+    /// Stores that the source's server asked for no pull that nobody asked for, like
+    /// [`Replica::postpone_requests`].
+    pub fn postpone_polls(&self, id: SourceId, wait: Duration) -> Result<Stamp> {
+        self.postpone(id, Wait::Polls, wait)
+    }
+
+    fn postpone(&self, id: SourceId, what: Wait, wait: Duration) -> Result<Stamp> {
+        let now = self.clock.now();
+        let (until, most) = (after(now, wait.min(Waits::MAX)), after(now, Waits::MAX));
+        self.write(move |tx, _| sources::wait_until(tx, id, what, until, most))?;
+        Ok(until)
+    }
+
+    /// The waits that the source's server asked for and that are not over.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
+    pub fn waits(&self, id: SourceId) -> Result<Waits> {
+        let now = self.clock.now();
+        self.database.read(|conn| sources::waits(conn, id, now, after(now, Waits::MAX)))
     }
 
     /// The source's catalog; `None` until it was set.

@@ -2,6 +2,7 @@
 //! evaluated first.
 
 pub(crate) mod id_set;
+mod near;
 pub(crate) mod text;
 
 use std::collections::HashSet;

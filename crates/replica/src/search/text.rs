@@ -43,10 +43,10 @@ pub(crate) fn segment(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// The first character of every facet: of private use, so that no text contains it, and a letter to the tokenizer.
-const FACET: char = '\u{e000}';
+pub(super) const FACET: char = '\u{e000}';
 
 /// The facets of an item, which are indexed with its text so that both are searched together: kind, source, a
-/// priority above 3, an attachment, a link.
+/// priority above 3, an attachment, a link, the action.
 pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String {
     let mut out = format!(" {FACET}k{} {FACET}s{source}", n.kind.as_row());
     if priority > 3 {
@@ -58,7 +58,15 @@ pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String
     if n.content.url.is_some() || n.content.body.contains("https://") || n.content.body.contains("http://") {
         let _ = write!(out, " {FACET}l");
     }
+    if let Some(action) = n.action.as_deref().map(plain_action).filter(|action| !action.is_empty()) {
+        let _ = write!(out, " {FACET}a{action}");
+    }
     out
+}
+
+/// An action without letter case, and without what would split a word of the index.
+pub(crate) fn plain_action(action: &str) -> String {
+    action.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The part of a search filter that the full-text index answers.
@@ -100,6 +108,14 @@ pub(crate) fn expression(filter: &SearchFilter) -> Expression {
     }
     if filter.link {
         all.push(facet("l"));
+    }
+    if let Some(actions) = &filter.actions {
+        let plain = actions.iter().map(|action| plain_action(action)).filter(|action| !action.is_empty());
+        let any: Vec<String> = plain.map(|action| facet(&format!("a{action}"))).collect();
+        if any.is_empty() {
+            return Expression::Unanswerable;
+        }
+        all.push(format!("({})", any.join(" OR ")));
     }
     if all.is_empty() && filter.since.is_none() && filter.before.is_none() {
         // The index of threads has kinds and sources.

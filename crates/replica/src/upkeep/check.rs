@@ -19,9 +19,10 @@ const RECOUNTS: [&str; 12] = [
             AND i.read_at IS NULL AND (i.view IS NULL OR ifnull(v.through < i.content_at, 1)) AS should
         FROM items i LEFT JOIN views v ON v.id = i.view)
      WHERE unread <> should",
-    // Announcements and messages are of auto class; an item of that class refers to the view of its kind, target or
-    // conversation.
-    "SELECT 'class of item ' || msgid, 'manual', 'auto' FROM items WHERE kind <> 2 AND view IS NULL",
+    // Announcements and messages of a Tidings server are of auto class; an item of that class refers to the view of its
+    // kind, target or conversation.
+    "SELECT 'class of item ' || i.msgid, 'manual', 'auto' FROM items i JOIN sources s ON s.id = i.source
+     WHERE i.kind <> 2 AND i.view IS NULL AND s.protocol = 'tidings'",
     "SELECT 'view of item ' || msgid, kept, should FROM (
         SELECT i.msgid, v.source || ' ' || v.view AS kept, i.source || ' ' || CASE i.kind
             WHEN 1 THEN 'announcements/all'

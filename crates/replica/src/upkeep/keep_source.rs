@@ -12,7 +12,7 @@ use crate::marks::bulk::merged;
 use crate::tables::columns::limit;
 use crate::tables::sources::Unfinished;
 use crate::tables::sql;
-use crate::tables::{drafts, outbox, outgoing, server_state, sources};
+use crate::tables::{drafts, outbox, outgoing, server_state, sources, subscriptions};
 use crate::{Changed, ItemId, Replica, Result, SourceId};
 
 /// The most rows of one transaction.
@@ -36,7 +36,7 @@ fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId) -> Re
     if !sources::is_unfinished(tx, id, Unfinished::Discarding)? {
         return Ok(false);
     }
-    for sql in outbox::DISCARD.into_iter().chain([drafts::DISCARD]) {
+    for sql in outbox::DISCARD.into_iter().chain([drafts::DISCARD, subscriptions::DISCARD]) {
         if sql::run(tx, sql, params![id, limit(PORTION_ROWS)])? > 0 {
             return Ok(true);
         }

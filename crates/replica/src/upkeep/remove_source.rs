@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use crate::tables::columns::limit;
 use crate::tables::sources::Unfinished;
 use crate::tables::sql;
-use crate::tables::{drafts, items, outbox, people, sources};
+use crate::tables::{drafts, items, outbox, people, sources, subscriptions};
 use crate::{ItemId, Replica, Result, SourceId};
 
 /// The most items of one transaction; each has several dependent rows.
@@ -15,7 +15,7 @@ const PORTION_ITEMS: usize = 100;
 const PORTION_ROWS: usize = 500;
 
 /// Deletes the rows of a source other than its items, in an order that leaves no dangling reference.
-const DELETE_DEPENDENT_ROWS: [&str; 12] = [
+const DELETE_DEPENDENT_ROWS: [&str; 13] = [
     "DELETE FROM outgoing WHERE seq IN (SELECT seq FROM outgoing WHERE source = ?1 LIMIT ?2)",
     outbox::DISCARD[0],
     outbox::DISCARD[1],
@@ -23,6 +23,7 @@ const DELETE_DEPENDENT_ROWS: [&str; 12] = [
     drafts::DISCARD,
     "DELETE FROM thread_actors WHERE (thread, actor) IN (SELECT a.thread, a.actor FROM threads t
         CROSS JOIN thread_actors a ON a.thread = t.id WHERE t.source = ?1 LIMIT ?2)",
+    subscriptions::DISCARD,
     "DELETE FROM threads WHERE id IN (SELECT id FROM threads WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM views WHERE id IN (SELECT id FROM views WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM receipts WHERE (source, msgid, reader) IN

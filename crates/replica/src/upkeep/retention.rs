@@ -9,7 +9,7 @@ use crate::aggregates::Aggregates;
 use crate::apply::remove;
 use crate::tables::columns::limit;
 use crate::tables::item_state::ItemState;
-use crate::tables::receipts;
+use crate::tables::{items, receipts, sources, tombstones};
 
 /// Deletes at most `most` items that were archived before a time, the earliest archived first.
 pub(crate) fn apply(
@@ -26,6 +26,11 @@ pub(crate) fn apply(
     let old = ItemState::select(tx, old, params![before.as_micros(), limit(most)])?;
     for item in &old {
         receipts::forget(tx, item.source, &item.msgid)?;
+        if !sources::stores_view_marks(tx, item.source)? {
+            // A service without stamps may list it again with every pull.
+            let (_, at) = items::service_version(tx, item.id)?;
+            tombstones::put(tx, item.source, &item.msgid, item.generation, at)?;
+        }
         remove(tx, aggregates, item)?;
     }
     Ok(old.len())

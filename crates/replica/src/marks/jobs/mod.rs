@@ -17,7 +17,9 @@ use crate::marks::bulk::{BulkChange, merged};
 use crate::tables::mark_jobs;
 use crate::{Mark, Marked, Replica, Result, Undo};
 
-pub(crate) use self::plan::{Plan, plan_mark, plan_undo, read_all_steps, thread_steps, visit_steps};
+pub(crate) use self::plan::{
+    Plan, plan_digest, plan_mark, plan_undo, read_all_steps, thread_steps, visit_steps,
+};
 pub(crate) use self::step::{Move, Step};
 
 /// The most items, threads or rows passed by a view's mark in one transaction; also the size of a full operation.

@@ -8,6 +8,7 @@ use rusqlite::{Connection, Row, ToSql, params_from_iter};
 use tidings_model::{Kind, MsgId, Stamp, View};
 
 use super::step::{Move, ReadAll, Step};
+use crate::digest::IN_DIGEST;
 use crate::lists::thread_filter::ThreadFilter;
 use crate::marks::bulk::{BulkChange, opposite};
 use crate::marks::{Change, condition_for, read_all};
@@ -15,7 +16,8 @@ use crate::tables::columns::stamp;
 use crate::tables::sources;
 use crate::tables::views::{self, ViewRow};
 use crate::{
-    Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, Undo, lists, outbox,
+    DigestScope, Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, Undo, lists,
+    outbox,
 };
 
 /// The columns that [`AffectedRows::add_row`] reads.
@@ -183,6 +185,29 @@ pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portio
     }
     let named = matches!(targets, Targets::Items(_) | Targets::MsgIds(_));
     all.plan(conn, named, portion)
+}
+
+/// The plan of putting a mark on the items of a digest.
+pub(crate) fn plan_digest(
+    conn: &Connection,
+    scope: &DigestScope,
+    mark: Mark,
+    portion: usize,
+) -> Result<Plan> {
+    let mut all = AffectedRows::new(mark);
+    let since = scope.since.as_micros();
+    let mut add = |condition: &str, of: Option<i64>| {
+        let condition = format!("{IN_DIGEST} AND {condition}");
+        all.add_items_where(conn, &condition, &[&since, &scope.last_item, &of])
+    };
+    match scope.thread {
+        Some(thread) => add("i.thread = ?3", Some(thread))?,
+        None => add(
+            "(?3 IS NULL OR +i.source = ?3) AND i.source IN (SELECT id FROM sources WHERE removing = 0)",
+            scope.source,
+        )?,
+    }
+    all.plan(conn, false, portion)
 }
 
 fn threads_in_place(conn: &Connection, place: Place) -> Result<Vec<ThreadId>> {
