@@ -134,6 +134,28 @@ pub(crate) fn what_its_publisher_cleared_is_read_alone() {
 }
 
 #[test]
+pub(crate) fn what_a_page_says_of_an_item_itself_is_told_and_not_what_its_views_mark_says() {
+    let (mut server, device, [first, second]) = two_unread_likes();
+    let told = |server: &Server| {
+        let pages = device.pull(server);
+        let arrivals = pages.into_iter().flat_map(|applied| applied.updated);
+        arrivals.map(|a| (a.notification.msgid, a.unread, a.unread_again)).collect::<Vec<_>>()
+    };
+    server.clear(&second);
+    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![second.clone()] });
+    assert_eq!(told(&server), [(second.clone(), false, false)]);
+    // The mark goes back over both, and the item that comes with it is read all the same.
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first.clone()] });
+    assert_eq!(told(&server), [(second.clone(), false, false)]);
+    assert_eq!(agreed_unread(&server, &device), 1);
+    // The mark moves over an item that is revised afterwards, in the same page.
+    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![first.clone()] });
+    server.edit(&first, "first, revised", 3);
+    assert_eq!(told(&server), [(first, true, true)]);
+    assert_eq!(agreed_unread(&server, &device), 1);
+}
+
+#[test]
 pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
     let mut server = server();
     let device = Device::at(&server);

@@ -23,6 +23,8 @@ const ASLEEP: &str = "what sleeps, where all that is unread or asleep is read; o
 const GROUPS: &str = "one row a group that the user is in, on a reader's connection";
 const DEFERRED: &str = "the newest 10,000 that arrived during one silence: no more are kept";
 
+const RULE_ITEMS: &str = "the last 20 items of a rule: no more are kept";
+
 const fn scan(statement: &'static str, step: &'static str, reason: &'static str) -> Listed {
     Listed { statement, step, reason }
 }
@@ -56,6 +58,8 @@ const LISTED: &[Listed] = &[
         "SCAN i USING INDEX items_asleep",
         ASLEEP,
     ),
+    scan("FROM rules r CROSS JOIN rule_counts", "SCAN r", SHORT_TABLE),
+    scan("rule_items", "USE TEMP B-TREE FOR ORDER BY", RULE_ITEMS),
     scan("deferred_toasts", "SCAN d", DEFERRED),
     scan("FROM deferred_toasts d", "USE TEMP B-TREE FOR ORDER BY", DEFERRED),
 ];
@@ -73,11 +77,20 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::classes::what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing,
     crate::classes::check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark,
     crate::search::conditions::every_condition_finds_what_it_should,
+    crate::search::conditions::an_action_is_found_however_it_is_written_and_its_words_are_not,
+    crate::search::conditions::actions_are_completed_from_what_came,
     crate::search::conditions::all_that_is_asked_of_an_item_holds_for_one_and_the_same,
     crate::search::conditions::people_are_known_by_the_beginning_of_their_names,
     crate::search::conditions::kept_searches_stay_in_the_order_they_were_put_in,
+    crate::search::near::a_word_with_a_typing_error_has_the_nearest_words_that_may_be_meant,
+    crate::search::near::a_name_with_a_typing_error_has_the_people_who_may_be_meant,
     crate::search::everything::all_that_a_list_holds_is_marked_in_portions_and_taken_back,
     crate::search::everything::others_write_while_all_is_marked,
+    crate::noise::what_is_told_most_and_read_least_comes_first,
+    crate::noise::a_rule_for_an_origin_mutes_what_comes_from_there_and_nothing_else,
+    crate::digest::a_digest_has_what_came_since_a_time_by_source_and_the_important_first,
+    crate::digest::archiving_a_digest_takes_exactly_what_it_shows_and_comes_back_whole,
+    crate::digest::a_large_digest_is_archived_in_portions_and_names_a_few_threads,
     crate::forgotten::an_old_replica_and_a_fresh_one_agree_after_the_servers_retention,
     crate::forgotten::another_source_keeps_what_is_older_than_what_this_one_forgot,
     crate::forgotten::what_was_not_forgotten_before_a_crash_goes_with_the_next_page,
@@ -115,8 +128,37 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::rules::rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_broken_stops_nothing,
     crate::rules::a_rule_that_archives_news_lets_its_thread_sleep,
     crate::rules::a_rule_is_tried_on_what_is_here_before_it_is_kept,
+    crate::rules::what_a_rule_marks_as_read_was_never_unread_and_the_server_is_told,
+    crate::rules::a_rule_never_reads_what_it_does_not_match,
+    crate::rules::any_of_its_tags_is_enough_for_a_rule,
+    crate::rules::what_a_rule_did_in_the_last_days_is_kept_through_edits_and_goes_with_it,
+    crate::rules::the_fields_of_a_rule_are_completed_from_what_is_here,
+    crate::service::another_source_may_use_the_same_times_and_names,
+    crate::service::news_on_a_known_item_make_it_unread_again_and_take_it_out_of_done,
+    crate::service::an_older_version_that_comes_late_changes_nothing,
+    crate::service::a_correction_only_increases_the_version,
+    crate::service::what_the_service_says_of_read_and_done_holds_in_both_directions,
+    crate::service::a_local_mark_wins_until_the_service_has_taken_it,
+    crate::service::everything_is_read_until_the_service_has_refused_it,
+    crate::service::news_while_a_mark_waits_go_by_what_the_reader_knew,
+    crate::service::what_the_service_deleted_does_not_come_back_with_an_older_page,
+    crate::service::what_was_done_long_ago_and_removed_here_comes_back_with_news_only,
+    crate::service::a_history_that_is_pulled_again_changes_nothing,
+    crate::service::messages_and_announcements_of_a_service_are_read_one_by_one,
+    crate::service::rules_act_on_news_again_and_not_on_repeats_or_corrections,
+    crate::service::news_wake_what_sleeps_unless_it_is_to_sleep_on,
+    crate::service::an_item_moves_when_its_thread_or_its_actor_changes,
+    crate::service::a_wait_that_a_server_asked_for_outlives_a_restart_and_ends_in_time,
+    crate::subscriptions::what_is_wanted_is_in_force_until_the_service_has_answered,
+    crate::subscriptions::a_refused_subscription_gives_way_to_what_the_service_said,
+    crate::subscriptions::only_the_last_wish_is_sent_and_an_answer_to_an_earlier_one_does_not_end_it,
+    crate::subscriptions::a_subscription_is_taken_back_unsent_or_by_another_request,
+    crate::subscriptions::subscriptions_are_of_few_threads_that_are_named,
+    crate::subscriptions::a_subscription_goes_with_its_thread_and_with_its_source,
+    crate::subscriptions::details_are_of_the_version_that_lacked_them,
     crate::talk::a_receipt_may_come_again_and_before_its_message_and_goes_with_it,
     crate::talk::a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld,
+    crate::talk::how_far_the_other_has_read_is_told_and_never_goes_back,
     crate::talk::a_draft_stands_in_its_row_until_it_is_forgotten,
     crate::talk::a_message_is_in_sight_from_its_writing_to_its_return,
     crate::talk::a_file_is_needed_from_the_writing_of_its_message_to_its_return,
@@ -147,6 +189,9 @@ fn read_rare_lists(device: &Device, newest: &MsgId) {
     assert!(replica.any_unread(device.source, std::slice::from_ref(newest)).unwrap());
     assert!(!replica.has_unsent(device.source).unwrap());
     let items = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap();
+    let through = replica.unread_through(thread, newest, 9).unwrap().unwrap();
+    assert!(through.contains(&items[0].id));
+    assert_eq!(replica.unread_through(thread, &MsgId("elsewhere".into()), 9).unwrap(), None);
     replica.defer_toasts(vec![items[0].id]).unwrap();
     assert_eq!(replica.deferred_toasts().unwrap().len(), 1);
     replica.clear_deferred_toasts().unwrap();

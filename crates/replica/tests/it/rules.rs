@@ -151,3 +151,152 @@ pub(crate) fn a_rule_is_tried_on_what_is_here_before_it_is_kept() {
     let nobody = RuleWhen { actor: "nobody".into(), ..RuleWhen::default() };
     assert_eq!(device.replica.try_rule(rule(nobody, RuleThen::default())).unwrap().matches, 0);
 }
+
+fn read_all() -> RuleThen {
+    RuleThen { read: true, ..RuleThen::default() }
+}
+
+#[test]
+pub(crate) fn what_a_rule_marks_as_read_was_never_unread_and_the_server_is_told() {
+    let mut server = server();
+    let (device, phone) = (Device::at(&server), Device::at(&server));
+    let asleep = server.post(1, 42, "to be looked at");
+    device.pull(&server);
+    device.snooze(device.thread_of(&asleep));
+    device.flush(&mut server);
+    let words = RuleWhen { words: "fyi".into(), ..RuleWhen::default() };
+    device.replica.save_rule(rule(words, read_all())).unwrap();
+    let mut changes = device.replica.subscribe();
+    let manual = server.post(1, 42, "fyi: a comment");
+    let auto = server.post(3, 2, "fyi: a message");
+    let open = server.post(1, 7, "a comment");
+    let applied = device.pull(&server);
+    let arrived: Vec<bool> = applied[0].arrived.iter().map(|a| a.unread).collect();
+    assert_eq!(arrived, [false, false, true], "no toast for what is read");
+    assert_eq!((device.unread(), device.badge()), (1, 1));
+    while let Ok(change) = changes.try_recv() {
+        assert!(change.counts.total <= 1, "no number knew them as unread");
+    }
+    assert_eq!(device.replica.counts().unwrap().waiting, 2, "both marks wait to be sent, and no waking");
+    device.flush(&mut server);
+    phone.pull(&server);
+    let unread = |id: &MsgId| phone.replica.items_by_msgid(None, std::slice::from_ref(id)).unwrap()[0].unread;
+    assert_eq!([&manual, &auto, &open].map(unread), [false, false, true]);
+
+    // The reader's word goes before: the rule does not read the same text again.
+    device.replica.mark(Targets::MsgIds(vec![manual.clone()]), Mark::Unread).unwrap();
+    device.flush(&mut server);
+    device.pull(&server);
+    assert_eq!(device.unread(), 2);
+}
+
+#[test]
+pub(crate) fn a_rule_never_reads_what_it_does_not_match() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let words = RuleWhen { words: "fyi".into(), ..RuleWhen::default() };
+    let rule = device.replica.save_rule(rule(words, read_all())).unwrap().remove(0);
+    server.post(3, 2, "fyi: first");
+    let question = server.post(3, 2, "a question");
+    let behind = server.post(3, 2, "fyi: behind it");
+    let applied = device.pull(&server);
+    let arrived: Vec<bool> = applied[0].arrived.iter().map(|a| a.unread).collect();
+    assert_eq!(arrived, [false, true, true], "the mark of a conversation stops before the question");
+    assert_eq!(device.badge(), 2);
+    let acts = device.replica.rule_acts(rule.id).unwrap();
+    assert_eq!(acts.len(), 1, "what it could not read is not in its log");
+    device.flush(&mut server);
+    assert!([question, behind].iter().all(|id| server.unread(&server.items[id])));
+}
+
+#[test]
+pub(crate) fn any_of_its_tags_is_enough_for_a_rule() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let tags = vec!["Backup".into(), " cd ".into(), "backup".into(), String::new()];
+    let when = RuleWhen { tags, ..RuleWhen::default() };
+    let saved = device.replica.save_rule(rule(when.clone(), read_all())).unwrap();
+    assert_eq!(saved[0].when.tags, ["Backup", "cd"], "each once");
+    for (nth, tags) in [vec!["backup", "nas"], vec!["CD"], vec!["back"], vec![]].into_iter().enumerate() {
+        let id = server.post(1, u8::try_from(nth).unwrap(), "tagged");
+        server.items.get_mut(&id).unwrap().content.tags = tags.into_iter().map(ToOwned::to_owned).collect();
+    }
+    let applied = device.pull(&server);
+    let unread: Vec<bool> = applied[0].arrived.iter().map(|a| a.unread).collect();
+    assert_eq!(unread, [false, false, true, true]);
+    assert_eq!(device.replica.try_rule(rule(when, RuleThen::default())).unwrap().matches, 2);
+    let many = (0..60).map(|n| n.to_string()).collect();
+    let when = RuleWhen { tags: many, ..RuleWhen::default() };
+    assert!(device.replica.save_rule(rule(when, read_all())).is_err(), "a rule is bounded");
+}
+
+#[test]
+pub(crate) fn what_a_rule_did_in_the_last_days_is_kept_through_edits_and_goes_with_it() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let when = RuleWhen { words: "noise".into(), ..RuleWhen::default() };
+    let pin = RuleThen { pin: true, ..RuleThen::default() };
+    let first = device.replica.save_rule(rule(when, pin)).unwrap().remove(0);
+    let deleted = server.post(1, 1, "noise");
+    let kept = server.post(1, 2, "noise");
+    server.post(1, 3, "a tune");
+    device.pull(&server);
+    let counts = |device: &Device| {
+        let counts = device.replica.rule_counts().unwrap();
+        counts.iter().map(|count| count.items).collect::<Vec<_>>()
+    };
+    assert_eq!(counts(&device), [2]);
+
+    // An edit leaves it as it was, also what was done then.
+    device.replica.save_rule(Rule { then: read_all(), ..first.clone() }).unwrap();
+    device.clock.advance_micros(3_600 * 1_000_000);
+    let last = server.post(1, 4, "noise");
+    device.pull(&server);
+    device.replica.mark(Targets::MsgIds(vec![deleted]), Mark::Delete).unwrap();
+    device.flush(&mut server);
+    device.pull(&server);
+    let acts = device.replica.rule_acts(first.id).unwrap();
+    let told: Vec<(&str, bool)> =
+        acts.iter().map(|act| (act.item.preview.msgid.as_str(), act.then.read)).collect();
+    assert_eq!(told, [(last.as_str(), true), (kept.as_str(), false)]);
+    assert_eq!(counts(&device), [2, 1], "what was deleted since was acted on all the same");
+
+    // Only the last twenty are listed; what is older than the kept days is no longer counted.
+    for n in 0..30 {
+        server.post(1, n, "noise");
+    }
+    device.clock.advance_micros(16 * 24 * 3_600 * 1_000_000);
+    device.pull(&server);
+    assert_eq!(counts(&device), [30]);
+    assert_eq!(device.replica.rule_acts(first.id).unwrap().len(), 20);
+    device.replica.remove_rule(first.id).unwrap();
+    assert!(counts(&device).is_empty() && device.replica.rule_acts(first.id).unwrap().is_empty());
+}
+
+#[test]
+pub(crate) fn the_fields_of_a_rule_are_completed_from_what_is_here() {
+    let mut server = server();
+    let device = Device::at(&server);
+    for n in 0..20 {
+        let id = server.post(1, n, "x");
+        let tags = &mut server.items.get_mut(&id).unwrap().content.tags;
+        *tags = vec![format!("tag{}", n % 3), "Backup".into(), "hid\u{202e}den".into()];
+    }
+    device.pull(&server);
+    let complete = |field, typed: &str| -> Vec<String> {
+        let values = device.replica.rule_values(field, typed, 8).unwrap();
+        values.into_iter().map(|one| format!("{}|{}", one.value, one.name)).collect()
+    };
+    assert_eq!(complete(RuleField::Tag, "BA"), ["Backup|"]);
+    assert_eq!(complete(RuleField::Tag, "hid"), [""; 0], "what cannot be typed is not offered");
+    assert_eq!(complete(RuleField::Tag, "").len(), 4);
+    assert_eq!(complete(RuleField::Actor, "user 1"), ["u1|User 1"]);
+    assert_eq!(complete(RuleField::Target, "article:12"), ["article:12|Article 12"]);
+    assert_eq!(complete(RuleField::Target, "1"), complete(RuleField::Target, "1")[..8], "bounded");
+    assert_eq!(complete(RuleField::Action, "com"), ["comment|"]);
+    let first = complete(RuleField::Target, "arti");
+    assert_eq!(first[0], "article:19|Article 19", "the latest first");
+    // What is completed is what a rule takes.
+    let about = RuleWhen { target: "article:12".into(), ..RuleWhen::default() };
+    assert_eq!(device.replica.try_rule(rule(about, RuleThen::default())).unwrap().matches, 1);
+}

@@ -198,6 +198,8 @@ impl Server {
             items,
             marks,
             later_marks,
+            peer_marks: Vec::new(),
+            groups: Vec::new(),
             next,
             more,
             epoch: self.epoch.to_string(),
@@ -222,12 +224,28 @@ impl Server {
                 self.last = now;
             }
         }
-        for (view, through) in &user.marks {
+        for (view, through) in self.rules.users[USER].marks.clone() {
             let view: View = view.parse().unwrap();
-            if self.marks.get(&view).is_none_or(|(known, _)| known != through) {
-                self.last = self.last.next(self.clock.now());
-                self.marks.insert(view, (*through, self.last));
+            let before = self.marks.get(&view).map(|(known, _)| *known);
+            if before != Some(through) {
+                let stamp = self.stamp();
+                self.restamp_read_individually(&view, through, before);
+                self.marks.insert(view, (through, stamp));
             }
+        }
+    }
+
+    /// Gives a new version to what a mark that moved back has covered and what is read individually, as the mark had
+    /// hidden when.
+    fn restamp_read_individually(&mut self, view: &View, after: Stamp, upto: Option<Stamp>) {
+        let is_uncovered = |n: &&mut Notification| {
+            let at = content_at(n);
+            let is_covered = n.auto && at > after && upto.is_some_and(|upto| at <= upto);
+            is_covered && n.read_at.is_some() && !n.deleted && n.view().as_ref() == Some(view)
+        };
+        for n in self.items.values_mut().filter(is_uncovered) {
+            self.last = self.last.next(self.clock.now());
+            (n.stamp, n.version) = (self.last, n.version + 1);
         }
     }
 

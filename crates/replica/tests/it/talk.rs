@@ -6,7 +6,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::group::ReceiptLine;
 use tidings_model::wire::Change;
-use tidings_model::{Clock, MsgId, Notification, Stamp};
+use tidings_model::{Clock, MsgId, Notification, Stamp, View};
 use tidings_replica::*;
 use tidings_testkit::clock::ManualClock;
 
@@ -110,6 +110,7 @@ pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld
         name: "Release crew".into(),
         members: vec!["me".into(), "bo".into()],
         names: [("bo".to_owned(), "Bo Kessler".to_owned())].into(),
+        ..Group::default()
     };
     device.replica.save_group(device.source, &crew).unwrap();
     assert!(asks(None).is_empty() && asks(Some(60)).is_empty());
@@ -117,7 +118,14 @@ pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld
     assert!(asks(None).is_empty());
     assert_eq!(asks(Some(60)), ["crew"], "that was long ago");
     device.replica.group_withheld(device.source, "crew").unwrap();
-    assert_eq!(device.replica.group(device.source, "crew").unwrap(), Some(crew));
+    let withheld = Group { withheld: true, ..crew.clone() };
+    assert_eq!(device.replica.group(device.source, "crew").unwrap(), Some(withheld));
+    device.replica.save_group(device.source, &crew).unwrap();
+    let told = Page { groups: vec!["crew".into(), "unknown".into()], ..Page::default() };
+    device.replica.apply(device.source, told).unwrap();
+    assert_eq!(asks(None), ["crew"], "the server says that it changed");
+    device.replica.save_group(device.source, &crew).unwrap();
+    assert!(asks(None).is_empty());
     assert_eq!(device.replica.group_names().unwrap()[&(device.source, "crew".to_owned())], "Release crew");
     assert_eq!(device.replica.name_of(device.source, "group:crew", "bo").unwrap().as_deref(), Some("BO"));
     assert_eq!(device.replica.name_of(device.source, "group:crew", "dora").unwrap(), None);
@@ -315,6 +323,7 @@ pub(crate) fn whom_one_may_write_to_is_whoever_a_source_told_of_partners_first()
         name: "Crew".into(),
         members: ["me", "bo", "eve"].map(String::from).into(),
         names: [("eve".to_owned(), "Eve Ito".to_owned())].into(),
+        ..Group::default()
     };
     device.replica.save_group(device.source, &crew).unwrap();
     let known = device.replica.contacts(device.source, 10).unwrap();
@@ -356,5 +365,29 @@ pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     read(11);
     assert_eq!(device.replica.pending(device.source, 1_000).unwrap().len(), 2);
     assert!(!device.replica.is_batching_reads(device.source).unwrap());
+    device.assert_consistent();
+}
+
+#[test]
+pub(crate) fn how_far_the_other_has_read_is_told_and_never_goes_back() {
+    use tidings_model::wire::ViewMark;
+    let device = Device::new();
+    let conversation = View::Conversation("user:bo".into());
+    let peer_mark = |through: i64, at: i64| Page {
+        peer_marks: vec![ViewMark {
+            view: conversation.clone(),
+            through: Stamp::from_secs(through),
+            stamp: Stamp::from_secs(at),
+        }],
+        ..Page::default()
+    };
+    let read = || device.replica.peer_read(device.source, "user:bo").unwrap();
+    assert_eq!(read(), None);
+    device.replica.apply(device.source, peer_mark(10, 12)).unwrap();
+    device.replica.apply(device.source, peer_mark(8, 20)).unwrap();
+    assert_eq!(read(), Some(PeerRead { through: Stamp::from_secs(10), at: Stamp::from_secs(12) }));
+    device.replica.apply(device.source, peer_mark(14, 30)).unwrap();
+    assert_eq!(read(), Some(PeerRead { through: Stamp::from_secs(14), at: Stamp::from_secs(30) }));
+    assert_eq!(device.replica.peer_read(device.source, "user:dora").unwrap(), None);
     device.assert_consistent();
 }

@@ -108,9 +108,10 @@ fn rule() -> impl Strategy<Value = Rule> {
                 ..RuleWhen::default()
             }
         });
-    let then = (any::<[bool; 3]>(), -2..3i8).prop_map(|([mute, archive, pin], priority)| RuleThen {
+    let then = (any::<[bool; 4]>(), -2..3i8).prop_map(|([mute, archive, read, pin], priority)| RuleThen {
         mute,
         archive,
+        read,
         pin,
         priority,
         no_toast: false,

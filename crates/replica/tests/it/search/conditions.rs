@@ -134,6 +134,44 @@ pub(crate) fn every_condition_finds_what_it_should() {
 }
 
 #[test]
+pub(crate) fn an_action_is_found_however_it_is_written_and_its_words_are_not() {
+    let mut device = Device::new(2);
+    device.add_item(0, "review", &json!({"action": "review_requested"}));
+    device.add_item(1, "mention", &json!({"action": "mention"}));
+    device.add_item(1, "other", &json!({"action": "review"}));
+    let by_action = |all: &[&str]| {
+        let actions = Some(all.iter().map(|action| (*action).to_owned()).collect());
+        SearchFilter { actions, ..SearchFilter::default() }
+    };
+    for spelling in ["review-requested", "Review_Requested", "review requested"] {
+        assert_eq!(device.matching_keys(by_action(&[spelling])), ["review"], "{spelling}");
+    }
+    assert_eq!(device.matching_keys(by_action(&["review-requested", "mention"])), ["mention", "review"]);
+    assert_eq!(device.matching_keys(by_action(&["--"])), [""; 0]);
+    assert_eq!(device.matching_keys(SearchFilter::words("requested ")), [""; 0], "it is no word of the text");
+    let in_one = SearchFilter { sources: Some(vec![device.sources[0]]), ..by_action(&["mention", "review"]) };
+    assert_eq!(device.matching_keys(in_one), [""; 0]);
+    let unread = by_action(&["mention"]).and(by_state(&[StateFilter::Unread]));
+    assert_eq!(device.matching_keys(unread.clone()), ["mention"]);
+    device.mark("mention", Mark::Read);
+    assert_eq!(device.matching_keys(unread), [""; 0]);
+    device.assert_consistent();
+}
+
+#[test]
+pub(crate) fn actions_are_completed_from_what_came() {
+    let mut device = Device::new(1);
+    for (nth, action) in ["mention", "review_requested", "mention", "ci_failed"].iter().enumerate() {
+        device.add_item(0, &format!("t{nth}"), &json!({"action": action}));
+    }
+    let actions = |prefix: &str| device.replica.actions(prefix, 2).unwrap();
+    assert_eq!(actions(""), ["ci_failed", "mention"], "the latest first");
+    assert_eq!(actions("req"), ["review_requested"], "by a word in it");
+    assert_eq!(actions("Review-r"), ["review_requested"]);
+    assert_eq!(actions("none"), [""; 0]);
+}
+
+#[test]
 pub(crate) fn all_that_is_asked_of_an_item_holds_for_one_and_the_same() {
     let mut device = Device::new(1);
     device.add_item(0, "apart", &json!({"body": "disk", "priority": 5}));

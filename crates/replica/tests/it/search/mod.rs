@@ -2,6 +2,7 @@
 
 pub(crate) mod conditions;
 pub(crate) mod everything;
+pub(crate) mod near;
 pub(crate) mod pages;
 
 use std::sync::Arc;
