@@ -3,7 +3,9 @@
 //! No type here prints a token with `Debug`.
 
 mod file;
+mod grant;
 mod keyring;
+mod named;
 mod owner;
 
 use std::collections::BTreeMap;
@@ -12,23 +14,86 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use parking_lot::{Mutex, MutexGuard};
-use tidings_replica::{Source as Row, SourceId};
+use tidings_model::{Clock, Stamp};
+use tidings_replica::{Replica, Source as Row, SourceId};
 use url::Url;
 
 use self::file::{Entry, TokenFile};
+pub use self::grant::{Grant, GrantedTo, Renewal};
 use self::keyring::Keyring;
+pub(crate) use self::named::NamedSecrets;
 use self::owner::Owner;
-use crate::{Error, Result};
+use crate::certificates::CertificateStore;
+use crate::net::waits;
+use crate::proxies::ProxyStore;
+use crate::source::is_open;
+use crate::{Error, Result, sign_in};
 
 /// Provides the engine with the tokens of sources.
+#[async_trait]
 pub trait Tokens: Send + Sync + 'static {
     /// The token of a source. May block.
     ///
     /// # Errors
     /// [`Error::SignIn`] if there is none for its address and user, [`Error::Unreachable`] if it is the own server
-    /// and that is not running.
+    /// and that is not running. A source that can be asked without a token has an empty one then.
     fn token(&self, source: &Row) -> Result<String>;
+
+    /// The time from which the token of a source is to be renewed; `None` if it does not expire. May block.
+    fn renewal_due(&self, _source: &Row) -> Option<Stamp> {
+        None
+    }
+
+    /// Renews the token of a source if it is about to expire or was refused; `refused` is the token that its service
+    /// did not take. Whether there is another one than before.
+    ///
+    /// # Errors
+    /// [`Error::SignIn`] if only the reader can help, else why the service could not be asked.
+    async fn renew(&self, _source: &Row, _refused: Option<&str>, _clock: &Arc<dyn Clock>) -> Result<bool> {
+        Ok(false)
+    }
+}
+
+/// The token of a source and the time of its next renewal; it is renewed first if that is due.
+///
+/// # Errors
+/// Those of [`Tokens::token`] and [`Tokens::renew`], and [`Error::Waiting`] if a renewal is due while the server asks
+/// to be left alone.
+pub async fn valid_token(
+    replica: &Replica,
+    tokens: &Arc<dyn Tokens>,
+    source: &Row,
+    clock: &Arc<dyn Clock>,
+) -> Result<(String, Option<Stamp>)> {
+    let stored = || {
+        let (tokens, source) = (tokens.clone(), source.clone());
+        let read =
+            tokio::task::spawn_blocking(move || Ok((tokens.token(&source)?, tokens.renewal_due(&source))));
+        async move { read.await.map_err(|error| Error::from_task(&error))? }
+    };
+    let (token, due) = stored().await?;
+    if due.is_some_and(|due| due <= clock.now()) {
+        // Another process may have been faster: what is stored counts by now, whoever renewed it.
+        renew(replica, tokens, source, None, clock).await?;
+        return stored().await;
+    }
+    Ok((token, due))
+}
+
+/// Renews the token of a source as [`Tokens::renew`] does, unless its server asks to be left alone.
+///
+/// # Errors
+/// Those of [`Tokens::renew`], and [`Error::Waiting`].
+pub async fn renew(
+    replica: &Replica,
+    tokens: &Arc<dyn Tokens>,
+    source: &Row,
+    refused: Option<&str>,
+    clock: &Arc<dyn Clock>,
+) -> Result<bool> {
+    waits::keep_to(replica, source.id, tokens.renew(source, refused, clock)).await
 }
 
 impl<F: Fn(SourceId) -> Option<String> + Send + Sync + 'static> Tokens for F {
@@ -51,6 +116,8 @@ pub enum StoredIn {
 pub struct TokenStore {
     file: TokenFile,
     keyring: Option<Keyring>,
+    /// What is of no source.
+    secrets: NamedSecrets,
     /// Tokens in memory, which take precedence over stored ones.
     in_memory: Arc<Mutex<BTreeMap<SourceId, Entry>>>,
 }
@@ -61,7 +128,8 @@ impl TokenStore {
         // One keyring may have the tokens of several data folders, so the folder is part of the entry's name.
         let folder = fs::canonicalize(data_dir).unwrap_or_else(|_| data_dir.to_owned());
         let keyring = std::env::var_os("TIDINGS_NO_KEYRING").is_none().then(|| Keyring::new(&folder));
-        Self { file: TokenFile::new(&folder), keyring, in_memory: Arc::default() }
+        let secrets = NamedSecrets::new(&folder, keyring.clone());
+        Self { file: TokenFile::new(&folder), keyring, secrets, in_memory: Arc::default() }
     }
 
     /// Like [`TokenStore::new`], with the file only.
@@ -75,7 +143,19 @@ impl TokenStore {
     /// # }
     /// ```
     pub fn without_keyring(data_dir: &Path) -> Self {
-        Self { keyring: None, ..Self::new(data_dir) }
+        let known = Self::new(data_dir);
+        let secrets = NamedSecrets::new(known.secrets.folder(), None);
+        Self { keyring: None, secrets, ..known }
+    }
+
+    /// The certificates of the same data folder, whose keys are where the tokens are.
+    pub fn certificates(&self) -> CertificateStore {
+        CertificateStore::new(self.secrets.clone())
+    }
+
+    /// The proxy that was chosen for the same data folder, whose password is where the tokens are.
+    pub fn proxy(&self) -> ProxyStore {
+        ProxyStore::new(self.secrets.clone())
     }
 
     /// Migrates the tokens that an earlier version stored by the source's id alone, once: each is bound to the
@@ -91,33 +171,38 @@ impl TokenStore {
 
     /// The token of a source; `None` if none was stored for its address and user, or the keyring stays locked.
     pub fn get(&self, source: &Row) -> Option<String> {
+        self.grant(source).map(|grant| grant.token)
+    }
+
+    /// The token of a source with what renews it; `None` as for [`TokenStore::get`].
+    pub fn grant(&self, source: &Row) -> Option<Grant> {
         let owner = Owner::of(source)?;
         if let Some(entry) = self.in_memory().get(&source.id).filter(|entry| entry.is_of(source.id, &owner)) {
-            return Some(entry.token.clone());
+            return Some(entry.grant.clone());
         }
         let contents = self.file.read().ok()?;
         if let Some(entry) = contents.tokens.iter().find(|entry| entry.is_of(source.id, &owner)) {
-            return Some(entry.token.clone());
+            return Some(entry.grant.clone());
         }
         let keyring = self.keyring.as_ref()?;
         if let Some(entry) = keyring.get(source.id, &owner) {
-            return entry.is_of(source.id, &owner).then_some(entry.token);
+            return entry.is_of(source.id, &owner).then_some(entry.grant);
         }
         // A token of an earlier version, stored by the id alone.
         let former_owner =
             contents.former.get(&source.id).filter(|former_owner| former_owner.matches(&owner))?;
-        let token = keyring.legacy_token(source.id)?;
-        if keyring.set(&Entry { source: source.id, owner: former_owner.clone(), token: token.clone() }) {
+        let grant = Grant::of_token(keyring.legacy_token(source.id)?);
+        if keyring.set(&Entry { source: source.id, owner: former_owner.clone(), grant: grant.clone() }) {
             keyring.forget_legacy(source.id);
         }
-        Some(token)
+        Some(grant)
     }
 
     /// Sets a token in memory only. It takes precedence over the stored one until it is set again or removed, or the
     /// program ends. Does not wait for the keyring.
     pub fn set_in_memory(&self, source: &Row, token: &str) {
         if let Some(owner) = Owner::of(source) {
-            let entry = Entry { source: source.id, owner, token: token.to_owned() };
+            let entry = Entry { source: source.id, owner, grant: Grant::of_token(token) };
             self.in_memory().insert(source.id, entry);
         }
     }
@@ -131,9 +216,17 @@ impl TokenStore {
     /// # Errors
     /// The address is invalid, or the file can't be written.
     pub fn set(&self, source: &Row, token: &str) -> io::Result<StoredIn> {
+        self.set_grant(source, Grant::of_token(token))
+    }
+
+    /// Stores a token with what renews it, like [`TokenStore::set`].
+    ///
+    /// # Errors
+    /// Those of [`TokenStore::set`].
+    pub fn set_grant(&self, source: &Row, grant: Grant) -> io::Result<StoredIn> {
         let owner = Owner::of(source)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the address makes no sense"))?;
-        let entry = Entry { source: source.id, owner, token: token.to_owned() };
+        let entry = Entry { source: source.id, owner, grant };
         if let Some(entry_in_memory) = self.in_memory().get_mut(&source.id) {
             *entry_in_memory = entry.clone();
         }
@@ -143,6 +236,11 @@ impl TokenStore {
         }
         self.file.set(entry)?;
         Ok(StoredIn::File)
+    }
+
+    /// Locks out other renewals of tokens, of this and of other processes, until the result is dropped.
+    pub(crate) fn lock_renewal(&self) -> io::Result<fs::File> {
+        self.file.lock("renewal.lock")
     }
 
     /// Removes the token of a source from memory, file and keyring.
@@ -167,19 +265,19 @@ impl TokenStore {
     pub fn carry_over(&self, before: &[Row], after: &[Row]) -> io::Result<()> {
         let is_same_source =
             |a: &Row, b: &Row| (a.own && b.own) || (!a.own && !b.own && a.url == b.url && a.user == b.user);
-        let assignments: Vec<(&Row, Option<String>)> = after
+        let assignments: Vec<(&Row, Option<Grant>)> = after
             .iter()
             .map(|row| {
-                (row, before.iter().find(|old| is_same_source(old, row)).and_then(|old| self.get(old)))
+                (row, before.iter().find(|old| is_same_source(old, row)).and_then(|old| self.grant(old)))
             })
             .collect();
         for row in before.iter().chain(after) {
             self.remove(row)?;
         }
-        for (row, token) in assignments {
+        for (row, grant) in assignments {
             // The own server's token belongs to this computer and is not taken from the backup's source.
-            if let Some(token) = token.filter(|_| !row.own) {
-                self.set(row, &token)?;
+            if let Some(grant) = grant.filter(|_| !row.own) {
+                self.set_grant(row, grant)?;
             }
         }
         Ok(())
@@ -206,6 +304,7 @@ impl StoredTokens {
     }
 }
 
+#[async_trait]
 impl Tokens for StoredTokens {
     fn token(&self, source: &Row) -> Result<String> {
         if source.own {
@@ -214,7 +313,19 @@ impl Tokens for StoredTokens {
                 return Err(Error::Unreachable);
             }
         }
-        self.store.get(source).ok_or(Error::SignIn)
+        if let Ok(at) = source.url.parse() {
+            self.store.certificates().load_key(&at);
+        }
+        let without = || is_open(&source.protocol).then(String::new);
+        self.store.get(source).or_else(without).ok_or(Error::SignIn)
+    }
+
+    fn renewal_due(&self, source: &Row) -> Option<Stamp> {
+        self.store.grant(source)?.renewal?.due_at()
+    }
+
+    async fn renew(&self, source: &Row, refused: Option<&str>, clock: &Arc<dyn Clock>) -> Result<bool> {
+        sign_in::renew(&self.store, source, refused, clock).await
     }
 }
 

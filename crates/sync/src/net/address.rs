@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
+use tidings_model::web_url::web_url;
 use url::{Host, Url};
 
 use crate::http::is_loopback;
+use crate::source::AddressKind;
 use crate::{Error, Result, egress};
 
 /// The ends of names that only a local network knows.
@@ -41,10 +43,24 @@ pub fn candidates(text: &str) -> Result<Vec<String>> {
     Ok([secure].into_iter().chain(is_near.then(|| format!("http://{text}"))).collect())
 }
 
+/// An address as it is stored: without user and password and without fragment. That of a server is also without its
+/// query, slashes at its end and the path of API v1.
+pub fn normalized(mut url: Url, kind: AddressKind) -> String {
+    // They fail only for addresses without a host.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_fragment(None);
+    if kind == AddressKind::Document {
+        return url.into();
+    }
+    url.set_query(None);
+    let path = url.path().trim_end_matches('/').trim_end_matches("/api/v1").trim_end_matches('/').to_owned();
+    url.set_path(&path);
+    url.as_str().trim_end_matches('/').to_owned()
+}
+
 fn parse(address: &str, text: &str) -> Result<Url> {
-    let url = address.parse::<Url>().ok();
-    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())
-        .ok_or_else(|| Error::Address(text.to_owned()))
+    web_url(address).ok_or_else(|| Error::Address(text.to_owned()))
 }
 
 /// Whether an address is this computer's, a private one, or a name that only a local network knows.
@@ -94,6 +110,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::CertificateFault;
 
     #[test]
     fn http_is_tried_only_on_this_computer_and_in_its_network() {
@@ -122,13 +139,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn an_address_is_stored_without_secrets_and_a_document_s_as_it_is_otherwise() {
+        let stored = |text: &str, kind| normalized(text.parse().unwrap(), kind);
+        for (text, server, document) in [
+            ("https://a.example/api/v1/", "https://a.example", "https://a.example/api/v1/"),
+            ("https://a.example/api/v3", "https://a.example/api/v3", "https://a.example/api/v3"),
+            ("https://me:pw@a.example/x/?q=1#f", "https://a.example/x", "https://a.example/x/?q=1"),
+            ("https://a.example", "https://a.example", "https://a.example/"),
+        ] {
+            assert_eq!(stored(text, AddressKind::Server), server);
+            assert_eq!(stored(text, AddressKind::Document), document);
+        }
+    }
+
     #[tokio::test]
     async fn the_next_address_is_asked_only_where_nothing_speaks_tls() {
         let both = candidates("nas").unwrap();
         for (error, reached) in [
             (Error::Unreachable, true),
             (Error::Slow, true),
-            (Error::Certificate, false),
+            (Error::Certificate(CertificateFault::UnknownAuthority), false),
             (Error::SignIn, false),
         ] {
             let (said, error) = (format!("{error:?}"), Mutex::new(Some(error)));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use reqwest::header::CONTENT_LENGTH;
 use reqwest::{Response, StatusCode};
+use tidings_model::web_url::is_web;
 use tokio::io::AsyncWriteExt;
 use url::Url;
 
@@ -93,7 +94,7 @@ fn part_path(to: &Path) -> PathBuf {
 /// Requests the file.
 async fn request_file(download: &Download) -> Result<Response> {
     let url = &download.url;
-    if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+    if !is_web(url) {
         return Err(Error::RedirectRefused);
     }
     let mut request = egress::client(url, download.home.as_ref()).await?.get(url.clone());

@@ -7,14 +7,13 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::LazyLock;
 
-use hyper_util::client::proxy::matcher::Matcher;
 use parking_lot::{Mutex, MutexGuard};
 use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
+use super::proxy;
 use crate::http::{Route, STALL_TIMEOUT, build, client_for, is_loopback};
 use crate::{Error, Result};
 
@@ -100,8 +99,6 @@ fn known_address(home: &Url) -> Option<IpAddr> {
 
 /// The address from which the last page of each origin came.
 static ADDRESSES: Mutex<BTreeMap<String, IpAddr>> = Mutex::new(BTreeMap::new());
-/// The proxy settings of this process.
-static PROXIES: LazyLock<Matcher> = LazyLock::new(Matcher::from_system);
 
 fn recorded() -> MutexGuard<'static, BTreeMap<String, IpAddr>> {
     ADDRESSES.lock()
@@ -109,9 +106,8 @@ fn recorded() -> MutexGuard<'static, BTreeMap<String, IpAddr>> {
 
 /// Records the address from which a page of a source came. A proxy's address is not recorded.
 pub(crate) fn record_address(source: &Url, address: Option<SocketAddr>) {
-    let is_proxied = || source.as_str().parse().is_ok_and(|uri| PROXIES.intercept(&uri).is_some());
     if let Some(address) = address
-        && (is_loopback(source) || !is_proxied())
+        && (is_loopback(source) || !proxy::is_proxied(source))
     {
         recorded().insert(source.origin().ascii_serialization(), address.ip());
     }

@@ -16,14 +16,18 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, TryStreamExt};
 use parking_lot::Mutex;
 use reqwest::{
-    Client, ClientBuilder, Method, Response,
+    Client, ClientBuilder, Method, Request, Response,
     dns::{Addrs, Name, Resolve, Resolving},
-    header::{LOCATION, RETRY_AFTER},
+    header::LOCATION,
 };
 use tidings_model::Stamp;
 use tokio::time::Instant;
 use url::{Host, Url};
 
+use super::handshake::certificate_fault;
+use super::proxy;
+use super::trust::{self, Trust};
+use super::waits;
 use crate::{Error, Result};
 
 /// The timeout of connecting.
@@ -50,28 +54,37 @@ fn install_tls() {
     });
 }
 
-/// The shared client for an address: one client for this machine, one for all others.
+/// The shared client for an address: one client for this machine, one for all others, and one for each origin that has
+/// certificates of its own.
 ///
 /// # Errors
-/// [`Error::Setup`] if the client can't be built, for example without certificates.
+/// [`Error::Setup`] if the client can't be built, for example without certificates; [`Error::Certificate`] if the key of
+/// the origin's client certificate can't be read.
 pub fn client_for(url: &Url) -> Result<Client> {
+    if let Some(client) = trust::client(url, |trust| finish(with_identity(url, trust)?)) {
+        return client;
+    }
     let loopback = is_loopback(url);
     let slot = if loopback { &LOOPBACK_CLIENT } else { &REMOTE_CLIENT };
     let mut slot = slot.lock();
     if let Some(client) = slot.as_ref() {
         return Ok(client.clone());
     }
-    let client = build(if loopback { Route::Loopback } else { Route::Remote })?;
+    let client = build(route_to(url))?;
     *slot = Some(client.clone());
     Ok(client)
 }
 
-/// The target of a client, which decides on its proxy and certificates.
+fn route_to(url: &Url) -> Route<'_> {
+    if is_loopback(url) { Route::Loopback } else { Route::Remote }
+}
+
+/// The target of a client, which decides on its proxy and on the authorities that it trusts.
 #[derive(Debug, Clone)]
 pub(crate) enum Route<'a> {
-    /// This machine: no proxy, no certificates.
+    /// This machine: no proxy, and no authorities but those that were added for the origin.
     Loopback,
-    /// Any other server: the system's proxy, if there is one.
+    /// Any other server: the proxy that was chosen, if any, of HTTP or SOCKS.
     Remote,
     /// Checked addresses: no proxy, which would resolve the name again; every name resolves to `addresses`.
     Checked { url: &'a Url, addresses: Vec<SocketAddr> },
@@ -92,36 +105,66 @@ impl Resolve for FixedResolver {
 /// # Errors
 /// [`Error::Setup`] if the client can't be built.
 pub fn loopback_client(total: Duration) -> Result<Client> {
-    finish(builder(Route::Loopback).timeout(total))
+    finish(builder(Route::Loopback, None)?.timeout(total))
 }
 
-/// Builds a client.
+/// A separate client for a connection on which another protocol follows HTTP/1.1.
+///
+/// # Errors
+/// Those of [`client_for`].
+pub(crate) fn upgrade_client(url: &Url) -> Result<Client> {
+    let builder = match trust::of(url) {
+        Some(trust) => with_identity(url, &trust)?,
+        None => builder(route_to(url), None)?,
+    };
+    finish(builder.http1_only())
+}
+
+/// Builds a client. One for checked addresses trusts the authorities of its origin and shows it no certificate, since
+/// content may not speak in the reader's name.
 pub(crate) fn build(route: Route<'_>) -> Result<Client> {
-    finish(builder(route))
+    let trust = match &route {
+        Route::Checked { url, .. } => trust::of(url),
+        Route::Loopback | Route::Remote => None,
+    };
+    finish(builder(route, trust.as_deref())?)
+}
+
+/// A builder for an origin with certificates of its own: it trusts its authorities, and is shown its certificate.
+fn with_identity(url: &Url, trust: &Trust) -> Result<ClientBuilder> {
+    let builder = builder(route_to(url), Some(trust))?;
+    Ok(match trust.identity()? {
+        Some(identity) => builder.identity(identity),
+        None => builder,
+    })
 }
 
 fn finish(builder: ClientBuilder) -> Result<Client> {
     builder.build().map_err(|error| Error::Setup(error.to_string()))
 }
 
-/// A builder without redirects, which [`ask`] follows, and without a `Referer`.
-fn builder(route: Route<'_>) -> ClientBuilder {
+/// A builder without redirects, which [`ask`] follows, and without a `Referer`. Answers may come packed, and what reads
+/// them counts their unpacked bytes; files of publishers are saved as they were sent.
+fn builder(route: Route<'_>, trust: Option<&Trust>) -> Result<ClientBuilder> {
     install_tls();
+    let roots = trust.map(Trust::roots).transpose()?.unwrap_or_default();
     let builder = Client::builder()
         .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_keepalive(Duration::from_secs(30))
+        .http2_adaptive_window(true)
         .redirect(reqwest::redirect::Policy::none())
         .referer(false);
-    match route {
-        Route::Remote => builder,
-        Route::Loopback => builder.no_proxy().tls_certs_only([]),
+    Ok(match route {
+        Route::Remote => proxy::apply(builder).tls_certs_merge(roots),
+        Route::Loopback => builder.no_proxy().tls_certs_only(roots),
         Route::Checked { url, addresses } => {
-            let builder = builder.no_proxy().dns_resolver(Arc::new(FixedResolver(addresses)));
+            let builder = builder.no_proxy().no_gzip().no_deflate();
+            let builder = builder.dns_resolver(Arc::new(FixedResolver(addresses)));
             // Plain HTTP needs no certificates, and works where a machine has none.
-            if url.scheme() == "http" { builder.tls_certs_only([]) } else { builder }
+            if url.scheme() == "http" { builder.tls_certs_only([]) } else { builder.tls_certs_merge(roots) }
         }
-    }
+    })
 }
 
 /// Drops all shared clients with their connections, and the recorded addresses: after a sleep or on another network
@@ -130,6 +173,8 @@ pub(crate) fn reset_clients() {
     for slot in [&LOOPBACK_CLIENT, &REMOTE_CLIENT] {
         *slot.lock() = None;
     }
+    trust::reset_clients();
+    proxy::forget_answers();
     crate::egress::clear_addresses();
 }
 
@@ -143,8 +188,8 @@ pub fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Sends a request and turns every status except a success into an [`Error`]. `now` resolves an HTTP date in
-/// `Retry-After`.
+/// Sends a request and turns every status except a success into an [`Error`]. `now` resolves the times until which
+/// a server asks to be left alone.
 pub(crate) async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result<Response> {
     let answer = ask(request).await?;
     if answer.status().is_success() { Ok(answer) } else { Err(status_error(&answer, now)) }
@@ -160,9 +205,7 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     let mut request = request.map_err(|error| Error::from_transport(&error))?;
     for _ in 0..=MAX_REDIRECTS {
         let again = if request.method() == Method::GET { request.try_clone() } else { None };
-        let answer =
-            tokio::time::timeout(STALL_TIMEOUT, client.execute(request)).await.map_err(|_| Error::Slow)?;
-        let answer = answer.map_err(|error| Error::from_transport(&error))?;
+        let answer = execute(&client, request).await?;
         if !matches!(answer.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
             return Ok(answer);
         }
@@ -176,6 +219,26 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
         request = next;
     }
     Err(Error::RedirectRefused)
+}
+
+/// Sends a request; where the proxy for its address can't be reached, by the next one that the desktop names.
+async fn execute(client: &Client, mut request: Request) -> Result<Response> {
+    proxy::prepare(request.url()).await;
+    loop {
+        let url = request.url().clone();
+        let again = proxy::place_with_next(&url).and_then(|place| Some((place, request.try_clone()?)));
+        let answer = tokio::time::timeout(STALL_TIMEOUT, client.execute(request)).await;
+        match (answer.map_err(|_| Error::Slow)?, again) {
+            // Nothing was sent, since there was no connection.
+            (Err(error), Some((place, next)))
+                if error.is_connect() && certificate_fault(&error).is_none() =>
+            {
+                proxy::turn_from(&url, place);
+                request = next;
+            }
+            (answer, _) => return answer.map_err(|error| Error::from_transport(&error)),
+        }
+    }
 }
 
 /// A body that is read as it is sent, and the number of its bytes that were taken so far, for [`ask_with_body`].
@@ -196,7 +259,10 @@ pub fn counted_body(
 /// # Errors
 /// [`Error::RedirectRefused`] for a redirect, else the error of the transport.
 pub async fn ask_with_body(request: reqwest::RequestBuilder, taken: &AtomicU64) -> Result<Response> {
-    let mut answering = pin!(request.send());
+    let (client, request) = request.build_split();
+    let request = request.map_err(|error| Error::from_transport(&error))?;
+    proxy::prepare(request.url()).await;
+    let mut answering = pin!(client.execute(request));
     let mut before = taken.load(Ordering::Relaxed);
     let answer = loop {
         if let Ok(answer) = tokio::time::timeout(STALL_TIMEOUT, &mut answering).await {
@@ -223,8 +289,7 @@ pub(crate) async fn upload(
 
 /// The error of an answer whose status is not a success.
 pub(crate) fn status_error(answer: &Response, now: Stamp) -> Error {
-    let retry_after = answer.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok());
-    Error::from_answer(answer.status(), retry_after.and_then(|text| parse_retry_after(text, now)))
+    Error::from_answer(answer.status(), waits::asked_by(answer.status(), answer.headers(), now))
 }
 
 /// Reads the whole body: at most 8 MiB, within two minutes, with at most 60 s between two chunks.
@@ -282,38 +347,11 @@ impl Body {
     }
 }
 
-/// Parses `Retry-After` in seconds or as an HTTP date; at most an hour.
-fn parse_retry_after(text: &str, now: Stamp) -> Option<Duration> {
-    const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
-    let text = text.trim();
-    if let Ok(seconds) = text.parse::<u64>() {
-        return Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER));
-    }
-    let at = httpdate(text)?;
-    let micros = u64::try_from(at.as_micros().saturating_sub(now.as_micros())).unwrap_or(0);
-    Some(Duration::from_micros(micros).min(MAX_RETRY_AFTER))
-}
-
-/// Parses an HTTP date such as `Fri, 20 Nov 2026 06:14:00 GMT`.
-fn httpdate(text: &str) -> Option<Stamp> {
-    chrono::DateTime::parse_from_rfc2822(text).ok().map(|t| Stamp::from(t.to_utc()))
-}
-
 #[cfg(test)]
 mod tests {
     use tidings_testkit::scripted::{ScriptedServer, response};
 
     use super::*;
-
-    #[test]
-    fn retry_after_is_seconds_or_a_date_and_never_more_than_an_hour() {
-        let now: Stamp = "2026-11-20T06:14:00Z".parse().unwrap();
-        assert_eq!(parse_retry_after("7", now), Some(Duration::from_secs(7)));
-        assert_eq!(parse_retry_after("Fri, 20 Nov 2026 06:14:30 GMT", now), Some(Duration::from_secs(30)));
-        assert_eq!(parse_retry_after("Fri, 20 Nov 2026 06:13:00 GMT", now), Some(Duration::ZERO));
-        assert_eq!(parse_retry_after("999999999", now), Some(Duration::from_secs(3600)));
-        assert_eq!(parse_retry_after("soon", now), None);
-    }
 
     /// Answers with a head, and then one byte every few milliseconds until the client disconnects.
     async fn dripping() -> String {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tidings_replica::{Source as Row, SourceId};
 
+use super::grant::Grant;
 use super::owner::Owner;
 use crate::private_files;
 
@@ -21,7 +22,8 @@ pub(super) struct Entry {
     pub(super) source: SourceId,
     #[serde(flatten)]
     pub(super) owner: Owner,
-    pub(super) token: String,
+    #[serde(flatten)]
+    pub(super) grant: Grant,
 }
 
 impl Entry {
@@ -98,7 +100,7 @@ impl TokenFile {
         if matches!(self.read_format()?, FileFormat::Current(_)) {
             return Ok(0);
         }
-        let _lock = self.lock()?;
+        let _lock = self.lock("tokens.lock")?;
         let FileFormat::Legacy(former) = self.read_format()? else { return Ok(0) };
         // A restored inbox has the previous one beside it, so its presence shows that a backup was restored.
         let replaced = self.folder.join(format!("{}.before", tidings_replica::FILE)).exists();
@@ -110,7 +112,8 @@ impl TokenFile {
         let owners: BTreeMap<SourceId, Owner> =
             rows.iter().filter_map(|row| Some((row.id, Owner::of(row)?))).collect();
         let known = |(source, token): (SourceId, String)| {
-            owners.get(&source).map(|owner| Entry { source, owner: owner.clone(), token })
+            let grant = Grant::of_token(token);
+            owners.get(&source).map(|owner| Entry { source, owner: owner.clone(), grant })
         };
         let tokens = former.into_iter().filter_map(known).collect();
         self.write(&Contents { version: VERSION, tokens, former: owners })?;
@@ -135,7 +138,7 @@ impl TokenFile {
     }
 
     fn change(&self, change: impl FnOnce(&mut Contents)) -> io::Result<()> {
-        let _lock = self.lock()?;
+        let _lock = self.lock("tokens.lock")?;
         let before = self.read()?;
         let mut after = before.clone();
         change(&mut after);
@@ -146,10 +149,9 @@ impl TokenFile {
         private_files::write(&self.path(), &serde_json::to_vec(contents)?)
     }
 
-    /// Locks the file against other processes until the result is dropped.
-    fn lock(&self) -> io::Result<File> {
-        let file =
-            private_files::options().create(true).truncate(false).open(self.folder.join("tokens.lock"))?;
+    /// Locks a file of the folder against others, of this and of other processes, until the result is dropped.
+    pub(super) fn lock(&self, name: &str) -> io::Result<File> {
+        let file = private_files::options().create(true).truncate(false).open(self.folder.join(name))?;
         file.lock()?;
         Ok(file)
     }

@@ -54,6 +54,26 @@ impl Keyring {
         call(self.legacy_name(source), platform::Entry::delete_credential);
     }
 
+    /// The secret of a name that is of no source.
+    pub(super) fn secret(&self, name: &str) -> Option<String> {
+        call(self.secret_name(name), platform::Entry::get_password)
+    }
+
+    /// Stores such a secret; `false` if that failed.
+    pub(super) fn set_secret(&self, name: &str, secret: &str) -> bool {
+        let secret = secret.to_owned();
+        call(self.secret_name(name), move |entry| entry.set_password(&secret)).is_some()
+    }
+
+    /// Removes such a secret.
+    pub(super) fn remove_secret(&self, name: &str) {
+        call(self.secret_name(name), platform::Entry::delete_credential);
+    }
+
+    fn secret_name(&self, name: &str) -> String {
+        format!("{}#{name}", self.folder.display())
+    }
+
     fn name(&self, source: SourceId, owner: &Owner) -> String {
         format!("{}#{source}@{}", self.folder.display(), owner.origin)
     }
