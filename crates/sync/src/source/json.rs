@@ -22,7 +22,11 @@ pub(super) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> 
     tokio::task::spawn_blocking(move || read(&body)).await.map_err(|error| Error::from_task(&error))?
 }
 
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+/// Parses a body in the calling task; for small ones.
+///
+/// # Errors
+/// [`Error::AnswerTooLarge`] if it has too many values, [`Error::Malformed`] if it does not fit.
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     if !is_bounded(body) {
         return Err(Error::AnswerTooLarge);
     }
@@ -37,7 +41,7 @@ pub(super) fn malformed(error: &serde_json::Error) -> Error {
 }
 
 /// Whether the values of an answer are within [`MAX_CONTAINERS`] and [`MAX_VALUES`].
-fn is_bounded(body: &[u8]) -> bool {
+pub(super) fn is_bounded(body: &[u8]) -> bool {
     let (mut containers, mut values, mut in_text, mut escaped) = (0_usize, 0_usize, false, false);
     for byte in body {
         match byte {

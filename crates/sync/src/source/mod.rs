@@ -1,25 +1,70 @@
 //! The trait that every protocol implements: the requests of a pull. A source stores nothing; the pull stores its
 //! answers.
 
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+mod applications;
+#[cfg(target_os = "linux")]
+mod desktop;
 mod events;
-mod json;
+mod feed;
+mod forges;
+mod gotify;
+pub(crate) mod json;
+mod lines;
+mod markup;
+mod mastodon;
+mod ntfy;
 mod outline;
+pub mod presets;
+mod protocols;
+mod publication;
+mod requests;
 mod tidings;
+mod topics;
 mod upload;
+mod websocket;
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use serde::Serialize;
 use tidings_model::group::{Group, Readers, ReceiptPage};
-use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
+use tidings_model::{Catalog, Kind, Mark, MsgId, Notification, Stamp, wire};
 use tidings_replica as replica;
 
 use crate::{Error, Result};
 
+pub(crate) use self::applications::typed_address;
+pub use self::applications::{
+    Application, MAX_APPLICATIONS, OWN_APPLICATION, applications, with_application,
+};
+pub use self::markup::page_icons;
+pub use self::protocols::{
+    Abilities, AddressKind, BrowserGrant, Credential, DeviceGrant, Keeps, MoreRights, Open, Phrase, Protocol,
+    Reason, Rights, SignIn, TakenBack, has_groups, is_open, keeps_subscriptions, open, protocol,
+    takes_messages,
+};
+pub use self::publication::Publication;
+pub use self::requests::{Answer, MAX_SERVICE_ANSWER_BYTES, Service, Validators};
 pub use self::tidings::Tidings;
+pub use self::topics::topics;
 pub use self::upload::Upload;
+
+/// Every protocol, in the order in which they are offered. A new one is a file in this folder, its module above and its
+/// line here, as docs/new-source.md walks through.
+pub const PROTOCOLS: &[&Protocol] = &[
+    &tidings::PROTOCOL,
+    &ntfy::PROTOCOL,
+    &gotify::PROTOCOL,
+    &forges::GITHUB,
+    &forges::FORGEJO,
+    &forges::GITLAB,
+    &mastodon::PROTOCOL,
+    &feed::PROTOCOL,
+    #[cfg(target_os = "linux")]
+    &desktop::PROTOCOL,
+];
 
 /// A server that notifications are pulled from, for one user. Each protocol has one file in this folder.
 #[async_trait]
@@ -29,7 +74,9 @@ pub trait Source: Send + Sync + 'static {
 
     /// The server's unread counts and its newest items: enough for the badge and the first page of a list while the
     /// backlog is pulled. `None` if the protocol has no such request.
-    async fn preview_page(&self) -> Result<Option<PreviewPage>>;
+    async fn preview_page(&self) -> Result<Option<PreviewPage>> {
+        Ok(None)
+    }
 
     /// The items that are new or changed after `since`, at most `limit`.
     ///
@@ -44,14 +91,92 @@ pub trait Source: Send + Sync + 'static {
     }
 
     /// The number of items that are new or changed after `since`; `None` if the server does not count them.
-    async fn remaining(&self, since: Since) -> Result<Option<u64>>;
+    async fn remaining(&self, _since: Since) -> Result<Option<u64>> {
+        Ok(None)
+    }
 
-    /// Sends operations, at most 1,000, which the server applies in order; an operation whose id was applied before
-    /// is not applied again.
-    async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>>;
+    /// The most operations that [`Source::send_ops`] takes. What it was given is sent again after an error, so it is
+    /// small where each mark is a request.
+    fn max_ops(&self) -> usize {
+        20
+    }
+
+    /// Sends operations, at most [`Source::max_ops`], which the server applies in order; an operation whose id was
+    /// applied before is not applied again. Unless a protocol has operations of its own, each mark is sent by
+    /// [`Source::send_mark`], and after an error the results before it are returned.
+    ///
+    /// # Errors
+    /// Any error but a refusal of one operation, which is a result.
+    async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {
+        let mut results = Vec::with_capacity(ops.len());
+        for op in ops {
+            let sent = match op.change {
+                wire::Change::Mark { mark, msgids } => self.send_marks(mark, &msgids).await,
+                wire::Change::ReadAll { kind, through } => self.send_read_all(kind, through).await,
+                // Views and their marks are kept by Tidings servers only.
+                wire::Change::Visit { .. } => Ok(()),
+            };
+            let code = match sent {
+                Ok(()) | Err(Error::Refused(404) | Error::Resync) => None,
+                Err(Error::Refused(_) | Error::Forbidden) => Some(tidings_model::Code::Forbidden),
+                // It occurs again with the next operation, which is then the first.
+                Err(_) if !results.is_empty() => break,
+                Err(error) => return Err(error),
+            };
+            results.push(wire::OpResult { id: op.id, ok: code.is_none(), code });
+        }
+        Ok(results)
+    }
+
+    /// Sends one mark of several items, one by one unless the protocol can do better. What the service does not have
+    /// any more (404, 410) counts as done.
+    async fn send_marks(&self, mark: Mark, msgids: &[MsgId]) -> Result<()> {
+        for msgid in msgids {
+            match self.send_mark(mark, msgid).await {
+                Ok(()) | Err(Error::Refused(404) | Error::Resync) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends one mark. A mark that the service does not keep is `Ok` without a request.
+    async fn send_mark(&self, _mark: Mark, _msgid: &MsgId) -> Result<()> {
+        Ok(())
+    }
+
+    /// Marks everything created at or before a time as read. `Ok` without a request if the service keeps no read state.
+    async fn send_read_all(&self, _kind: Option<Kind>, _through: Stamp) -> Result<()> {
+        Ok(())
+    }
+
+    /// Subscribes to a thread at the service, unsubscribes from it, or has it ignored. Sent again, it changes nothing more;
+    /// a thread that the service does not have any more (404, 410) counts as done.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with 405 if the service keeps no subscriptions, or none of such a thread.
+    async fn set_subscription(&self, _subject: &replica::Subject, _to: replica::Subscription) -> Result<()> {
+        Err(Error::Refused(405))
+    }
+
+    /// The subscription of a thread; `None` if the service does not tell. One request at most.
+    async fn subscription(&self, _subject: &replica::Subject) -> Result<Option<replica::Subscription>> {
+        Ok(None)
+    }
+
+    /// An item with what it lacks, such as the latest comment; `None` if it lacks nothing. One request at most. The service
+    /// is asked again only after an error: what is gone, or not to be read, is not lacking any more.
+    async fn details(&self, _item: &Notification) -> Result<Option<replica::ServiceItem>> {
+        Ok(None)
+    }
 
     /// Posts a message and returns its msgid. The message's id is the idempotency key, so a retry posts it once.
-    async fn send_message(&self, message: &replica::Outgoing) -> Result<MsgId>;
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with 405 if the protocol has no messages.
+    async fn send_message(&self, _message: &replica::Outgoing) -> Result<MsgId> {
+        Err(Error::Refused(405))
+    }
 
     /// Posts a message with its file, like [`Source::send_message`].
     ///
@@ -59,6 +184,15 @@ pub trait Source: Send + Sync + 'static {
     /// [`Error::Refused`] with 415 if the protocol has no files in messages.
     async fn send_message_with_file(&self, _message: &replica::Outgoing, _file: Upload) -> Result<MsgId> {
         Err(Error::Refused(415))
+    }
+
+    /// Publishes a notification on a topic, which a pull then brings like any other. Nothing waits, and nothing is sent
+    /// again by itself: whether it is to be sent after an error is its writer's to say.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with 405 if the protocol has no topics to publish on.
+    async fn publish(&self, _publication: &Publication) -> Result<()> {
+        Err(Error::Refused(405))
     }
 
     /// Read receipts of this user's group messages after `since` that were not acknowledged; `None` if the protocol
@@ -83,13 +217,25 @@ pub trait Source: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Changes a group. `None` if the protocol has no groups.
+    async fn change_group(&self, _gid: &str, _change: &GroupChange) -> Result<Option<ChangeAnswer>> {
+        Ok(None)
+    }
+
     /// The readers and non-readers of a group message; `None` if the server does not have this list.
     async fn readers(&self, _gid: &str, _msgid: &MsgId) -> Result<Option<Readers>> {
         Ok(None)
     }
 
+    /// Checks what a pull and a live channel need beside the requests of a pull. Asked before a source is added.
+    async fn check_access(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Opens the live channel; `None` if the protocol has none: such a source is pulled on a timer.
-    async fn listen(&self) -> Result<Option<Live>>;
+    async fn listen(&self) -> Result<Option<Live>> {
+        Ok(None)
+    }
 }
 
 /// A group to create.
@@ -108,6 +254,32 @@ pub enum GroupAnswer {
     Created(Group),
     /// No group was created, because the server does not know these users; empty if it did not name them.
     Unknown(Vec<String>),
+}
+
+/// A change of a group. Only its owner may make it, but for one's own removal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupChange {
+    /// Gives it another name.
+    Rename(String),
+    /// Adds the user with this id.
+    Add(String),
+    /// Removes the member with this id; one's own id leaves the group.
+    Remove(String),
+    /// Makes the member with this id the owner.
+    HandOver(String),
+}
+
+/// The answer to [`Source::change_group`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeAnswer {
+    /// The change was made.
+    Done,
+    /// There is no such user or member.
+    Unknown,
+    /// Only the owner may, or the user is no member any more.
+    Forbidden,
+    /// The server cannot do that.
+    Unsupported,
 }
 
 /// The position at which a pull starts.
@@ -150,6 +322,8 @@ pub struct Fetched {
     pub bytes: usize,
     /// The item that it lacks because of its size.
     pub skipped: Option<replica::Skipped>,
+    /// The time to wait before the next pull that nobody asks for, as the service says (`X-Poll-Interval`).
+    pub poll_after: Option<Duration>,
 }
 
 /// The live channel. It ends with an error when the connection is dead.
@@ -162,15 +336,4 @@ pub enum Hint {
     Changed,
     /// Read receipts of this user's group messages.
     Receipts(ReceiptPage),
-}
-
-/// The client of the source that a row of the replica describes.
-///
-/// # Errors
-/// [`Error::Kind`] for a protocol that this version does not support, [`Error::Address`] for an invalid address.
-pub fn open(row: &replica::Source, token: String, clock: Arc<dyn Clock>) -> Result<Arc<dyn Source>> {
-    match row.protocol.as_str() {
-        "tidings" => Ok(Arc::new(Tidings::new(&row.url, token, clock)?)),
-        other => Err(Error::Kind(other.to_owned())),
-    }
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io::{self, Read};
+use std::marker::PhantomData;
 
 use bytes::{Buf, Bytes};
 use reqwest::Response;
@@ -16,7 +17,7 @@ use crate::{Error, Result, http::Body};
 
 /// The longest answer that is read, in bytes.
 const MAX_BYTES: usize = 64 << 20;
-/// The most view marks in a page.
+/// The most view marks in a page, and the most ids of groups.
 const MAX_MARKS: usize = 10_000;
 /// The longest msgid, in characters, by the protocol.
 const MAX_MSGID_CHARS: usize = 64;
@@ -27,8 +28,12 @@ const MAX_BUFFERED_CHUNKS: usize = 4;
 #[derive(Debug, Deserialize)]
 pub(super) struct Outline {
     pub(super) items: Items,
-    #[serde(deserialize_with = "marks")]
+    #[serde(deserialize_with = "bounded")]
     pub(super) marks: Vec<wire::ViewMark>,
+    #[serde(default, deserialize_with = "bounded")]
+    pub(super) peer_marks: Vec<wire::ViewMark>,
+    #[serde(default, deserialize_with = "bounded")]
+    pub(super) groups: Vec<String>,
     pub(super) next: Stamp,
     pub(super) more: bool,
     pub(super) epoch: String,
@@ -82,25 +87,25 @@ impl<'de> Deserialize<'de> for Items {
     }
 }
 
-fn marks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<wire::ViewMark>, D::Error> {
-    struct MarksVisitor;
-    impl<'de> Visitor<'de> for MarksVisitor {
-        type Value = Vec<wire::ViewMark>;
+fn bounded<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    struct BoundedVisitor<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedVisitor<T> {
+        type Value = Vec<T>;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "at most {MAX_MARKS} marks")
+            write!(f, "at most {MAX_MARKS} marks or names")
         }
-        fn visit_seq<A: SeqAccess<'de>>(self, mut marks: A) -> Result<Self::Value, A::Error> {
+        fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
             let mut all = Vec::new();
-            while let Some(mark) = marks.next_element()? {
+            while let Some(element) = elements.next_element()? {
                 if all.len() == MAX_MARKS {
                     return Err(serde::de::Error::invalid_length(MAX_MARKS, &self));
                 }
-                all.push(mark);
+                all.push(element);
             }
             Ok(all)
         }
     }
-    deserializer.deserialize_seq(MarksVisitor)
+    deserializer.deserialize_seq(BoundedVisitor(PhantomData))
 }
 
 /// A body as a blocking reader for the parser.

@@ -14,15 +14,16 @@ use serde::{
 };
 use serde_json::json;
 use tidings_model::group::{Group, Member, Readers, ReceiptPage};
+use tidings_model::web_url::web_url;
 use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
-use tidings_replica::{Outgoing, Skipped};
+use tidings_replica::{NotifyLevel, Outgoing, Skipped};
 use url::Url;
 
 use super::json::parse;
 use super::outline::{self, Outline};
 use super::{
-    Fetched, GroupAnswer, Hint, Live, NewGroup, PreviewPage, ServerInfo, Since, Source, Upload, events,
-    upload,
+    Abilities, AddressKind, ChangeAnswer, Credential, Fetched, GroupAnswer, GroupChange, Hint, Keeps, Live,
+    NewGroup, PreviewPage, Protocol, ServerInfo, SignIn, Since, Source, Upload, events, upload,
 };
 use crate::{Error, Result, egress, http};
 
@@ -34,8 +35,33 @@ const COUNT_CAP: u32 = 1_000;
 const PREVIEW_ITEMS: u32 = 50;
 /// The limit in `GET /info` of a file in a message, in bytes.
 const FILE_LIMIT: &str = "file_bytes";
+/// The most operations in one request, by the protocol.
+const MAX_OPS: usize = 1_000;
 /// The most pages of a group's members, or of a message's readers: 100,000 users.
 const MAX_MEMBER_PAGES: usize = 100;
+
+/// A Tidings server.
+pub(super) const PROTOCOL: Protocol = Protocol {
+    name: "tidings",
+    label: "Tidings",
+    default_url: None,
+    example: "tidings.example.org",
+    address: AddressKind::Server,
+    credential: Credential::Token,
+    sign_in: SignIn::None,
+    abilities: Abilities {
+        live: true,
+        history: true,
+        read: Keeps::Both,
+        archive: Keeps::Both,
+        delete: true,
+        reply: true,
+        ..Abilities::NONE
+    },
+    notify: NotifyLevel::Toast,
+    reasons: &[],
+    open: |row, token, clock| Ok(Arc::new(Tidings::new(&row.url, token, clock)?)),
+};
 
 /// One user's inbox on a Tidings server.
 pub struct Tidings {
@@ -60,11 +86,7 @@ impl Tidings {
     /// # Errors
     /// [`Error::Address`] if `url` is not an http or https address.
     pub fn new(url: &str, token: String, clock: Arc<dyn Clock>) -> Result<Self> {
-        let invalid = || Error::Address(url.to_owned());
-        let mut base: Url = url.trim_end_matches('/').parse().map_err(|_| invalid())?;
-        if !matches!(base.scheme(), "http" | "https") || base.host().is_none() {
-            return Err(invalid());
-        }
+        let mut base = web_url(url.trim_end_matches('/')).ok_or_else(|| Error::Address(url.to_owned()))?;
         let path = format!("{}/api/v1/", base.path().trim_end_matches('/').trim_end_matches("/api/v1"));
         base.set_path(&path);
         base.set_query(None);
@@ -171,27 +193,40 @@ impl Source for Tidings {
         let page: wire::SyncPage = parse(body).await?;
         check_cursor(before, page.next)?;
         egress::record_address(&self.base, from);
-        Ok(Fetched { page: page.into(), bytes, skipped: None })
+        Ok(Fetched { page: page.into(), bytes, ..Fetched::default() })
     }
 
     async fn skip_item(&self, since: Since) -> Result<Option<Fetched>> {
         let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
         let answer = http::send(self.sync(since, 1)?, self.clock.now()).await?;
-        let Outline { items, marks, next, more, epoch } = outline::read(answer).await?;
+        let Outline { items, marks, peer_marks, groups, next, more, epoch } = outline::read(answer).await?;
         check_cursor(before, next)?;
         if items.count != 1 {
             // The page does not have exactly one item, so its cursor may not be the one after the large item.
             return Err(Error::AnswerTooLarge);
         }
         let skipped = Skipped { position: next.to_string(), msgid: MsgId(items.msgid) };
-        let (items, later_marks) = (Vec::new(), Vec::new());
-        let page = wire::SyncPage { items, marks, later_marks, next, more, epoch, forgotten_before: None };
-        Ok(Some(Fetched { page: page.into(), bytes: 0, skipped: Some(skipped) }))
+        let page = wire::SyncPage {
+            items: Vec::new(),
+            marks,
+            later_marks: Vec::new(),
+            peer_marks,
+            groups,
+            next,
+            more,
+            epoch,
+            forgotten_before: None,
+        };
+        Ok(Some(Fetched { page: page.into(), bytes: 0, skipped: Some(skipped), poll_after: None }))
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {
         let counted: CountedPage = self.answer(self.sync(since, 1)?.query(&[("count", "true")])).await?;
         Ok(counted.remaining.map(|after| after + counted.items.len() as u64))
+    }
+
+    fn max_ops(&self) -> usize {
+        MAX_OPS
     }
 
     async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {
@@ -255,6 +290,26 @@ impl Source for Tidings {
                 let problem: Problem = parse(http::body(answer).await?).await?;
                 Ok(Some(GroupAnswer::Unknown(quoted_names(&new.members, &problem.detail))))
             }
+            _ => Err(http::status_error(&answer, self.clock.now())),
+        }
+    }
+
+    async fn change_group(&self, gid: &str, change: &GroupChange) -> Result<Option<ChangeAnswer>> {
+        let group = format!("groups/{gid}");
+        let request = match change {
+            GroupChange::Rename(name) => self.request(Method::PATCH, &group)?.json(&json!({ "name": name })),
+            GroupChange::HandOver(user) => {
+                self.request(Method::PATCH, &group)?.json(&json!({ "owner": user }))
+            }
+            GroupChange::Add(user) => self.request(Method::PUT, &format!("{group}/members/{user}"))?,
+            GroupChange::Remove(user) => self.request(Method::DELETE, &format!("{group}/members/{user}"))?,
+        };
+        let answer = http::ask(request).await?;
+        match answer.status() {
+            status if status.is_success() => Ok(Some(ChangeAnswer::Done)),
+            StatusCode::NOT_FOUND => Ok(Some(ChangeAnswer::Unknown)),
+            StatusCode::FORBIDDEN => Ok(Some(ChangeAnswer::Forbidden)),
+            StatusCode::METHOD_NOT_ALLOWED => Ok(Some(ChangeAnswer::Unsupported)),
             _ => Err(http::status_error(&answer, self.clock.now())),
         }
     }

@@ -1,0 +1,396 @@
+//! One call by which a program shows a notification, of `Notify` or GNOME's `AddNotification`: what of it is kept.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use tidings_model::{Priority, text};
+use zbus::message::Body;
+use zbus::zvariant::{Signature, Type};
+
+use super::super::applications::{is_own, valid_name};
+use super::super::markup::to_text;
+
+/// The most bytes of a message of the bus that are looked at. Pictures in it are skipped.
+const MAX_MESSAGE_BYTES: usize = 16 << 20;
+/// The most bytes of a title.
+const MAX_TITLE_BYTES: usize = 512;
+/// The most bytes of a text.
+const MAX_TEXT_BYTES: usize = 4 << 10;
+
+/// The most bytes of a text with its markup, which makes it longer than it reads.
+const MAX_MARKUP_BYTES: usize = 4 * MAX_TEXT_BYTES;
+
+/// What an application told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told {
+    /// The application's name.
+    pub(super) application: String,
+    /// Whether it is to be kept at all: it is not where it only belongs to the moment.
+    pub(super) lasts: bool,
+    /// The title, without markup.
+    pub(super) title: String,
+    /// The text, without markup.
+    pub(super) text: String,
+    /// The priority.
+    pub(super) priority: Priority,
+}
+
+/// The arguments of `Notify`: application, replaced id, icon, summary, body, actions, hints, timeout.
+type Arguments<'m> = (&'m str, u32, &'m str, &'m str, &'m str, Vec<&'m str>, Members<Hints>, i32);
+
+/// The arguments of `AddNotification`: application, its own id of the notification, content.
+type AddedArguments<'m> = (&'m str, &'m str, Members<Added>);
+
+/// Reads a call of `Notify`. `None` for one of this program, for one that a daemon passes on, for one without a name,
+/// and for one that is no such call.
+pub(super) fn read(body: &Body) -> Option<Told> {
+    if body.len() > MAX_MESSAGE_BYTES {
+        return None;
+    }
+    let (app, _, _, summary, body, _, Members(hints), _) = body.deserialize::<Arguments<'_>>().ok()?;
+    let entry = hints.desktop_entry.as_deref().unwrap_or_default();
+    if is_own(app) || is_own(entry) || hints.is_passed_on {
+        return None;
+    }
+    let application = valid_name(app).or_else(|| valid_name(entry))?;
+    let (title, text) = (line(summary), plain(body));
+    let says_something = !title.is_empty() || !text.is_empty();
+    Some(Told {
+        application,
+        lasts: says_something && hints.lasts(),
+        title,
+        text,
+        priority: hints.priority(),
+    })
+}
+
+/// Reads a call of `AddNotification`, by which programs of GNOME and its portals show notifications. The second value
+/// is the application's own id of it: what is added under the same one replaces it. `None` as for [`read`].
+pub(super) fn read_added(body: &Body) -> Option<(Told, String)> {
+    if body.len() > MAX_MESSAGE_BYTES {
+        return None;
+    }
+    let (app, id, Members(added)) = body.deserialize::<AddedArguments<'_>>().ok()?;
+    let application = valid_name(app)?;
+    let Added { title, body, priority } = added;
+    let (title, text) = (line(&title), text::cut(text::block(&body).trim(), MAX_TEXT_BYTES).to_owned());
+    let lasts = !title.is_empty() || !text.is_empty();
+    Some((Told { application, lasts, title, text, priority }, id.to_owned()))
+}
+
+/// A title in one line.
+fn line(title: &str) -> String {
+    text::cut(text::line(title).trim(), MAX_TITLE_BYTES).to_owned()
+}
+
+/// A text without its markup, line by line.
+fn plain(markup: &str) -> String {
+    let beginning = text::cut(markup, MAX_MARKUP_BYTES);
+    let lines: Vec<_> = beginning.lines().map(|line| text::line(&to_text(line)).into_owned()).collect();
+    text::cut(lines.join("\n").trim(), MAX_TEXT_BYTES).to_owned()
+}
+
+/// The hints that matter.
+#[derive(Debug, Default)]
+struct Hints {
+    urgency: Option<u8>,
+    desktop_entry: Option<String>,
+    /// It shows a state, such as the volume or a progress, which the next one replaces.
+    is_gauge: bool,
+    is_transient: bool,
+    /// GNOME's daemon passes on to its shell what a program has sent to it.
+    is_passed_on: bool,
+}
+
+impl Hints {
+    fn lasts(&self) -> bool {
+        !self.is_gauge && !self.is_transient
+    }
+
+    fn priority(&self) -> Priority {
+        match self.urgency {
+            Some(0) => Priority::LOW,
+            Some(2) => Priority::HIGHEST,
+            _ => Priority::DEFAULT,
+        }
+    }
+}
+
+impl Put for Hints {
+    fn put(&mut self, name: &str, value: Value) {
+        match (name, value) {
+            ("urgency", Value::Number(number)) => self.urgency = u8::try_from(number).ok(),
+            ("desktop-entry", Value::Text(entry)) => {
+                // Some name the file, or its path.
+                let entry = entry.rsplit('/').next().unwrap_or_default();
+                self.desktop_entry = Some(entry.trim_end_matches(".desktop").to_owned());
+            }
+            ("transient", Value::Number(number)) => self.is_transient = number != 0,
+            ("x-shell-sender", _) => self.is_passed_on = true,
+            ("value" | "x-canonical-private-synchronous" | "synchronous", _) => self.is_gauge = true,
+            _ => {}
+        }
+    }
+}
+
+/// The content of an added notification.
+#[derive(Debug, Default)]
+struct Added {
+    title: String,
+    body: String,
+    priority: Priority,
+}
+
+impl Put for Added {
+    fn put(&mut self, name: &str, value: Value) {
+        match (name, value) {
+            ("title", Value::Text(title)) => self.title = title,
+            ("body", Value::Text(body)) => self.body = body,
+            ("priority", Value::Text(priority)) => {
+                self.priority = match &*priority {
+                    "low" => Priority::LOW,
+                    "high" => Priority::HIGH,
+                    "urgent" => Priority::HIGHEST,
+                    _ => Priority::DEFAULT,
+                };
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What is read from the members of a dictionary.
+trait Put: Default {
+    /// Takes a member; those that do not matter are dropped.
+    fn put(&mut self, name: &str, value: Value);
+}
+
+/// A dictionary of variants.
+struct Members<T>(T);
+
+impl<T> Type for Members<T> {
+    const SIGNATURE: &'static Signature = <HashMap<&str, zbus::zvariant::Value<'_>>>::SIGNATURE;
+}
+
+impl<'de, T: Put> Deserialize<'de> for Members<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct All<T>(PhantomData<T>);
+        impl<'de, T: Put> Visitor<'de> for All<T> {
+            type Value = Members<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a dictionary")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Members<T>, M::Error> {
+                let mut members = T::default();
+                while let Some((name, Variant(value))) = map.next_entry::<&str, Variant>()? {
+                    members.put(name, value);
+                }
+                Ok(Members(members))
+            }
+        }
+        from.deserialize_map(All(PhantomData))
+    }
+}
+
+/// The value of a member. What is neither text nor a number, such as a picture, is read without being stored.
+enum Value {
+    Text(String),
+    Number(u64),
+    Other,
+}
+
+/// A value with its signature before it.
+struct Variant(Value);
+
+impl<'de> Deserialize<'de> for Variant {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Parts;
+        impl<'de> Visitor<'de> for Parts {
+            type Value = Variant;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a variant")
+            }
+
+            fn visit_seq<S: SeqAccess<'de>>(self, mut parts: S) -> Result<Variant, S::Error> {
+                let _signature: Option<&str> = parts.next_element()?;
+                Ok(Variant(parts.next_element()?.unwrap_or(Value::Other)))
+            }
+        }
+        from.deserialize_any(Parts)
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Value;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+
+            fn visit_bool<E>(self, on: bool) -> Result<Value, E> {
+                Ok(Value::Number(on.into()))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+                Ok(Value::Number(number))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+                Ok(u64::try_from(number).map_or(Value::Other, Value::Number))
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
+                Ok(Value::Other)
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+                Ok(Value::Text(text::cut(text, MAX_MARKUP_BYTES).to_owned()))
+            }
+
+            fn visit_seq<S: SeqAccess<'de>>(self, mut all: S) -> Result<Value, S::Error> {
+                while all.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Value::Other)
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut all: M) -> Result<Value, M::Error> {
+                while all.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Value::Other)
+            }
+        }
+        from.deserialize_any(Any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zbus::Message;
+    use zbus::zvariant::Value;
+
+    use super::*;
+
+    type SentHints<'h> = HashMap<&'h str, Value<'h>>;
+
+    fn call(app: &str, summary: &str, body: &str, hints: SentHints<'_>) -> Message {
+        let arguments = (app, 0_u32, "icon", summary, body, vec!["default", "Open"], hints, -1_i32);
+        let builder = Message::method_call("/org/freedesktop/Notifications", "Notify").unwrap();
+        builder.build(&arguments).unwrap()
+    }
+
+    fn told(app: &str, summary: &str, body: &str, hints: SentHints<'_>) -> Option<Told> {
+        read(&call(app, summary, body, hints).body())
+    }
+
+    #[test]
+    fn a_notification_is_kept_as_plain_text_with_its_application_and_priority() {
+        let body = "<b>Ana &amp; Bo</b> wrote:\n\
+                    <a href=\"https://a.example\">5 &lt; 6</a><img src=\"file:///i.png\" alt=\"x\"/>";
+        let urgent = HashMap::from([("urgency", Value::U8(2))]);
+        let ana = told("Mail", " Two new\nmails ", body, urgent).unwrap();
+        assert_eq!((ana.application.as_str(), ana.title.as_str()), ("Mail", "Two new mails"));
+        assert_eq!(ana.text, "Ana & Bo wrote:\n5 < 6");
+        assert_eq!((ana.priority, ana.lasts), (Priority::HIGHEST, true));
+        let plain = told("Build", "Vec<T>", "a < b && c > d", HashMap::new()).unwrap();
+        assert_eq!((plain.title.as_str(), plain.text.as_str()), ("Vec<T>", "a < b && c > d"));
+        assert_eq!(plain.priority, Priority::DEFAULT);
+        let low = told("Build", "Done", "", HashMap::from([("urgency", Value::U8(0))])).unwrap();
+        assert_eq!(low.priority, Priority::LOW);
+    }
+
+    #[test]
+    fn an_application_without_a_name_has_that_of_its_desktop_entry() {
+        let entry = |entry: &'static str| HashMap::from([("desktop-entry", Value::from(entry))]);
+        let named = |app: &str, of: &'static str| told(app, "a", "b", entry(of)).map(|told| told.application);
+        assert_eq!(named("", "org.gnome.Geary.desktop").as_deref(), Some("org.gnome.Geary"));
+        assert_eq!(named(" ", "/usr/share/applications/geary.desktop").as_deref(), Some("geary"));
+        assert_eq!(named("Geary", "org.gnome.Geary").as_deref(), Some("Geary"));
+        assert_eq!(told("", "a", "b", HashMap::new()), None);
+    }
+
+    #[test]
+    fn what_this_program_itself_tells_is_not_even_looked_at() {
+        assert_eq!(told("Tidings", "a", "b", HashMap::new()), None);
+        assert_eq!(told("tidings", "a", "b", HashMap::new()), None);
+        let entry = HashMap::from([("desktop-entry", Value::from("Tidings"))]);
+        assert_eq!(told("Somebody", "a", "b", entry), None);
+    }
+
+    #[test]
+    fn what_gnomes_daemon_passes_on_to_its_shell_is_not_told_twice() {
+        let passed_on = HashMap::from([("x-shell-sender", Value::from(":1.7"))]);
+        assert_eq!(told("Mail", "a", "b", passed_on), None);
+    }
+
+    #[test]
+    fn what_belongs_to_the_moment_is_seen_but_not_kept() {
+        for (name, hint) in [
+            ("transient", Value::Bool(true)),
+            ("transient", Value::I32(1)),
+            ("value", Value::I32(40)),
+            ("x-canonical-private-synchronous", Value::from("volume")),
+        ] {
+            let told = told("Mixer", "Volume", "", HashMap::from([(name, hint)])).unwrap();
+            assert!(!told.lasts, "{name}");
+        }
+        assert!(
+            told("Mixer", "New device", "", HashMap::from([("transient", Value::Bool(false))]))
+                .unwrap()
+                .lasts
+        );
+        assert!(!told("Mixer", "", " \n ", HashMap::new()).unwrap().lasts, "it says nothing");
+    }
+
+    #[test]
+    fn pictures_and_other_hints_are_skipped_and_texts_have_an_end() {
+        let pixels = (64_i32, 64_i32, 256_i32, true, 8_i32, 4_i32, vec![7_u8; 64 * 256]);
+        let nested: HashMap<&str, Value<'_>> = HashMap::from([("inner", Value::from(vec![1_u32, 2]))]);
+        let hints = HashMap::from([
+            ("image-data", Value::from(pixels)),
+            ("x-nested", Value::from(nested)),
+            ("x-variant", Value::Value(Box::new(Value::from("deep")))),
+            ("x-float", Value::F64(0.5)),
+            ("urgency", Value::U8(2)),
+        ]);
+        let long = "界".repeat(100_000);
+        let told = told("Camera", &long, &long, hints).unwrap();
+        assert_eq!(told.priority, Priority::HIGHEST, "the other hints are read past the picture");
+        assert!(told.title.len() <= MAX_TITLE_BYTES && told.text.len() <= MAX_TEXT_BYTES);
+        assert!(told.title.ends_with('界') && told.text.ends_with('界'));
+    }
+
+    #[test]
+    fn what_gnomes_programs_add_is_kept_likewise() {
+        let add = |app: &str, content: SentHints<'_>| {
+            let builder = Message::method_call("/org/gtk/Notifications", "AddNotification").unwrap();
+            read_added(&builder.build(&(app, "new-mail", content)).unwrap().body())
+        };
+        let button: HashMap<&str, Value<'_>> = HashMap::from([("label", Value::from("Open"))]);
+        let icon = Value::from(("themed", Value::Value(Box::new(Value::from(vec!["mail-unread"])))));
+        let content = HashMap::from([
+            ("title", Value::from("Two new mails")),
+            ("body", Value::from("a < b\nand <b>this</b>")),
+            ("priority", Value::from("urgent")),
+            ("icon", icon),
+            ("buttons", Value::from(vec![button])),
+        ]);
+        let (told, id) = add("org.gnome.Geary", content).unwrap();
+        assert_eq!((told.application.as_str(), id.as_str()), ("org.gnome.Geary", "new-mail"));
+        assert_eq!((told.title.as_str(), told.text.as_str()), ("Two new mails", "a < b\nand <b>this</b>"));
+        assert_eq!((told.priority, told.lasts), (Priority::HIGHEST, true));
+        assert!(!add("org.gnome.Geary", HashMap::new()).unwrap().0.lasts);
+        assert_eq!(add("Tidings", HashMap::from([("title", Value::from("own"))])), None);
+    }
+
+    #[test]
+    fn a_call_with_other_arguments_is_none() {
+        let builder = Message::method_call("/org/freedesktop/Notifications", "Notify").unwrap();
+        assert_eq!(read(&builder.build(&("Mail", 7_u32)).unwrap().body()), None);
+    }
+}

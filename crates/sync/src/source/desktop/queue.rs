@@ -1,0 +1,301 @@
+//! What arrived and is not known to be in the inbox yet: a bounded queue in memory. Each notification in it has a
+//! number, and the cursor says which number the inbox has reached.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Map;
+use tidings_model::{Actor, Content, MsgId, Stamp, Target, notification::reminder_thread};
+use tidings_replica::{Page, ServiceItem};
+
+use super::super::Fetched;
+use super::super::applications::{MAX_APPLICATIONS, OWN_APPLICATION, Position};
+use super::notification::Told;
+
+/// The most notifications in the queue; the oldest ones go first.
+const MAX_QUEUED: usize = 500;
+/// The number of notifications whose text is compared with that of the one that replaces them.
+const MAX_COMPARED: usize = 256;
+/// The action of what an application told, the one that Tidings' own server has for publications.
+const ACTION: &str = "publish";
+/// The type of targets, as it is for Gotify.
+const TARGET: &str = "application";
+/// The action of the item that says how many notifications were lost.
+pub(super) const LOST: &str = "lost";
+
+/// The queue of one source.
+#[derive(Debug)]
+pub(super) struct Queue {
+    /// The id of the queue; random, so that a cursor of another one is recognised.
+    id: String,
+    /// The applications of which notifications are kept.
+    kept: BTreeSet<String>,
+    arrived: VecDeque<Arrived>,
+    /// The number of the notification that arrived last.
+    last: u64,
+    /// How many had to go before they were in the inbox.
+    lost: u64,
+    /// The time at which the last of them went.
+    lost_at: Stamp,
+    /// The number that was reached by a page after which more follow. The next page may be asked for before that one is
+    /// stored, so this number acknowledges nothing.
+    unfinished: Option<u64>,
+    /// The names of the applications that were seen since the start.
+    seen: Vec<String>,
+    /// What the newest notifications say, by msgid.
+    said: VecDeque<(MsgId, u64)>,
+}
+
+/// A notification in the queue.
+#[derive(Debug)]
+struct Arrived {
+    number: u64,
+    msgid: MsgId,
+    at: Stamp,
+    told: Told,
+}
+
+impl Queue {
+    pub(super) fn new(id: String, kept: BTreeSet<String>) -> Self {
+        Self {
+            id,
+            kept,
+            arrived: VecDeque::new(),
+            last: 0,
+            lost: 0,
+            lost_at: Stamp::ZERO,
+            unfinished: None,
+            seen: Vec::new(),
+            said: VecDeque::new(),
+        }
+    }
+
+    /// Notes that an application told something; whether it was not seen before.
+    pub(super) fn see(&mut self, application: &str) -> bool {
+        if self.seen.iter().any(|seen| seen == application) {
+            return false;
+        }
+        if self.seen.len() >= MAX_APPLICATIONS {
+            self.seen.remove(0);
+        }
+        self.seen.push(application.to_owned());
+        true
+    }
+
+    /// Whether what an application tells is kept.
+    pub(super) fn keeps(&self, application: &str) -> bool {
+        self.kept.contains(application)
+    }
+
+    /// Puts a notification into the queue. One with the msgid of an earlier one replaces it; `false` if it says nothing
+    /// else than that one.
+    pub(super) fn put(&mut self, msgid: MsgId, at: Stamp, told: Told) -> bool {
+        let mut hasher = DefaultHasher::new();
+        (&told.title, &told.text).hash(&mut hasher);
+        let said = hasher.finish();
+        if let Some(before) = self.said.iter().position(|(known, _)| *known == msgid) {
+            if self.said.get(before).is_some_and(|(_, before)| *before == said) {
+                return false;
+            }
+            self.said.remove(before);
+        }
+        self.said.push_back((msgid.clone(), said));
+        self.said.drain(..self.said.len().saturating_sub(MAX_COMPARED));
+        self.arrived.retain(|waiting| waiting.msgid != msgid);
+        self.last += 1;
+        self.arrived.push_back(Arrived { number: self.last, msgid, at, told });
+        while self.arrived.len() > MAX_QUEUED {
+            self.arrived.pop_front();
+            self.lost += 1;
+            self.lost_at = at;
+        }
+        true
+    }
+
+    /// The page after a position. What the position says to be in the inbox leaves the queue.
+    pub(super) fn page(&mut self, cursor: Option<&str>, limit: usize) -> Fetched {
+        let mut position = Position::read(cursor);
+        if position.queue != self.id {
+            // Numbers of another queue; applications stay known.
+            position = Position { queue: self.id.clone(), seen: position.seen, ..Position::default() };
+        } else if self.unfinished != Some(position.number) {
+            self.arrived.retain(|waiting| waiting.number > position.number);
+            self.unfinished = None;
+        }
+        let reached = position.number;
+        let mut after = self.arrived.iter().filter(|waiting| waiting.number > reached);
+        let mut items: Vec<ServiceItem> = Vec::new();
+        if self.lost > position.lost {
+            items.push(self.lost_item());
+            position.lost = self.lost;
+        }
+        let room = limit.max(1).saturating_sub(items.len()).max(1);
+        for waiting in after.by_ref().take(room) {
+            position.number = waiting.number;
+            items.push(waiting.item());
+        }
+        let more = after.next().is_some();
+        if more {
+            self.unfinished = Some(position.number);
+        }
+        position.see(&self.seen);
+        let bytes = items.iter().map(|item| item.content.title.len() + item.content.body.len()).sum();
+        let page = Page { service_items: items, next: Some(position.write()), more, ..Page::default() };
+        Fetched { page, bytes, ..Fetched::default() }
+    }
+
+    /// The item that says how many notifications were lost.
+    fn lost_item(&self) -> ServiceItem {
+        let actor = Actor { id: OWN_APPLICATION.to_owned(), name: OWN_APPLICATION.to_owned() };
+        let target = Target { kind: LOST.to_owned(), id: self.id.clone(), ..Target::default() };
+        let thread = reminder_thread(&target, LOST);
+        let data = Map::from_iter([("count".to_owned(), self.lost.into())]);
+        ServiceItem {
+            action: Some(LOST.to_owned()),
+            target: Some(target),
+            content: Content { data, ..Content::default() },
+            ..ServiceItem::new(&*format!("{}-lost", self.id), self.lost_at, thread, actor)
+        }
+    }
+}
+
+impl Arrived {
+    fn item(&self) -> ServiceItem {
+        let Told { application, title, text, priority, .. } = &self.told;
+        let actor = Actor { id: application.clone(), name: application.clone() };
+        let target = Target {
+            kind: TARGET.to_owned(),
+            id: application.clone(),
+            title: Some(application.clone()),
+            ..Target::default()
+        };
+        let thread = reminder_thread(&target, ACTION);
+        let title = if title.is_empty() { application } else { title };
+        let content =
+            Content { title: title.clone(), body: text.clone(), priority: *priority, ..Content::default() };
+        ServiceItem {
+            action: Some(ACTION.to_owned()),
+            target: Some(target),
+            content,
+            ..ServiceItem::new(self.msgid.clone(), self.at, thread, actor)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tidings_model::Priority;
+
+    use super::*;
+
+    fn queue() -> Queue {
+        Queue::new("q1".to_owned(), BTreeSet::from(["Mail".to_owned()]))
+    }
+
+    fn told(text: &str) -> Told {
+        Told {
+            application: "Mail".to_owned(),
+            lasts: true,
+            title: "New mail".to_owned(),
+            text: text.to_owned(),
+            priority: Priority::DEFAULT,
+        }
+    }
+
+    fn put(queue: &mut Queue, n: i64) -> bool {
+        queue.put(format!("m{n}").as_str().into(), Stamp::from_secs(n), told(&n.to_string()))
+    }
+
+    fn texts(fetched: &Fetched) -> Vec<&str> {
+        fetched.page.service_items.iter().map(|item| item.content.body.as_str()).collect()
+    }
+
+    #[test]
+    fn what_arrived_is_pulled_until_the_cursor_says_that_the_inbox_has_it() {
+        let mut queue = queue();
+        assert!(put(&mut queue, 1) && put(&mut queue, 2));
+        let first = queue.page(None, 1_000);
+        assert_eq!((texts(&first), first.page.more), (vec!["1", "2"], false));
+        // The page was not stored, as after a full disk.
+        assert_eq!(texts(&queue.page(None, 1_000)), ["1", "2"]);
+        put(&mut queue, 3);
+        let cursor = first.page.next;
+        assert_eq!(texts(&queue.page(cursor.as_deref(), 1_000)), ["3"]);
+        assert_eq!(queue.arrived.len(), 1, "what the inbox has is gone from memory");
+        assert_eq!(texts(&queue.page(None, 1_000)), ["3"]);
+    }
+
+    #[test]
+    fn a_page_that_is_asked_for_ahead_acknowledges_nothing() {
+        let mut queue = queue();
+        for n in 1..=5 {
+            put(&mut queue, n);
+        }
+        let first = queue.page(None, 2);
+        assert_eq!((texts(&first), first.page.more), (vec!["1", "2"], true));
+        let second = queue.page(first.page.next.as_deref(), 2);
+        assert_eq!((texts(&second), second.page.more), (vec!["3", "4"], true));
+        let third = queue.page(second.page.next.as_deref(), 2);
+        assert_eq!((texts(&third), third.page.more), (vec!["5"], false));
+        // None of these pages was stored.
+        assert_eq!(texts(&queue.page(None, 1_000)), ["1", "2", "3", "4", "5"]);
+        let all = queue.page(third.page.next.as_deref(), 1_000);
+        assert!(texts(&all).is_empty() && queue.arrived.is_empty());
+    }
+
+    #[test]
+    fn a_cursor_of_an_earlier_start_skips_nothing_and_knows_the_applications_still() {
+        let mut before = queue();
+        before.see("Mail");
+        for n in 1..=9 {
+            put(&mut before, n);
+        }
+        let cursor = before.page(None, 1_000).page.next;
+        let mut queue = Queue::new("q2".to_owned(), BTreeSet::new());
+        queue.see("Chat");
+        put(&mut queue, 10);
+        let fetched = queue.page(cursor.as_deref(), 1_000);
+        assert_eq!(texts(&fetched), ["10"]);
+        assert_eq!(Position::read(fetched.page.next.as_deref()).seen, ["Mail", "Chat"]);
+    }
+
+    #[test]
+    fn a_replaced_notification_is_one_item_and_the_same_words_again_are_none() {
+        let mut queue = queue();
+        let at = |n| Stamp::from_secs(n);
+        assert!(queue.put("a".into(), at(1), told("one")));
+        assert!(!queue.put("a".into(), at(2), told("one")));
+        assert!(queue.put("a".into(), at(3), told("two")));
+        let fetched = queue.page(None, 1_000);
+        assert_eq!(texts(&fetched), ["two"]);
+        assert_eq!(fetched.page.service_items[0].created_at, at(3));
+        assert!(!queue.put("a".into(), at(4), told("two")), "also after it was pulled");
+    }
+
+    #[test]
+    fn a_full_queue_loses_the_oldest_and_one_item_says_how_many() {
+        let mut queue = queue();
+        let most = i64::try_from(MAX_QUEUED).unwrap();
+        for n in 1..=most + 7 {
+            put(&mut queue, n);
+        }
+        let fetched = queue.page(None, 10_000);
+        let items = &fetched.page.service_items;
+        assert_eq!(items.len(), MAX_QUEUED + 1);
+        assert_eq!((items[0].action.as_deref(), &items[0].content.data["count"]), (Some(LOST), &7.into()));
+        assert_eq!((texts(&fetched)[1], texts(&fetched)[MAX_QUEUED]), ("8", &*(most + 7).to_string()));
+        let again = queue.page(fetched.page.next.as_deref(), 10_000);
+        assert!(again.page.service_items.is_empty(), "it is said once");
+    }
+
+    #[test]
+    fn no_more_applications_are_remembered_than_are_listed() {
+        let mut queue = queue();
+        assert!(queue.see("Mail") && !queue.see("Mail"));
+        for n in 0..1_000 {
+            queue.see(&n.to_string());
+        }
+        assert_eq!(queue.seen.len(), MAX_APPLICATIONS);
+        assert!(queue.keeps("Mail") && !queue.keeps("999"));
+    }
+}

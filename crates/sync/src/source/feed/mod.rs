@@ -1,0 +1,268 @@
+//! Feeds: RSS, Atom and JSON Feed. A feed is one document, which is requested only if it changed; its entries are
+//! announced by the feed and never changed from here.
+
+mod cursor;
+mod document;
+mod entry;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::header::{ACCEPT, CACHE_CONTROL, HeaderMap};
+use tidings_model::web_url::web_url;
+use tidings_model::{Clock, Stamp};
+use tidings_replica::{self as replica, NotifyLevel};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+use url::Url;
+
+use self::cursor::{Cursor, Walk};
+use self::document::{Contents, Parsed};
+use super::requests::{Answer, Service, Validators};
+use super::{Abilities, AddressKind, Credential, Fetched, Protocol, ServerInfo, SignIn, Since, Source};
+use crate::{Error, Result, egress};
+
+/// The shortest and the longest time between two requests that a feed can ask for.
+const MIN_WAIT: Duration = Duration::from_secs(15 * 60);
+const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+/// The time for which a document that was too large is not requested again in smaller parts, which it does not have.
+const TOO_LARGE_FOR: Duration = Duration::from_secs(60);
+/// Media types of feeds; a page that names its feed will do.
+const ACCEPTED: &str = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, \
+                        text/xml;q=0.9, text/html;q=0.5, */*;q=0.1";
+
+/// A feed.
+pub(super) const PROTOCOL: Protocol = Protocol {
+    name: "feed",
+    label: "RSS, Atom, JSON Feed",
+    default_url: None,
+    example: "https://blog.example.org/feed.xml",
+    address: AddressKind::Document,
+    credential: Credential::None,
+    sign_in: SignIn::None,
+    abilities: Abilities { history: true, poll_interval: Duration::from_secs(30 * 60), ..Abilities::NONE },
+    notify: NotifyLevel::Badge,
+    reasons: &[],
+    open: |row, _token, clock| Ok(Arc::new(Feed::new(&row.url, row.cursor.as_deref(), clock)?)),
+};
+
+/// A feed, or a page of the web that names its feed.
+struct Feed {
+    page: Url,
+    clock: Arc<dyn Clock>,
+    known: Mutex<Known>,
+}
+
+/// What is known of the feed since it was opened.
+#[derive(Default)]
+struct Known {
+    title: Option<String>,
+    /// The document, from its request until all its entries were returned.
+    document: Option<Document>,
+    /// The time at which the document was found to be too large.
+    too_large: Option<Instant>,
+}
+
+/// A document with what its answer said of it.
+struct Document {
+    at: Url,
+    validators: Validators,
+    wait: Option<Duration>,
+    bytes: usize,
+    parsed: Parsed,
+}
+
+impl Feed {
+    fn new(url: &str, cursor: Option<&str>, clock: Arc<dyn Clock>) -> Result<Self> {
+        let invalid = || Error::Address(url.to_owned());
+        let mut page = web_url(url).ok_or_else(invalid)?;
+        page.set_fragment(None);
+        page.set_username("").and_then(|()| page.set_password(None)).map_err(|()| invalid())?;
+        let title = cursor.map(|cursor| Cursor::read(Some(cursor)).title);
+        Ok(Self { page, clock, known: Mutex::new(Known { title, ..Known::default() }) })
+    }
+
+    /// Requests the document of a cursor; `None` if it did not change since then.
+    async fn fetch(&self, cursor: &Cursor) -> Result<Option<Document>> {
+        let found = cursor.at.as_deref().and_then(|at| at.parse().ok()).filter(|at| *at != self.page);
+        // A document of which not all entries were returned yet is needed whole.
+        let validators =
+            if cursor.walk.is_some() { Validators::default() } else { cursor.validators.clone() };
+        if let Some(found) = found {
+            match self.fetch_at(found, validators, false).await {
+                // The page may name another feed by now.
+                Err(Error::Refused(404 | 410) | Error::Malformed) => {}
+                answer => return answer,
+            }
+            return self.fetch_at(self.page.clone(), Validators::default(), true).await;
+        }
+        // What was a feed before does not become a page: that is a network that asks for a sign-in.
+        let is_new = cursor.digest.is_empty() && cursor.walk.is_none();
+        self.fetch_at(self.page.clone(), validators, is_new).await
+    }
+
+    /// Requests the document at an address. A page there may name the feed instead, once, if `may_follow`.
+    async fn fetch_at(
+        &self,
+        mut at: Url,
+        mut validators: Validators,
+        mut may_follow: bool,
+    ) -> Result<Option<Document>> {
+        loop {
+            let Some(answer) = self.request(&at, &mut validators).await? else { return Ok(None) };
+            let (headers, bytes) = (answer.headers, answer.body.len());
+            match document::read(answer.body, at.clone()).await? {
+                Contents::Feed(parsed) => {
+                    let wait = wait(&headers, parsed.ttl);
+                    return Ok(Some(Document { at, validators, wait, bytes, parsed }));
+                }
+                Contents::Page(Some(named)) if may_follow && named != at => {
+                    (at, validators, may_follow) = (named, Validators::default(), false);
+                }
+                Contents::Page(_) => return Err(Error::Malformed),
+            }
+        }
+    }
+
+    async fn request(&self, at: &Url, validators: &mut Validators) -> Result<Option<Answer>> {
+        let service = Service::new(at.as_str(), self.clock.clone())?;
+        let request = if at.origin() == self.page.origin() {
+            service.get(at.as_str())?
+        } else {
+            // A page must not direct requests into the reader's own network.
+            egress::client(at, Some(&self.page)).await?.get(at.clone())
+        };
+        match service.if_changed(request.header(ACCEPT, ACCEPTED), validators).await {
+            // The feed has ended; no history begins anew.
+            Err(Error::Resync) => Err(Error::Refused(410)),
+            answer => answer,
+        }
+    }
+
+    /// As [`Feed::fetch`]. The document has no smaller parts, so one that was too large is not requested for each size
+    /// of page that is tried.
+    async fn fetch_once(&self, known: &mut Known, cursor: &Cursor) -> Result<Option<Document>> {
+        if known.too_large.is_some_and(|at| at.elapsed() < TOO_LARGE_FOR) {
+            return Err(Error::AnswerTooLarge);
+        }
+        let answer = self.fetch(cursor).await;
+        let is_too_large = matches!(answer, Err(Error::AnswerTooLarge | Error::AnswerTooSlow));
+        known.too_large = is_too_large.then(Instant::now);
+        answer
+    }
+}
+
+#[async_trait]
+impl Source for Feed {
+    /// The title. A feed that was pulled before is not requested for it; the document of a new one is kept for the
+    /// first page.
+    async fn server_info(&self) -> Result<ServerInfo> {
+        let mut known = self.known.lock().await;
+        if known.title.is_none() {
+            let document = self.fetch_once(&mut known, &Cursor::default()).await?.ok_or(Error::Malformed)?;
+            known.title = Some(document.parsed.title.clone());
+            known.document = Some(document);
+        }
+        Ok(ServerInfo { name: known.title.clone(), ..ServerInfo::default() })
+    }
+
+    async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
+        let mut cursor = Cursor::read(since.cursor.as_deref());
+        let mut known = self.known.lock().await;
+        let kept = known.document.take();
+        let document = match kept.filter(|document| cursor.may_continue(&document.parsed.digest)) {
+            Some(document) => document,
+            None => match self.fetch_once(&mut known, &cursor).await? {
+                Some(document) => document,
+                None => return Ok(fetched(&cursor, Vec::new(), false, 0)),
+            },
+        };
+        known.title = Some(document.parsed.title.clone());
+        cursor.at = (document.at != self.page).then(|| document.at.to_string());
+        cursor.title.clone_from(&document.parsed.title);
+        cursor.wait = document.wait.map(|wait| wait.as_secs());
+        let Parsed { digest, entries, .. } = &document.parsed;
+        if cursor.walk.is_none() && cursor.digest == *digest {
+            cursor.validators = document.validators;
+            return Ok(fetched(&cursor, Vec::new(), false, document.bytes));
+        }
+        let times = cursor.times(entries, self.clock.now());
+        let done = cursor.walk.take().filter(|walk| walk.digest == *digest).map_or(0, |walk| walk.done);
+        let newest_first = times.iter().skip(done).take(limit.max(1));
+        let mut items: Vec<_> = newest_first
+            .filter_map(|(nth, at)| {
+                Some(replica::ServiceItem { created_at: *at, ..entries.get(*nth)?.item.clone() })
+            })
+            .collect();
+        items.reverse();
+        let done = done + items.len();
+        let more = done < times.len();
+        let bytes = document.bytes * items.len() / times.len().max(1);
+        if more {
+            cursor.walk = Some(Walk { digest: digest.clone(), done });
+            known.document = Some(document);
+        } else {
+            cursor.digest.clone_from(digest);
+            cursor.validators = document.validators;
+        }
+        Ok(fetched(&cursor, items, more, bytes))
+    }
+
+    async fn remaining(&self, since: Since) -> Result<Option<u64>> {
+        let known = self.known.lock().await;
+        let walk = Cursor::read(since.cursor.as_deref()).walk;
+        let both = known.document.as_ref().zip(walk);
+        Ok(both.map(|(document, walk)| document.parsed.entries.len().saturating_sub(walk.done) as u64))
+    }
+}
+
+fn fetched(cursor: &Cursor, service_items: Vec<replica::ServiceItem>, more: bool, bytes: usize) -> Fetched {
+    let page = replica::Page { service_items, next: Some(cursor.write()), more, ..replica::Page::default() };
+    let poll_after = cursor.wait.map(|seconds| Duration::from_secs(seconds).clamp(MIN_WAIT, MAX_WAIT));
+    Fetched { page, bytes, poll_after, ..Fetched::default() }
+}
+
+/// The time to wait as the answer and the feed itself ask for it, whichever is longer; `None` if neither does.
+fn wait(headers: &HeaderMap, ttl: Option<Duration>) -> Option<Duration> {
+    let control = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
+    let max_age = control.flat_map(|value| value.split(',')).find_map(|directive| {
+        let (name, seconds) = directive.split_once('=')?;
+        let is_age = name.trim().eq_ignore_ascii_case("max-age");
+        is_age.then(|| seconds.trim().trim_matches('"').parse().ok()).flatten()
+    });
+    let wait = max_age.map(Duration::from_secs).max(ttl).filter(|wait| !wait.is_zero())?;
+    Some(wait.clamp(MIN_WAIT, MAX_WAIT))
+}
+
+/// A time that a feed can mean: not before 1990, and not more than a year ahead. This machine's clock may be behind.
+fn plausible(at: chrono::DateTime<chrono::Utc>, now: Stamp) -> Option<Stamp> {
+    const EARLIEST: Stamp = Stamp::from_secs(631_152_000);
+    let at = Stamp::from(at);
+    (EARLIEST <= at && at <= now.plus_secs(366 * 24 * 60 * 60)).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn the_longer_of_two_wishes_counts_and_neither_has_its_way_without_bounds() {
+        let minutes = |n: u64| Duration::from_secs(n * 60);
+        for (control, ttl, expected) in [
+            ("", None, None),
+            ("no-cache", None, None),
+            ("public, max-age=3600", None, Some(minutes(60))),
+            ("max-age=\"60\"", None, Some(MIN_WAIT)),
+            ("max-age=0", None, None),
+            ("max-age=600, s-maxage=9", Some(minutes(120)), Some(minutes(120))),
+            ("max-age=99999999999", Some(minutes(5)), Some(MAX_WAIT)),
+            ("", Some(minutes(5)), Some(MIN_WAIT)),
+        ] {
+            let headers = HeaderMap::from_iter([(CACHE_CONTROL, HeaderValue::from_static(control))]);
+            assert_eq!(wait(&headers, ttl), expected, "{control} {ttl:?}");
+        }
+    }
+}

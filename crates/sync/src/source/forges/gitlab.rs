@@ -1,0 +1,480 @@
+//! GitLab: the to-do list of a user, over API v4.
+//!
+//! A to-do item is pending until it is done. The list has the pending ones, newest first. A pull walks it down to the
+//! oldest one that it remembers, in pages that overlap: where a page begins above the end of the one before, nothing
+//! between them was missed, whatever was done meanwhile. What is remembered and not listed was done elsewhere.
+
+mod todo;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::Method;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, LINK};
+use serde::{Deserialize, Serialize};
+use tidings_model::{Actor, Catalog, Clock, Mark, MsgId, Stamp};
+use tidings_replica::{self as replica, NotifyLevel, ServiceItem, Subject, Subscription};
+use url::Url;
+
+use self::todo::Todo;
+use super::super::{
+    Abilities, AddressKind, Answer, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason,
+    Rights, ServerInfo, Service, SignIn, Since, Source, TakenBack, Validators,
+};
+use super::offset::NumberedPage;
+use super::{OTHER_ACTION, Person};
+use crate::{Error, Result};
+
+/// GitLab.
+pub(super) const PROTOCOL: Protocol = Protocol {
+    name: "gitlab",
+    label: "GitLab",
+    default_url: Some("https://gitlab.com"),
+    example: "gitlab.example.org",
+    address: AddressKind::Server,
+    credential: Credential::Token,
+    sign_in: SIGN_IN,
+    abilities: Abilities {
+        history: true,
+        archive: Keeps::Both,
+        delete: true,
+        follow: true,
+        poll_interval: Duration::from_secs(60),
+        ..Abilities::NONE
+    },
+    notify: NotifyLevel::Toast,
+    reasons: REASONS,
+    open: |row, token, clock| Ok(Arc::new(GitLab::new(&row.url, &token, clock)?)),
+};
+
+/// From GitLab 17.2 on. A token is renewed after two hours.
+const SIGN_IN: SignIn = SignIn::Device(DeviceGrant {
+    site,
+    code_path: "oauth/authorize_device",
+    token_path: "oauth/token",
+    taken_back: TakenBack { path: Some("oauth/revoke"), page: "-/user_settings/applications" },
+    rights: Rights {
+        scopes: "read_api",
+        means: &[
+            ("see who you are", "查看你是谁"),
+            (
+                "read your to-do list, and what else you can read there; nothing is changed there",
+                "读取你的待办，以及你在那里能读的其他内容；不会更改任何内容",
+            ),
+        ],
+        more: Some(MoreRights {
+            scopes: "api",
+            means: (
+                "Also mark to-dos as done there. GitLab gives this only with all that you may do there (api)",
+                "同时在那里把待办标为已完成。GitLab 只能连同你在那里的全部权限一起给出（api）",
+            ),
+        }),
+    },
+});
+
+/// The path of the API.
+const API: &str = "/api/v4";
+/// The most items of a page, by the API.
+const PAGE_ITEMS: u64 = 100;
+/// The most pending items that are remembered, the newest.
+const MAX_PENDING: usize = 400;
+/// The most pages in a row that are read again because the list moved.
+const MAX_STEPS_BACK: u32 = 3;
+/// The most walks of one pull.
+const MAX_ROUNDS: u32 = 4;
+/// The time after which the list is walked whatever the state of its first page, in seconds: an item of another page
+/// may be done.
+const REFRESH_SECONDS: i64 = 15 * 60;
+
+/// A to-do concerns the reader; only what a machine reports, and what one added oneself, has time.
+const REASONS: &[Reason] = &[
+    Reason::toast("review_requested"),
+    Reason::toast("directly_addressed"),
+    Reason::toast("mentioned"),
+    Reason::toast("assigned"),
+    Reason::toast("approval_required"),
+    Reason::toast("added_approver"),
+    Reason::toast("review_submitted"),
+    Reason::toast("member_access_requested"),
+    Reason::toast("unmergeable"),
+    Reason::toast("okr_checkin_requested"),
+    Reason::toast("ssh_key_expiring_soon"),
+    Reason::toast("ssh_key_expired"),
+    Reason::toast(OTHER_ACTION),
+    Reason::badge("build_failed"),
+    Reason::badge("merge_train_removed"),
+    Reason::badge("marked"),
+];
+
+/// The catalog of GitLab's actions.
+pub(super) fn catalog() -> Catalog {
+    super::catalog(todo::TEMPLATES)
+}
+
+/// One user's to-do list on a GitLab server.
+struct GitLab {
+    service: Service,
+    clock: Arc<dyn Clock>,
+}
+
+/// The cursor, kept as JSON.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Cursor {
+    /// The items that were pending, by id, with a hash of each.
+    pending: BTreeMap<u64, u64>,
+    /// The highest id that was pulled, after all below it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    highest: Option<u64>,
+    /// The state of the first page.
+    validators: Validators,
+    /// When the list was last walked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    walked_at: Option<Stamp>,
+    /// The walk that this pull is in the middle of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    walk: Option<Walk>,
+    /// The number of walks of this pull.
+    rounds: u32,
+    /// Whether this pull has to look at the head of the list again.
+    is_due: bool,
+}
+
+/// A walk through the list.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Walk {
+    /// The position after the last page.
+    offset: u64,
+    /// The lowest id down to which nothing was missed; `None` before the first page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lowest: Option<u64>,
+    /// How often the walk stepped back without coming further down since.
+    steps_back: u32,
+    /// Whether something may be missing: what is not listed is then not taken for done.
+    is_broken: bool,
+    /// The newest items that were listed.
+    found: BTreeMap<u64, u64>,
+    /// The state of the first page.
+    validators: Validators,
+}
+
+impl GitLab {
+    /// A client of the server at `url`, with or without `/api/v4`. Sends no request.
+    fn new(url: &str, token: &str, clock: Arc<dyn Clock>) -> Result<Self> {
+        let url = url.trim_end_matches('/').trim_end_matches(API);
+        let mut service = Service::new(&format!("{url}{API}"), clock.clone())?;
+        if is_oauth(token) {
+            service = service.with_header(AUTHORIZATION, &format!("Bearer {token}"))?;
+        } else if !token.is_empty() {
+            service = service.with_header(HeaderName::from_static("private-token"), token)?;
+        }
+        Ok(Self { service, clock })
+    }
+
+    /// Fetches one page of the list: the next one of the walk, or the first one of a new walk.
+    async fn walk(&self, cursor: &mut Cursor, limit: usize) -> Result<(Vec<ServiceItem>, usize)> {
+        let now = self.clock.now();
+        let begun = cursor.walk.take();
+        let is_first_page = begun.is_none();
+        let mut walk = begun.unwrap_or_default();
+        let is_old = cursor.walked_at.is_none_or(|at| now < at || now >= at.plus_secs(REFRESH_SECONDS));
+        let is_conditional = is_first_page && !is_old;
+        let mut validators = if is_conditional { cursor.validators.clone() } else { Validators::default() };
+        let size = u64::try_from(limit).unwrap_or(PAGE_ITEMS).clamp(1, PAGE_ITEMS);
+        let page = NumberedPage::overlapping(walk.offset, size);
+        let (number, count) = (page.number.to_string(), page.size.to_string());
+        let query = [("state", "pending"), ("page", number.as_str()), ("per_page", count.as_str())];
+        let request = self.service.get("todos")?.query(&query);
+        cursor.is_due = false;
+        let Some(answer) = self.service.if_changed(request, &mut validators).await? else {
+            return Ok((Vec::new(), 0));
+        };
+        if is_first_page {
+            walk.validators = validators;
+            cursor.walked_at = Some(now);
+        }
+        let bytes = answer.body.len();
+        let pages = Pages::of(&answer);
+        let mut todos: Vec<Todo> = answer.json().await?;
+        let has_next = pages.has_next(todos.len() as u64, page.size);
+        todos.sort_by_key(|todo| std::cmp::Reverse(todo.id));
+        todos.dedup_by_key(|todo| todo.id);
+        if !walk.take_page(&todos, page, has_next) {
+            cursor.walk = Some(walk);
+            return Ok((Vec::new(), bytes));
+        }
+        let mut items: Vec<ServiceItem> =
+            todos.iter().rev().filter_map(|todo| cursor.news_of(todo)).collect();
+        // The first time, all of the list is walked; later, down to what was pulled, and to the oldest item that is
+        // remembered.
+        let oldest = cursor.pending.first_key_value().map(|(id, _)| *id);
+        let reached = |id: u64| walk.lowest.is_some_and(|lowest| lowest <= id);
+        let is_enough = cursor.highest.is_some_and(reached) && oldest.is_none_or(reached);
+        if has_next && !is_enough {
+            cursor.remember(&todos);
+            cursor.walk = Some(walk);
+            return Ok((items, bytes));
+        }
+        items.extend(cursor.done_elsewhere(&walk, has_next));
+        cursor.remember(&todos);
+        cursor.rounds += 1;
+        cursor.is_due = (!items.is_empty() || !is_first_page) && cursor.rounds < MAX_ROUNDS;
+        cursor.highest = walk.found.last_key_value().map(|(id, _)| *id).max(cursor.highest);
+        cursor.validators = walk.validators;
+        Ok((items, bytes))
+    }
+}
+
+impl Cursor {
+    /// The cursor that a pull starts from. One that can't be read stands for the beginning, which repeats no item.
+    fn read(stored: Option<&str>) -> Self {
+        let Some(stored) = stored else { return Self::default() };
+        serde_json::from_str(stored).unwrap_or_else(|error| {
+            tracing::warn!(
+                column = error.column(),
+                "a stored position can't be read, the source is pulled anew"
+            );
+            Self::default()
+        })
+    }
+
+    /// The item of a to-do item that is new or has changed.
+    fn news_of(&self, todo: &Todo) -> Option<ServiceItem> {
+        match self.pending.get(&todo.id) {
+            Some(hash) if *hash == todo.hash() => None,
+            // What is done here may not be done there yet.
+            Some(_) => Some(todo.item()),
+            None if self.is_beyond_memory(todo.id) => None,
+            None => Some(ServiceItem { archived: Some(false), ..todo.item() }),
+        }
+    }
+
+    /// Whether an item was pulled so long ago that it is not remembered.
+    fn is_beyond_memory(&self, id: u64) -> bool {
+        self.highest.is_some_and(|highest| id <= highest)
+            && self.pending.len() >= MAX_PENDING
+            && self.pending.first_key_value().is_some_and(|(oldest, _)| id < *oldest)
+    }
+
+    /// The items that are not pending any more, as far as the walk reached; they are forgotten.
+    fn done_elsewhere(&mut self, walk: &Walk, has_more: bool) -> Vec<ServiceItem> {
+        let reached = walk.lowest.unwrap_or(0);
+        let mut done = Vec::new();
+        self.pending.retain(|id, _| {
+            let was_listed = !walk.is_broken && (!has_more || *id >= reached);
+            let is_done = was_listed && !walk.found.contains_key(id);
+            if is_done {
+                done.push(ServiceItem::state(id.to_string().as_str(), None, Some(true)));
+            }
+            !is_done
+        });
+        done
+    }
+
+    /// Remembers items as pending, but for the oldest ones above the bound.
+    fn remember(&mut self, todos: &[Todo]) {
+        self.pending.extend(todos.iter().map(|todo| (todo.id, todo.hash())));
+        while self.pending.len() > MAX_PENDING {
+            self.pending.pop_first();
+        }
+    }
+}
+
+impl Walk {
+    /// Takes a page, whose items are sorted by falling ids. `false` if something may be missing between it and the page
+    /// before: the walk then goes on further up, and takes it as it is in the end.
+    fn take_page(&mut self, todos: &[Todo], page: NumberedPage, has_next: bool) -> bool {
+        let highest = todos.first().map(|todo| todo.id);
+        let joins = match (self.lowest, highest) {
+            (None, _) => true,
+            (Some(lowest), Some(highest)) => highest >= lowest,
+            // Items that the user may not see any more are left out of a page.
+            (Some(_), None) => has_next,
+        };
+        if !joins && page.start() > 0 {
+            if self.steps_back < MAX_STEPS_BACK {
+                self.steps_back += 1;
+                self.offset = page.start().saturating_sub(page.size << self.steps_back);
+                return false;
+            }
+            self.is_broken = true;
+        }
+        self.offset = page.start() + page.size;
+        if let Some(last) = todos.last().map(|todo| todo.id)
+            && self.lowest.is_none_or(|lowest| last < lowest)
+        {
+            (self.lowest, self.steps_back) = (Some(last), 0);
+        }
+        self.found.extend(todos.iter().map(|todo| (todo.id, todo.hash())));
+        while self.found.len() > 2 * MAX_PENDING {
+            self.found.pop_first();
+        }
+        true
+    }
+}
+
+#[async_trait]
+impl Source for GitLab {
+    async fn server_info(&self) -> Result<ServerInfo> {
+        let user: Person = self.service.json(self.service.get("user")?).await?;
+        let Actor { id, name } = user.actor().ok_or(Error::Malformed)?;
+        Ok(ServerInfo { user: Some(id), name: Some(name), catalog: Some(catalog()), attachment_bytes: None })
+    }
+
+    async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
+        let mut cursor = Cursor::read(since.cursor.as_deref());
+        let (service_items, bytes) = self.walk(&mut cursor, limit).await?;
+        let more = cursor.walk.is_some() || cursor.is_due;
+        if !more {
+            cursor.rounds = 0;
+        }
+        let next = serde_json::to_string(&cursor).ok();
+        let page = replica::Page { service_items, next, more, ..replica::Page::default() };
+        Ok(Fetched { page, bytes, ..Fetched::default() })
+    }
+
+    async fn send_mark(&self, mark: Mark, msgid: &MsgId) -> Result<()> {
+        // GitLab knows pending and done; what is read stays here.
+        if !matches!(mark, Mark::Archive | Mark::Delete) {
+            return Ok(());
+        }
+        let id = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
+        let request = self.service.request(Method::POST, &format!("todos/{id}/mark_as_done"))?;
+        self.service.send(request).await.map(drop)
+    }
+
+    async fn set_subscription(&self, subject: &Subject, to: Subscription) -> Result<()> {
+        let path = issuable_path(subject).ok_or(Error::Refused(405))?;
+        let verb = if to == Subscription::Subscribed { "subscribe" } else { "unsubscribe" };
+        let request = self.service.request(Method::POST, &format!("{path}/{verb}"))?;
+        match self.service.send(request).await {
+            // What is already as it is asked for was "not modified".
+            Ok(_) | Err(Error::Refused(304)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn subscription(&self, subject: &Subject) -> Result<Option<Subscription>> {
+        let Some(path) = issuable_path(subject) else { return Ok(None) };
+        match self.service.json::<Issuable>(self.service.get(&path)?).await {
+            Ok(Issuable { subscribed }) => Ok(subscribed.map(|subscribed| {
+                if subscribed { Subscription::Subscribed } else { Subscription::Unsubscribed }
+            })),
+            Err(Error::Refused(_) | Error::Forbidden) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The member of an issue or a merge request that is read.
+#[derive(Deserialize)]
+struct Issuable {
+    #[serde(default)]
+    subscribed: Option<bool>,
+}
+
+/// The path of an issue or a merge request of a project; `None` for other targets, which have no subscriptions.
+fn issuable_path(subject: &Subject) -> Option<String> {
+    let target = subject.target.as_ref()?;
+    let (list, sign) = match target.kind.as_str() {
+        "issue" => ("issues", '#'),
+        "merge_request" => ("merge_requests", '!'),
+        _ => return None,
+    };
+    let (project, iid) = target.id.rsplit_once(sign)?;
+    let is_number = !iid.is_empty() && iid.bytes().all(|byte| byte.is_ascii_digit());
+    let project = utf8_percent_encode(project, NON_ALPHANUMERIC);
+    is_number.then(|| format!("projects/{project}/{list}/{iid}"))
+}
+
+/// What the headers of a page say of the next one.
+struct Pages {
+    next: Option<bool>,
+}
+
+impl Pages {
+    fn of(answer: &Answer) -> Self {
+        let text = |headers: &HeaderMap| {
+            headers.get("x-next-page")?.to_str().ok().map(|next| !next.trim().is_empty())
+        };
+        let link = answer.headers.contains_key(LINK).then(|| answer.next_page().is_some());
+        Self { next: text(&answer.headers).or(link) }
+    }
+
+    /// Whether there is a next page; where the service does not say, a full page has one.
+    fn has_next(&self, count: u64, size: u64) -> bool {
+        self.next.unwrap_or(count == size)
+    }
+}
+
+/// The address of the pages, for that of a source with or without `/api/v4`.
+fn site(url: &Url) -> Url {
+    let mut site = url.clone();
+    site.set_path(url.path().trim_end_matches('/').trim_end_matches(API));
+    site.set_query(None);
+    site
+}
+
+/// Whether a token is one of an OAuth sign-in, which goes into another header than a personal access token.
+fn is_oauth(token: &str) -> bool {
+    token.len() == 64 && token.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The items with these ids, newest first.
+    fn todos(ids: impl DoubleEndedIterator<Item = u64>) -> Vec<Todo> {
+        let todo = |id: u64| serde_json::json!({"id": id, "created_at": "2026-11-20T06:00:00Z"});
+        ids.rev().map(|id| serde_json::from_value(todo(id)).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_page_that_does_not_join_the_one_before_is_read_further_up() {
+        let mut walk = Walk::default();
+        assert!(walk.take_page(&todos(901..=1_000), NumberedPage::overlapping(0, 100), true));
+        let second = NumberedPage::overlapping(walk.offset, 100);
+        // Thirty items of the first page are done meanwhile.
+        let start = second.start() + 30;
+        assert!(!walk.take_page(&todos(1_000 - start - 98..=1_000 - start), second, true));
+        assert!(walk.offset < 50);
+        let again = NumberedPage::overlapping(walk.offset, 100);
+        assert!(walk.take_page(&todos(871..=950), again, true));
+        assert_eq!((walk.lowest, walk.steps_back, walk.is_broken), (Some(871), 0, false));
+    }
+
+    #[test]
+    fn a_list_that_never_joins_is_taken_as_it_is_and_nothing_in_it_for_done() {
+        let mut walk = Walk { offset: 900, lowest: Some(5_000), ..Walk::default() };
+        let mut pages = 0;
+        while !walk.take_page(&todos(1..=50), NumberedPage { number: 10, size: 100 }, true) {
+            pages += 1;
+        }
+        assert_eq!((pages, walk.is_broken), (MAX_STEPS_BACK, true));
+        let mut cursor = Cursor { pending: BTreeMap::from([(5_500, 0)]), ..Cursor::default() };
+        assert_eq!(cursor.done_elsewhere(&walk, false), []);
+        assert_eq!(cursor.pending.len(), 1);
+    }
+
+    #[test]
+    fn only_tokens_of_a_sign_in_are_bearer_tokens() {
+        assert!(is_oauth(&"0123456789abcdef".repeat(4)));
+        for token in ["", "glpat-Ab3-xyz", "0123456789abcdef0123"] {
+            assert!(!is_oauth(token), "{token}");
+        }
+    }
+
+    #[test]
+    fn an_address_may_have_the_path_of_the_api() {
+        let clock = Arc::new(tidings_model::SystemClock);
+        for url in ["https://g.example", "https://g.example/", "https://g.example/api/v4/"] {
+            let gitlab = GitLab::new(url, "", clock.clone()).unwrap();
+            assert_eq!(gitlab.service.base().as_str(), "https://g.example/api/v4/");
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Topics of an ntfy server as a source: what is cached by polls, what comes by the JSON stream. ntfy keeps no state of
+//! a reader, so marks stay here, but a publisher may revise, clear or delete what it published.
+
+mod channel;
+mod event;
+mod position;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use data_encoding::BASE64;
+use reqwest::Method;
+use reqwest::header::{ACCEPT_ENCODING, AUTHORIZATION};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tidings_model::{Clock, MsgId};
+use tidings_replica::{NotifyLevel, Page, Skipped};
+use tokio::sync::OnceCell;
+
+use super::lines::{Line, Lines};
+use super::publication::Publication;
+use super::requests::{MAX_SERVICE_ANSWER_BYTES, Service};
+use super::topics::split;
+use super::{Abilities, AddressKind, Credential, Fetched, Live, Protocol, ServerInfo, SignIn, Since, Source};
+use crate::net::http::Body;
+use crate::{Error, Result};
+
+use self::channel::Channel;
+use self::event::Event;
+use self::position::{Position, Walk};
+
+/// The time of silence after which a stream counts as dead; the server sends a line at least every 45 to 55 s.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(90);
+/// The longest text of a publication, in bytes: a server makes a file of a longer one, or refuses it.
+const MAX_TEXT_BYTES: usize = 4_096;
+/// The name that ntfy gives whoever has no account.
+const NOBODY: &str = "*";
+
+/// An ntfy server.
+pub(super) const PROTOCOL: Protocol = Protocol {
+    name: "ntfy",
+    label: "ntfy",
+    default_url: None,
+    example: "ntfy.example.org/backups,doorbell",
+    address: AddressKind::Server,
+    credential: Credential::Optional,
+    sign_in: SignIn::None,
+    abilities: Abilities {
+        live: true,
+        history: true,
+        publish_bytes: Some(MAX_TEXT_BYTES),
+        ..Abilities::NONE
+    },
+    notify: NotifyLevel::Toast,
+    reasons: &[],
+    open: |row, token, clock| Ok(Arc::new(Ntfy::new(&row.url, &token, clock)?)),
+};
+
+/// Some topics of a server.
+struct Ntfy {
+    service: Service,
+    /// The names of the topics, separated by commas.
+    topics: String,
+    login: Login,
+    channel: Arc<Channel>,
+    /// Requested once: a pull asks again as long as it knows no user.
+    info: OnceCell<ServerInfo>,
+    silence: Duration,
+}
+
+/// What is known of the account without asking.
+enum Login {
+    /// None.
+    Nobody,
+    /// A token, whose user the server knows.
+    Token,
+    /// The user of this name.
+    User(String),
+}
+
+impl Ntfy {
+    /// A client of the topics at `url`, `https://host/topic,topic`, with a token, `user:password` or nothing. Sends no
+    /// request.
+    fn new(url: &str, credential: &str, clock: Arc<dyn Clock>) -> Result<Self> {
+        let (base, topics) = split(url).ok_or_else(|| Error::Address(url.to_owned()))?;
+        let service = Service::new(base.as_str(), clock)?;
+        let (service, login) = match credential.split_once(':') {
+            Some((user, _)) => {
+                let encoded = BASE64.encode(credential.as_bytes());
+                (
+                    service.with_header(AUTHORIZATION, &format!("Basic {encoded}"))?,
+                    Login::User(user.to_owned()),
+                )
+            }
+            None if credential.is_empty() => (service, Login::Nobody),
+            None => (service.with_header(AUTHORIZATION, &format!("Bearer {credential}"))?, Login::Token),
+        };
+        let (channel, info) = (Arc::default(), OnceCell::new());
+        Ok(Self { service, topics: topics.join(","), login, channel, info, silence: SILENCE_TIMEOUT })
+    }
+
+    /// Asks whether the topics may be read, and who reads them.
+    async fn ask_info(&self) -> Result<ServerInfo> {
+        let request = self.service.get(&format!("{}/auth", self.topics))?;
+        match self.service.json::<TopicAuth>(request).await {
+            Ok(TopicAuth { success: false }) => return Err(Error::Forbidden),
+            // Not every server that speaks ntfy's protocol has this request; the poll tells.
+            Ok(TopicAuth { success: true }) | Err(Error::Refused(404 | 405)) => {}
+            Err(error) => return Err(error),
+        }
+        let name = match &self.login {
+            Login::Nobody => None,
+            Login::User(name) => Some(name.clone()),
+            Login::Token => self.ask_name().await?,
+        };
+        Ok(ServerInfo { user: name.clone(), name, ..ServerInfo::default() })
+    }
+
+    /// The name of the token's user; `None` if the server does not say.
+    async fn ask_name(&self) -> Result<Option<String>> {
+        match self.service.json::<Account>(self.service.get("v1/account")?).await {
+            Ok(account) => Ok(Some(account.username).filter(|name| !name.is_empty() && name != NOBODY)),
+            Err(Error::Refused(_) | Error::Forbidden | Error::Malformed | Error::AnswerTooLarge) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Polls from a position, at most `limit` new lines and the rest of their second.
+    async fn poll(&self, position: &Position, limit: usize) -> Result<Poll> {
+        let request = self.service.get(&format!("{}/json", self.topics))?;
+        let request = request.query(&[("poll", "1"), ("since", position.since().as_str())]);
+        let mut body = Body::of(self.service.send(request).await?);
+        let mut poll = Poll::default();
+        let mut lines = Lines::default();
+        while let Some(chunk) = body.chunk().await? {
+            poll.bytes += chunk.len();
+            lines.push(&chunk);
+            while let Some(line) = lines.take_line() {
+                poll.accept(line, position, limit)?;
+                if poll.is_cut {
+                    return Ok(poll);
+                }
+            }
+            if poll.bytes > MAX_SERVICE_ANSWER_BYTES {
+                return Err(Error::AnswerTooLarge);
+            }
+        }
+        if let Some(line) = lines.take_rest() {
+            poll.accept(line, position, limit)?;
+        }
+        Ok(poll)
+    }
+}
+
+/// The answer to `GET /<topics>/auth`.
+#[derive(Deserialize)]
+struct TopicAuth {
+    success: bool,
+}
+
+/// The part of `GET /v1/account` that is read.
+#[derive(Deserialize)]
+struct Account {
+    username: String,
+}
+
+/// What a poll has brought so far.
+#[derive(Default)]
+struct Poll {
+    /// The lines about messages that are not known.
+    events: Vec<Event>,
+    /// The id and the time of the last line about a message.
+    last: Option<(String, i64)>,
+    /// The id of the last line that was too long.
+    skipped: Option<String>,
+    /// The number of lines that count for the limit.
+    counted: usize,
+    bytes: usize,
+    /// Whether it ends before a line of a later second.
+    is_cut: bool,
+}
+
+impl Poll {
+    fn accept(&mut self, line: Line, position: &Position, limit: usize) -> Result<()> {
+        let event = match line {
+            Line::Whole(line) => match Event::parse(&line) {
+                Err(Error::AnswerTooLarge) => return self.skip(&line, position),
+                event => event?,
+            },
+            Line::TooLong(beginning) => return self.skip(&beginning, position),
+        };
+        if event.change().is_none() {
+            return Ok(());
+        }
+        let is_later = self.last.as_ref().is_some_and(|(_, time)| event.time > *time);
+        if is_later && self.counted >= limit {
+            self.is_cut = true;
+            return Ok(());
+        }
+        self.last = Some((event.id.clone(), event.time));
+        if !position.has_seen(&event.id) {
+            // The second from which a walk goes on comes again.
+            self.counted += usize::from(position.walk.is_none_or(|walk| event.time > walk.from));
+            self.events.push(event);
+        }
+        Ok(())
+    }
+
+    /// Goes on after a line that is too long.
+    fn skip(&mut self, beginning: &[u8], position: &Position) -> Result<()> {
+        let id = event::id_of_beginning(beginning).ok_or(Error::Malformed)?;
+        if !position.has_seen(&id) {
+            tracing::warn!("a line of a topic is too long and is skipped");
+            self.skipped = Some(id);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Source for Ntfy {
+    async fn server_info(&self) -> Result<ServerInfo> {
+        self.info.get_or_try_init(|| self.ask_info()).await.cloned()
+    }
+
+    async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
+        let mut before = Position::read(since.cursor.as_deref(), &self.topics);
+        let was_open = self.channel.is_open();
+        self.channel.forget(|id| before.has_seen(id));
+        let poll = match self.poll(&before, limit).await {
+            // The id is of another kind of server that was at this address.
+            Err(Error::Refused(400)) if before.is_by_id() => {
+                before.id = None;
+                self.poll(&before, limit).await?
+            }
+            answer => answer?,
+        };
+        let Poll { mut events, last, skipped, bytes, is_cut, .. } = poll;
+        let mut next = before.clone();
+        let is_beginning = before.is_beginning();
+        if let Some((id, time)) = last {
+            (next.id, next.time) = (Some(id), time);
+        }
+        let covers = before.walk.map_or(is_beginning, |walk| walk.covers);
+        next.walk = if is_cut {
+            Some(Walk { from: next.time, covers })
+        } else if covers || self.channel.is_complete() {
+            None
+        } else {
+            Some(before.covering_walk())
+        };
+        if next.walk.is_none() {
+            next.covered = next.time;
+            if covers && was_open {
+                self.channel.set_caught_up();
+            }
+        }
+        for id in events.iter().map(|event| &event.id).chain(&skipped) {
+            next.see(id);
+        }
+        // What a poll has brought comes with it again should this page be lost.
+        self.channel.forget(|id| events.iter().any(|event| event.id == id));
+        if next.walk.is_none() {
+            let live = self.channel.events();
+            for event in &live {
+                next.see(&event.id);
+            }
+            events.extend(live);
+            events.sort_by_key(|event| event.time);
+        }
+        let cursor = serde_json::to_string(&next).map_err(|_| Error::Malformed)?;
+        let skipped = skipped.map(|id| Skipped { position: cursor.clone(), msgid: MsgId(id) });
+        let page = Page {
+            service_items: event::items(&events),
+            next: Some(cursor),
+            more: next.walk.is_some(),
+            ..Page::default()
+        };
+        Ok(Fetched { page, bytes, skipped, ..Fetched::default() })
+    }
+
+    async fn listen(&self) -> Result<Option<Live>> {
+        // What packs a stream may hold lines back.
+        let request = self.service.get(&format!("{}/json", self.topics))?.header(ACCEPT_ENCODING, "identity");
+        let answer = self.service.send(request).await?;
+        Ok(Some(channel::hints(answer, self.channel.clone(), self.silence)))
+    }
+
+    async fn publish(&self, publication: &Publication) -> Result<()> {
+        let request = self.service.request(Method::POST, "")?.json(&written(publication));
+        // Where another page answers with a success, the server did not get it.
+        let answer = Event::parse(&self.service.answer(request).await?.body)?;
+        if answer.change().is_some() { Ok(()) } else { Err(Error::Malformed) }
+    }
+}
+
+/// A publication as ntfy's JSON has it. What goes into the body of the request is in no log of a server.
+fn written(publication: &Publication) -> Map<String, Value> {
+    let Publication { key, topic, title, text, is_markdown, priority, tags, click } = publication;
+    let always = [
+        ("topic", json!(topic)),
+        ("message", json!(text)),
+        ("priority", json!(priority.get())),
+        // Servers before 2.16 ignore it, and show a publication that is sent again twice.
+        ("sequence_id", json!(key)),
+    ];
+    let title = title.as_ref().map(|title| ("title", json!(title)));
+    let tags = (!tags.is_empty()).then(|| ("tags", json!(tags)));
+    let click = click.as_ref().map(|click| ("click", json!(click)));
+    let markdown = is_markdown.then_some(("markdown", json!(true)));
+    let fields = always.into_iter().chain(title).chain(tags).chain(click).chain(markdown);
+    fields.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::StreamExt;
+    use tidings_model::SystemClock;
+    use tidings_testkit::scripted::ScriptedServer;
+    use tidings_testkit::wait::within_timeout;
+
+    use super::*;
+
+    fn ntfy(url: &str, credential: &str) -> Result<Ntfy> {
+        Ntfy::new(url, credential, Arc::new(SystemClock))
+    }
+
+    #[test]
+    fn an_address_that_names_no_topics_is_refused() {
+        for odd in ["https://ntfy.sh/", "https://ntfy.sh/a b", "ftp://ntfy.sh/alerts"] {
+            assert!(matches!(ntfy(odd, ""), Err(Error::Address(_))), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_credential_that_is_no_header_is_refused() {
+        for credential in ["", "tk_right", "phil:mypass", "phil:", "phil:ä:ö"] {
+            assert!(ntfy("https://ntfy.sh/alerts", credential).is_ok(), "{credential}");
+        }
+        assert!(matches!(ntfy("https://ntfy.sh/alerts", "tk_\n"), Err(Error::SignIn)));
+    }
+
+    #[tokio::test]
+    async fn a_silent_stream_is_dead() {
+        let server = ScriptedServer::start().await;
+        let url = format!("{}/alerts", server.url());
+        server.serve(|mut exchange| async move {
+            let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n";
+            if exchange.send(head).await.is_ok() {
+                std::future::pending::<()>().await;
+            }
+        });
+        let ntfy = Ntfy { silence: Duration::from_millis(50), ..ntfy(&url, "").unwrap() };
+        let mut live = ntfy.listen().await.unwrap().unwrap();
+        assert!(ntfy.channel.is_open());
+        let ended = within_timeout("the end of the stream", live.next()).await;
+        assert!(matches!(ended, Some(Err(Error::Slow))), "{ended:?}");
+        drop(live);
+        assert!(!ntfy.channel.is_open());
+    }
+}
