@@ -1,0 +1,161 @@
+//! Reads the sources that other programs keep in their settings. Files are only parsed here; nothing is requested and
+//! nothing is added.
+
+mod gitify;
+mod gotify_tray;
+mod ntfy;
+pub mod opml;
+
+use std::fmt;
+
+use tidings_model::web_url::web_url;
+use url::Url;
+
+/// The largest file that is read, in bytes.
+pub const MAX_IMPORT_BYTES: usize = 8 << 20;
+/// The most sources of one file; further ones are left out.
+pub const MAX_IMPORTED: usize = 1_000;
+/// The most things that were left out of one file and are named.
+const MAX_NAMED: usize = 100;
+/// The most characters of such a name.
+const MAX_NAME_CHARS: usize = 100;
+
+/// What a file of another program has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// The sources, at most [`MAX_IMPORTED`].
+    pub sources: Vec<ImportedSource>,
+    /// The names of what can't be a source here, or is one too many: the first 100.
+    pub left_out: Vec<String>,
+    /// How many those are, with the ones that are not named.
+    pub left_out_count: usize,
+}
+
+impl Imported {
+    fn add(&mut self, source: ImportedSource) {
+        if self.sources.len() < MAX_IMPORTED {
+            self.sources.push(source);
+        } else {
+            self.leave_out(&source.name);
+        }
+    }
+
+    fn leave_out(&mut self, name: &str) {
+        self.left_out_count += 1;
+        if self.left_out.len() < MAX_NAMED {
+            self.left_out.push(name.trim().chars().take(MAX_NAME_CHARS).collect());
+        }
+    }
+}
+
+/// A source that another program had.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ImportedSource {
+    /// The protocol, as in [`crate::source::Protocol::name`].
+    pub protocol: &'static str,
+    /// A name for it; several sources may have the same.
+    pub name: String,
+    /// Its address, without credentials.
+    pub url: String,
+    /// Its token, or `user:password`; `None` if there is none, or none that can be read.
+    pub token: Option<String>,
+}
+
+impl fmt::Debug for ImportedSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { protocol, name, url, token } = self;
+        f.debug_struct("ImportedSource")
+            .field("protocol", protocol)
+            .field("name", name)
+            .field("url", url)
+            .field("has_token", &token.is_some())
+            .finish()
+    }
+}
+
+/// The reason for which a file can't be imported. Contains nothing of the file, which may hold credentials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// The file is larger than [`MAX_IMPORT_BYTES`].
+    #[error("the file is too large")]
+    TooLarge,
+    /// The file has none of the known forms, or is damaged.
+    #[error("the file is neither OPML nor the settings of Gitify, gotify-tray or ntfy")]
+    Form,
+}
+
+/// Reads a file, whose form is told from its content: a list of feeds (OPML), Gitify's storage, gotify-tray's settings
+/// or their export, or ntfy's `client.yml`.
+///
+/// ```
+/// use tidings_sync::imports;
+///
+/// let client = "default-host: https://ntfy.example\nsubscribe:\n  - topic: backups\n";
+/// let found = imports::read(client.as_bytes())?;
+/// assert_eq!((found.sources[0].protocol, &*found.sources[0].url), ("ntfy", "https://ntfy.example/backups"));
+/// # Ok::<_, imports::ImportError>(())
+/// ```
+///
+/// # Errors
+/// [`ImportError`] for any other file.
+pub fn read(file: &[u8]) -> Result<Imported, ImportError> {
+    if file.len() > MAX_IMPORT_BYTES {
+        return Err(ImportError::TooLarge);
+    }
+    let readers =
+        [gotify_tray::read_export, gitify::read, opml::read, gotify_tray::read_settings, ntfy::read];
+    readers.iter().find_map(|read| read(file)).ok_or(ImportError::Form)
+}
+
+/// An http or https address without credentials.
+fn web_address(text: &str) -> Option<Url> {
+    let mut url = web_url(text.trim())?;
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    Some(url)
+}
+
+/// An http or https address without credentials and without a slash at its end, and its host.
+fn address(text: &str) -> Option<(String, String)> {
+    let url = web_address(text)?;
+    Some((url.as_str().trim_end_matches('/').to_owned(), url.host_str()?.to_owned()))
+}
+
+/// A token without the space around it; `None` if it is empty or can't be one.
+fn token(text: &str) -> Option<String> {
+    let token = text.trim();
+    (!token.is_empty() && !token.chars().any(char::is_control)).then(|| token.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_known_file_is_told_so_without_a_word_of_it() {
+        for file in [
+            "",
+            "hello",
+            "{}",
+            "[1]",
+            "<html><body></body></html>",
+            "a: b\n",
+            "[Other]\nurl=x\n",
+            "\u{80}secret",
+        ] {
+            assert_eq!(read(file.as_bytes()), Err(ImportError::Form), "{file}");
+        }
+        assert_eq!(read(&vec![b' '; MAX_IMPORT_BYTES + 1]), Err(ImportError::TooLarge));
+    }
+
+    #[test]
+    fn a_token_is_not_printed() {
+        let source = ImportedSource {
+            protocol: "ntfy",
+            name: "n".into(),
+            url: "https://n.example/t".into(),
+            token: Some("tk_secret".into()),
+        };
+        assert!(!format!("{source:?}").contains("secret"));
+    }
+}
