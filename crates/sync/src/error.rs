@@ -4,7 +4,9 @@
 use std::{io, time::Duration};
 
 use reqwest::StatusCode;
+use tidings_model::Stamp;
 
+use crate::net::handshake::{CertificateFault, certificate_fault};
 use crate::supervise;
 
 /// An error of a pull, a request or a download.
@@ -21,9 +23,9 @@ pub enum Error {
     /// The HTTP client can't be built, for example because this machine has no certificates.
     #[error("this machine can't make secure connections: {0}")]
     Setup(String),
-    /// The server's certificate is not one that this machine trusts.
-    #[error("The server's certificate is not trusted")]
-    Certificate,
+    /// A certificate is in the way: that of the server, or that of this side.
+    #[error(transparent)]
+    Certificate(#[from] CertificateFault),
     /// There is no network, or the server's name can't be resolved.
     #[error("No network")]
     Offline,
@@ -33,13 +35,19 @@ pub enum Error {
     /// A request or an answer timed out.
     #[error("The server took too long")]
     Slow,
-    /// The server answered 5xx, 408 or 429: it is temporarily not available.
-    #[error("No answer ({status})")]
+    /// The server answered 5xx, 408 or 429, or 403 with a wait: it is temporarily not available.
+    #[error("No answer ({status}){}", asked_to_wait(*retry_after))]
     Unavailable {
         /// The HTTP status.
         status: u16,
-        /// The value of `Retry-After`, at most an hour.
+        /// The wait that the server asks for, by `Retry-After` or the reset of a rate limit; at most a day.
         retry_after: Option<Duration>,
+    },
+    /// No request was sent, because the server asked for none before a time that is still to come.
+    #[error("The server asked for no requests before {until}")]
+    Waiting {
+        /// That time.
+        until: Stamp,
     },
     /// The token is missing or unknown.
     #[error("Sign-in needed")]
@@ -80,6 +88,18 @@ pub enum Error {
     /// A file could not be written on this machine.
     #[error("The file could not be written: {0}")]
     Disk(io::Error),
+    /// There is no session bus, or it ended the connection.
+    #[error(
+        "There is no session bus, over which programs send notifications to the desktop. What was kept is safe. Run \
+         this within a desktop session"
+    )]
+    NoSessionBus,
+    /// The session bus lets no program read along.
+    #[error(
+        "The session bus lets no program read along what others tell. What was kept is safe. Outside of a sandbox, \
+         with dbus-daemon 1.10 or dbus-broker, it does"
+    )]
+    MonitorRefused,
     /// An error of the replica.
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
@@ -103,7 +123,8 @@ impl Error {
             | Self::Forbidden
             | Self::TooLarge(_)
             | Self::RedirectRefused
-            | Self::Private => true,
+            | Self::Private
+            | Self::MonitorRefused => true,
             _ => matches!(self, Self::Refused(_)),
         }
     }
@@ -126,7 +147,7 @@ impl Error {
         match self {
             Self::Address(_) | Self::Kind(_) => Trouble::Address,
             Self::Setup(_) => Trouble::Setup,
-            Self::Certificate => Trouble::Certificate,
+            Self::Certificate(fault) => Trouble::Certificate(*fault),
             Self::Offline => Trouble::Offline,
             Self::Unreachable | Self::Stopped => Trouble::Unreachable,
             Self::Slow | Self::AnswerTooSlow => Trouble::Slow,
@@ -135,6 +156,7 @@ impl Error {
             Self::Panicked => Trouble::Fault,
             Self::RedirectRefused => Trouble::RedirectRefused,
             Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
+            Self::Waiting { until } => Trouble::Waiting(*until),
             Self::SignIn | Self::Forbidden => Trouble::SignIn,
             Self::Refused(status) => Trouble::Refused(*status),
             Self::Malformed | Self::Resync | Self::TooLarge(_) | Self::Private => Trouble::Malformed,
@@ -143,6 +165,8 @@ impl Error {
             Self::Replica(error) if error.is_full() => Trouble::DiskFull,
             Self::Replica(error) if error.is_read_only() => Trouble::ReadOnly,
             Self::Replica(_) => Trouble::Replica,
+            Self::NoSessionBus => Trouble::NoSessionBus,
+            Self::MonitorRefused => Trouble::MonitorRefused,
         }
     }
 
@@ -160,6 +184,10 @@ impl Error {
         if error.is_builder() {
             return Self::Address(String::new());
         }
+        // A server may refuse a client certificate after the handshake, in place of an answer.
+        if let Some(fault) = certificate_fault(error) {
+            return Self::Certificate(fault);
+        }
         if error.is_connect() {
             return from_connect(error);
         }
@@ -170,9 +198,10 @@ impl Error {
     pub(crate) fn from_answer(status: StatusCode, retry_after: Option<Duration>) -> Self {
         match status {
             StatusCode::UNAUTHORIZED => Self::SignIn,
-            StatusCode::FORBIDDEN => Self::Forbidden,
+            // With a wait it is a rate limit.
+            StatusCode::FORBIDDEN if retry_after.is_none() => Self::Forbidden,
             StatusCode::GONE => Self::Resync,
-            StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT | StatusCode::FORBIDDEN => {
                 Self::Unavailable { status: status.as_u16(), retry_after }
             }
             _ if status.is_server_error() => Self::Unavailable { status: status.as_u16(), retry_after },
@@ -181,14 +210,16 @@ impl Error {
     }
 }
 
+/// The wait that a server asks for, as the end of a sentence.
+fn asked_to_wait(wait: Option<Duration>) -> String {
+    wait.map_or_else(String::new, |wait| format!("; it asks to wait {} s", wait.as_secs()))
+}
+
 /// Distinguishes a missing network from a server that does not listen.
 fn from_connect(error: &reqwest::Error) -> Error {
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         if let Some(io) = error.downcast_ref::<io::Error>() {
-            if let Some(tls) = io.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>()) {
-                return from_tls(tls);
-            }
             return match io.kind() {
                 io::ErrorKind::NetworkUnreachable
                 | io::ErrorKind::HostUnreachable
@@ -205,14 +236,6 @@ fn from_connect(error: &reqwest::Error) -> Error {
     if error.is_timeout() { Error::Slow } else { Error::Unreachable }
 }
 
-/// Distinguishes an untrusted certificate from a server that does not speak TLS.
-fn from_tls(error: &rustls::Error) -> Error {
-    match error {
-        rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => Error::Certificate,
-        _ => Error::Unreachable,
-    }
-}
-
 /// The reason for which a source is not up to date: a closed list, with a string in each language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trouble {
@@ -220,8 +243,8 @@ pub enum Trouble {
     Address,
     /// This machine can't make secure connections.
     Setup,
-    /// The server's certificate is not trusted.
-    Certificate,
+    /// A certificate is in the way.
+    Certificate(CertificateFault),
     /// There is no route to the network.
     Offline,
     /// No server answers at the address.
@@ -230,6 +253,8 @@ pub enum Trouble {
     Slow,
     /// The server is temporarily not available; with its HTTP status.
     Unavailable(u16),
+    /// The server asked for no requests before this time.
+    Waiting(Stamp),
     /// The token was refused.
     SignIn,
     /// The server refused the request; with its HTTP status.
@@ -250,6 +275,10 @@ pub enum Trouble {
     ReadOnly,
     /// The replica could not store the data for another reason.
     Replica,
+    /// There is no session bus.
+    NoSessionBus,
+    /// The session bus lets no program read along.
+    MonitorRefused,
 }
 
 impl Trouble {
@@ -265,11 +294,12 @@ impl std::fmt::Display for Trouble {
         match self {
             Self::Address => f.write_str("The address can't be used"),
             Self::Setup => f.write_str("This machine can't make secure connections"),
-            Self::Certificate => f.write_str("The server's certificate is not trusted"),
+            Self::Certificate(fault) => fault.fmt(f),
             Self::Offline => f.write_str("No network"),
             Self::Unreachable => f.write_str("The server doesn't answer"),
             Self::Slow => f.write_str("The server took too long"),
             Self::Unavailable(status) => write!(f, "No answer ({status})"),
+            Self::Waiting(until) => write!(f, "The server asked for no requests before {until}"),
             Self::SignIn => f.write_str("Sign-in needed"),
             Self::Refused(status) => write!(f, "The server refused ({status})"),
             Self::Malformed => f.write_str("The server's answer can't be read"),
@@ -282,6 +312,10 @@ impl std::fmt::Display for Trouble {
             Self::DiskFull => f.write_str("The disk is full"),
             Self::ReadOnly => f.write_str("The data folder can't be written"),
             Self::Replica => f.write_str("The inbox on this machine can't be written"),
+            Self::NoSessionBus => f.write_str("There is no session bus"),
+            Self::MonitorRefused => {
+                f.write_str("The session bus lets no program read along what others tell")
+            }
         }
     }
 }

@@ -5,12 +5,17 @@
 //! other.
 
 mod blocking;
+pub mod certificates;
 mod engine;
 mod error;
+pub mod imports;
 mod net;
 pub mod outgoing_files;
 pub mod private_files;
+pub mod probe;
+pub mod proxies;
 mod pull;
+pub mod sign_in;
 pub mod source;
 mod status;
 pub mod supervise;
@@ -19,10 +24,14 @@ pub mod wake;
 
 pub use engine::{BackoffConfig, Engine, EngineConfig};
 pub use error::{Error, Result, Trouble};
+pub use net::handshake::CertificateFault;
 pub use net::{address, download, egress, http};
+pub use pull::publishing::publish_once;
 pub use pull::uploads::{UploadProgress, Uploads};
 pub use pull::{Report, pull_once};
-pub use source::{GroupAnswer, NewGroup, PreviewPage, ServerInfo, Since, Source, Upload};
+pub use source::{
+    ChangeAnswer, GroupAnswer, GroupChange, NewGroup, PreviewPage, ServerInfo, Since, Source, Upload,
+};
 pub use status::{EngineEvent, PullReason, SourceStatus, SourceStatuses};
 pub use tokens::{StoredTokens, TokenStore, Tokens};
 pub use wake::{Wake, Wakes};

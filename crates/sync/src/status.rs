@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use tidings_model::Stamp;
-use tidings_replica::{Applied, SourceId};
+use tidings_replica::{Applied, SourceId, ThreadId};
 
 use crate::Trouble;
 
@@ -52,6 +52,13 @@ pub enum EngineEvent {
         applied: Arc<Applied>,
         /// The reason of the pull.
         reason: PullReason,
+    },
+    /// The service refused the subscription that the reader wanted of a thread; what was in force before is so again.
+    SubscriptionRefused {
+        /// The thread's source.
+        source: SourceId,
+        /// The thread.
+        thread: ThreadId,
     },
     /// A pull is complete: all items of the server are in the replica.
     CaughtUp {

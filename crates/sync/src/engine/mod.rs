@@ -16,6 +16,7 @@ use tidings_replica::{Replica, Source as Row, SourceId};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 pub(crate) use self::backoff::Backoff;
 pub use self::backoff::BackoffConfig;
@@ -243,6 +244,21 @@ impl Engine {
     /// Those of [`Engine::reload`].
     pub async fn restart(&self, id: SourceId) -> Result<()> {
         self.reconcile(Some(id)).await
+    }
+
+    /// Restarts the sources at these origins, whose certificates changed: open connections are made anew.
+    ///
+    /// # Errors
+    /// Those of [`Engine::reload`].
+    pub async fn certificates_changed(&self, origins: &[String]) -> Result<()> {
+        let rows = with_replica(&self.inner.shared.replica, Replica::sources).await?;
+        let is_at = |row: &&Row| {
+            row.url.parse::<Url>().is_ok_and(|url| origins.contains(&url.origin().ascii_serialization()))
+        };
+        for row in rows.iter().filter(is_at) {
+            self.restart(row.id).await?;
+        }
+        Ok(())
     }
 
     /// Stops every task, waiting at most 5 s. A page that is being written is written completely.

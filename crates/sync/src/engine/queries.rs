@@ -1,15 +1,21 @@
 //! Requests to a source's server outside of the pull, for callers that wait for the answer: the readers of a message,
-//! the members of a group, a new group.
+//! the members of a group, a new group, what a thread that is opened lacks, a publication on a topic.
 
 use std::sync::Arc;
 
 use tidings_model::MsgId;
 use tidings_model::group::Readers;
-use tidings_replica::SourceId;
+use tidings_replica::{SourceId, ThreadId};
 
 use super::{Engine, Shared, is_pulled};
 use crate::blocking::with_replica;
-use crate::{GroupAnswer, NewGroup, Result, pull::groups, source};
+use crate::net::waits;
+use crate::tokens::valid_token;
+use crate::{
+    ChangeAnswer, GroupAnswer, GroupChange, NewGroup, Result,
+    pull::{groups, publishing::publish_once, threads},
+    source::{self, Publication},
+};
 
 impl Engine {
     /// Requests the readers and non-readers of a group message, and stores them. `None` if the source is not pulled
@@ -41,16 +47,60 @@ impl Engine {
         groups::make_group(&self.inner.shared.replica, id, &*source, new, key).await
     }
 
+    /// Changes a group at a source, and stores it as it is then. `None` if the source is not pulled or has no groups.
+    ///
+    /// # Errors
+    /// [`Error::Slow`](crate::Error::Slow) after 10 s, else the error of the request.
+    pub async fn change_group(
+        &self,
+        id: SourceId,
+        gid: &str,
+        change: &GroupChange,
+    ) -> Result<Option<ChangeAnswer>> {
+        let Some(source) = self.client(id).await? else { return Ok(None) };
+        groups::change_group(&self.inner.shared.replica, id, &*source, gid, change).await
+    }
+
+    /// Asks a service for what is not known of a thread that a reader opened: the details that its newest item lacks, such as
+    /// the latest comment, and its subscription. Does nothing for a source that is not pulled, or can do neither.
+    ///
+    /// # Errors
+    /// [`Error::Slow`](crate::Error::Slow) after 15 s, else the error of a request.
+    pub async fn look_up(&self, id: SourceId, thread: ThreadId) -> Result<()> {
+        let row = with_replica(&self.inner.shared.replica, move |r| r.source(id)).await?;
+        let able = source::protocol(&row.protocol).map(|known| known.abilities).unwrap_or_default();
+        if !able.follow && !able.details {
+            return Ok(());
+        }
+        let Some(source) = self.client(id).await? else { return Ok(()) };
+        threads::look_up(&self.inner.shared.replica, id, &*source, thread).await
+    }
+
+    /// Publishes a notification on a topic of a source, once, and pulls it. `false` if the source is not pulled.
+    ///
+    /// # Errors
+    /// Those of [`publish_once`].
+    pub async fn publish(&self, id: SourceId, publication: &Publication) -> Result<bool> {
+        let Some(source) = self.client(id).await? else { return Ok(false) };
+        publish_once(&self.inner.shared.replica, id, &*source, publication).await?;
+        if let Err(error) = self.pull_one(id).await {
+            tracing::debug!(%error, "what was published comes with the next pull");
+        }
+        Ok(true)
+    }
+
     /// The client of a source; `None` while the source is not pulled.
+    ///
+    /// # Errors
+    /// [`Error::Waiting`](crate::Error::Waiting) while its server asks to be left alone.
     async fn client(&self, id: SourceId) -> Result<Option<Arc<dyn source::Source>>> {
         let Shared { replica, tokens, clock, .. } = self.inner.shared.clone();
-        let (row, token) = with_replica(&replica, move |r| {
-            let row = r.source(id)?;
-            let token = is_pulled(&row).then(|| tokens.token(&row));
-            Ok((row, token))
-        })
-        .await?;
-        let Some(token) = token else { return Ok(None) };
-        source::open(&row, token?, clock).map(Some)
+        waits::check(&replica, id).await?;
+        let row = with_replica(&replica, move |r| r.source(id)).await?;
+        if !is_pulled(&row) {
+            return Ok(None);
+        }
+        let (token, _) = valid_token(&replica, &tokens, &row, &clock).await?;
+        source::open(&row, token, clock).map(Some)
     }
 }

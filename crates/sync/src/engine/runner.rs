@@ -3,7 +3,10 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -20,9 +23,11 @@ use super::{Backoff, Shared};
 use crate::{
     Error, Result, Source, SourceStatus, Trouble,
     blocking::with_replica,
+    net::waits,
     pull::{Pull, Report, uploads::Uploader},
     source::{self, Hint, Live},
     supervise,
+    tokens::{renew, valid_token},
 };
 
 /// The most time that the live channel may take to open.
@@ -31,6 +36,8 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
 const HINT_WINDOW: Duration = Duration::from_millis(50);
 /// The longest time between two pulls of a source without a live channel.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(60);
+/// The most that is added at random to the interval of a protocol, as a part of it, so that not all clients pull at once.
+const POLL_JITTER: f64 = 0.1;
 /// The number of timed pulls after a malformed live channel, before it is opened again.
 const POLLS_WITHOUT_CHANNEL: u32 = 10;
 /// The most hints that share a pull.
@@ -77,6 +84,13 @@ pub(crate) struct Runner {
     wake: watch::Receiver<u64>,
     /// The receivers of the outcome of the pull that is running.
     receivers: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
+    /// Whether the next pull is due or was asked for.
+    is_pull_due: AtomicBool,
+    /// The client that was opened last. The next one is opened before it is dropped, so that what it has in memory can
+    /// pass over.
+    client: Mutex<Option<Arc<dyn Source>>>,
+    /// The token that the source was last opened with.
+    token: Mutex<Option<String>>,
 }
 
 /// Runs a source until the future is dropped. A panic of the runner is counted and becomes its status, and the runner
@@ -112,7 +126,9 @@ impl Runner {
         requests: Arc<Requests>,
         wake: watch::Receiver<u64>,
     ) -> Self {
-        Self { id, shared, requests, wake, receivers: Mutex::default() }
+        let (receivers, is_pull_due) = (Mutex::default(), AtomicBool::default());
+        let (client, token) = (Mutex::default(), Mutex::default());
+        Self { id, shared, requests, wake, receivers, is_pull_due, client, token }
     }
 
     /// Runs until the future is dropped.
@@ -127,6 +143,10 @@ impl Runner {
                 Ok(()) = wake.changed() => continue,
                 result = self.pull_and_listen(&mut backoff) => result,
             };
+            let result = match result {
+                Err(Error::SignIn) => self.renew_refused().await,
+                result => result,
+            };
             if let Err(error) = result {
                 self.answer(Err(error.trouble()));
                 self.wait_for_retry(&error, &mut backoff).await;
@@ -134,9 +154,25 @@ impl Runner {
         }
     }
 
-    /// Pulls and listens until an error occurs, and sends files meanwhile.
+    /// Renews the token that was refused; the next pull is then due.
+    ///
+    /// # Errors
+    /// [`Error::SignIn`] if there is no other token.
+    async fn renew_refused(&self) -> Result<()> {
+        let Some(refused) = self.token.lock().take() else { return Err(Error::SignIn) };
+        let Shared { replica, tokens, clock, .. } = &self.shared;
+        let id = self.id;
+        let row = with_replica(replica, move |r| r.source(id)).await?;
+        if !renew(replica, tokens, &row, Some(&refused), clock).await? {
+            return Err(Error::SignIn);
+        }
+        self.is_pull_due.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Pulls and listens until an error occurs or the token is to be renewed, and sends files meanwhile.
     async fn pull_and_listen(&self, backoff: &mut Backoff) -> Result<()> {
-        let source = self.open().await?;
+        let (source, renewal_due) = self.open().await?;
         let (shared, id) = (self.shared.clone(), self.id);
         let pull = Pull {
             replica: shared.replica.clone(),
@@ -152,14 +188,29 @@ impl Runner {
         tokio::select! {
             result = Box::pin(self.keep_up(&pull, backoff)) => result,
             never = Box::pin(uploader.run(&requests, self.shared.backoff)) => match never {},
+            () = self.until_renewal(renewal_due) => Ok(()),
+        }
+    }
+
+    /// Waits until the token is to be renewed; without end if it does not expire.
+    async fn until_renewal(&self, due: Option<Stamp>) {
+        match due {
+            Some(due) => sleep(waits::until(due, self.shared.clock.now())).await,
+            None => std::future::pending().await,
         }
     }
 
     async fn keep_up(&self, pull: &Pull, backoff: &mut Backoff) -> Result<()> {
-        let source = &pull.source;
-        self.pull(pull, true, false).await?;
+        let is_due = self.is_pull_due.swap(false, Ordering::Relaxed);
+        if is_due || !self.is_too_early(pull).await? {
+            self.pull(pull, true, false).await?;
+        } else {
+            pull.flush(false).await?;
+        }
         backoff.reset();
-        let live = match timeout(OPEN_TIMEOUT, source.listen()).await.map_err(|_| Error::Slow)? {
+        let source = &pull.source;
+        let listen = async { timeout(OPEN_TIMEOUT, source.listen()).await.map_err(|_| Error::Slow)? };
+        let live = match waits::keep_to(&pull.replica, self.id, listen).await {
             Err(Error::Refused(404..=406)) => None,
             answer => answer?,
         };
@@ -174,15 +225,37 @@ impl Runner {
         }
     }
 
-    async fn open(&self) -> Result<Arc<dyn Source>> {
-        let (id, tokens) = (self.id, self.shared.tokens.clone());
-        let (row, token) = with_replica(&self.shared.replica, move |r| {
-            let row = r.source(id)?;
-            let token = tokens.token(&row);
-            Ok((row, token))
-        })
-        .await?;
-        source::open(&row, token?, self.shared.clock.clone())
+    /// Whether it is too early for a pull that nobody asked for: before the program was started, its server wanted an
+    /// interval between two of them, or could not answer.
+    async fn is_too_early(&self, pull: &Pull) -> Result<bool> {
+        let id = self.id;
+        Ok(with_replica(&pull.replica, move |r| r.waits(id)).await?.polls.is_some())
+    }
+
+    /// When to pull next on a timer: after the protocol's interval with jitter, and not before its server wants it.
+    async fn next_poll(&self, pull: &Pull) -> Result<Instant> {
+        let id = self.id;
+        let (row, waits) = with_replica(&pull.replica, move |r| Ok((r.source(id)?, r.waits(id)?))).await?;
+        let most = MAX_POLL_INTERVAL.min(self.shared.backoff.poll_interval);
+        let interval = match source::protocol(&row.protocol)?.abilities.poll_interval {
+            Duration::ZERO => most,
+            least => least.max(most).mul_f64(1.0 + POLL_JITTER * rand::random::<f64>()),
+        };
+        let now = self.shared.clock.now();
+        let wait = waits.polls.map_or(Duration::ZERO, |polls| waits::until(polls, now));
+        Ok(Instant::now() + interval.max(wait))
+    }
+
+    /// Opens the source with a token that is valid; also returns when that is to be renewed.
+    async fn open(&self) -> Result<(Arc<dyn Source>, Option<Stamp>)> {
+        let Shared { replica, tokens, clock, .. } = &self.shared;
+        let id = self.id;
+        let row = with_replica(replica, move |r| r.source(id)).await?;
+        let (token, due) = valid_token(replica, tokens, &row, clock).await?;
+        *self.token.lock() = Some(token.clone());
+        let opened = source::open(&row, token, clock.clone())?;
+        *self.client.lock() = Some(opened.clone());
+        Ok((opened, due))
     }
 
     async fn listen(&self, pull: &Pull, mut live: Live) -> Result<()> {
@@ -231,15 +304,19 @@ impl Runner {
 
     /// Pulls on a timer: this many times, or without end with `None`.
     async fn poll(&self, pull: &Pull, times: Option<u32>) -> Result<()> {
-        let mut polls_left = times;
+        let (mut polls_left, mut due) = (times, self.next_poll(pull).await?);
         while polls_left != Some(0) {
             self.shared.set_status(self.id, SourceStatus::Idle);
             tokio::select! {
-                () = self.requests.pull.notified() => drop(self.pull(pull, false, false).await?),
+                () = self.requests.pull.notified() => {
+                    self.pull(pull, false, false).await?;
+                    due = self.next_poll(pull).await?;
+                }
                 () = self.requests.flush.notified() => drop(pull.flush(true).await?),
                 () = self.requests.conversation_left.notified() => drop(pull.flush(false).await?),
-                () = sleep(MAX_POLL_INTERVAL.min(self.shared.backoff.poll_interval)) => {
+                () = sleep_until(due) => {
                     self.pull(pull, false, false).await?;
+                    due = self.next_poll(pull).await?;
                     polls_left = polls_left.map(|polls_left| polls_left - 1);
                 }
             }
@@ -271,17 +348,34 @@ impl Runner {
             tracing::warn!(source = self.id, "sign-in needed");
             self.shared.set_status(self.id, SourceStatus::NeedsSignIn { since: now });
             self.requests.pull.notified().await;
+            self.is_pull_due.store(true, Ordering::Relaxed);
             return;
         }
-        let wait = backoff.after(error);
+        let wait = match error {
+            // It says nothing of how often the server fails.
+            Error::Waiting { until } => waits::until(*until, now).max(self.shared.backoff.first_delay),
+            _ => backoff.after(error),
+        };
         tracing::info!(source = self.id, %error, retry_in_s = wait.as_secs(), "the pull failed");
+        if matches!(error, Error::Unavailable { .. }) {
+            // A restart of the program is no reason to ask a server earlier that can't answer.
+            let id = self.id;
+            let stored = with_replica(&self.shared.replica, move |r| r.postpone_polls(id, wait)).await;
+            if let Err(error) = stored {
+                tracing::warn!(source = self.id, %error, "the wait was not stored");
+            }
+        }
         self.shared
             .set_status(self.id, SourceStatus::Retrying { at: due_at(now, wait), trouble: error.trouble() });
         tokio::select! {
             () = sleep(wait) => {}
             () = self.requests.pull.notified() => {}
-            _ = self.wake.changed() => backoff.reset(),
+            _ = self.wake.changed() => {
+                backoff.reset();
+                return;
+            }
         }
+        self.is_pull_due.store(true, Ordering::Relaxed);
     }
 }
 

@@ -9,7 +9,9 @@ use tidings_model::group::{Readers, ReceiptLine, ReceiptPage};
 use tidings_replica::{Group, Replica, SourceId};
 
 use super::Pull;
-use crate::{Error, GroupAnswer, NewGroup, Result, Source, blocking::with_replica};
+use crate::{
+    ChangeAnswer, Error, GroupAnswer, GroupChange, NewGroup, Result, Source, blocking::with_replica,
+};
 
 /// The age of a group's stored members, in µs, from which they are requested again after a new connection.
 const MEMBERS_MAX_AGE_MICROS: i64 = 5 * 60 * 1_000_000;
@@ -17,7 +19,7 @@ const MEMBERS_MAX_AGE_MICROS: i64 = 5 * 60 * 1_000_000;
 const MAX_GROUPS: usize = 50;
 /// The most concurrent requests for groups.
 const MAX_CONCURRENT: usize = 4;
-/// The timeout for creating a group.
+/// The timeout for creating or changing a group.
 const CREATE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of lists that a caller waits for.
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -77,8 +79,8 @@ async fn fetch_group(replica: &Replica, id: SourceId, source: &dyn Source, gid: 
 }
 
 fn to_stored(group: tidings_model::group::Group) -> Group {
-    let tidings_model::group::Group { id, name, members, names, .. } = group;
-    Group { id, name, members, names }
+    let tidings_model::group::Group { id, name, owner, members, names, .. } = group;
+    Group { id, name, owner, members, names, withheld: false }
 }
 
 /// Creates a group, and stores it before a pull brings its first message.
@@ -96,6 +98,27 @@ pub(crate) async fn make_group(
         with_replica(replica, move |r| r.save_group(id, &group)).await?;
     }
     Ok(answer)
+}
+
+/// Changes a group, and stores it as it is then.
+pub(crate) async fn change_group(
+    replica: &Replica,
+    id: SourceId,
+    source: &dyn Source,
+    gid: &str,
+    change: &GroupChange,
+) -> Result<Option<ChangeAnswer>> {
+    let request = async {
+        let answer = source.change_group(gid, change).await?;
+        if answer == Some(ChangeAnswer::Done)
+            && let Err(error) = fetch_group(replica, id, source, gid.to_owned()).await
+        {
+            // The change was made; the next pull brings it.
+            tracing::debug!(%error, "a group that was changed is not known yet");
+        }
+        Ok(answer)
+    };
+    tokio::time::timeout(CREATE_TIMEOUT, request).await.map_err(|_| Error::Slow)?
 }
 
 /// Requests the members of a group, and stores them.

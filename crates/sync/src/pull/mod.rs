@@ -4,6 +4,8 @@
 pub(crate) mod groups;
 mod outbox;
 mod paging;
+pub(crate) mod publishing;
+pub(crate) mod threads;
 pub(crate) mod uploads;
 
 use std::sync::Arc;
@@ -15,7 +17,10 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     EngineEvent, Error, PreviewPage, PullReason, Result, ServerInfo, Since, Source, SourceStatus,
-    blocking::with_replica, outgoing_files, source::Fetched,
+    blocking::with_replica,
+    net::waits::{self, Asked},
+    outgoing_files,
+    source::Fetched,
 };
 
 use self::paging::{PageSize, Progress};
@@ -73,11 +78,15 @@ pub(crate) struct Pull {
 }
 
 impl Pull {
-    /// Sends the outbox, then pulls. `first` is true for the first pull after a start, a sleep or a lost connection;
+    /// Sends the outbox, then pulls, unless the server asks to be left alone. `first` is true for the first pull after a start, a sleep or a lost connection;
     /// with `batch` read marks may wait in the outbox for more of them. Dropping the future is safe at any point: a
     /// page that is being written is written completely.
     pub(crate) async fn run(&self, first: bool, batch: bool) -> Result<Report> {
-        let sent = self.flush(batch).await?;
+        waits::keep_to(&self.replica, self.id, self.send_and_pull(first, batch)).await
+    }
+
+    async fn send_and_pull(&self, first: bool, batch: bool) -> Result<Report> {
+        let sent = self.send_outbox(batch).await?;
         let (report, read) = match self.pull_pages(first).await {
             Err(Error::Resync) => {
                 let id = self.id;
@@ -124,12 +133,15 @@ impl Pull {
         let (mut of, mut counted, mut read) = (None, false, false);
         let mut progress = Progress::default();
         loop {
-            let Fetched { page, bytes, skipped } = self.await_page(ahead, &since, &mut size).await?;
+            let Fetched { page, bytes, skipped, poll_after } =
+                self.await_page(ahead, &since, &mut size).await?;
+            // The answer of a server that asks to be left alone is the last one of this pull.
+            let wait = Asked::of_task().get().filter(|_| page.more);
             let next = Since { cursor: page.next.clone(), epoch: page.epoch.clone() };
             if since.epoch.is_some() && next.epoch != since.epoch {
                 return Err(Error::Resync);
             }
-            let (more, items) = (page.more, page.items.len());
+            let (more, items) = (page.more, page.items.len() + page.service_items.len());
             let moved = next.cursor != since.cursor;
             if more && !moved && items > 0 {
                 return Err(Error::Malformed);
@@ -137,10 +149,11 @@ impl Pull {
             size.record(bytes);
             // If the outbox is not empty, it is sent between two pages, and the next page is fetched after it instead
             // of ahead.
-            let flush_first = more && self.has_unsent().await?;
-            let following = (more && !flush_first).then(|| self.fetch(next.clone(), size.limit()));
+            let flush_first = more && wait.is_none() && self.has_unsent().await?;
+            let following =
+                (more && wait.is_none() && !flush_first).then(|| self.fetch(next.clone(), size.limit()));
             // Items are counted only for a backlog, and only once.
-            let count = (more && !counted).then(|| self.count(next.clone()));
+            let count = (more && wait.is_none() && !counted).then(|| self.count(next.clone()));
             counted = true;
             report.fetched += items as u64;
             read |= page.items.iter().any(|item| item.receipt.is_some_and(|receipt| receipt.read > 0));
@@ -149,7 +162,14 @@ impl Pull {
             if more && let Some(preview) = preview.take() {
                 report.arrived += self.apply_preview(preview, reason).await?;
             }
+            if let Some(wait) = wait {
+                let until = with_replica(&self.replica, move |r| r.postpone_requests(id, wait)).await?;
+                return Err(Error::Waiting { until });
+            }
             if !more {
+                if let Some(wait) = poll_after {
+                    with_replica(&self.replica, move |r| r.postpone_polls(id, wait)).await?;
+                }
                 break;
             }
             if let Some(count) = count {
@@ -161,7 +181,7 @@ impl Pull {
             (self.set_status)(SourceStatus::Pulling { done: report.fetched, of });
             sleep(progress.record(moved, items, applied.changed, bytes)?).await;
             if flush_first {
-                self.flush(true).await?;
+                self.send_outbox(true).await?;
             }
             ahead = following.unwrap_or_else(|| self.fetch(next.clone(), size.limit()));
             since = next;
@@ -210,12 +230,14 @@ impl Pull {
     /// Starts fetching a page in a separate task.
     fn fetch(&self, since: Since, limit: usize) -> AbortOnDropHandle<Result<Fetched>> {
         let source = self.source.clone();
-        AbortOnDropHandle::new(tokio::spawn(async move { source.page(since, limit).await }))
+        let page = Asked::of_task().record(async move { source.page(since, limit).await });
+        AbortOnDropHandle::new(tokio::spawn(page))
     }
 
     fn count(&self, since: Since) -> AbortOnDropHandle<Result<Option<u64>>> {
         let source = self.source.clone();
-        AbortOnDropHandle::new(tokio::spawn(async move { source.remaining(since).await }))
+        let count = Asked::of_task().record(async move { source.remaining(since).await });
+        AbortOnDropHandle::new(tokio::spawn(count))
     }
 
     async fn server_info(&self, wanted: bool) -> Result<Option<ServerInfo>> {

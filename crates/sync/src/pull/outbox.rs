@@ -10,15 +10,20 @@ use tidings_replica::{Outgoing, Replica, SourceId};
 
 use super::Pull;
 use super::uploads::Uploader;
-use crate::{Error, Result, Source, blocking::with_replica};
+use crate::{EngineEvent, Error, Result, Source, blocking::with_replica, net::waits};
 
-/// The most operations in one request, by the protocol.
-const MAX_OPS_PER_REQUEST: usize = 1_000;
+/// The most subscriptions that are sent before the pull goes on.
+const MAX_SUBSCRIPTIONS: usize = 100;
 
 impl Pull {
     /// Sends the outbox, and requests the sending of files. With `batch`, an outbox that holds only read marks of groups
     /// within their batching window is not sent.
     pub(crate) async fn flush(&self, batch: bool) -> Result<u64> {
+        waits::keep_to(&self.replica, self.id, self.send_outbox(batch)).await
+    }
+
+    /// Does the same within a pull, which keeps to the waits that the server asks for.
+    pub(super) async fn send_outbox(&self, batch: bool) -> Result<u64> {
         let sent = self.flush_without_files(batch).await?;
         match &self.uploads {
             Some(uploads) => {
@@ -49,7 +54,35 @@ impl Pull {
         {
             return Ok(0);
         }
-        flush(&self.replica, self.id, &self.source).await
+        Ok(flush(&self.replica, self.id, &self.source).await? + self.flush_subscriptions().await?)
+    }
+
+    /// Sends the subscriptions of threads that wait, one by one. One that the service refuses is taken back, and said.
+    async fn flush_subscriptions(&self) -> Result<u64> {
+        let (id, mut sent) = (self.id, 0);
+        let waiting =
+            with_replica(&self.replica, move |r| r.waiting_subscriptions(id, MAX_SUBSCRIPTIONS)).await?;
+        for one in waiting {
+            let ok = match self.source.set_subscription(&one.subject, one.to).await {
+                Ok(()) | Err(Error::Refused(404) | Error::Resync) => true,
+                Err(Error::Refused(status)) => {
+                    tracing::warn!(source = id, status, "the service refused a subscription");
+                    false
+                }
+                Err(Error::Forbidden) => {
+                    tracing::warn!(source = id, "the token does not allow subscriptions");
+                    false
+                }
+                Err(error) => return Err(error),
+            };
+            sent += 1;
+            let thread = one.thread;
+            with_replica(&self.replica, move |r| r.subscription_answered(&one, ok)).await?;
+            if !ok {
+                self.send(EngineEvent::SubscriptionRefused { source: id, thread }).await;
+            }
+        }
+        Ok(sent)
     }
 }
 
@@ -62,7 +95,8 @@ async fn flush_ops(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) ->
     let mut sent = 0;
     let mut last_oldest: Option<String> = None;
     loop {
-        let ops = with_replica(replica, move |r| r.pending(id, MAX_OPS_PER_REQUEST)).await?;
+        let most = source.max_ops();
+        let ops = with_replica(replica, move |r| r.pending(id, most)).await?;
         let Some(oldest) = ops.first().map(|op| op.id.clone()) else { return Ok(sent) };
         if last_oldest.as_ref() == Some(&oldest) {
             // The answer did not contain this operation; sending it again would loop.

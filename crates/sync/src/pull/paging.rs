@@ -10,8 +10,9 @@ const FIRST_PAGE_ITEMS: usize = 1_000;
 const MAX_PAGE_ITEMS: usize = 5_000;
 /// The size in bytes above which the next page has half as many items. A server's pages end at 4 MiB.
 const HEAVY_PAGE_BYTES: usize = 5 << 20;
-/// The size in bytes below which a page counts as thin: it hardly justifies a request.
+/// The size in bytes, and the number of items, below both of which a page counts as thin: it hardly justifies a request.
 const THIN_PAGE_BYTES: usize = 16 << 10;
+const THIN_PAGE_ITEMS: usize = 20;
 /// The most consecutive empty pages that are accepted, because the server may scan many items that are not for this
 /// reader.
 const MAX_EMPTY_PAGES: u32 = 200;
@@ -84,7 +85,8 @@ impl Progress {
             return Err(Error::Malformed);
         }
         self.empty = if moved && (changed || items > 0) { 0 } else { self.empty + 1 };
-        self.thin = if changed && bytes >= THIN_PAGE_BYTES { 0 } else { self.thin.saturating_add(1) };
+        let is_thin = bytes < THIN_PAGE_BYTES && items < THIN_PAGE_ITEMS;
+        self.thin = if changed && !is_thin { 0 } else { self.thin.saturating_add(1) };
         if self.empty > MAX_EMPTY_PAGES {
             return Err(Error::NoProgress);
         }
@@ -134,5 +136,9 @@ mod tests {
         assert_eq!(last, Some(MAX_PAUSE), "a whole history may come again, but not in a rush");
         let mut useful = Progress::default();
         assert!((0..10_000).all(|_| useful.record(true, 500, true, 1 << 20).unwrap().is_zero()));
+        let mut small = Progress::default();
+        assert!((0..10_000).all(|_| small.record(true, 50, true, 9_000).unwrap().is_zero()));
+        let last = (0..100).map(|_| small.record(true, 1, true, 9_000).unwrap()).last();
+        assert_eq!(last, Some(MAX_PAUSE), "a server that brings one item at a time");
     }
 }

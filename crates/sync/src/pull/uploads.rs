@@ -15,6 +15,7 @@ use tokio_util::io::ReaderStream;
 
 use super::outbox::settle;
 use crate::engine::Backoff;
+use crate::net::waits;
 use crate::source::Upload;
 use crate::{BackoffConfig, Error, Result, Source, blocking::with_replica, outgoing_files};
 
@@ -70,7 +71,7 @@ impl Uploader {
         let messages = with_replica(&self.replica, move |r| r.outgoing(id)).await?;
         let Some((message, file)) = next(messages) else { return Ok(false) };
         let answer = tokio::select! {
-            answer = self.send(&message, &file) => answer,
+            answer = waits::keep_to(&self.replica, id, self.send(&message, &file)) => answer,
             // Its writer discarded it.
             gone = self.wait_until_gone(&mut changes, &message.id) => return gone.map(|()| true),
         };

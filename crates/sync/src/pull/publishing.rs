@@ -1,0 +1,27 @@
+//! Publishes what the reader writes on a topic. It is sent once: a service without idempotency keys would have it twice
+//! after an answer that was lost.
+
+use std::time::Duration;
+
+use tidings_replica::{Replica, SourceId};
+
+use crate::net::waits;
+use crate::source::Publication;
+use crate::{Error, Result, Source};
+
+/// The longest wait for the answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Publishes a notification on a topic of a source, unless its server asks to be left alone. A pull then brings it.
+///
+/// # Errors
+/// [`Error::Slow`] after 15 s, else the error of the request. Where no answer came, it may have been published.
+pub async fn publish_once(
+    replica: &Replica,
+    id: SourceId,
+    source: &dyn Source,
+    publication: &Publication,
+) -> Result<()> {
+    let request = tokio::time::timeout(ANSWER_TIMEOUT, source.publish(publication));
+    waits::keep_to(replica, id, async { request.await.map_err(|_| Error::Slow)? }).await
+}
