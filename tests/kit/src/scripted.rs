@@ -98,6 +98,15 @@ impl Exchange {
         Url::parse("http://127.0.0.1").and_then(|base| base.join(path)).expect("a path")
     }
 
+    /// The value of a header of the request, whatever the case of its name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let head = self.request.split("\r\n\r\n").next()?;
+        head.lines().skip(1).find_map(|line| {
+            let (known, value) = line.split_once(':')?;
+            known.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+
     /// The request's body as JSON. Fails the test where it is not JSON.
     pub fn json(&self) -> Value {
         let body = self.request.split_once("\r\n\r\n").map_or("", |(_, body)| body);

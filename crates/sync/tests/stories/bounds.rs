@@ -1,18 +1,22 @@
 //! Tests of servers that send too much, too little or redirect: a source stays within its bounds and never gets stuck.
 
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use tidings_model::SystemClock;
 use tidings_replica::SourceId;
+use tidings_sync::source::{MAX_SERVICE_ANSWER_BYTES, Service, Tidings};
 use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, Error, Since, Source, SourceStatus, Trouble, download,
-    source::Tidings, supervise, wake,
+    BackoffConfig, Engine, EngineConfig, Error, Since, Source, SourceStatus, Trouble, download, supervise,
+    wake,
 };
 use tidings_testkit::clock::ManualClock;
-use tidings_testkit::scripted::ScriptedServer;
+use tidings_testkit::scripted::{ScriptedServer, response};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
@@ -110,6 +114,32 @@ async fn an_answer_that_would_swell_in_memory_is_passed_over() {
     let inbox = Inbox::of(&server.uri());
     assert_eq!(inbox.pull().await.unwrap().arrived, 2);
     assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1);
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+#[tokio::test]
+async fn a_packed_answer_is_read_and_bounded_by_what_it_holds() {
+    let server = ScriptedServer::start().await;
+    let url = server.url();
+    let requests = server.serve(|mut exchange| async move {
+        let body = match exchange.url().path() {
+            "/small" => packed(br#"{"id": 7}"#),
+            _ => packed(&vec![b' '; MAX_SERVICE_ANSWER_BYTES + 1]),
+        };
+        assert!(body.len() < 100_000);
+        let _ = exchange.send(&response("200 OK", "content-encoding: gzip\r\n", body)).await;
+    });
+    let service = Service::new(&url, Arc::new(SystemClock)).unwrap();
+    let small: Value = service.json(service.get("small").unwrap()).await.unwrap();
+    assert_eq!(small["id"], 7);
+    assert!(requests.lock().unwrap()[0].to_lowercase().contains("accept-encoding: gzip"));
+    let large = service.json::<Value>(service.get("large").unwrap()).await;
+    assert!(matches!(large, Err(Error::AnswerTooLarge)), "{large:?}");
 }
 
 /// The client's requests to a server with endless lines.

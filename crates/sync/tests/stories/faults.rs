@@ -1,7 +1,7 @@
 //! Tests of servers that are down, slow, incomplete or restored from a backup: nothing is lost.
 
 use serde_json::json;
-use tidings_model::{Clock, MsgId, SystemClock};
+use tidings_model::{Clock, MsgId, Stamp, SystemClock};
 use tidings_replica::{Mark, Targets};
 use tidings_sync::{Error, SourceStatus, Trouble};
 use tidings_testkit::scripted::ScriptedServer;
@@ -159,6 +159,11 @@ async fn a_server_whose_clock_jumped_is_followed_all_the_same() {
     assert!(queries[2].contains(&stamp(ahead + 1).replace(':', "%3A")), "{queries:?}");
 }
 
+/// The time until which the server asked for no requests.
+fn at_the_server(inbox: &Inbox) -> Stamp {
+    inbox.replica.waits(inbox.source).unwrap().requests.unwrap()
+}
+
 #[tokio::test]
 async fn a_server_that_asks_for_patience_gets_it_and_it_is_shown() {
     let server = server().await;
@@ -169,9 +174,10 @@ async fn a_server_that_asks_for_patience_gets_it_and_it_is_shown() {
     let SourceStatus::Retrying { at, trouble } = state else { unreachable!() };
     assert_eq!(trouble, Trouble::Unavailable(503));
     assert!(at > SystemClock.now().plus_secs(80), "{at}");
-    // A pull that a person asks for does not wait for the retry.
+    // A pull that a person asks for is answered at once, without a request.
     let outcome = engine.pull_and_wait().await;
-    assert_eq!(outcome[&inbox.source], Err(Trouble::Unavailable(503)));
+    assert_eq!(outcome[&inbox.source], Err(Trouble::Waiting(at_the_server(&inbox))));
+    assert_eq!(queries_of(&server, "sync").await.len(), 1);
     engine.shutdown().await;
 }
 

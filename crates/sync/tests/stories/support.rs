@@ -4,11 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tidings_model::{Stamp, SystemClock};
-use tidings_replica::{NewSource, Replica, SourceId};
+use tidings_model::{MsgId, Notification, Stamp, SystemClock};
+use tidings_replica::{ItemFilter, Mark, NewSource, Replica, SourceId, Targets};
 use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, Error, Report, SourceStatus, Wakes, pull_once, source, wake,
+    BackoffConfig, Engine, EngineConfig, Error, Report, Source, SourceStatus, Wakes, pull_once, source, wake,
 };
+use tidings_testkit::clock::ManualClock;
 pub use tidings_testkit::wait::{TEST_TIMEOUT, until};
 use wiremock::{
     Mock, MockServer, Request, ResponseTemplate,
@@ -19,7 +20,7 @@ use wiremock::{
 pub struct Inbox {
     pub replica: Replica,
     pub source: SourceId,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 impl Inbox {
@@ -35,7 +36,12 @@ impl Inbox {
                 own: false,
             })
             .unwrap();
-        Self { replica, source, _dir: dir }
+        Self { replica, source, dir }
+    }
+
+    /// The same data folder as another process sees it.
+    pub fn other_process(&self) -> Replica {
+        Replica::open(self.dir.path(), Arc::new(SystemClock)).unwrap()
     }
 
     pub async fn pull(&self) -> Result<Report, Error> {
@@ -57,12 +63,21 @@ impl Inbox {
     }
 
     pub async fn engine(&self, token: &'static str, wakes: Wakes) -> Engine {
+        let backoff = BackoffConfig { first_delay: Duration::from_millis(50), ..BackoffConfig::default() };
+        self.start(token, wakes, backoff).await
+    }
+
+    pub async fn engine_with(&self, backoff: BackoffConfig) -> Engine {
+        self.start("tdg_right", wake::never(), backoff).await
+    }
+
+    async fn start(&self, token: &'static str, wakes: Wakes, backoff: BackoffConfig) -> Engine {
         Engine::start(EngineConfig {
             replica: self.replica.clone(),
             tokens: Arc::new(move |_: SourceId| Some(token.to_owned())),
             clock: Arc::new(SystemClock),
             wakes,
-            backoff: BackoffConfig { first_delay: Duration::from_millis(50), ..BackoffConfig::default() },
+            backoff,
             events: None,
         })
         .await
@@ -190,4 +205,50 @@ pub async fn queries_of(server: &MockServer, endpoint: &str) -> Vec<String> {
 /// The value of a parameter in a request's query.
 pub fn query(request: &Request, name: &str) -> Option<String> {
     request.url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
+
+/// A replica with one source of another service, and a clock of its own.
+pub struct ServiceInbox {
+    pub replica: Replica,
+    pub source: SourceId,
+    pub clock: ManualClock,
+    token: String,
+    _dir: TempDir,
+}
+
+impl ServiceInbox {
+    /// An inbox that has pulled nothing yet.
+    pub fn of(protocol: &str, url: &str, token: &str) -> Self {
+        let (dir, clock) = (tempfile::tempdir().unwrap(), ManualClock::default());
+        let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
+        let (name, protocol, url) = (protocol.to_owned(), protocol.to_owned(), url.to_owned());
+        let source = replica.add_source(NewSource { name, protocol, url, user: None, own: false }).unwrap();
+        Self { replica, source, clock, token: token.to_owned(), _dir: dir }
+    }
+
+    /// A client of the source, as a program that starts now has it.
+    pub fn client(&self) -> Arc<dyn Source> {
+        let row = self.replica.source(self.source).unwrap();
+        source::open(&row, self.token.clone(), Arc::new(self.clock.clone())).unwrap()
+    }
+
+    pub async fn pull(&self) -> Result<Report, Error> {
+        pull_once(&self.replica, self.source, self.client()).await
+    }
+
+    /// All items, newest first.
+    pub fn items(&self) -> Vec<Notification> {
+        let items = self.replica.items(&ItemFilter::default(), usize::MAX).unwrap();
+        items.into_iter().map(|item| item.notification).collect()
+    }
+
+    /// The only item.
+    pub fn item(&self) -> Notification {
+        let [item] = self.items().try_into().unwrap();
+        item
+    }
+
+    pub fn mark(&self, msgid: &MsgId, mark: Mark) {
+        self.replica.mark(Targets::MsgIds(vec![msgid.clone()]), mark).unwrap();
+    }
 }

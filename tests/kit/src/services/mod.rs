@@ -1,0 +1,66 @@
+//! Small services of other protocols, in memory: each speaks its API as the real one does, and fails as a test plans it.
+
+mod faults;
+pub mod feed;
+pub mod forgejo;
+pub mod github;
+pub mod gitlab;
+pub mod gotify;
+pub mod mastodon;
+pub mod ntfy;
+pub mod oauth;
+pub mod tally;
+mod threads;
+
+use crate::scripted::Exchange;
+
+pub use self::faults::{Fault, Faults};
+pub use self::feed::Feed;
+pub use self::forgejo::Forgejo;
+pub use self::github::GitHub;
+pub use self::gitlab::GitLab;
+pub use self::gotify::Gotify;
+pub use self::mastodon::Mastodon;
+pub use self::ntfy::Ntfy;
+pub use self::oauth::{DeviceStep, OAuth};
+pub use self::tally::Tally;
+
+/// A service that a conformance test drives.
+pub trait ScriptedService: Send + Sync {
+    /// The protocol's name, for example `ntfy`.
+    fn protocol(&self) -> &'static str;
+    /// The address to give as the source's url.
+    fn url(&self) -> String;
+    /// The credential that it takes.
+    fn token(&self) -> String;
+    /// Creates item `n` at the service, `n` counted up from 0, each with a title or body holding the text `item <n>`.
+    fn publish(&self, n: usize);
+    /// Changes item `n` so that it is news again (or replaces it), where the protocol has that; false if not.
+    fn change(&self, n: usize) -> bool;
+    /// Deletes item `n` at the service; false if the protocol has no such thing.
+    fn delete(&self, n: usize) -> bool;
+    /// Whether the service has item `n` as read; `None` if it keeps no such state.
+    fn is_read(&self, n: usize) -> Option<bool>;
+    /// Whether the service has item `n` as done; `None` if it keeps no such state.
+    fn is_archived(&self, n: usize) -> Option<bool>;
+    /// The subscription of the thread of item `n`: `subscribed`, `unsubscribed` or `ignored`; `None` if the service keeps
+    /// none.
+    fn subscription(&self, _n: usize) -> Option<&'static str> {
+        None
+    }
+    /// The msgid that the client gives item `n`.
+    fn msgid(&self, n: usize) -> String;
+    /// The faults of the next requests. Each request asks this queue first.
+    fn faults(&self) -> &Faults;
+    /// The requests so far: request line, headers and body.
+    fn requests(&self) -> Vec<String>;
+}
+
+/// Answers a request with the full answer, or with the fault that is planned for it.
+pub async fn reply(faults: &Faults, exchange: &mut Exchange, full: Vec<u8>) {
+    match faults.next() {
+        Some(fault) => fault.answer(exchange, full).await,
+        // A client that is gone needs no answer.
+        None => drop(exchange.send(&full).await),
+    }
+}
