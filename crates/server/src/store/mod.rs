@@ -1,11 +1,13 @@
 //! The interface of the server's database. A store has to pass the checks of `conformance`.
 
+mod address;
 #[cfg(test)]
 mod conformance;
 mod gotify;
 #[cfg(test)]
 mod histories;
 pub(crate) mod page;
+pub mod postgres;
 mod records;
 pub mod sqlite;
 mod topics;
@@ -23,25 +25,31 @@ pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
 pub use crate::domain::file::{FileUsage, StoredFile};
 pub use crate::error::Error;
 
+pub use self::address::StoreAddress;
 pub use self::gotify::{
     Application, ApplicationFields, Client, GotifyStore, Image, Message, MessagePage, MessagePageSize,
     MessagePosition, Messages, PostedMessage,
 };
 pub use self::page::{ItemsPage, JsonElements, ListPage, PullPage};
 pub use self::records::{
-    AffectedSenders, Applied, Conversation, ConversationQuery, Difference, Follow, Group, GroupSummary,
-    Idempotency, InboxQuery, ListQuery, Member, MessageReceipt, Outcome, Reader, Readers, ReceiptPage,
-    RequestedOp, SequenceChange, StoreMeta, StoredResponse, Subscription, TargetRef, TopicChange, TopicEvent,
-    TopicPage, Visit,
+    AffectedSenders, Applied, ChangedInbox, Changes, Conversation, ConversationQuery, Difference, Follow,
+    Group, GroupSummary, Idempotency, InboxQuery, ListQuery, Member, MessageReceipt, Outcome, Reader,
+    Readers, ReceiptPage, RequestedOp, SequenceChange, StoreMeta, StoredResponse, Subscription, TargetRef,
+    TopicChange, TopicEvent, TopicPage, Visit,
 };
 pub use self::topics::{Payload, TopicStore};
 
 /// The database of a server.
 ///
 /// A method is one durable transaction, unless it is said to work in portions: then each portion is one, and repeating
-/// an interrupted call finishes it. Stamps are assigned in strictly increasing order, one for each change, and a reader
-/// never sees a stamp while a smaller one is not committed. Every method fails with [`Error::Store`] where the database
-/// fails. Those that write, except [`Store::fan_in`], fail with [`Error::DiskFull`] where the disk is full.
+/// an interrupted call finishes it. Stamps are assigned in strictly increasing order, one for each change: what is created
+/// in one order for all, what changes in an inbox in the order of that inbox. A reader never sees a stamp while a smaller
+/// one of its order is not committed. Several processes may use one store where its database allows it.
+///
+/// Every method fails with [`Error::Store`] where the database fails, with [`Error::Unavailable`] or
+/// [`Error::Interrupted`] where it does not answer, and then nothing was stored. Those that write, except
+/// [`Store::fan_in`], fail with [`Error::DiskFull`] where the disk is full, and with [`Error::OutcomeUnknown`] where the
+/// database was lost while it stored something.
 #[async_trait]
 pub trait Store: GotifyStore + TopicStore {
     // ----- users and tokens
@@ -220,7 +228,8 @@ pub trait Store: GotifyStore + TopicStore {
     // ----- the inbox
 
     /// Fan-in: adds to an inbox what announcements, subscriptions, follows and groups have yielded since the last time,
-    /// at most one page of it. True while there is more. Writes nothing where there is nothing to add.
+    /// at most one page of it. True while there is more. Writes nothing where there is nothing to add. A pull names groups
+    /// that changed after a fan-in only.
     ///
     /// # Errors
     /// `not_found` where there is no such user.
@@ -297,6 +306,16 @@ pub trait Store: GotifyStore + TopicStore {
     /// # Errors
     /// `not_found` where there is no such group or user.
     async fn join(&self, group: &str, user: &str) -> Result<Group, Error>;
+    /// Gives a group another name, another owner, or both; gives the group.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such group, or the owner is no member.
+    async fn change_group(
+        &self,
+        group: &str,
+        name: Option<String>,
+        owner: Option<String>,
+    ) -> Result<Group, Error>;
     /// Removes a member. An owner who leaves is succeeded by the member who joined first.
     ///
     /// # Errors
@@ -327,6 +346,23 @@ pub trait Store: GotifyStore + TopicStore {
         among: &[UserKey],
     ) -> Result<Vec<UserKey>, Error>;
 
+    // ----- other processes on the same data
+
+    /// Whether other processes may serve the same data.
+    fn is_shared(&self) -> bool {
+        false
+    }
+    /// Completes when another process says that it changed something, or when that can't be heard at present.
+    async fn others_changed(&self) {
+        std::future::pending::<()>().await;
+    }
+    /// What changed since a position, and the inboxes of `known` that have a newer stamp than the known one. Work is
+    /// bounded by the number of users in `known` and a page of publications.
+    async fn changes_since(&self, since: Stamp, known: &[(UserKey, Stamp)]) -> Result<Changes, Error> {
+        let _ = known;
+        Ok(Changes { upto: since, is_complete: true, ..Changes::default() })
+    }
+
     // ----- upkeep
 
     /// The id of the current epoch.
@@ -334,7 +370,24 @@ pub trait Store: GotifyStore + TopicStore {
     /// A stamp that is not older than any that was assigned by a write of this process that has ended. It costs less than
     /// [`Store::meta`]; writes of other processes may have newer ones.
     async fn newest_stamp(&self) -> Result<Stamp, Error>;
-    /// The newest stamp, and counters of the whole store.
+    /// The stamp up to which all publications are visible; one that is published from now on has a later one.
+    async fn published_through(&self) -> Result<Stamp, Error> {
+        self.newest_stamp().await
+    }
+    /// A stamp that no earlier change of an inbox has passed, and that every later one passes.
+    async fn inbox_stamp(&self, user: UserKey) -> Result<Stamp, Error> {
+        let _ = user;
+        self.newest_stamp().await
+    }
+    /// The newest stamp that a pull of this user may have given, also one by another process.
+    async fn position(&self, user: UserKey) -> Result<Stamp, Error>;
+    /// Whether the store can be written, is of this program's version, and has its clock within a second of this
+    /// process's.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] where it is not.
+    async fn ready(&self) -> Result<(), Error>;
+    /// The newest stamp at which something was created, and counters of the whole store.
     async fn meta(&self) -> Result<StoreMeta, Error>;
     /// Recounts every counter and verifies the database; gives the differences.
     async fn check(&self) -> Result<Vec<Difference>, Error>;
@@ -349,7 +402,14 @@ pub trait Store: GotifyStore + TopicStore {
     /// Deletes at most `batch` rows of expired data, of removed users and, where `before` is given, of everything
     /// created before that time. True while there may be more.
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
+    /// Whether [`Store::backup`] works; else the database is backed up by tools of its own.
+    fn takes_backups(&self) -> bool {
+        true
+    }
     /// Copies the whole database to a file while the store stays in use.
+    ///
+    /// # Errors
+    /// `invalid`, naming the tools, where [`Store::takes_backups`] is false.
     async fn backup(&self, to: &Path) -> Result<(), Error>;
     /// Estimated bytes that [`Store::compact`] would free; 0 where the store never has unused space.
     async fn reclaimable_bytes(&self) -> Result<u64, Error> {

@@ -1,6 +1,8 @@
 //! Pages of lists. A page ends at its number of elements or at [`limits::PAGE_BYTES`] bytes of JSON, whichever comes
 //! first. Each element is serialized once, when its row is read; rows that do not fit are not read.
 
+use std::io;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
@@ -93,6 +95,12 @@ pub struct PullPage {
     /// Read marks that make items of the page read and that come in `marks` of a later page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub later_marks: Vec<ViewMark>,
+    /// The read marks of the others in conversations with one person that moved since the cursor.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub peer_marks: Vec<ViewMark>,
+    /// The ids of the user's groups that changed since the cursor.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
     /// The last-pull timestamp to store with the items.
     pub next: Stamp,
     /// Whether there is another page, to be pulled at once.
@@ -138,6 +146,32 @@ impl ItemsPage {
 
 fn values<T: DeserializeOwned>(raw: &JsonElements) -> Result<Vec<T>, Error> {
     raw.iter().map(|w| serde_json::from_str(w.get()).map_err(Error::from)).collect()
+}
+
+/// The size of a value as JSON, in bytes.
+///
+/// # Errors
+/// [`Error::Store`] where it can't be written as JSON.
+pub(crate) fn json_size(value: &impl Serialize) -> Result<usize, Error> {
+    struct Counter(usize);
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    serde_json::to_writer(&mut counter, value)?;
+    Ok(counter.0)
+}
+
+/// An upper bound of a mark's size as JSON: each byte of the view takes at most six, and the two stamps and member names
+/// take the rest.
+pub(crate) fn mark_size(mark: &ViewMark) -> usize {
+    mark.view.to_string().len() * 6 + 128
 }
 
 #[cfg(test)]

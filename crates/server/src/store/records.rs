@@ -8,6 +8,7 @@ use tidings_model::{Content, Kind, MsgId, Notification, Stamp};
 use utoipa::ToSchema;
 
 use crate::domain::account::UserKey;
+use crate::domain::draft::Recipients;
 
 /// The response to a request with an `Idempotency-Key`, stored to be sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +28,8 @@ pub struct Idempotency<T> {
     pub token: String,
     /// The `Idempotency-Key` header.
     pub key: String,
-    /// Makes the stored response from the result.
-    pub answer: Box<dyn FnOnce(&T) -> StoredResponse + Send>,
+    /// Makes the stored response from the result. A transaction may run again, and so may this.
+    pub answer: Box<dyn Fn(&T) -> StoredResponse + Send + Sync>,
 }
 
 impl<T> Idempotency<T> {
@@ -249,7 +250,7 @@ pub enum Visit {
     Item(MsgId),
 }
 
-/// Senders of messages that a change has read; their own items and receipts changed too.
+/// Senders of messages that a change has read: what their pulls and receipts say changed too.
 pub type AffectedSenders = BTreeSet<UserKey>;
 
 /// An operation in a request.
@@ -348,4 +349,28 @@ pub enum SequenceChange {
     Clear,
     /// Deletes it for everyone.
     Delete,
+}
+
+/// What changed in the store since a position, by whichever process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The position up to which publications are told: the next call goes on from here.
+    pub upto: Stamp,
+    /// What was published or revised for more than named users, and groups that changed, in the order of their stamps.
+    pub posts: Vec<(Stamp, Recipients)>,
+    /// Whether that is all of it; else it was too much to name, and may be for everyone.
+    pub is_complete: bool,
+    /// Of the inboxes that were asked about, those with a newer stamp than the one that is known.
+    pub inboxes: Vec<ChangedInbox>,
+}
+
+/// An inbox with a newer stamp than the one that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangedInbox {
+    /// Its user.
+    pub user: UserKey,
+    /// Its newest stamp.
+    pub stamp: Stamp,
+    /// Whether there are read receipts for the user since the known stamp.
+    pub has_receipts: bool,
 }

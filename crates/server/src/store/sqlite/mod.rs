@@ -21,7 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use catalog_cache::CatalogCache;
-use portions::{Monotonic, Stopwatch, UserLocks};
+pub(crate) use portions::UserLocks;
+use portions::{Monotonic, Stopwatch};
 use rusqlite::{Connection, Transaction};
 use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};

@@ -400,6 +400,17 @@ impl Store for SqliteStore {
         self.group(group).await?.ok_or_else(|| Error::not_found("group"))
     }
 
+    async fn change_group(
+        &self,
+        group: &str,
+        name: Option<String>,
+        owner: Option<String>,
+    ) -> Result<Group, Error> {
+        let id = group.to_owned();
+        self.write(move |w| groups::change(w, &id, name.as_deref(), owner.as_deref())).await?;
+        self.group(group).await?.ok_or_else(|| Error::not_found("group"))
+    }
+
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
         let (group, user) = (group.to_owned(), user.to_owned());
         self.write(move |w| groups::leave(w, &group, &user)).await
@@ -443,6 +454,15 @@ impl Store for SqliteStore {
 
     async fn newest_stamp(&self) -> Result<Stamp, Error> {
         Ok(Stamp::from_micros(self.newest_stamp.load(Ordering::Acquire)))
+    }
+
+    async fn position(&self, _: UserKey) -> Result<Stamp, Error> {
+        Ok(self.meta().await?.last_stamp)
+    }
+
+    async fn ready(&self) -> Result<(), Error> {
+        // Nothing is changed: it asks for the writer.
+        self.write(|_| Ok(())).await
     }
 
     async fn meta(&self) -> Result<StoreMeta, Error> {

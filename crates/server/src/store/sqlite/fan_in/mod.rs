@@ -207,22 +207,9 @@ fn revise(
     let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(()) };
     let Some((at, revision)) = publication.revision else { return Ok(()) };
     let stamp = ctx.next_stamp();
-    let after = match revision {
-        // The item was added after this revision and has its content already.
-        Revision::Content if item.revised_at == Some(at) => item,
-        Revision::Content => Item {
-            read_at: None,
-            archived_at: None,
-            snoozed_until: None,
-            deleted: false,
-            auto: wanted.is_auto(view_key.kind, Some(&publication.action)),
-            mark: read_marks::get(ctx.tx, user, view_key.kind, &view_key.view)?.map(|(mark, _)| mark),
-            revised_at: Some(at),
-            ..item
-        },
-        Revision::Clear => Item { read_at: item.read_at.or(Some(stamp)), ..item },
-        Revision::Delete => Item { deleted: true, ..item },
-    };
+    let auto = wanted.is_auto(view_key.kind, Some(&publication.action));
+    let mark = read_marks::get(ctx.tx, user, view_key.kind, &view_key.view)?.map(|(mark, _)| mark);
+    let after = item.revised((at, revision), stamp, auto, mark);
     if after == item {
         return Ok(());
     }

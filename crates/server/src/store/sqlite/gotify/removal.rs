@@ -1,7 +1,6 @@
 //! Removes an application, with its token, its subscription and its place in Gotify's lists. Its notifications stay.
 
 use crate::domain::account::UserKey;
-use crate::domain::gotify::APPLICATION_TARGET;
 use crate::error::Error;
 use crate::store::TargetRef;
 use crate::store::sqlite::fan_in;
@@ -9,6 +8,7 @@ use crate::store::sqlite::portions::{Budget, LongWrite};
 use crate::store::sqlite::tables::gotify::{applications, messages};
 use crate::store::sqlite::tables::{subscriptions, tokens};
 use crate::store::sqlite::write_tx::WriteTx;
+use tidings_model::gotify::APPLICATION_TARGET;
 
 /// Revokes an application's token, so that nothing is published by it any more; gives the id of its target, or `None`
 /// where the user has no such application.

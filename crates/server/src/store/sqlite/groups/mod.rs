@@ -81,8 +81,31 @@ pub(crate) fn join(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), Er
         let stamp = ctx.next_stamp();
         memberships::insert(ctx, (found.key, id), user.key, stamp)?;
         groups::count_members(ctx, found.key, 1)?;
+        groups::set_changed(ctx, found.key, stamp)?;
     }
     Ok(())
+}
+
+/// Renames a group, and makes a member its owner.
+pub(crate) fn change(
+    ctx: &mut WriteTx<'_>,
+    id: &str,
+    name: Option<&str>,
+    owner: Option<&str>,
+) -> Result<(), Error> {
+    let found = groups::require(ctx.tx, id)?;
+    if let Some(owner) = owner {
+        let owner = users::by_id(ctx.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
+        if !memberships::contains(ctx.tx, found.key, owner.key)? {
+            return Err(Error::not_found("member"));
+        }
+        groups::set_owner(ctx, found.key, owner.key)?;
+    }
+    if let Some(name) = name {
+        groups::set_name(ctx, found.key, name)?;
+    }
+    let stamp = ctx.next_stamp();
+    groups::set_changed(ctx, found.key, stamp)
 }
 
 pub(crate) fn leave(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), Error> {
@@ -101,6 +124,7 @@ fn end_membership(ctx: &mut WriteTx<'_>, group: i64, owner: UserKey, user: UserK
     memberships::end(ctx, group, user, stamp)?;
     acks::delete_without_membership(ctx, group, user)?;
     groups::count_members(ctx, group, -1)?;
+    groups::set_changed(ctx, group, stamp)?;
     if owner == user { groups::transfer_ownership(ctx, group) } else { Ok(()) }
 }
 

@@ -99,6 +99,8 @@ pub(crate) fn reveal(ctx: &mut WriteTx<'_>, group: &PendingGroup) -> Result<Grou
     // Setting the id makes the group visible to its members. Only later messages can reach them, because posts name the
     // group by its id.
     groups::set_id(ctx, group.key, &group.id)?;
+    let stamp = ctx.next_stamp();
+    groups::set_changed(ctx, group.key, stamp)?;
     super::group(ctx.tx, &group.id)?.ok_or_else(|| Error::not_found("group"))
 }
 

@@ -1,7 +1,5 @@
 //! Reads a page of an inbox's conversations.
 
-use std::io;
-
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Kind, Notification, Stamp};
 
@@ -11,7 +9,7 @@ use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::sqlite::tables::{read_marks, users};
-use crate::store::{Conversation, ConversationQuery};
+use crate::store::{Conversation, ConversationQuery, page};
 
 /// A page of an inbox's conversations, latest first.
 pub(crate) fn page(
@@ -43,30 +41,13 @@ pub(crate) fn page(
             id,
             last,
         };
-        bytes += size(&conversation)? + 1;
+        bytes += page::json_size(&conversation)? + 1;
         if bytes > limits::PAGE_BYTES && !found.is_empty() {
             break;
         }
         found.push(conversation);
     }
     Ok(found)
-}
-
-/// The size of a conversation as JSON, in bytes.
-fn size(conversation: &Conversation) -> Result<usize, Error> {
-    struct Counter(usize);
-    impl io::Write for Counter {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut counter = Counter(0);
-    serde_json::to_writer(&mut counter, conversation)?;
-    Ok(counter.0)
 }
 
 /// The group's name, the other user's name, or the name that the sender gave in the last message.

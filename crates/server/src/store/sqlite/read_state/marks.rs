@@ -1,5 +1,6 @@
 //! Moves the read marks of views: forward on a visit, and back to make one item unread. Versions of items stay the
-//! same, because readers derive the state of items from the mark.
+//! same, because readers derive the state of items from the mark; only what is read individually under a mark that
+//! moves back gets a new one.
 
 use tidings_model::{Kind, Stamp, View};
 
@@ -8,7 +9,7 @@ use crate::domain::item::UnreadState;
 use crate::error::Error;
 use crate::store::sqlite::groups;
 use crate::store::sqlite::portions::{Budget, LongWrite};
-use crate::store::sqlite::tables::{items, notifications, read_marks};
+use crate::store::sqlite::tables::{covered_items, items, notifications, read_marks, users};
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{AffectedSenders, Visit};
 
@@ -101,7 +102,8 @@ fn advance_once(
     let rows = budget.batch_rows();
     let mut step = to;
     for unread_state in COUNTED_STATES {
-        step = step.min(items::nth_unread(ctx.tx, user, kind, view, unread_state, to, rows)?.unwrap_or(to));
+        step = step
+            .min(covered_items::nth_unread(ctx.tx, user, kind, view, unread_state, to, rows)?.unwrap_or(to));
     }
     if let Some(group) = group {
         // Each message read by a member causes three writes: its read count, a receipt, and the sender's item.
@@ -110,8 +112,17 @@ fn advance_once(
     }
     let stamp = read_marks::set(ctx, user, kind, view, step)?;
     budget.charge_writes(1);
+    if kind == Kind::Message
+        && let Some(peer) = view.strip_prefix("user:")
+        && let Some(peer) = users::by_id(ctx.tx, peer)?
+        && peer.key != user
+    {
+        // The other's pull says how far this user has read.
+        budget.charge_reads(1);
+        affected.insert(peer.key);
+    }
     for unread_state in COUNTED_STATES {
-        let covered = items::cover(ctx, user, kind, view, unread_state, step)?;
+        let covered = covered_items::cover(ctx, user, kind, view, unread_state, step)?;
         budget.charge_writes(covered);
     }
     if let Some(group) = group {
@@ -122,17 +133,18 @@ fn advance_once(
 }
 
 /// Moves a read mark back as far as the budget permits; true when it has reached `to`. The items between become unread,
-/// unless they are read individually, own or deleted.
+/// unless they are read individually, own or deleted. Those that are read individually come again in a pull, because the
+/// mark had hidden their own `read_at`; not so the item created at `except`, which the caller changes itself.
 pub(crate) fn rewind(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
-    to: Stamp,
+    (to, except): (Stamp, Stamp),
     budget: &mut Budget,
 ) -> Result<bool, Error> {
     loop {
-        let done = rewind_once(ctx, user, kind, view, to, budget)?;
+        let done = rewind_once(ctx, user, kind, view, (to, except), budget)?;
         if done || budget.is_spent() {
             return Ok(done);
         }
@@ -145,7 +157,7 @@ fn rewind_once(
     user: UserKey,
     kind: Kind,
     view: &str,
-    to: Stamp,
+    (to, except): (Stamp, Stamp),
     budget: &mut Budget,
 ) -> Result<bool, Error> {
     budget.charge_reads(1);
@@ -154,10 +166,13 @@ fn rewind_once(
         return Ok(true);
     };
     let n = budget.batch_rows().saturating_sub(1);
-    let last = items::nth_covered(ctx.tx, user, kind, view, (to, old_mark), n)?;
+    let last = covered_items::nth_covered(ctx.tx, user, kind, view, (to, old_mark), n)?;
     let step = last.map_or(to, |at| at.plus_micros(-1));
     read_marks::set(ctx, user, kind, view, step)?;
-    let unread = items::uncover(ctx, user, kind, view, (step, old_mark))?;
-    budget.charge_writes(unread + 1);
+    let unread = covered_items::uncover(ctx, user, kind, view, (step, old_mark))?;
+    // After the mark, so that no reader has the item before the mark that no longer covers it.
+    let range = (step, old_mark);
+    let restamped = covered_items::restamp_read_individually(ctx, user, kind, view, range, except)?;
+    budget.charge_writes(unread + restamped + 1);
     Ok(step == to)
 }

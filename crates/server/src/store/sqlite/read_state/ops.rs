@@ -237,7 +237,8 @@ impl MarkMove {
                 marks::advance(ctx, user, view_key.kind, &view_key.view, *to, affected, budget)
             }
             Self::Rewind { view_key, to, created_at } => {
-                if !marks::rewind(ctx, user, view_key.kind, &view_key.view, *to, budget)? {
+                let back = (*to, *created_at);
+                if !marks::rewind(ctx, user, view_key.kind, &view_key.view, back, budget)? {
                     return Ok(false);
                 }
                 if let Some((_, item)) = items::get(ctx.tx, user, *created_at)?

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use tidings_model::{Actor, Kind, Stamp, Target};
 use tidings_testkit::clock::ManualClock;
 
-use crate::domain::gotify::APPLICATION_TARGET;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{
     Application, ApplicationFields, Audience, Draft, GotifyStore, MessagePageSize, MessagePosition, Messages,
     NewToken, Outcome, Store, UserKey,
 };
+use tidings_model::gotify::APPLICATION_TARGET;
 
 /// A store with the smallest portions, and a user with two applications that published 30 messages each.
 async fn store() -> (SqliteStore, UserKey, [Application; 2], tempfile::TempDir) {

@@ -55,7 +55,7 @@ pub(crate) fn insert(
     created_at: Stamp,
 ) -> Result<i64, Error> {
     ctx.tx.execute(
-        "INSERT INTO groups (id, name, owner, created_at, member_count) VALUES (?1, ?2, ?3, ?4, 0)",
+        "INSERT INTO groups (id, name, owner, created_at, member_count, changed_at) VALUES (?1, ?2, ?3, ?4, 0, ?4)",
         params![id, name, owner.0, created_at.as_micros()],
     )?;
     Ok(ctx.tx.last_insert_rowid())
@@ -74,6 +74,47 @@ pub(crate) fn transfer_ownership(ctx: &WriteTx<'_>, key: i64) -> Result<(), Erro
         [key],
     )?;
     Ok(())
+}
+
+/// Gives the group the stamp of a change.
+pub(crate) fn set_changed(ctx: &WriteTx<'_>, key: i64, at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE groups SET changed_at = ?2 WHERE key = ?1")?
+        .execute(params![key, at.as_micros()])?;
+    Ok(())
+}
+
+pub(crate) fn set_name(ctx: &WriteTx<'_>, key: i64, name: &str) -> Result<(), Error> {
+    ctx.tx.prepare_cached("UPDATE groups SET name = ?2 WHERE key = ?1")?.execute(params![key, name])?;
+    Ok(())
+}
+
+pub(crate) fn set_owner(ctx: &WriteTx<'_>, key: i64, owner: UserKey) -> Result<(), Error> {
+    ctx.tx.prepare_cached("UPDATE groups SET owner = ?2 WHERE key = ?1")?.execute([key, owner.0])?;
+    Ok(())
+}
+
+/// The ids and stamps of the groups that a user is in, or was removed from meanwhile, and that changed between two
+/// stamps, in the order of the stamps: those among the server's newest `limit` changes.
+pub(crate) fn changed(
+    conn: &Connection,
+    user: UserKey,
+    (since, upto): (Stamp, Stamp),
+    limit: usize,
+) -> Result<Vec<(String, Stamp)>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT id, changed_at FROM (SELECT key, id, changed_at FROM groups INDEXED BY groups_by_change
+             WHERE changed_at > ?2 AND changed_at <= ?3 AND id < '~' ORDER BY changed_at DESC LIMIT ?4) g
+         WHERE EXISTS (SELECT 1 FROM memberships m WHERE m.group_key = g.key AND m.user = ?1
+             AND (m.left_at = 0 OR m.left_at > ?2))",
+    )?;
+    let mut found = rows
+        .query_map(params![user.0, since.as_micros(), upto.as_micros(), limit], |r| {
+            Ok((r.get(0)?, Stamp::from_micros(r.get(1)?)))
+        })?
+        .collect::<Result<Vec<_>, _>>()?;
+    found.reverse();
+    Ok(found)
 }
 
 pub(crate) fn count_members(ctx: &WriteTx<'_>, group: i64, more: i64) -> Result<(), Error> {

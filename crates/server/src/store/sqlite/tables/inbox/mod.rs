@@ -2,5 +2,6 @@
 
 pub(crate) mod applied_ops;
 pub(crate) mod conversations;
+pub(crate) mod covered_items;
 pub(crate) mod items;
 pub(crate) mod read_marks;

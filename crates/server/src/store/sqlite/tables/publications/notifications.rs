@@ -8,24 +8,7 @@ use crate::error::Error;
 use crate::store::sqlite::tables::users;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// The kind of the last revision of a notification, as stored in its row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Revision {
-    Content = 1,
-    Clear = 2,
-    Delete = 3,
-}
-
-impl Revision {
-    pub(crate) fn from_row(row: i64) -> Option<Self> {
-        match row {
-            1 => Some(Self::Content),
-            2 => Some(Self::Clear),
-            3 => Some(Self::Delete),
-            _ => None,
-        }
-    }
-}
+pub(crate) use crate::domain::item::Revision;
 
 pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
     let name = match &draft.actor_name {
