@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::domain::account::User;
-use crate::domain::gotify::APPLICATION_TARGET;
 use crate::domain::limits;
 use crate::store::{
     Application, ApplicationFields, Image, Message, MessagePage, MessagePageSize, MessagePosition, Messages,
     PostedMessage,
 };
+use tidings_model::gotify::APPLICATION_TARGET;
 
 fn token(id: &str, scopes: &[Scope]) -> NewToken {
     let hash = crate::domain::account::hash(id);

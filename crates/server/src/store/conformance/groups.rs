@@ -27,6 +27,59 @@ pub(in crate::store) async fn a_group_is_seen_from_within(store: &dyn Store, _: 
     assert_eq!(store.group("nope").await.unwrap(), None);
 }
 
+pub(in crate::store) async fn a_group_that_changes_is_named_to_whoever_is_or_was_in_it(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let carol = user(store, "carol").await;
+    group(store, alice, "crew", &["bob"]).await;
+    post(store, announcement("x")).await;
+    post(store, to_group("alice", "crew")).await;
+    let since = |user| async move {
+        fan_in(store, user).await;
+        store.sync(user, Stamp::ZERO, 100).await.unwrap().next
+    };
+    let (of_alice, of_bob, of_carol) = (since(alice).await, since(bob).await, since(carol).await);
+    let changed = |user, since| async move {
+        fan_in(store, user).await;
+        store.sync(user, since, 100).await.unwrap().groups
+    };
+    assert_refused(store.change_group("crew", None, Some("carol".into())).await, "not_found");
+    assert_refused(store.change_group("nope", Some("x".into()), None).await, "not_found");
+    let named = store.change_group("crew", Some("Ours".into()), Some("bob".into())).await.unwrap();
+    assert_eq!((named.name.as_str(), named.owner.as_str()), ("Ours", "bob"));
+    assert_eq!(changed(alice, of_alice).await, ["crew"]);
+    assert_eq!(changed(carol, of_carol).await, [""; 0]);
+    store.leave("crew", "bob").await.unwrap();
+    assert_eq!(store.group("crew").await.unwrap().unwrap().owner, "alice", "who joined first succeeds");
+    assert_eq!(changed(bob, of_bob).await, ["crew"]);
+    let after = store.sync(bob, of_bob, 100).await.unwrap().next;
+    store.join("crew", "carol").await.unwrap();
+    assert_eq!(changed(bob, after).await, [""; 0], "it is not his any more");
+    assert_eq!(changed(carol, of_carol).await, ["crew"]);
+}
+
+pub(in crate::store) async fn how_far_the_other_has_read_comes_with_the_pull(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let one = post(store, message("alice", "bob")).await.posted;
+    post(store, message("alice", "bob")).await;
+    let since = store.sync(alice, Stamp::ZERO, 100).await.unwrap().next;
+    let view = View::Conversation("user:alice".into());
+    let (_, _, affected) = store.visit(bob, &view, Visit::Item(one.msgid.clone()), 99).await.unwrap();
+    assert_eq!(affected, [alice].into(), "whoever wrote is told to pull");
+    let page = store.sync(alice, since, 100).await.unwrap();
+    let marks: Vec<_> = page.peer_marks.iter().map(|m| (m.view.to_string(), m.through)).collect();
+    assert_eq!(marks, [("conversation/user:bob".to_owned(), one.stamp)]);
+    assert!(page.items.is_empty() && page.next == page.peer_marks[0].stamp && !page.more);
+    assert!(store.sync(alice, page.next, 100).await.unwrap().peer_marks.is_empty(), "once");
+    assert!(store.sync(bob, Stamp::ZERO, 100).await.unwrap().peer_marks.is_empty(), "his own is in `marks`");
+    assert!(store.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.is_empty());
+}
+
 pub(in crate::store) async fn what_cannot_be_delivered_is_known_before_it_is_stored(
     store: &dyn Store,
     _: &ManualClock,

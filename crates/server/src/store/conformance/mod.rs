@@ -9,6 +9,7 @@
 #![allow(clippy::wildcard_imports, reason = "the checks share all helpers of this module")]
 
 mod accounts;
+mod concurrency;
 mod gotify;
 mod groups;
 mod publishing;
@@ -19,6 +20,7 @@ mod upkeep;
 mod uploads;
 
 pub(in crate::store) use accounts::*;
+pub(in crate::store) use concurrency::*;
 pub(in crate::store) use gotify::*;
 pub(in crate::store) use groups::*;
 pub(in crate::store) use publishing::*;
@@ -72,9 +74,12 @@ macro_rules! store_conformance {
             operations_are_applied_once_and_in_order,
             reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread,
             a_view_is_read_up_to_its_mark,
+            what_is_read_individually_comes_again_where_its_views_mark_goes_back,
             numbers_stop_at_the_cap,
             conversations_are_latest_first,
             a_group_is_seen_from_within,
+            a_group_that_changes_is_named_to_whoever_is_or_was_in_it,
+            how_far_the_other_has_read_comes_with_the_pull,
             what_cannot_be_delivered_is_known_before_it_is_stored,
             a_user_finds_its_groups_before_anybody_writes,
             many_messages_of_groups_come_to_whoever_was_there,
@@ -106,6 +111,12 @@ macro_rules! store_conformance {
             an_application_goes_and_its_notifications_stay,
             pictures_are_their_applications_and_bounded,
             what_gotify_lists_goes_with_its_user_and_with_retention,
+            what_is_posted_beside_a_pull_is_pulled_once,
+            a_key_that_is_sent_several_times_at_once_is_done_once,
+            a_refusal_is_of_one_request_alone,
+            one_name_that_is_published_several_times_at_once_is_one_publication,
+            what_is_due_is_delivered_once_however_many_deliver_it,
+            what_is_added_several_times_at_once_is_there_once,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

@@ -178,6 +178,51 @@ pub(in crate::store) async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _
     assert_refused(store.visit(alice, &View::Announcements, Visit::Item(two.msgid), 99).await, "not_found");
 }
 
+pub(in crate::store) async fn what_is_read_individually_comes_again_where_its_views_mark_goes_back(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let mut catalog = (*store.catalog().await.unwrap()).clone();
+    catalog.actions.get_mut("publish").unwrap().class = Class::Auto;
+    store.set_catalog(catalog).await.unwrap();
+    let run = |sequence: &str| {
+        let target = Target { kind: "topic".into(), id: "job".into(), ..Target::default() };
+        let (action, sequence) = ("publish".to_owned(), Some(sequence.to_owned()));
+        Draft {
+            target: Some(target),
+            action,
+            sequence,
+            subscribe: Some(alice),
+            ..reminder("x", "publish", "1")
+        }
+    };
+    let mut runs = vec![];
+    for sequence in ["first", "second", "third"] {
+        runs.push(post(store, run(sequence)).await.posted);
+    }
+    fan_in(store, alice).await;
+    for sequence in ["first", "second"] {
+        store.sequence("job", sequence, SequenceChange::Clear).await.unwrap().unwrap();
+        fan_in(store, alice).await;
+    }
+    let before = store.sync(alice, Stamp::ZERO, 9).await.unwrap();
+    let cleared_at = before.items().unwrap().iter().find(|n| n.msgid == runs[1].msgid).unwrap().read_at;
+    let view = View::Target("topic:job".into());
+    let (mark, ..) = store.visit(alice, &view, Visit::Now, 9).await.unwrap();
+    assert!(all(store, alice).await.iter().all(|n| n.read_at == Some(mark)), "what a mark covers, it read");
+
+    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![runs[0].msgid.clone()] }]).await;
+    let page = store.sync(alice, before.next, 9).await.unwrap();
+    let items = page.items().unwrap();
+    let told: Vec<_> = items.iter().map(|n| (&n.msgid, n.version, n.read_at)).collect();
+    assert_eq!(told, [(&runs[1].msgid, 3, cleared_at), (&runs[0].msgid, 3, None)]);
+    assert!(items[0].stamp > page.marks[0].stamp, "after the mark that no longer covers it");
+    let last = all(store, alice).await.into_iter().find(|n| n.msgid == runs[2].msgid).unwrap();
+    assert_eq!((last.version, last.read_at), (1, None), "of this one the mark says all");
+    assert_eq!(unread(store, alice).await, 2);
+}
+
 pub(in crate::store) async fn numbers_stop_at_the_cap(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     for _ in 0..4 {

@@ -1,7 +1,6 @@
 //! A store and the reference rules beside it, to both of which each step is applied.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use tidings_model::wire::Posted;
@@ -11,13 +10,12 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, change};
 
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
-use crate::store::sqlite::SqliteStore;
 use crate::store::{
     Audience, Draft, Error, InboxQuery, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
 };
 
 pub(super) struct Harness {
-    store: Arc<SqliteStore>,
+    store: Arc<dyn Store>,
     clock: Arc<ManualClock>,
     keys: Vec<UserKey>,
     rules: Rules,
@@ -27,11 +25,8 @@ pub(super) struct Harness {
 }
 
 impl Harness {
-    /// A harness with three users, the first of whom is in a group.
-    pub(super) async fn new(folder: &Path) -> Self {
-        let clock = Arc::new(ManualClock::default());
-        let store =
-            SqliteStore::open(&folder.join("server.db"), clock.clone()).unwrap().with_small_portions();
+    /// A harness over an empty store with this clock: with three users, the first of whom is in a group.
+    pub(super) async fn new(store: Arc<dyn Store>, clock: Arc<ManualClock>) -> Self {
         let mut keys = Vec::new();
         for id in USERS {
             match store.add_user(id, id, None).await.unwrap() {
@@ -45,7 +40,7 @@ impl Harness {
             rules.add_user(id);
         }
         rules.groups.insert("crew".into(), [USERS[0].to_owned()].into());
-        Self { store: Arc::new(store), clock, keys, rules, sequences: BTreeMap::new(), ops: 0 }
+        Self { store, clock, keys, rules, sequences: BTreeMap::new(), ops: 0 }
     }
 
     async fn post(&self, draft: Draft) -> Option<Posted> {

@@ -1,0 +1,185 @@
+//! Checks of what happens at the same time: nothing is missed, doubled or half done, whoever comes first.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicUsize;
+
+use futures_util::future::join_all;
+
+use super::publishing::on_topic;
+use super::*;
+
+pub(in crate::store) async fn what_is_posted_beside_a_pull_is_pulled_once(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    const WRITERS: usize = 6;
+    let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
+    subscribe(store, alice, "1", &["like"]).await;
+    let writing = AtomicUsize::new(WRITERS);
+    let write = |n: usize| {
+        let writing = &writing;
+        async move {
+            let mut posted = Vec::new();
+            for _ in 0..8 {
+                let drafts = vec![
+                    announcement("a"),
+                    reminder("dave", "like", "1"),
+                    message("bob", "alice"),
+                    message("bob", "bob"),
+                ];
+                let Outcome::Done(posts) = store.post(drafts, None).await.unwrap() else { panic!("no key") };
+                assert!(posts.is_sorted_by_key(|post| post.posted.stamp), "writer {n}");
+                posted.extend(posts.into_iter().take(3).map(|post| post.posted));
+            }
+            writing.fetch_sub(1, Ordering::SeqCst);
+            posted
+        }
+    };
+    let read = async {
+        let (mut since, mut found) = (Stamp::ZERO, Vec::new());
+        loop {
+            let last = writing.load(Ordering::SeqCst) == 0;
+            fan_in(store, alice).await;
+            let mut more = true;
+            while more {
+                let page = store.sync(alice, since, 5).await.unwrap();
+                found.extend(page.items().unwrap());
+                assert!(page.next >= since, "a cursor never goes back");
+                (since, more) = (page.next, page.more);
+            }
+            if last {
+                return found;
+            }
+        }
+    };
+    let (written, found) = tokio::join!(join_all((0..WRITERS).map(write)), read);
+    let posted: Vec<_> = written.into_iter().flatten().collect();
+    let stamps: BTreeSet<Stamp> = posted.iter().map(|posted| posted.stamp).collect();
+    assert_eq!(stamps.len(), posted.len(), "no two have one stamp");
+    assert!(found.windows(2).all(|w| w[0].stamp < w[1].stamp), "in the order of the inbox");
+    let expected: BTreeSet<MsgId> = posted.into_iter().map(|posted| posted.msgid).collect();
+    let pulled: BTreeSet<MsgId> = found.iter().map(|item| item.msgid.clone()).collect();
+    assert_eq!((pulled.len(), &pulled), (found.len(), &expected));
+}
+
+pub(in crate::store) async fn a_key_that_is_sent_several_times_at_once_is_done_once(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let idempotency = || {
+        let answer = |posts: &Vec<Post>| StoredResponse {
+            status: 201,
+            body: posts[0].posted.msgid.as_str().as_bytes().to_vec(),
+            token_salt: String::new(),
+        };
+        Some(Idempotency { token: "t".into(), key: "k".into(), answer: Box::new(answer) })
+    };
+    let all = join_all((0..8).map(|_| store.post(vec![announcement("a")], idempotency()))).await;
+    let (mut done, mut replayed) = (Vec::new(), Vec::new());
+    for outcome in all {
+        match outcome.unwrap() {
+            Outcome::Done(posts) => done.push(posts[0].posted.msgid.as_str().as_bytes().to_vec()),
+            Outcome::Replayed(answer) => replayed.push(answer.body),
+        }
+    }
+    assert_eq!((done.len(), replayed.len()), (1, 7));
+    assert!(replayed.iter().all(|body| *body == done[0]), "everybody gets the answer of the first");
+    assert_eq!(super::all(store, alice).await.len(), 1);
+}
+
+pub(in crate::store) async fn a_refusal_is_of_one_request_alone(store: &dyn Store, _: &ManualClock) {
+    let alice = user(store, "alice").await;
+    let drafts = (0..24).map(|n| match n % 3 {
+        0 => message("bob", "nobody"),
+        1 => to_group("bob", "no-group"),
+        _ => message("bob", "alice"),
+    });
+    let posted = join_all(drafts.map(|draft| store.post(vec![draft], None))).await;
+    for (n, outcome) in posted.into_iter().enumerate() {
+        if n % 3 == 2 {
+            assert!(matches!(outcome, Ok(Outcome::Done(_))), "{n}");
+        } else {
+            assert_refused(outcome, "not_found");
+        }
+    }
+    assert_eq!(super::all(store, alice).await.len(), 8);
+}
+
+pub(in crate::store) async fn one_name_that_is_published_several_times_at_once_is_one_publication(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let publication = |n: usize| Draft { subscribe: Some(alice), ..on_topic(&n.to_string(), Some("run")) };
+    let posted = join_all((0..8).map(|n| post(store, publication(n)))).await;
+    let msgids: BTreeSet<&MsgId> = posted.iter().map(|post| &post.posted.msgid).collect();
+    assert_eq!(msgids.len(), 1);
+    let last = posted.iter().enumerate().max_by_key(|(_, post)| post.posted.stamp).unwrap().0;
+    let items = super::all(store, alice).await;
+    assert_eq!(items.iter().map(|i| i.content.body.clone()).collect::<Vec<_>>(), [last.to_string()]);
+    // In one request they revise each other in their order.
+    let drafts = (0..3).map(|n| on_topic(&format!("step {n}"), Some("other"))).collect();
+    let Outcome::Done(posts) = store.post(drafts, None).await.unwrap() else { panic!("no key") };
+    assert!(posts.iter().all(|post| post.posted.msgid == posts[0].posted.msgid));
+    let bodies: Vec<_> = super::all(store, alice).await.into_iter().map(|i| i.content.body).collect();
+    assert_eq!(bodies.iter().filter(|body| *body == "step 2").count(), 1);
+    assert_eq!(bodies.len(), 2);
+}
+
+pub(in crate::store) async fn what_is_due_is_delivered_once_however_many_deliver_it(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let due = clock.now().plus_secs(60);
+    let scheduled = join_all((0..30).map(|_| store.schedule(message("bob", "alice"), None, due, None))).await;
+    let scheduled: BTreeSet<MsgId> = scheduled
+        .into_iter()
+        .map(|outcome| match outcome.unwrap() {
+            Outcome::Done(msgid) => msgid,
+            Outcome::Replayed(_) => panic!("it has no key"),
+        })
+        .collect();
+    clock.advance(60);
+    let mut delivered = Vec::new();
+    loop {
+        let round = join_all((0..4).map(|_| store.deliver_due())).await;
+        let mut next = None;
+        for done in round {
+            let (posts, after) = done.unwrap();
+            delivered.extend(posts.into_iter().map(|post| post.posted.msgid));
+            next = after;
+        }
+        if next.is_none() {
+            break;
+        }
+    }
+    assert_eq!(delivered.iter().cloned().collect::<BTreeSet<_>>(), scheduled);
+    assert_eq!((delivered.len(), super::all(store, alice).await.len()), (30, 30));
+}
+
+pub(in crate::store) async fn what_is_added_several_times_at_once_is_there_once(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let added = join_all((0..6).map(|_| store.add_user("alice", "Alice", None))).await;
+    let (done, refused): (Vec<_>, Vec<_>) = added.into_iter().partition(Result::is_ok);
+    assert_eq!((done.len(), refused.len()), (1, 5));
+    for outcome in refused {
+        assert_refused(outcome, "conflict");
+    }
+    let alice = store.user("alice").await.unwrap().unwrap().key;
+    let target = || TargetRef { kind: "article".into(), id: "1".into() };
+    let actions = || vec!["like".to_owned(), "comment".to_owned()];
+    let subscribed = join_all((0..6).map(|_| store.subscribe(alice, target(), actions(), None))).await;
+    let first = subscribed[0].as_ref().unwrap().clone();
+    assert!(subscribed.into_iter().all(|subscription| subscription.unwrap() == first));
+    let follows = join_all((0..6).map(|_| store.follow(alice, "dave"))).await;
+    let first = follows[0].as_ref().unwrap().clone();
+    assert!(follows.into_iter().all(|follow| follow.unwrap() == first));
+    // A topic's owner is subscribed by what is published.
+    let publication = || Draft { subscribe: Some(alice), ..on_topic("a", None) };
+    join_all((0..6).map(|_| post(store, publication()))).await;
+    assert_eq!(super::all(store, alice).await.len(), 6);
+}
