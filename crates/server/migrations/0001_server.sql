@@ -238,6 +238,8 @@ CREATE TABLE read_marks (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX read_marks_by_stamp ON read_marks (user, stamp);
+-- Who has read what a user wrote to them: the marks of others on `user:<id>`.
+CREATE INDEX read_marks_of_peers ON read_marks (view, stamp) WHERE kind = 3;
 -- Marks that cover nothing but what retention removed.
 CREATE INDEX read_marks_by_mark ON read_marks (mark);
 
@@ -307,8 +309,12 @@ CREATE TABLE groups (
     owner        INTEGER NOT NULL,
     created_at   INTEGER NOT NULL,
     -- Counted with every change, so that a post costs the same in a group of any size.
-    member_count INTEGER NOT NULL
+    member_count INTEGER NOT NULL,
+    -- The stamp of the last change of its name, owner or members.
+    changed_at   INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX groups_by_change ON groups (changed_at);
 
 -- Who was in a group from when to when.
 CREATE TABLE memberships (

@@ -1,0 +1,175 @@
+//! The table `tokens`.
+
+use tidings_model::wire::Scope;
+use tokio_postgres::Row;
+
+use super::{by_id, count};
+use crate::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
+use crate::error::Error;
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::session::{Columns, Session, rows};
+use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::store::{Idempotency, ListQuery, Outcome};
+
+fn from_row(row: &Row) -> Result<Token, Error> {
+    Ok(Token {
+        id: row.at(0)?,
+        user: row.at(1)?,
+        label: row.at(2)?,
+        scopes: scopes(row.at(3)?),
+        created_at: row.stamp(4)?,
+    })
+}
+
+fn scopes(text: &str) -> Vec<Scope> {
+    text.split(' ').filter_map(|name| name.parse().ok()).collect()
+}
+
+pub(in crate::store::postgres) async fn add_token(
+    store: &PostgresStore,
+    user: &str,
+    token: NewToken,
+    idempotency: Option<Idempotency<Token>>,
+) -> Result<Outcome<Token>, Error> {
+    in_transaction!(store, |tx| {
+        if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
+            return Ok(Outcome::Replayed(answer));
+        }
+        let (_, token) = insert(tx, user, &token).await?;
+        tx.keep_answer(idempotency.as_ref(), &token).await?;
+        Ok(Outcome::Done(token))
+    })
+}
+
+/// Adds a token to a user; gives the user's key, too. The user can't be removed meanwhile.
+pub(in crate::store::postgres) async fn insert(
+    tx: &mut WriteTx<'_>,
+    owner: &str,
+    new: &NewToken,
+) -> Result<(UserKey, Token), Error> {
+    let user = by_id(tx, owner).await?.ok_or_else(|| Error::not_found("user"))?;
+    tx.lock_inbox(user.key).await?;
+    count(tx, 0, true).await?;
+    let created_at = tx.creation_stamp().await?;
+    let scope_names: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
+    let sql =
+        "INSERT INTO tokens (id, user_key, hash, label, scopes, created_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    let (hash, created) = (new.hash.as_slice(), created_at.as_micros());
+    tx.execute(sql, &[&new.id, &user.key.0, &hash, &new.label, &scope_names.join(" "), &created]).await?;
+    let scopes = new.scopes.clone();
+    Ok((user.key, Token { id: new.id.clone(), user: user.id, label: new.label.clone(), scopes, created_at }))
+}
+
+/// A page of tokens, the oldest first.
+pub(in crate::store::postgres) async fn tokens(
+    store: &PostgresStore,
+    user: Option<UserKey>,
+    page: ListQuery,
+) -> Result<ListPage, Error> {
+    let found = reading!(store, |s| page_rows(s, user, &page).await)?;
+    let mut builder = PageBuilder::new(page.limit);
+    for row in &found {
+        if !builder.push(&from_row(row)?)? {
+            break;
+        }
+    }
+    Ok(ListPage(builder.into_elements()))
+}
+
+async fn page_rows(session: &Session, user: Option<UserKey>, page: &ListQuery) -> Result<Vec<Row>, Error> {
+    let gone = || Error::invalid("after", "there is no such token any more: begin with the first page");
+    let after: i64 = match &page.after {
+        Some(id) => {
+            let row = session.query_opt("SELECT created_at FROM tokens WHERE id = $1", &[id]).await?;
+            row.ok_or_else(gone)?.at(0)?
+        }
+        None => 0,
+    };
+    let owner = if user.is_some() { "t.user_key = $2" } else { "$2 = 0" };
+    let sql = format!(
+        "SELECT t.id, u.id, t.label, t.scopes, t.created_at FROM tokens t JOIN users u ON u.key = t.user_key
+         WHERE {owner} AND t.created_at > $1 AND u.id < '~' ORDER BY t.created_at LIMIT $3"
+    );
+    session.query(&sql, &[&after, &user.map_or(0, |user| user.0), &rows(page.limit)]).await
+}
+
+pub(in crate::store::postgres) async fn revoke(
+    store: &PostgresStore,
+    id: &str,
+    user: Option<UserKey>,
+) -> Result<(), Error> {
+    in_transaction!(store, |tx| {
+        if revoke_within(tx, id, user).await? { Ok(()) } else { Err(Error::not_found("token")) }
+    })
+}
+
+/// Removes a token; false where there is none.
+pub(in crate::store::postgres) async fn revoke_within(
+    tx: &WriteTx<'_>,
+    id: &str,
+    user: Option<UserKey>,
+) -> Result<bool, Error> {
+    let sql = "DELETE FROM tokens WHERE id = $1 AND ($2 IS NULL OR user_key = $2)";
+    let deleted = tx.execute(sql, &[&id, &user.map(|user| user.0)]).await?;
+    if deleted > 0 {
+        count(tx, 0, true).await?;
+    }
+    Ok(deleted > 0)
+}
+
+/// Removes the tokens that programs made for themselves.
+pub(in crate::store::postgres) async fn revoke_program_tokens(store: &PostgresStore) -> Result<(), Error> {
+    // The ids with this prefix are those from the prefix up to the same text with `.`, the character after `-`, at its
+    // end.
+    let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
+    in_transaction!(store, |tx| {
+        let sql = "DELETE FROM tokens WHERE id >= $1 AND id < $2";
+        if tx.execute(sql, &[&PROGRAM_TOKEN_PREFIX, &end]).await? > 0 {
+            count(tx, 0, true).await?;
+        }
+        Ok(())
+    })
+}
+
+/// The label of a user's token.
+pub(in crate::store::postgres) async fn label(
+    session: &Session,
+    user: UserKey,
+    id: &str,
+) -> Result<Option<String>, Error> {
+    let row = session
+        .query_opt("SELECT label FROM tokens WHERE id = $1 AND user_key = $2", &[&id, &user.0])
+        .await?;
+    row.map(|row| row.at(0)).transpose()
+}
+
+/// Gives a token another label.
+pub(in crate::store::postgres) async fn set_label(
+    tx: &WriteTx<'_>,
+    id: &str,
+    label: &str,
+) -> Result<(), Error> {
+    tx.execute("UPDATE tokens SET label = $2 WHERE id = $1", &[&id, &label]).await?;
+    Ok(())
+}
+
+/// The user and the scopes of the token with this hash.
+pub(in crate::store::postgres) async fn bearer(
+    store: &PostgresStore,
+    hash: [u8; 32],
+) -> Result<Option<Bearer>, Error> {
+    let sql = "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user_key
+               WHERE t.hash = $1 AND u.id < '~'";
+    let row = reading!(store, |s| s.query_opt(sql, &[&hash.as_slice()]).await)?;
+    row.map(|row| {
+        Ok(Bearer {
+            user: UserKey(row.at(0)?),
+            id: row.at(1)?,
+            name: row.at(2)?,
+            token: row.at(3)?,
+            scopes: scopes(row.at(4)?),
+        })
+    })
+    .transpose()
+}

@@ -1,0 +1,87 @@
+//! The table `stored_responses`: responses that are sent again for a known `Idempotency-Key`.
+
+use tidings_model::Stamp;
+
+use super::PostgresStore;
+use super::session::{Columns, Session};
+use super::tx::{WriteTx, reading};
+use crate::domain::draft::stored_responses_expire;
+use crate::error::Error;
+use crate::store::{Idempotency, StoredResponse};
+
+/// `$1` the tokens and `$2` the keys, of which each pair is one name; `$3` the time before which they have expired.
+pub(super) const FIND: &str = "SELECT r.token, r.key, r.status, r.body, r.token_salt
+    FROM unnest($1, $2) AS k (token, key) JOIN stored_responses r ON r.token = k.token AND r.key = k.key
+    WHERE r.stored_at > $3";
+
+/// Keeps responses: `$1` tokens, `$2` keys, `$3` the time, `$4` statuses, `$5` bodies, `$6` salts. What is there has
+/// expired, because whoever comes here holds the lock of the name and found nothing.
+pub(super) const KEEP: &str = "INSERT INTO stored_responses (token, key, stored_at, status, body, token_salt)
+    SELECT token, key, $3, status, body, salt FROM unnest($1, $2, $4, $5, $6) AS r (token, key, status, body, salt)
+    ON CONFLICT (token, key) DO UPDATE SET stored_at = excluded.stored_at, status = excluded.status,
+        body = excluded.body, token_salt = excluded.token_salt";
+
+/// The stored response of a row of [`FIND`].
+pub(super) fn from_row(row: &tokio_postgres::Row) -> Result<StoredResponse, Error> {
+    Ok(StoredResponse {
+        status: u16::try_from(row.at::<i32>(2)?).unwrap_or(200),
+        body: row.at(3)?,
+        token_salt: row.at(4)?,
+    })
+}
+
+/// The name that is locked for a key, see [`WriteTx::lock_names`].
+pub(super) fn lock_name<'k>(token: &'k str, key: &'k str) -> [&'k str; 3] {
+    ["key", token, key]
+}
+
+/// The stored response of a token's key, where it has not expired.
+pub(super) async fn get(
+    session: &Session,
+    token: &str,
+    key: &str,
+    now: Stamp,
+) -> Result<Option<StoredResponse>, Error> {
+    let expired = stored_responses_expire(now).as_micros();
+    let row = session.query_opt(FIND, &[&vec![token], &vec![key], &expired]).await?;
+    row.as_ref().map(from_row).transpose()
+}
+
+impl WriteTx<'_> {
+    /// Takes a key for this transaction: who else sends it waits for the end. Gives the response of a request that was
+    /// done with it before. This comes before every other lock.
+    pub(super) async fn take_key<T>(
+        &self,
+        idempotency: Option<&Idempotency<T>>,
+    ) -> Result<Option<StoredResponse>, Error> {
+        let Some(Idempotency { token, key, .. }) = idempotency else { return Ok(None) };
+        self.lock_names(&[&lock_name(token, key)]).await?;
+        get(self, token, key, self.now).await
+    }
+
+    /// Keeps the response to what was done under a key, of which [`WriteTx::take_key`] knew nothing.
+    pub(super) async fn keep_answer<T>(
+        &self,
+        idempotency: Option<&Idempotency<T>>,
+        done: &T,
+    ) -> Result<(), Error> {
+        let Some(Idempotency { token, key, answer }) = idempotency else { return Ok(()) };
+        let StoredResponse { status, body, token_salt } = answer(done);
+        let (tokens, keys, now) = (vec![token.as_str()], vec![key.as_str()], self.now.as_micros());
+        self.execute(KEEP, &[&tokens, &keys, &now, &vec![i32::from(status)], &vec![body], &vec![token_salt]])
+            .await?;
+        Ok(())
+    }
+}
+
+impl PostgresStore {
+    /// The stored response of a request with a key, where it was done before.
+    pub(super) async fn answer_of<T>(
+        &self,
+        idempotency: Option<&Idempotency<T>>,
+    ) -> Result<Option<StoredResponse>, Error> {
+        let Some(Idempotency { token, key, .. }) = idempotency else { return Ok(None) };
+        let now = self.clock.now();
+        reading!(self, |s| get(s, token, key, now).await)
+    }
+}

@@ -1,0 +1,114 @@
+//! What any process has changed since a position, for those who listen in this one. Whoever hands out a stamp of the
+//! log keeps the log locked until that is visible, so that a snapshot with a stamp has all smaller ones.
+
+use tidings_model::{Kind, Stamp};
+use tokio_postgres::Row;
+
+use super::PostgresStore;
+use super::session::{Columns, Session, Values, rows};
+use super::tx::{in_snapshot, reading};
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::{ChangedInbox, Changes, Recipients};
+
+/// Publications that are named in one answer; with more of them everybody may be concerned.
+const MAX_POSTS: usize = 1_000;
+/// Inboxes that one statement asks about.
+const INBOXES_AT_ONCE: usize = 2_000;
+
+const POSITION: &str = "SELECT last FROM log";
+
+/// What was created, revised or changed in a group between two stamps; direct messages are told by their inboxes.
+const POSTS: &str = "SELECT n.created_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id, g.id
+     FROM notifications n
+     LEFT JOIN group_messages m ON m.created_at = n.created_at
+     LEFT JOIN groups g ON g.key = m.group_key
+     WHERE n.created_at > $1 AND n.created_at <= $2 ORDER BY n.created_at LIMIT $3";
+const REVISED: &str = "SELECT n.revised_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id, g.id
+     FROM notifications n
+     LEFT JOIN group_messages m ON m.created_at = n.created_at
+     LEFT JOIN groups g ON g.key = m.group_key
+     WHERE n.revised_at > $1 AND n.revised_at <= $2 ORDER BY n.revised_at LIMIT $3";
+const GROUPS: &str = "SELECT changed_at, id FROM groups WHERE changed_at > $1 AND changed_at <= $2 ORDER BY changed_at LIMIT $3";
+const LEFT: &str = "SELECT left_at, user_key FROM memberships WHERE left_at > $1 AND left_at <= $2 ORDER BY left_at LIMIT $3";
+
+const INBOXES: &str = "SELECT i.user_key, i.last,
+       EXISTS (SELECT 1 FROM receipts r WHERE r.sender = i.user_key AND r.stamp > known.last)
+     FROM unnest($1, $2) AS known (user_key, last)
+     JOIN inboxes i ON i.user_key = known.user_key AND i.last > known.last";
+
+const INBOX: &str = "SELECT last FROM inboxes WHERE user_key = $1";
+
+/// As [`Store::published_through`](crate::store::Store::published_through).
+pub(super) async fn published_through(store: &PostgresStore) -> Result<Stamp, Error> {
+    reading!(store, |s| s.query_one(POSITION, &[]).await?.stamp(0))
+}
+
+/// As [`Store::inbox_stamp`](crate::store::Store::inbox_stamp).
+pub(super) async fn inbox_stamp(store: &PostgresStore, user: UserKey) -> Result<Stamp, Error> {
+    let found = reading!(store, |s| s.query_opt(INBOX, &[&user.0]).await)?;
+    found.map_or(Ok(Stamp::ZERO), |row| row.stamp(0))
+}
+
+/// As [`Store::changes_since`](crate::store::Store::changes_since).
+pub(super) async fn changes_since(
+    store: &PostgresStore,
+    since: Stamp,
+    known: &[(UserKey, Stamp)],
+) -> Result<Changes, Error> {
+    let mut changes = in_snapshot!(store, |s| posts_since(s, since).await)?;
+    for part in known.chunks(INBOXES_AT_ONCE) {
+        let users: Vec<i64> = part.iter().map(|(user, _)| user.0).collect();
+        let stamps: Vec<i64> = part.iter().map(|(_, stamp)| stamp.as_micros()).collect();
+        let changed = reading!(store, |s| s.query(INBOXES, &[&users, &stamps]).await)?;
+        for row in &changed {
+            let (user, stamp) = (UserKey(row.at(0)?), row.stamp(1)?);
+            changes.inboxes.push(ChangedInbox { user, stamp, has_receipts: row.at(2)? });
+        }
+    }
+    Ok(changes)
+}
+
+async fn posts_since(s: &Session, since: Stamp) -> Result<Changes, Error> {
+    let upto = s.query_one(POSITION, &[]).await?.stamp(0)?;
+    // The first call asks where the log is now.
+    if since == Stamp::ZERO || upto <= since {
+        return Ok(Changes { upto: upto.max(since), is_complete: true, ..Changes::default() });
+    }
+    let (from, to, limit) = (since.as_micros(), upto.as_micros(), rows(MAX_POSTS));
+    let values: Values<'_> = &[&from, &to, &limit];
+    let found = s.flight(&[(POSTS, values), (REVISED, values), (GROUPS, values), (LEFT, values)]).await?;
+    let is_complete = found.iter().all(|rows| rows.len() < MAX_POSTS);
+    let [created, revised, groups, left] = &*found else {
+        return Err(super::failure::broken("an answer is missing"));
+    };
+    let mut posts = Vec::new();
+    for row in created.iter().chain(revised) {
+        if let Some(recipients) = recipients(row)? {
+            posts.push((row.stamp(0)?, recipients));
+        }
+    }
+    for row in groups {
+        posts.push((row.stamp(0)?, Recipients::Group(row.at(1)?)));
+    }
+    for row in left {
+        posts.push((row.stamp(0)?, Recipients::Users(vec![UserKey(row.at(1)?)])));
+    }
+    posts.sort_by_key(|(stamp, _)| *stamp);
+    Ok(Changes { upto, posts, is_complete, inboxes: Vec::new() })
+}
+
+/// For whom a publication is; `None` where their inboxes tell.
+fn recipients(row: &Row) -> Result<Option<Recipients>, Error> {
+    Ok(match Kind::from_row(i64::from(row.at::<i16>(1)?)) {
+        Some(Kind::Announcement) => Some(Recipients::Everyone),
+        Some(Kind::Reminder) => Some(Recipients::Subscribers {
+            action: row.at(2)?,
+            kind: row.at(3)?,
+            id: row.at(4)?,
+            actor: row.at(5)?,
+        }),
+        Some(Kind::Message) => row.at::<Option<String>>(6)?.map(Recipients::Group),
+        None => None,
+    })
+}

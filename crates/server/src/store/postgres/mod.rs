@@ -1,0 +1,154 @@
+//! The store in PostgreSQL, for several processes. The rules of operations and of unread items are in [`crate::domain`];
+//! which transaction hands out which stamps is in [`tx`].
+
+mod accounts;
+mod address;
+mod answers;
+mod catalog;
+mod changes;
+mod failure;
+mod fan_in;
+mod gotify;
+mod groups;
+mod hints;
+mod inbox;
+mod origin;
+mod pool;
+mod publishing;
+mod read_state;
+mod readiness;
+mod schema;
+mod session;
+mod store;
+mod subscriptions;
+#[cfg(test)]
+pub(in crate::store) mod tests;
+mod tls;
+mod topics;
+mod tx;
+mod upkeep;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64};
+
+use tidings_model::Clock;
+
+use self::address::Address;
+use self::catalog::CatalogCache;
+use self::hints::Hints;
+use self::pool::Pools;
+use self::publishing::queue::PostQueue;
+use self::session::Columns;
+use crate::error::Error;
+use crate::store::sqlite::UserLocks;
+
+/// How a process uses a database.
+#[derive(Debug, Clone)]
+pub struct PostgresOptions {
+    /// Connections that it holds at most, besides two that post.
+    pub connections: usize,
+    /// Whether a standby is promoted only with everything that was acknowledged, so that its timeline continues the epoch.
+    /// Else clients pull from the beginning after a promotion.
+    pub lossless_failover: bool,
+}
+
+impl Default for PostgresOptions {
+    fn default() -> Self {
+        Self { connections: 16, lossless_failover: false }
+    }
+}
+
+/// The server's data in a PostgreSQL database, which other processes may use at the same time. Clones share everything.
+#[derive(Clone)]
+pub struct PostgresStore {
+    pools: Pools,
+    clock: Arc<dyn Clock>,
+    catalog: Arc<CatalogCache>,
+    /// The newest stamp that a write of this process has handed out or seen, microseconds.
+    newest_stamp: Arc<AtomicI64>,
+    posts: Arc<PostQueue>,
+    /// Long writes of one user wait for each other in this process, not on connections.
+    user_locks: Arc<UserLocks>,
+    /// Those who schedule publications, likewise.
+    schedule_turns: Arc<UserLocks>,
+    /// Rows that one portion of a long write changes.
+    portion_rows: usize,
+    /// To and from the other processes of the database.
+    hints: Arc<Hints>,
+    /// Whether the log has reported that the database's disk is full.
+    disk_full: Arc<AtomicBool>,
+    /// The address without a secret.
+    shown: Arc<str>,
+    /// What names this database where several share something.
+    instance: Arc<str>,
+}
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PostgresStore").field("address", &self.shown).finish_non_exhaustive()
+    }
+}
+
+impl PostgresStore {
+    /// Connects to `postgres://user:password@host:port/name`. Its tables are created or brought up to date.
+    ///
+    /// Hosts other than this machine are spoken to by TLS, and their certificate and name are verified;
+    /// `sslmode=verify-full` asks for that everywhere, `sslmode=disable` for no TLS, `sslrootcert` names a file with the
+    /// certificates to trust instead of those of the system. `prepare=false` is for a pooler that shares connections by
+    /// transaction and does not know of prepared statements.
+    ///
+    /// # Errors
+    /// `invalid` for a malformed address, [`Error::Store`] where the tables are of a newer version or can't be created.
+    pub async fn connect(url: &str, clock: Arc<dyn Clock>, options: PostgresOptions) -> Result<Self, Error> {
+        let address = Address::parse(url)?;
+        let client = pool::open(&address).await?;
+        schema::migrate(&client, clock.now()).await?;
+        origin::bind(&client, options.lossless_failover).await?;
+        let row = client.query_typed("SELECT instance, last FROM meta, log", &[]).await?;
+        let row = row.first().ok_or_else(|| failure::broken("it holds no server"))?;
+        Ok(Self {
+            pools: Pools::new(&address, options.connections, options.lossless_failover)?,
+            clock,
+            catalog: Arc::default(),
+            newest_stamp: Arc::new(AtomicI64::new(row.at(1)?)),
+            posts: Arc::default(),
+            user_locks: Arc::default(),
+            schedule_turns: Arc::default(),
+            portion_rows: read_state::PORTION_ROWS,
+            hints: Arc::new(Hints::start(&address, row.at(0)?)),
+            disk_full: Arc::default(),
+            shown: Arc::from(address.shown()),
+            instance: Arc::from(row.at::<&str>(0)?),
+        })
+    }
+
+    /// A random name that the database itself keeps: what is shared with others, as keys in Redis, carries it.
+    pub fn instance(&self) -> &str {
+        &self.instance
+    }
+
+    /// The same store with the smallest portions, so that small writes take several.
+    #[cfg(test)]
+    pub(crate) fn with_small_portions(mut self) -> Self {
+        self.portion_rows = 1;
+        self
+    }
+
+    /// Rows that one portion of a long write changes.
+    fn portion_rows(&self) -> usize {
+        self.portion_rows
+    }
+}
+
+/// Checks the form of an address, without connecting.
+///
+/// # Errors
+/// `invalid`, without the text of the address.
+pub(super) fn check_address(url: &str) -> Result<(), Error> {
+    Address::parse(url).map(|_| ())
+}
+
+/// An address without the user and the password.
+pub(super) fn shown_address(url: &str) -> String {
+    Address::parse(url).map_or_else(|_| "postgres://".to_owned(), |address| address.shown())
+}

@@ -1,0 +1,110 @@
+//! The connections of a store: those that everything shares, and two that post.
+
+use std::time::Duration;
+
+use deadpool_postgres::{
+    Hook, HookError, Manager, ManagerConfig, Pool, PoolConfig, PoolError, RecyclingMethod, Runtime, Timeouts,
+};
+use tokio_postgres::{Client, NoTls};
+
+use super::PostgresStore;
+use super::address::{Address, Protection};
+use super::origin;
+use super::session::Session;
+use super::tls::Tls;
+use crate::error::Error;
+
+/// How long a call waits for a connection that is free.
+const POOL_WAIT: Duration = Duration::from_secs(2);
+
+/// How long opening a connection may take, to the end of its first statement.
+const OPEN_WAIT: Duration = Duration::from_secs(4);
+
+/// Connections that post. One waits for its commit while the other one works; more would only wait for the log.
+pub(super) const POSTING_CONNECTIONS: usize = 2;
+
+/// The pools of a store.
+#[derive(Clone)]
+pub(super) struct Pools {
+    shared: Pool,
+    posting: Pool,
+    prepares: bool,
+}
+
+impl Pools {
+    /// Pools of which nothing is open yet.
+    pub(super) fn new(address: &Address, connections: usize, lossless: bool) -> Result<Self, Error> {
+        Ok(Self {
+            shared: pool(address, connections, lossless)?,
+            posting: pool(address, POSTING_CONNECTIONS, lossless)?,
+            prepares: address.prepares,
+        })
+    }
+}
+
+fn pool(address: &Address, connections: usize, lossless: bool) -> Result<Pool, Error> {
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = match &address.protection {
+        Protection::Plain => Manager::from_config(address.config.clone(), NoTls, recycling),
+        Protection::Verified(roots) => {
+            Manager::from_config(address.config.clone(), Tls::trusting(roots.as_deref())?, recycling)
+        }
+    };
+    let timeouts = Timeouts { wait: Some(POOL_WAIT), create: Some(OPEN_WAIT), recycle: Some(POOL_WAIT) };
+    // Each new connection may lead to another server than the one before.
+    let check_origin = Hook::async_fn(move |client, _| {
+        Box::pin(async move { origin::bind(client, lossless).await.map_err(HookError::Backend) })
+    });
+    Pool::builder(manager)
+        .config(PoolConfig { timeouts, ..PoolConfig::new(connections) })
+        .runtime(Runtime::Tokio1)
+        .post_create(check_origin)
+        .build()
+        .map_err(|_| super::failure::broken("the pool of connections has no runtime"))
+}
+
+/// Opens a connection beside the pools.
+pub(super) async fn open(address: &Address) -> Result<Client, Error> {
+    let open = async {
+        match &address.protection {
+            Protection::Plain => {
+                let (client, connection) = address.config.connect(NoTls).await?;
+                // It ends with the client.
+                tokio::spawn(connection);
+                Ok::<Client, Error>(client)
+            }
+            Protection::Verified(roots) => {
+                let (client, connection) = address.config.connect(Tls::trusting(roots.as_deref())?).await?;
+                tokio::spawn(connection);
+                Ok(client)
+            }
+        }
+    };
+    tokio::time::timeout(OPEN_WAIT, open)
+        .await
+        .unwrap_or_else(|_| Err(Error::unavailable("it does not answer")))
+}
+
+impl PostgresStore {
+    /// A connection of the shared pool, outside of a transaction.
+    pub(super) async fn session(&self) -> Result<Session, Error> {
+        take(&self.pools.shared, self.pools.prepares).await
+    }
+
+    /// One of the connections that post.
+    pub(super) async fn posting_session(&self) -> Result<Session, Error> {
+        take(&self.pools.posting, self.pools.prepares).await
+    }
+}
+
+async fn take(pool: &Pool, prepares: bool) -> Result<Session, Error> {
+    match pool.get().await {
+        Ok(client) => Ok(Session::new(client, prepares)),
+        Err(PoolError::Backend(e)) => match Error::from(e) {
+            Error::Interrupted(why) => Err(Error::Unavailable(why)),
+            e => Err(e),
+        },
+        Err(PoolError::Timeout(_)) => Err(Error::unavailable("no connection to the database is free")),
+        Err(_) => Err(Error::unavailable("the database can't be connected to")),
+    }
+}

@@ -1,0 +1,30 @@
+//! Whether the database can be used by this process.
+
+use super::PostgresStore;
+use super::session::Columns;
+use super::tx::reading;
+use crate::error::Error;
+
+/// The most that the clocks of the database and of this process may differ, microseconds: stamps are of this process.
+const MAX_CLOCK_DIFFERENCE: u64 = 1_000_000;
+
+const STATE: &str = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, (SELECT max(oldest) FROM schema_version)";
+
+/// As [`Store::ready`](crate::store::Store::ready).
+pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
+    let row = reading!(store, |s| s.query_one(STATE, &[]).await)?;
+    let (read_only, now, oldest): (bool, i64, Option<i32>) = (row.at(0)?, row.at(1)?, row.at(2)?);
+    if read_only {
+        return Err(Error::unavailable("the database takes no changes"));
+    }
+    if oldest.is_none_or(|oldest| oldest > super::schema::newest()) {
+        return Err(Error::unavailable("the tables are not of this version"));
+    }
+    if now.abs_diff(store.clock.now().as_micros()) > MAX_CLOCK_DIFFERENCE {
+        return Err(Error::unavailable(
+            "the clocks of the database and of this server differ by more than a second",
+        ));
+    }
+    Ok(())
+}

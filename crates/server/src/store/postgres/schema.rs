@@ -1,0 +1,101 @@
+//! The tables of the database: creates them, and brings those of an older version up to date.
+
+use tidings_model::{Catalog, Stamp};
+use tokio_postgres::Client;
+
+use super::failure::broken;
+use super::origin::ORIGIN;
+use super::upkeep::partitions;
+use crate::domain::account::random_name;
+use crate::error::Error;
+
+/// A step from one version to the next. It is written so that programs of the version before go on working (expand); what
+/// they need is dropped a version later (contract), so that nodes are replaced one by one.
+struct Migration {
+    version: i32,
+    name: &'static str,
+    /// The oldest version that a program may have with these tables.
+    oldest: i32,
+    sql: &'static str,
+}
+
+const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    name: "server",
+    oldest: 1,
+    sql: include_str!("../../../migrations/postgres/0001_server.sql"),
+}];
+
+/// Only one process at a time changes the tables: the number of the lock, chosen at random.
+const LOCK: i64 = 7_310_457_218_403_115_961;
+
+const VERSIONS: &str = "CREATE TABLE IF NOT EXISTS schema_version (
+    version    integer PRIMARY KEY,
+    name       text NOT NULL,
+    -- The oldest version that a program may have with these tables.
+    oldest     integer NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+)";
+
+/// The version of the tables that this program makes.
+pub(super) fn newest() -> i32 {
+    MIGRATIONS.last().map_or(0, |m| m.version)
+}
+
+/// Creates what is missing. Gives nothing where everything is there.
+///
+/// # Errors
+/// [`Error::Store`] where the tables are of a version that this program does not know how to use.
+pub(super) async fn migrate(client: &Client, now: Stamp) -> Result<(), Error> {
+    client.batch_execute("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s'").await?;
+    let done = migrate_locked(client, now).await;
+    client.batch_execute(if done.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
+    done
+}
+
+async fn migrate_locked(client: &Client, now: Stamp) -> Result<(), Error> {
+    client.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK}); {VERSIONS}")).await?;
+    let newest = newest();
+    let row = client
+        .query_typed("SELECT coalesce(max(version), 0), coalesce(max(oldest), 0) FROM schema_version", &[])
+        .await?;
+    let (version, oldest): (i32, i32) = match row.first() {
+        Some(row) => (row.try_get(0)?, row.try_get(1)?),
+        None => (0, 0),
+    };
+    if oldest > newest {
+        return Err(broken("the database was set up by a newer version of this program: update this one"));
+    }
+    for step in MIGRATIONS.iter().filter(|m| m.version > version) {
+        client.batch_execute(step.sql).await?;
+        client
+            .batch_execute(&format!(
+                "INSERT INTO schema_version (version, name, oldest) VALUES ({}, '{}', {})",
+                step.version, step.name, step.oldest
+            ))
+            .await?;
+    }
+    fill(client).await?;
+    partitions::ensure(client, now).await
+}
+
+/// Inserts the single rows of a new database: a random epoch and name, the shipped catalog, the newest stamp 0.
+async fn fill(client: &Client) -> Result<(), Error> {
+    use tokio_postgres::types::Type;
+    let (epoch, instance, catalog) =
+        (random_name(), random_name(), serde_json::to_string(&Catalog::shipped())?);
+    let sql = format!(
+        "INSERT INTO meta (epoch, origin, instance, catalog) SELECT $1, ({ORIGIN}), $2, $3
+         WHERE NOT EXISTS (SELECT 1 FROM meta)"
+    );
+    client
+        .query_typed(&sql, &[(&epoch, Type::TEXT), (&instance, Type::TEXT), (&catalog, Type::TEXT)])
+        .await?;
+    client
+        .batch_execute(
+            "INSERT INTO counters DEFAULT VALUES ON CONFLICT DO NOTHING;
+             INSERT INTO log (last) VALUES (0) ON CONFLICT DO NOTHING",
+        )
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! A connection to the database, and the values and rows that go over it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use deadpool_postgres::{ClientWrapper, Object};
+use futures_util::StreamExt;
+use futures_util::future::{BoxFuture, join_all};
+use tidings_model::Stamp;
+use tokio_postgres::types::{FromSql, ToSql, Type};
+use tokio_postgres::{Row, RowStream};
+
+use super::failure::broken;
+use crate::error::Error;
+
+/// A value of a statement, which knows its type: no round trip asks the database for it.
+pub(super) trait Value: Sync {
+    /// The type in the database.
+    fn kind(&self) -> Type;
+    /// The value for the client library.
+    fn sql(&self) -> &(dyn ToSql + Sync);
+}
+
+macro_rules! values {
+    ($($rust:ty => $kind:ident),* $(,)?) => {$(
+        impl Value for $rust {
+            fn kind(&self) -> Type {
+                Type::$kind
+            }
+
+            fn sql(&self) -> &(dyn ToSql + Sync) {
+                self
+            }
+        }
+    )*};
+}
+
+values! {
+    i64 => INT8, Option<i64> => INT8, Vec<i64> => INT8_ARRAY, Vec<Option<i64>> => INT8_ARRAY, &[i64] => INT8_ARRAY,
+    i32 => INT4, Vec<i32> => INT4_ARRAY,
+    i16 => INT2, Option<i16> => INT2, Vec<i16> => INT2_ARRAY,
+    bool => BOOL, Option<bool> => BOOL, Vec<bool> => BOOL_ARRAY,
+    String => TEXT, &str => TEXT, Option<String> => TEXT, Option<&str> => TEXT,
+    Vec<String> => TEXT_ARRAY, Vec<&str> => TEXT_ARRAY, &[String] => TEXT_ARRAY, &[&str] => TEXT_ARRAY,
+    Vec<u8> => BYTEA, &[u8] => BYTEA, Vec<Vec<u8>> => BYTEA_ARRAY,
+}
+
+/// The values of a statement, `&[&user.0, &name]`.
+pub(super) type Values<'a> = &'a [&'a dyn Value];
+
+/// Reads the columns of a row by their positions.
+pub(super) trait Columns {
+    /// The value of a column.
+    fn at<'r, T: FromSql<'r>>(&'r self, column: usize) -> Result<T, Error>;
+
+    /// A column with a time.
+    fn stamp(&self, column: usize) -> Result<Stamp, Error> {
+        Ok(Stamp::from_micros(self.at(column)?))
+    }
+
+    /// A column with a time, or NULL.
+    fn time(&self, column: usize) -> Result<Option<Stamp>, Error> {
+        Ok(self.at::<Option<i64>>(column)?.map(Stamp::from_micros))
+    }
+
+    /// A column with a time, in which 0 stands for none.
+    fn stamp_or_none(&self, column: usize) -> Result<Option<Stamp>, Error> {
+        Ok(Some(self.stamp(column)?).filter(|at| *at > Stamp::ZERO))
+    }
+
+    /// A column with a number that is never negative.
+    fn count(&self, column: usize) -> Result<usize, Error> {
+        Ok(usize::try_from(self.at::<i64>(column)?).unwrap_or_default())
+    }
+}
+
+impl Columns for Row {
+    fn at<'r, T: FromSql<'r>>(&'r self, column: usize) -> Result<T, Error> {
+        Ok(self.try_get(column)?)
+    }
+}
+
+/// A number of rows as the database takes it.
+pub(super) fn rows(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+/// A connection that is taken from the pool and goes back to it.
+pub(super) struct Session {
+    /// `None` after the connection was given up.
+    client: Option<Object>,
+    prepares: bool,
+    /// Whether a statement failed: a transaction in which that happened must not be committed.
+    failed: AtomicBool,
+}
+
+/// More statements than the library polls in their order.
+const FLIGHT_STATEMENTS: usize = 30;
+
+impl Session {
+    pub(super) fn new(client: Object, prepares: bool) -> Self {
+        Self { client: Some(client), prepares, failed: AtomicBool::new(false) }
+    }
+
+    fn client(&self) -> Result<&ClientWrapper, Error> {
+        match &self.client {
+            Some(client) => Ok(client),
+            None => Err(Error::interrupted("the connection to the database was given up")),
+        }
+    }
+
+    pub(super) fn prepares(&self) -> bool {
+        self.prepares
+    }
+
+    /// Whether the connection is gone, as far as is known.
+    pub(super) fn is_lost(&self) -> bool {
+        self.client.as_ref().is_none_or(|client| client.is_closed())
+    }
+
+    /// Whether a statement has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Closes the connection instead of giving it back: what it was doing ends in the database, too.
+    pub(super) fn give_up(&mut self) {
+        if let Some(client) = self.client.take() {
+            drop(Object::take(client));
+        }
+    }
+
+    fn noting<T>(&self, result: Result<T, tokio_postgres::Error>) -> Result<T, Error> {
+        if result.is_err() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        Ok(result?)
+    }
+
+    /// Runs a statement; gives its rows one by one as they come. What is not read is discarded.
+    pub(super) async fn stream(&self, sql: &str, values: Values<'_>) -> Result<RowStream, Error> {
+        let client = self.client()?;
+        let result = if self.prepares {
+            let kinds: Vec<Type> = values.iter().map(|v| v.kind()).collect();
+            let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|v| v.sql()).collect();
+            match client.prepare_typed_cached(sql, &kinds).await {
+                Ok(statement) => client.query_raw(&statement, values).await,
+                Err(e) => Err(e),
+            }
+        } else {
+            let values: Vec<(&(dyn ToSql + Sync), Type)> =
+                values.iter().map(|v| (v.sql(), v.kind())).collect();
+            client.query_typed_raw(sql, values).await
+        };
+        self.noting(result)
+    }
+
+    /// Runs a statement; gives all of its rows.
+    pub(super) async fn query(&self, sql: &str, values: Values<'_>) -> Result<Vec<Row>, Error> {
+        let mut stream = std::pin::pin!(self.stream(sql, values).await?);
+        let mut rows = Vec::new();
+        while let Some(row) = stream.next().await {
+            rows.push(self.noting(row)?);
+        }
+        Ok(rows)
+    }
+
+    /// Runs a statement; gives its first row, if any.
+    pub(super) async fn query_opt(&self, sql: &str, values: Values<'_>) -> Result<Option<Row>, Error> {
+        Ok(self.query(sql, values).await?.into_iter().next())
+    }
+
+    /// Runs a statement that always has a row.
+    pub(super) async fn query_one(&self, sql: &str, values: Values<'_>) -> Result<Row, Error> {
+        self.query_opt(sql, values).await?.ok_or_else(|| broken("a row that has to be there is missing"))
+    }
+
+    /// Whether a statement has a row.
+    pub(super) async fn exists(&self, sql: &str, values: Values<'_>) -> Result<bool, Error> {
+        Ok(self.query_opt(sql, values).await?.is_some())
+    }
+
+    /// Runs a statement; gives the number of rows that it changed.
+    pub(super) async fn execute(&self, sql: &str, values: Values<'_>) -> Result<u64, Error> {
+        let mut stream = std::pin::pin!(self.stream(sql, values).await?);
+        while let Some(row) = stream.next().await {
+            self.noting(row)?;
+        }
+        Ok(stream.rows_affected().unwrap_or_default())
+    }
+
+    /// Runs statements without values, separated by semicolons.
+    pub(super) async fn batch(&self, sql: &str) -> Result<(), Error> {
+        let result = self.client()?.batch_execute(sql).await;
+        self.noting(result)
+    }
+
+    /// Runs statements in one round trip, in their order and each in a snapshot of its own, between `first` and `last`,
+    /// which have no values and may be empty. Gives the rows of each, or the error of the first that failed.
+    ///
+    /// Fewer than 30 statements in all.
+    pub(super) async fn flight_between(
+        &self,
+        first: &str,
+        statements: &[(&str, Values<'_>)],
+        last: &str,
+    ) -> Result<Vec<Vec<Row>>, Error> {
+        debug_assert!(statements.len() + 2 < FLIGHT_STATEMENTS);
+        let client = self.client()?;
+        if self.prepares {
+            // Beforehand: a statement that had to be prepared now would be overtaken by those after it.
+            for (sql, values) in statements {
+                let kinds: Vec<Type> = values.iter().map(|v| v.kind()).collect();
+                let prepared = client.prepare_typed_cached(sql, &kinds).await;
+                self.noting(prepared)?;
+            }
+        }
+        // Each sends its message when it is polled first, which happens in this order.
+        let mut flying: Vec<BoxFuture<'_, Result<Vec<Row>, Error>>> =
+            Vec::with_capacity(statements.len() + 2);
+        flying.push(Box::pin(self.batch_unless_empty(first)));
+        for (sql, values) in statements {
+            flying.push(Box::pin(self.query(sql, values)));
+        }
+        flying.push(Box::pin(self.batch_unless_empty(last)));
+        let mut results: Vec<Vec<Row>> = join_all(flying).await.into_iter().collect::<Result<_, _>>()?;
+        results.truncate(statements.len() + 1);
+        results.drain(..1);
+        Ok(results)
+    }
+
+    async fn batch_unless_empty(&self, sql: &str) -> Result<Vec<Row>, Error> {
+        if !sql.is_empty() {
+            self.batch(sql).await?;
+        }
+        Ok(Vec::new())
+    }
+
+    /// Runs statements in one round trip, as [`Session::flight_between`].
+    pub(super) async fn flight(&self, statements: &[(&str, Values<'_>)]) -> Result<Vec<Vec<Row>>, Error> {
+        self.flight_between("", statements, "").await
+    }
+}

@@ -1,0 +1,407 @@
+//! The implementation of [`Store`]: each method calls the modules beside it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use async_trait::async_trait;
+use tidings_model::wire::{Count, UnreadCounts};
+use tidings_model::{Catalog, MsgId, Stamp, View};
+
+use super::publishing::files;
+use super::tx::reading;
+use super::{
+    PostgresStore, accounts, answers, changes, fan_in, groups, inbox, publishing, read_state, readiness,
+    subscriptions, topics, upkeep,
+};
+use crate::error::Error;
+use crate::store::{
+    AffectedSenders, Applied, Bearer, Changes, Conversation, ConversationQuery, Difference, Draft, FileUsage,
+    Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post,
+    PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredFile,
+    StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
+};
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn add_user(
+        &self,
+        id: &str,
+        name: &str,
+        idempotency: Option<Idempotency<User>>,
+    ) -> Result<Outcome<User>, Error> {
+        accounts::add_user(self, id, name, idempotency).await
+    }
+
+    async fn remove_user(&self, id: &str) -> Result<(), Error> {
+        accounts::remove_user(self, id).await
+    }
+
+    async fn user(&self, id: &str) -> Result<Option<User>, Error> {
+        accounts::user(self, id).await
+    }
+
+    async fn users(&self, page: ListQuery) -> Result<ListPage, Error> {
+        accounts::users(self, page).await
+    }
+
+    async fn add_token(
+        &self,
+        user: &str,
+        token: NewToken,
+        idempotency: Option<Idempotency<Token>>,
+    ) -> Result<Outcome<Token>, Error> {
+        accounts::add_token(self, user, token, idempotency).await
+    }
+
+    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error> {
+        accounts::tokens(self, user, page).await
+    }
+
+    async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error> {
+        accounts::revoke(self, id, user).await
+    }
+
+    async fn revoke_program_tokens(&self) -> Result<(), Error> {
+        accounts::revoke_program_tokens(self).await
+    }
+
+    async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error> {
+        accounts::bearer(self, hash).await
+    }
+
+    async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error> {
+        let now = self.clock.now();
+        reading!(self, |s| answers::get(s, token, key, now).await)
+    }
+
+    async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        reading!(self, |s| self.catalog.current(s).await)
+    }
+
+    async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error> {
+        upkeep::set_catalog(self, catalog).await
+    }
+
+    async fn require_deliverable(&self, draft: &Draft) -> Result<(), Error> {
+        publishing::require_deliverable(self, draft).await
+    }
+
+    async fn post(
+        &self,
+        drafts: Vec<Draft>,
+        idempotency: Option<Idempotency<Vec<Post>>>,
+    ) -> Result<Outcome<Vec<Post>>, Error> {
+        publishing::post(self, drafts, idempotency).await
+    }
+
+    async fn schedule(
+        &self,
+        draft: Draft,
+        publisher: Option<UserKey>,
+        deliver_at: Stamp,
+        idempotency: Option<Idempotency<MsgId>>,
+    ) -> Result<Outcome<MsgId>, Error> {
+        publishing::schedule(self, draft, publisher, deliver_at, idempotency).await
+    }
+
+    async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
+        publishing::deliver_due(self).await
+    }
+
+    async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {
+        publishing::sequence(self, topic, name, change).await
+    }
+
+    async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {
+        topics::topic_events(self, topic, after, limit).await
+    }
+
+    async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error> {
+        topics::topic_latest(self, topic).await
+    }
+
+    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
+        publishing::created_at(self, msgid).await
+    }
+
+    async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+        publishing::scheduled_on(self, topic).await
+    }
+
+    async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {
+        files::file(self, name).await
+    }
+
+    async fn file_usage(&self, uploader: Option<UserKey>) -> Result<FileUsage, Error> {
+        files::file_usage(self, uploader).await
+    }
+
+    async fn expired_files(&self, limit: usize) -> Result<Vec<String>, Error> {
+        files::expired_files(self, limit).await
+    }
+
+    async fn known_files(&self, names: Vec<String>) -> Result<HashSet<String>, Error> {
+        files::known_files(self, names).await
+    }
+
+    async fn files_after(&self, name: &str, limit: usize) -> Result<Vec<String>, Error> {
+        files::files_after(self, name, limit).await
+    }
+
+    async fn forget_files(&self, names: Vec<String>) -> Result<(), Error> {
+        files::forget_files(self, names).await
+    }
+
+    async fn subscribe(
+        &self,
+        user: UserKey,
+        target: TargetRef,
+        actions: Vec<String>,
+        reason: Option<String>,
+    ) -> Result<Subscription, Error> {
+        subscriptions::subscribe(self, user, target, actions, reason).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        user: UserKey,
+        target: TargetRef,
+        action: Option<String>,
+    ) -> Result<(), Error> {
+        subscriptions::unsubscribe(self, user, target, action).await
+    }
+
+    async fn subscriptions(
+        &self,
+        user: UserKey,
+        kind: Option<String>,
+        id: Option<String>,
+        page: ListQuery,
+    ) -> Result<ListPage, Error> {
+        subscriptions::subscriptions(self, user, kind, id, page).await
+    }
+
+    async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {
+        subscriptions::follow(self, user, actor).await
+    }
+
+    async fn unfollow(&self, user: UserKey, actor: &str) -> Result<(), Error> {
+        subscriptions::unfollow(self, user, actor).await
+    }
+
+    async fn follows(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        subscriptions::follows(self, user, page).await
+    }
+
+    async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
+        subscriptions::followed(self, user, actor).await
+    }
+
+    async fn preferences(&self, user: UserKey) -> Result<BTreeMap<String, bool>, Error> {
+        subscriptions::preferences(self, user).await
+    }
+
+    async fn set_preferences(
+        &self,
+        user: UserKey,
+        changes: BTreeMap<String, Option<bool>>,
+    ) -> Result<(), Error> {
+        subscriptions::set_preferences(self, user, changes).await
+    }
+
+    async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
+        fan_in::fan_in(self, user).await
+    }
+
+    async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
+        inbox::sync(self, user, since, limit).await
+    }
+
+    async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
+        inbox::changes_after(self, user, since).await
+    }
+
+    async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {
+        inbox::inbox(self, user, query).await
+    }
+
+    async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        inbox::unread(self, user, cap).await
+    }
+
+    async fn conversations(
+        &self,
+        user: UserKey,
+        query: ConversationQuery,
+    ) -> Result<Vec<Conversation>, Error> {
+        inbox::conversations(self, user, query).await
+    }
+
+    async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error> {
+        inbox::view(self, user, view, cap).await
+    }
+
+    async fn visit(
+        &self,
+        user: UserKey,
+        view: &View,
+        visit: Visit,
+        cap: u64,
+    ) -> Result<(Stamp, Count, AffectedSenders), Error> {
+        read_state::visit(self, user, view, visit, cap).await
+    }
+
+    async fn apply(
+        &self,
+        user: UserKey,
+        ops: Vec<RequestedOp>,
+        cap: u64,
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error> {
+        read_state::apply(self, user, ops, cap, idempotency).await
+    }
+
+    async fn add_group(
+        &self,
+        owner: UserKey,
+        id: Option<String>,
+        name: String,
+        members: Vec<String>,
+        idempotency: Option<Idempotency<Group>>,
+    ) -> Result<Outcome<Group>, Error> {
+        groups::add_group(self, owner, id, name, members, idempotency).await
+    }
+
+    async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
+        groups::group(self, id).await
+    }
+
+    async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error> {
+        groups::group_owner(self, group).await
+    }
+
+    async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error> {
+        groups::members(self, group, page).await
+    }
+
+    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        groups::groups_of(self, user, page).await
+    }
+
+    async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
+        groups::is_member(self, group, user).await
+    }
+
+    async fn join(&self, group: &str, user: &str) -> Result<Group, Error> {
+        groups::join(self, group, user).await
+    }
+
+    async fn change_group(
+        &self,
+        group: &str,
+        name: Option<String>,
+        owner: Option<String>,
+    ) -> Result<Group, Error> {
+        groups::change_group(self, group, name, owner).await
+    }
+
+    async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
+        groups::leave(self, group, user).await
+    }
+
+    async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
+        groups::readers(self, group, msgid, page).await
+    }
+
+    async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
+        groups::receipts(self, user, since, limit).await
+    }
+
+    async fn ack_receipts(
+        &self,
+        user: UserKey,
+        through: Stamp,
+        idempotency: Option<Idempotency<()>>,
+    ) -> Result<Outcome<()>, Error> {
+        groups::ack_receipts(self, user, through, idempotency).await
+    }
+
+    async fn recipients_among(
+        &self,
+        all_recipients: &[Recipients],
+        among: &[UserKey],
+    ) -> Result<Vec<UserKey>, Error> {
+        groups::recipients_among(self, all_recipients, among).await
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    async fn others_changed(&self) {
+        self.hints.others_changed().await;
+    }
+
+    async fn changes_since(&self, since: Stamp, known: &[(UserKey, Stamp)]) -> Result<Changes, Error> {
+        changes::changes_since(self, since, known).await
+    }
+
+    async fn ready(&self) -> Result<(), Error> {
+        readiness::ready(self).await
+    }
+
+    async fn epoch(&self) -> Result<String, Error> {
+        upkeep::epoch(self).await
+    }
+
+    async fn newest_stamp(&self) -> Result<Stamp, Error> {
+        Ok(Stamp::from_micros(self.newest_stamp.load(Ordering::Acquire)))
+    }
+
+    async fn published_through(&self) -> Result<Stamp, Error> {
+        changes::published_through(self).await
+    }
+
+    async fn inbox_stamp(&self, user: UserKey) -> Result<Stamp, Error> {
+        changes::inbox_stamp(self, user).await
+    }
+
+    async fn position(&self, user: UserKey) -> Result<Stamp, Error> {
+        upkeep::position(self, user).await
+    }
+
+    async fn meta(&self) -> Result<StoreMeta, Error> {
+        upkeep::meta(self).await
+    }
+
+    async fn check(&self) -> Result<Vec<Difference>, Error> {
+        upkeep::check(self).await
+    }
+
+    async fn reconcile(
+        &self,
+        after: UserKey,
+        since: Stamp,
+        batch: usize,
+    ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
+        upkeep::reconcile(self, after, since, batch).await
+    }
+
+    async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        upkeep::prune(self, before, batch).await
+    }
+
+    fn takes_backups(&self) -> bool {
+        false
+    }
+
+    async fn backup(&self, _: &Path) -> Result<(), Error> {
+        Err(upkeep::no_backup())
+    }
+
+    async fn new_epoch(&self) -> Result<String, Error> {
+        upkeep::new_epoch(self).await
+    }
+}

@@ -1,0 +1,373 @@
+//! Transactions: those that write and hand out stamps, and snapshots of several statements.
+//!
+//! Locks are taken in one order everywhere: names ([`WriteTx::lock_names`]), inboxes by their keys, group rows by theirs,
+//! counters, the log last. What is done after the log was locked should be few round trips, because everybody waits.
+
+use std::ops::{ControlFlow, Deref};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use tidings_model::{Catalog, Stamp};
+use tokio::time::Instant;
+
+use super::PostgresStore;
+use super::address::SESSION_LIMITS;
+use super::session::{Columns, Session, Values};
+use crate::domain::account::UserKey;
+use crate::error::Error;
+
+/// No call waits longer than this for the database.
+const CALL_TIME: Duration = Duration::from_secs(9);
+
+/// How often a transaction is tried that others interrupt.
+const ATTEMPTS: u32 = 3;
+
+/// Runs a transaction that writes: `in_transaction!(store, |tx| expression)`, where the expression is a
+/// `Result<T, Error>` in which `tx` is a `&mut WriteTx` and `.await` and `?` may be used. The transaction is committed
+/// where it is `Ok`, else rolled back. It runs again, up to three times in all, where another transaction or the loss of
+/// the connection interrupts it, so the expression must not consume anything from outside. Evaluates to the result.
+macro_rules! in_transaction {
+    ($store:expr, |$tx:ident| $job:expr) => {{
+        let store: &$crate::store::postgres::PostgresStore = $store;
+        let mut attempts = $crate::store::postgres::tx::Attempts::to_write();
+        loop {
+            let attempt = async {
+                let mut transaction = store.begin().await?;
+                let done: Result<_, $crate::error::Error> = {
+                    let $tx = &mut transaction;
+                    async { $job }.await
+                };
+                transaction.end(done).await
+            };
+            match attempts.run(attempt).await {
+                ::std::ops::ControlFlow::Break(done) => break done,
+                ::std::ops::ControlFlow::Continue(()) => {}
+            }
+        }
+    }};
+}
+
+/// Reads in one snapshot: `in_snapshot!(store, |s| expression)`, as [`in_transaction!`], where `s` is a `&Snapshot` and
+/// every statement sees the same moment.
+macro_rules! in_snapshot {
+    ($store:expr, |$snapshot:ident| $job:expr) => {{
+        let store: &$crate::store::postgres::PostgresStore = $store;
+        let mut attempts = $crate::store::postgres::tx::Attempts::to_read();
+        loop {
+            let attempt = async {
+                let snapshot = store.snapshot().await?;
+                let done: Result<_, $crate::error::Error> = {
+                    let $snapshot = &snapshot;
+                    async { $job }.await
+                };
+                snapshot.end(done).await
+            };
+            match attempts.run(attempt).await {
+                ::std::ops::ControlFlow::Break(done) => break done,
+                ::std::ops::ControlFlow::Continue(()) => {}
+            }
+        }
+    }};
+}
+
+/// Reads with single statements, each of which sees its own moment: `reading!(store, |s| expression)`, as
+/// [`in_snapshot!`], where `s` is a `&Session`.
+macro_rules! reading {
+    ($store:expr, |$session:ident| $job:expr) => {{
+        let store: &$crate::store::postgres::PostgresStore = $store;
+        let mut attempts = $crate::store::postgres::tx::Attempts::to_read();
+        loop {
+            let attempt = async {
+                let session = store.session().await?;
+                let done: Result<_, $crate::error::Error> = {
+                    let $session = &session;
+                    async { $job }.await
+                };
+                done
+            };
+            match attempts.run(attempt).await {
+                ::std::ops::ControlFlow::Break(done) => break done,
+                ::std::ops::ControlFlow::Continue(()) => {}
+            }
+        }
+    }};
+}
+
+pub(super) use {in_snapshot, in_transaction, reading};
+
+/// The attempts of one call.
+pub(super) struct Attempts {
+    left: u32,
+    deadline: Instant,
+    late: Error,
+}
+
+const LATE: &str = "the database takes too long";
+
+impl Attempts {
+    pub(super) fn to_read() -> Self {
+        Self { left: ATTEMPTS, deadline: Instant::now() + CALL_TIME, late: Error::unavailable(LATE) }
+    }
+
+    /// One that ran out of time may have been committing.
+    pub(super) fn to_write() -> Self {
+        Self { late: Error::OutcomeUnknown(Arc::from(LATE)), ..Self::to_read() }
+    }
+
+    /// Runs an attempt; `Continue` where another one is to be made.
+    pub(super) async fn run<T>(
+        &mut self,
+        attempt: impl Future<Output = Result<T, Error>>,
+    ) -> ControlFlow<Result<T, Error>> {
+        let done = match tokio::time::timeout_at(self.deadline, attempt).await {
+            Ok(done) => done,
+            Err(_) => Err(self.late.clone()),
+        };
+        self.left = self.left.saturating_sub(1);
+        match done {
+            Err(e) if e.is_retryable() && self.left > 0 => ControlFlow::Continue(()),
+            done => ControlFlow::Break(done),
+        }
+    }
+}
+
+/// The statement that begins a transaction of a kind.
+pub(super) fn begin_sql(kind: &str, prepares: bool) -> String {
+    let begin = format!("BEGIN ISOLATION LEVEL {kind}");
+    if prepares {
+        return begin;
+    }
+    let limits = SESSION_LIMITS.map(|(name, value)| format!("; SET LOCAL {name} = '{value}'"));
+    format!("{begin}{}", limits.concat())
+}
+
+/// A write transaction in progress. Each of its statements sees what was committed before it (READ COMMITTED).
+pub(super) struct WriteTx<'s> {
+    session: Session,
+    store: &'s PostgresStore,
+    open: bool,
+    /// The clock at its beginning.
+    pub(super) now: Stamp,
+    /// The newest stamp that it has handed out.
+    newest: Stamp,
+    catalog: Option<Arc<Catalog>>,
+}
+
+impl Deref for WriteTx<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Drop for WriteTx<'_> {
+    fn drop(&mut self) {
+        if self.open {
+            self.session.give_up();
+        }
+    }
+}
+
+impl<'s> WriteTx<'s> {
+    /// A transaction that has begun on a session.
+    pub(super) fn begun(store: &'s PostgresStore, session: Session) -> Self {
+        let (now, newest) = (store.clock.now(), Stamp::ZERO);
+        Self { session, store, open: true, now, newest, catalog: None }
+    }
+
+    /// Locks names until the end of the transaction, so that who else asks for one of them waits. A name is made of
+    /// parts; the first says what it names. This comes before every other lock.
+    pub(super) async fn lock_names(&self, names: &[&[&str]]) -> Result<(), Error> {
+        let numbers = lock_numbers(names);
+        if !numbers.is_empty() {
+            self.execute(LOCK_NAMES, &[&numbers]).await?;
+        }
+        Ok(())
+    }
+
+    /// Locks the inbox of a user; gives how far fan-in is done in it.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
+    pub(super) async fn lock_inbox(&self, user: UserKey) -> Result<Stamp, Error> {
+        let sql = "SELECT pulled_to FROM inboxes WHERE user_key = $1 FOR UPDATE";
+        self.query_opt(sql, &[&user.0]).await?.ok_or_else(|| Error::not_found("user"))?.stamp(0)
+    }
+
+    /// The first of `count` consecutive stamps of the log, for what is created: all later than every stamp of the log and
+    /// than `top`, the newest of the inboxes that it goes into at once. Locks the log until the end of the transaction.
+    pub(super) async fn creation_stamps(&mut self, count: usize, top: Stamp) -> Result<Stamp, Error> {
+        let sql = "UPDATE log SET last = greatest($1, last + 1, $2 + 1) + $3 - 1 RETURNING last - $3 + 1";
+        let values: Values<'_> =
+            &[&self.now.as_micros(), &top.as_micros(), &super::session::rows(count.max(1))];
+        let first = self.query_one(sql, values).await?.stamp(0)?;
+        self.note_stamps(first, count);
+        Ok(first)
+    }
+
+    /// One stamp of the log.
+    pub(super) async fn creation_stamp(&mut self) -> Result<Stamp, Error> {
+        self.creation_stamps(1, Stamp::ZERO).await
+    }
+
+    /// Notes stamps that a statement of the caller has handed out.
+    pub(super) fn note_stamps(&mut self, first: Stamp, count: usize) {
+        let last = first.plus_micros(super::session::rows(count.saturating_sub(1)));
+        self.newest = self.newest.max(last);
+    }
+
+    /// The current catalog.
+    pub(super) async fn catalog(&mut self) -> Result<Arc<Catalog>, Error> {
+        if let Some(catalog) = &self.catalog {
+            return Ok(Arc::clone(catalog));
+        }
+        let catalog = self.store.catalog.current(&self.session).await?;
+        self.catalog = Some(Arc::clone(&catalog));
+        Ok(catalog)
+    }
+
+    /// Commits where the job succeeded, else rolls back.
+    pub(super) async fn end<T>(mut self, done: Result<T, Error>) -> Result<T, Error> {
+        match done {
+            Ok(done) if !self.session.has_failed() => {
+                self.commit().await?;
+                Ok(done)
+            }
+            Ok(_) => {
+                self.roll_back().await;
+                Err(super::failure::broken("a statement failed in a transaction that was to be committed"))
+            }
+            Err(e) => {
+                self.roll_back().await;
+                Err(e)
+            }
+        }
+    }
+
+    /// Ends it without a trace.
+    pub(super) async fn roll_back(&mut self) {
+        // Where that fails, the connection is closed, which does the same.
+        if self.session.batch("ROLLBACK").await.is_ok() {
+            self.open = false;
+        }
+    }
+
+    /// Commits.
+    ///
+    /// # Errors
+    /// [`Error::OutcomeUnknown`] where the connection was lost meanwhile.
+    pub(super) async fn commit(&mut self) -> Result<(), Error> {
+        self.commit_after(&[]).await
+    }
+
+    /// Runs statements and commits, in one round trip.
+    ///
+    /// # Errors
+    /// Those of the statements; [`Error::OutcomeUnknown`] where the connection was lost meanwhile.
+    pub(super) async fn commit_after(&mut self, statements: &[(&str, Values<'_>)]) -> Result<(), Error> {
+        match self.session.flight_between("", statements, "COMMIT").await {
+            Ok(_) => {
+                self.open = false;
+                self.store.newest_stamp.fetch_max(self.newest.as_micros(), Ordering::AcqRel);
+                // What hands out no stamp is of no interest to those who listen.
+                if self.newest > Stamp::ZERO {
+                    self.store.hints.changed();
+                }
+                Ok(())
+            }
+            Err(Error::Interrupted(why)) if self.session.is_lost() => Err(Error::OutcomeUnknown(why)),
+            // The database has rolled back where it was asked to commit.
+            Err(e) => {
+                self.open = self.session.is_lost();
+                Err(e)
+            }
+        }
+    }
+}
+
+/// Locks names; `$1` the numbers that [`lock_numbers`] makes of them, in their order.
+pub(super) const LOCK_NAMES: &str = "SELECT pg_advisory_xact_lock(n) FROM unnest($1) n";
+
+/// The numbers of names, in the order in which they are locked.
+pub(super) fn lock_numbers(names: &[&[&str]]) -> Vec<i64> {
+    let number = |parts: &&[&str]| {
+        let mut hash = Sha256::new();
+        for part in *parts {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part.as_bytes());
+        }
+        hash.finalize().iter().take(8).fold(0_i64, |n, byte| (n << 8) | i64::from(*byte))
+    };
+    let mut numbers: Vec<i64> = names.iter().map(number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// Reads that all see one moment (REPEATABLE READ, READ ONLY).
+pub(super) struct Snapshot {
+    session: Session,
+    open: bool,
+}
+
+impl Deref for Snapshot {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if self.open {
+            self.session.give_up();
+        }
+    }
+}
+
+impl Snapshot {
+    pub(super) fn begun(session: Session) -> Self {
+        Self { session, open: true }
+    }
+
+    /// Ends it; gives what was read.
+    pub(super) async fn end<T>(mut self, done: Result<T, Error>) -> Result<T, Error> {
+        if self.session.batch("ROLLBACK").await.is_ok() {
+            self.open = false;
+        }
+        done
+    }
+}
+
+impl PostgresStore {
+    /// Begins a transaction; [`in_transaction!`] does so.
+    pub(super) async fn begin(&self) -> Result<WriteTx<'_>, Error> {
+        let session = self.session().await?;
+        session.batch(&begin_sql("READ COMMITTED", session.prepares())).await?;
+        Ok(WriteTx::begun(self, session))
+    }
+
+    /// Begins a snapshot; [`in_snapshot!`] does so.
+    pub(super) async fn snapshot(&self) -> Result<Snapshot, Error> {
+        let session = self.session().await?;
+        session.batch(&begin_sql("REPEATABLE READ READ ONLY", session.prepares())).await?;
+        Ok(Snapshot::begun(session))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_locked_in_one_order_and_parts_do_not_run_together() {
+        let numbers = lock_numbers(&[&["key", "a", "bc"], &["key", "ab", "c"], &["key", "a", "bc"]]);
+        assert_eq!(numbers.len(), 2);
+        assert!(numbers.is_sorted());
+        assert_eq!(numbers, lock_numbers(&[&["key", "ab", "c"], &["key", "a", "bc"]]));
+    }
+}
