@@ -1,0 +1,247 @@
+//! Finds the candidates of fan-in: new and revised notifications that an inbox may have to take, oldest first. Queries
+//! start from the smaller side: the new notifications or the user's subscriptions.
+
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::postgres::session::{Columns, Session, rows};
+
+/// With at most this many new rows, testing each of them is cheaper than testing each subscription.
+const MAX_SCANNED_ROWS: usize = 256;
+/// With more rows examined than this, a write that advances the position is worth its cost, because it saves examining
+/// them again.
+const MIN_EXAMINED_ROWS: usize = 1_024;
+
+/// Excludes the user's own actions. A topic is its own actor even where a user has the same id. Of notifications `n` and the
+/// inbox `h`.
+macro_rules! not_own {
+    () => {
+        "(n.actor_id <> h.id OR (n.target_type = 'topic' AND n.target_id = n.actor_id))"
+    };
+}
+
+/// Whether a subscription or a follow of the inbox `h` brings the reminder `n`.
+macro_rules! brought {
+    () => {
+        concat!(
+            not_own!(),
+            " AND (EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_key = $1 AND s.target_type = n.target_type
+                    AND s.target_id = n.target_id AND s.action = n.action AND s.created_at < n.created_at)
+                OR EXISTS (SELECT 1 FROM follows f WHERE f.user_key = $1 AND f.actor = n.actor_id
+                    AND f.created_at < n.created_at))"
+        )
+    };
+}
+
+/// The inbox `h` with its position, which data that retention removes counts as passed, and the newest stamp of the log. All in
+/// the snapshot of one statement: whoever hands out a stamp of the log keeps it locked until the change is visible, so
+/// everything up to `upto` is there.
+macro_rules! inbox {
+    ($upto:literal) => {
+        concat!(
+            "WITH h AS MATERIALIZED (SELECT u.key, u.id, greatest(i.pulled_to, m.forgotten_before - 1) AS passed, ",
+            $upto,
+            " AS upto, l.last AS newest
+            FROM users u JOIN inboxes i ON i.user_key = u.key CROSS JOIN meta m CROSS JOIN log l
+            WHERE u.key = $1 AND u.id < '~')"
+        )
+    };
+}
+
+/// What is new for an inbox. `$1` the user. At most 257 new reminders, group messages and revisions are looked at; then
+/// their numbers say that there may be more.
+const NEWS: &str = concat!(
+    inbox!("l.last"),
+    ",
+    reminders AS MATERIALIZED (SELECT n.created_at, n.action, n.target_type, n.target_id, n.actor_id
+        FROM h CROSS JOIN LATERAL (SELECT * FROM notifications r WHERE r.kind = 2 AND r.created_at > h.passed
+            ORDER BY r.created_at LIMIT 257) n),
+    messages AS MATERIALIZED (SELECT g.created_at, g.group_key, g.sender FROM h CROSS JOIN LATERAL (
+        SELECT * FROM group_messages m WHERE m.created_at > h.passed ORDER BY m.created_at LIMIT 257) g),
+    revisions AS MATERIALIZED (SELECT n.created_at FROM h CROSS JOIN LATERAL (SELECT r.created_at FROM notifications r
+        WHERE r.revised_at > 0 AND r.revised_at > h.passed ORDER BY r.revised_at LIMIT 257) n)
+    SELECT h.passed, (SELECT count(*) FROM reminders), (SELECT count(*) FROM messages), (SELECT count(*) FROM revisions),
+        EXISTS (SELECT 1 FROM notifications n WHERE n.kind = 1 AND n.created_at > h.passed)
+        OR EXISTS (SELECT 1 FROM reminders n WHERE ",
+    brought!(),
+    ") OR EXISTS (SELECT 1 FROM messages m JOIN memberships s ON s.group_key = m.group_key AND s.user_key = $1
+            AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at) WHERE m.sender <> $1)
+        OR EXISTS (SELECT 1 FROM revisions r CROSS JOIN LATERAL (SELECT 1 FROM items i WHERE i.user_key = $1
+            AND i.created_at = r.created_at LIMIT 1) i WHERE r.created_at <= h.passed)
+        OR EXISTS (SELECT 1 FROM (SELECT g.key FROM groups g WHERE g.changed_at > h.passed AND g.id < '~'
+                ORDER BY g.changed_at DESC LIMIT 1000) g
+            JOIN memberships s ON s.group_key = g.key AND s.user_key = $1 AND (s.left_at = 0 OR s.left_at > h.passed))
+    FROM h"
+);
+
+/// The work that a wide search would be, and where it ends: `$1` the user, `$2` the position. No more than 20,000 new
+/// reminders and group messages and 2,000 revisions are considered at once, however long the user did not pull: the last
+/// of them, and the number of new reminders and of subscriptions and follows, up to that bound.
+const WORK: &str = "SELECT
+    (SELECT min(at) FROM (
+        (SELECT created_at AS at FROM notifications WHERE kind = 2 AND created_at > $2 ORDER BY created_at OFFSET 20000 LIMIT 1)
+        UNION ALL (SELECT created_at FROM group_messages WHERE created_at > $2 ORDER BY created_at OFFSET 20000 LIMIT 1)
+        UNION ALL (SELECT revised_at FROM notifications WHERE revised_at > 0 AND revised_at > $2 ORDER BY revised_at
+            OFFSET 2000 LIMIT 1)) x),
+    (SELECT count(*) FROM (SELECT 1 FROM notifications WHERE kind = 2 AND created_at > $2 LIMIT 20001) x),
+    (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_key = $1 LIMIT 20001) x)
+        + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user_key = $1 LIMIT 20001) x)";
+
+/// How the candidates of an inbox are searched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search {
+    /// The time up to which the search goes.
+    upto: Stamp,
+    /// Whether each subscription and follow is searched for new reminders, instead of the other way round.
+    by_source: bool,
+    /// Whether each membership is searched for new messages, instead of the other way round.
+    by_group: bool,
+}
+
+/// Looks for anything that is due for an inbox; `None` where there is nothing.
+pub(super) async fn due(db: &Session, user: UserKey) -> Result<Option<Search>, Error> {
+    let news = db.query_opt(NEWS, &[&user.0]).await?.ok_or_else(|| Error::not_found("user"))?;
+    let (reminders, messages, revisions) = (news.count(1)?, news.count(2)?, news.count(3)?);
+    let is_due: bool = news.at(4)?;
+    let few = |n: usize| n <= MAX_SCANNED_ROWS;
+    if few(reminders) && few(messages) && few(revisions) {
+        let search = Search { upto: Stamp::MAX, by_source: false, by_group: false };
+        return Ok(is_due.then_some(search));
+    }
+    let work = db.query_one(WORK, &[&user.0, &news.stamp(0)?.as_micros()]).await?;
+    let (horizon, new_reminders, sources) = (work.time(0)?, work.count(1)?, work.count(2)?);
+    let by_source = !few(reminders) && new_reminders > sources;
+    let examined =
+        if by_source { 0 } else { new_reminders } + if few(messages) { messages } else { 0 } + revisions;
+    let is_long = horizon.is_some() || examined > MIN_EXAMINED_ROWS;
+    let upto = horizon.unwrap_or(Stamp::MAX);
+    let search = Search { upto, by_source, by_group: !few(messages) };
+    if is_due || is_long {
+        return Ok(Some(search));
+    }
+    let found = db.query(search.sql(), &[&user.0, &upto.as_micros(), &1_i64]).await?;
+    let any = found.first().map(|row| row.at::<Option<i32>>(2)).transpose()?.flatten().is_some();
+    Ok(any.then_some(search))
+}
+
+/// Rows are looked up by `LATERAL` with a `LIMIT`, which keeps PostgreSQL from reading a whole table into a hash instead.
+macro_rules! search {
+    ($reminders:expr, $messages:expr) => {
+        concat!(
+            inbox!("least(l.last, $2)"),
+            ",
+            c AS MATERIALIZED (SELECT * FROM (
+                (SELECT 1 AS sort, n.created_at AS at, n.created_at, NULL::bigint AS group_key FROM h
+                    CROSS JOIN LATERAL (SELECT created_at FROM notifications WHERE kind = 1 AND created_at > h.passed
+                        AND created_at <= h.upto ORDER BY created_at LIMIT $3) n)
+                UNION ALL (SELECT 2, n.created_at, n.created_at, NULL FROM h CROSS JOIN LATERAL (",
+            $reminders,
+            ") n)
+                UNION ALL (SELECT 3, m.created_at, m.created_at, m.group_key FROM h CROSS JOIN LATERAL (",
+            $messages,
+            ") m)
+                UNION ALL (SELECT 4, n.revised_at, n.created_at, NULL FROM h CROSS JOIN LATERAL (
+                    SELECT r.revised_at, r.created_at FROM (SELECT revised_at, created_at FROM notifications
+                        WHERE revised_at > 0 AND revised_at > h.passed AND revised_at <= h.upto ORDER BY revised_at
+                        LIMIT 2000) r
+                    CROSS JOIN LATERAL (SELECT 1 FROM items WHERE user_key = $1 AND created_at = r.created_at LIMIT 1) i
+                    WHERE r.created_at <= h.passed ORDER BY r.revised_at LIMIT $3) n)
+                UNION ALL (SELECT 5, g.changed_at, NULL, g.key FROM h CROSS JOIN LATERAL (
+                    SELECT g.key, g.changed_at FROM (SELECT key, changed_at FROM groups WHERE changed_at > h.passed
+                            AND changed_at <= h.upto AND id < '~' ORDER BY changed_at DESC LIMIT 1000) g
+                    WHERE EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = g.key AND s.user_key = $1
+                        AND (s.left_at = 0 OR s.left_at > h.passed))) g)
+                ) x ORDER BY x.at LIMIT $3)
+            SELECT h.upto, h.newest, c.sort, c.at, c.group_key, n.created_at, n.kind, n.actor_id = h.id, n.action,
+                w.view, v.mark, n.revised_at, n.revision,
+                i.auto, i.own, i.seen_at, i.read_at, i.archived_at, i.snoozed_until, i.deleted, i.revised_at
+            FROM h LEFT JOIN c ON true
+            LEFT JOIN LATERAL (SELECT * FROM notifications WHERE created_at = c.created_at LIMIT 1) n ON true
+            LEFT JOIN LATERAL (SELECT id FROM groups WHERE key = c.group_key LIMIT 1) g ON true
+            CROSS JOIN LATERAL (SELECT CASE n.kind WHEN 1 THEN 'all' WHEN 2 THEN n.target_type || ':' || n.target_id
+                ELSE 'group:' || g.id END AS view) w
+            LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE user_key = $1 AND kind = n.kind AND view = w.view
+                LIMIT 1) v ON true
+            LEFT JOIN LATERAL (SELECT * FROM items WHERE c.sort = 4 AND user_key = $1 AND created_at = c.created_at
+                LIMIT 1) i ON true
+            ORDER BY c.at"
+        )
+    };
+}
+
+/// Tests each new reminder for a matching subscription or follow.
+macro_rules! by_reminder {
+    () => {
+        concat!(
+            "SELECT n.created_at FROM notifications n WHERE n.kind = 2 AND n.created_at > h.passed AND n.created_at <= h.upto
+                AND ",
+            brought!(),
+            " ORDER BY n.created_at LIMIT $3"
+        )
+    };
+}
+
+/// Searches new reminders for each subscription and follow. The union has each reminder once.
+macro_rules! by_source {
+    () => {
+        concat!(
+            "SELECT x.created_at FROM (
+                SELECT n.created_at FROM subscriptions s CROSS JOIN LATERAL (SELECT n.created_at FROM notifications n
+                    WHERE n.kind = 2 AND n.target_type = s.target_type AND n.target_id = s.target_id AND n.action = s.action
+                        AND n.created_at > greatest(s.created_at, h.passed) AND n.created_at <= h.upto AND ",
+            not_own!(),
+            " ORDER BY n.created_at LIMIT $3) n WHERE s.user_key = $1
+                UNION
+                SELECT n.created_at FROM follows f CROSS JOIN LATERAL (SELECT n.created_at FROM notifications n
+                    WHERE n.kind = 2 AND n.actor_id = f.actor
+                        AND n.created_at > greatest(f.created_at, h.passed) AND n.created_at <= h.upto AND ",
+            not_own!(),
+            " ORDER BY n.created_at LIMIT $3) n WHERE f.user_key = $1) x ORDER BY x.created_at LIMIT $3"
+        )
+    };
+}
+
+/// Tests each new group message for a membership.
+macro_rules! by_message {
+    () => {
+        "SELECT m.created_at, m.group_key FROM group_messages m WHERE m.created_at > h.passed AND m.created_at <= h.upto
+            AND m.sender <> $1 AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = m.group_key
+                AND s.user_key = $1 AND s.joined_at < m.created_at
+                AND (s.left_at = 0 OR s.left_at > m.created_at)) ORDER BY m.created_at LIMIT $3"
+    };
+}
+
+/// Searches new messages for each membership.
+macro_rules! by_group {
+    () => {
+        "SELECT m.created_at, m.group_key FROM memberships s CROSS JOIN LATERAL (
+            SELECT m.created_at, m.group_key FROM group_messages m WHERE m.group_key = s.group_key
+                AND m.created_at > greatest(s.joined_at, h.passed) AND m.created_at <= h.upto
+                AND (s.left_at = 0 OR m.created_at < s.left_at) AND m.sender <> $1 ORDER BY m.created_at LIMIT $3) m
+            WHERE s.user_key = $1 AND (s.left_at = 0 OR s.left_at > h.passed) ORDER BY m.created_at LIMIT $3"
+    };
+}
+
+impl Search {
+    /// The statement of the search: `$1` the user, `$2` up to a time, `$3` the most candidates. It has one row without a
+    /// candidate where there are none.
+    pub(super) fn sql(self) -> &'static str {
+        match (self.by_source, self.by_group) {
+            (false, false) => search!(by_reminder!(), by_message!()),
+            (false, true) => search!(by_reminder!(), by_group!()),
+            (true, false) => search!(by_source!(), by_message!()),
+            (true, true) => search!(by_source!(), by_group!()),
+        }
+    }
+
+    /// The time up to which it goes, as a value of the statement.
+    pub(super) fn upto(self) -> i64 {
+        self.upto.as_micros()
+    }
+
+    /// Candidates of a page, as a value of the statement.
+    pub(super) fn page(limit: usize) -> i64 {
+        rows(limit)
+    }
+}

@@ -1,0 +1,214 @@
+//! Fan-in: adds to an inbox what announcements, subscriptions, follows and groups have yielded since the last time, and
+//! which of its groups have changed. Nothing is written where there is nothing new, and nothing is added twice.
+//!
+//! What is brought in gets stamps of the inbox alone. The candidates are found in the snapshot in which the newest stamp of
+//! the log was read, so that none before it is missed; then the position of the inbox moves there.
+
+mod arrivals;
+mod candidates;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tidings_model::{Catalog, Class, Kind, Stamp};
+use tokio_postgres::Row;
+
+use self::arrivals::Arrivals;
+use self::candidates::Search;
+use super::PostgresStore;
+use super::read_state::items::Changes;
+use super::session::{Columns, Values};
+use super::tx::{WriteTx, in_transaction, reading};
+use crate::domain::account::UserKey;
+use crate::domain::item::{Item, Revision};
+use crate::error::Error;
+
+/// Adds one page to an inbox. True while there is more.
+pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {
+    let Some(search) = reading!(store, |db| candidates::due(db, user).await)? else { return Ok(false) };
+    let most = store.portion_rows();
+    match in_transaction!(store, |tx| bring_in(tx, user, search, most).await) {
+        // Nothing new is stored, but what is there can be read.
+        Err(Error::DiskFull) => {
+            if !store.disk_full.swap(true, Ordering::Relaxed) {
+                tracing::error!(
+                    "the database's disk is full: nothing new is stored, what is there can be read"
+                );
+            }
+            Ok(false)
+        }
+        more => {
+            if more.is_ok() && store.disk_full.swap(false, Ordering::Relaxed) {
+                tracing::info!("there is room on the database's disk again");
+            }
+            more
+        }
+    }
+}
+
+const LOCK: &str = "SELECT last FROM inboxes WHERE user_key = $1 FOR UPDATE";
+
+const PREFERENCES: &str = "SELECT action, wanted FROM preferences WHERE user_key = $1";
+
+/// `$1` the user, `$2` the newest stamp, `$3` the position.
+const MOVE_ON: &str = "UPDATE inboxes SET last = $2, pulled_to = $3 WHERE user_key = $1";
+
+/// Adds at most this many candidates to an inbox; true where there are more.
+async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usize) -> Result<bool, Error> {
+    let (upto, limit) = (search.upto(), Search::page(most));
+    let found: Values<'_> = &[&user.0, &upto, &limit];
+    let of_user: Values<'_> = &[&user.0];
+    let found = tx.flight(&[(LOCK, of_user), (search.sql(), found), (PREFERENCES, of_user)]).await?;
+    let [inbox, candidates, preferences] = found.as_slice() else { return Err(Error::not_found("user")) };
+    let (Some(inbox), Some(first)) = (inbox.first(), candidates.first()) else {
+        return Err(Error::not_found("user"));
+    };
+    let (upto, newest) = (first.stamp(0)?, first.stamp(1)?);
+    let last = inbox.stamp(0)?;
+    // Never before what was created, whose times it would otherwise precede where clocks differ.
+    let stamps = Stamps { last, now: tx.now.max(newest) };
+    let wanted = WantedActions::of(preferences, tx.catalog().await?)?;
+    let mut page = Page { user, wanted, stamps, arrivals: Arrivals::default(), changes: Changes::default() };
+    let (mut count, mut reached) = (0, upto);
+    for row in candidates {
+        let Some(sort) = row.at::<Option<i32>>(2)? else { break };
+        count += 1;
+        reached = row.stamp(3)?;
+        page.take(sort, row)?;
+    }
+    let is_full = count >= most;
+    let reached = if is_full { reached } else { upto };
+    page.write(tx, reached).await?;
+    if page.stamps.last != last {
+        tx.note_stamps(page.stamps.last, 1);
+    }
+    Ok(is_full || upto < newest)
+}
+
+/// The stamps of an inbox that is locked.
+struct Stamps {
+    last: Stamp,
+    now: Stamp,
+}
+
+impl Stamps {
+    fn next(&mut self) -> Stamp {
+        self.last = self.last.next(self.now);
+        self.last
+    }
+}
+
+/// The user's preferences, and the catalog with the defaults and classes of actions.
+struct WantedActions {
+    preferences: BTreeMap<String, bool>,
+    catalog: Arc<Catalog>,
+}
+
+impl WantedActions {
+    fn of(preferences: &[Row], catalog: Arc<Catalog>) -> Result<Self, Error> {
+        let mut set = BTreeMap::new();
+        for row in preferences {
+            set.insert(row.at(0)?, row.at(1)?);
+        }
+        Ok(Self { preferences: set, catalog })
+    }
+
+    fn is_wanted(&self, action: &str) -> bool {
+        let default = || self.catalog.actions.get(action).is_none_or(|rule| rule.default);
+        self.preferences.get(action).copied().unwrap_or_else(default)
+    }
+
+    fn is_auto(&self, kind: Kind, action: &str) -> bool {
+        self.catalog.class(kind, Some(action)) == Class::Auto
+    }
+}
+
+/// What a page changes in an inbox.
+struct Page {
+    user: UserKey,
+    wanted: WantedActions,
+    stamps: Stamps,
+    arrivals: Arrivals,
+    changes: Changes,
+}
+
+/// The sorts of candidates that are no new notifications.
+const REVISED: i32 = 4;
+const CHANGED_GROUP: i32 = 5;
+
+impl Page {
+    /// Adds a candidate of a row of the search.
+    fn take(&mut self, sort: i32, row: &Row) -> Result<(), Error> {
+        if sort == CHANGED_GROUP {
+            self.arrivals.group_changed(row.at(4)?, self.stamps.next());
+            return Ok(());
+        }
+        let (Some(created_at), Some(kind)) = (row.time(5)?, row.at::<Option<i16>>(6)?) else { return Ok(()) };
+        let kind = Kind::from_row(i64::from(kind)).unwrap_or(Kind::Reminder);
+        let action: String = row.at(8)?;
+        let revision = Revision::from_row(i64::from(row.at::<i16>(12)?));
+        let revision = row.time(11)?.zip(revision);
+        let auto = self.wanted.is_auto(kind, &action);
+        if sort == REVISED {
+            return self.revise(row, (created_at, auto), revision);
+        }
+        let deleted = matches!(revision, Some((_, Revision::Delete)));
+        if kind == Kind::Reminder && (deleted || !self.wanted.is_wanted(&action)) {
+            return Ok(());
+        }
+        let stamp = self.stamps.next();
+        let item = Item {
+            created_at,
+            auto,
+            // A topic is the actor of its publications, even where a user has the same id.
+            own: kind != Kind::Reminder && row.at(7)?,
+            seen_at: None,
+            read_at: matches!(revision, Some((_, Revision::Clear))).then_some(stamp),
+            archived_at: None,
+            snoozed_until: None,
+            deleted: false,
+            mark: if auto { row.time(10)? } else { None },
+            revised_at: revision.filter(|(_, what)| *what == Revision::Content).map(|(at, _)| at),
+        };
+        self.arrivals.push(kind, row.at(9)?, action, &item, stamp);
+        Ok(())
+    }
+
+    /// Applies a publisher's revision to an item that the inbox has already.
+    fn revise(
+        &mut self,
+        row: &Row,
+        (created_at, auto): (Stamp, bool),
+        revision: Option<(Stamp, Revision)>,
+    ) -> Result<(), Error> {
+        let (Some(revision), mark) = (revision, row.time(10)?) else { return Ok(()) };
+        let item_auto: bool = row.at(13)?;
+        let item = Item {
+            created_at,
+            auto: item_auto,
+            own: row.at(14)?,
+            seen_at: row.time(15)?,
+            read_at: row.time(16)?,
+            archived_at: row.time(17)?,
+            snoozed_until: row.time(18)?,
+            deleted: row.at(19)?,
+            mark: if item_auto { mark } else { None },
+            revised_at: row.stamp_or_none(20)?,
+        };
+        let after = item.revised(revision, self.stamps.last.next(self.stamps.now), auto, mark);
+        if after != item {
+            self.changes.push(&after, self.stamps.next());
+        }
+        Ok(())
+    }
+
+    /// Writes it; from now on the inbox is at this position.
+    async fn write(&self, tx: &WriteTx<'_>, reached: Stamp) -> Result<(), Error> {
+        self.arrivals.write(tx, self.user).await?;
+        self.changes.write(tx, self.user).await?;
+        let (last, reached) = (self.stamps.last.as_micros(), reached.as_micros());
+        tx.execute(MOVE_ON, &[&self.user.0, &last, &reached]).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,197 @@
+//! Groups: membership, and the read state of their messages. A post costs the same in a group of any size.
+//!
+//! Who changes a group locks its row before it takes a stamp of the log; who posts to it locks the row for share.
+
+pub(super) mod acks;
+mod members;
+pub(super) mod pending;
+mod readers;
+mod receipts;
+mod recipients;
+
+use std::collections::BTreeMap;
+
+use tidings_model::{MsgId, Stamp};
+use tokio_postgres::Row;
+
+use super::PostgresStore;
+use super::session::{Columns, Session, Values, rows};
+use super::tx::{WriteTx, in_snapshot, in_transaction, reading};
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::{
+    Group, GroupSummary, Idempotency, ListPage, ListQuery, Outcome, Readers, ReceiptPage, Recipients,
+};
+
+pub(super) use self::members::leave_groups;
+pub(super) use self::pending::add_group;
+
+/// A group, with the id of its owner. `$1` its id.
+const GROUP: &str = "SELECT g.key, g.name, g.owner, g.created_at, g.member_count, coalesce(u.id, '')
+    FROM groups g LEFT JOIN users u ON u.key = g.owner AND u.id < '~' WHERE g.id = $1";
+
+/// The first members of a group. `$1` its id, `$2` the most members.
+const FIRST_MEMBERS: &str = "SELECT u.id, u.name FROM groups g JOIN memberships m ON m.group_key = g.key AND m.left_at = 0
+    JOIN users u ON u.key = m.user_key AND u.id < '~' WHERE g.id = $1 ORDER BY m.list_position, m.user_key LIMIT $2";
+
+/// A group with the first page of its members. `db` has one snapshot.
+async fn read_group(db: &Session, id: &str) -> Result<Option<Group>, Error> {
+    let most = rows(limits::LISTED_MEMBERS);
+    let found = db.flight(&[(GROUP, &[&id]), (FIRST_MEMBERS, &[&id, &most])]).await?;
+    let Some(row) = found.first().and_then(|found| found.first()) else { return Ok(None) };
+    let (mut members, mut names) = (Vec::new(), BTreeMap::new());
+    for member in found.get(1).into_iter().flatten() {
+        let (id, name): (String, String) = (member.at(0)?, member.at(1)?);
+        if name != id {
+            names.insert(id.clone(), name);
+        }
+        members.push(id);
+    }
+    Ok(Some(Group {
+        id: id.to_owned(),
+        name: row.at(1)?,
+        owner: row.at(5)?,
+        members,
+        names,
+        member_count: u32::try_from(row.count(4)?).unwrap_or_default(),
+        created_at: row.stamp(3)?,
+    }))
+}
+
+/// A group with the first page of its members.
+pub(super) async fn group(store: &PostgresStore, id: &str) -> Result<Option<Group>, Error> {
+    in_snapshot!(store, |db| read_group(db, id).await)
+}
+
+/// The owner of a group.
+pub(super) async fn group_owner(store: &PostgresStore, group: &str) -> Result<Option<UserKey>, Error> {
+    let found = reading!(store, |db| db.query_opt(GROUP, &[&group]).await)?;
+    Ok(found.map(|row| row.at(2)).transpose()?.map(UserKey))
+}
+
+/// A page of a group's members, in the order in which they joined.
+pub(super) async fn members(store: &PostgresStore, group: &str, page: ListQuery) -> Result<ListPage, Error> {
+    in_snapshot!(store, |db| members::page(db, group, &page).await)
+}
+
+/// A page of the groups that a user is a member of. `$1` the user, `$2` after an id, `$3` the most groups.
+const GROUPS_OF: &str = "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
+    FROM memberships m JOIN groups g ON g.key = m.group_key AND g.id = m.group_id
+    LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
+    WHERE m.user_key = $1 AND m.left_at = 0 AND m.group_id > $2 ORDER BY m.group_id LIMIT $3";
+
+/// A page of the groups that a user is a member of, by id.
+pub(super) async fn groups_of(
+    store: &PostgresStore,
+    user: UserKey,
+    page: ListQuery,
+) -> Result<ListPage, Error> {
+    let (after, limit) = (page.after.as_deref().unwrap_or_default(), rows(page.limit));
+    let found = reading!(store, |db| db.query(GROUPS_OF, &[&user.0, &after, &limit]).await)?;
+    members::fill(page.limit, &found, |row: &Row| {
+        Ok(GroupSummary {
+            id: row.at(0)?,
+            name: row.at(1)?,
+            owner: row.at(2)?,
+            member_count: u32::try_from(row.count(3)?).unwrap_or_default(),
+            created_at: row.stamp(4)?,
+        })
+    })
+}
+
+/// Whether a user is a member of a group; no row where there is no such group. `$1` the group, `$2` the user.
+const IS_MEMBER: &str =
+    "SELECT EXISTS (SELECT 1 FROM memberships m WHERE m.group_key = g.key AND m.user_key = $2
+    AND m.left_at = 0) FROM groups g WHERE g.id = $1";
+
+/// Whether a user is a member of a group.
+pub(super) async fn is_member(store: &PostgresStore, group: &str, user: UserKey) -> Result<bool, Error> {
+    let found = reading!(store, |db| db.query_opt(IS_MEMBER, &[&group, &user.0]).await)?;
+    found.ok_or_else(|| Error::not_found("group"))?.at(0)
+}
+
+/// Adds a member; nothing changes where the user is one. Gives the group.
+pub(super) async fn join(store: &PostgresStore, group: &str, user: &str) -> Result<Group, Error> {
+    in_transaction!(store, |tx| {
+        members::join(tx, group, user).await?;
+        read_group(tx, group).await?.ok_or_else(|| Error::not_found("group"))
+    })
+}
+
+/// Removes a member. An owner who leaves is succeeded by the member who joined first.
+pub(super) async fn leave(store: &PostgresStore, group: &str, user: &str) -> Result<(), Error> {
+    in_transaction!(store, |tx| members::leave(tx, group, user).await)
+}
+
+/// Gives a group another name, another owner, or both; gives the group.
+pub(super) async fn change_group(
+    store: &PostgresStore,
+    group: &str,
+    name: Option<String>,
+    owner: Option<String>,
+) -> Result<Group, Error> {
+    in_transaction!(store, |tx| {
+        change(tx, group, name.as_deref(), owner.as_deref()).await?;
+        read_group(tx, group).await?.ok_or_else(|| Error::not_found("group"))
+    })
+}
+
+/// `$1` the group, `$2` its name, `$3` its owner; NULL for what stays. `$4` the stamp.
+const CHANGE: &str = "UPDATE groups SET name = coalesce($2, name), owner = coalesce($3, owner), changed_at = $4 WHERE key = $1";
+
+async fn change(
+    tx: &mut WriteTx<'_>,
+    group: &str,
+    name: Option<&str>,
+    owner: Option<&str>,
+) -> Result<(), Error> {
+    let found = members::lock(tx, group, owner).await?;
+    let owner = match owner {
+        None => None,
+        Some(_) => Some(found.require_member()?.0),
+    };
+    let stamp = tx.creation_stamp().await?.as_micros();
+    let values: Values<'_> = &[&found.key, &name, &owner, &stamp];
+    tx.execute(CHANGE, values).await?;
+    Ok(())
+}
+
+/// A page of the members whose reading of a group message counts, with those who have read it.
+pub(super) async fn readers(
+    store: &PostgresStore,
+    group: &str,
+    msgid: &MsgId,
+    page: ListQuery,
+) -> Result<Readers, Error> {
+    in_snapshot!(store, |db| readers::readers(db, group, msgid, &page).await)
+}
+
+/// A page of a sender's undelivered receipts, after a stamp.
+pub(super) async fn receipts(
+    store: &PostgresStore,
+    user: UserKey,
+    since: Stamp,
+    limit: usize,
+) -> Result<ReceiptPage, Error> {
+    reading!(store, |db| receipts::page(db, user, since, limit).await)
+}
+
+/// Deletes a sender's receipts up to a stamp, in portions, after their delivery.
+pub(super) async fn ack_receipts(
+    store: &PostgresStore,
+    user: UserKey,
+    through: Stamp,
+    idempotency: Option<Idempotency<()>>,
+) -> Result<Outcome<()>, Error> {
+    receipts::ack(store, user, through, idempotency).await
+}
+
+/// Those of the users in `among` who may be recipients.
+pub(super) async fn recipients_among(
+    store: &PostgresStore,
+    all_recipients: &[Recipients],
+    among: &[UserKey],
+) -> Result<Vec<UserKey>, Error> {
+    reading!(store, |db| recipients::recipients_among(db, all_recipients, among).await)
+}

@@ -1,0 +1,71 @@
+//! Read receipts that their sender has not acknowledged yet.
+
+use tidings_model::{MsgId, Stamp};
+
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::session::{Columns, Session, rows};
+use crate::store::postgres::tx::{in_transaction, reading};
+use crate::store::{Idempotency, MessageReceipt, Outcome, ReceiptPage};
+
+/// `$1` the sender, `$2` the stamp after which the page begins, `$3` the most rows.
+const PAGE: &str = "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at FROM receipts r
+    JOIN notifications n ON n.created_at = r.message
+    JOIN group_messages m ON m.created_at = r.message JOIN groups g ON g.key = m.group_key
+    WHERE r.sender = $1 AND r.stamp > $2 ORDER BY r.stamp LIMIT $3";
+
+/// `$1` the sender, `$2` up to a stamp, `$3` the most rows.
+const DELETE: &str = "DELETE FROM receipts WHERE sender = $1 AND stamp IN (
+    SELECT stamp FROM receipts WHERE sender = $1 AND stamp <= $2 ORDER BY stamp LIMIT $3)";
+
+/// A page of a sender's undelivered receipts, after a stamp.
+pub(super) async fn page(
+    db: &Session,
+    user: UserKey,
+    since: Stamp,
+    limit: usize,
+) -> Result<ReceiptPage, Error> {
+    let found = db.query(PAGE, &[&user.0, &since.as_micros(), &rows(limit + 1)]).await?;
+    let (mut receipts, mut next) = (Vec::new(), since);
+    for row in found.iter().take(limit) {
+        next = row.stamp(0)?;
+        receipts.push(MessageReceipt {
+            msgid: MsgId(row.at(1)?),
+            conversation: format!("group:{}", row.at::<&str>(2)?),
+            reader: row.at(3)?,
+            at: row.stamp(4)?,
+        });
+    }
+    Ok(ReceiptPage { receipts, next, more: found.len() > limit })
+}
+
+/// Deletes a sender's receipts up to a stamp, in portions, after their delivery.
+pub(super) async fn ack(
+    store: &PostgresStore,
+    user: UserKey,
+    through: Stamp,
+    idempotency: Option<Idempotency<()>>,
+) -> Result<Outcome<()>, Error> {
+    if let Some(answer) = store.answer_of(idempotency.as_ref()).await? {
+        return Ok(Outcome::Replayed(answer));
+    }
+    let (through, batch) = (through.as_micros(), limits::SHORT_WRITE_ROWS);
+    loop {
+        let deleted = reading!(store, |db| db.execute(DELETE, &[&user.0, &through, &rows(batch)]).await)?;
+        if usize::try_from(deleted).unwrap_or_default() < batch {
+            break;
+        }
+    }
+    if idempotency.is_none() {
+        return Ok(Outcome::Done(()));
+    }
+    in_transaction!(store, |tx| {
+        if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
+            return Ok(Outcome::Replayed(answer));
+        }
+        tx.keep_answer(idempotency.as_ref(), &()).await?;
+        Ok(Outcome::Done(()))
+    })
+}

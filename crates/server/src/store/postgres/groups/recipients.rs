@@ -1,0 +1,104 @@
+//! Finds the recipients of publications among the connected users, with one statement and bounded work.
+
+use std::collections::HashSet;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::Recipients;
+use crate::store::postgres::session::{Columns, Session, Values, rows};
+
+/// Rows that one batch of publications may cost. Beyond it all users in question get a hint: a needless pull is cheap.
+const MAX_EXAMINED_ROWS: usize = 100_000;
+
+/// The users among `$1` who have a subscription (`$2` types, `$3` ids, `$4` actions), follow an actor (`$5`) or are in a group
+/// (`$6`). Each of those places is searched in one of two directions: all of its users are listed, where they are no more
+/// than `$7 - 1`, the number of those asked for; otherwise each of those is looked up. NULL where listing would have gone
+/// beyond `$8` rows.
+const AMONG: &str = "WITH subscribed AS (
+        SELECT p.nth, s.user_key FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY p (type, id, action, nth)
+        CROSS JOIN LATERAL (SELECT user_key FROM subscriptions WHERE target_type = p.type AND target_id = p.id
+            AND action = p.action LIMIT $7) s),
+    following AS (
+        SELECT p.nth, s.user_key FROM unnest($5::text[]) WITH ORDINALITY p (actor, nth)
+        CROSS JOIN LATERAL (SELECT user_key FROM follows WHERE actor = p.actor LIMIT $7) s),
+    members AS (
+        SELECT p.nth, s.user_key FROM unnest($6::text[]) WITH ORDINALITY p (id, nth) JOIN groups g ON g.id = p.id
+        CROSS JOIN LATERAL (SELECT user_key FROM memberships WHERE group_key = g.key AND left_at = 0 LIMIT $7) s),
+    listed AS MATERIALIZED (
+        SELECT * FROM (SELECT 1 AS sort, nth, user_key FROM subscribed UNION ALL SELECT 2, nth, user_key FROM following
+            UNION ALL SELECT 3, nth, user_key FROM members) l LIMIT $8 + 1),
+    crowded AS MATERIALIZED (SELECT sort, nth FROM listed GROUP BY sort, nth HAVING count(*) >= $7),
+    asked AS MATERIALIZED (SELECT key FROM unnest($1::bigint[]) a (key))
+    SELECT user_key FROM listed WHERE user_key IN (SELECT key FROM asked)
+    UNION SELECT s.user_key FROM crowded c
+        JOIN unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY p (type, id, action, nth) ON c.sort = 1 AND p.nth = c.nth
+        CROSS JOIN asked a
+        JOIN subscriptions s ON s.user_key = a.key AND s.target_type = p.type AND s.target_id = p.id AND s.action = p.action
+    UNION SELECT f.user_key FROM crowded c JOIN unnest($5::text[]) WITH ORDINALITY p (actor, nth) ON c.sort = 2 AND p.nth = c.nth
+        CROSS JOIN asked a JOIN follows f ON f.user_key = a.key AND f.actor = p.actor
+    UNION SELECT m.user_key FROM crowded c JOIN unnest($6::text[]) WITH ORDINALITY p (id, nth) ON c.sort = 3 AND p.nth = c.nth
+        JOIN groups g ON g.id = p.id CROSS JOIN asked a
+        JOIN memberships m ON m.group_key = g.key AND m.user_key = a.key AND m.left_at = 0
+    UNION SELECT NULL WHERE (SELECT count(*) FROM listed) > $8";
+
+/// The places where recipients are found, each once.
+#[derive(Default)]
+struct Places<'r> {
+    subscriptions: HashSet<(&'r str, &'r str, &'r str)>,
+    actors: HashSet<&'r str>,
+    groups: HashSet<&'r str>,
+    users: HashSet<UserKey>,
+    everyone: bool,
+}
+
+impl<'r> Places<'r> {
+    fn of(all_recipients: &'r [Recipients]) -> Self {
+        let mut places = Self::default();
+        for recipients in all_recipients {
+            match recipients {
+                Recipients::Everyone => places.everyone = true,
+                Recipients::Users(users) => places.users.extend(users),
+                Recipients::Group(id) => drop(places.groups.insert(id)),
+                Recipients::Subscribers { kind, id, action, actor } => {
+                    places.subscriptions.insert((kind, id, action));
+                    places.actors.insert(actor);
+                }
+            }
+        }
+        places
+    }
+}
+
+/// Those of the users in `among` who may be recipients.
+pub(super) async fn recipients_among(
+    db: &Session,
+    all_recipients: &[Recipients],
+    among: &[UserKey],
+) -> Result<Vec<UserKey>, Error> {
+    let places = Places::of(all_recipients);
+    if places.everyone || among.is_empty() {
+        return Ok(among.to_vec());
+    }
+    let mut found = places.users;
+    if !(places.subscriptions.is_empty() && places.actors.is_empty() && places.groups.is_empty()) {
+        let undecided: Vec<i64> =
+            among.iter().filter(|user| !found.contains(user)).map(|user| user.0).collect();
+        let (mut types, mut ids, mut actions) = (Vec::new(), Vec::new(), Vec::new());
+        for (kind, id, action) in places.subscriptions {
+            types.push(kind);
+            ids.push(id);
+            actions.push(action);
+        }
+        let actors: Vec<&str> = places.actors.into_iter().collect();
+        let groups: Vec<&str> = places.groups.into_iter().collect();
+        let (each, all) = (rows(undecided.len() + 1), rows(MAX_EXAMINED_ROWS));
+        let values: Values<'_> = &[&undecided, &types, &ids, &actions, &actors, &groups, &each, &all];
+        for row in db.query(AMONG, values).await? {
+            match row.at::<Option<i64>>(0)? {
+                Some(user) => drop(found.insert(UserKey(user))),
+                None => return Ok(among.to_vec()),
+            }
+        }
+    }
+    Ok(among.iter().filter(|user| found.contains(user)).copied().collect())
+}

@@ -1,0 +1,88 @@
+//! Counts the unread items of an inbox in one statement, each count up to a cap.
+
+use std::collections::BTreeMap;
+
+use tidings_model::wire::{Count, UnreadCounts};
+use tidings_model::{Kind, Stamp, View};
+
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::postgres::read_state;
+use crate::store::postgres::session::{Columns, Session, rows};
+
+/// The count of a query that stops one row after the cap.
+pub(super) fn capped(n: i64, cap: u64) -> Count {
+    let n = u64::try_from(n).unwrap_or(0);
+    Count { count: n.min(cap), capped: n > cap }
+}
+
+/// One more than the cap.
+pub(super) fn count_limit(cap: u64) -> i64 {
+    i64::try_from(cap).unwrap_or(i64::MAX - 1) + 1
+}
+
+/// The unread counts by kind (rows without a view), then those of conversations with unread items, by their ids. `$1` is
+/// the user, `$2` the time, `$3` the count limit, `$4` the most conversations. Views are found one after the other along
+/// the index, so that a conversation costs one look-up, however much is unread in it.
+const UNREAD: &str = "WITH RECURSIVE views AS (
+        (SELECT view FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND kind = 3 ORDER BY view LIMIT 1)
+        UNION ALL
+        SELECT (SELECT i.view FROM items i WHERE i.user_key = $1 AND i.unread > 0 AND i.unread = 1 AND i.kind = 3
+                AND i.view > v.view ORDER BY i.view LIMIT 1)
+            FROM views v WHERE v.view IS NOT NULL)
+    SELECT k.kind, NULL AS view, (SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.user_key = $1 AND i.unread > 0
+            AND i.unread = 1 AND i.kind = k.kind AND (i.snoozed_until IS NULL OR i.snoozed_until <= $2) LIMIT $3) x)
+        FROM (VALUES (1::smallint), (2::smallint), (3::smallint)) k (kind)
+    UNION ALL
+    (SELECT 3::smallint, c.view, c.n FROM (SELECT v.view, (SELECT count(*) FROM (SELECT 1 FROM items i
+            WHERE i.user_key = $1 AND i.unread > 0 AND i.unread = 1 AND i.kind = 3 AND i.view = v.view
+                AND (i.snoozed_until IS NULL OR i.snoozed_until <= $2) LIMIT $3) x) AS n
+        FROM views v WHERE v.view IS NOT NULL) c WHERE c.n > 0 LIMIT $4)";
+
+/// All unread counts of an inbox, each up to `cap`: those of at most [`limits::CONVERSATIONS_LIMIT`] conversations.
+pub(super) async fn unread(db: &Session, user: UserKey, cap: u64, now: Stamp) -> Result<UnreadCounts, Error> {
+    let most = rows(limits::CONVERSATIONS_LIMIT);
+    let found = db.query(UNREAD, &[&user.0, &now.as_micros(), &count_limit(cap), &most]).await?;
+    let (mut by_kind, mut conversations) = (BTreeMap::new(), BTreeMap::new());
+    for row in found {
+        let (kind, view, n): (i16, Option<String>, i64) = (row.at(0)?, row.at(1)?, row.at(2)?);
+        match view {
+            None => {
+                by_kind.insert(i64::from(kind), n);
+            }
+            Some(view) => {
+                conversations.insert(view, capped(n, cap));
+            }
+        }
+    }
+    let of = |kind: Kind| by_kind.get(&kind.as_row()).copied().unwrap_or_default();
+    Ok(UnreadCounts {
+        total: capped(by_kind.values().sum(), cap),
+        announcement: capped(of(Kind::Announcement), cap),
+        reminder: capped(of(Kind::Reminder), cap),
+        message: capped(of(Kind::Message), cap),
+        conversations,
+    })
+}
+
+/// A view's read mark and its unread count. `$1` the user, `$2` the kind, `$3` the view, `$4` the time, `$5` the count
+/// limit.
+const VIEW: &str = "SELECT (SELECT mark FROM read_marks WHERE user_key = $1 AND kind = $2 AND view = $3),
+    (SELECT count(*) FROM (SELECT 1 FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND kind = $2
+        AND view = $3 AND (snoozed_until IS NULL OR snoozed_until <= $4) LIMIT $5) x)";
+
+/// A view's read mark and unread count, up to `cap`.
+pub(super) async fn view(
+    db: &Session,
+    user: UserKey,
+    view: &View,
+    cap: u64,
+    now: Stamp,
+) -> Result<(Option<Stamp>, Count), Error> {
+    let (kind, id) = read_state::view_key(view);
+    let row = db
+        .query_one(VIEW, &[&user.0, &read_state::kind_row(kind), &id, &now.as_micros(), &count_limit(cap)])
+        .await?;
+    Ok((row.time(0)?, capped(row.at(1)?, cap)))
+}

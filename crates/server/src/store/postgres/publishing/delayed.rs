@@ -1,0 +1,261 @@
+//! Delayed publications: kept until they are due, and delivered by whichever process comes first.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use tidings_model::{Code, MsgId, Stamp};
+
+use super::batch::{self, name_of};
+use super::files::{self, Room};
+use super::queue::{Answer, Request};
+use super::statements::{CANCEL, EXPIRE_OF};
+use super::{sequence_lock, topic_target};
+use crate::domain::account::UserKey;
+use crate::domain::draft::{Draft, Post};
+use crate::domain::{limits, msgid};
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::answers;
+use crate::store::postgres::session::{Columns, Session, Value, rows};
+use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::store::{Idempotency, Outcome};
+
+/// How long a request waits for others of the same publisher.
+const TURN: Duration = Duration::from_secs(8);
+
+/// Publications that are delivered in one transaction.
+const PORTION: usize = 64;
+
+/// Stores a publication for later delivery; `rate_limited` where too many wait for its topic or from its publisher.
+pub(in crate::store::postgres) async fn schedule(
+    store: &PostgresStore,
+    draft: Draft,
+    publisher: Option<UserKey>,
+    deliver_at: Stamp,
+    idempotency: Option<Idempotency<MsgId>>,
+) -> Result<Outcome<MsgId>, Error> {
+    // They would wait for each other in the database, each with a connection.
+    let turn = store.schedule_turns.lock(publisher.unwrap_or(UserKey(0)));
+    let _turn = tokio::time::timeout(TURN, turn).await.map_err(|_| {
+        Error::unavailable("too many delayed publications of this publisher wait to be stored")
+    })?;
+    let waiting = Delayed::new(draft, publisher, deliver_at);
+    in_transaction!(store, |tx| {
+        let locks = waiting.locks(idempotency.as_ref());
+        tx.lock_names(&locks.iter().map(Vec::as_slice).collect::<Vec<_>>()).await?;
+        if let Some(Idempotency { token, key, .. }) = &idempotency
+            && let Some(answer) = answers::get(tx, token, key, tx.now).await?
+        {
+            return Ok(Outcome::Replayed(answer));
+        }
+        let msgid = waiting.insert(tx).await?;
+        tx.keep_answer(idempotency.as_ref(), &msgid).await?;
+        Ok(Outcome::Done(msgid))
+    })
+}
+
+/// A publication to be delivered later.
+struct Delayed {
+    draft: Draft,
+    publisher: i64,
+    /// The same as text, which is locked.
+    publisher_name: String,
+    /// `<type>:<id>`; empty for none.
+    target: String,
+    sequence: String,
+    deliver_at: Stamp,
+}
+
+impl Delayed {
+    fn new(draft: Draft, publisher: Option<UserKey>, deliver_at: Stamp) -> Self {
+        let publisher = publisher.map_or(0, |user| user.0);
+        let target = draft.target.as_ref().map_or_else(String::new, |t| format!("{}:{}", t.kind, t.id));
+        let sequence = draft.sequence.clone().unwrap_or_default();
+        Self { draft, publisher, publisher_name: publisher.to_string(), target, sequence, deliver_at }
+    }
+
+    /// The names that are locked: what is counted, what is replaced, and the key.
+    fn locks<'l, T>(&'l self, idempotency: Option<&'l Idempotency<T>>) -> Vec<Vec<&'l str>> {
+        let mut locks = vec![vec!["scheduled by", self.publisher_name.as_str()]];
+        if !self.target.is_empty() {
+            locks.push(vec!["scheduled for", self.target.as_str()]);
+        }
+        locks.extend(name_of(&self.draft).map(|(topic, name)| sequence_lock(topic, name).to_vec()));
+        locks.extend(idempotency.map(|i| answers::lock_name(&i.token, &i.key).to_vec()));
+        locks
+    }
+
+    async fn insert(&self, tx: &mut WriteTx<'_>) -> Result<MsgId, Error> {
+        if let (Some(topic), false) = (&self.draft.target, self.sequence.is_empty()) {
+            tx.execute(CANCEL, &[&vec![topic_target(&topic.id)], &vec![self.sequence.as_str()]]).await?;
+        }
+        // All msgids have the same length.
+        let bytes = self.text(&msgid::mint(tx.now))?.len();
+        if !self.target.is_empty() {
+            BY_TARGET.check(tx, &self.target, bytes).await?;
+        }
+        BY_PUBLISHER.check(tx, &self.publisher, bytes).await?;
+        if let Some(file) = &self.draft.file {
+            Room::lock(tx, &[], &[file.uploader.map_or(0, |user| user.0)]).await?.take(file)?;
+        }
+        let msgid = msgid::mint(tx.creation_stamp().await?);
+        let sql = "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let (text, deliver_at) = (self.text(&msgid)?, self.deliver_at.as_micros());
+        tx.execute(
+            sql,
+            &[
+                &msgid.as_str(),
+                &deliver_at,
+                &text,
+                &self.publisher,
+                &self.target,
+                &self.sequence,
+                &rows(bytes),
+            ],
+        )
+        .await?;
+        if let Some(file) = &self.draft.file {
+            files::insert_waiting(tx, file, &msgid, self.deliver_at).await?;
+        }
+        Ok(msgid)
+    }
+
+    /// The draft as it is kept, with the msgid that its delivery will have.
+    fn text(&self, msgid: &MsgId) -> Result<String, Error> {
+        let draft = Draft { msgid: Some(msgid.clone()), ..self.draft.clone() };
+        Ok(serde_json::to_string(&draft)?)
+    }
+}
+
+/// A limit on waiting publications, for each target or for each publisher.
+struct ScheduleLimit {
+    usage_sql: &'static str,
+    max_count: usize,
+    max_bytes: usize,
+    subject: &'static str,
+}
+
+const BY_TARGET: ScheduleLimit = ScheduleLimit {
+    usage_sql: "SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM scheduled WHERE target = $1",
+    max_count: limits::TOPIC_SCHEDULED,
+    max_bytes: limits::TOPIC_SCHEDULED_BYTES,
+    subject: "for this topic",
+};
+
+const BY_PUBLISHER: ScheduleLimit = ScheduleLimit {
+    usage_sql: "SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM scheduled WHERE publisher = $1",
+    max_count: limits::USER_SCHEDULED,
+    max_bytes: limits::USER_SCHEDULED_BYTES,
+    subject: "from this publisher",
+};
+
+impl ScheduleLimit {
+    /// An error where another publication of this many bytes would exceed the limit.
+    async fn check(&self, session: &Session, subject: &dyn Value, bytes: usize) -> Result<(), Error> {
+        let row = session.query_one(self.usage_sql, &[subject]).await?;
+        let (count, used_bytes) = (row.count(0)?, row.count(1)?);
+        if count < self.max_count && used_bytes.saturating_add(bytes) <= self.max_bytes {
+            return Ok(());
+        }
+        Err(Error::refused(
+            Code::RateLimited,
+            format!(
+                "{count} delayed publications with {used_bytes} bytes wait {}; at most {} with {} bytes may. Nothing was kept: \
+                 publish it without a delay, or again when some of them were delivered",
+                self.subject, self.max_count, self.max_bytes
+            ),
+        ))
+    }
+}
+
+async fn next_due(store: &PostgresStore) -> Result<Option<Stamp>, Error> {
+    reading!(store, |s| s.query_one("SELECT min(deliver_at) FROM scheduled", &[]).await?.time(0))
+}
+
+/// Delivers a portion of the publications that are due, in the order of their times; one that can't be delivered any
+/// more is dropped. Those that another process delivers at the moment are left to it.
+pub(in crate::store::postgres) async fn deliver_due(
+    store: &PostgresStore,
+) -> Result<(Vec<Post>, Option<Stamp>), Error> {
+    let next = next_due(store).await?;
+    if next.is_none_or(|at| at > store.clock.now()) {
+        return Ok((Vec::new(), next));
+    }
+    let posts = in_transaction!(store, |tx| deliver_portion(tx).await)?;
+    Ok((posts, next_due(store).await?))
+}
+
+/// The publications that are due at `$1`, the first of them.
+const DUE: &str = "SELECT msgid, target, sequence FROM scheduled WHERE deliver_at <= $1 ORDER BY deliver_at, msgid LIMIT $2";
+
+/// Takes those of the publications `$1` that nobody else is delivering.
+const TAKE: &str = "WITH taken AS (DELETE FROM scheduled WHERE msgid IN (
+        SELECT msgid FROM scheduled WHERE msgid = ANY($1) FOR UPDATE SKIP LOCKED)
+        RETURNING msgid, deliver_at, draft)
+    SELECT msgid, draft FROM taken ORDER BY deliver_at, msgid";
+
+async fn deliver_portion(tx: &mut WriteTx<'_>) -> Result<Vec<Post>, Error> {
+    let due = tx.query(DUE, &[&tx.now.as_micros(), &rows(PORTION)]).await?;
+    let (mut msgids, mut names) = (Vec::new(), HashSet::new());
+    for row in &due {
+        let (msgid, target, sequence): (String, String, String) = (row.at(0)?, row.at(1)?, row.at(2)?);
+        let topic = target.split_once(':').map_or("", |(_, id)| id).to_owned();
+        // One that would replace another of these waits for the next portion.
+        if !sequence.is_empty() && !names.insert((topic, sequence)) {
+            break;
+        }
+        msgids.push(msgid);
+    }
+    // Names come before every other lock, the rows of what waits included.
+    let locks: Vec<[&str; 3]> = names.iter().map(|(topic, name)| sequence_lock(topic, name)).collect();
+    let locks: Vec<&[&str]> = locks.iter().map(<[&str; 3]>::as_slice).collect();
+    tx.lock_names(&locks).await?;
+    let (mut requests, mut taken, mut undeliverable) = (Vec::new(), Vec::new(), Vec::new());
+    for row in tx.query(TAKE, &[&msgids]).await? {
+        let (msgid, draft): (String, &str) = (row.at(0)?, row.at(1)?);
+        // One that can't be read, of another version or from a damaged copy, does not block those after it.
+        match serde_json::from_str(draft) {
+            Ok(draft) => {
+                requests.push(Request { drafts: vec![draft], message: None, key: None });
+                taken.push(msgid);
+            }
+            Err(_) => undeliverable.push((msgid, Code::Invalid)),
+        }
+    }
+    let mut posts = Vec::new();
+    let answers = batch::execute(tx, "", &requests, false).await?.answers();
+    for (answer, msgid) in answers.into_iter().zip(taken) {
+        match answer {
+            Ok(Answer::Done(published)) => posts.extend(published.posts),
+            Ok(Answer::Replayed(_)) => {}
+            Err(Error::Refused(problem)) => undeliverable.push((msgid, problem.code)),
+            Err(e) => return Err(e),
+        }
+    }
+    for (msgid, code) in &undeliverable {
+        tracing::warn!(msgid, code = code.as_str(), "a scheduled publication is undeliverable");
+    }
+    let expired: Vec<String> = undeliverable.into_iter().map(|(msgid, _)| msgid).collect();
+    if !expired.is_empty() {
+        tx.execute(EXPIRE_OF, &[&expired]).await?;
+    }
+    Ok(posts)
+}
+
+/// What waits for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
+pub(in crate::store::postgres) async fn scheduled_on(
+    store: &PostgresStore,
+    topic: &str,
+) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+    let sql = "SELECT msgid, deliver_at, draft FROM scheduled WHERE target = $1 ORDER BY deliver_at, msgid";
+    let found = reading!(store, |s| s.query(sql, &[&topic_target(topic)]).await)?;
+    let mut waiting = Vec::new();
+    for row in &found {
+        // One that can't be read is dropped when it is due.
+        if let Ok(draft) = serde_json::from_str(row.at(2)?) {
+            waiting.push((MsgId(row.at(0)?), row.stamp(1)?, draft));
+        }
+    }
+    Ok(waiting)
+}

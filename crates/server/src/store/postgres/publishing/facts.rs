@@ -1,0 +1,287 @@
+//! What has to be known, and locked, before publications are stored: one round trip, whatever they are.
+
+use std::collections::{HashMap, HashSet};
+
+use tidings_model::{MsgId, Stamp};
+use tokio_postgres::Row;
+
+use super::batch::{Item, name_of};
+use super::queue::Request;
+use crate::domain::account::UserKey;
+use crate::domain::draft::{Audience, Draft, stored_responses_expire};
+use crate::error::Error;
+use crate::store::StoredResponse;
+use crate::store::postgres::answers;
+use crate::store::postgres::session::{Columns, Value, Values};
+use crate::store::postgres::tx::{LOCK_NAMES, WriteTx, lock_numbers};
+
+/// A user who is not removed.
+pub(super) struct Known {
+    pub(super) key: UserKey,
+    pub(super) name: String,
+}
+
+/// A group whose row is locked.
+pub(super) struct KnownGroup {
+    pub(super) key: i64,
+    pub(super) member_count: i64,
+}
+
+/// A user, a target type, a target id and an action.
+pub(super) type SubscriptionKey = (i64, String, String, String);
+
+/// What is known of the publications of a transaction.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// By token and key.
+    pub(super) replays: HashMap<(String, String), StoredResponse>,
+    pub(super) users: HashMap<String, Known>,
+    /// The newest stamps of the inboxes that are locked.
+    pub(super) inboxes: HashMap<i64, Stamp>,
+    pub(super) groups: HashMap<String, KnownGroup>,
+    /// Groups and members.
+    pub(super) members: HashSet<(String, String)>,
+    /// Subscriptions that are to be there and are missing.
+    pub(super) missing: HashSet<SubscriptionKey>,
+    /// Publications by topic and name.
+    pub(super) named: HashMap<(String, String), (Stamp, MsgId)>,
+    /// Users and last uses of applications that are not being removed.
+    pub(super) applications: HashMap<i64, (i64, Stamp)>,
+}
+
+/// `$1` ids.
+const USERS: &str = "SELECT id, key, name FROM users WHERE id = ANY($1) AND id < '~'";
+
+/// The inboxes of the users `$1`, and of those whose subscription `$2` to `$5` is missing.
+const INBOXES: &str = "SELECT user_key, last FROM inboxes WHERE user_key IN (
+        SELECT key FROM users WHERE id = ANY($1) AND id < '~'
+        UNION ALL SELECT w.user_key FROM unnest($2, $3, $4, $5) AS w (user_key, type, id, action) WHERE NOT EXISTS (
+            SELECT 1 FROM subscriptions s WHERE s.user_key = w.user_key AND s.target_type = w.type
+                AND s.target_id = w.id AND s.action = w.action))
+    ORDER BY user_key FOR UPDATE";
+
+/// Those of the subscriptions `$1` to `$4` that are missing, of users who are not removed.
+const MISSING: &str = "SELECT DISTINCT w.user_key, w.type, w.id, w.action
+    FROM unnest($1, $2, $3, $4) AS w (user_key, type, id, action) JOIN inboxes i ON i.user_key = w.user_key
+    WHERE NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_key = w.user_key AND s.target_type = w.type
+        AND s.target_id = w.id AND s.action = w.action)";
+
+/// `$1` ids.
+const GROUPS: &str = "SELECT id, key, member_count FROM groups WHERE id = ANY($1) ORDER BY key FOR SHARE";
+
+/// Those of the users `$2` who are members of the groups `$1`.
+const MEMBERS: &str = "SELECT w.group_id, w.user_id FROM unnest($1, $2) AS w (group_id, user_id)
+    JOIN groups g ON g.id = w.group_id JOIN users u ON u.id = w.user_id AND u.id < '~'
+    JOIN memberships m ON m.group_key = g.key AND m.user_key = u.key AND m.left_at = 0";
+
+/// The publications on the topics `$1` under the names `$2`, by sequence or by msgid, that were not deleted.
+pub(super) const NAMED: &str = "SELECT w.topic, w.name, f.created_at, f.msgid FROM unnest($1, $2) AS w (topic, name)
+    CROSS JOIN LATERAL (
+        SELECT n.created_at, n.msgid, 1 AS place FROM sequences s JOIN notifications n ON n.created_at = s.created_at
+        WHERE s.topic = w.topic AND s.name = w.name AND n.revision <> 3
+        UNION ALL
+        SELECT n.created_at, n.msgid, 2 FROM notifications n
+        WHERE n.msgid = w.name AND n.kind = 2 AND n.target_type = 'topic' AND n.target_id = w.topic AND n.revision <> 3
+        ORDER BY place LIMIT 1) f";
+
+/// `$1` numbers. Their uses are written later.
+const APPLICATIONS: &str = "SELECT id, user_key, last_used FROM gotify_applications
+    WHERE id = ANY($1) AND NOT removed AND user_key IN (SELECT user_key FROM inboxes) ORDER BY id FOR NO KEY UPDATE";
+
+/// What is asked for publications.
+#[derive(Default)]
+struct Questions {
+    names: Vec<i64>,
+    tokens: Vec<String>,
+    keys: Vec<String>,
+    users: Vec<String>,
+    inboxes: Vec<String>,
+    groups: Vec<String>,
+    group_posts: (Vec<String>, Vec<String>),
+    subscriptions: (Vec<i64>, Vec<String>, Vec<String>, Vec<String>),
+    named: (Vec<String>, Vec<String>),
+    applications: Vec<i64>,
+}
+
+impl Questions {
+    fn of(requests: &[Request], items: &[Item<'_>]) -> Self {
+        let mut asked = Self::default();
+        let mut locks: Vec<[&str; 3]> = Vec::new();
+        for request in requests {
+            if let Some(key) = &request.key {
+                locks.push(answers::lock_name(&key.token, &key.key));
+                asked.tokens.push(key.token.clone());
+                asked.keys.push(key.key.clone());
+            }
+            asked.applications.extend(request.message.map(|(_, application)| application));
+        }
+        for item in items {
+            asked.about(item.draft);
+            locks.extend(name_of(item.draft).map(|(topic, name)| super::sequence_lock(topic, name)));
+        }
+        let locks: Vec<&[&str]> = locks.iter().map(<[&str; 3]>::as_slice).collect();
+        asked.names = lock_numbers(&locks);
+        for list in [&mut asked.users, &mut asked.inboxes, &mut asked.groups] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        asked
+    }
+
+    fn about(&mut self, draft: &Draft) {
+        if draft.actor_name.is_none() {
+            self.users.push(draft.actor.clone());
+        }
+        match &draft.audience {
+            Audience::Everyone | Audience::Subscribers => {}
+            Audience::User(to) => {
+                for id in [to, &draft.actor] {
+                    self.users.push(id.clone());
+                    self.inboxes.push(id.clone());
+                }
+            }
+            Audience::Group(group) => {
+                self.users.push(draft.actor.clone());
+                self.inboxes.push(draft.actor.clone());
+                self.groups.push(group.clone());
+                self.group_posts.0.push(group.clone());
+                self.group_posts.1.push(draft.actor.clone());
+            }
+        }
+        if let Some((user, kind, id, action)) = subscription_of(draft) {
+            self.subscriptions.0.push(user);
+            self.subscriptions.1.push(kind);
+            self.subscriptions.2.push(id);
+            self.subscriptions.3.push(action);
+        }
+        if let Some((topic, name)) = name_of(draft) {
+            self.named.0.push(topic.to_owned());
+            self.named.1.push(name.to_owned());
+        }
+    }
+}
+
+/// The subscription that a draft asks to be there.
+pub(super) fn subscription_of(draft: &Draft) -> Option<SubscriptionKey> {
+    let (user, target) = (draft.subscribe?, draft.target.as_ref()?);
+    Some((user.0, target.kind.clone(), target.id.clone(), draft.action.clone()))
+}
+
+type Reader = fn(&mut Facts, &Row) -> Result<(), Error>;
+
+impl Facts {
+    /// Locks and reads what publications need, after the statement `begin`.
+    pub(super) async fn load(
+        tx: &WriteTx<'_>,
+        begin: &str,
+        requests: &[Request],
+        items: &[Item<'_>],
+    ) -> Result<Self, Error> {
+        let asked = Questions::of(requests, items);
+        let expired = stored_responses_expire(tx.now).as_micros();
+        let (users, kinds, ids, actions) = &asked.subscriptions;
+        let mut flight: Vec<(&str, Vec<&dyn Value>, Reader)> = Vec::new();
+        if !asked.names.is_empty() {
+            flight.push((LOCK_NAMES, vec![&asked.names], |_, _| Ok(())));
+        }
+        if !asked.keys.is_empty() {
+            flight.push((answers::FIND, vec![&asked.tokens, &asked.keys, &expired], Self::read_replay));
+        }
+        if !asked.inboxes.is_empty() || !users.is_empty() {
+            flight.push((INBOXES, vec![&asked.inboxes, users, kinds, ids, actions], Self::read_inbox));
+        }
+        if !users.is_empty() {
+            flight.push((MISSING, vec![users, kinds, ids, actions], Self::read_missing));
+        }
+        // After the inboxes were locked: nobody of them is removed any more.
+        if !asked.users.is_empty() {
+            flight.push((USERS, vec![&asked.users], Self::read_user));
+        }
+        if !asked.groups.is_empty() {
+            flight.push((GROUPS, vec![&asked.groups], Self::read_group));
+            flight.push((MEMBERS, vec![&asked.group_posts.0, &asked.group_posts.1], Self::read_member));
+        }
+        if !asked.applications.is_empty() {
+            flight.push((APPLICATIONS, vec![&asked.applications], Self::read_application));
+        }
+        if !asked.named.0.is_empty() {
+            flight.push((NAMED, vec![&asked.named.0, &asked.named.1], Self::read_named));
+        }
+        let statements: Vec<(&str, Values<'_>)> =
+            flight.iter().map(|(sql, values, _)| (*sql, values.as_slice())).collect();
+        let results = tx.flight_between(begin, &statements, "").await?;
+        let mut facts = Self::default();
+        for (rows, (_, _, read)) in results.iter().zip(&flight) {
+            for row in rows {
+                read(&mut facts, row)?;
+            }
+        }
+        Ok(facts)
+    }
+
+    fn read_replay(&mut self, row: &Row) -> Result<(), Error> {
+        self.replays.insert((row.at(0)?, row.at(1)?), answers::from_row(row)?);
+        Ok(())
+    }
+
+    fn read_inbox(&mut self, row: &Row) -> Result<(), Error> {
+        self.inboxes.insert(row.at(0)?, row.stamp(1)?);
+        Ok(())
+    }
+
+    fn read_missing(&mut self, row: &Row) -> Result<(), Error> {
+        self.missing.insert((row.at(0)?, row.at(1)?, row.at(2)?, row.at(3)?));
+        Ok(())
+    }
+
+    fn read_user(&mut self, row: &Row) -> Result<(), Error> {
+        self.users.insert(row.at(0)?, Known { key: UserKey(row.at(1)?), name: row.at(2)? });
+        Ok(())
+    }
+
+    fn read_group(&mut self, row: &Row) -> Result<(), Error> {
+        self.groups.insert(row.at(0)?, KnownGroup { key: row.at(1)?, member_count: row.at(2)? });
+        Ok(())
+    }
+
+    fn read_member(&mut self, row: &Row) -> Result<(), Error> {
+        self.members.insert((row.at(0)?, row.at(1)?));
+        Ok(())
+    }
+
+    fn read_application(&mut self, row: &Row) -> Result<(), Error> {
+        self.applications.insert(row.at(0)?, (row.at(1)?, row.stamp(2)?));
+        Ok(())
+    }
+
+    fn read_named(&mut self, row: &Row) -> Result<(), Error> {
+        self.named.insert((row.at(0)?, row.at(1)?), (row.stamp(2)?, MsgId(row.at(3)?)));
+        Ok(())
+    }
+
+    /// A user whose inbox is locked.
+    pub(super) fn inbox_of(&self, id: &str) -> Option<UserKey> {
+        let key = self.users.get(id)?.key;
+        self.inboxes.contains_key(&key.0).then_some(key)
+    }
+
+    /// Why a draft can't be delivered, if it can't.
+    pub(super) fn refusal(&self, draft: &Draft) -> Option<Error> {
+        match &draft.audience {
+            Audience::Everyone | Audience::Subscribers => None,
+            Audience::User(to) => self.inbox_of(to).is_none().then(|| Error::not_found("user")),
+            Audience::Group(id) if !self.groups.contains_key(id) => Some(Error::not_found("group")),
+            Audience::Group(id) => {
+                let is_member = self.members.contains(&(id.clone(), draft.actor.clone()))
+                    && self.inbox_of(&draft.actor).is_some();
+                (!is_member).then(super::only_members)
+            }
+        }
+    }
+
+    /// Why an application can't publish, if it can't.
+    pub(super) fn refusal_of_application(&self, user: UserKey, application: i64) -> Option<Error> {
+        let is_its = self.applications.get(&application).is_some_and(|(owner, _)| *owner == user.0);
+        (!is_its).then(|| Error::not_found("application"))
+    }
+}

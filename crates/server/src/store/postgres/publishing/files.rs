@@ -1,0 +1,201 @@
+//! The table `files`: what is known of uploaded files. A row whose file is to be deleted has expired; it is deleted after
+//! the file.
+
+use std::collections::{HashMap, HashSet};
+
+use tidings_model::{Code, MsgId, Stamp};
+
+use super::batch::{Item, name_of};
+use super::facts::Facts;
+use super::statements::{CANCEL, EXPIRE_OF};
+use super::topic_target;
+use crate::domain::account::UserKey;
+use crate::domain::file::{FileUsage, StoredFile, UploadedFile};
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::session::{Columns, Value, Values, rows};
+use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+
+/// The files of the uploaders `$1` that have not expired at `$2`, and their bytes.
+const USED: &str = "SELECT uploader, count(*), sum(bytes)::bigint FROM files
+    WHERE uploader = ANY($1) AND expires_at > $2 GROUP BY uploader";
+
+/// The bytes of all files, locked: who adds files does so one after the other.
+const TOTAL: &str = "SELECT file_bytes FROM counters FOR UPDATE";
+
+/// What the files of some uploaders take, while nobody else adds any.
+pub(super) struct Room {
+    used: HashMap<i64, (usize, u64)>,
+    total: u64,
+}
+
+impl Room {
+    /// Locks the number of bytes of all files, and counts those of these uploaders, after what `before` does.
+    pub(super) async fn lock(
+        tx: &WriteTx<'_>,
+        before: &[(&str, Values<'_>)],
+        uploaders: &[i64],
+    ) -> Result<Self, Error> {
+        let now = tx.now.as_micros();
+        let values: [&dyn Value; 2] = [&uploaders, &now];
+        let mut statements = before.to_vec();
+        statements.push((TOTAL, &[]));
+        statements.push((USED, &values));
+        let mut results = tx.flight(&statements).await?;
+        let (used, total) = (results.pop().unwrap_or_default(), results.pop().unwrap_or_default());
+        let bytes = |n: i64| u64::try_from(n).unwrap_or_default();
+        let mut room = Self { used: HashMap::new(), total: 0 };
+        if let Some(row) = total.first() {
+            room.total = bytes(row.at(0)?);
+        }
+        for row in &used {
+            room.used.insert(row.at(0)?, (row.count(1)?, bytes(row.at(2)?)));
+        }
+        Ok(room)
+    }
+
+    /// Takes room for a file.
+    ///
+    /// # Errors
+    /// `too_large` where its uploader, or all together, would have more than the quota.
+    pub(super) fn take(&mut self, file: &UploadedFile) -> Result<(), Error> {
+        let (files, bytes) = self.used.entry(file.uploader.map_or(0, |user| user.0)).or_default();
+        let fits = *files < limits::USER_FILES
+            && bytes.saturating_add(file.bytes) <= file.quota.user_bytes
+            && self.total.saturating_add(file.bytes) <= file.quota.total_bytes;
+        if !fits {
+            return Err(Error::refused(Code::TooLarge, "there is no room for this file"));
+        }
+        *files += 1;
+        *bytes = bytes.saturating_add(file.bytes);
+        self.total = self.total.saturating_add(file.bytes);
+        Ok(())
+    }
+}
+
+/// Takes room for the files of publications, after the files of what they replace have expired.
+pub(super) async fn make_room(tx: &WriteTx<'_>, facts: &Facts, run: &[Item<'_>]) -> Result<(), Error> {
+    let new_files: Vec<&UploadedFile> = run
+        .iter()
+        .filter(|item| item.draft.msgid.is_none())
+        .filter_map(|item| item.draft.file.as_ref())
+        .collect();
+    if new_files.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<(&str, &str)> = run.iter().filter_map(|item| name_of(item.draft)).collect();
+    let targets: Vec<String> = names.iter().map(|(topic, _)| topic_target(topic)).collect();
+    let named: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
+    let replaced =
+        names.iter().filter_map(|(topic, name)| facts.named.get(&((*topic).to_owned(), (*name).to_owned())));
+    let replaced: Vec<String> = replaced.map(|(_, MsgId(msgid))| msgid.clone()).collect();
+    let uploaders: Vec<i64> = new_files.iter().map(|file| file.uploader.map_or(0, |user| user.0)).collect();
+    let before: [(&str, Values<'_>); 2] = [(CANCEL, &[&targets, &named]), (EXPIRE_OF, &[&replaced])];
+    let mut room = Room::lock(tx, &before, &uploaders).await?;
+    new_files.into_iter().try_for_each(|file| room.take(file))
+}
+
+/// Inserts the row of the file of a delayed publication, for which there is room.
+pub(super) async fn insert_waiting(
+    tx: &WriteTx<'_>,
+    file: &UploadedFile,
+    msgid: &MsgId,
+    deliver_at: Stamp,
+) -> Result<(), Error> {
+    let sql =
+        "INSERT INTO files (name, msgid, uploader, file_name, media_type, bytes, published_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let (uploader, bytes) =
+        (file.uploader.map_or(0, |user| user.0), i64::try_from(file.bytes).unwrap_or(i64::MAX));
+    let (published_at, expires_at) = (deliver_at.as_micros(), file.expires_at.as_micros());
+    let values: Values<'_> = &[
+        &file.name,
+        &msgid.as_str(),
+        &uploader,
+        &file.file_name,
+        &file.media_type,
+        &bytes,
+        &published_at,
+        &expires_at,
+    ];
+    let count = "UPDATE counters SET file_bytes = file_bytes + $1";
+    tx.flight(&[(sql, values), (count, &[&bytes])]).await?;
+    Ok(())
+}
+
+/// The file with this name in the folder.
+pub(in crate::store::postgres) async fn file(
+    store: &PostgresStore,
+    name: &str,
+) -> Result<Option<StoredFile>, Error> {
+    let sql = "SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = $1";
+    let row = reading!(store, |s| s.query_opt(sql, &[&name]).await)?;
+    row.map(|row| {
+        Ok(StoredFile {
+            file_name: row.at(0)?,
+            media_type: row.at(1)?,
+            bytes: u64::try_from(row.at::<i64>(2)?).unwrap_or_default(),
+            expires_at: row.stamp(3)?,
+        })
+    })
+    .transpose()
+}
+
+/// What an uploader's files take, at most [`limits::USER_FILES`] of them, and what all files take.
+pub(in crate::store::postgres) async fn file_usage(
+    store: &PostgresStore,
+    uploader: Option<UserKey>,
+) -> Result<FileUsage, Error> {
+    let sql = "SELECT count(*), coalesce(sum(bytes), 0)::bigint, (SELECT file_bytes FROM counters) FROM files
+               WHERE uploader = $1 AND expires_at > $2";
+    let (uploader, now) = (uploader.map_or(0, |user| user.0), store.clock.now().as_micros());
+    let row = reading!(store, |s| s.query_one(sql, &[&uploader, &now]).await)?;
+    let bytes = |n: i64| u64::try_from(n).unwrap_or_default();
+    Ok(FileUsage { files: row.count(0)?, bytes: bytes(row.at(1)?), total_bytes: bytes(row.at(2)?) })
+}
+
+async fn names(store: &PostgresStore, sql: &str, values: Values<'_>) -> Result<Vec<String>, Error> {
+    let found = reading!(store, |s| s.query(sql, values).await)?;
+    found.iter().map(|row| row.at(0)).collect()
+}
+
+/// The names of files that are to be deleted, at most `limit`.
+pub(in crate::store::postgres) async fn expired_files(
+    store: &PostgresStore,
+    limit: usize,
+) -> Result<Vec<String>, Error> {
+    let sql = "SELECT name FROM files WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
+    names(store, sql, &[&store.clock.now().as_micros(), &rows(limit)]).await
+}
+
+/// Those of these names that have a row.
+pub(in crate::store::postgres) async fn known_files(
+    store: &PostgresStore,
+    asked: Vec<String>,
+) -> Result<HashSet<String>, Error> {
+    let found = names(store, "SELECT name FROM files WHERE name = ANY($1)", &[&asked]).await?;
+    Ok(found.into_iter().collect())
+}
+
+/// The next names after one, at most `limit`, in their order.
+pub(in crate::store::postgres) async fn files_after(
+    store: &PostgresStore,
+    name: &str,
+    limit: usize,
+) -> Result<Vec<String>, Error> {
+    names(store, "SELECT name FROM files WHERE name > $1 ORDER BY name LIMIT $2", &[&name, &rows(limit)])
+        .await
+}
+
+/// Deletes the rows of files that are gone.
+pub(in crate::store::postgres) async fn forget_files(
+    store: &PostgresStore,
+    gone: Vec<String>,
+) -> Result<(), Error> {
+    // The counter first, as everybody who changes it.
+    let sql = "WITH gone AS (DELETE FROM files WHERE name = ANY($1) RETURNING bytes)
+        UPDATE counters SET file_bytes = file_bytes - coalesce((SELECT sum(bytes) FROM gone), 0)::bigint";
+    in_transaction!(store, |tx| tx.flight(&[(TOTAL, &[]), (sql, &[&gone])]).await)?;
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Stores each publication once, however many users it reaches. Only messages are added to inboxes at once, those of the
+//! direct recipient and of the sender; nothing is copied for each subscriber or group member.
+
+mod batch;
+mod delayed;
+mod facts;
+pub(super) mod files;
+pub(super) mod queue;
+mod revisions;
+mod rows;
+mod statements;
+
+use tidings_model::{Code, Content, MsgId, Stamp};
+
+pub(super) use self::delayed::{deliver_due, schedule, scheduled_on};
+use self::queue::{Answer, AnswerKey, Request};
+pub(super) use self::revisions::sequence;
+use super::PostgresStore;
+use super::accounts;
+use super::session::Columns;
+use super::tx::reading;
+use crate::domain::account::UserKey;
+use crate::domain::draft::{Audience, Draft, Post};
+use crate::error::Error;
+use crate::store::{Idempotency, Outcome, PostedMessage};
+
+/// The kinds of the last revision of a notification, as stored in its row.
+pub(super) mod revision {
+    /// It was not revised.
+    pub(in crate::store::postgres) const NONE: i16 = 0;
+    /// It has new content.
+    pub(in crate::store::postgres) const CONTENT: i16 = 1;
+    /// It was marked as read for everyone.
+    pub(in crate::store::postgres) const CLEAR: i16 = 2;
+    /// It was deleted for everyone.
+    pub(in crate::store::postgres) const DELETE: i16 = 3;
+}
+
+/// The column `content`: JSON without the fields that have their default.
+fn content_json(content: &Content) -> Result<String, Error> {
+    Ok(serde_json::to_string(&content.stored(&[]))?)
+}
+
+/// The column `target` of a delayed publication on a topic.
+fn topic_target(topic: &str) -> String {
+    format!("topic:{topic}")
+}
+
+/// The name that is locked for what is published under a name on a topic.
+fn sequence_lock<'n>(topic: &'n str, name: &'n str) -> [&'n str; 3] {
+    ["sequence", topic, name]
+}
+
+fn only_members() -> Error {
+    Error::refused(Code::Forbidden, "only members post to a group")
+}
+
+/// Refuses what can't be delivered, without storing anything.
+pub(super) async fn require_deliverable(store: &PostgresStore, draft: &Draft) -> Result<(), Error> {
+    match &draft.audience {
+        Audience::Everyone | Audience::Subscribers => Ok(()),
+        Audience::User(to) => {
+            let found = reading!(store, |s| accounts::by_id(s, to).await)?;
+            found.map(drop).ok_or_else(|| Error::not_found("user"))
+        }
+        Audience::Group(id) => {
+            let sql = "SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.key = m.user_key
+                    WHERE m.group_key = g.key AND m.left_at = 0 AND u.id = $2 AND u.id < '~')
+                FROM groups g WHERE g.id = $1";
+            let row = reading!(store, |s| s.query_opt(sql, &[id, &draft.actor]).await)?;
+            let row = row.ok_or_else(|| Error::not_found("group"))?;
+            if row.at(0)? { Ok(()) } else { Err(only_members()) }
+        }
+    }
+}
+
+pub(super) async fn post(
+    store: &PostgresStore,
+    drafts: Vec<Draft>,
+    idempotency: Option<Idempotency<Vec<Post>>>,
+) -> Result<Outcome<Vec<Post>>, Error> {
+    let key = idempotency.map(|Idempotency { token, key, answer }| AnswerKey {
+        token,
+        key,
+        answer: Box::new(move |published| answer(&published.posts)),
+    });
+    match store.posts.submit(store, Request { drafts, message: None, key }).await? {
+        Answer::Done(published) => Ok(Outcome::Done(published.posts)),
+        Answer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
+    }
+}
+
+/// Publishes a message of one of Gotify's applications.
+pub(super) async fn post_message(
+    store: &PostgresStore,
+    user: UserKey,
+    application: i64,
+    draft: Draft,
+    idempotency: Option<Idempotency<PostedMessage>>,
+) -> Result<Outcome<PostedMessage>, Error> {
+    let key = idempotency.map(|Idempotency { token, key, answer }| AnswerKey {
+        token,
+        key,
+        answer: Box::new(move |published| match published.message() {
+            Some(message) => answer(&message),
+            None => crate::store::StoredResponse { status: 200, body: Vec::new(), token_salt: String::new() },
+        }),
+    });
+    let request = Request { drafts: vec![draft], message: Some((user, application)), key };
+    match store.posts.submit(store, request).await? {
+        Answer::Done(published) => {
+            let missing = || super::failure::broken("a message has no number");
+            Ok(Outcome::Done(published.message().ok_or_else(missing)?))
+        }
+        Answer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
+    }
+}
+
+/// The creation time of the notification with this msgid.
+pub(super) async fn created_at(store: &PostgresStore, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
+    let sql = "SELECT created_at FROM notifications WHERE msgid = $1 LIMIT 1";
+    let row = reading!(store, |s| s.query_opt(sql, &[&msgid.as_str()]).await)?;
+    row.map(|row| row.stamp(0)).transpose()
+}

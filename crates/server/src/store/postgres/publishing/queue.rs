@@ -1,0 +1,182 @@
+//! Requests to post that arrive together share a transaction, over two connections: each commit waits for the disk, and
+//! each transaction holds the row that hands out stamps.
+//!
+//! There is no task of its own: of those who wait, one takes what has come and does it for all.
+
+use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::Instant;
+
+use super::batch;
+use crate::domain::account::UserKey;
+use crate::domain::draft::{Draft, Post};
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::pool::POSTING_CONNECTIONS;
+use crate::store::{PostedMessage, StoredResponse};
+
+/// Drafts of one transaction, unless a single request has more.
+const BATCH_DRAFTS: usize = 256;
+
+/// How long a request waits for its turn.
+const TURN: Duration = Duration::from_secs(8);
+
+/// Publications that are stored together or not at all.
+pub(in crate::store::postgres) struct Request {
+    pub(super) drafts: Vec<Draft>,
+    /// The user and the application of Gotify's API that publishes the only draft.
+    pub(super) message: Option<(UserKey, i64)>,
+    pub(super) key: Option<AnswerKey>,
+}
+
+/// An idempotency key, and what makes the response that is kept for it.
+pub(super) struct AnswerKey {
+    pub(super) token: String,
+    pub(super) key: String,
+    pub(super) answer: Box<dyn Fn(&Published) -> StoredResponse + Send + Sync>,
+}
+
+/// What a request has published.
+pub(in crate::store::postgres) struct Published {
+    pub(super) posts: Vec<Post>,
+    /// The number of Gotify's message.
+    pub(super) number: Option<i64>,
+}
+
+impl Published {
+    /// The message of Gotify's API.
+    pub(super) fn message(&self) -> Option<PostedMessage> {
+        Some(PostedMessage { id: self.number?, post: self.posts.first()?.clone() })
+    }
+}
+
+/// The answer to a request.
+pub(in crate::store::postgres) enum Answer {
+    Done(Published),
+    Replayed(StoredResponse),
+}
+
+impl Request {
+    /// The names on topics under which it publishes.
+    fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.drafts.iter().filter_map(batch::name_of)
+    }
+
+    /// Whether it needs a transaction of its own: where it may be refused after something was written, or where one draft
+    /// may revise another.
+    fn is_alone(&self) -> bool {
+        let mut names = HashSet::new();
+        self.drafts.iter().any(|draft| draft.file.is_some() && draft.msgid.is_none())
+            || self.names().any(|name| !names.insert(name))
+    }
+}
+
+struct Waiting {
+    ticket: u64,
+    request: Request,
+    answer: oneshot::Sender<Result<Answer, Error>>,
+}
+
+/// The requests of this process that wait to be stored.
+pub(in crate::store::postgres) struct PostQueue {
+    waiting: Mutex<(u64, VecDeque<Waiting>)>,
+    turns: Semaphore,
+}
+
+impl Default for PostQueue {
+    fn default() -> Self {
+        Self { waiting: Mutex::default(), turns: Semaphore::new(POSTING_CONNECTIONS) }
+    }
+}
+
+impl PostQueue {
+    /// Stores the publications of a request, together with others that wait.
+    pub(super) async fn submit(&self, store: &PostgresStore, request: Request) -> Result<Answer, Error> {
+        let (answer, mut answered) = oneshot::channel();
+        let ticket = {
+            let mut waiting = self.waiting.lock();
+            waiting.0 += 1;
+            let ticket = waiting.0;
+            waiting.1.push_back(Waiting { ticket, request, answer });
+            ticket
+        };
+        let deadline = Instant::now() + TURN;
+        while self.waits(ticket) {
+            tokio::select! {
+                biased;
+                answer = &mut answered => return received(answer),
+                turn = self.turns.acquire() => {
+                    let _turn = turn.map_err(|_| Error::unavailable("the store is closed"))?;
+                    let batch = self.next_batch();
+                    if !batch.is_empty() {
+                        store_batch(store, batch).await;
+                    }
+                }
+                () = tokio::time::sleep_until(deadline) => {
+                    if self.withdraw(ticket) {
+                        return Err(Error::unavailable("too many publications wait"));
+                    }
+                }
+            }
+        }
+        received(answered.await)
+    }
+
+    fn waits(&self, ticket: u64) -> bool {
+        self.waiting.lock().1.iter().any(|waiting| waiting.ticket == ticket)
+    }
+
+    fn withdraw(&self, ticket: u64) -> bool {
+        let mut waiting = self.waiting.lock();
+        let before = waiting.1.len();
+        waiting.1.retain(|waiting| waiting.ticket != ticket);
+        waiting.1.len() < before
+    }
+
+    /// Takes the next requests that may share a transaction, in their order.
+    fn next_batch(&self) -> Vec<Waiting> {
+        let mut waiting = self.waiting.lock();
+        let mut batch: Vec<Waiting> = Vec::new();
+        let (mut drafts, mut names, mut keys) = (0, HashSet::new(), HashSet::new());
+        while let Some(next) = waiting.1.front() {
+            let request = &next.request;
+            let alone = request.is_alone();
+            let key = request.key.as_ref().map(|key| (key.token.clone(), key.key.clone()));
+            let own_names: Vec<(String, String)> =
+                request.names().map(|(topic, name)| (topic.to_owned(), name.to_owned())).collect();
+            let fits = batch.is_empty()
+                || (!alone
+                    && drafts + request.drafts.len() <= BATCH_DRAFTS
+                    && key.as_ref().is_none_or(|key| !keys.contains(key))
+                    && own_names.iter().all(|name| !names.contains(name)));
+            if !fits {
+                break;
+            }
+            drafts += request.drafts.len();
+            keys.extend(key);
+            names.extend(own_names);
+            batch.extend(waiting.1.pop_front());
+            if alone {
+                break;
+            }
+        }
+        batch
+    }
+}
+
+fn received(answer: Result<Result<Answer, Error>, oneshot::error::RecvError>) -> Result<Answer, Error> {
+    // Who did it for all was interrupted.
+    answer.unwrap_or_else(|_| Err(Error::OutcomeUnknown("the request that stored it was given up".into())))
+}
+
+async fn store_batch(store: &PostgresStore, batch: Vec<Waiting>) {
+    let (requests, answers): (Vec<Request>, Vec<_>) =
+        batch.into_iter().map(|waiting| (waiting.request, waiting.answer)).unzip();
+    for (answer, result) in answers.into_iter().zip(batch::store(store, &requests).await) {
+        // Who gave up waiting needs none.
+        let _ = answer.send(result);
+    }
+}

@@ -1,0 +1,355 @@
+//! The rows that publications consist of, gathered for all publications of a transaction and written by one statement for
+//! each table.
+
+use std::collections::HashSet;
+
+use tidings_model::{Content, MsgId, Stamp};
+
+use super::facts::{Facts, KnownGroup, SubscriptionKey};
+use super::queue::{Published, Request};
+use super::statements::{
+    ATTACHED, CANCEL, CONVERSATIONS, EXPIRE_OF, FILE_BYTES, FILES, GROUP_MESSAGES, INBOXES, ITEMS,
+    MESSAGE_NUMBERS, MESSAGES, NOTIFICATIONS, REVISIONS, SEQUENCES, SUBSCRIPTIONS, USED,
+};
+use super::{content_json, revision, topic_target};
+use crate::domain::account::UserKey;
+use crate::domain::draft::Draft;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::StoredResponse;
+use crate::store::postgres::answers;
+use crate::store::postgres::session::{Columns, Value, Values, rows as limit};
+use crate::store::postgres::tx::WriteTx;
+
+#[derive(Default)]
+struct Notifications {
+    created_at: Vec<i64>,
+    msgid: Vec<String>,
+    kind: Vec<i16>,
+    actor_id: Vec<String>,
+    actor_name: Vec<String>,
+    action: Vec<String>,
+    target_type: Vec<String>,
+    target_id: Vec<String>,
+    target_details: Vec<String>,
+    content: Vec<String>,
+}
+
+#[derive(Default)]
+struct Files {
+    name: Vec<String>,
+    msgid: Vec<String>,
+    uploader: Vec<i64>,
+    file_name: Vec<String>,
+    media_type: Vec<String>,
+    bytes: Vec<i64>,
+    published_at: Vec<i64>,
+    expires_at: Vec<i64>,
+}
+
+#[derive(Default)]
+struct Answered {
+    now: i64,
+    token: Vec<String>,
+    key: Vec<String>,
+    status: Vec<i32>,
+    body: Vec<Vec<u8>>,
+    salt: Vec<String>,
+}
+
+/// Users, target types, target ids, actions and stamps.
+type SubscriptionColumns = (Vec<i64>, Vec<String>, Vec<String>, Vec<String>, Vec<i64>);
+
+/// The rows of publications, column by column.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// Targets and names.
+    cancelled: (Vec<String>, Vec<String>),
+    subscriptions: SubscriptionColumns,
+    notifications: Notifications,
+    /// Creation times, contents and stamps; the msgids of the same.
+    revisions: (Vec<i64>, Vec<String>, Vec<i64>),
+    revised: Vec<String>,
+    /// Topics, names and creation times.
+    sequences: (Vec<String>, Vec<String>, Vec<i64>),
+    files: Files,
+    file_bytes: i64,
+    /// Names, msgids and stamps.
+    attached: (Vec<String>, Vec<String>, Vec<i64>),
+    /// Stamps, groups, senders and members.
+    group_messages: (Vec<i64>, Vec<i64>, Vec<i64>, Vec<i64>),
+    /// Users, stamps, views, and whether it is their own.
+    items: (Vec<i64>, Vec<i64>, Vec<String>, Vec<bool>),
+    /// Numbers that were handed out, users, applications and stamps.
+    messages: (Vec<i64>, Vec<i64>, Vec<i64>, Vec<i64>),
+    used: Vec<i64>,
+    answers: Answered,
+}
+
+impl Rows {
+    /// No rows yet, of a transaction that began at this time.
+    pub(super) fn at(now: Stamp) -> Self {
+        Self { answers: Answered { now: now.as_micros(), ..Answered::default() }, ..Self::default() }
+    }
+
+    /// Counts subscriptions that are to be added. Their inboxes are locked; the log is not yet.
+    pub(super) async fn count_subscriptions(
+        &self,
+        tx: &WriteTx<'_>,
+        missing: &HashSet<SubscriptionKey>,
+    ) -> Result<(), Error> {
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let users: Vec<i64> = missing.iter().map(|(user, ..)| *user).collect();
+        let sql = "UPDATE users u SET subscription_count = u.subscription_count + w.n
+            FROM (SELECT user_key, count(*) AS n FROM unnest($1) AS w (user_key) GROUP BY user_key) w
+            WHERE u.key = w.user_key";
+        tx.execute(sql, &[&users]).await?;
+        Ok(())
+    }
+
+    /// Takes stamps of the log, and numbers for messages of Gotify's API in the same order; gives the first stamp.
+    pub(super) async fn take_stamps(
+        &mut self,
+        tx: &mut WriteTx<'_>,
+        count: usize,
+        top: Stamp,
+        messages: usize,
+    ) -> Result<Stamp, Error> {
+        let first = tx.creation_stamps(count, top).await?;
+        if messages > 0 {
+            for row in tx.query(MESSAGE_NUMBERS, &[&limit(messages)]).await? {
+                self.messages.0.push(row.at(0)?);
+            }
+            self.messages.0.sort_unstable();
+        }
+        Ok(first)
+    }
+
+    pub(super) fn subscription(&mut self, (user, kind, id, action): SubscriptionKey, stamp: Stamp) {
+        self.subscriptions.0.push(user);
+        self.subscriptions.1.push(kind);
+        self.subscriptions.2.push(id);
+        self.subscriptions.3.push(action);
+        self.subscriptions.4.push(stamp.as_micros());
+    }
+
+    /// Cancels what waits for a topic under a sequence or a msgid.
+    pub(super) fn cancel(&mut self, topic: &str, name: &str) {
+        self.cancelled.0.push(topic_target(topic));
+        self.cancelled.1.push(name.to_owned());
+    }
+
+    pub(super) fn notification(
+        &mut self,
+        draft: &Draft,
+        actor_name: &str,
+        msgid: &MsgId,
+        stamp: Stamp,
+    ) -> Result<(), Error> {
+        let target = draft.target.as_ref();
+        let n = &mut self.notifications;
+        n.created_at.push(stamp.as_micros());
+        n.msgid.push(msgid.as_str().to_owned());
+        n.kind.push(i16::try_from(draft.kind.as_row()).unwrap_or_default());
+        n.actor_id.push(draft.actor.clone());
+        n.actor_name.push(actor_name.to_owned());
+        n.action.push(draft.action.clone());
+        n.target_type.push(target.map_or_else(String::new, |t| t.kind.clone()));
+        n.target_id.push(target.map_or_else(String::new, |t| t.id.clone()));
+        n.target_details.push(target_details(draft)?);
+        n.content.push(content_json(&draft.content)?);
+        Ok(())
+    }
+
+    /// New content of a publication, whose old files expire.
+    pub(super) fn revision(
+        &mut self,
+        created_at: Stamp,
+        content: &Content,
+        stamp: Stamp,
+        msgid: &MsgId,
+    ) -> Result<(), Error> {
+        self.revisions.0.push(created_at.as_micros());
+        self.revisions.1.push(content_json(content)?);
+        self.revisions.2.push(stamp.as_micros());
+        self.revised.push(msgid.as_str().to_owned());
+        Ok(())
+    }
+
+    pub(super) fn sequence(&mut self, topic: &str, name: &str, created_at: Stamp) {
+        self.sequences.0.push(topic.to_owned());
+        self.sequences.1.push(name.to_owned());
+        self.sequences.2.push(created_at.as_micros());
+    }
+
+    /// The file of a publication that is stored now, or was delivered. There is room for it.
+    pub(super) fn file(&mut self, draft: &Draft, msgid: &MsgId, stamp: Stamp) {
+        let Some(file) = &draft.file else { return };
+        if draft.msgid.is_some() {
+            // The row of a delayed publication was inserted when it was scheduled.
+            self.attached.0.push(file.name.clone());
+            self.attached.1.push(msgid.as_str().to_owned());
+            self.attached.2.push(stamp.as_micros());
+            return;
+        }
+        let bytes = i64::try_from(file.bytes).unwrap_or(i64::MAX);
+        self.file_bytes = self.file_bytes.saturating_add(bytes);
+        self.files.name.push(file.name.clone());
+        self.files.msgid.push(msgid.as_str().to_owned());
+        self.files.uploader.push(file.uploader.map_or(0, |user| user.0));
+        self.files.file_name.push(file.file_name.clone());
+        self.files.media_type.push(file.media_type.clone());
+        self.files.bytes.push(bytes);
+        self.files.published_at.push(stamp.as_micros());
+        self.files.expires_at.push(file.expires_at.as_micros());
+    }
+
+    /// A group message with the number of members whose reading counts.
+    pub(super) fn group_message(&mut self, group: &KnownGroup, sender: UserKey, stamp: Stamp) {
+        self.group_messages.0.push(stamp.as_micros());
+        self.group_messages.1.push(group.key);
+        self.group_messages.2.push(sender.0);
+        self.group_messages.3.push(group.member_count - 1);
+    }
+
+    /// A message in an inbox and in its list of conversations.
+    pub(super) fn item(&mut self, user: UserKey, stamp: Stamp, view: String, own: bool) {
+        self.items.0.push(user.0);
+        self.items.1.push(stamp.as_micros());
+        self.items.2.push(view);
+        self.items.3.push(own);
+    }
+
+    /// A message of Gotify's API, and the use of its application, unless one was recorded a short time ago.
+    pub(super) fn message(
+        &mut self,
+        user: UserKey,
+        application: i64,
+        stamp: Stamp,
+        facts: &Facts,
+        now: Stamp,
+    ) {
+        self.messages.1.push(user.0);
+        self.messages.2.push(application);
+        self.messages.3.push(stamp.as_micros());
+        let last_used = facts.applications.get(&application).map_or(Stamp::ZERO, |(_, at)| *at);
+        if last_used < now.plus_secs(-limits::LAST_USED_SECS) {
+            self.used.push(application);
+        }
+    }
+
+    /// The numbers of the messages, in the order of their requests.
+    pub(super) fn numbers(&self) -> Vec<i64> {
+        self.messages.0.clone()
+    }
+
+    /// The response that is kept for the key of a request.
+    pub(super) fn keep_answer(&mut self, request: &Request, published: &Published) {
+        let Some(key) = &request.key else { return };
+        let StoredResponse { status, body, token_salt } = (key.answer)(published);
+        self.answers.token.push(key.token.clone());
+        self.answers.key.push(key.key.clone());
+        self.answers.status.push(i32::from(status));
+        self.answers.body.push(body);
+        self.answers.salt.push(token_salt);
+    }
+
+    pub(super) fn has_revisions(&self) -> bool {
+        !self.revisions.0.is_empty()
+    }
+
+    /// Writes the rows; where a publication that is revised was deleted meanwhile, everything is to be done again.
+    pub(super) async fn flush(&mut self, tx: &WriteTx<'_>) -> Result<(), Error> {
+        if self.has_revisions() {
+            let (created_at, contents, stamps) = &self.revisions;
+            let revised = tx.query(REVISIONS, &[created_at, contents, stamps, &revision::CONTENT]).await?;
+            if revised.len() != created_at.len() {
+                return Err(Error::interrupted("a publication was deleted while it was revised"));
+            }
+        }
+        let now = Stamp::from_micros(self.answers.now);
+        let statements = self.statements();
+        let statements: Vec<(&str, Values<'_>)> =
+            statements.iter().map(|(sql, v)| (*sql, v.as_slice())).collect();
+        tx.flight(&statements).await?;
+        *self = Self::at(now);
+        Ok(())
+    }
+
+    /// Writes the rows and commits.
+    pub(super) async fn commit(&self, tx: &mut WriteTx<'_>) -> Result<(), Error> {
+        let statements = self.statements();
+        let statements: Vec<(&str, Values<'_>)> =
+            statements.iter().map(|(sql, v)| (*sql, v.as_slice())).collect();
+        tx.commit_after(&statements).await
+    }
+
+    /// The statements that write the rows, except revisions.
+    fn statements(&self) -> Vec<(&'static str, Vec<&dyn Value>)> {
+        let mut all: Vec<(bool, &'static str, Vec<&dyn Value>)> = Vec::new();
+        let (targets, names) = &self.cancelled;
+        all.push((!targets.is_empty(), CANCEL, vec![targets, names]));
+        all.push((!self.revised.is_empty(), EXPIRE_OF, vec![&self.revised]));
+        let (users, kinds, ids, actions, stamps) = &self.subscriptions;
+        all.push((!users.is_empty(), SUBSCRIPTIONS, vec![users, kinds, ids, actions, stamps]));
+        let n = &self.notifications;
+        let columns: Vec<&dyn Value> = vec![
+            &n.created_at,
+            &n.msgid,
+            &n.kind,
+            &n.actor_id,
+            &n.actor_name,
+            &n.action,
+            &n.target_type,
+            &n.target_id,
+            &n.target_details,
+            &n.content,
+        ];
+        all.push((!n.msgid.is_empty(), NOTIFICATIONS, columns));
+        let (topics, names, stamps) = &self.sequences;
+        all.push((!topics.is_empty(), SEQUENCES, vec![topics, names, stamps]));
+        let f = &self.files;
+        let columns: Vec<&dyn Value> = vec![
+            &f.name,
+            &f.msgid,
+            &f.uploader,
+            &f.file_name,
+            &f.media_type,
+            &f.bytes,
+            &f.published_at,
+            &f.expires_at,
+        ];
+        all.push((!f.name.is_empty(), FILES, columns));
+        all.push((!f.name.is_empty(), FILE_BYTES, vec![&self.file_bytes]));
+        let (names, msgids, stamps) = &self.attached;
+        all.push((!names.is_empty(), ATTACHED, vec![names, msgids, stamps]));
+        let (stamps, groups, senders, members) = &self.group_messages;
+        all.push((!stamps.is_empty(), GROUP_MESSAGES, vec![stamps, groups, senders, members]));
+        let (users, stamps, views, own) = &self.items;
+        all.push((!users.is_empty(), ITEMS, vec![users, stamps, views, own]));
+        all.push((!users.is_empty(), CONVERSATIONS, vec![users, stamps, views]));
+        all.push((!users.is_empty(), INBOXES, vec![users, stamps]));
+        let (numbers, users, applications, stamps) = &self.messages;
+        all.push((!numbers.is_empty(), MESSAGES, vec![numbers, users, applications, stamps]));
+        let a = &self.answers;
+        all.push((!self.used.is_empty(), USED, vec![&self.used, &a.now]));
+        all.push((
+            !a.key.is_empty(),
+            answers::KEEP,
+            vec![&a.token, &a.key, &a.now, &a.status, &a.body, &a.salt],
+        ));
+        all.into_iter().filter(|(any, ..)| *any).map(|(_, sql, values)| (sql, values)).collect()
+    }
+}
+
+/// The target's title, URL and owner as JSON; empty where it has none of them.
+fn target_details(draft: &Draft) -> Result<String, Error> {
+    match &draft.target {
+        Some(t) if t.title.is_some() || t.url.is_some() || t.owner.is_some() => {
+            Ok(serde_json::to_string(&(&t.title, &t.url, &t.owner))?)
+        }
+        _ => Ok(String::new()),
+    }
+}
