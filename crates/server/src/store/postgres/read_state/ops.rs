@@ -1,0 +1,231 @@
+//! Applies operations to the items of an inbox, in their order and each id once.
+//! [`crate::domain::item::Item::effect`] has the rules.
+//!
+//! Operations that follow each other are looked at together: their items are read by one statement, the rules are applied
+//! in memory, and what changed is written by one statement. A move of a read mark that makes items unread goes by itself.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use tidings_model::wire::{Change, OpResult};
+use tidings_model::{Code, Stamp};
+
+use super::portions::{Finished, LongWrite, Portion, Progress, in_portions};
+use super::read_all::{self, read_all};
+use super::rewind::Rewind;
+use super::segment::{MarkedItems, Segment};
+use super::{ViewKey, marks, view_key};
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::session::{Columns, Session, Values};
+use crate::store::{AffectedSenders, RequestedOp};
+
+/// `$1` the user, `$2` ids of operations.
+const APPLIED: &str = "SELECT id FROM applied_ops WHERE user_key = $1 AND id = ANY($2)";
+
+/// `$1` the user, `$2` ids of operations, `$3` the time.
+const SET_APPLIED: &str =
+    "INSERT INTO applied_ops (user_key, id, applied_at) SELECT $1, id, $3 FROM unnest($2::text[]) o (id)
+    ON CONFLICT DO NOTHING";
+
+/// What the operations of a request did.
+pub(super) struct AppliedOps {
+    /// One result for each operation.
+    pub(super) results: Vec<OpResult>,
+    /// Whether anything in the inbox changed.
+    pub(super) changed: bool,
+    /// Senders of messages that they have read.
+    pub(super) affected: AffectedSenders,
+}
+
+/// Applies operations. One that was applied before, or is invalid, changes nothing.
+pub(super) async fn apply(
+    store: &PostgresStore,
+    user: UserKey,
+    ops: Vec<RequestedOp>,
+) -> Result<AppliedOps, Error> {
+    let work = OpsWrite { ops: Arc::from(ops), position: Position::default() };
+    let Finished { work, changed, affected } = in_portions(store, user, work, BTreeSet::new()).await?;
+    let result = |op: &RequestedOp| {
+        let code = if op.op.is_some() { None } else { Some(Code::Invalid) };
+        OpResult { id: op.id.clone(), ok: op.op.is_some(), code }
+    };
+    Ok(AppliedOps { results: work.ops.iter().map(result).collect(), changed, affected })
+}
+
+/// The long write of a request's operations.
+#[derive(Clone)]
+struct OpsWrite {
+    ops: Arc<[RequestedOp]>,
+    position: Position,
+}
+
+/// The progress of the operations between portions.
+#[derive(Clone, Default)]
+struct Position {
+    /// The operations that are done.
+    op: usize,
+    /// The items of the next operation that are done.
+    item: usize,
+    /// The time up to which a view or everything is read, fixed at the start: later items are not affected.
+    through: Option<Stamp>,
+    /// The position of reading everything.
+    read_all: read_all::Cursor,
+    /// The unfinished moves of read marks back, and the position after them.
+    rewinds: Vec<Rewind>,
+    after_rewinds: (usize, usize),
+}
+
+impl LongWrite for OpsWrite {
+    async fn portion(&mut self, portion: &mut Portion<'_, '_>) -> Result<Progress, Error> {
+        while let Some(op) = self.ops.get(self.position.op) {
+            if portion.budget.is_spent() {
+                return Ok(Progress::More);
+            }
+            let progress = match op.op.as_ref().map(|op| &op.change) {
+                None => {
+                    self.position.next_op();
+                    continue;
+                }
+                Some(Change::Mark { .. }) => marks_segment(&self.ops, &mut self.position, portion).await?,
+                Some(change) => {
+                    let progress = whole_view(&op.id, change, &mut self.position, portion).await?;
+                    if matches!(progress, Progress::Done) {
+                        self.position.next_op();
+                    }
+                    progress
+                }
+            };
+            if !matches!(progress, Progress::Done) {
+                return Ok(progress);
+            }
+        }
+        Ok(Progress::Done)
+    }
+}
+
+impl Position {
+    fn next_op(&mut self) {
+        *self = Self { op: self.op + 1, ..Self::default() };
+    }
+}
+
+/// Continues an operation that visits a view or reads everything.
+async fn whole_view(
+    id: &str,
+    change: &Change,
+    position: &mut Position,
+    portion: &mut Portion<'_, '_>,
+) -> Result<Progress, Error> {
+    // Another request with the same operation may have finished it between two portions.
+    if !applied(portion.tx, portion.user, &[id]).await?.is_empty() {
+        return Ok(Progress::Done);
+    }
+    let newest = portion.locked.newest_created;
+    let progress = match change {
+        Change::Visit { view, at } => {
+            let to = *position.through.get_or_insert(at.map_or(newest, |at| at.min(newest)));
+            let (kind, id) = view_key(view);
+            marks::advance(portion, &ViewKey { kind, view: id.to_owned() }, to).await?
+        }
+        Change::ReadAll { kind, through } => {
+            let through = *position.through.get_or_insert((*through).min(newest));
+            read_all(portion, *kind, through, &mut position.read_all).await?
+        }
+        Change::Mark { .. } => Progress::Done,
+    };
+    if matches!(progress, Progress::Done) {
+        set_applied(portion, &[id]).await?;
+    }
+    Ok(progress)
+}
+
+/// The ids among these of operations that were applied.
+async fn applied(db: &Session, user: UserKey, ids: &[&str]) -> Result<HashSet<String>, Error> {
+    db.query(APPLIED, &[&user.0, &ids]).await?.iter().map(|row| row.at(0)).collect()
+}
+
+async fn set_applied(portion: &mut Portion<'_, '_>, ids: &[&str]) -> Result<(), Error> {
+    if !ids.is_empty() {
+        let values: Values<'_> = &[&portion.user.0, &ids, &portion.tx.now.as_micros()];
+        portion.tx.execute(SET_APPLIED, values).await?;
+        portion.budget.charge(ids.len());
+    }
+    Ok(())
+}
+
+/// Continues operations that put marks on items, from the position to the end of a segment.
+async fn marks_segment(
+    ops: &[RequestedOp],
+    position: &mut Position,
+    portion: &mut Portion<'_, '_>,
+) -> Result<Progress, Error> {
+    if position.rewinds.is_empty() {
+        let segment = Segment::of(ops, position.op, position.item);
+        let skipped = skipped(ops, &segment, position.op, portion).await?;
+        let mut inbox = MarkedItems::load(portion, &segment.steps).await?;
+        let mut end = segment.end;
+        for (nth, step) in segment.steps.iter().enumerate() {
+            if skipped.contains(&step.op) || !inbox.apply(portion, step) {
+                continue;
+            }
+            if nth == 0 {
+                let (rewinds, count) = inbox.rewinds(portion, &segment.steps, &skipped);
+                position.rewinds = rewinds;
+                position.after_rewinds = segment.position_after(count);
+            } else {
+                // What comes before is written first, because this depends on it.
+                end = (step.op, step.item);
+            }
+            break;
+        }
+        if position.rewinds.is_empty() {
+            let progress = inbox.write(portion).await?;
+            if matches!(progress, Progress::Done) {
+                finish(ops, position, portion, end).await?;
+            }
+            return Ok(progress);
+        }
+    }
+    while let Some(rewind) = position.rewinds.last() {
+        match rewind.advance(portion).await? {
+            Progress::Done => drop(position.rewinds.pop()),
+            progress => return Ok(progress),
+        }
+    }
+    let end = position.after_rewinds;
+    finish(ops, position, portion, end).await?;
+    Ok(Progress::Done)
+}
+
+/// The operations of a segment that were applied before, or that have the id of another one before them.
+async fn skipped(
+    ops: &[RequestedOp],
+    segment: &Segment<'_>,
+    first: usize,
+    portion: &Portion<'_, '_>,
+) -> Result<HashSet<usize>, Error> {
+    let end = segment.end.0.max(first + 1);
+    let of_segment = || ops.iter().enumerate().take(end).skip(first);
+    let ids: Vec<&str> = of_segment().map(|(_, op)| op.id.as_str()).collect();
+    let known = applied(portion.tx, portion.user, &ids).await?;
+    let mut seen = HashSet::new();
+    Ok(of_segment()
+        .filter(|(_, op)| !seen.insert(op.id.as_str()) || known.contains(&op.id))
+        .map(|(nth, _)| nth)
+        .collect())
+}
+
+/// Goes on to a position; the operations before it are applied.
+async fn finish(
+    ops: &[RequestedOp],
+    position: &mut Position,
+    portion: &mut Portion<'_, '_>,
+    (op, item): (usize, usize),
+) -> Result<(), Error> {
+    let ids: Vec<&str> = ops.iter().take(op).skip(position.op).map(|op| op.id.as_str()).collect();
+    set_applied(portion, &ids).await?;
+    *position = Position { op, item, ..Position::default() };
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Long writes of an inbox as a sequence of portions: each is a transaction of its own, so that none holds the inbox for
+//! long, and other writes go between two.
+
+use std::collections::BTreeSet;
+
+use super::budget::Budget;
+use super::locked::LockedInboxes;
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::AffectedSenders;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::tx::{WriteTx, in_transaction};
+
+/// Inboxes that a portion locks because the one before it did.
+const MAX_KEPT_LOCKS: usize = 100;
+
+/// How far a portion came.
+#[derive(Debug)]
+pub(in crate::store::postgres) enum Progress {
+    /// Everything is done.
+    Done,
+    /// The budget is spent.
+    More,
+    /// To go on, the inboxes of these users have to be locked as well. Locks are taken in one order, so this needs a
+    /// transaction that begins with them; what is done so far is valid.
+    Locks(BTreeSet<UserKey>),
+}
+
+/// A portion in progress: a transaction that has locked the inbox of `user`.
+pub(in crate::store::postgres) struct Portion<'t, 's> {
+    pub(in crate::store::postgres) tx: &'t mut WriteTx<'s>,
+    pub(in crate::store::postgres) user: UserKey,
+    pub(in crate::store::postgres) locked: LockedInboxes,
+    pub(in crate::store::postgres) budget: Budget,
+    /// Senders of messages that it has read.
+    pub(in crate::store::postgres) affected: AffectedSenders,
+}
+
+impl Portion<'_, '_> {
+    /// Those of these users whose inboxes have to be locked before their stamps are handed out.
+    pub(in crate::store::postgres) fn unlocked(
+        &self,
+        users: impl IntoIterator<Item = UserKey>,
+    ) -> BTreeSet<UserKey> {
+        users.into_iter().filter(|user| !self.locked.contains(*user)).collect()
+    }
+}
+
+/// A write that may take several portions. Each leaves a valid state, because the next one may never run; repeating an
+/// interrupted write has the same result as an uninterrupted one. A clone is cheap: each attempt of a portion has one.
+pub(in crate::store::postgres) trait LongWrite: Clone + Send + Sync {
+    /// Continues until the budget is spent.
+    fn portion(
+        &mut self,
+        portion: &mut Portion<'_, '_>,
+    ) -> impl Future<Output = Result<Progress, Error>> + Send;
+}
+
+/// What a long write did.
+pub(in crate::store::postgres) struct Finished<W> {
+    /// The write, after its last portion.
+    pub(in crate::store::postgres) work: W,
+    /// Whether any stamp was handed out.
+    pub(in crate::store::postgres) changed: bool,
+    /// Senders of messages that it has read, and whoever else's pull says something new.
+    pub(in crate::store::postgres) affected: AffectedSenders,
+}
+
+/// Runs a long write portion by portion. `locks` are the users whose inboxes it will need at first, besides `user`.
+pub(in crate::store::postgres) async fn in_portions<W: LongWrite>(
+    store: &PostgresStore,
+    user: UserKey,
+    work: W,
+    mut locks: BTreeSet<UserKey>,
+) -> Result<Finished<W>, Error> {
+    locks.insert(user);
+    let mut finished = Finished { work, changed: false, affected: AffectedSenders::default() };
+    loop {
+        let (work, progress, changed, affected) = in_transaction!(store, |tx| {
+            let locked = LockedInboxes::lock(tx, &locks, tx.now).await?;
+            if !locked.contains(user) {
+                return Err(Error::not_found("user"));
+            }
+            let (budget, affected) = (Budget::new(store.portion_rows()), AffectedSenders::default());
+            let mut portion = Portion { tx, user, locked, budget, affected };
+            let mut work = finished.work.clone();
+            let progress = work.portion(&mut portion).await?;
+            portion.locked.save(portion.tx).await?;
+            portion.tx.note_stamps(portion.locked.newest(), 1);
+            Ok((work, progress, portion.locked.has_changed(), portion.affected))
+        })?;
+        finished.work = work;
+        finished.changed |= changed;
+        finished.affected.extend(affected);
+        match progress {
+            Progress::Done => return Ok(finished),
+            // Most portions need the inboxes of the one before them.
+            Progress::More if locks.len() <= MAX_KEPT_LOCKS => {}
+            Progress::More => locks = BTreeSet::from([user]),
+            Progress::Locks(more) => locks.extend(more),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Lists of subscriptions: the rows of each target, one for each action, are one subscription.
+
+use std::cmp::Ordering;
+
+use tidings_model::Stamp;
+use tokio_postgres::Row;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::session::{Columns, Session, Values, rows};
+use crate::store::postgres::tx::reading;
+use crate::store::{ListQuery, Subscription, TargetRef};
+
+/// Combines the rows of each target into one subscription.
+#[derive(Default)]
+struct SubscriptionBuilder {
+    subscription: Option<Subscription>,
+    /// The time of the earliest action with a reason; its reason is the subscription's.
+    reason_at: Option<Stamp>,
+}
+
+impl SubscriptionBuilder {
+    /// Adds the next row; gives the completed subscription where the row begins another target.
+    fn add_row(&mut self, row: &Row) -> Result<Option<Subscription>, Error> {
+        let target = TargetRef { kind: row.at(0)?, id: row.at(1)? };
+        let (action, reason): (String, String) = (row.at(2)?, row.at(3)?);
+        let created_at = row.stamp(4)?;
+        let done = self.subscription.take_if(|s| s.target != target);
+        if done.is_some() {
+            self.reason_at = None;
+        }
+        let current = self.subscription.get_or_insert(Subscription {
+            target,
+            actions: Vec::new(),
+            reason: None,
+            created_at,
+        });
+        current.actions.push(action);
+        current.created_at = current.created_at.min(created_at);
+        if !reason.is_empty() && self.reason_at.is_none_or(|at| created_at < at) {
+            current.reason = Some(reason);
+            self.reason_at = Some(created_at);
+        }
+        Ok(done)
+    }
+}
+
+/// The rows of the first targets, `$limit` of them, that fulfil a condition on `s`.
+fn rows_of(condition: &str, limit: &str) -> String {
+    format!(
+        "SELECT s.target_type, s.target_id, s.action, s.reason, s.created_at
+         FROM (SELECT DISTINCT s.target_type, s.target_id FROM subscriptions s WHERE s.user_key = $1 AND {condition}
+               ORDER BY s.target_type, s.target_id LIMIT {limit}) t
+         JOIN subscriptions s ON s.user_key = $1 AND s.target_type = t.target_type AND s.target_id = t.target_id
+         ORDER BY s.target_type, s.target_id, s.action"
+    )
+}
+
+/// The subscription of a user to one target.
+pub(super) async fn find(
+    session: &Session,
+    user: UserKey,
+    target: &TargetRef,
+) -> Result<Option<Subscription>, Error> {
+    let sql = "SELECT target_type, target_id, action, reason, created_at FROM subscriptions
+               WHERE user_key = $1 AND target_type = $2 AND target_id = $3 ORDER BY action";
+    let mut pending = SubscriptionBuilder::default();
+    for row in session.query(sql, &[&user.0, &target.kind, &target.id]).await? {
+        pending.add_row(&row)?;
+    }
+    Ok(pending.subscription)
+}
+
+/// Target types that are searched for one page of the subscriptions to an id of any type.
+const MAX_TARGET_TYPES: i64 = 10_000;
+
+/// The target types of a user, one look-up in the index each: `$2` the type after which to begin.
+const TYPES: &str = "WITH RECURSIVE t AS (
+        (SELECT target_type FROM subscriptions WHERE user_key = $1 AND target_type >= $2 ORDER BY target_type LIMIT 1)
+        UNION ALL
+        SELECT (SELECT s.target_type FROM subscriptions s WHERE s.user_key = $1 AND s.target_type > t.target_type
+                ORDER BY s.target_type LIMIT 1)
+        FROM t WHERE t.target_type IS NOT NULL)
+    SELECT target_type FROM t WHERE target_type IS NOT NULL LIMIT $3";
+
+/// A page of a user's subscriptions, by type and id of the target.
+pub(in crate::store::postgres) async fn subscriptions(
+    store: &PostgresStore,
+    user: UserKey,
+    kind: Option<String>,
+    id: Option<String>,
+    page: ListQuery,
+) -> Result<ListPage, Error> {
+    let after = page.after.as_deref().map(|after| {
+        after.split_once(':').ok_or_else(|| Error::invalid("after", "must be the `<type>:<id>` of a target"))
+    });
+    let (after_kind, after_id) = after.transpose()?.unwrap_or_default();
+    let limit = rows(page.limit);
+    reading!(store, |s| {
+        let mut builder = PageBuilder::new(page.limit);
+        match (kind.as_deref(), id.as_deref()) {
+            (Some(kind), Some(id)) => {
+                let target = TargetRef { kind: kind.to_owned(), id: id.to_owned() };
+                let wanted = (after_kind, after_id) < (kind, id);
+                if let Some(found) = find(s, user, &target).await?.filter(|_| wanted) {
+                    builder.push(&found)?;
+                }
+            }
+            (Some(kind), None) => {
+                let after_id = match after_kind.cmp(kind) {
+                    Ordering::Less => "",
+                    Ordering::Equal => after_id,
+                    Ordering::Greater => return Ok(ListPage(Vec::new())),
+                };
+                let sql = rows_of("s.target_type = $2 AND s.target_id > $3", "$4");
+                push_rows(s, &sql, &[&user.0, &kind, &after_id, &limit], &mut builder).await?;
+            }
+            (None, Some(id)) => push_any_type(s, user, id, (after_kind, after_id), &mut builder).await?,
+            (None, None) => {
+                let sql = rows_of("(s.target_type, s.target_id) > ($2, $3)", "$4");
+                push_rows(s, &sql, &[&user.0, &after_kind, &after_id, &limit], &mut builder).await?;
+            }
+        }
+        Ok(ListPage(builder.into_elements()))
+    })
+}
+
+/// Reads rows into the page until it is full.
+async fn push_rows(
+    session: &Session,
+    sql: &str,
+    values: Values<'_>,
+    builder: &mut PageBuilder,
+) -> Result<(), Error> {
+    let mut pending = SubscriptionBuilder::default();
+    for row in session.query(sql, values).await? {
+        if let Some(done) = pending.add_row(&row)?
+            && !builder.push(&done)?
+        {
+            return Ok(());
+        }
+    }
+    if let Some(last) = pending.subscription {
+        builder.push(&last)?;
+    }
+    Ok(())
+}
+
+/// The subscriptions to targets with an id of any type, by type.
+async fn push_any_type(
+    session: &Session,
+    user: UserKey,
+    id: &str,
+    (after_kind, after_id): (&str, &str),
+    builder: &mut PageBuilder,
+) -> Result<(), Error> {
+    let types = session.query(TYPES, &[&user.0, &after_kind, &(MAX_TARGET_TYPES + 1)]).await?;
+    let types: Vec<String> = types.iter().map(|row| row.at(0)).collect::<Result<_, _>>()?;
+    let too_many = types.len() > usize::try_from(MAX_TARGET_TYPES).unwrap_or(usize::MAX);
+    let sql = "SELECT target_type, target_id, action, reason, created_at FROM subscriptions
+        WHERE user_key = $1 AND target_type = ANY($2) AND target_id = $3 AND (target_type, target_id) > ($4, $5)
+        ORDER BY target_type, target_id, action";
+    push_rows(session, sql, &[&user.0, &types, &id, &after_kind, &after_id], builder).await?;
+    if too_many && !builder.is_full() {
+        return Err(Error::invalid(
+            "type",
+            "must be given: this user is subscribed to targets of too many types",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! Tests of the store on a PostgreSQL of their own: the conformance suite, and what several processes see.
+
+mod inboxes;
+mod posting;
+mod upkeep;
+mod whole_tables;
+
+use std::sync::Arc;
+
+use tidings_model::Clock;
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::postgres::Database;
+
+use super::{PostgresOptions, PostgresStore};
+use crate::store::Store;
+
+/// A database with the tables of a server, and no rows.
+pub(in crate::store) async fn database() -> Database {
+    Database::from_template("tidings_tables", |url| async move {
+        let store = connect(&url, Arc::new(ManualClock::default())).await;
+        drop(store);
+        let tables = "TRUNCATE meta, counters, log";
+        Database::sql_at(&url, tables);
+    })
+    .await
+}
+
+/// A handle on the database at this address, as another process has one.
+pub(in crate::store) async fn connect(url: &str, clock: Arc<dyn Clock>) -> PostgresStore {
+    PostgresStore::connect(url, clock, PostgresOptions::default()).await.unwrap()
+}
+
+/// A store in a database of its own.
+pub(in crate::store) async fn make(clock: Arc<ManualClock>) -> (Arc<dyn Store>, Database) {
+    let database = database().await;
+    let store = connect(&database.url, clock).await;
+    (Arc::new(store), database)
+}
+
+crate::store_conformance!(make);

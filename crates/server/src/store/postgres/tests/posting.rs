@@ -1,0 +1,134 @@
+//! How publications are stored: together, over connections that fail, and by whichever process comes first.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use tidings_model::{Actor, Clock, Kind, Stamp};
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::wait;
+
+use super::{connect, database};
+use crate::error::Error;
+use crate::store::postgres::{PostgresOptions, PostgresStore};
+use crate::store::{Audience, Draft, Outcome, Post, Store};
+
+fn announcement() -> Draft {
+    let press = Actor { id: "press".into(), name: "Press".into() };
+    Draft::new(Kind::Announcement, Audience::Everyone, press)
+}
+
+async fn post(store: &dyn Store) -> Result<Post, Error> {
+    match store.post(vec![announcement()], None).await? {
+        Outcome::Done(mut posts) => Ok(posts.pop().unwrap()),
+        Outcome::Replayed(_) => panic!("it has no key"),
+    }
+}
+
+#[tokio::test]
+async fn posts_that_arrive_together_share_transactions() {
+    let database = database().await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    for posted in join_all((0..200).map(|_| post(&store))).await {
+        posted.unwrap();
+    }
+    let transactions: usize =
+        database.sql("SELECT count(DISTINCT xmin::text) FROM notifications").parse().unwrap();
+    assert!(transactions <= 8, "{transactions} transactions");
+    assert_eq!(database.sql("SELECT count(*) FROM notifications"), "200");
+}
+
+#[tokio::test]
+async fn a_text_that_the_database_refuses_fails_alone() {
+    let database = database().await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let with_name = |name: &str| Draft { actor_name: Some(name.into()), ..announcement() };
+    // The first two begin at once, over the two connections; those after them share a transaction.
+    let names = ["a", "b", "c", "d\0d", "e", "f"];
+    let posted = join_all(names.map(|name| store.post(vec![with_name(name)], None))).await;
+    let stored: Vec<bool> = posted.iter().map(Result::is_ok).collect();
+    assert_eq!(stored, [true, true, true, false, true, true]);
+    assert!(matches!(&posted[3], Err(Error::Refused(problem)) if problem.code.as_str() == "invalid"));
+    assert_eq!(database.sql("SELECT count(*) FROM notifications"), "5");
+}
+
+/// Cuts every connection again and again while posts go on: what was acknowledged is there once, what was refused is not
+/// there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn a_connection_that_is_cut_neither_loses_nor_doubles_a_post() {
+    let database = Arc::new(database().await);
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let cutting = tokio::task::spawn_blocking({
+        let database = Arc::clone(&database);
+        move || (0..6).for_each(|_| database.cut_connections())
+    });
+    let (mut acknowledged, mut unknown) = (Vec::new(), 0);
+    loop {
+        let last = cutting.is_finished();
+        for posted in join_all((0..16).map(|_| post(&store))).await {
+            match posted {
+                Ok(post) => acknowledged.push(post.posted.msgid.0),
+                Err(e) if e.is_outcome_unknown() => unknown += 1,
+                Err(Error::Refused(problem)) => panic!("{problem}"),
+                Err(_) => {}
+            }
+        }
+        if last {
+            break;
+        }
+    }
+    cutting.await.unwrap();
+    wait::until("it recovers by itself", || async { post(&store).await.is_ok() }).await;
+    acknowledged.sort();
+    let listed = database.sql("SELECT msgid FROM notifications ORDER BY msgid COLLATE \"C\"");
+    let stored: Vec<&str> = listed.lines().collect();
+    assert!(
+        acknowledged.iter().all(|msgid| stored.binary_search(&msgid.as_str()).is_ok()),
+        "nothing is lost"
+    );
+    // The posts of the wait were not noted.
+    assert!(stored.len() <= acknowledged.len() + unknown + 2, "{} are stored", stored.len());
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_post_does_not_wait_for_ever_for_who_holds_the_log() {
+    let database = database().await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let other = connect(&database.url, Arc::new(ManualClock::default())).await;
+    // A process that stops within a transaction: the database ends it after two seconds.
+    let mut frozen = other.begin().await.unwrap();
+    frozen.creation_stamp().await.unwrap();
+    let began = Instant::now();
+    post(&store).await.unwrap();
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(frozen.commit().await.is_err(), "its transaction was ended");
+    assert_eq!(database.sql("SELECT count(*) FROM notifications"), "1");
+}
+
+#[tokio::test]
+async fn two_processes_hand_out_stamps_in_one_order_whatever_their_clocks_say() {
+    let database = database().await;
+    let clock = ManualClock::default();
+    let behind = ManualClock::at(clock.now().plus_secs(-3_600));
+    let stores =
+        [connect(&database.url, Arc::new(clock)).await, connect(&database.url, Arc::new(behind)).await];
+    let mut last = Stamp::ZERO;
+    for n in 0..10 {
+        let stamp = post(&stores[n % 2]).await.unwrap().posted.stamp;
+        assert!(stamp > last);
+        last = stamp;
+    }
+}
+
+#[tokio::test]
+async fn the_pool_gives_up_after_two_seconds() {
+    let database = database().await;
+    let options = PostgresOptions { connections: 1, ..PostgresOptions::default() };
+    let store =
+        PostgresStore::connect(&database.url, Arc::new(ManualClock::default()), options).await.unwrap();
+    let _taken = store.session().await.unwrap();
+    let began = Instant::now();
+    assert!(matches!(store.user("alice").await, Err(Error::Unavailable(_))));
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}

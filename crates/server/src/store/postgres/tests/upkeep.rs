@@ -1,0 +1,163 @@
+//! Epochs, leases, months and what `check` finds.
+
+use std::sync::Arc;
+
+use tidings_model::{Actor, Clock, Kind, Stamp, Target, View};
+use tidings_testkit::clock::ManualClock;
+
+use super::{connect, database};
+use crate::store::postgres::{PostgresOptions, PostgresStore};
+use crate::store::{Audience, Draft, Outcome, Store, UserKey, Visit};
+
+fn by() -> Actor {
+    Actor { id: "bob".into(), name: "Bob".into() }
+}
+
+#[tokio::test]
+async fn another_server_or_timeline_begins_a_new_epoch_unless_nothing_is_lost() {
+    let database = database().await;
+    let again = async |lossless_failover| {
+        let options = PostgresOptions { lossless_failover, ..PostgresOptions::default() };
+        let store =
+            PostgresStore::connect(&database.url, Arc::new(ManualClock::default()), options).await.unwrap();
+        (store.epoch().await.unwrap(), store.instance().to_owned())
+    };
+    let (first, instance) = again(false).await;
+    assert_eq!(again(false).await, (first.clone(), instance.clone()), "a restart is none");
+    // As after the promotion of a standby.
+    let promoted = "UPDATE meta SET origin = split_part(origin, ':', 1) || ':FFFFFFFF'";
+    database.sql(promoted);
+    assert_eq!(again(true).await.0, first);
+    database.sql(promoted);
+    let second = again(false).await;
+    assert_ne!(second.0, first);
+    assert_eq!(second.1, instance, "it is the same database");
+    // As after a copy to another server.
+    database.sql("UPDATE meta SET origin = '1:' || split_part(origin, ':', 2)");
+    assert_ne!(again(true).await.0, second.0);
+}
+
+#[tokio::test]
+async fn a_process_that_runs_notices_a_promotion_with_its_next_connection() {
+    let database = database().await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let before = store.epoch().await.unwrap();
+    database.sql("UPDATE meta SET origin = split_part(origin, ':', 1) || ':FFFFFFFF'");
+    database.cut_connections();
+    tidings_testkit::wait::until("a new epoch", || async {
+        store.epoch().await.is_ok_and(|epoch| epoch != before)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn retention_drops_the_months_that_have_passed() {
+    let database = database().await;
+    // The first of March 2026, some hours in.
+    let clock = ManualClock::at(Stamp::from_secs(1_772_340_000));
+    let store = connect(&database.url, Arc::new(clock.clone())).await;
+    let Outcome::Done(alice) = store.add_user("alice", "Alice", None).await.unwrap() else {
+        panic!("no key")
+    };
+    let post = async || {
+        let drafts = vec![
+            Draft::new(Kind::Announcement, Audience::Everyone, by()),
+            Draft::new(Kind::Message, Audience::User("alice".into()), by()),
+        ];
+        store.post(drafts, None).await.unwrap();
+        while store.fan_in(alice.key).await.unwrap() {}
+    };
+    post().await;
+    let exists =
+        |month: &str| database.sql(&format!("SELECT to_regclass('notifications_{month}') IS NOT NULL"));
+    assert_eq!(
+        (exists("2026_03"), exists("2026_04"), exists("2026_05")),
+        ("t".into(), "t".into(), "f".into())
+    );
+    clock.advance(40 * 24 * 3_600);
+    assert!(!store.prune(None, 10).await.unwrap());
+    assert_eq!(exists("2026_05"), "t", "made ahead of time");
+    post().await;
+    while store.prune(Some(clock.now().plus_secs(-3_600)), 10).await.unwrap() {}
+    assert_eq!((exists("2026_03"), exists("2026_04")), ("f".into(), "t".into()));
+    assert_eq!(store.sync(alice.key, Stamp::ZERO, 10).await.unwrap().items().unwrap().len(), 2);
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn upkeep_is_done_by_one_process_until_it_is_gone() {
+    let database = database().await;
+    let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+    let store = connect(&database.url, clock).await;
+    store.add_user("alice", "Alice", None).await.unwrap();
+    database.sql("INSERT INTO leases VALUES ('reconcile', 'another process', now() + interval '1 minute')");
+    assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap(), (vec![], None));
+    database.sql("UPDATE leases SET expires = now() - interval '1 second'");
+    assert!(store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap().1.is_some());
+}
+
+/// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
+const CORRUPTIONS: [(&str, &str); 13] = [
+    ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
+    (
+        "unread mark",
+        "UPDATE items SET auto = true, revised_at = created_at + 1000000000, unread = 0 WHERE kind = 2",
+    ),
+    ("bytes of files", "UPDATE counters SET file_bytes = file_bytes + 1"),
+    ("users", "UPDATE counters SET user_count = user_count + 1"),
+    ("inboxes", "DELETE FROM inboxes"),
+    ("class", "UPDATE items SET auto = false WHERE kind = 3"),
+    ("kind", "UPDATE items SET kind = 2 WHERE kind = 1"),
+    ("view", "UPDATE items SET view = 'topic:other' WHERE kind = 2"),
+    ("thread", "UPDATE items SET action = 'other' WHERE kind = 2"),
+    ("whether", "UPDATE items SET own = true, unread = 0 WHERE kind = 1"),
+    ("stamps beyond the newest one of the log", "UPDATE read_marks SET mark = mark + 1000000000"),
+    ("stamps beyond the newest one of alice", "UPDATE items SET stamp = stamp + 1000000000"),
+    ("items of alice without", "DELETE FROM notifications WHERE kind = 1"),
+];
+
+#[tokio::test]
+async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
+    let database = database().await;
+    let clock = Arc::new(ManualClock::default());
+    let store = connect(&database.url, clock).await;
+    let Outcome::Done(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!("no key") };
+    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
+    draft.action = "publish".into();
+    draft.target = Some(Target { kind: "topic".into(), id: "t".into(), ..Target::default() });
+    draft.subscribe = Some(user.key);
+    let drafts = vec![
+        draft,
+        Draft::new(Kind::Announcement, Audience::Everyone, by()),
+        Draft::new(Kind::Message, Audience::User("alice".into()), by()),
+    ];
+    store.post(drafts, None).await.unwrap();
+    while store.fan_in(user.key).await.unwrap() {}
+    store.visit(user.key, &View::Target("topic:t".into()), Visit::Now, 9).await.unwrap();
+    assert_eq!(store.check().await.unwrap(), []);
+    database.sql("UPDATE items SET unread = 0; DELETE FROM conversations");
+    let (found, _) = store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap();
+    assert!(found.len() >= 3, "{found:?}");
+    assert_eq!(store.check().await.unwrap(), []);
+    // A copy of the rows to go back to.
+    let tables = ["items", "counters", "inboxes", "read_marks", "notifications"];
+    for table in tables {
+        database.sql(&format!("CREATE TABLE kept_{table} AS SELECT * FROM {table}"));
+    }
+    database.sql("ALTER TABLE kept_items DROP COLUMN content_at");
+    for (what, sql) in CORRUPTIONS {
+        database.sql(sql);
+        let found = store.check().await.unwrap();
+        assert!(found.iter().any(|d| d.what.starts_with(what)), "{sql}: {found:?}");
+        for table in tables {
+            let columns = database.sql(&format!(
+                "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
+                 WHERE attrelid = 'kept_{table}'::regclass AND attnum > 0 AND NOT attisdropped"
+            ));
+            database.sql(&format!(
+                "DELETE FROM {table}; INSERT INTO {table} ({columns}) SELECT {columns} FROM kept_{table}"
+            ));
+        }
+        assert_eq!(store.check().await.unwrap(), [], "after {sql}");
+    }
+}

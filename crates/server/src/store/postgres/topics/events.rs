@@ -1,0 +1,121 @@
+//! What happened on a topic, in the order in which its listeners see it: publications at their creation, and revisions
+//! at theirs. Earlier content of a revised publication is gone.
+
+use futures_util::StreamExt;
+use tidings_model::{MsgId, Stamp};
+use tokio_postgres::Row;
+
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::publishing::revision;
+use crate::store::postgres::session::{Columns, Session, rows};
+use crate::store::postgres::tx::{in_snapshot, reading};
+use crate::store::{TopicChange, TopicEvent, TopicPage};
+
+/// Rows that a search for the newest publication looks at.
+const LATEST_ROWS: i64 = 1_000;
+
+const CREATED: &str = "SELECT n.created_at, n.msgid, n.content, n.revision,
+        (SELECT s.name FROM sequences s WHERE s.created_at = n.created_at LIMIT 1)
+    FROM notifications n
+    WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = $1 AND n.action = 'publish' AND n.created_at > $2
+    ORDER BY n.created_at LIMIT $3";
+
+const REVISED: &str = "SELECT n.revised_at, n.msgid, n.content, n.revision,
+        (SELECT s.name FROM sequences s WHERE s.created_at = n.created_at LIMIT 1)
+    FROM notifications n
+    WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = $1 AND n.revised_at > $2 AND n.revised_at > 0
+    ORDER BY n.revised_at LIMIT $3";
+
+/// The events of a topic after a position, at most `limit` rows of either kind.
+pub(in crate::store::postgres) async fn topic_events(
+    store: &PostgresStore,
+    topic: &str,
+    after: Stamp,
+    limit: usize,
+) -> Result<TopicPage, Error> {
+    let (created, revised) = in_snapshot!(store, |s| {
+        let created = list(s, CREATED, (topic, after, limit), created).await?;
+        let revised = list(s, REVISED, (topic, after, limit), revised).await?;
+        Ok((created, revised))
+    })?;
+    // What lies beyond the shorter list is read with the next page.
+    let through = created.through.min(revised.through);
+    let mut events: Vec<TopicEvent> = created.events.into_iter().chain(revised.events).collect();
+    events.retain(|event| event.position <= through);
+    events.sort_by_key(|event| event.position);
+    Ok(TopicPage { events, next: (through < Stamp::MAX).then_some(through) })
+}
+
+/// What a publication with this last revision tells at its creation: one that was revised or deleted is listed at that
+/// time.
+fn created(last: i16) -> Option<TopicChange> {
+    matches!(last, revision::NONE | revision::CLEAR).then_some(TopicChange::Published)
+}
+
+/// What it tells at its last revision.
+fn revised(last: i16) -> Option<TopicChange> {
+    match last {
+        revision::CONTENT => Some(TopicChange::Revised),
+        revision::CLEAR => Some(TopicChange::Cleared),
+        revision::DELETE => Some(TopicChange::Deleted),
+        _ => None,
+    }
+}
+
+/// Events of one kind, in order.
+struct List {
+    events: Vec<TopicEvent>,
+    /// How far the list is complete: to its last row, or to the end of all times.
+    through: Stamp,
+}
+
+/// Reads rows up to the limit or until they have [`limits::TOPIC_PAGE_BYTES`]; `change` is what a row with this last
+/// revision tells, if anything.
+async fn list(
+    session: &Session,
+    sql: &str,
+    (topic, position, limit): (&str, Stamp, usize),
+    change: fn(i16) -> Option<TopicChange>,
+) -> Result<List, Error> {
+    let mut found =
+        std::pin::pin!(session.stream(sql, &[&topic, &position.as_micros(), &rows(limit)]).await?);
+    let (mut events, mut bytes, mut count) = (Vec::new(), 0, 0);
+    while let Some(row) = found.next().await {
+        let row = row?;
+        let at = row.stamp(0)?;
+        if let Some(change) = change(row.at(3)?) {
+            bytes += row.at::<&str>(2)?.len();
+            events.push(event(&row, at, change)?);
+        }
+        count += 1;
+        if count == limit || bytes > limits::TOPIC_PAGE_BYTES {
+            return Ok(List { events, through: at });
+        }
+    }
+    Ok(List { events, through: Stamp::MAX })
+}
+
+fn event(row: &Row, position: Stamp, change: TopicChange) -> Result<TopicEvent, Error> {
+    let content = serde_json::from_str(row.at(2)?)?;
+    Ok(TopicEvent { position, change, msgid: MsgId(row.at(1)?), sequence: row.at(4)?, content })
+}
+
+const LATEST: &str = "SELECT
+    (SELECT max(created_at) FROM (SELECT created_at, revision FROM notifications
+        WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND action = 'publish'
+        ORDER BY created_at DESC LIMIT $2) c WHERE revision IN (0, 2)),
+    (SELECT max(revised_at) FROM (SELECT revised_at, revision FROM notifications
+        WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND revised_at > 0
+        ORDER BY revised_at DESC LIMIT $2) r WHERE revision = 1)";
+
+/// The position of the newest publication on a topic that was not deleted; `None` where there is none among the newest
+/// [`LATEST_ROWS`].
+pub(in crate::store::postgres) async fn topic_latest(
+    store: &PostgresStore,
+    topic: &str,
+) -> Result<Option<Stamp>, Error> {
+    let row = reading!(store, |s| s.query_one(LATEST, &[&topic, &LATEST_ROWS]).await)?;
+    Ok(row.time(0)?.max(row.time(1)?))
+}

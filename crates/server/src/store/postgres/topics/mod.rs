@@ -1,0 +1,105 @@
+//! The implementation of [`TopicStore`], and the events of topics.
+
+mod events;
+
+use async_trait::async_trait;
+use futures_util::StreamExt;
+
+pub(super) use self::events::{topic_events, topic_latest};
+use super::PostgresStore;
+use super::session::{Columns, Session, rows};
+use super::tx::{in_transaction, reading};
+use crate::domain::limits;
+use crate::domain::topic::{Topic, TopicSettings};
+use crate::error::Error;
+use crate::store::page::PageBuilder;
+use crate::store::{ListPage, ListQuery, Payload, TopicStore};
+
+async fn settings(session: &Session, topic: &str) -> Result<Option<TopicSettings>, Error> {
+    let row = session.query_opt("SELECT settings FROM topics WHERE topic = $1", &[&topic]).await?;
+    row.map(|row| Ok(serde_json::from_str(row.at(0)?)?)).transpose()
+}
+
+/// Deletes the oldest payloads of topic `$1`, beyond the newest `$2` and `$3` bytes.
+const DELETE_EXCESS: &str = "DELETE FROM topic_payloads WHERE topic = $1 AND id <= (
+    SELECT max(id) FROM (SELECT id, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
+        FROM topic_payloads WHERE topic = $1 WINDOW newest AS (ORDER BY id DESC)) p WHERE p.n > $2 OR p.bytes > $3)";
+
+#[async_trait]
+impl TopicStore for PostgresStore {
+    async fn topic_settings(&self, topic: &str) -> Result<Option<TopicSettings>, Error> {
+        reading!(self, |s| settings(s, topic).await)
+    }
+
+    async fn topics(&self, page: ListQuery) -> Result<ListPage, Error> {
+        let sql = "SELECT topic, settings FROM topics WHERE topic > $1 ORDER BY topic LIMIT $2";
+        let after = page.after.as_deref().unwrap_or_default();
+        reading!(self, |s| {
+            let mut builder = PageBuilder::new(page.limit);
+            let mut found = std::pin::pin!(s.stream(sql, &[&after, &rows(page.limit)]).await?);
+            while let Some(row) = found.next().await {
+                let row = row?;
+                let (topic, settings): (&str, &str) = (row.at(0)?, row.at(1)?);
+                if !builder.push(&Topic::new(topic, serde_json::from_str(settings)?))? {
+                    break;
+                }
+            }
+            Ok(ListPage(builder.into_elements()))
+        })
+    }
+
+    async fn set_topic(&self, topic: &str, new: TopicSettings) -> Result<TopicSettings, Error> {
+        in_transaction!(self, |tx| {
+            // Those who set something for it do so one after the other: each keeps secrets of the one before.
+            tx.lock_names(&[&["topic", topic]]).await?;
+            let before = settings(tx, topic).await?.unwrap_or_default();
+            let after = new.clone().in_place_of(before);
+            let sql = "INSERT INTO topics (topic, settings) VALUES ($1, $2)
+                ON CONFLICT (topic) DO UPDATE SET settings = excluded.settings";
+            tx.execute(sql, &[&topic, &serde_json::to_string(&after)?]).await?;
+            Ok(after)
+        })
+    }
+
+    async fn remove_topic(&self, topic: &str) -> Result<(), Error> {
+        in_transaction!(self, |tx| {
+            tx.lock_names(&[&["topic", topic]]).await?;
+            let settings = tx.execute("DELETE FROM topics WHERE topic = $1", &[&topic]).await?;
+            let payloads = tx.execute("DELETE FROM topic_payloads WHERE topic = $1", &[&topic]).await?;
+            if settings + payloads == 0 { Err(Error::not_found("topic")) } else { Ok(()) }
+        })
+    }
+
+    async fn keep_payload(&self, topic: &str, payload: Payload) -> Result<(), Error> {
+        if payload.body.len() > limits::TOPIC_PAYLOADS_BYTES {
+            return Ok(());
+        }
+        let received_at = payload.received_at.as_micros();
+        in_transaction!(self, |tx| {
+            // The newest have the greatest numbers, also where several come at once.
+            tx.lock_names(&[&["payloads", topic]]).await?;
+            let sql = "INSERT INTO topic_payloads (topic, received_at, sender, event, body, bytes)
+                VALUES ($1, $2, $3, $4, $5, $6)";
+            let bytes = rows(payload.body.len());
+            tx.execute(sql, &[&topic, &received_at, &payload.sender, &payload.event, &payload.body, &bytes])
+                .await?;
+            let (count, most) = (rows(limits::TOPIC_PAYLOADS), rows(limits::TOPIC_PAYLOADS_BYTES));
+            tx.execute(DELETE_EXCESS, &[&topic, &count, &most]).await?;
+            Ok(())
+        })
+    }
+
+    async fn payloads(&self, topic: &str) -> Result<Vec<Payload>, Error> {
+        let sql = "SELECT received_at, sender, event, body FROM topic_payloads WHERE topic = $1 ORDER BY id DESC LIMIT $2";
+        let found = reading!(self, |s| s.query(sql, &[&topic, &rows(limits::TOPIC_PAYLOADS)]).await)?;
+        let payload = |row: &tokio_postgres::Row| {
+            Ok(Payload {
+                received_at: row.stamp(0)?,
+                sender: row.at(1)?,
+                event: row.at(2)?,
+                body: row.at(3)?,
+            })
+        };
+        found.iter().map(payload).collect()
+    }
+}

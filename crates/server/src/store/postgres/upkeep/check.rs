@@ -1,0 +1,130 @@
+//! Recounts counters and compares redundant columns with the rows that they follow from.
+
+use super::UNREAD;
+use crate::error::Error;
+use crate::store::Difference;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::session::{Columns, Session, Values};
+
+/// Each row has the name, the stored and the counted value of a difference.
+const STORE_CHECKS: &[&str] = &[
+    "SELECT 'users', h.user_count, c.n FROM counters h, (SELECT count(*) AS n FROM users WHERE id < '~') c
+         WHERE h.user_count <> c.n",
+    "SELECT 'inboxes', count(i.user_key), count(u.key) FROM (SELECT key FROM users WHERE id < '~') u
+         FULL JOIN inboxes i ON i.user_key = u.key HAVING count(*) <> count(i.user_key) OR count(*) <> count(u.key)",
+    "SELECT 'bytes of files', h.file_bytes, c.n FROM counters h,
+         (SELECT coalesce(sum(bytes), 0)::bigint AS n FROM files) c WHERE h.file_bytes <> c.n",
+    "SELECT 'subscriptions of ' || u.id, u.subscription_count, c.n FROM users u
+         CROSS JOIN LATERAL (SELECT count(*) AS n FROM subscriptions s WHERE s.user_key = u.key) c
+         WHERE u.id < '~' AND u.subscription_count <> c.n",
+    "SELECT 'members of group ' || g.id, g.member_count, c.n FROM groups g CROSS JOIN LATERAL (
+         SELECT count(*) AS n FROM memberships m WHERE m.group_key = g.key AND m.left_at = 0) c
+         WHERE g.member_count <> c.n",
+    "SELECT 'readers of ' || n.msgid, m.read_count, c.n
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at
+         CROSS JOIN LATERAL (SELECT count(DISTINCT s.user_key) AS n FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user_key <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)
+                 AND EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user_key = s.user_key
+                     AND a.through >= m.created_at)) c WHERE m.read_count <> c.n",
+    "SELECT 'members who count for ' || n.msgid, m.members, c.n
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at
+         CROSS JOIN LATERAL (SELECT count(DISTINCT s.user_key) AS n FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user_key <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)) c WHERE m.members <> c.n",
+    "SELECT 'items of ' || u.id || ' without a notification', count(*), 0::bigint FROM items i
+         JOIN users u ON u.key = i.user_key
+         WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = i.created_at) GROUP BY u.id",
+    "SELECT 'items of nobody', count(*), 0::bigint FROM items i
+         WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.key = i.user_key) HAVING count(*) > 0",
+    "SELECT 'what belongs to no notification', count(*), 0::bigint FROM (
+         SELECT created_at FROM sequences UNION ALL SELECT created_at FROM group_messages
+         UNION ALL SELECT created_at FROM gotify_messages) w
+         WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = w.created_at) HAVING count(*) > 0",
+    "SELECT 'notifications with the msgid ' || msgid, count(*), 1::bigint FROM notifications
+         GROUP BY msgid HAVING count(*) > 1",
+    "SELECT 'class of ' || n.msgid || ' for ' || u.id, i.auto::int::bigint, 1::bigint FROM items i
+         JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.kind <> 2 AND NOT i.auto",
+    "SELECT 'kind of ' || n.msgid || ' for ' || u.id, i.kind::bigint, n.kind::bigint FROM items i
+         JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at WHERE i.kind <> n.kind",
+    "SELECT 'view of ' || n.msgid || ' for ' || u.id || ' (' || i.view || ')', 0::bigint, 1::bigint FROM items i
+         JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
+         WHERE NOT CASE i.kind WHEN 1 THEN i.view = 'all' WHEN 2 THEN i.view = n.target_type || ':' || n.target_id
+             ELSE i.view LIKE 'user:_%' OR i.view LIKE 'group:_%' END",
+    "SELECT 'thread of ' || n.msgid || ' for ' || u.id || ' (' || i.action || ')', 0::bigint, 1::bigint FROM items i
+         JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.action <> CASE i.kind WHEN 2 THEN n.action ELSE '' END",
+    "SELECT 'whether ' || n.msgid || ' is from ' || u.id, i.own::int::bigint, (NOT i.own)::int::bigint FROM items i
+         JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.own <> (i.kind <> 2 AND n.actor_id = u.id) AND u.id < '~'",
+    "SELECT 'revision of ' || n.msgid || ' for ' || u.id, i.revised_at, n.revised_at FROM items i
+         JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.revised_at > n.revised_at OR (i.revised_at > 0 AND i.revised_at <= i.created_at)",
+    "SELECT 'newest item of ' || coalesce(c.view, w.view) || ' of ' || u.id, coalesce(c.newest_at, 0),
+             coalesce(w.newest, 0)
+         FROM conversations c FULL JOIN (SELECT user_key, view, max(created_at) AS newest FROM items
+             WHERE kind = 3 AND NOT deleted GROUP BY user_key, view) w ON w.user_key = c.user_key AND w.view = c.view
+         JOIN users u ON u.key = coalesce(c.user_key, w.user_key) WHERE c.newest_at IS DISTINCT FROM w.newest",
+    "SELECT 'user of message ' || m.id, m.user_key, a.user_key FROM gotify_messages m
+         JOIN gotify_applications a ON a.id = m.application WHERE m.user_key <> a.user_key",
+    "SELECT 'deleted items of ' || u.id || ' that Gotify lists', count(*), 0::bigint FROM gotify_messages m
+         JOIN items i ON i.user_key = m.user_key AND i.created_at = m.created_at JOIN users u ON u.key = m.user_key
+         WHERE i.deleted GROUP BY u.id",
+    "SELECT 'views of no kind of ' || u.id, count(*), 0::bigint FROM read_marks v JOIN users u ON u.key = v.user_key
+         WHERE v.kind NOT IN (1, 2, 3) OR (v.kind = 1 AND v.view <> 'all') GROUP BY u.id",
+    "SELECT 'stamps of items and views of ' || u.id || ' that are the same', count(*), 0::bigint FROM read_marks v
+         JOIN users u ON u.key = v.user_key JOIN items i ON i.user_key = v.user_key AND i.stamp = v.stamp GROUP BY u.id",
+    "SELECT 'stamps beyond the newest one of the log', count(*), 0::bigint FROM (
+             SELECT created_at AS s FROM notifications UNION ALL SELECT revised_at FROM notifications
+             UNION ALL SELECT mark FROM read_marks UNION ALL SELECT revised_at FROM items
+             UNION ALL SELECT pulled_to FROM inboxes) w WHERE w.s > (SELECT last FROM log) HAVING count(*) > 0",
+    "SELECT 'stamps beyond the newest one of ' || u.id, count(*), 0::bigint FROM (
+             SELECT user_key, stamp FROM items UNION ALL SELECT user_key, stamp FROM read_marks
+             UNION ALL SELECT user_key, stamp FROM peer_marks UNION ALL SELECT user_key, stamp FROM changed_groups
+             UNION ALL SELECT sender, stamp FROM receipts) w
+         JOIN users u ON u.key = w.user_key JOIN inboxes i ON i.user_key = w.user_key
+         WHERE w.stamp > i.last GROUP BY u.id",
+    "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1::bigint FROM items i JOIN users u ON u.key = i.user_key
+         GROUP BY u.id, i.stamp HAVING count(*) > 1",
+];
+
+/// All differences, in all inboxes, at one moment.
+pub(in crate::store::postgres) async fn check(store: &PostgresStore) -> Result<Vec<Difference>, Error> {
+    let snapshot = store.snapshot().await?;
+    let found = check_within(&snapshot).await;
+    snapshot.end(found).await
+}
+
+async fn check_within(session: &Session) -> Result<Vec<Difference>, Error> {
+    // No request waits for it.
+    session.batch("SET LOCAL statement_timeout = 0").await?;
+    let unread = format!(
+        "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread::bigint, ({UNREAD})::bigint FROM items i
+         JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
+         LEFT JOIN read_marks v ON v.user_key = i.user_key AND v.kind = i.kind AND v.view = i.view
+         WHERE i.unread <> {UNREAD} LIMIT 1000"
+    );
+    let mut found = differences(session, &unread, &[]).await?;
+    for sql in STORE_CHECKS {
+        found.extend(differences(session, sql, &[]).await?);
+    }
+    Ok(found)
+}
+
+/// The differences that a query finds.
+pub(super) async fn differences(
+    session: &Session,
+    sql: &str,
+    values: Values<'_>,
+) -> Result<Vec<Difference>, Error> {
+    let found = session.query(sql, values).await?;
+    let difference = |row: &tokio_postgres::Row| {
+        Ok(Difference {
+            what: row.at(0)?,
+            stored: row.at::<i64>(1)?.to_string(),
+            counted: row.at::<i64>(2)?.to_string(),
+        })
+    };
+    found.iter().map(difference).collect()
+}

@@ -1,0 +1,135 @@
+//! The partitions of what is kept by months: created ahead of time, dropped by retention.
+
+use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
+use tidings_model::Stamp;
+use tokio_postgres::Client;
+
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::session::Columns;
+use crate::store::postgres::tx::{in_transaction, reading};
+
+/// The tables with partitions by month; what belongs to a notification goes before it.
+const TABLES: [&str; 2] = ["group_messages", "notifications"];
+
+/// Months for which there are partitions ahead of time, with the current one.
+const MONTHS_AHEAD: u32 = 2;
+
+/// A calendar month in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Month(NaiveDate);
+
+impl Month {
+    fn of(at: Stamp) -> Option<Self> {
+        NaiveDate::from_ymd_opt(at.to_datetime().year(), at.to_datetime().month(), 1).map(Self)
+    }
+
+    fn plus(self, months: u32) -> Option<Self> {
+        self.0.checked_add_months(Months::new(months)).map(Self)
+    }
+
+    fn begin(self) -> Option<i64> {
+        let at: DateTime<Utc> = self.0.and_hms_opt(0, 0, 0)?.and_utc();
+        Some(at.timestamp_micros())
+    }
+
+    /// The name of the partition of a table.
+    fn table(self, table: &str) -> String {
+        format!("{table}_{:04}_{:02}", self.0.year(), self.0.month())
+    }
+
+    /// The statement that creates the partition of a table where it is missing. Where rows of the month are in the
+    /// partition of the others, they stay there.
+    fn create(self, table: &str) -> Option<String> {
+        let (from, to) = (self.begin()?, self.plus(1)?.begin()?);
+        let name = self.table(table);
+        Some(format!(
+            "DO $$ BEGIN
+                 IF to_regclass('{name}') IS NULL
+                     AND NOT EXISTS (SELECT 1 FROM {table}_other WHERE created_at >= {from} AND created_at < {to}) THEN
+                     CREATE TABLE {name} PARTITION OF {table} FOR VALUES FROM ({from}) TO ({to});
+                 END IF;
+             END $$;"
+        ))
+    }
+}
+
+/// The statements that create the partitions of this month and the next.
+fn creations(now: Stamp) -> String {
+    let months = (0..MONTHS_AHEAD).filter_map(|ahead| Month::of(now)?.plus(ahead));
+    months.flat_map(|month| TABLES.iter().filter_map(move |table| month.create(table))).collect()
+}
+
+/// Creates the partitions of this month and the next, in a transaction of the caller that excludes others.
+pub(in crate::store::postgres) async fn ensure(client: &Client, now: Stamp) -> Result<(), Error> {
+    Ok(client.batch_execute(&creations(now)).await?)
+}
+
+/// Creates the partitions of this month and the next where they are missing. Where somebody works for long, later.
+pub(super) async fn create_ahead(store: &PostgresStore) -> Result<(), Error> {
+    let next = Month::of(store.clock.now()).and_then(|month| month.plus(MONTHS_AHEAD - 1));
+    let Some(name) = next.map(|month| month.table("notifications")) else { return Ok(()) };
+    let missing = "SELECT 1 WHERE to_regclass($1) IS NULL";
+    if !reading!(store, |s| s.exists(missing, &[&name]).await)? {
+        return Ok(());
+    }
+    change(store, &creations(store.clock.now())).await
+}
+
+/// The first time that is not in a month that had passed as a whole at another time.
+pub(super) fn first_kept(before: Stamp) -> i64 {
+    Month::of(before).and_then(Month::begin).unwrap_or_default()
+}
+
+/// The partitions of months, by the names of their tables.
+const PARTITIONS: &str = "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = to_regclass($1) AND c.relname::text ~ '_[0-9]{4,}_[0-9]{2}$'";
+
+/// Drops the partitions of months that had passed as a whole at a time, when nothing refers to them any more.
+pub(super) async fn drop_before(store: &PostgresStore, before: Stamp) -> Result<(), Error> {
+    let Some(first_kept) = Month::of(before) else { return Ok(()) };
+    for table in TABLES {
+        let kept = first_kept.table(table);
+        let found = reading!(store, |s| s.query(PARTITIONS, &[&table]).await)?;
+        for row in &found {
+            let name: &str = row.at(0)?;
+            // Names of one length sort as their months do.
+            if name.len() == kept.len() && name < kept.as_str() {
+                change(store, &format!("DROP TABLE IF EXISTS {name}")).await?;
+                tracing::info!(partition = name, "a month of publications was removed, as retention says");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Changes partitions, which nobody may use meanwhile: for a moment, or not now.
+async fn change(store: &PostgresStore, sql: &str) -> Result<(), Error> {
+    let changed: Result<(), Error> = in_transaction!(store, |tx| {
+        tx.batch("SET LOCAL lock_timeout = '500ms'").await?;
+        tx.lock_names(&[&["partitions"]]).await?;
+        tx.batch(sql).await
+    });
+    match changed {
+        Err(Error::Unavailable(why)) => {
+            tracing::info!(%why, "partitions are changed later: the tables are in use");
+            Ok(())
+        }
+        changed => changed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_reaches_to_the_next_one() {
+        let december = Month::of(Stamp::from_secs(1_798_000_000)).unwrap();
+        assert_eq!(december.0, NaiveDate::from_ymd_opt(2026, 12, 1).unwrap());
+        let sql = december.create("notifications").unwrap();
+        assert!(sql.contains("notifications_2026_12"), "{sql}");
+        assert!(sql.contains("FROM (1796083200000000) TO (1798761600000000)"), "{sql}");
+        assert!(creations(Stamp::from_secs(1_798_000_000)).contains("notifications_2027_01"));
+    }
+}

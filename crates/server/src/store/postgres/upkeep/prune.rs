@@ -1,0 +1,155 @@
+//! Deletes expired data, the data of removed users, and what retention removes: found by age in an index, deleted in
+//! portions; whole months of publications are dropped with their partition.
+
+use tidings_model::Stamp;
+
+use super::{lease, partitions, removal};
+use crate::domain::draft::{
+    former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
+    stored_responses_expire,
+};
+use crate::error::Error;
+use crate::store::postgres::session::{Columns, rows};
+use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::store::postgres::{PostgresStore, accounts, groups};
+
+/// Deletes at most `batch` rows. True while there may be more; false also while another process does it.
+pub(in crate::store::postgres) async fn prune(
+    store: &PostgresStore,
+    before: Option<Stamp>,
+    batch: usize,
+) -> Result<bool, Error> {
+    if !lease::take(store, "prune").await? {
+        return Ok(false);
+    }
+    partitions::create_ahead(store).await?;
+    if in_transaction!(store, |tx| expired_and_removed(tx, batch).await)? {
+        return Ok(true);
+    }
+    let Some(before) = before else { return Ok(false) };
+    // The stored horizon moves first, so that fan-in skips what is before it and every pull reports it.
+    let horizon = move_horizon(store, before).await?;
+    if in_transaction!(store, |tx| retain(tx, horizon, before, batch).await)? {
+        return Ok(true);
+    }
+    partitions::drop_before(store, before).await?;
+    Ok(false)
+}
+
+/// Deletes expired responses, operations, receipts, list positions and payloads, and rows of removed users and of groups
+/// that were never completed. True while there may be more.
+async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool, Error> {
+    let deletions = [
+        (
+            "DELETE FROM stored_responses WHERE (token, key) IN (
+            SELECT token, key FROM stored_responses WHERE stored_at <= $1 LIMIT $2)",
+            stored_responses_expire(tx.now),
+        ),
+        (
+            "DELETE FROM applied_ops WHERE (user_key, id) IN (
+            SELECT user_key, id FROM applied_ops WHERE applied_at < $1 LIMIT $2)",
+            operations_expire(tx.now),
+        ),
+        (RECEIPTS, receipts_expire(tx.now)),
+        (
+            "DELETE FROM former_positions WHERE (group_key, user_key) IN (
+            SELECT group_key, user_key FROM former_positions WHERE left_at < $1 LIMIT $2)",
+            former_positions_expire(tx.now),
+        ),
+        (PAYLOADS, payloads_expire(tx.now)),
+    ];
+    let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
+    while left > 0
+        && let Some(user) = accounts::next_removed(tx).await?
+    {
+        left -= removal::portion(tx, user, left).await?.max(1).min(left);
+    }
+    if left > 0 {
+        let before = pending_groups_expire(tx.now);
+        left -= groups::pending::delete_abandoned(tx, before, left).await?.min(left);
+    }
+    Ok(left == 0)
+}
+
+const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
+    SELECT sender, stamp FROM receipts WHERE message < $1 ORDER BY message LIMIT $2)";
+
+const PAYLOADS: &str = "DELETE FROM topic_payloads WHERE id IN (
+    SELECT id FROM topic_payloads WHERE received_at < $1 ORDER BY received_at LIMIT $2)";
+
+/// An item takes the row of its conversation along where it is the newest: whatever is older was removed before it.
+const ITEMS: &str = "WITH gone AS (DELETE FROM items WHERE (user_key, created_at) IN (
+        SELECT user_key, created_at FROM items WHERE created_at < $1 ORDER BY created_at LIMIT $2)
+        RETURNING user_key, view, created_at),
+    unlisted AS (DELETE FROM conversations c USING gone g
+        WHERE c.user_key = g.user_key AND c.view = g.view AND c.newest_at = g.created_at)
+    SELECT 1 FROM gone";
+
+/// Moves the time before which retention removes everything, forward only; gives it.
+async fn move_horizon(store: &PostgresStore, before: Stamp) -> Result<Stamp, Error> {
+    let sql = "UPDATE meta SET forgotten_before = w.newest + 1
+        FROM (SELECT max(created_at) AS newest FROM notifications WHERE created_at < $1) w
+        WHERE forgotten_before <= w.newest";
+    in_transaction!(store, |tx| tx.execute(sql, &[&before.as_micros()]).await)?;
+    reading!(store, |s| s.query_one("SELECT forgotten_before FROM meta", &[]).await?.stamp(0))
+}
+
+/// Deletes what was created before the horizon, except what goes with its partition. True while there may be more.
+async fn retain(tx: &mut WriteTx<'_>, horizon: Stamp, before: Stamp, batch: usize) -> Result<bool, Error> {
+    // Read marks and acknowledgements have times between those of notifications; with nothing older left, they cover
+    // nothing.
+    let passed = horizon.max(before);
+    // Notifications are deleted last, so that rows belonging to them are found by age even where the process ended in
+    // between.
+    let deletions = [
+        (ITEMS, horizon),
+        ("DELETE FROM read_marks WHERE (user_key, kind, view) IN (
+            SELECT user_key, kind, view FROM read_marks WHERE mark < $1 ORDER BY mark LIMIT $2)", passed),
+        (RECEIPTS, horizon),
+        ("DELETE FROM acks WHERE (group_key, user_key, through) IN (
+            SELECT group_key, user_key, through FROM acks WHERE through < $1 ORDER BY through LIMIT $2)", passed),
+        ("DELETE FROM memberships WHERE (group_key, user_key, joined_at) IN (
+            SELECT group_key, user_key, joined_at FROM memberships WHERE left_at > 0 AND left_at < $1
+            ORDER BY left_at LIMIT $2)", horizon),
+        ("DELETE FROM gotify_messages WHERE id IN (
+            SELECT id FROM gotify_messages WHERE created_at < $1 ORDER BY created_at LIMIT $2)", horizon),
+        ("UPDATE files SET expires_at = 0 WHERE name IN (
+            SELECT name FROM files WHERE published_at < $1 AND expires_at > 0 ORDER BY published_at LIMIT $2)", horizon),
+        (PAYLOADS, passed),
+        ("DELETE FROM sequences WHERE (topic, name) IN (
+            SELECT topic, name FROM sequences WHERE created_at < $1 ORDER BY created_at LIMIT $2)", horizon),
+    ];
+    let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
+    // What lies in a month that has passed as a whole goes with its partition.
+    let from = partitions::first_kept(before);
+    for sql in [
+        "DELETE FROM group_messages WHERE created_at IN (
+            SELECT created_at FROM group_messages WHERE created_at < $1 AND created_at >= $2 ORDER BY created_at LIMIT $3)",
+        "DELETE FROM group_messages_other WHERE created_at IN (
+            SELECT created_at FROM group_messages_other WHERE created_at < $1 AND created_at < $2 LIMIT $3)",
+        "DELETE FROM notifications WHERE created_at IN (
+            SELECT created_at FROM notifications WHERE created_at < $1 AND created_at >= $2 ORDER BY created_at LIMIT $3)",
+        "DELETE FROM notifications_other WHERE created_at IN (
+            SELECT created_at FROM notifications_other WHERE created_at < $1 AND created_at < $2 LIMIT $3)",
+    ] {
+        if left == 0 {
+            break;
+        }
+        let deleted = tx.execute(sql, &[&horizon.as_micros(), &from, &rows(left)]).await?;
+        left = left.saturating_sub(usize::try_from(deleted).unwrap_or(left));
+    }
+    Ok(left == 0)
+}
+
+/// Runs deletions in their order until `batch` rows are deleted; gives their number. `$1` is a time, `$2` the most rows.
+async fn run(tx: &WriteTx<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Result<usize, Error> {
+    let mut left = batch;
+    for (sql, before) in deletions {
+        if left == 0 {
+            break;
+        }
+        let deleted = tx.execute(sql, &[&before.as_micros(), &rows(left)]).await?;
+        left = left.saturating_sub(usize::try_from(deleted).unwrap_or(left));
+    }
+    Ok(batch - left)
+}
