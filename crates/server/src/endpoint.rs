@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tidings_model::wire::Scope;
 
-use crate::domain::account::{FreshToken, PROGRAM_TOKEN_PREFIX, program_token_id, random_name};
+use crate::domain::account::{self, FreshToken, PROGRAM_TOKEN_PREFIX, program_token_id, random_name};
 use crate::error::Error;
 use crate::server::Server;
 
@@ -58,18 +58,33 @@ fn mac(token: &str, challenge: &str) -> Option<Hmac<Sha256>> {
 
 impl Server {
     /// Makes a new token for `endpoint.json` with the scope `publish`, for a user who is created where missing, and
-    /// revokes those of former starts. [`proof`] uses it from now on.
+    /// revokes those of former starts. [`proof`] uses it from now on. Where other servers have the same data all
+    /// of them stay; [`Server::forget_endpoint`] revokes one.
     ///
     /// # Errors
     /// [`Error::Store`] where the store can't be written, `invalid` where `user` is not a valid id.
     pub async fn renew_endpoint(&self, user: &str, name: &str) -> Result<FreshToken, Error> {
-        self.store.revoke_program_tokens().await?;
+        if !self.store.is_shared() {
+            self.store.revoke_program_tokens().await?;
+        }
         self.token_cache.invalidate();
         self.ensure_user(user, name).await?;
         let fresh =
             self.make_token(user, program_token_id(), ENDPOINT_TOKEN_LABEL, &[Scope::Publish]).await?;
         self.endpoint.set(Some(fresh.clone()));
         Ok(fresh)
+    }
+
+    /// Revokes a token that a former start of this server left behind in `endpoint.json`. Nothing happens where it is
+    /// revoked already, or is not such a token.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the store can't be written.
+    pub async fn forget_endpoint(&self, token: &str) -> Result<(), Error> {
+        match self.store.bearer(account::hash(token)).await? {
+            Some(bearer) if is_program_token(&bearer.token) => self.revoke_token(&bearer.token).await,
+            _ => Ok(()),
+        }
     }
 
     /// Revokes the token of `endpoint.json`, before the server ends.

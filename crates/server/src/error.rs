@@ -22,6 +22,16 @@ pub enum Error {
     /// The disk is full: nothing new can be stored, but stored data can be read.
     #[error("the disk is full")]
     DiskFull,
+    /// The store does not answer at present; nothing was stored. The same call may succeed later.
+    #[error("the store is not available: {0}")]
+    Unavailable(Arc<str>),
+    /// The transaction was interrupted, by another one or with its connection; nothing was stored. The same call may
+    /// succeed at once.
+    #[error("the store was interrupted: {0}")]
+    Interrupted(Arc<str>),
+    /// The connection was lost while the store committed: the change may have been stored, or not.
+    #[error("the store did not say whether it stored the change: {0}")]
+    OutcomeUnknown(Arc<str>),
     /// Another process serves this data folder, or the folder is not writable.
     #[error("{0}")]
     DataDir(Arc<LockError>),
@@ -36,8 +46,23 @@ impl Error {
         match self {
             Self::Refused(problem) => !matches!(problem.code, Code::Unavailable | Code::RateLimited),
             Self::Store { permanent, .. } => *permanent,
-            Self::DiskFull | Self::DataDir(_) | Self::Io(_) => false,
+            Self::DiskFull
+            | Self::Unavailable(_)
+            | Self::Interrupted(_)
+            | Self::OutcomeUnknown(_)
+            | Self::DataDir(_)
+            | Self::Io(_) => false,
         }
+    }
+
+    /// Whether nothing was stored and the same call may succeed when it is repeated at once.
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Self::Interrupted(_))
+    }
+
+    /// Whether what was asked may have been done all the same.
+    pub fn is_outcome_unknown(&self) -> bool {
+        matches!(self, Self::OutcomeUnknown(_))
     }
 
     /// The problem sent to the client: a failure of the store is `unavailable`, without its cause.
@@ -49,12 +74,25 @@ impl Error {
                 "the server's disk is full: nothing was stored; what it has can still be read. Try again when there is \
                  room",
             ),
+            Self::OutcomeUnknown(_) => Problem::new(
+                Code::Unavailable,
+                "the server lost its database while it stored this, and can't tell whether it was stored: ask again with \
+                 the same Idempotency-Key, or look before you repeat it",
+            ),
             _ => Problem::new(Code::Unavailable, "the server cannot do this now; try again later"),
         }
     }
 
     pub(crate) fn refused(code: Code, detail: impl Into<String>) -> Self {
         Self::Refused(Box::new(Problem::new(code, detail)))
+    }
+
+    pub(crate) fn unavailable(why: impl AsRef<str>) -> Self {
+        Self::Unavailable(Arc::from(why.as_ref()))
+    }
+
+    pub(crate) fn interrupted(why: impl AsRef<str>) -> Self {
+        Self::Interrupted(Arc::from(why.as_ref()))
     }
 
     pub(crate) fn not_found(what: &str) -> Self {

@@ -20,8 +20,9 @@ use crate::files::{self, FileFolder, FileLimits};
 use crate::http::auth::TokenCache;
 use crate::live::Hub;
 use crate::smtp::MailConfig;
+use crate::store::postgres::{PostgresOptions, PostgresStore};
 use crate::store::sqlite::{SqliteStore, prepare_copy};
-use crate::store::{Difference, ListQuery, Outcome, Store};
+use crate::store::{Difference, ListQuery, Outcome, Store, StoreAddress};
 use crate::upkeep::TaskFailures;
 
 /// The rate limit of each access token and each address.
@@ -38,6 +39,11 @@ pub struct RateLimit {
 pub struct ServerConfig {
     /// The folder of the server's files.
     pub data_dir: PathBuf,
+    /// The database.
+    pub store: StoreAddress,
+    /// Whether a standby of the database is promoted only with everything that was acknowledged. Else every client pulls
+    /// from the beginning after a promotion. Of no meaning for SQLite.
+    pub lossless_failover: bool,
     /// Whether programs of the same user on this machine publish to topics by PUT and POST without a token.
     pub open_publish: bool,
     /// Accepted names in Host headers, besides loopback names and the address of the listener.
@@ -87,6 +93,8 @@ impl ServerConfig {
     pub fn new(data_dir: impl Into<PathBuf>) -> Self {
         Self {
             data_dir: data_dir.into(),
+            store: StoreAddress::default(),
+            lossless_failover: false,
             open_publish: false,
             allow_hosts: Vec::new(),
             allow_origins: Vec::new(),
@@ -143,20 +151,27 @@ const DATABASE_FILE: &str = "server.db";
 
 impl Server {
     /// Opens the server of a data folder, and creates what is missing. Another process may have it open at the same
-    /// time, and serve it.
+    /// time, and serve it; where the data is in PostgreSQL, any number of processes may serve it, each with a folder of its
+    /// own.
     ///
     /// # Errors
-    /// [`Error::Store`] where the file is damaged or of a newer version, [`Error::Io`] where the folder can't be
-    /// created.
+    /// [`Error::Store`] where the database is damaged or of a newer version, [`Error::Unavailable`] where it does not
+    /// answer, [`Error::Io`] where the folder can't be created.
     pub async fn open(config: ServerConfig, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        let (dir, at) = (config.data_dir.clone(), Arc::clone(&clock));
-        let store = tokio::task::spawn_blocking(move || {
-            make_private(&dir)?;
-            SqliteStore::open(&dir.join(DATABASE_FILE), at)
-        })
-        .await
-        .map_err(|_| tidings_sqlite::Error::Panicked)??;
-        Ok(Self::with_store(Arc::new(store), config, clock))
+        let dir = config.data_dir.clone();
+        tokio::task::spawn_blocking(move || make_private(&dir))
+            .await
+            .map_err(|_| tidings_sqlite::Error::Panicked)??;
+        let store: Arc<dyn Store> = if let Some(url) = config.store.postgres() {
+            let lossless_failover = config.lossless_failover;
+            let options = PostgresOptions { lossless_failover, ..PostgresOptions::default() };
+            Arc::new(PostgresStore::connect(url, Arc::clone(&clock), options).await?)
+        } else {
+            let (file, at) = (config.data_dir.join(DATABASE_FILE), Arc::clone(&clock));
+            let open = tokio::task::spawn_blocking(move || SqliteStore::open(&file, at));
+            Arc::new(open.await.map_err(|_| tidings_sqlite::Error::Panicked)??)
+        };
+        Ok(Self::with_store(store, config, clock))
     }
 
     /// A server on an open store.
@@ -380,7 +395,12 @@ impl Server {
         if self.store.meta().await?.users > 0 {
             return Ok(None);
         }
-        self.owner("admin", "admin", "first start", &[Scope::Admin]).await.map(Some)
+        match self.create_user("admin", "admin").await {
+            // Of several servers that start on an empty database one makes it.
+            Err(Error::Refused(problem)) if problem.code == Code::Conflict => Ok(None),
+            Err(e) => Err(e),
+            Ok(admin) => self.create_token(&admin.id, "first start", &[Scope::Admin]).await.map(Some),
+        }
     }
 
     /// Recounts every counter and verifies the database; gives the differences.

@@ -50,6 +50,29 @@ impl UnreadState {
     }
 }
 
+/// What the publisher of a notification did with it last, after publishing it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Revision {
+    /// It got new content.
+    Content = 1,
+    /// It was marked as read for everyone.
+    Clear = 2,
+    /// It was deleted for everyone.
+    Delete = 3,
+}
+
+impl Revision {
+    /// The revision with this number in a database row, where 0 stands for none. The numbers never change.
+    pub fn from_row(row: i64) -> Option<Self> {
+        match row {
+            1 => Some(Self::Content),
+            2 => Some(Self::Clear),
+            3 => Some(Self::Delete),
+            _ => None,
+        }
+    }
+}
+
 /// The effect of an operation on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -95,6 +118,34 @@ impl Item {
         }
     }
 
+    /// This item after its publisher's revision at `at`, which comes into this inbox at `stamp`. `auto` is its class by the
+    /// catalog of today, and `mark` the read mark of its view; both count for new content only.
+    #[must_use]
+    pub fn revised(
+        self,
+        (at, revision): (Stamp, Revision),
+        stamp: Stamp,
+        auto: bool,
+        mark: Option<Stamp>,
+    ) -> Self {
+        match revision {
+            // The item was added after this revision and has its content already.
+            Revision::Content if self.revised_at == Some(at) => self,
+            Revision::Content => Self {
+                read_at: None,
+                archived_at: None,
+                snoozed_until: None,
+                deleted: false,
+                auto,
+                mark,
+                revised_at: Some(at),
+                ..self
+            },
+            Revision::Clear => Self { read_at: self.read_at.or(Some(stamp)), ..self },
+            Revision::Delete => Self { deleted: true, ..self },
+        }
+    }
+
     /// The effect of a mark on this item, applied at this stamp.
     pub fn effect(&self, mark: Mark, stamp: Stamp) -> Effect {
         if self.deleted {
@@ -124,7 +175,13 @@ impl Item {
             Mark::Snooze { until } => after.snoozed_until = Some(until),
             Mark::Unsnooze => after.snoozed_until = None,
             Mark::Delete => after.deleted = true,
-            Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => {}
+            Mark::Pin
+            | Mark::Unpin
+            | Mark::Mute
+            | Mark::Unmute
+            | Mark::Subscribe
+            | Mark::Unsubscribe
+            | Mark::Ignore => {}
         }
         if after == *self { Effect::Unchanged } else { Effect::Update(after) }
     }

@@ -4,11 +4,9 @@
 pub mod account;
 pub mod draft;
 pub mod file;
-pub mod gotify;
 pub mod hook_template;
 pub mod item;
 pub mod limits;
 pub mod msgid;
 pub mod origin;
 pub mod topic;
-pub mod web_url;

@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use super::account::Bearer;
 use super::draft::{Draft, check_name};
-use super::web_url::web_url;
 use super::{hook_template, limits};
+use tidings_model::web_url::web_url;
 
 /// The target type of publications on topics.
 pub const TOPIC_TARGET: &str = "topic";

@@ -3,7 +3,7 @@
 
 pub(crate) mod topics;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 
 use self::topics::Topics;
 use crate::domain::limits;
-use crate::store::{AffectedSenders, Post, Recipients, Store, UserKey};
+use crate::store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserKey};
 
 /// The newest state that a user's channels observe; older states are overwritten.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -36,6 +36,9 @@ struct Inner {
     online: Mutex<HashMap<UserKey, watch::Sender<Signal>>>,
     pending: Mutex<Pending>,
     wake: Notify,
+    /// Stamps of this process's publications that were not read back yet from a store with several processes; `None` where
+    /// it has this one alone.
+    own_stamps: Mutex<Option<BTreeSet<Stamp>>>,
 }
 
 /// Publications whose recipients have not been determined yet. They are merged by recipients, so that its size does not
@@ -46,6 +49,9 @@ struct Pending {
     everyone: bool,
     all_recipients: HashSet<PendingRecipients>,
 }
+
+/// Stamps of own publications that are kept; the oldest go, and what has them wakes its listeners twice.
+const MAX_OWN_STAMPS: usize = 10_000;
 
 /// Distinct recipients that are kept; beyond them every connected user gets a hint.
 const MAX_PENDING_RECIPIENTS: usize = 1_024;
@@ -102,6 +108,24 @@ impl Hub {
         }
     }
 
+    /// Records that a group changed; its members get their hint like those of a message to it. `former` was removed.
+    pub(crate) fn group_changed(&self, group: &str, former: Option<UserKey>, stamp: Stamp) {
+        if let Some(former) = former {
+            self.hint(former, stamp);
+        }
+        if self.inner.online.lock().is_empty() {
+            return;
+        }
+        let mut pending = self.inner.pending.lock();
+        pending.newest = pending.newest.max(stamp);
+        if pending.all_recipients.len() < MAX_PENDING_RECIPIENTS {
+            pending.all_recipients.insert(PendingRecipients::Group(group.to_owned()));
+        } else {
+            pending.everyone = true;
+        }
+        self.inner.wake.notify_one();
+    }
+
     fn signal(&self, user: UserKey, change: impl FnOnce(&mut Signal)) {
         if let Some(sender) = self.inner.online.lock().get(&user) {
             sender.send_modify(change);
@@ -110,15 +134,58 @@ impl Hub {
 
     /// Records publications; [`Hub::run`] determines their recipients later. Named users get their hint at once.
     pub(crate) fn published(&self, posts: &[Post]) {
-        self.topics.published(posts);
-        if self.inner.online.lock().is_empty() {
-            return;
+        if let Some(own) = &mut *self.inner.own_stamps.lock() {
+            own.extend(posts.iter().map(|post| post.posted.stamp));
+            while own.len() > MAX_OWN_STAMPS {
+                own.pop_first();
+            }
         }
+        self.told(posts.iter().map(|post| (post.posted.stamp, &post.recipients)));
+    }
+
+    /// Records what was published by any process, in the order of the stamps and up to `upto`; what this one published is
+    /// known already.
+    pub(crate) fn published_by_others(&self, posts: &[(Stamp, Recipients)], upto: Stamp) {
+        let own = {
+            let mut stamps = self.inner.own_stamps.lock();
+            let later = stamps.as_mut().map(|stamps| stamps.split_off(&upto.plus_micros(1)));
+            stamps.replace(later.unwrap_or_default()).unwrap_or_default()
+        };
+        self.told(posts.iter().filter(|(stamp, _)| !own.contains(stamp)).map(|(stamp, to)| (*stamp, to)));
+    }
+
+    /// Records that publications of other processes were too many to be named, and wakes everybody.
+    pub(crate) fn lost_sight(&self, upto: Stamp) {
+        self.topics.wake_all();
+        self.hint_all(upto);
+    }
+
+    /// Records that inboxes changed, by whichever process.
+    pub(crate) fn inboxes_changed(&self, inboxes: &[ChangedInbox]) {
+        for inbox in inboxes {
+            self.signal(inbox.user, |s| {
+                s.stamp = s.stamp.max(inbox.stamp);
+                s.receipts += u64::from(inbox.has_receipts);
+            });
+        }
+    }
+
+    /// The users with an open channel.
+    pub(crate) fn online(&self) -> Vec<UserKey> {
+        let online = self.inner.online.lock();
+        online.iter().filter(|(_, sender)| sender.receiver_count() > 0).map(|(user, _)| *user).collect()
+    }
+
+    fn told<'p>(&self, posts: impl Iterator<Item = (Stamp, &'p Recipients)>) {
+        let nobody = self.inner.online.lock().is_empty();
         let mut pending = self.inner.pending.lock();
-        for post in posts {
-            let stamp = post.posted.stamp;
+        for (stamp, recipients) in posts {
+            self.topics.published(recipients);
+            if nobody {
+                continue;
+            }
             pending.newest = pending.newest.max(stamp);
-            let key = match &post.recipients {
+            let key = match recipients {
                 Recipients::Users(users) => {
                     for user in users {
                         self.hint(*user, stamp);
@@ -153,14 +220,7 @@ impl Hub {
         loop {
             self.inner.wake.notified().await;
             let pending = std::mem::take(&mut *self.inner.pending.lock());
-            let online: Vec<UserKey> = self
-                .inner
-                .online
-                .lock()
-                .iter()
-                .filter(|(_, sender)| sender.receiver_count() > 0)
-                .map(|(user, _)| *user)
-                .collect();
+            let online = self.online();
             let mut notified: HashSet<UserKey> = HashSet::new();
             if pending.everyone {
                 notified.extend(&online);

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use super::TooManyChannels;
 use crate::domain::account::UserKey;
 use crate::domain::limits;
-use crate::store::{Post, Recipients};
+use crate::store::Recipients;
 
 /// The listeners of all topics.
 #[derive(Clone, Default)]
@@ -72,18 +72,25 @@ impl Topics {
         Ok(Listener { hub: self.clone(), id, user, topics: topics.to_vec(), state })
     }
 
-    /// Wakes the listeners of the topics of these publications.
-    pub(crate) fn published(&self, posts: &[Post]) {
-        for post in posts {
-            let Recipients::Subscribers { kind, id, .. } = &post.recipients else { continue };
-            if kind != "topic" {
-                continue;
-            }
-            self.inner.published.fetch_add(1, Ordering::AcqRel);
-            let table = self.inner.table.lock();
-            for state in table.by_topic.get(id).into_iter().flat_map(HashMap::values) {
-                state.wake.notify_one();
-            }
+    /// Wakes the listeners of the topic of a publication for these recipients.
+    pub(crate) fn published(&self, recipients: &Recipients) {
+        let Recipients::Subscribers { kind, id, .. } = recipients else { return };
+        if kind != "topic" {
+            return;
+        }
+        self.inner.published.fetch_add(1, Ordering::AcqRel);
+        let table = self.inner.table.lock();
+        for state in table.by_topic.get(id).into_iter().flat_map(HashMap::values) {
+            state.wake.notify_one();
+        }
+    }
+
+    /// Wakes all listeners, because publications were missed.
+    pub(crate) fn wake_all(&self) {
+        self.inner.published.fetch_add(1, Ordering::AcqRel);
+        let table = self.inner.table.lock();
+        for state in table.by_topic.values().flat_map(HashMap::values) {
+            state.wake.notify_one();
         }
     }
 
@@ -148,20 +155,15 @@ impl Drop for Listener {
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt;
-    use tidings_model::wire::Posted;
-    use tidings_model::{MsgId, Stamp};
 
     use super::*;
 
-    fn on(topic: &str) -> Post {
-        Post {
-            posted: Posted { msgid: MsgId("a".into()), stamp: Stamp::from_micros(1) },
-            recipients: Recipients::Subscribers {
-                kind: "topic".into(),
-                id: topic.into(),
-                action: "publish".into(),
-                actor: topic.into(),
-            },
+    fn on(topic: &str) -> Recipients {
+        Recipients::Subscribers {
+            kind: "topic".into(),
+            id: topic.into(),
+            action: "publish".into(),
+            actor: topic.into(),
         }
     }
 
@@ -172,13 +174,15 @@ mod tests {
         let listener = hub.listen(UserKey(1), &topics).unwrap();
         assert!(listener.news().now_or_never().is_none());
         for _ in 0..10_000 {
-            hub.published(&[on("c"), on("a"), on("x")]);
+            for topic in ["c", "a", "x"] {
+                hub.published(&on(topic));
+            }
         }
         assert!(listener.news().now_or_never().is_some());
         assert!(listener.news().now_or_never().is_none());
-        hub.published(&[on("x")]);
+        hub.published(&on("x"));
         assert!(listener.news().now_or_never().is_none());
-        hub.published(&[on("b")]);
+        hub.published(&on("b"));
         assert!(listener.news().now_or_never().is_some());
         drop(listener);
         assert!(hub.inner.table.lock().by_topic.is_empty() && hub.listener_count() == 0);

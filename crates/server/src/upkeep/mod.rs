@@ -1,6 +1,7 @@
 //! The background tasks of a running server: hints, delayed publications, recounts, retention and the deletion of uploaded
 //! files, each in small steps.
 
+mod other_processes;
 mod supervisor;
 
 use std::sync::atomic::Ordering;
@@ -22,6 +23,8 @@ const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest sleep before the next delivery is checked again: the machine may be suspended, its clock may be set, and
 /// another process that shares the file may schedule publications.
 const MAX_DELIVERY_WAIT: Duration = Duration::from_secs(30);
+/// The same where other processes serve the same data, which may end before they deliver what they know of.
+const MAX_SHARED_DELIVERY_WAIT: Duration = Duration::from_secs(5);
 /// Inboxes recounted in one step.
 const USERS_PER_RECOUNT: usize = 20;
 /// Seconds; an inbox without a change for this long is not recounted.
@@ -35,6 +38,7 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
     let all = async {
         tokio::join!(
             supervise("hints", task_failures, || hints(&server)),
+            supervise("other_processes", task_failures, || other_processes::follow(&server)),
             supervise("watch_auth", task_failures, || watch_auth(&server)),
             supervise("deliver_scheduled", task_failures, || deliver_scheduled(&server)),
             supervise("upkeep", task_failures, || upkeep_loop(&server)),
@@ -80,6 +84,7 @@ async fn watch_auth(server: &Server) {
 
 /// Delivers delayed publications when they are due.
 async fn deliver_scheduled(server: &Server) {
+    let max_wait = if server.store.is_shared() { MAX_SHARED_DELIVERY_WAIT } else { MAX_DELIVERY_WAIT };
     loop {
         let next = match server.store.deliver_due().await {
             Ok((posts, next)) => {
@@ -92,7 +97,7 @@ async fn deliver_scheduled(server: &Server) {
                 continue;
             }
         };
-        let wait = next.map_or(MAX_DELIVERY_WAIT, |at| wait_until(at, server.clock.now()));
+        let wait = next.map_or(max_wait, |at| wait_until(at, server.clock.now()).min(max_wait));
         tokio::select! {
             () = sleep(wait) => {}
             () = server.schedule_changed.notified() => {}

@@ -101,3 +101,67 @@ async fn an_owner_who_leaves_hands_the_group_on() {
     s.admin.delete("users/bob").await.is(204);
     s.holds_together().await;
 }
+
+#[tokio::test]
+async fn its_owner_renames_a_group_and_hands_it_over_and_every_members_pull_names_it() {
+    let s = start().await;
+    let (alice, bob, carol) = (s.user("alice").await, s.user("bob").await, s.user("carol").await);
+    let cursor = |page: &serde_json::Value| page["next"].as_str().unwrap().to_owned();
+    let sync = |next: String| format!("sync?since={next}");
+    alice.post("announcements", json!({"title": "x"})).await;
+    alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob"]})).await.is(201);
+    alice.post("groups/crew/messages", json!({"body": "1"})).await.is(201);
+    let first = bob.get("sync").await.is(200);
+    let empty = bob.get(&sync(cursor(&first))).await.is(200);
+    assert_eq!(empty.get("groups"), None, "nothing changed");
+
+    bob.patch("groups/crew", json!({"name": "Ours"})).await.problem(403, "forbidden", None);
+    carol.patch("groups/crew", json!({"name": "Ours"})).await.problem(403, "forbidden", None);
+    alice.patch("groups/crew", json!({"name": ""})).await.problem(400, "invalid", Some("name"));
+    alice.patch("groups/crew", json!({"owner": "carol"})).await.problem(404, "not_found", None);
+    alice.patch("groups/nope", json!({"name": "x"})).await.problem(404, "not_found", None);
+    let renamed = alice.patch("groups/crew", json!({"name": "Release crew"})).await.is(200);
+    assert_eq!((renamed["name"].as_str(), renamed["owner"].as_str()), (Some("Release crew"), Some("alice")));
+    let told = bob.get(&sync(cursor(&first))).await.is(200);
+    assert_eq!((told["groups"].clone(), told["items"].clone()), (json!(["crew"]), json!([])));
+    let told = bob.get(&sync(cursor(&told))).await.is(200);
+    assert_eq!(told.get("groups"), None, "once");
+    assert_eq!(carol.get("sync").await.is(200).get("groups"), None, "it is not hers");
+
+    // Handed over: the new owner adds, the former one does not.
+    alice.patch("groups/crew", json!({"owner": "bob"})).await.is(200);
+    alice.put("groups/crew/members/carol", json!({})).await.problem(403, "forbidden", None);
+    bob.put("groups/crew/members/carol", json!({})).await.is(200);
+    bob.delete("groups/crew/members/alice").await.is(204);
+    let told = alice.get(&sync(cursor(&first))).await.is(200);
+    assert_eq!(told["groups"], json!(["crew"]), "who was removed hears of it");
+    bob.patch("groups/crew", json!({"name": "Ours"})).await.is(200);
+    assert_eq!(alice.get(&sync(cursor(&told))).await.is(200).get("groups"), None, "and of nothing later");
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn whoever_wrote_to_one_person_is_told_how_far_it_was_read() {
+    let s = start().await;
+    let (alice, bob, carol) = (s.user("alice").await, s.user("bob").await, s.user("carol").await);
+    let one = alice.post("messages", json!({"to": "bob", "body": "1"})).await.is(201);
+    alice.post("messages", json!({"to": "bob", "body": "2"})).await.is(201);
+    bob.post("messages", json!({"to": "alice", "body": "3"})).await.is(201);
+    let before = alice.get("sync").await.is(200);
+    assert_eq!(before.get("peer_marks"), None);
+    // Somebody who never wrote with Alice tells her nothing.
+    carol.put("views/conversation/user:alice", json!({})).await.is(200);
+    bob.put("conversations/user:alice/read", json!({"through": one["msgid"]})).await.is(200);
+    let since = before["next"].as_str().unwrap();
+    let page = alice.get(&format!("sync?since={since}")).await.is(200);
+    let marks = page["peer_marks"].as_array().unwrap();
+    assert_eq!(marks.len(), 1);
+    assert_eq!(marks[0]["view"], "conversation/user:bob");
+    assert_eq!(marks[0]["through"], one["stamp"]);
+    assert_eq!(page["items"], json!([]), "no item changed");
+    let since = page["next"].as_str().unwrap();
+    assert_eq!(alice.get(&format!("sync?since={since}")).await.is(200).get("peer_marks"), None, "once");
+    assert_eq!(alice.get("receipts").await.is(200)["receipts"], json!([]), "receipts are of groups");
+    assert_eq!(bob.get("sync").await.is(200).get("peer_marks"), None, "Alice has read nothing of his");
+    s.holds_together().await;
+}

@@ -80,6 +80,7 @@ fn rules() -> Vec<Rule> {
     let later = json!({"through": "2026-11-20T06:14:00Z"});
     vec![
         rule("GET", "/health", "pia", None).public(),
+        rule("GET", "/health/ready", "pia", None).public(),
         rule("GET", "/info", "pia", None).public(),
         rule("GET", "/openapi.json", "pia", None).public(),
         rule("GET", "/me", "pia", None),
@@ -125,6 +126,7 @@ fn rules() -> Vec<Rule> {
         rule("GET", "/groups", "ia", Some("a")),
         // The group is Alice's; Mallory is no member.
         rule("GET", "/groups/{gid}", "ia", None).example_path("/groups/team"),
+        rule("PATCH", "/groups/{gid}", "ia", None).example_path("/groups/team").body(json!({"name": "Team"})),
         rule("GET", "/groups/{gid}/members", "ia", None).example_path("/groups/team/members"),
         rule("PUT", "/groups/{gid}/members/{uid}", "ia", None).example_path("/groups/team/members/bob"),
         rule("DELETE", "/groups/{gid}/members/{uid}", "ia", None).example_path("/groups/team/members/bob"),

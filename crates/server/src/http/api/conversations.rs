@@ -141,7 +141,7 @@ async fn advance_mark(
 ) -> Result<(Stamp, Count), ApiError> {
     fan_in(app, user).await?;
     let (at, unread, affected) = app.store().visit(user, view, visit, cap).await?;
-    let stamp = app.store().meta().await?.last_stamp;
+    let stamp = app.store().inbox_stamp(user).await?;
     app.server.hub.hint(user, stamp);
     app.server.hub.messages_read(&affected, stamp);
     Ok((at, unread))

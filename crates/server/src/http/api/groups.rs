@@ -1,15 +1,15 @@
-//! Endpoints of groups and of read receipts. A group is visible to its members and to tokens with `admin`.
+//! Endpoints of groups. A group is visible to its members and to tokens with `admin`.
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{delete, get, post, put};
+use axum::routing::{delete, get, patch, post, put};
 use serde::Deserialize;
-use serde_json::json;
 use tidings_model::wire::Scope;
-use tidings_model::{Code, MsgId, Problem, Stamp, check_id};
+use tidings_model::{Code, Problem, check_id};
 use utoipa::ToSchema;
 
 use super::{INBOX, parameters};
+use crate::domain::account::UserKey;
 use crate::domain::draft::check_name;
 use crate::domain::limits;
 use crate::error::Error;
@@ -21,20 +21,25 @@ use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::response::page::page;
-use crate::store::{Group, GroupSummary, Member, Readers, ReceiptPage};
+use crate::store::{Group, GroupSummary, Member, Outcome};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
-    let since = parameters::time_parameter("since", "Receipts after this.");
     vec![
         Endpoint::new("POST", "/groups", "Makes a group; its creator owns it.", INBOX, post(self::add))
             .query([parameters::user()])
             .request_body::<self::NewGroup>()
             .response::<Group>(201)
             .idempotent(),
-        Endpoint::new("GET", "/groups", "A page of the groups that one is in, by id.", INBOX, get(self::my_groups))
-            .query([parameters::user()])
-            .query(parameters::page("id"))
-            .list_response::<GroupSummary>(200),
+        Endpoint::new(
+            "GET",
+            "/groups",
+            "A page of the groups that one is in, by id.",
+            INBOX,
+            get(self::my_groups),
+        )
+        .query([parameters::user()])
+        .query(parameters::page("id"))
+        .list_response::<GroupSummary>(200),
         Endpoint::new(
             "GET",
             "/groups/{gid}",
@@ -42,6 +47,15 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             INBOX,
             get(self::group),
         )
+        .response::<Group>(200),
+        Endpoint::new(
+            "PATCH",
+            "/groups/{gid}",
+            "Renames a group, or hands it over to another member; for the owner.",
+            INBOX,
+            patch(self::change),
+        )
+        .request_body::<self::GroupChange>()
         .response::<Group>(200),
         Endpoint::new(
             "GET",
@@ -68,35 +82,6 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             delete(self::leave),
         )
         .no_content_response(),
-        Endpoint::new(
-            "GET",
-            "/groups/{gid}/messages/{msgid}/receipts",
-            "Who has read a message: a page of the members who count. `next` is the `after` of the next page.",
-            INBOX,
-            get(self::readers),
-        )
-        .query(parameters::page("id"))
-        .response::<Readers>(200),
-        Endpoint::new(
-            "GET",
-            "/receipts",
-            "The receipts of the user's messages that were not delivered yet.",
-            INBOX,
-            get(self::receipts),
-        )
-        .query([since, parameters::pull_limit(), parameters::user()])
-        .response::<ReceiptPage>(200),
-        Endpoint::new(
-            "POST",
-            "/receipts/ack",
-            "Removes receipts that were delivered.",
-            INBOX,
-            post(self::ack_receipts),
-        )
-        .query([parameters::user()])
-        .request_body::<self::Through>()
-        .response_schema(200, json!({"type": "object"}))
-        .idempotent(),
     ]
 }
 
@@ -124,10 +109,7 @@ pub(crate) async fn add(
     if let Some(id) = &new.id {
         check_id(id).map_err(|e| Problem::invalid("id", e.to_string()))?;
     }
-    if new.name.is_empty() {
-        return Err(ApiError::invalid("name", "must not be empty"));
-    }
-    check_name("name", &new.name)?;
+    check_group_name(&new.name)?;
     let principal = Principal::User(auth.bearer.user);
     let members = match new.members {
         members if members.len() <= limits::SHORT_WRITE_ROWS => check_members(members)?,
@@ -135,7 +117,56 @@ pub(crate) async fn add(
     };
     let idempotency = key.idempotency(StatusCode::CREATED, Clone::clone);
     let outcome = app.store().add_group(owner, new.id, new.name, members, idempotency).await;
+    if let Ok(Outcome::Done(group)) = &outcome {
+        tell_members(&app, &group.id, None).await?;
+    }
     key.respond(outcome, StatusCode::CREATED, Clone::clone)
+}
+
+fn check_group_name(name: &str) -> Result<(), ApiError> {
+    if name.is_empty() {
+        return Err(ApiError::invalid("name", "must not be empty"));
+    }
+    check_name("name", name)?;
+    Ok(())
+}
+
+/// Sends hints to a group's members, and to who was removed from it: their pulls name the group.
+async fn tell_members(app: &AppState, gid: &str, former: Option<UserKey>) -> Result<(), ApiError> {
+    let stamp = app.store().published_through().await?;
+    app.server.hub.group_changed(gid, former, stamp);
+    Ok(())
+}
+
+/// What changes of a group.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct GroupChange {
+    /// The display name, not empty; the present one where it is missing.
+    #[serde(default)]
+    name: Option<String>,
+    /// The id of the member who becomes the owner; the present one where it is missing.
+    #[serde(default)]
+    owner: Option<String>,
+}
+
+pub(crate) async fn change(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+    Json(change): Json<GroupChange>,
+) -> ApiResult {
+    let gid = path.id("gid")?;
+    require_group_member(&app, &auth, gid).await?;
+    require_group_owner(&app, &auth, gid).await?;
+    if let Some(name) = &change.name {
+        check_group_name(name)?;
+    }
+    if let Some(owner) = &change.owner {
+        check_id(owner).map_err(|e| Problem::invalid("owner", e.to_string()))?;
+    }
+    let group = app.store().change_group(gid, change.name, change.owner).await?;
+    tell_members(&app, gid, None).await?;
+    ok(&group)
 }
 
 /// Checks the number of member ids and each id.
@@ -155,7 +186,11 @@ pub(crate) async fn my_groups(State(app): State<AppState>, auth: AuthContext, qu
 }
 
 /// An error unless the token's user is a member of the group or the token has `admin`.
-async fn require_group_member(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
+pub(super) async fn require_group_member(
+    app: &AppState,
+    auth: &AuthContext,
+    gid: &str,
+) -> Result<(), ApiError> {
     auth.require_scope(Scope::Inbox)?;
     let is_member = app.store().is_member(gid, auth.bearer.user).await?;
     if !is_member && !auth.bearer.has_scope(Scope::Admin) {
@@ -187,14 +222,16 @@ async fn require_group_owner(app: &AppState, auth: &AuthContext, gid: &str) -> R
     if owner == Some(auth.bearer.user) || auth.bearer.has_scope(Scope::Admin) {
         return Ok(());
     }
-    Err(ApiError::new(Code::Forbidden, "only the group's owner adds and removes members"))
+    Err(ApiError::new(Code::Forbidden, "only the group's owner changes it"))
 }
 
 pub(crate) async fn join(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
     require_group_member(&app, &auth, gid).await?;
     require_group_owner(&app, &auth, gid).await?;
-    ok(&app.store().join(gid, uid).await?)
+    let group = app.store().join(gid, uid).await?;
+    tell_members(&app, gid, None).await?;
+    ok(&group)
 }
 
 pub(crate) async fn leave(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
@@ -203,46 +240,8 @@ pub(crate) async fn leave(State(app): State<AppState>, auth: AuthContext, path: 
     if uid != auth.id() {
         require_group_owner(&app, &auth, gid).await?;
     }
+    let former = app.store().user(uid).await?.map(|user| user.key);
     app.store().leave(gid, uid).await?;
+    tell_members(&app, gid, former).await?;
     no_content()
-}
-
-pub(crate) async fn readers(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-    query: Query,
-) -> ApiResult {
-    let gid = path.id("gid")?;
-    let msgid = MsgId(path.text("msgid")?.to_owned());
-    require_group_member(&app, &auth, gid).await?;
-    ok(&app.store().readers(gid, &msgid, query.page()?).await?)
-}
-
-pub(crate) async fn receipts(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
-    let user = auth.inbox_of(&app, &query).await?;
-    let since = query.time("since")?.unwrap_or(Stamp::ZERO);
-    let limit = query.limit(limits::DEFAULT_SYNC_LIMIT, limits::SYNC_LIMIT)?;
-    ok(&app.store().receipts(user, since, limit).await?)
-}
-
-/// The time up to which receipts were delivered.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ReceiptsThrough)]
-pub(crate) struct Through {
-    /// Receipts up to this time are removed.
-    through: Stamp,
-}
-
-pub(crate) async fn ack_receipts(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    key: IdempotencyKey,
-    query: Query,
-    Json(body): Json<Through>,
-) -> ApiResult {
-    let user = auth.inbox_of(&app, &query).await?;
-    let idempotency = key.idempotency(StatusCode::OK, |(): &()| json!({}));
-    let outcome = app.store().ack_receipts(user, body.through, idempotency).await;
-    key.respond(outcome, StatusCode::OK, |(): &()| json!({}))
 }

@@ -85,7 +85,7 @@ pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: 
     let wants_count = query.flag("count")? == Some(true);
     let resync = |why: &str| ApiError::new(Code::Resync, format!("{why}; pull from the beginning"));
     if let Some(since) = since.filter(|s| *s > app.now())
-        && since > app.store().meta().await?.last_stamp
+        && since > app.store().position(user).await?
     {
         return Err(resync("this position lies ahead of everything that there is"));
     }
@@ -186,7 +186,7 @@ pub(crate) async fn ops(
     if let Ok(Outcome::Done(applied)) = &outcome
         && applied.changed
     {
-        let stamp = app.store().meta().await?.last_stamp;
+        let stamp = app.store().inbox_stamp(user).await?;
         app.server.hub.hint(user, stamp);
         app.server.hub.messages_read(&applied.affected, stamp);
     }

@@ -8,6 +8,7 @@ mod inbox;
 mod messages;
 mod parameters;
 mod publish;
+mod receipts;
 mod subscriptions;
 pub(super) mod system;
 mod topics;
@@ -41,6 +42,7 @@ fn endpoints() -> Vec<Endpoint> {
         conversations::endpoints(),
         events::endpoints(),
         groups::endpoints(),
+        receipts::endpoints(),
         topics::endpoints(),
     ]
     .into_iter()

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::routing::{get, put};
 use serde_json::json;
 use tidings_model::wire::{Info, Scope};
-use tidings_model::{Catalog, Problem};
+use tidings_model::{Catalog, Code, Problem};
 
 use super::{ADMIN, ANY_SCOPE, parameters};
 use crate::domain::limits;
@@ -33,6 +33,15 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new("GET", "/health", "Whether the server is up.", &[], get(self::health))
             .query([challenge])
             .response_schema(200, healthy),
+        Endpoint::new(
+            "GET",
+            "/health/ready",
+            "Whether the server can store what it is sent, so that a load balancer may choose it. One that is not ready \
+             still serves what it can.",
+            &[],
+            get(self::ready),
+        )
+        .response_schema(200, parameters::object(&json!({"ready": {"type": "boolean"}}))),
         Endpoint::new("GET", "/info", "What this server is, can and takes.", &[], get(self::info))
             .response::<Info>(200),
         Endpoint::new("GET", "/openapi.json", "This reference.", &[], get(super::reference))
@@ -64,6 +73,15 @@ pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResu
         Some(proof) => ok(&json!({"healthy": true, "proof": proof})),
         None => ok(&json!({"healthy": true})),
     }
+}
+
+/// Answers whether the server can store what it is sent, and is not about to end.
+pub(crate) async fn ready(State(app): State<AppState>) -> ApiResult {
+    if app.stop.is_cancelled() {
+        return Err(Problem::new(Code::Unavailable, "this server is about to end").into());
+    }
+    app.store().ready().await?;
+    ok(&json!({"ready": true}))
 }
 
 /// The names of this server's features, which clients test for.

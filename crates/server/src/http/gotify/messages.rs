@@ -10,7 +10,6 @@ use tidings_model::{Content, Stamp};
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, NO_APPLICATION, NO_MESSAGE, bad_request, out_of_range};
 use crate::domain::account::UserKey;
-use crate::domain::gotify::Original;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::input::Query;
@@ -19,6 +18,7 @@ use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use crate::http::response::error::json_bytes;
 use crate::http::response::page::{self, Page};
 use crate::store::{Message, MessagePage, MessagePageSize, MessagePosition, Messages};
+use tidings_model::gotify::Original;
 
 /// Estimated bytes of a message as JSON without its texts and extras.
 const MESSAGE_BYTES: usize = 512;
@@ -180,7 +180,7 @@ pub(super) async fn delete(
 async fn archive(app: &AppState, user: UserKey, which: Messages) -> Result<usize, GotifyError> {
     let count = app.store().archive_messages(user, which).await?;
     if count > 0 {
-        app.server.hub.hint(user, app.store().meta().await?.last_stamp);
+        app.server.hub.hint(user, app.store().inbox_stamp(user).await?);
     }
     Ok(count)
 }

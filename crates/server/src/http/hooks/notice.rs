@@ -9,7 +9,7 @@ use tidings_model::{Format, Priority};
 use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
 use crate::domain::limits;
-use crate::domain::web_url::web_url;
+use tidings_model::web_url::web_url;
 
 /// The member of a notification's `data` that names the sender and the event.
 const DATA_KEY: &str = "hook";

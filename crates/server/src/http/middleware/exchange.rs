@@ -155,7 +155,15 @@ fn has_small_response(path: &str) -> bool {
     let path = path.strip_prefix("/api/v1").unwrap_or(path);
     matches!(
         path,
-        "/health" | "/info" | "/openapi.json" | "/me" | "/unread" | "/catalog" | "/preferences" | "/events"
+        "/health"
+            | "/health/ready"
+            | "/info"
+            | "/openapi.json"
+            | "/me"
+            | "/unread"
+            | "/catalog"
+            | "/preferences"
+            | "/events"
     ) || path.starts_with("/views/")
         || path.starts_with("/follows/")
 }

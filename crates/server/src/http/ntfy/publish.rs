@@ -288,7 +288,7 @@ async fn schedule(
     draft: Draft,
     (publisher, due): (Option<UserKey>, Stamp),
     key: Option<AnonymousKey>,
-    to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + 'static,
+    to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + Sync + 'static,
 ) -> Result<Outcome<Value>, NtfyError> {
     let to_stored_body = to_body.clone();
     let idempotency =
@@ -308,7 +308,7 @@ async fn post(
     app: &AppState,
     draft: Draft,
     key: Option<AnonymousKey>,
-    to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + 'static,
+    to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + Sync + 'static,
 ) -> Result<Outcome<Value>, NtfyError> {
     let posts_to_body = move |posts: &Vec<Post>| {
         let posted = &posts.first()?.posted;

@@ -90,7 +90,7 @@ impl AnonymousKey {
     /// What the store needs to recognize a repetition and to store the response, which `to_body` makes.
     pub(crate) fn idempotency<T, V: Serialize>(
         self,
-        to_body: impl FnOnce(&T) -> V + Send + 'static,
+        to_body: impl Fn(&T) -> V + Send + Sync + 'static,
     ) -> Idempotency<T> {
         Idempotency {
             token: self.owner,
@@ -128,7 +128,7 @@ impl IdempotencyKey {
     pub(crate) fn idempotency<T, V: Serialize>(
         &self,
         status: StatusCode,
-        to_body: impl FnOnce(&T) -> V + Send + 'static,
+        to_body: impl Fn(&T) -> V + Send + Sync + 'static,
     ) -> Option<Idempotency<T>> {
         self.idempotency_with_token(status, String::new(), to_body)
     }
@@ -138,7 +138,7 @@ impl IdempotencyKey {
         &self,
         status: StatusCode,
         token_salt: String,
-        to_body: impl FnOnce(&T) -> V + Send + 'static,
+        to_body: impl Fn(&T) -> V + Send + Sync + 'static,
     ) -> Option<Idempotency<T>> {
         let key = self.key.clone()?;
         Some(Idempotency {
@@ -147,7 +147,7 @@ impl IdempotencyKey {
             answer: Box::new(move |done| StoredResponse {
                 status: status.as_u16(),
                 body: serde_json::to_vec(&to_body(done)).unwrap_or_default(),
-                token_salt,
+                token_salt: token_salt.clone(),
             }),
         })
     }

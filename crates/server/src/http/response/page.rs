@@ -27,7 +27,8 @@ fn elements_bytes(elements: &JsonElements) -> usize {
 
 impl Page for PullPage {
     fn estimated_bytes(&self) -> usize {
-        elements_bytes(&self.items) + (self.marks.len() + self.later_marks.len()) * 128
+        elements_bytes(&self.items)
+            + (self.marks.len() + self.later_marks.len() + self.peer_marks.len() + self.groups.len()) * 128
     }
 }
 

@@ -138,7 +138,7 @@ impl Drop for SharedPage {
 async fn read(app: &AppState, user: UserKey, topics: &[(String, Stamp)]) -> Option<Page> {
     let mut room = reserve(app, user, MAX_PAGE_BYTES).await?;
     let store = &app.server.store;
-    let newest = store.newest_stamp().await.inspect_err(log_failure).ok()?;
+    let newest = store.published_through().await.inspect_err(log_failure).ok()?;
     let (mut through, mut events): (Stamp, Vec<(Stamp, usize, Value)>) = (newest, Vec::new());
     for (topic, from) in topics {
         let page = store.topic_events(topic, *from, PAGE_EVENTS).await;

@@ -182,7 +182,7 @@ pub(in crate::http::ntfy) fn topic_names(names: &str) -> Result<Vec<String>, Ntf
 async fn positions(app: &AppState, names: Vec<String>, since: &Since) -> Result<Vec<Topic>, NtfyError> {
     let common = match since {
         Since::All => Stamp::ZERO,
-        Since::None | Since::Latest => app.store().newest_stamp().await?,
+        Since::None | Since::Latest => app.store().published_through().await?,
         Since::Time(at) => at.plus_micros(-1),
         // A publication that was delayed was created later than its id says.
         Since::Id(msgid, stamp) => app.store().created_at(msgid).await?.unwrap_or(*stamp),

@@ -1,0 +1,95 @@
+//! Endpoints of read receipts: who has read a group message, and the receipts that wait for their sender.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde_json::json;
+use tidings_model::{MsgId, Stamp};
+use utoipa::ToSchema;
+
+use super::groups::require_group_member;
+use super::{INBOX, parameters};
+use crate::domain::limits;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::input::{Json, PathParams, Query};
+use crate::http::openapi::endpoint::Endpoint;
+use crate::http::response::error::{ApiResult, ok};
+use crate::http::response::idempotency::IdempotencyKey;
+use crate::store::{Readers, ReceiptPage};
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    let since = parameters::time_parameter("since", "Receipts after this.");
+    vec![
+        Endpoint::new(
+            "GET",
+            "/groups/{gid}/messages/{msgid}/receipts",
+            "Who has read a message: a page of the members who count. `next` is the `after` of the next page.",
+            INBOX,
+            get(self::readers),
+        )
+        .query(parameters::page("id"))
+        .response::<Readers>(200),
+        Endpoint::new(
+            "GET",
+            "/receipts",
+            "The receipts of the user's messages that were not delivered yet.",
+            INBOX,
+            get(self::receipts),
+        )
+        .query([since, parameters::pull_limit(), parameters::user()])
+        .response::<ReceiptPage>(200),
+        Endpoint::new(
+            "POST",
+            "/receipts/ack",
+            "Removes receipts that were delivered.",
+            INBOX,
+            post(self::ack_receipts),
+        )
+        .query([parameters::user()])
+        .request_body::<self::Through>()
+        .response_schema(200, json!({"type": "object"}))
+        .idempotent(),
+    ]
+}
+
+pub(crate) async fn readers(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+    query: Query,
+) -> ApiResult {
+    let gid = path.id("gid")?;
+    let msgid = MsgId(path.text("msgid")?.to_owned());
+    require_group_member(&app, &auth, gid).await?;
+    ok(&app.store().readers(gid, &msgid, query.page()?).await?)
+}
+
+pub(crate) async fn receipts(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let since = query.time("since")?.unwrap_or(Stamp::ZERO);
+    let limit = query.limit(limits::DEFAULT_SYNC_LIMIT, limits::SYNC_LIMIT)?;
+    ok(&app.store().receipts(user, since, limit).await?)
+}
+
+/// The time up to which receipts were delivered.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ReceiptsThrough)]
+pub(crate) struct Through {
+    /// Receipts up to this time are removed.
+    through: Stamp,
+}
+
+pub(crate) async fn ack_receipts(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
+    query: Query,
+    Json(body): Json<Through>,
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let idempotency = key.idempotency(StatusCode::OK, |(): &()| json!({}));
+    let outcome = app.store().ack_receipts(user, body.through, idempotency).await;
+    key.respond(outcome, StatusCode::OK, |(): &()| json!({}))
+}
