@@ -1,19 +1,165 @@
 //! The types of the settings dialog: sources, the own server, storage, files and their previews; and native menus.
 
 use serde::{Deserialize, Serialize};
+use tidings_replica::NotifyLevel;
+use tidings_sync::source;
 use ts_rs::TS;
+
+use super::sign_in::SignInView;
+
+/// A protocol that a source may have: what the form that adds one needs, and what its sources can do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProtocolView {
+    /// Its name, as in `SourceForm.protocol` and `SourceRow.protocol`.
+    pub name: String,
+    /// The name of the service, for example `GitHub`.
+    pub label: String,
+    /// The address that is asked where none is entered; null where one has to be.
+    pub default_url: Option<String>,
+    /// An address as one types it, for an empty field.
+    pub example: String,
+    /// The credential that it takes.
+    pub credential: Credential,
+    /// Its sign-in with the browser; null where it has none.
+    pub sign_in: Option<SignInView>,
+    /// What it can do.
+    pub abilities: Abilities,
+    /// The notify level of a new source.
+    pub notify: NotifyLevel,
+    /// The reasons of its items, in the order in which they are shown; empty where an item has no reason.
+    pub reasons: Vec<ReasonView>,
+}
+
+/// A reason for which a service notifies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ReasonView {
+    /// The action of its items.
+    pub action: String,
+    /// Whether a new source makes toasts of them; else a rule lets them only count.
+    pub toast: bool,
+}
+
+/// The credential that a protocol takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Credential {
+    /// None at all.
+    None,
+    /// A token, without which it can't be asked.
+    Token,
+    /// None, a token, or `user:password`.
+    Optional,
+}
+
+/// What the sources of a protocol can do. Marks that a service does not keep are kept on this computer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an ability of its own")]
+pub struct Abilities {
+    /// Whether news comes at once, over a live channel.
+    pub live: bool,
+    /// Whether what happened before it was added can be pulled.
+    pub history: bool,
+    /// Where it is kept what is read.
+    pub read: Keeps,
+    /// Where it is kept what is archived.
+    pub archive: Keeps,
+    /// Whether an item can be deleted at the service.
+    pub delete: bool,
+    /// Whether messages can be sent.
+    pub reply: bool,
+    /// The longest text that can be published on a topic of a source (`SourceRow.topics`), in bytes of UTF-8; null where
+    /// nothing can.
+    pub publish_bytes: Option<u32>,
+    /// Whether a thread can be subscribed to, unsubscribed from and muted at the service.
+    pub follow: bool,
+    /// Whether what an item lacks, such as the latest comment, is fetched when its thread is opened.
+    pub details: bool,
+    /// Whether it has groups of people.
+    pub groups: bool,
+    /// The shortest time between two pulls without a live channel, in seconds; 0 for no limit of its own.
+    pub poll_seconds: u32,
+}
+
+/// Where the state of an item is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Keeps {
+    /// On this computer only.
+    Here,
+    /// Also at the service, which does not tell of changes that were made elsewhere.
+    Sent,
+    /// At the service, in both directions.
+    Both,
+}
+
+impl ProtocolView {
+    /// Every protocol, in the order in which they are offered.
+    pub(crate) fn all() -> Vec<Self> {
+        source::PROTOCOLS.iter().map(|known| Self::of(known)).collect()
+    }
+
+    fn of(known: &source::Protocol) -> Self {
+        let able = known.abilities;
+        Self {
+            name: known.name.to_owned(),
+            label: known.label.to_owned(),
+            default_url: known.default_url.map(str::to_owned),
+            example: known.example.to_owned(),
+            credential: match known.credential {
+                source::Credential::None => Credential::None,
+                source::Credential::Token => Credential::Token,
+                source::Credential::Optional => Credential::Optional,
+            },
+            sign_in: SignInView::of(known),
+            abilities: Abilities {
+                live: able.live,
+                history: able.history,
+                read: able.read.into(),
+                archive: able.archive.into(),
+                delete: able.delete,
+                reply: able.reply,
+                publish_bytes: able.publish_bytes.and_then(|bytes| u32::try_from(bytes).ok()),
+                follow: able.follow,
+                details: able.details,
+                groups: source::has_groups(known.name),
+                poll_seconds: u32::try_from(able.poll_interval.as_secs()).unwrap_or(u32::MAX),
+            },
+            notify: known.notify,
+            reasons: known
+                .reasons
+                .iter()
+                .map(|reason| ReasonView { action: reason.action.to_owned(), toast: reason.toast })
+                .collect(),
+        }
+    }
+}
+
+impl From<source::Keeps> for Keeps {
+    fn from(keeps: source::Keeps) -> Self {
+        match keeps {
+            source::Keeps::Here => Self::Here,
+            source::Keeps::Sent => Self::Sent,
+            source::Keeps::Both => Self::Both,
+        }
+    }
+}
 
 /// The form that adds a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SourceForm {
-    /// The protocol: one of `Bootstrap.protocols`.
+    /// The protocol: the name of one of `Bootstrap.protocols`.
     pub protocol: String,
     /// The address as the reader typed it; without a scheme https is tried, and http on this computer and in its network.
+    /// An empty one stands for the protocol's own.
     pub url: String,
-    /// The token in plain text; it is stored in the keyring.
+    /// The token in plain text, or none; it is stored in the keyring.
     pub token: String,
     /// The reader's name for the source; an empty one is replaced by the host's name.
     pub name: String,
+    /// The id of a sign-in with the browser that succeeded, whose token is taken in place of `token`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "number", optional)]
+    pub sign_in: Option<u64>,
 }
 
 /// The result of testing a source.
@@ -23,7 +169,7 @@ pub struct SourceTest {
     pub ok: bool,
     /// A sentence: "Signed in as Ana. 12 unread", or what failed and what to do.
     pub text: String,
-    /// A suggested name: the host.
+    /// A suggested name: the service's, a document's title, or the host.
     pub name: String,
 }
 

@@ -83,11 +83,26 @@ commands! { app;
     threads(query: ThreadQuery) -> ThreadPage { app.threads(query).await }
     /// Returns a thread with its newest items, or those before `before` (a msgid).
     thread(id: ThreadId, before: Option<String>) -> ThreadView { app.thread(id, before).await }
+    /// Asks the service for what is not known of a thread that the reader opened: what its newest item lacks, and its
+    /// subscription. What comes is told by an event; without an answer everything stays as it is.
+    look_up(thread: ThreadId) -> () { app.look_up(thread).await }
     /// Starts a pull of every source; does not wait for it.
     pull_now() -> () { app.pull_now(); Ok(()) }
 
     /// Marks threads.
     mark(threads: Vec<ThreadId>, mark: Mark) -> Marked { app.mark(threads, mark).await }
+    /// Marks single items of a thread; pins and mutes are of threads only.
+    mark_items(thread: ThreadId, msgids: Vec<String>, mark: Mark) -> Marked {
+        app.mark_items(thread, msgids, mark).await
+    }
+    /// Marks as read what was on screen: all of a thread up to the item `through`, and besides those of `seen` that are
+    /// read one by one. Items whose view is read as a whole are read up to `through` only.
+    read_items(thread: ThreadId, seen: Vec<String>, through: Option<String>) -> Marked {
+        app.read_items(thread, seen, through).await
+    }
+    /// Reports the thread whose end is on screen in a window with the focus; null for none. What comes in it has a toast only
+    /// where it is not read within a moment.
+    watch(thread: Option<ThreadId>) -> () { app.watch(thread); Ok(()) }
     /// Marks an item and the later ones of its thread as unread.
     unread_from(thread: ThreadId, msgid: String) -> Marked { app.unread_from(thread, msgid).await }
     /// Marks everything in a place as read.
@@ -97,8 +112,22 @@ commands! { app;
     /// Undoes a mark, by `Marked.undo`.
     undo(undo: u64) -> () { app.undo(undo).await }
 
+    /// Makes a digest: what happened since a time.
+    digest(query: DigestQuery) -> Digest { app.digest(query).await }
+    /// Archives exactly the items of a digest, or those of one of its sources or threads.
+    archive_digest(target: DigestTarget) -> Marked { app.archive_digest(target).await }
+    /// Reports that the reader is at the window. Returns what came during a long absence, as long as the reader has not
+    /// answered to it, or null.
+    here() -> Option<Away> { app.here().await }
+    /// Returns the same, without saying that the reader is here.
+    away() -> Option<Away> { app.away().await }
+    /// Ends the offer of a digest after an absence.
+    close_away() -> () { app.close_away().await }
+
     /// Returns terms that the query may go on with, at most 6.
     suggest(query: String) -> Vec<Suggestion> { app.suggest(query).await }
+    /// Returns queries that may have been meant where one finds nothing, at most 3; each of them finds something.
+    corrections(target: BulkTarget) -> Vec<Correction> { app.corrections(&target).await }
     /// Saves a search; an id of 0 adds a new one. Returns all saved searches, as the next two commands do.
     save_search(search: SavedSearch) -> Vec<SavedSearch> { app.save_search(search).await }
     /// Removes a saved search.
@@ -123,6 +152,8 @@ commands! { app;
     /// group of several people is created by its server first. An unknown user is the error `not_found`, and nothing is
     /// sent.
     start_conversation(conversation: NewConversation) -> ThreadId { app.start_conversation(conversation).await }
+    /// Publishes a notification on a topic of a source, once. Fails without a connection: nothing waits.
+    publish_on_topic(publication: NewPublication) -> () { app.publish_on_topic(publication).await }
     /// Returns the people who can be written to at a source, as far as the replica knows them.
     people(source: SourceId) -> Vec<Person> { app.people(source).await }
     /// Saves a draft; empty text removes it.
@@ -137,15 +168,19 @@ commands! { app;
     read_by(thread: ThreadId, msgid: String) -> ReadBy { app.read_by(thread, msgid).await }
     /// Returns the members of a group, the reader last.
     members(thread: ThreadId) -> Vec<Member> { app.members(thread).await }
+    /// Changes a group at its server and returns its members then. Fails without a connection: nothing waits.
+    change_group(thread: ThreadId, change: GroupChange) -> Vec<Member> { app.change_group(thread, change).await }
 
-    /// Opens a web or mail address in its program, a `tidings:` link in this window.
-    open_link(url: String) -> () { app.open_link(&url).await }
-    /// Runs a button of an item, unless it differs from `button`. Returns a sentence that says how it went.
-    run_action(thread: ThreadId, msgid: String, index: usize, button: ActionView) -> String {
-        app.run_action(thread, msgid, index, &button).await
+    /// Opens a web or mail address in its program, a `tidings:` link in this window. With `background` the window keeps
+    /// the focus, as far as the desktop lets it.
+    open_link(url: String, background: bool) -> () { app.open_link(&url, background).await }
+    /// Runs a button of an item, unless it differs from `button`; one that opens an address does so as `open_link`.
+    /// Returns a sentence that says how it went.
+    run_action(thread: ThreadId, msgid: String, index: usize, button: ActionView, background: bool) -> String {
+        app.run_action(thread, msgid, index, &button, background).await
     }
     /// Shows a native context menu at a position in the page, px. Returns the id of the chosen line, or null.
-    popup(entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> { Ok(app.inner.ports.menus.popup(entries, at).await) }
+    popup(entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> { Ok(app.popup(entries, at).await) }
     /// Ends the program, as the menu of its tray icon does.
     quit() -> () { app.inner.ports.window.quit(); Ok(()) }
 
@@ -155,6 +190,12 @@ commands! { app;
     autostart(on: bool) -> bool { Ok(app.autostart(on)) }
     /// Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause.
     pause_toasts(until: Option<i64>) -> () { app.pause_toasts(until).await }
+    /// Sends a test notification on the way of a real one, and tells what the desktop answered.
+    test_notification() -> TestNotification { app.test_notification().await }
+    /// Returns the keys that show and hide the window from anywhere.
+    global_shortcut() -> GlobalShortcutView { Ok(app.global_shortcut()) }
+    /// Sets these keys, or none. Keys that cannot be had are an error, and those before stay.
+    set_global_shortcut(keys: Option<String>) -> GlobalShortcutView { app.set_global_shortcut(keys).await }
     /// Sets the notify settings of a source. Returns those in force.
     set_source_notify(source: SourceId, notify: NotifySettings) -> NotifySettings {
         app.set_source_notify(source, notify).await
@@ -173,19 +214,69 @@ commands! { app;
     order_rules(ids: Vec<i64>) -> Vec<Rule> { app.order_rules(ids).await }
     /// Tries a rule on the newest items, without saving it.
     try_rule(rule: Rule) -> RuleTrial { app.try_rule(rule).await }
+    /// Returns values of a rule's field that begin like `text`, at most 8.
+    complete_rule(field: RuleField, text: String) -> Vec<RuleValue> { app.complete_rule(field, text).await }
+    /// Returns how many items each rule acted on, for each of the last 14 days that has any, oldest first.
+    rule_days() -> Vec<RuleDay> { app.rule_days().await }
+    /// Returns the last 20 items on which a rule acted, the latest first.
+    rule_acts(rule: i64) -> Vec<RuleAct> { app.rule_acts(rule).await }
 
+    /// Tells how much each source, topic and repository told in the last 30 days, and how much of it is unread.
+    noise() -> Noise { app.noise().await }
+
+    /// Shows the icons that a source's publishers name, or only those that are asked for.
+    set_source_icons(source: SourceId, on: bool) -> () { app.set_source_icons(source, on).await }
+    /// Keeps what an application of this desktop tells, or does not any more, in the source of such.
+    keep_application(source: SourceId, name: String, on: bool) -> () { app.keep_application(source, &name, on).await }
     /// Tests a source without saving anything.
     test_source(form: SourceForm) -> SourceTest { app.test_source(form).await }
     /// Adds a source, if it can be reached. Returns its id.
     add_source(form: SourceForm) -> SourceId { app.add_source(form).await }
+    /// Lets the reader choose a file of another program and returns the sources in it; adds none. Null where the dialog was
+    /// cancelled.
+    read_import() -> Option<ImportView> { app.read_import().await }
+    /// Adds a line of a file that was read, if it answers. A token replaces the one in the file; an empty one does not. The
+    /// answer says under which name it was added, or why it was not.
+    add_imported(id: u32, line: u32, token: String) -> SourceTest { app.add_imported(id, line, &token).await }
+    /// Forgets a file that was read, with its tokens.
+    end_import(id: u32) -> () { app.end_import(id); Ok(()) }
+    /// Writes the feeds to a file, for other programs. Null where the dialog was cancelled.
+    export_feeds() -> Option<FileResult> { app.export_feeds().await }
     /// Renames a source.
     rename_source(source: SourceId, name: String) -> () { app.rename_source(source, name).await }
     /// Pauses or resumes a source.
     pause_source(source: SourceId, on: bool) -> () { app.pause_source(source, on).await }
-    /// Removes a source; `keep` leaves its items in the inbox.
-    remove_source(source: SourceId, keep: bool) -> () { app.remove_source(source, keep).await }
+    /// Returns a sentence for who is about to remove a source, or null.
+    removal_hint(source: SourceId) -> Option<String> { app.removal_hint(source).await }
+    /// Removes a source; `keep` leaves its items in the inbox. Returns a sentence about the token of its sign-in, or null.
+    remove_source(source: SourceId, keep: bool) -> Option<String> { app.remove_source(source, keep).await }
     /// Gives a source a new token of the same user.
     sign_in_source(source: SourceId, token: String) -> SourceTest { app.sign_in_source(source, token).await }
+    /// Returns the client id that is kept for the service of a source at an address as it was typed; empty for none.
+    sign_in_client(protocol: String, url: String) -> String { app.sign_in_client(protocol, url).await }
+    /// Begins a sign-in with the browser, in place of one that goes on. Returns what the reader has to do.
+    begin_sign_in(form: SignInForm) -> SignInPrompt { app.begin_sign_in(form).await }
+    /// Waits until the reader has agreed, and tests the source with the token. That of a new source is kept for
+    /// `add_source`, that of a known one is stored.
+    finish_sign_in(id: u64) -> SourceTest { app.finish_sign_in(id).await }
+    /// Ends a sign-in, and forgets its token if that was not used.
+    cancel_sign_in(id: u64) -> () { app.cancel_sign_in(id); Ok(()) }
+    /// Returns the certificates that were added for origins.
+    certificates() -> Vec<CertificateRow> { app.certificates().await }
+    /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. Null where the dialog was
+    /// cancelled.
+    add_authorities(address: String) -> Option<CertificatesView> { app.add_authorities(address).await }
+    /// Lets the reader choose a client certificate and its key, and shows it to the origin of an address. Null where a
+    /// dialog was cancelled.
+    add_client_certificate(address: String) -> Option<CertificatesView> { app.add_client_certificate(address).await }
+    /// Removes a certificate of an origin.
+    remove_certificate(origin: String, fingerprint: String) -> CertificatesView {
+        app.remove_certificate(origin, fingerprint).await
+    }
+    /// Returns the proxy of requests to other machines.
+    proxy() -> ProxyView { app.proxy().await }
+    /// Sets the proxy. One that can't be used is an error, and that of before stays.
+    set_proxy(form: ProxyForm) -> ProxyView { app.set_proxy(form).await }
     /// Pulls one source at once.
     try_source(source: SourceId) -> () { app.try_source(source).await }
     /// Puts the sources into the given order.
@@ -244,6 +335,9 @@ commands! { app;
     preview_file(thread: ThreadId, msgid: String) -> Preview { app.preview_file(thread, msgid).await }
     /// Downloads a remote image of an item in the thread.
     show_image(thread: ThreadId, address: String) -> Preview { app.show_image(thread, &address).await }
+    /// Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is fetched
+    /// where the source's icons are shown, and `none` without.
+    icon(source: SourceId, address: String, fetch: bool) -> Preview { app.icon(source, address, fetch).await }
     /// Copies a downloaded attachment to a file that the reader chooses. Null where the dialog was cancelled.
     save_file(thread: ThreadId, msgid: String) -> Option<FileResult> { app.save_file(thread, msgid).await }
 }

@@ -13,7 +13,10 @@ pub struct NewConversation {
     pub source: SourceId,
     /// The user ids of the recipients; several recipients become a group.
     pub to: Vec<String>,
-    /// The name of the group; unused with one recipient.
+    /// Whether one recipient becomes a group, too.
+    #[serde(default)]
+    pub group: bool,
+    /// The name of the group; unused without one.
     pub name: String,
     /// The first message.
     pub body: String,
@@ -44,6 +47,8 @@ pub struct Composer {
     pub attachment_bytes: Option<u64>,
     /// Whether a message sent now would wait, because the source is paused, cannot be reached or needs a sign-in.
     pub waiting: bool,
+    /// Whether nothing can be written any more: the user is not in the group.
+    pub left: bool,
 }
 
 /// A message of the user itself in the outbox, or sent but not pulled yet.
@@ -53,6 +58,10 @@ pub struct OutgoingView {
     pub id: String,
     /// The message, plain text.
     pub body: String,
+    /// The message as HTML whose addresses are links; none where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub linked: Option<String>,
     /// The file that goes with it.
     pub file: Option<AttachedFile>,
     /// The time at which it was written, milliseconds since 1970.
@@ -111,6 +120,46 @@ pub struct Member {
     pub face: Face,
     /// Whether this is the user itself.
     pub me: bool,
+    /// Whether the member owns the group, and so may change it.
+    pub owner: bool,
+}
+
+/// A change of a group that the user asks for. Only its owner may make it, but for leaving.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum GroupChange {
+    /// Gives it another name.
+    Rename {
+        /// The new name.
+        name: String,
+    },
+    /// Adds a user.
+    Add {
+        /// The user's id.
+        user: String,
+    },
+    /// Removes a member.
+    Remove {
+        /// The member's id.
+        user: String,
+    },
+    /// Makes a member the owner.
+    HandOver {
+        /// The member's id.
+        user: String,
+    },
+    /// Leaves the group; where the owner leaves, the member who joined first owns it.
+    Leave,
+}
+
+/// How far the other person has read a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PeerReadView {
+    /// The msgid of the last message of the user itself that was read.
+    pub msgid: String,
+    /// When it was read, milliseconds since 1970.
+    #[ts(type = "number")]
+    pub at: i64,
 }
 
 /// A member of a group, with the time at which it read a message.

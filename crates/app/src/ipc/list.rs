@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
+use tidings_replica::Subscription;
 use ts_rs::TS;
 
 use super::{Grouping, Place, SourceId, ThreadId};
@@ -112,10 +113,42 @@ pub struct ThreadRow {
     pub snoozed_until: Option<i64>,
     /// The beginning of the draft in one line; empty for none.
     pub draft: String,
+    /// The address of the newest item's icon, which is shown once it was fetched (`icon`).
+    pub icon: Option<String>,
+    /// The link of the newest item, else that of its target; none where neither has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub link: Option<Link>,
+    /// Its subscription at the service; none where the service keeps none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub follow: Option<Follow>,
+    /// The topic of a thread on which one can publish; none of any other thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub topic: Option<String>,
     /// The msgid of the item that a search found, where that is not the newest one; the row shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hit: Option<String>,
+}
+
+/// The subscription of a thread at its service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Follow {
+    /// The name of the service, for example `GitHub`.
+    pub service: String,
+    /// What the reader wants, else what the service said; null where that is not known.
+    pub subscription: Option<Subscription>,
+}
+
+/// A web or mail address that may be opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Link {
+    /// The address.
+    pub url: String,
+    /// Its host as it is shown to people, or the recipients of a mail.
+    pub host: String,
 }
 
 /// A run of text with one style.

@@ -5,39 +5,59 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 mod admin;
+mod certificates;
 mod commands;
 mod conversation;
+mod digest;
 mod event;
 pub mod events;
+mod import;
+mod keys;
 mod list;
 mod mark;
+mod noise;
 mod notify;
 mod places;
+mod proxy;
 mod publish;
 mod reading;
 mod search;
 mod settings;
+mod sign_in;
 mod topics;
 
 pub use admin::{
-    ExportFormat, FileResult, FileState, Folder, MenuEntry, NewToken, Preview, ServerView, SourceForm,
-    SourceTest, StorageView, TokenRow,
+    Abilities, Credential, ExportFormat, FileResult, FileState, Folder, Keeps, MenuEntry, NewToken, Preview,
+    ProtocolView, ReasonView, ServerView, SourceForm, SourceTest, StorageView, TokenRow,
 };
+pub use certificates::{CertificateRow, CertificatesView};
 pub use commands::Command;
 pub use conversation::{
-    AttachedFile, Composer, Member, NewConversation, OutgoingView, Person, ReadBy, Reader, Upload,
+    AttachedFile, Composer, GroupChange, Member, NewConversation, OutgoingView, PeerReadView, Person, ReadBy,
+    Reader, Upload,
+};
+pub use digest::{
+    Away, Digest, DigestBar, DigestLine, DigestPerson, DigestQuery, DigestSource, DigestSpan, DigestTarget,
 };
 pub use event::{ErrorCode, IpcError, IpcEvent, Notice, NoticeCode};
-pub use list::{Avatar, Face, Span, ThreadPage, ThreadQuery, ThreadRow};
+pub use import::{ImportLine, ImportToken, ImportView};
+pub use keys::Keys;
+pub use list::{Avatar, Face, Follow, Link, Span, ThreadPage, ThreadQuery, ThreadRow};
 pub use mark::Marked;
+pub use noise::{Noise, NoiseOrigin, NoiseSource};
 pub use notify::{
-    NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen,
+    NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, Rule, RuleAct, RuleDay, RuleField, RuleThen,
+    RuleTrial, RuleValue, RuleWhen, TestNotification, TestOutcome, ToastClick,
 };
-pub use places::{Place, Places, SourceRow, Sync, SyncState, UnreadCount};
-pub use publish::{PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool, PublishView};
+pub use places::{DesktopApplication, Place, Places, SourceRow, Sync, SyncState, UnreadCount};
+pub use proxy::{ProxyForm, ProxyUse, ProxyView};
+pub use publish::{
+    NewPublication, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool, PublishView,
+};
 pub use reading::{ActionView, AttachmentView, ItemView, PendingAction, ThreadView};
-pub use search::{BulkTarget, Grouping, SavedSearch, Suggestion};
-pub use settings::{Density, Settings, Theme};
+pub use search::{BulkTarget, Correction, Grouping, SavedSearch, Suggestion};
+pub use settings::{Behaviour, Density, GlobalShortcutView, Scale, Settings, Theme};
+pub use sign_in::{SignInForm, SignInPrompt, SignInView, Worded};
 pub use topics::{
     SecretChange, SigningSender, TemplateTrial, TopicField, TopicForm, TopicProblem, TopicRow, TopicSaved,
     TopicsView, TriedBy, TriedNotice, TriedPayload,
@@ -74,8 +94,8 @@ pub struct Bootstrap {
     pub open_item: Option<String>,
     /// A button of that item that was pressed in a toast; the page asks for a confirmation before it runs it.
     pub open_action: Option<PendingAction>,
-    /// The protocols that a new source may have, for the form that adds one.
-    pub protocols: Vec<String>,
+    /// The protocols that sources may have, in the order in which they are offered.
+    pub protocols: Vec<ProtocolView>,
     /// The files that are being sent.
     pub uploads: Vec<Upload>,
 }

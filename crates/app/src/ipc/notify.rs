@@ -1,7 +1,7 @@
 //! The types of notification settings: defaults, quiet hours and rules.
 
 use serde::{Deserialize, Serialize};
-pub use tidings_replica::{NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen};
+pub use tidings_replica::{NotifyLevel, NotifySettings, Rule, RuleField, RuleThen, RuleValue, RuleWhen};
 use ts_rs::TS;
 
 use super::ThreadRow;
@@ -21,11 +21,31 @@ pub struct NotifyDefaults {
     pub quiet: Vec<QuietHours>,
     /// Whether a snoozed thread wakes early when a new item arrives in it.
     pub early_wake: bool,
+    /// What a click on a toast opens.
+    pub click: ToastClick,
+}
+
+/// What a click on a toast opens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ToastClick {
+    /// The thread, in the window.
+    #[default]
+    Thread,
+    /// The newest item's link, in its program, and the items of the toast are read. Without a link, the thread.
+    Link,
 }
 
 impl Default for NotifyDefaults {
     fn default() -> Self {
-        Self { from_priority: 3, sound: true, preview: true, quiet: Vec::new(), early_wake: true }
+        Self {
+            from_priority: 3,
+            sound: true,
+            preview: true,
+            quiet: Vec::new(),
+            early_wake: true,
+            click: ToastClick::Thread,
+        }
     }
 }
 
@@ -55,4 +75,53 @@ pub struct RuleTrial {
     pub of: u64,
     /// The newest threads with a matching item, at most 5.
     pub rows: Vec<ThreadRow>,
+}
+
+/// How many items a rule acted on in one of the last 14 days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RuleDay {
+    /// The rule.
+    #[ts(type = "number")]
+    pub rule: i64,
+    /// A moment in this day of the reader's time zone, milliseconds since 1970.
+    #[ts(type = "number")]
+    pub at: i64,
+    /// The number of items.
+    #[ts(type = "number")]
+    pub items: u64,
+}
+
+/// An item on which a rule acted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct RuleAct {
+    /// The row of its thread that shows this item.
+    pub row: ThreadRow,
+    /// The item's msgid.
+    pub msgid: String,
+    /// When the rule acted, milliseconds since 1970.
+    #[ts(type = "number")]
+    pub at: i64,
+    /// What it did then.
+    pub then: RuleThen,
+}
+
+/// What became of a test notification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TestNotification {
+    /// The outcome.
+    pub outcome: TestOutcome,
+    /// The outcome as a sentence, with what to do.
+    pub text: String,
+}
+
+/// The outcome of a test notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TestOutcome {
+    /// The desktop showed it.
+    Shown,
+    /// Something holds toasts back, as it was told to.
+    Held,
+    /// The desktop cannot show it, or nothing came.
+    Failed,
 }

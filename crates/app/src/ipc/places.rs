@@ -83,7 +83,7 @@ pub struct SourceRow {
     /// The name that the reader gave it; empty for the own server, which the page calls "This computer" in its
     /// language.
     pub name: String,
-    /// The protocol: `tidings`, or `kept` for a removed source whose items stay.
+    /// The protocol: the name of one of `Bootstrap.protocols`, or `kept` for a removed source whose items stay.
     pub protocol: String,
     /// Whether this is the app's own server.
     pub own: bool,
@@ -95,10 +95,29 @@ pub struct SourceRow {
     pub state: SyncState,
     /// The notify settings that the reader gave it.
     pub notify: NotifySettings,
+    /// Whether the icons that its publishers name are fetched without being asked for.
+    pub show_icons: bool,
     /// Items that were skipped because they are too large; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub skipped: Option<u64>,
+    /// The topics on which one can publish; absent where the source takes no publications.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub topics: Option<Vec<String>>,
+    /// The applications of this desktop that were seen or chosen; only for the source that keeps what they tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub applications: Option<Vec<DesktopApplication>>,
+}
+
+/// An application that sends notifications to this desktop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DesktopApplication {
+    /// Its name, as its notifications have it.
+    pub name: String,
+    /// Whether what it tells is kept; of others only the name is known.
+    pub kept: bool,
 }
 
 /// The sync status of a source. Times are milliseconds since 1970.
@@ -164,4 +183,6 @@ pub struct Sync {
     /// The end of the quiet hours in force, milliseconds since 1970; null = none in force.
     #[ts(type = "number | null")]
     pub quiet_until: Option<i64>,
+    /// Whether the desktop's do-not-disturb mode is on, as far as its notification daemon tells.
+    pub do_not_disturb: bool,
 }

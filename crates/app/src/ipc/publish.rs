@@ -1,7 +1,10 @@
-//! The types of the settings page that tells publishers how to reach this computer's own server.
+//! The types of the settings page that tells publishers how to reach this computer's own server, and of what the reader
+//! publishes on a topic of a source.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use super::SourceId;
 
 /// A tool for which there are lines to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -111,4 +114,29 @@ pub struct PhoneLink {
     pub link: String,
     /// The same as a QR code: a picture as a `data:` address, dark on a light ground.
     pub code: String,
+}
+
+/// The form that publishes a notification on a topic of a source.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct NewPublication {
+    /// The source.
+    #[ts(type = "number")]
+    pub source: SourceId,
+    /// One of its topics (`SourceRow.topics`).
+    pub topic: String,
+    /// A random name of 1 to 64 letters, digits, - and _, the same for each try: where an answer was lost, the next try
+    /// takes the place of what may have been published.
+    pub key: String,
+    /// The title; empty for none.
+    pub title: String,
+    /// The text, of at most `Abilities.publish_bytes`.
+    pub text: String,
+    /// Whether the text is Markdown.
+    pub markdown: bool,
+    /// The priority, 1 to 5.
+    pub priority: u8,
+    /// The tags.
+    pub tags: Vec<String>,
+    /// The web or mail address that a click on it opens; empty for none.
+    pub click: String,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Avatar, Composer, Face, NotifySettings, ThreadRow};
+use super::{Avatar, Composer, Face, NotifySettings, PeerReadView, ThreadRow};
 
 /// An opened thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -14,8 +14,6 @@ pub struct ThreadView {
     pub title: String,
     /// The facts under the heading: "Your article", "Work", "9 comments, 5 new".
     pub facts: Vec<String>,
-    /// The http(s) address of the target, else of the newest item.
-    pub url: Option<String>,
     /// The items of this page, oldest first.
     pub items: Vec<ItemView>,
     /// The number of items before these.
@@ -27,6 +25,8 @@ pub struct ThreadView {
     /// since" follows it. None where all or none of the items are unread.
     #[ts(type = "number | null")]
     pub new_since: Option<i64>,
+    /// How far the other person has read the user's messages on this page; none in groups, and where none was read.
+    pub peer_read: Option<PeerReadView>,
     /// The composer; none where the thread cannot be written to.
     pub composer: Option<Composer>,
     /// The notify settings that the reader gave the thread.
@@ -48,8 +48,13 @@ pub struct ItemView {
     pub title: String,
     /// The body: sanitised HTML if `html` is set, else plain text with line breaks.
     pub body: String,
-    /// Whether `body` is HTML. Remote images are replaced by `<span data-image="…" data-host="…">`.
+    /// Whether `body` is HTML. Links have their address and its host, as they are shown to people, in
+    /// `data-address` and `data-host`; remote images are replaced by `<span data-image="…" data-host="…">`.
     pub html: bool,
+    /// Whether line breaks and spaces of the HTML are shown as they are: it is plain text whose addresses are links.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub keeps_lines: bool,
     /// A sentence that says why the body is shown as plain text, or only its beginning; none where all of it is laid
     /// out.
     pub plain_reason: Option<String>,
@@ -58,12 +63,20 @@ pub struct ItemView {
     pub time: i64,
     /// Whether it is unread.
     pub unread: bool,
+    /// Whether it is archived.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub archived: bool,
     /// Whether it is from the user itself.
     pub own: bool,
     /// The priority, 1 to 5.
     pub priority: u8,
-    /// The publisher's tags.
+    /// The emoji that its tags name; empty for none.
+    pub emoji: String,
+    /// The publisher's other tags.
     pub tags: Vec<String>,
+    /// The address of the publisher's icon, which is shown once it was fetched (`icon`).
+    pub icon: Option<String>,
     /// The web or mail address that the item links to.
     pub url: Option<String>,
     /// The attachment.

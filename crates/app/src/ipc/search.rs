@@ -45,6 +45,16 @@ pub struct Suggestion {
     pub completes: bool,
 }
 
+/// A query that finds something, in place of one that finds nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Correction {
+    /// The query, as it is typed.
+    pub query: String,
+    /// The number of threads that it finds, counted up to 10,000.
+    #[ts(type = "number")]
+    pub threads: u64,
+}
+
 /// A whole list, also the rows that the page has not loaded, as the target of a bulk mark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct BulkTarget {

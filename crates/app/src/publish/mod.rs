@@ -1,6 +1,7 @@
 //! How others publish to this computer's own server: the lines for their tools, what phone apps scan, applications of
-//! Gotify's API, a test notification, and the settings of topics.
+//! Gotify's API, a test notification, and the settings of topics. And how the reader publishes on a topic of a source.
 
+mod on_topic;
 mod phones;
 pub mod templates;
 mod topics;
@@ -11,6 +12,7 @@ use serde_json::json;
 use tidings_model::topic::{InvalidTopic, check_topic};
 use tidings_sync::http::loopback_client;
 
+pub use self::on_topic::NotPublished;
 use self::phones::phone_links;
 use self::templates::{Publication, TEMPLATES, Template};
 use crate::app::App;
@@ -76,11 +78,30 @@ impl App {
             }
         };
         let request = if token.is_empty() { request } else { request.bearer_auth(token) };
-        match request.send().await.map(|answer| answer.status().as_u16()) {
-            Ok(200..=299) => Ok(()),
-            Ok(401 | 403) => Err(Error::invalid(table.test_refused)),
-            Ok(status) => Err(Error::invalid((table.test_failed)(status))),
-            Err(_) => Err(Error::invalid(table.test_unanswered)),
+        self.told(request.send().await.ok().map(|answer| answer.status().as_u16()))
+    }
+
+    /// Publishes a text on a topic, as `curl` does on this computer.
+    pub(crate) async fn publish_test(
+        &self,
+        url: &str,
+        topic: &str,
+        text: &'static str,
+        priority: u8,
+    ) -> Result<()> {
+        let client = loopback_client(TEST_TIMEOUT).map_err(|error| Error::invalid(error.to_string()))?;
+        let request = client.post(format!("{url}/{topic}")).header("Priority", priority.to_string());
+        self.told(request.body(text).send().await.ok().map(|answer| answer.status().as_u16()))
+    }
+
+    /// What the own server's status for a test means; `None` where it did not answer.
+    fn told(&self, status: Option<u16>) -> Result<()> {
+        let table = self.admin_strings();
+        match status {
+            Some(200..=299) => Ok(()),
+            Some(401 | 403) => Err(Error::invalid(table.test_refused)),
+            Some(status) => Err(Error::invalid((table.test_failed)(status))),
+            None => Err(Error::invalid(table.test_unanswered)),
         }
     }
 }

@@ -1,30 +1,38 @@
 //! Adds, tests, renames, pauses, signs in and removes sources. A source is added only after it was reached; its token
 //! is stored in the token store alone.
 
+mod certificates;
+pub(crate) mod import;
 pub(crate) mod own_api;
 pub(crate) mod own_server;
 pub(crate) mod probe;
 mod server_settings;
 pub(crate) mod server_state;
+pub(crate) mod sign_in;
 
 use tidings_replica::{NewSource, Source, SourceChange, SourceId};
 use tidings_sync::Engine;
-use tidings_sync::tokens::StoredIn;
+use tidings_sync::probe::{ask, unused_name};
+use tidings_sync::source::{
+    Credential, MAX_APPLICATIONS, Protocol, applications, presets, protocol, with_application,
+};
+use tidings_sync::tokens::{Grant, StoredIn};
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{SourceForm, SourceTest};
 use crate::settings::notices::Degradation;
 use crate::sources::probe::{
-    connect_error_text, display_name, host, signed_in_text, unused_name, valid_name,
+    Asked, Connected, connect_error_text, credential, display_name, host, valid_name,
 };
 use crate::strings::admin::{AdminStrings, admin_strings};
 
 impl App {
     /// Tests a source without saving anything.
     pub async fn test_source(&self, form: SourceForm) -> Result<SourceTest> {
+        let (form, _) = self.with_granted(form)?;
         Ok(match self.probe(&form).await? {
-            Ok(connected) => SourceTest { ok: true, text: connected.text, name: connected.host },
+            Ok(connected) => SourceTest { ok: true, text: connected.text, name: connected.name },
             Err(text) => SourceTest { ok: false, text, name: String::new() },
         })
     }
@@ -36,18 +44,73 @@ impl App {
             "" => None,
             name => Some(valid_name(name).ok_or_else(|| Error::invalid(table.name_needed))?),
         };
+        let sign_in = form.sign_in;
+        let (form, granted) = self.with_granted(form)?;
         let connected = self.probe(&form).await?.map_err(Error::invalid)?;
-        let name = self.free_name(wanted, &connected.host).await?;
-        let new =
-            NewSource { name, protocol: form.protocol, url: connected.url, user: connected.user, own: false };
+        let (id, _) = self.keep_source(connected, wanted, granted).await?;
+        if let Some(used) = sign_in {
+            self.cancel_sign_in(used);
+        }
+        Ok(id)
+    }
+
+    /// Stores a source that answered, under the wanted name or one like its own, and pulls it. Returns its id and name.
+    async fn keep_source(
+        &self,
+        connected: Connected,
+        wanted: Option<String>,
+        granted: Option<Grant>,
+    ) -> Result<(SourceId, String)> {
+        let name = self.free_name(wanted, &connected.name).await?;
+        let Connected { protocol, url, token, user, .. } = connected;
+        let protocol_name = protocol.name.to_owned();
+        let new = NewSource { name: name.clone(), protocol: protocol_name, url, user, own: false };
         let id = self.disk(move |r| r.add_source(new)).await?;
-        let row = self.disk(move |r| r.source(id)).await?;
-        if let Err(error) = self.store_token(row, form.token.trim().to_owned()).await {
-            self.disk(move |r| r.remove_source(id, false)).await?;
+        let grant = granted.unwrap_or_else(|| Grant::of_token(token));
+        if let Err(error) = self.complete_source(id, protocol, grant).await {
+            self.disk(move |r| {
+                presets::remove(r, id)?;
+                r.remove_source(id, false)
+            })
+            .await?;
             return Err(error);
         }
         self.sources_changed().await;
-        Ok(id)
+        Ok((id, name))
+    }
+
+    /// Gives a new source the presets of its protocol, and stores its token, if it has one.
+    async fn complete_source(&self, id: SourceId, protocol: &'static Protocol, grant: Grant) -> Result<()> {
+        let row = self
+            .disk(move |r| {
+                presets::apply(r, id, protocol)?;
+                r.source(id)
+            })
+            .await?;
+        if grant.token.is_empty() { Ok(()) } else { self.store_grant(row, grant).await }
+    }
+
+    /// Keeps what an application of this desktop tells from now on, or does not any more. What was kept of it stays.
+    pub async fn keep_application(&self, source: SourceId, name: &str, on: bool) -> Result<()> {
+        let row = self.disk(move |r| r.source(source)).await?;
+        let changed = applications(&row).map(|_| with_application(&row.url, name, on));
+        let Some(Ok(url)) = changed else {
+            return Err(Error::invalid((self.admin_strings().application_not_kept)(MAX_APPLICATIONS)));
+        };
+        self.disk(move |r| {
+            r.change_source(source, SourceChange { url: Some(url), ..SourceChange::default() })
+        })
+        .await?;
+        self.sources_changed().await;
+        Ok(())
+    }
+
+    /// Handles that a source was pulled: of applications of this desktop, new ones may have been seen.
+    pub(crate) async fn source_pulled(&self, source: SourceId) {
+        let row = self.disk(move |r| r.source(source)).await;
+        if row.is_ok_and(|row| applications(&row).is_some()) {
+            self.inner.events.update(|dirty| dirty.sync = true);
+        }
     }
 
     /// Renames a source. The own server's name may be empty.
@@ -77,58 +140,84 @@ impl App {
         Ok(())
     }
 
-    /// Removes a source and its token; `keep` leaves its items in the inbox. Removing them may take minutes; where the
-    /// program ends before, the next start finishes it.
-    pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<()> {
+    /// Removes a source and its token, which is taken back at its service if it was granted by a sign-in; `keep` leaves its
+    /// items in the inbox. Removing them may take minutes; where the program ends before, the next start finishes it.
+    /// Returns a sentence about such a token.
+    pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<Option<String>> {
         let row = self.disk(move |r| r.source(source)).await?;
         if row.own {
             return Err(Error::invalid(self.admin_strings().own_not_removable));
         }
-        self.disk(move |r| r.begin_removal(source, keep)).await?;
-        let tokens = self.inner.tokens.store().clone();
+        self.disk(move |r| {
+            presets::remove(r, source)?;
+            r.begin_removal(source, keep)
+        })
+        .await?;
+        let (tokens, owned) = (self.inner.tokens.store().clone(), row.clone());
         // A locked keyring may ask the user first; the source is not pulled meanwhile.
-        let removal = tokio::task::spawn_blocking(move || tokens.remove(&row));
+        let removal = tokio::task::spawn_blocking(move || (tokens.grant(&owned), tokens.remove(&owned)));
         self.sources_changed().await;
-        if let Ok(Err(error)) = removal.await {
+        let (grant, removed) = removal.await.unwrap_or((None, Ok(())));
+        if let Err(error) = removed {
             tracing::warn!(%error, "the token of a removed source could not be removed");
         }
-        if !keep {
-            self.remove_files_of(source).await;
-        }
-        self.disk(move |r| r.finish_removal(keep)).await?;
-        self.remove_unneeded_copies().await;
-        Ok(())
+        let removing = async {
+            if !keep {
+                self.remove_files_of(source).await;
+            }
+            self.disk(move |r| r.finish_removal(keep)).await?;
+            self.remove_unneeded_copies().await;
+            Ok::<(), Error>(())
+        };
+        let (removed, text) = tokio::join!(removing, self.take_back(&row, grant));
+        removed.map(|()| text)
     }
 
     /// Gives a source a new token of the same user. The result says whether the server accepted it.
     pub async fn sign_in_source(&self, source: SourceId, token: String) -> Result<SourceTest> {
+        self.sign_in_with(source, Grant::of_token(token)).await
+    }
+
+    /// Gives a source a new token, with what renews it.
+    pub(crate) async fn sign_in_with(&self, source: SourceId, mut grant: Grant) -> Result<SourceTest> {
         let table = self.admin_strings();
         let row = self.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
             return Ok(SourceTest { text: table.only_kept.to_owned(), ..SourceTest::default() });
         }
         let failed = |text| Ok(SourceTest { ok: false, text, name: row.name.clone() });
-        let token = token.trim().to_owned();
-        if token.is_empty() {
-            return failed(table.no_token.to_owned());
+        let known = match protocol(&row.protocol) {
+            Ok(known) => known,
+            Err(error) => return failed(connect_error_text(&error, "", &Asked::default(), table)),
+        };
+        let token = credential(known, &grant.token).to_owned();
+        grant.token.clone_from(&token);
+        let asked = Asked::of(known, &token);
+        if token.is_empty() && known.credential != Credential::Optional {
+            return failed(match known.credential {
+                Credential::None => table.takes_no_token.to_owned(),
+                _ => asked.token_missing(table),
+            });
         }
         let host = host(&row.url);
-        let (info, preview) = match self.connect(&row, token.clone()).await {
+        self.load_client_keys().await?;
+        let (info, preview) = match ask(&row, token.clone(), self.inner.clock.clone()).await {
             Ok(answer) => answer,
-            Err(error) => return failed(connect_error_text(&error, &host, table)),
+            Err(error) => return failed(connect_error_text(&error, &host, &asked, table)),
         };
         if let (Some(new_user), Some(user)) = (&info.user, &row.user)
             && new_user != user
         {
             return failed((table.other_user)(&display_name(new_user), &display_name(user)));
         }
-        self.store_token(row.clone(), token).await?;
+        self.replace_grant(row.clone(), grant).await?;
         if let Some(engine) = self.engine()
             && let Err(error) = engine.restart(source).await
         {
             tracing::warn!(%error, "a source that was signed in could not be started");
         }
-        Ok(SourceTest { ok: true, text: signed_in_text(&info, preview.as_ref(), table), name: row.name })
+        let text = asked.connected_text(&info, preview.as_ref(), table);
+        Ok(SourceTest { ok: true, text, name: row.name })
     }
 
     /// Pulls one source at once.
@@ -188,8 +277,13 @@ impl App {
 
     /// Stores the token of a source. Where it had to go into a file, a notice says so.
     pub(crate) async fn store_token(&self, source: Source, token: String) -> Result<()> {
+        self.store_grant(source, Grant::of_token(token)).await
+    }
+
+    /// Stores the token of a source with what renews it, like [`App::store_token`].
+    async fn store_grant(&self, source: Source, grant: Grant) -> Result<()> {
         let tokens = self.inner.tokens.store().clone();
-        let stored = tokio::task::spawn_blocking(move || tokens.set(&source, &token)).await;
+        let stored = tokio::task::spawn_blocking(move || tokens.set_grant(&source, grant)).await;
         match stored.map_err(|_| Error::Ending)? {
             Ok(StoredIn::Keyring) => Ok(()),
             Ok(StoredIn::File) => {
@@ -200,18 +294,29 @@ impl App {
         }
     }
 
-    fn with_sync_update(&self, done: Result<()>) -> Result<()> {
+    /// Stores the token of a source in place of the one before; an empty one only removes that.
+    async fn replace_grant(&self, source: Source, grant: Grant) -> Result<()> {
+        if !grant.token.is_empty() {
+            return self.store_grant(source, grant).await;
+        }
+        let tokens = self.inner.tokens.store().clone();
+        let removed = tokio::task::spawn_blocking(move || tokens.remove(&source)).await;
+        let why = |error: std::io::Error| (self.admin_strings().token_not_stored)(&error.to_string());
+        removed.map_err(|_| Error::Ending)?.map_err(|error| Error::storage(why(error)))
+    }
+
+    pub(crate) fn with_sync_update(&self, done: Result<()>) -> Result<()> {
         self.inner.events.update(|dirty| dirty.sync = true);
         done
     }
 
-    /// The wanted name if it is free, else the host's name with a number where that is in use.
-    async fn free_name(&self, wanted: Option<String>, host: &str) -> Result<String> {
+    /// The wanted name if it is free; without one the suggested name, with a number where that is in use.
+    async fn free_name(&self, wanted: Option<String>, suggested: &str) -> Result<String> {
         let sources = self.disk(tidings_replica::Replica::sources).await?;
         match wanted {
             Some(name) if sources.iter().all(|source| source.name != name) => Ok(name),
             Some(name) => Err(Error::invalid((self.admin_strings().name_taken)(&name))),
-            None => Ok(unused_name(host, &sources)),
+            None => Ok(unused_name(suggested, &sources)),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Tests whether a source can be reached, and which user its token belongs to. Saves nothing.
 
-use std::time::Duration;
-
 use tidings_model::{Format, text};
 use tidings_replica::Source;
 use tidings_sync::http::is_loopback;
-use tidings_sync::source::open;
+use tidings_sync::probe::{self, Probed, same_inbox};
+use tidings_sync::source::{AddressKind, Credential, Protocol, protocol};
 use tidings_sync::{Error as SyncError, PreviewPage, ServerInfo, address};
 use url::Url;
 
@@ -17,16 +16,17 @@ use crate::render::{link, plain};
 use crate::strings::admin::AdminStrings;
 use crate::strings::grouped;
 
-/// The longest wait for a source's answers.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// The most characters of a name.
 const MAX_NAME_CHARS: usize = 64;
 
-/// The result of connecting to a source: its normalised address, user and host, and a sentence.
+/// The result of connecting to a source: its protocol, stored address, credential and user, a name for it, and a
+/// sentence.
 pub(crate) struct Connected {
+    pub(crate) protocol: &'static Protocol,
     pub(crate) url: String,
+    pub(crate) token: String,
     pub(crate) user: Option<String>,
-    pub(crate) host: String,
+    pub(crate) name: String,
     pub(crate) text: String,
 }
 
@@ -34,58 +34,100 @@ impl App {
     /// Connects to a source and asks for the token's user; the inner error is a sentence that says why it failed.
     pub(crate) async fn probe(&self, form: &SourceForm) -> Result<Result<Connected, String>> {
         let table = self.admin_strings();
-        let urls = match normalized_urls(&form.url, table) {
+        let protocol = match protocol(&form.protocol) {
+            Ok(protocol) => protocol,
+            Err(error) => return Ok(Err(connect_error_text(&error, "", &Asked::default(), table))),
+        };
+        let token = credential(protocol, &form.token);
+        let asked = Asked::of(protocol, token);
+        let urls = match entered_addresses(&form.url, protocol, table) {
             Ok(urls) => urls,
             Err(text) => return Ok(Err(text)),
         };
-        let token = form.token.trim();
-        if token.is_empty() {
-            return Ok(Err(table.no_token.to_owned()));
+        if token.is_empty() && protocol.credential == Credential::Token {
+            return Ok(Err(asked.token_missing(table)));
         }
-        let ask = |url: String| async move {
-            self.connect(&unsaved_source(&form.protocol, &url), token.to_owned()).await
-        };
-        let (url, (info, preview)) = match address::first_answering(&urls, ask).await {
-            Ok(answer) => answer,
+        self.load_client_keys().await?;
+        let probed = match probe::find(protocol, &urls, token, &self.inner.clock).await {
+            Ok(probed) => probed,
             Err(error) => {
-                let asked = urls.first().map_or_else(String::new, |url| host(url));
-                return Ok(Err(connect_error_text(&error, &asked, table)));
+                let host = urls.first().map_or_else(String::new, |url| host(url));
+                return Ok(Err(connect_error_text(&error, &host, &asked, table)));
             }
         };
-        let row = unsaved_source(&form.protocol, &url);
-        if let Some(name) = self.existing_source_name(&row, info.user.as_deref()).await? {
-            return Ok(Err((table.source_exists)(&name)));
+        let known = self.disk(tidings_replica::Replica::sources).await?;
+        if let Some(row) = same_inbox(&known, protocol, &probed) {
+            return Ok(Err((table.source_exists)(&source_name(row, self.lang()))));
         }
-        let mut text = signed_in_text(&info, preview.as_ref(), table);
-        if !address::has_scheme(&form.url) {
-            text = (table.join_sentences)(&text, &answered_text(&url, table));
+        let mut text = asked.connected_text(&probed.info, probed.preview.as_ref(), table);
+        let is_of_server = protocol.address != AddressKind::Applications;
+        if is_of_server && !form.url.trim().is_empty() && !address::has_scheme(&form.url) {
+            text = (table.join_sentences)(&text, &answered_text(&probed.url, table));
         }
-        Ok(Ok(Connected { host: host(&url), url, user: info.user, text }))
+        let (name, token) = (suggested_name(protocol, &probed), token.to_owned());
+        Ok(Ok(Connected { protocol, name, token, url: probed.url, user: probed.info.user, text }))
+    }
+}
+
+/// The credential that is used of what was entered: none for a protocol that takes none.
+pub(crate) fn credential<'t>(protocol: &Protocol, entered: &'t str) -> &'t str {
+    if protocol.credential == Credential::None { "" } else { entered.trim() }
+}
+
+/// What was asked, for the sentences about the answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Asked {
+    protocol: Option<&'static Protocol>,
+    with_token: bool,
+}
+
+impl Asked {
+    pub(crate) fn of(protocol: &'static Protocol, token: &str) -> Self {
+        Self { protocol: Some(protocol), with_token: !token.is_empty() }
     }
 
-    pub(crate) async fn connect(
-        &self,
-        row: &Source,
-        token: String,
-    ) -> Result<(ServerInfo, Option<PreviewPage>), SyncError> {
-        let source = open(row, token, self.inner.clock.clone())?;
-        let requests = async {
-            let info = source.server_info().await?;
-            Ok((info, source.preview_page().await?))
-        };
-        tokio::time::timeout(CONNECT_TIMEOUT, requests).await.map_err(|_| SyncError::Slow)?
+    /// The service as a sentence names it: "a Tidings server", "GitHub".
+    fn service(self, table: &AdminStrings) -> String {
+        self.protocol.map_or_else(String::new, |known| (table.service)(known.name, known.label))
     }
 
-    /// The name of the source that already pulls the same inbox, if there is one.
-    async fn existing_source_name(&self, new: &Source, user: Option<&str>) -> Result<Option<String>> {
-        let sources = self.disk(tidings_replica::Replica::sources).await?;
-        let same = |row: &&Source| {
-            row.protocol == new.protocol
-                && row.url.trim_end_matches('/') == new.url
-                && (row.user.is_none() || user.is_none() || row.user.as_deref() == user)
-        };
-        Ok(sources.iter().find(same).map(|row| source_name(row, self.lang())))
+    /// A sentence: the protocol needs a token, and none was entered.
+    pub(crate) fn token_missing(self, table: &AdminStrings) -> String {
+        match self.protocol {
+            Some(known) if known.name != "tidings" => (table.no_token_of)(known.label),
+            _ => table.no_token.to_owned(),
+        }
     }
+
+    /// A sentence: who was signed in, or what answered to a request without a token.
+    pub(crate) fn connected_text(
+        self,
+        info: &ServerInfo,
+        preview: Option<&PreviewPage>,
+        table: &AdminStrings,
+    ) -> String {
+        let title = info.name.as_deref().map(display_name);
+        if self.with_token {
+            signed_in_text(info, preview, table)
+        } else {
+            (table.connected)(title.as_deref().filter(|title| !title.is_empty()))
+        }
+    }
+
+    fn example(self) -> &'static str {
+        self.protocol.map_or("tidings.example.org", |known| known.example)
+    }
+}
+
+/// A name for a new source: the service's where it stands at its own address, a document's title, else the host.
+pub fn suggested_name(protocol: &Protocol, probed: &Probed) -> String {
+    if protocol.address == AddressKind::Applications
+        || protocol.default_url.is_some_and(|url| url.trim_end_matches('/') == probed.url)
+    {
+        return protocol.label.to_owned();
+    }
+    let title = probed.info.name.as_deref().filter(|_| protocol.credential == Credential::None);
+    title.map(display_name).and_then(|title| valid_name(&title)).unwrap_or_else(|| host(&probed.url))
 }
 
 /// A source that is not in the replica.
@@ -101,37 +143,18 @@ pub(crate) fn valid_name(name: &str) -> Option<String> {
     (fits(name) && !name.chars().any(char::is_control) && fits(shown.trim())).then(|| shown.trim().to_owned())
 }
 
-/// A name that no source has: the given one, else with a number.
-pub(crate) fn unused_name(name: &str, sources: &[Source]) -> String {
-    (1..=sources.len() + 1)
-        .map(|n| if n == 1 { name.to_owned() } else { format!("{name} {n}") })
-        .find(|name| sources.iter().all(|source| source.name != *name))
-        .unwrap_or_default()
-}
-
-/// The addresses that a text may mean, without credentials, query and the API's path; see [`address::candidates`].
-fn normalized_urls(text: &str, table: &AdminStrings) -> Result<Vec<String>, String> {
-    if text.trim().is_empty() {
-        return Err(table.no_address.to_owned());
+/// The addresses that a text may mean for a protocol; the error is a sentence.
+fn entered_addresses(text: &str, protocol: &Protocol, table: &AdminStrings) -> Result<Vec<String>, String> {
+    if text.trim().is_empty() && protocol.default_url.is_none() {
+        return Err((table.no_address)(protocol.example));
     }
-    let invalid = || (table.bad_address)(text.trim());
-    let urls = address::candidates(text).map_err(|_| invalid())?;
-    urls.iter().map(|url| url.parse().map(normalized).map_err(|_| invalid())).collect()
+    probe::addresses(protocol, text).map_err(|_| (table.bad_address)(text.trim(), protocol.example))
 }
 
-/// The first of the addresses that a text may mean.
-pub(crate) fn normalized_url(text: &str, table: &AdminStrings) -> Result<String, String> {
-    normalized_urls(text, table).map(|urls| urls.into_iter().next().unwrap_or_default())
-}
-
-fn normalized(mut url: Url) -> String {
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_query(None);
-    url.set_fragment(None);
-    let path = url.path().trim_end_matches('/').trim_end_matches("/api/v1").trim_end_matches('/').to_owned();
-    url.set_path(&path);
-    url.as_str().trim_end_matches('/').to_owned()
+/// The address of a source in a settings file, as it is stored; `None` for what is no address, or of no known protocol.
+pub(crate) fn stored_address(name: &str, url: &str) -> Option<String> {
+    let known = protocol(name).ok().filter(|_| !url.trim().is_empty())?;
+    probe::addresses(known, url).ok()?.into_iter().next()
 }
 
 /// A sentence: which address answered, and whether others in the network can read what goes there.
@@ -165,22 +188,36 @@ pub(crate) fn signed_in_text(
 }
 
 /// A sentence: why a source could not be connected, and what to do.
-pub(crate) fn connect_error_text(error: &SyncError, host: &str, table: &AdminStrings) -> String {
+pub(crate) fn connect_error_text(
+    error: &SyncError,
+    host: &str,
+    asked: &Asked,
+    table: &AdminStrings,
+) -> String {
+    let is_tidings = asked.protocol.is_none_or(|known| known.name == "tidings");
     match error {
         SyncError::Kind(kind) => (table.unknown_protocol)(kind),
-        SyncError::Address(url) => (table.bad_address)(url),
+        SyncError::Address(url) => (table.bad_address)(url, asked.example()),
         SyncError::Setup(_) => table.no_tls.to_owned(),
-        SyncError::Certificate => (table.certificate)(host),
+        SyncError::NoSessionBus => table.no_session_bus.to_owned(),
+        SyncError::MonitorRefused => table.monitor_refused.to_owned(),
+        SyncError::Certificate(fault) => (table.certificate)(*fault, host),
         SyncError::Offline => (table.offline)(host),
         SyncError::Unreachable | SyncError::Stopped => (table.unreachable)(host),
-        SyncError::Slow => (table.slow)(host),
+        SyncError::Slow | SyncError::AnswerTooSlow => (table.slow)(host),
         SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
+        SyncError::SignIn | SyncError::Forbidden if !asked.with_token => {
+            let takes_token = asked.protocol.is_some_and(|known| known.credential != Credential::None);
+            (table.sign_in_needed)(host, takes_token)
+        }
         SyncError::SignIn => (table.wrong_token)(host),
-        SyncError::Forbidden => (table.no_inbox)(host),
-        // Something other than the API answers at this address.
-        SyncError::Malformed | SyncError::Resync | SyncError::Refused(404 | 405) => (table.not_tidings)(host),
-        SyncError::Refused(status) => (table.refused)(host, *status),
-        _ => (table.not_tidings)(host),
+        SyncError::Forbidden if is_tidings => (table.no_inbox)(host),
+        SyncError::Forbidden => (table.no_right)(host),
+        SyncError::Refused(status) if !matches!(status, 404 | 405) => (table.refused)(host, *status),
+        SyncError::AnswerTooLarge => (table.answer_too_large)(host),
+        SyncError::RedirectRefused => (table.redirected)(host),
+        // Something other than the service answers at this address.
+        _ => (table.not_service)(host, &asked.service(table)),
     }
 }
 
@@ -207,18 +244,53 @@ mod tests {
     #[test]
     fn an_address_is_taken_as_people_write_it() {
         let table = admin_strings(Lang::En);
+        let tidings = protocol("tidings").unwrap();
+        let entered = |text: &str| entered_addresses(text, tidings, table);
         for (text, url) in [
             ("tidings.example.org", "https://tidings.example.org"),
             (" https://a.example.org/api/v1/ ", "https://a.example.org"),
             ("http://me:secret@a.example.org:7878/x/?q#f", "http://a.example.org:7878/x"),
             ("tidings.example.org:7878/x/", "https://tidings.example.org:7878/x"),
         ] {
-            assert_eq!(normalized_urls(text, table), Ok(vec![url.to_owned()]), "{text}");
+            assert_eq!(entered(text), Ok(vec![url.to_owned()]), "{text}");
         }
         let both = ["https://localhost:7878", "http://localhost:7878"].map(str::to_owned).to_vec();
-        assert_eq!(normalized_urls(" localhost:7878/api/v1 ", table), Ok(both));
+        assert_eq!(entered(" localhost:7878/api/v1 "), Ok(both));
         for text in ["", "ftp://a.example.org", "http://", "a b"] {
-            assert!(normalized_url(text, table).is_err(), "{text}");
+            assert!(entered(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn every_protocol_is_worded_without_the_name_of_another_one() {
+        for lang in [Lang::En, Lang::ZhCn] {
+            let table = admin_strings(lang);
+            for known in tidings_sync::source::PROTOCOLS.iter().copied() {
+                for token in ["", "secret"] {
+                    let asked = Asked::of(known, token);
+                    let malformed = connect_error_text(&SyncError::Malformed, "h.example", &asked, table);
+                    let names_it = malformed.contains(&(table.service)(known.name, known.label));
+                    assert!(names_it && malformed.contains("h.example"), "{malformed}");
+                    let refused = connect_error_text(&SyncError::SignIn, "h.example", &asked, table);
+                    assert!(!refused.contains("secret"), "{refused}");
+                    assert!(known.name == "tidings" || !malformed.contains("Tidings"), "{malformed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_new_source_is_called_like_its_service_its_title_or_its_host() {
+        let tidings = *protocol("tidings").unwrap();
+        let forge = Protocol { label: "Forge", default_url: Some("https://api.forge.example"), ..tidings };
+        let feed = Protocol { credential: Credential::None, ..tidings };
+        let named = |protocol: &Protocol, url: &str, title: &str| {
+            let info = ServerInfo { name: Some(title.to_owned()), ..ServerInfo::default() };
+            suggested_name(protocol, &Probed { url: url.to_owned(), info, preview: None })
+        };
+        assert_eq!(named(&forge, "https://api.forge.example", "Ana"), "Forge");
+        assert_eq!(named(&forge, "https://git.example:81", "Ana"), "git.example:81");
+        assert_eq!(named(&feed, "https://a.example/feed", "Daily\u{202e} news"), "Daily news");
+        assert_eq!(named(&feed, "https://a.example/feed", " "), "a.example");
     }
 }

@@ -1,0 +1,151 @@
+//! The digest: what happened since a time, per source and thread, and what is offered after an absence.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::{Face, SourceId, ThreadId, ThreadRow};
+
+/// Which digest is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DigestQuery {
+    /// The time since when, milliseconds since 1970; none stands for the beginning of the reader's last absence.
+    #[ts(type = "number | null")]
+    pub since: Option<i64>,
+    /// `Digest.last_item` of a digest that is made again: what arrived after it stays out. None makes a new one.
+    #[ts(type = "number | null")]
+    pub last_item: Option<i64>,
+}
+
+/// The items of a digest that are archived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DigestTarget {
+    /// `Digest.since_micros` of the digest, microseconds since 1970.
+    #[ts(type = "number")]
+    pub since: i64,
+    /// `Digest.last_item` of the digest.
+    #[ts(type = "number")]
+    pub last_item: i64,
+    /// Only items of this source.
+    #[ts(type = "number | null")]
+    pub source: Option<SourceId>,
+    /// Only items of this thread.
+    #[ts(type = "number | null")]
+    pub thread: Option<ThreadId>,
+}
+
+/// What happened since a time. Neither archived nor snoozed items are in it, nor the reader's own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Digest {
+    /// The time at which it begins, milliseconds since 1970.
+    #[ts(type = "number")]
+    pub since: i64,
+    /// The same in microseconds, for `DigestTarget`.
+    #[ts(type = "number")]
+    pub since_micros: i64,
+    /// The last item that had arrived when it was made.
+    #[ts(type = "number")]
+    pub last_item: i64,
+    /// The time at which it was made, milliseconds since 1970.
+    #[ts(type = "number")]
+    pub made: i64,
+    /// Whether it begins later than was asked for, as more happened since then than it can hold.
+    pub shortened: bool,
+    /// Its items.
+    #[ts(type = "number")]
+    pub items: u64,
+    /// Those of them that are unread.
+    #[ts(type = "number")]
+    pub unread: u64,
+    /// Those of them with a priority above 3.
+    #[ts(type = "number")]
+    pub high: u64,
+    /// Its threads.
+    #[ts(type = "number")]
+    pub threads: u64,
+    /// What the bars stand for.
+    pub by: DigestSpan,
+    /// Its items by hour or day, oldest first.
+    pub bars: Vec<DigestBar>,
+    /// The sources with items in it, in their order.
+    pub sources: Vec<DigestSource>,
+    /// Whoever wrote or acted most, at most 8.
+    pub people: Vec<DigestPerson>,
+    /// The number of people who wrote or acted.
+    #[ts(type = "number")]
+    pub people_count: u64,
+}
+
+/// The span that a bar of the chart stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DigestSpan {
+    /// An hour.
+    Hour,
+    /// A day, or several where the digest is longer than three months.
+    Day,
+}
+
+/// A bar of the chart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DigestBar {
+    /// The beginning of its span, milliseconds since 1970.
+    #[ts(type = "number")]
+    pub at: i64,
+    /// The items in it.
+    #[ts(type = "number")]
+    pub items: u64,
+}
+
+/// A source in a digest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct DigestSource {
+    /// The source.
+    #[ts(type = "number")]
+    pub source: SourceId,
+    /// Its items.
+    #[ts(type = "number")]
+    pub items: u64,
+    /// Its threads.
+    #[ts(type = "number")]
+    pub threads: u64,
+    /// The most important threads, at most 8.
+    pub lines: Vec<DigestLine>,
+}
+
+/// A thread in a digest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct DigestLine {
+    /// The thread as it is now.
+    pub row: ThreadRow,
+    /// Its items in the digest.
+    #[ts(type = "number")]
+    pub items: u64,
+    /// The highest priority among them, 1 to 5.
+    pub priority: u8,
+}
+
+/// A person in a digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DigestPerson {
+    /// The name, or the id where there is none.
+    pub name: String,
+    /// The avatar.
+    pub face: Face,
+    /// The person's items.
+    #[ts(type = "number")]
+    pub items: u64,
+    /// The thread of the newest one.
+    #[ts(type = "number")]
+    pub thread: ThreadId,
+}
+
+/// What came while the reader was away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Away {
+    /// The time since when, milliseconds since 1970.
+    #[ts(type = "number")]
+    pub since: i64,
+    /// The unread items since then in threads that are not muted, counted up to 10,000.
+    #[ts(type = "number")]
+    pub items: u64,
+}

@@ -1,0 +1,47 @@
+//! The noise report: how much each source, topic and repository told, and how much of it was read.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::SourceId;
+
+/// How much was told since a time. The reader's own items are not in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Noise {
+    /// The time at which it begins, milliseconds since 1970: 30 days ago, or later where too much was told since then.
+    #[ts(type = "number")]
+    pub since: i64,
+    /// The sources that told anything, those with the most unread items first.
+    pub sources: Vec<NoiseSource>,
+}
+
+/// How much a source told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct NoiseSource {
+    /// The source.
+    #[ts(type = "number")]
+    pub source: SourceId,
+    /// Its items.
+    #[ts(type = "number")]
+    pub items: u64,
+    /// Those of them that are unread.
+    #[ts(type = "number")]
+    pub unread: u64,
+    /// Its topics, applications and repositories, those with the most unread items first; at most 8.
+    pub origins: Vec<NoiseOrigin>,
+}
+
+/// How much a topic, an application or a repository told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct NoiseOrigin {
+    /// What a rule has as its target for everything from there.
+    pub target: String,
+    /// The name.
+    pub name: String,
+    /// Its items.
+    #[ts(type = "number")]
+    pub items: u64,
+    /// Those of them that are unread.
+    #[ts(type = "number")]
+    pub unread: u64,
+}

@@ -1,0 +1,200 @@
+//! Publishes what the reader writes on a topic of a source. It is sent once and nothing waits: what was typed stays in the
+//! window until the service has taken it.
+
+use tidings_model::topic::is_valid_name;
+use tidings_model::{Priority, Stamp, text};
+use tidings_replica::Source;
+use tidings_sync::Error as Sync;
+use tidings_sync::source::{Publication, protocol, topics};
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{ErrorCode, NewPublication};
+use crate::render::item::source_name;
+use crate::render::link::external_url;
+use crate::strings::strings;
+
+/// The most characters of a title.
+const MAX_TITLE_CHARS: usize = 250;
+/// The most tags, and the most characters of one.
+const MAX_TAGS: (usize, usize) = (20, 64);
+/// The longest address, in bytes.
+const MAX_CLICK_BYTES: usize = 2_048;
+
+/// Why a notification was not published, or may not have been.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotPublished {
+    /// The source is paused.
+    Paused,
+    /// No connection was made.
+    Unreachable,
+    /// The token was refused.
+    SignIn,
+    /// The account may not write to the topic.
+    Forbidden,
+    /// It is longer than the service takes.
+    TooLong,
+    /// The service takes no more for so many minutes, if it says how many.
+    TooMany(Option<u64>),
+    /// The service refused it with this status.
+    Refused(u16),
+    /// No answer came that can be read: it may have been published.
+    Unanswered,
+}
+
+impl NotPublished {
+    fn of(error: &Sync, now: Stamp) -> Self {
+        match error {
+            Sync::Waiting { until } => Self::TooMany(Some(minutes(until.as_secs() - now.as_secs()))),
+            Sync::Unavailable { status: 429 | 403, retry_after } => Self::TooMany(
+                retry_after.map(|wait| minutes(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))),
+            ),
+            Sync::SignIn => Self::SignIn,
+            Sync::Forbidden => Self::Forbidden,
+            Sync::Refused(413) => Self::TooLong,
+            Sync::Refused(status) => Self::Refused(*status),
+            Sync::Resync => Self::Refused(410),
+            Sync::Offline
+            | Sync::Certificate(_)
+            | Sync::Setup(_)
+            | Sync::Address(_)
+            | Sync::Kind(_)
+            | Sync::RedirectRefused
+            | Sync::Private => Self::Unreachable,
+            _ => Self::Unanswered,
+        }
+    }
+
+    /// Whether the same would be refused again.
+    const fn is_refusal(self) -> bool {
+        matches!(self, Self::SignIn | Self::Forbidden | Self::TooLong | Self::Refused(_))
+    }
+}
+
+/// A number of seconds in whole minutes, at least one.
+fn minutes(seconds: i64) -> u64 {
+    u64::try_from(seconds).unwrap_or(0).div_ceil(60).max(1)
+}
+
+impl App {
+    /// Publishes a notification on a topic of a source. It then comes with a pull, like any other on the topic.
+    ///
+    /// # Errors
+    /// The code is `Invalid` where the form lacks something or the service refuses it, else `Outside`. The sentence says
+    /// whether it may have been published all the same.
+    pub async fn publish_on_topic(&self, new: NewPublication) -> Result<()> {
+        let source = self.disk(move |r| r.source(new.source)).await?;
+        let publication = self.checked_publication(new, &source)?;
+        let failed = |why: NotPublished| {
+            let label = source_name(&source, self.lang());
+            let text = (strings(self.lang()).not_published)(why, &label, &publication.topic);
+            let code = if why.is_refusal() { ErrorCode::Invalid } else { ErrorCode::Outside };
+            Error::Localized { code, text }
+        };
+        if source.paused {
+            return Err(failed(NotPublished::Paused));
+        }
+        let engine = self.engine().ok_or_else(|| failed(NotPublished::Unreachable))?;
+        match engine.publish(source.id, &publication).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(failed(NotPublished::Unreachable)),
+            Err(error) => {
+                tracing::info!(source = source.id, %error, "a notification was not published");
+                Err(failed(NotPublished::of(&error, self.now())))
+            }
+        }
+    }
+
+    /// The publication of a form, whose fields the page has checked for its writer's sake.
+    fn checked_publication(&self, new: NewPublication, source: &Source) -> Result<Publication> {
+        let table = strings(self.lang());
+        let NewPublication { topic, key, title, text: body, markdown, priority, tags, click, .. } = new;
+        if !is_valid_name(&key) || !topics(source).contains(&topic) {
+            return Err(Error::invalid(table.error_invalid));
+        }
+        let body = body.trim();
+        let most = protocol(&source.protocol).ok().and_then(|known| known.abilities.publish_bytes);
+        if body.len() > most.unwrap_or_default() {
+            let label = source_name(source, self.lang());
+            return Err(Error::invalid((table.not_published)(NotPublished::TooLong, &label, &topic)));
+        }
+        let title = text::line(title.trim()).into_owned();
+        let tags: Vec<String> =
+            tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
+        let (most_tags, most_chars) = MAX_TAGS;
+        let is_odd = body.is_empty()
+            || title.chars().count() > MAX_TITLE_CHARS
+            || tags.len() > most_tags
+            || tags.iter().any(|tag| tag.chars().count() > most_chars || tag.contains(','));
+        if is_odd {
+            return Err(Error::invalid(table.error_invalid));
+        }
+        Ok(Publication {
+            key,
+            topic,
+            title: Some(title).filter(|title| !title.is_empty()),
+            text: body.to_owned(),
+            is_markdown: markdown,
+            priority: Priority::new(i64::from(priority)).map_err(|_| Error::invalid(table.error_invalid))?,
+            tags,
+            click: match click.trim() {
+                "" => None,
+                click => Some(self.checked_click(click)?),
+            },
+        })
+    }
+
+    fn checked_click(&self, click: &str) -> Result<String> {
+        let url = external_url(click).filter(|_| click.len() <= MAX_CLICK_BYTES);
+        url.map(String::from).ok_or_else(|| Error::invalid(strings(self.lang()).error_link))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tidings_model::Lang;
+
+    use super::*;
+
+    #[test]
+    fn only_what_had_no_answer_may_have_been_published() {
+        let now: Stamp = "2026-11-20T06:14:00Z".parse().unwrap();
+        let of = |error: Sync| NotPublished::of(&error, now);
+        let busy = |status, secs: Option<u64>| Sync::Unavailable {
+            status,
+            retry_after: secs.map(Duration::from_secs),
+        };
+        assert_eq!(of(busy(429, Some(61))), NotPublished::TooMany(Some(2)));
+        assert_eq!(of(busy(429, None)), NotPublished::TooMany(None));
+        assert_eq!(of(Sync::Waiting { until: now.plus_secs(5) }), NotPublished::TooMany(Some(1)));
+        assert_eq!(of(Sync::Forbidden), NotPublished::Forbidden);
+        assert_eq!(of(Sync::Refused(413)), NotPublished::TooLong);
+        assert_eq!(of(Sync::Refused(400)), NotPublished::Refused(400));
+        assert_eq!(of(Sync::Offline), NotPublished::Unreachable);
+        for unclear in [Sync::Slow, Sync::Unreachable, Sync::Malformed, busy(502, None)] {
+            assert_eq!(of(unclear), NotPublished::Unanswered);
+        }
+    }
+
+    #[test]
+    fn each_reason_names_the_source_and_says_what_is_kept() {
+        for (lang, kept) in [(Lang::En, "kept here"), (Lang::ZhCn, "还在这里")] {
+            for why in [
+                NotPublished::Paused,
+                NotPublished::Unreachable,
+                NotPublished::SignIn,
+                NotPublished::Forbidden,
+                NotPublished::TooLong,
+                NotPublished::TooMany(None),
+                NotPublished::TooMany(Some(3)),
+                NotPublished::Refused(400),
+                NotPublished::Unanswered,
+            ] {
+                let said = (strings(lang).not_published)(why, "Home", "alerts");
+                assert!(said.contains("Home") && said.contains(kept), "{said}");
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Imports sources from files of other programs, and exports feeds. A file is read first; each of its sources is added on
+//! request, and only if it answers. Tokens in the file do not leave the program.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tidings_replica::{Replica, Source};
+use tidings_sync::imports::{self, ImportError, Imported, ImportedSource, MAX_IMPORT_BYTES, opml};
+use tidings_sync::source::{Credential, protocol};
+
+use super::probe::{display_name, stored_address, valid_name};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{FileResult, ImportLine, ImportToken, ImportView, SourceForm, SourceTest};
+use crate::render::item::source_name;
+use crate::storage::user_file::{self, Access};
+use crate::strings::admin::AdminStrings;
+use crate::strings::grouped;
+
+/// The file that was read last, with its tokens.
+#[derive(Default)]
+pub(crate) struct LastImport(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// Its number; counted up, so that a line of an earlier file is never taken for one of this.
+    id: u32,
+    sources: Vec<ImportedSource>,
+}
+
+impl LastImport {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, sources: Vec<ImportedSource>) -> u32 {
+        let mut state = self.state();
+        state.id = state.id.wrapping_add(1);
+        state.sources = sources;
+        state.id
+    }
+
+    fn line(&self, id: u32, line: usize) -> Option<ImportedSource> {
+        let state = self.state();
+        state.sources.get(line).filter(|_| state.id == id).cloned()
+    }
+
+    fn end(&self, id: u32) {
+        let mut state = self.state();
+        if state.id == id {
+            state.sources = Vec::new();
+        }
+    }
+}
+
+impl App {
+    /// Lets the reader choose a file of another program, and returns the sources in it. Adds none of them.
+    pub async fn read_import(&self) -> Result<Option<ImportView>> {
+        let table = self.admin_strings();
+        let Some(path) = self.inner.ports.files.choose_dialog(table.title_import).await else {
+            return Ok(None);
+        };
+        let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let read = tokio::task::spawn_blocking(move || read(&path)).await.map_err(|_| Error::Ending)?;
+        let found = read.map_err(|error| refused(&error, &file, table))?;
+        let known = self.disk(Replica::sources).await?;
+        let lines = found.sources.iter().map(|source| self.import_line(source, &known)).collect();
+        let left_out = found.left_out.iter().map(|name| display_name(name)).collect();
+        let left_out_count = u32::try_from(found.left_out_count).unwrap_or(u32::MAX);
+        let id = self.inner.last_import.keep(found.sources);
+        Ok(Some(ImportView { id, file: display_name(&file), lines, left_out, left_out_count }))
+    }
+
+    /// Adds a source of a file that was read, if it answers. `token` stands for the one in the file if it is not empty.
+    /// The result says under which name it was added, or why it was not.
+    pub async fn add_imported(&self, import: u32, line: u32, token: &str) -> Result<SourceTest> {
+        let found = usize::try_from(line).ok().and_then(|line| self.inner.last_import.line(import, line));
+        let ImportedSource { protocol, name, url, token: in_file } = found.ok_or(Error::NotFound)?;
+        let token = Some(token.trim().to_owned()).filter(|token| !token.is_empty()).or(in_file);
+        let form = SourceForm {
+            protocol: protocol.to_owned(),
+            url,
+            token: token.unwrap_or_default(),
+            name: String::new(),
+            sign_in: None,
+        };
+        let mut connected = match self.probe(&form).await? {
+            Ok(connected) => connected,
+            Err(text) => return Ok(SourceTest { ok: false, text, name: String::new() }),
+        };
+        if let Some(name) = valid_name(&display_name(&name)) {
+            connected.name = name;
+        }
+        let text = connected.text.clone();
+        let (_, name) = self.keep_source(connected, None, None).await?;
+        Ok(SourceTest { ok: true, text, name })
+    }
+
+    /// Forgets a file that was read, with its tokens.
+    pub fn end_import(&self, import: u32) {
+        self.inner.last_import.end(import);
+    }
+
+    /// Writes the feeds to a file that the reader chooses, for other programs.
+    pub async fn export_feeds(&self) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        let Some(path) = self.save_dialog(table.title_export_feeds, "opml").await else { return Ok(None) };
+        let rows = self.disk(Replica::sources).await?;
+        let feeds: Vec<Source> = rows.into_iter().filter(|row| row.protocol == "feed").collect();
+        let count = feeds.len();
+        let list = opml::write("Tidings", feeds.iter().map(|row| (&*row.name, &*row.url)));
+        self.write_file(&path, Access::OwnerOnly, move |file| Ok(file.write_all(list.as_bytes())?)).await?;
+        let text = (table.feeds_written)(&grouped(count as u64));
+        Ok(Some(FileResult { path: path.display().to_string(), text }))
+    }
+
+    fn import_line(&self, source: &ImportedSource, known: &[Source]) -> ImportLine {
+        let credential = protocol(source.protocol).map_or(Credential::Token, |known| known.credential);
+        let token = match (credential, &source.token) {
+            (Credential::None, _) | (Credential::Optional, None) => ImportToken::None,
+            (_, Some(_)) => ImportToken::There,
+            (Credential::Token, None) => ImportToken::Missing,
+        };
+        // Several accounts may be at one address: only asking tells whose a token is.
+        let stored = stored_address(source.protocol, &source.url).filter(|_| credential != Credential::Token);
+        let is_same = |row: &&Source| row.protocol == source.protocol && stored.as_ref() == Some(&row.url);
+        let known = known.iter().find(is_same).map(|row| source_name(row, self.lang()));
+        ImportLine {
+            protocol: source.protocol.to_owned(),
+            name: display_name(&source.name),
+            url: display_name(&source.url),
+            token,
+            known,
+        }
+    }
+}
+
+/// Why a file can't be imported.
+enum Refusal {
+    Unreadable(std::io::Error),
+    Import(ImportError),
+}
+
+fn read(path: &Path) -> Result<Imported, Refusal> {
+    let bytes = match user_file::read(path, MAX_IMPORT_BYTES as u64) {
+        Ok(bytes) => bytes.ok_or_else(|| Refusal::Unreadable(std::io::ErrorKind::NotFound.into()))?,
+        Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+            return Err(Refusal::Import(ImportError::TooLarge));
+        }
+        Err(error) => return Err(Refusal::Unreadable(error)),
+    };
+    imports::read(&bytes).map_err(Refusal::Import)
+}
+
+fn refused(refusal: &Refusal, file: &str, table: &AdminStrings) -> Error {
+    match refusal {
+        Refusal::Unreadable(error) => Error::storage((table.import_unreadable)(file, &error.to_string())),
+        Refusal::Import(ImportError::TooLarge) => Error::invalid((table.import_large)(file)),
+        Refusal::Import(ImportError::Form) => Error::invalid((table.import_unknown)(file)),
+    }
+}

@@ -1,0 +1,294 @@
+//! The sign-in with the browser: one at a time. The token never goes to the page: it waits here until the source is
+//! added.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tidings_model::Lang;
+use tidings_replica::{Replica, Source, SourceId};
+use tidings_sync::Error as SyncError;
+use tidings_sync::sign_in::{
+    self, Error as SignInError, NewSignIn, PageTexts, Prompt, Revocation, Started, begin,
+};
+use tidings_sync::source::{Protocol, protocol};
+use tidings_sync::tokens::Grant;
+use tokio::sync::Notify;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{SignInForm, SignInPrompt, SourceForm, SourceTest};
+use crate::sources::probe::{Asked, connect_error_text, host};
+use crate::strings::admin::{AdminStrings, admin_strings};
+
+/// The sign-in that goes on, or was granted and not used yet.
+#[derive(Default)]
+pub(crate) struct SignIns(Mutex<Slot>);
+
+#[derive(Default)]
+struct Slot {
+    /// The id of the last one.
+    last: u64,
+    current: Option<Current>,
+}
+
+struct Current {
+    id: u64,
+    /// The source that is signed in to again; `None` for a new one.
+    source: Option<SourceId>,
+    cancelled: Arc<Notify>,
+    state: State,
+}
+
+enum State {
+    /// The page shows what the reader has to do.
+    Started(Box<Started>, &'static Protocol),
+    /// The reader is waited for.
+    Finishing,
+    /// The token of a new source waits for it to be added.
+    Granted(Granted),
+}
+
+/// The token of a source that is to be added, and the address that it is for.
+#[derive(Clone)]
+pub(crate) struct Granted {
+    pub(crate) protocol: &'static Protocol,
+    pub(crate) url: String,
+    pub(crate) grant: Grant,
+}
+
+impl SignIns {
+    /// Puts a sign-in in place of that of before, which ends.
+    fn replace(&self, source: Option<SourceId>, started: Started, known: &'static Protocol) -> u64 {
+        self.cancel(None);
+        let mut slot = self.0.lock();
+        slot.last += 1;
+        let id = slot.last;
+        let state = State::Started(Box::new(started), known);
+        slot.current = Some(Current { id, source, cancelled: Arc::default(), state });
+        id
+    }
+
+    /// Ends the sign-in with this id, or any.
+    pub(crate) fn cancel(&self, id: Option<u64>) {
+        let mut slot = self.0.lock();
+        if let Some(current) = slot.current.take_if(|current| id.is_none_or(|id| id == current.id)) {
+            // It is kept for a waiter that has not begun to wait.
+            current.cancelled.notify_one();
+        }
+    }
+
+    /// Takes a sign-in that was begun, to finish it.
+    fn take(&self, id: u64) -> Option<(Started, &'static Protocol, Option<SourceId>, Arc<Notify>)> {
+        let mut slot = self.0.lock();
+        let current = slot.current.as_mut().filter(|current| current.id == id)?;
+        match std::mem::replace(&mut current.state, State::Finishing) {
+            State::Started(started, known) => {
+                Some((*started, known, current.source, current.cancelled.clone()))
+            }
+            other => {
+                current.state = other;
+                None
+            }
+        }
+    }
+
+    fn set_granted(&self, id: u64, granted: Granted) {
+        let mut slot = self.0.lock();
+        if let Some(current) = slot.current.as_mut().filter(|current| current.id == id) {
+            current.state = State::Granted(granted);
+        }
+    }
+
+    /// Whether the reader is waited for.
+    #[cfg(test)]
+    pub(crate) fn is_waiting(&self, id: u64) -> bool {
+        let slot = self.0.lock();
+        slot.current
+            .as_ref()
+            .is_some_and(|current| current.id == id && matches!(current.state, State::Finishing))
+    }
+
+    /// The token of the sign-in with this id, if it was granted.
+    pub(crate) fn granted(&self, id: u64) -> Option<Granted> {
+        let slot = self.0.lock();
+        match &slot.current.as_ref().filter(|current| current.id == id)?.state {
+            State::Granted(granted) => Some(granted.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl App {
+    /// The client id that is kept for the service of a source; empty for none.
+    pub async fn sign_in_client(&self, name: String, url: String) -> Result<String> {
+        let Ok(known) = protocol(&name) else { return Ok(String::new()) };
+        let kept = self.clients(move |replica| sign_in::client_id(replica, known, &url)).await?;
+        // What is wrong with an address is said when it is asked.
+        Ok(kept.unwrap_or_default())
+    }
+
+    /// Begins a sign-in in place of one that goes on. The error is a sentence.
+    pub async fn begin_sign_in(&self, form: SignInForm) -> Result<SignInPrompt> {
+        let table = self.admin_strings();
+        let (name, url) = match form.source {
+            Some(id) => {
+                let row = self.disk(move |r| r.source(id)).await?;
+                (row.protocol, row.url)
+            }
+            None => (form.protocol, form.url),
+        };
+        let asked = |error: &SyncError| connect_error_text(error, "", &Asked::default(), table);
+        let known = protocol(&name).map_err(|error| Error::invalid(asked(&error)))?;
+        let at = host_of(known, &url);
+        let told = |error: &SignInError| Error::invalid(sign_in_error_text(error, &at, known, table));
+        let id = form.client_id.trim().to_owned();
+        if !id.is_empty() {
+            let (url, id) = (url.clone(), id.clone());
+            let kept = self.clients(move |replica| sign_in::set_client_id(replica, known, &url, &id)).await?;
+            kept.map_err(|error| match error {
+                SyncError::Refused(_) => told(&SignInError::ClientId),
+                error => told(&error.into()),
+            })?;
+        }
+        self.load_client_keys().await?;
+        let started = begin(NewSignIn {
+            protocol: known,
+            url: &url,
+            client_id: &id,
+            more: form.more,
+            texts: page_texts(self.lang()),
+            clock: self.inner.clock.clone(),
+            sleep: sign_in::real_time(),
+        })
+        .await
+        .map_err(|error| told(&error))?;
+        let (page, code) = match &started.prompt {
+            Prompt::Code { code, url } => (url.to_string(), Some(code.clone())),
+            Prompt::Page(url) => (url.to_string(), None),
+        };
+        let id = self.inner.sign_ins.replace(form.source, started, known);
+        Ok(SignInPrompt { id, url: page, code })
+    }
+
+    /// Waits until the reader has agreed, and tests the source with the token. That of a new source waits for it to be
+    /// added, that of a known one is stored.
+    pub async fn finish_sign_in(&self, id: u64) -> Result<SourceTest> {
+        let table = self.admin_strings();
+        let failed = |text: String| Ok(SourceTest { ok: false, text, name: String::new() });
+        let Some((started, known, source, cancelled)) = self.inner.sign_ins.take(id) else {
+            return failed(table.sign_in_over.to_owned());
+        };
+        let (url, at) = (started.url.clone(), host(&started.url));
+        let granted = tokio::select! {
+            granted = started.finish() => granted,
+            () = cancelled.notified() => return failed(table.sign_in_over.to_owned()),
+        };
+        let grant = match granted {
+            Ok(grant) => grant,
+            Err(error) => {
+                self.inner.sign_ins.cancel(Some(id));
+                return failed(sign_in_error_text(&error, &at, known, table));
+            }
+        };
+        if let Some(source) = source {
+            self.inner.sign_ins.cancel(Some(id));
+            return self.sign_in_with(source, grant).await;
+        }
+        let form = SourceForm {
+            protocol: known.name.to_owned(),
+            url: url.clone(),
+            token: grant.token.clone(),
+            ..SourceForm::default()
+        };
+        match self.probe(&form).await? {
+            Ok(connected) => {
+                self.inner.sign_ins.set_granted(id, Granted { protocol: known, url, grant });
+                Ok(SourceTest { ok: true, text: connected.text, name: connected.name })
+            }
+            Err(text) => {
+                self.inner.sign_ins.cancel(Some(id));
+                failed(text)
+            }
+        }
+    }
+
+    /// Ends a sign-in: nobody waits any more, and a token that was granted and not used is forgotten.
+    pub fn cancel_sign_in(&self, id: u64) {
+        self.inner.sign_ins.cancel(Some(id));
+    }
+
+    /// A sentence for who is about to remove a source: where the token of its sign-in has to be taken back by hand. `None`
+    /// where there is nothing to do.
+    pub async fn removal_hint(&self, source: SourceId) -> Result<Option<String>> {
+        let row = self.disk(move |r| r.source(source)).await?;
+        let (tokens, owned) = (self.inner.tokens.store().clone(), row.clone());
+        let grant = tokio::task::spawn_blocking(move || tokens.grant(&owned)).await;
+        let Ok(Some(grant)) = grant else { return Ok(None) };
+        let page = sign_in::revoked_by_hand(&row, &grant, &self.inner.clock);
+        Ok(page.map(|page| (self.admin_strings().take_back_by_hand)(page.as_str())))
+    }
+
+    /// Takes the token of a removed source back at its service; a sentence about one that was granted by a sign-in.
+    pub(crate) async fn take_back(&self, row: &Source, grant: Option<Grant>) -> Option<String> {
+        let table = self.admin_strings();
+        Some(match sign_in::revoke(row, &grant?, &self.inner.clock).await? {
+            Revocation::Done => (table.taken_back)(&host(&row.url)),
+            Revocation::ByHand(page) => (table.take_back_by_hand)(page.as_str()),
+        })
+    }
+
+    /// The form of a source with the token of its sign-in in place of one that was entered.
+    pub(crate) fn with_granted(&self, mut form: SourceForm) -> Result<(SourceForm, Option<Grant>)> {
+        let Some(id) = form.sign_in else { return Ok((form, None)) };
+        let granted =
+            self.inner.sign_ins.granted(id).filter(|granted| granted.protocol.name == form.protocol);
+        let granted = granted.ok_or_else(|| Error::invalid(self.admin_strings().sign_in_over))?;
+        // Whatever the field says by now, the token goes only where it was granted.
+        form.url = granted.url;
+        form.token.clone_from(&granted.grant.token);
+        Ok((form, Some(granted.grant)))
+    }
+
+    /// Runs work on the client ids, which are in the replica.
+    async fn clients<T, F>(&self, work: F) -> Result<tidings_sync::Result<T>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Replica) -> tidings_sync::Result<T> + Send + 'static,
+    {
+        self.disk(move |replica| Ok(work(replica))).await
+    }
+}
+
+fn page_texts(lang: Lang) -> PageTexts {
+    let table = admin_strings(lang);
+    PageTexts {
+        lang: lang.tag(),
+        done: table.sign_in_page_done,
+        denied: table.sign_in_page_denied,
+        unknown: table.sign_in_page_unknown,
+    }
+}
+
+/// The host of a typed address, for sentences.
+fn host_of(known: &Protocol, typed: &str) -> String {
+    let addresses = tidings_sync::probe::addresses(known, typed).unwrap_or_default();
+    addresses.first().map_or_else(|| known.label.to_owned(), |url| host(url))
+}
+
+/// A sentence: why a sign-in failed, and what to do.
+fn sign_in_error_text(
+    error: &SignInError,
+    at: &str,
+    known: &'static Protocol,
+    table: &AdminStrings,
+) -> String {
+    match error {
+        SignInError::NotOffered => (table.sign_in_not_offered)(at),
+        SignInError::NoClientId => table.sign_in_no_client.to_owned(),
+        SignInError::ClientId => (table.sign_in_wrong_client)(at),
+        SignInError::Denied => (table.sign_in_denied)(at),
+        SignInError::Expired => table.sign_in_expired.to_owned(),
+        SignInError::Port(why) => (table.sign_in_no_port)(&why.to_string()),
+        SignInError::Service(error) => connect_error_text(error, at, &Asked::of(known, ""), table),
+    }
+}
