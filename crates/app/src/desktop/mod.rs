@@ -2,6 +2,7 @@
 //! tray, launcher and page.
 
 pub(crate) mod links;
+mod pacing;
 pub mod ports;
 mod requests;
 pub(crate) mod running;

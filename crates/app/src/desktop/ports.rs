@@ -50,6 +50,19 @@ impl Toast {
     }
 }
 
+/// What the desktop said to a toast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToastAnswer {
+    /// It took it.
+    Shown,
+    /// It took it and keeps it back, as its do-not-disturb mode is on.
+    DoNotDisturb,
+    /// There is no notification daemon.
+    NoDaemon,
+    /// The daemon refused it or did not answer.
+    Refused,
+}
+
 /// Shows and closes toasts. No method waits for the desktop's answer.
 pub trait Toasts: Send + Sync + 'static {
     /// Shows a toast, in place of one with the same key.
@@ -75,10 +88,42 @@ pub trait Window: Send + Sync + 'static {
     /// Opens the window or brings it to the front. `token` is the desktop's activation token, by which it
     /// may take the focus.
     fn show(&self, token: Option<String>);
+    /// Keeps the focus in the window although another program is about to be opened: where that takes it within a short
+    /// time, asks for it back once. The desktop may refuse.
+    fn keep_focus(&self);
     /// Sets the window's title: the app's name, with the number on the badge if it is not 0.
     fn set_title(&self, title: &str);
+    /// Sets the zoom of the page, percent; also of a window that is opened later, before its first paint.
+    fn set_zoom(&self, percent: u16);
+    /// Whether the window is on the screen and has the focus.
+    fn is_focused(&self) -> bool;
+    /// Shows the window or brings it to the front; closes it where it has the focus. The program goes on.
+    fn toggle(&self);
     /// Ends the program in the orderly way: saves the window's state and shuts the app down.
     fn quit(&self);
+}
+
+/// The reason why keys are no global shortcut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShortcutError {
+    /// This desktop lets no program have such keys.
+    Unsupported,
+    /// The keys cannot be pressed on this keyboard, or would take a letter from every program.
+    Invalid,
+    /// Another program has them.
+    Taken,
+}
+
+/// Keys that show and hide the window from anywhere.
+pub trait GlobalShortcut: Send + Sync + 'static {
+    /// Whether this desktop lets a program have such keys.
+    fn is_supported(&self) -> bool;
+    /// Takes keys in place of those before, or none; `Control+Alt+KeyT`, with keys as in `KeyboardEvent.code`. Needs a tokio
+    /// runtime.
+    ///
+    /// # Errors
+    /// The reason why the keys cannot be had; then there are none.
+    fn set(&self, keys: Option<&str>) -> Result<(), ShortcutError>;
 }
 
 /// Starting the app when the user logs in.
@@ -173,12 +218,23 @@ pub enum DesktopRequest {
         /// The button's index in [`Toast::actions`].
         index: usize,
     },
+    /// What the desktop said to a toast.
+    ToastAnswered {
+        /// The toast.
+        toast: ToastRef,
+        /// The answer.
+        answer: ToastAnswer,
+    },
     /// A toast is no longer on screen: the user or the desktop closed it, or it could not be shown.
     ToastClosed(ToastRef),
     /// Whether toasts can be shown: a notification daemon appeared, or is missing.
     ToastsAvailable(bool),
+    /// Whether the desktop's do-not-disturb mode is on; sent when that changes.
+    DoNotDisturb(bool),
     /// Whether a tray host is present.
     TrayAvailable(bool),
+    /// The global shortcut was pressed.
+    ToggleWindow,
     /// The tray icon was clicked; with the desktop's activation token.
     TrayOpen(Option<String>),
     /// A line of the tray's menu was chosen.
@@ -202,6 +258,8 @@ pub struct Ports {
     pub window: std::sync::Arc<dyn Window>,
     /// Autostart.
     pub autostart: std::sync::Arc<dyn Autostart>,
+    /// The global shortcut.
+    pub global_shortcut: std::sync::Arc<dyn GlobalShortcut>,
     /// Opens addresses in other programs.
     pub opener: std::sync::Arc<dyn Opener>,
     /// Sends the requests of buttons.

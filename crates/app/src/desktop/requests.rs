@@ -1,6 +1,8 @@
 //! Handles the requests of the desktop, of a second start and of the terminal, and the timers: the end of a pause,
 //! quiet hours, and snoozed items that wake.
 
+use std::sync::atomic::Ordering;
+
 use tidings_model::Stamp;
 use tidings_replica::{Mark, Targets, ThreadId};
 
@@ -35,11 +37,22 @@ impl App {
                     app.act_on_toast(toast, index).await;
                 });
             }
+            DesktopRequest::ToastAnswered { toast, answer } => {
+                // Nobody listens but a test notification.
+                let _ = self.inner.toast_answers.send((toast, answer));
+            }
+            DesktopRequest::ToggleWindow => self.inner.ports.window.toggle(),
             DesktopRequest::ToastClosed(toast) => self.inner.toasts.closed(toast),
             DesktopRequest::ToastsAvailable(true) => self.clear(NoticeCode::NoToasts),
             DesktopRequest::ToastsAvailable(false) => self.raise(&Degradation::Toasts),
+            DesktopRequest::DoNotDisturb(on) => {
+                self.inner.do_not_disturb.store(on, Ordering::Relaxed);
+                self.inner.events.update(|dirty| dirty.sync = true);
+            }
             DesktopRequest::TrayAvailable(true) => self.clear(NoticeCode::NoTray),
-            DesktopRequest::TrayAvailable(false) => self.raise(&Degradation::Tray),
+            DesktopRequest::TrayAvailable(false) => {
+                self.raise(&Degradation::Tray { quits: !self.keeps_running() });
+            }
             DesktopRequest::TrayOpen(token) | DesktopRequest::Show(token) => {
                 self.inner.ports.window.show(token);
             }
@@ -169,6 +182,8 @@ impl App {
             dirty.refetch = true;
             dirty.sync = true;
         });
+        self.load_proxy().await;
+        self.reload_certificates().await;
         if let Some(engine) = self.inner.engine.get() {
             if let Err(error) = engine.reload().await {
                 tracing::warn!(%error, "the sources could not be reloaded");

@@ -61,7 +61,9 @@ impl App {
     pub async fn start(&self, start: StartConfig) {
         self.spawn_tasks();
         self.inner.events.update(|dirty| dirty.counts = true);
+        self.take_stored_keys().await;
         self.migrate_tokens().await;
+        self.load_proxy().await;
         self.remove_orphaned_files().await;
         self.remove_unneeded_copies().await;
         if let Some(server) = start.server {

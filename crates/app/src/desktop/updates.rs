@@ -1,11 +1,14 @@
-//! Turns changes into updates of badge, tray, launcher and page; the page gets at most ten events a second.
+//! Turns changes into updates of badge, tray, launcher and page, in rounds.
 
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use tidings_model::{Lang, Stamp, text};
 use tidings_replica::{Counts, Place, Replica, Source, Thread, ThreadId, ThreadQuery};
+use tidings_sync::source::topics;
 use tidings_sync::{SourceStatus, SourceStatuses, UploadProgress};
 
+use super::pacing::Pacing;
 use crate::app::App;
 use crate::error::Result;
 use crate::ipc::events::Dirty;
@@ -16,20 +19,20 @@ use crate::render::contexts::RenderContexts;
 use crate::render::row::{RowText, row_text};
 use crate::strings::{grouped, strings};
 
-/// The shortest time between two events to the page.
-const MIN_EVENT_INTERVAL: Duration = Duration::from_millis(100);
 /// The most characters of a thread's line in the tray's menu.
 const MAX_MENU_LINE_CHARS: usize = 60;
 
 impl App {
     /// Sends updates to desktop and page for as long as the program runs.
     pub(crate) async fn run_updates(self) {
+        let mut pacing = Pacing::new(Instant::now());
         loop {
             let dirty = self.inner.events.next().await;
+            let start = Instant::now();
             if let Err(error) = self.send_updates(dirty).await {
                 tracing::error!(%error, "the inbox could not be read");
             }
-            tokio::time::sleep(MIN_EVENT_INTERVAL).await;
+            tokio::time::sleep(pacing.pause(start, Instant::now())).await;
         }
     }
 
@@ -41,42 +44,33 @@ impl App {
         if !self.inner.events.has_listener() {
             return Ok(());
         }
-        let mut events = Vec::new();
+        let send = |event| self.inner.events.send(event);
         if dirty.settings {
-            events.push(IpcEvent::Settings { settings: self.current_settings() });
+            send(IpcEvent::Settings { settings: self.current_settings() });
         }
         if dirty.counts || dirty.refetch || dirty.settings {
-            events.push(self.threads_event(&dirty, lang).await?);
+            let threads = self.threads_event(&dirty, lang).await?;
+            send(threads);
         }
         if dirty.sync || dirty.settings || dirty.counts {
             let (sync, places) = self.sync_and_places().await?;
-            events.push(IpcEvent::Sync { sync, sources: places.sources });
+            send(IpcEvent::Sync { sync, sources: places.sources });
         }
         if dirty.notices || dirty.settings {
-            let notices = self.inner.notices.all(lang);
-            events.push(IpcEvent::Notices { notices });
+            send(IpcEvent::Notices { notices: self.inner.notices.all(lang) });
         }
-        let open = dirty.open;
-        events.extend(open.map(|open| IpcEvent::Open {
-            thread: open.thread,
-            item: open.item.map(|item| item.0),
-            action: open.action,
-        }));
-        events.extend(dirty.files.into_iter().map(|((thread, msgid), file)| IpcEvent::File {
-            thread,
-            msgid,
-            file,
-        }));
+        if let Some(open) = dirty.open {
+            let item = open.item.map(|item| item.0);
+            send(IpcEvent::Open { thread: open.thread, item, action: open.action });
+        }
+        for ((thread, msgid), file) in dirty.files {
+            send(IpcEvent::File { thread, msgid, file });
+        }
         if dirty.uploads {
-            events.push(IpcEvent::Uploads { uploads: self.upload_views() });
+            send(IpcEvent::Uploads { uploads: self.upload_views() });
         }
-        events.extend(dirty.announcement.map(|text| IpcEvent::Announce { text }));
-        let last = events.len().saturating_sub(1);
-        for (i, event) in events.into_iter().enumerate() {
-            self.inner.events.send(event);
-            if i < last {
-                tokio::time::sleep(MIN_EVENT_INTERVAL).await;
-            }
+        if let Some(text) = dirty.announcement {
+            send(IpcEvent::Announce { text });
         }
         Ok(())
     }
@@ -155,7 +149,10 @@ impl App {
                 ),
                 state: sync_state(source, statuses.get(&source.id), lang),
                 notify: source.notify,
+                show_icons: source.show_icons,
                 skipped: Some(source.skipped).filter(|skipped| *skipped > 0),
+                topics: Some(topics(source)).filter(|topics| !topics.is_empty()),
+                applications: applications(source),
             })
             .collect();
         let (settings, now) = (self.inner.settings.get(), self.now());
@@ -173,6 +170,7 @@ impl App {
             waiting_messages: counts.waiting_messages,
             paused_until,
             quiet_until,
+            do_not_disturb: self.inner.do_not_disturb.load(Ordering::Relaxed),
         };
         let counted = counts.badge_by_kind;
         let count = |unread, counted| UnreadCount { unread, counted };
@@ -193,6 +191,12 @@ impl App {
         self.update_status_notices(statuses);
         self.inner.events.update(|dirty| dirty.sync = true);
     }
+}
+
+/// The applications of a source that keeps what those of this desktop tell.
+fn applications(source: &Source) -> Option<Vec<ipc::DesktopApplication>> {
+    let all = tidings_sync::source::applications(source)?.into_iter();
+    Some(all.map(|one| ipc::DesktopApplication { name: one.name, kept: one.kept }).collect())
 }
 
 fn is_retrying(state: &SyncState) -> bool {

@@ -21,14 +21,18 @@ impl App {
         }
     }
 
-    /// Opens a web or mail address in its program, a `tidings:` link in this window.
+    /// Opens a web or mail address in its program, a `tidings:` link in this window. With `background` the window keeps
+    /// the focus, as far as the desktop lets it.
     ///
     /// # Errors
     /// [`Error::Link`] for any other address, [`Error::Opener`] where no program could be started.
-    pub async fn open_link(&self, url: &str) -> Result<()> {
+    pub async fn open_link(&self, url: &str, background: bool) -> Result<()> {
         let url = openable_url(url).ok_or(Error::Link)?;
         if url.scheme() == "tidings" {
             return self.follow_link(url.as_str()).await;
+        }
+        if background {
+            self.inner.ports.window.keep_focus();
         }
         if self.inner.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
     }
@@ -41,6 +45,7 @@ impl App {
         msgid: String,
         index: usize,
         button: &ActionView,
+        background: bool,
     ) -> Result<String> {
         let (item, source) = self
             .disk(move |r| {
@@ -58,7 +63,7 @@ impl App {
             .ok_or_else(|| Error::invalid(strings(self.lang()).button_changed))?;
         let table = strings(self.lang());
         if view.opens {
-            self.open_link(&action.url).await?;
+            self.open_link(&action.url, background).await?;
         } else {
             match self.inner.ports.caller.call(call(&action, source_url)?).await {
                 Ok(200..300) => {}

@@ -112,8 +112,10 @@ impl App {
 
     /// Removes the downloaded files of a removed source.
     pub(crate) async fn remove_files_of(&self, source: SourceId) {
-        let folder = self.inner.data.home().attachments().join(source.to_string());
-        let _ = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
+        let home = self.inner.data.home();
+        let folders = [home.attachments(), home.icons()].map(|folder| folder.join(source.to_string()));
+        let remove = move || folders.map(std::fs::remove_dir_all);
+        let _ = tokio::task::spawn_blocking(remove).await;
     }
 
     /// Removes the downloaded files of removed sources, where the program ended before [`App::remove_files_of`] did.
@@ -123,9 +125,12 @@ impl App {
             return;
         }
         let Ok(sources) = self.disk(tidings_replica::Replica::sources).await else { return };
-        let folder = self.inner.data.home().attachments();
+        let home = self.inner.data.home();
+        let folders = [home.attachments(), home.icons()];
         let remove_orphans = move || {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            for entry in
+                folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten()
+            {
                 let id = entry.file_name().to_str().and_then(|name| name.parse::<SourceId>().ok());
                 if id.is_some_and(|id| sources.iter().all(|source| source.id != id))
                     && let Err(error) = std::fs::remove_dir_all(entry.path())
@@ -175,7 +180,9 @@ impl App {
             tokio::fs::create_dir_all(folder).await.map_err(SyncError::Disk)?;
         }
         let home = file.source.url.parse::<Url>().ok();
-        let token = if home.as_ref().is_some_and(|home| home.origin() == file.url.origin()) {
+        // Other services take their tokens in other forms, and offer files without.
+        let is_own = home.as_ref().is_some_and(|home| home.origin() == file.url.origin());
+        let token = if is_own && file.source.protocol == "tidings" {
             let (tokens, row) = (self.inner.tokens.clone(), file.source.clone());
             tokio::task::spawn_blocking(move || tokens.token(&row)).await.ok().and_then(Result::ok)
         } else {
@@ -190,7 +197,7 @@ impl App {
         .await
     }
 
-    fn download_error_text(&self, error: &SyncError, host: &str) -> String {
+    pub(super) fn download_error_text(&self, error: &SyncError, host: &str) -> String {
         let table: &AdminStrings = self.admin_strings();
         match error {
             SyncError::Refused(404 | 410) | SyncError::Resync => (table.file_gone)(host),
@@ -200,7 +207,7 @@ impl App {
             SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
             SyncError::Offline => (table.offline)(host),
             SyncError::Slow => (table.slow)(host),
-            SyncError::Certificate => (table.certificate)(host),
+            SyncError::Certificate(fault) => (table.certificate)(*fault, host),
             SyncError::Setup(_) => table.no_tls.to_owned(),
             SyncError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
             SyncError::Private => (crate::strings::strings(self.lang()).private_host)(host),
@@ -214,7 +221,7 @@ impl App {
 /// The address of an attachment, with its host. An uploaded file whose address names the machine of the server itself is
 /// asked for where its source is: the own server may have moved to another port since, and on another device such an
 /// address leads nowhere.
-fn address(source: &Source, address: &str) -> Option<(Url, String)> {
+pub(super) fn address(source: &Source, address: &str) -> Option<(Url, String)> {
     let (url, host) = web_url(address)?;
     let is_uploaded = source.protocol == "tidings" && is_loopback(&url) && is_uploaded_path(url.path());
     match web_url(&source.url) {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tidings_model::{Actor, Stamp, check_id};
 use tidings_replica::{Source, SourceId};
+use tidings_sync::source::{has_groups, takes_messages};
 use tidings_sync::{Error as Sync, GroupAnswer, NewGroup};
 use tokio::time::sleep;
 
@@ -77,11 +78,17 @@ impl App {
             return Err(invalid("there is nothing to send"));
         }
         let source = self.disk(move |r| r.source(new.source)).await?;
-        if source.protocol != "tidings" {
+        if !takes_messages(&source.protocol) {
             return Err(invalid("nobody can be written to there"));
         }
         let to = self.recipients(new.to, &source)?;
-        let only_peer = <[String; 1]>::try_from(to.clone()).ok().map(|[peer]| peer);
+        let only_peer = <[String; 1]>::try_from(to.clone()).ok().map(|[peer]| peer).filter(|_| !new.group);
+        if only_peer.is_none() && !has_groups(&source.protocol) {
+            return Err(Error::invalid((self.strings().compose_no_groups)(&source_name(
+                &source,
+                self.lang(),
+            ))));
+        }
         let key = match &only_peer {
             Some(peer) => format!("user:{peer}"),
             None => format!("group:{}", self.new_group(&source, new.name.trim(), to).await?),
@@ -183,12 +190,12 @@ impl App {
         }
     }
 
-    fn strings(&self) -> &'static Strings {
+    pub(super) fn strings(&self) -> &'static Strings {
         strings(self.lang())
     }
 }
 
 /// The error for recipients whom the server does not know.
-fn not_found(text: String) -> Error {
+pub(super) fn not_found(text: String) -> Error {
     Error::Localized { code: ErrorCode::NotFound, text }
 }

@@ -103,11 +103,13 @@ impl App {
     pub async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
         let conversation = self.conversation(thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?;
-        if let Some(engine) = self.inner.engine.get()
-            && let Err(error) = engine.refresh_members(conversation.source, gid).await
-        {
-            tracing::debug!(%error, "the members of a group are taken from the replica");
-        }
+        self.refresh_group(conversation.source, gid).await;
+        self.known_members(thread).await
+    }
+
+    /// The members of a group as the replica knows them.
+    pub(super) async fn known_members(&self, thread: ThreadId) -> Result<Vec<Member>> {
+        let conversation = self.conversation(thread).await?;
         self.disk(move |r| People::of(r, &conversation)?.members()).await
     }
 
@@ -187,7 +189,13 @@ impl<'a> People<'a> {
         let user = self.replica.source(self.conversation.source)?.user;
         let member = |id: &String| {
             let (name, face) = self.name_and_face(id)?;
-            Ok(Member { id: id.clone(), name, face, me: user.as_ref() == Some(id) })
+            Ok(Member {
+                id: id.clone(),
+                name,
+                face,
+                me: user.as_ref() == Some(id),
+                owner: self.group.owner == *id,
+            })
         };
         let mut all = self.group.members.iter().map(member).collect::<replica::Result<Vec<Member>>>()?;
         all.sort_by_cached_key(|member| (member.me, member.name.to_lowercase(), member.id.clone()));

@@ -1,7 +1,8 @@
 //! Marks and undo. The replica queues the operation of a mark, and the sync engine sends it.
 
 use tidings_model::{Mark, MsgId};
-use tidings_replica::{self as replica, ItemId, Replica, Targets};
+use tidings_replica::{self as replica, Item, ItemId, Replica, SourceId, Targets};
+use tidings_sync::source::keeps_subscriptions;
 
 use super::search::ResolvedQuery;
 use crate::app::App;
@@ -10,15 +11,52 @@ use crate::ipc::{BulkTarget, Marked, Place, ThreadId};
 
 /// The most threads that one call marks.
 const MAX_THREADS: usize = 10_000;
+/// The most items that one call names.
+const MAX_ITEMS: usize = 1_000;
 /// Items that are read from a thread at a time.
 const ITEM_PAGE_SIZE: usize = 500;
 
 impl App {
-    /// Marks threads.
+    /// Marks threads. A mark of subscriptions changes those threads only whose service keeps them.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a mark of subscriptions where no service of the threads keeps them.
     pub async fn mark(&self, mut threads: Vec<ThreadId>, mark: Mark) -> Result<Marked> {
         threads.truncate(MAX_THREADS);
+        if mark.is_of_subscription() {
+            threads = self.disk(move |r| with_subscriptions(r, &threads)).await?;
+            if threads.is_empty() {
+                return Err(Error::NotFound);
+            }
+        }
         let automatic = threads.len() == 1 && is_automatic(mark);
         self.apply_mark(Targets::Threads(threads), mark, automatic).await
+    }
+
+    /// Marks single items of a thread. The user's own items are neither read nor unread.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where none of them is in the thread, or the mark is one of threads.
+    pub async fn mark_items(&self, thread: ThreadId, msgids: Vec<String>, mark: Mark) -> Result<Marked> {
+        let items = self.disk(move |r| named_items(r, thread, msgids, mark)).await?;
+        let ids: Vec<ItemId> = items.into_iter().map(|item| item.id).collect();
+        if ids.is_empty() || !mark.is_of_items() {
+            return Err(Error::NotFound);
+        }
+        self.apply_mark(Targets::Items(ids), mark, false).await
+    }
+
+    /// Marks as read what was on screen: all of a thread up to the item `through`, and besides those of `seen` that are
+    /// read one by one. Items whose view is read as a whole are read up to `through` only. What is gone by now is left out.
+    pub async fn read_items(
+        &self,
+        thread: ThreadId,
+        seen: Vec<String>,
+        through: Option<String>,
+    ) -> Result<Marked> {
+        let through = through.map(MsgId);
+        let targets = self.disk(move |r| read_targets(r, thread, seen, through.as_ref())).await?;
+        self.apply_mark(targets, Mark::Read, true).await
     }
 
     /// Marks an item of a thread and the later ones as unread; the user's own items stay as they are.
@@ -74,6 +112,52 @@ impl App {
             as_of: self.inner.replica.changes(),
         })
     }
+}
+
+/// Those threads whose service keeps subscriptions.
+fn with_subscriptions(r: &Replica, threads: &[ThreadId]) -> replica::Result<Vec<ThreadId>> {
+    let sources = r.sources()?;
+    let keeps = |id: SourceId| sources.iter().any(|row| row.id == id && keeps_subscriptions(&row.protocol));
+    Ok(r.threads_by_id(threads)?.into_iter().filter(|row| keeps(row.source)).map(|row| row.id).collect())
+}
+
+/// The items that were read by being on screen.
+fn read_targets(
+    r: &Replica,
+    thread: ThreadId,
+    seen: Vec<String>,
+    through: Option<&MsgId>,
+) -> replica::Result<Targets> {
+    let mut ids = Vec::new();
+    if let Some(through) = through
+        && let Some(before) = r.unread_through(thread, through, MAX_THREADS + 1)?
+    {
+        let newest = r.items_of(thread, None, 1)?.items.pop();
+        if before.len() > MAX_THREADS && newest.is_some_and(|newest| newest.notification.msgid == *through) {
+            return Ok(Targets::Threads(vec![thread]));
+        }
+        ids = before;
+    }
+    let alone = named_items(r, thread, seen, Mark::Read)?.into_iter();
+    ids.extend(alone.filter(|item| item.unread && !item.notification.auto).map(|item| item.id));
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(Targets::Items(ids))
+}
+
+/// The items of a thread with these msgids, at most [`MAX_ITEMS`], which a mark can change.
+fn named_items(
+    r: &Replica,
+    thread: ThreadId,
+    mut msgids: Vec<String>,
+    mark: Mark,
+) -> replica::Result<Vec<Item>> {
+    msgids.truncate(MAX_ITEMS);
+    let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(Vec::new()) };
+    let msgids: Vec<MsgId> = msgids.into_iter().map(MsgId).collect();
+    let items = r.items_by_msgid(Some(row.source), &msgids)?.into_iter();
+    let changes = |own: bool| !own || !matches!(mark, Mark::Read | Mark::Unread);
+    Ok(items.filter(|item| item.thread == thread && changes(item.own)).collect())
 }
 
 /// An item of a thread and the later ones, without the user's own; empty where the item is not in the thread.

@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_model::text::{block, is_direction};
 
+use super::ico;
 use crate::ipc::Preview;
 
 /// The largest picture that is shown, in bytes.
@@ -33,9 +34,31 @@ pub(crate) fn preview(path: &Path) -> io::Result<Preview> {
             return Ok(Preview::None);
         }
         file.take(MAX_IMAGE_BYTES).read_to_end(&mut head)?;
-        return Ok(Preview::Image { src: format!("data:{media};base64,{}", STANDARD.encode(&head)) });
+        return Ok(image(media, &head));
     }
     Ok(text(&head, size))
+}
+
+fn image(media: &str, bytes: &[u8]) -> Preview {
+    Preview::Image { src: format!("data:{media};base64,{}", STANDARD.encode(bytes)) }
+}
+
+/// The largest side of a publisher's icon, in pixels.
+const MAX_ICON_SIDE: u64 = 2_048;
+
+/// A file as a picture of limited size, whose header says how large it is; [`Preview::None`] for anything else.
+pub(crate) fn icon(path: &Path) -> io::Result<Preview> {
+    let file = std::fs::read(path)?;
+    let bytes = match ico::picture(&file) {
+        Some(ico::Picture::Icon(bytes)) => return Ok(image("image/x-icon", &bytes)),
+        Some(ico::Picture::Png(bytes)) => bytes,
+        None => file.as_slice(),
+    };
+    let is_small = size(bytes).is_some_and(|(width, height)| width.max(height) <= MAX_ICON_SIDE);
+    Ok(match image_media_type(bytes).filter(|_| is_small) {
+        Some(media) => image(media, bytes),
+        None => Preview::None,
+    })
 }
 
 /// The media type of a picture that the page can draw, by its first bytes. None of these formats can hold a script.
@@ -56,16 +79,29 @@ fn image_media_type(head: &[u8]) -> Option<&'static str> {
 
 /// The number of pixels that a picture's header declares; `None` where it is not within the first bytes.
 fn pixel_count(head: &[u8]) -> Option<u64> {
-    let (width, height) = match image_media_type(head)? {
+    size(head).map(|(width, height)| width.saturating_mul(height))
+}
+
+/// Width and height that a picture's header declares, in pixels.
+fn size(head: &[u8]) -> Option<(u64, u64)> {
+    Some(match image_media_type(head)? {
         "image/png" => (integer(head.get(16..20)?, true), integer(head.get(20..24)?, true)),
         "image/gif" => (integer(head.get(6..8)?, false), integer(head.get(8..10)?, false)),
         "image/webp" if head.get(12..16) == Some(b"VP8X") => {
             (integer(head.get(24..27)?, false) + 1, integer(head.get(27..30)?, false) + 1)
         }
+        "image/webp" if head.get(12..16) == Some(b"VP8 ") => {
+            // The two upper bits of each say how to scale it.
+            let side = |at| Some(integer(head.get(at..at + 2)?, false) & 0x3fff);
+            (side(26)?, side(28)?)
+        }
+        "image/webp" if head.get(12..16) == Some(b"VP8L") => {
+            let sides = integer(head.get(21..25)?, false);
+            ((sides & 0x3fff) + 1, (sides >> 14 & 0x3fff) + 1)
+        }
         "image/jpeg" => jpeg_size(head)?,
         _ => return None,
-    };
-    Some(width.saturating_mul(height))
+    })
 }
 
 /// Width and height of a JPEG, from its first frame segment.
@@ -155,6 +191,18 @@ mod tests {
         assert_eq!(preview_of(&jpeg), Preview::None, "65,535 pixels a side");
         jpeg[13..17].copy_from_slice(&[0, 9, 0, 9]);
         assert!(matches!(preview_of(&jpeg), Preview::Image { .. }));
+        let webp = |kind: &[u8], header: &[u8]| [b"RIFF....WEBP", kind, b"....", header].concat();
+        for (side, drawn) in [(0xff, false), (0, true)] {
+            let lossy = webp(b"VP8 ", &[0, 0, 0, 0x9d, 1, 0x2a, side, side, side, side]);
+            let lossless = webp(b"VP8L", &[0x2f, side, side, side, side]);
+            for bytes in [lossy, lossless] {
+                assert_eq!(
+                    matches!(preview_of(&bytes), Preview::Image { .. }),
+                    drawn,
+                    "16,384 pixels a side or 1"
+                );
+            }
+        }
         assert!(
             !matches!(preview_of(b"<svg onload=alert(1)>"), Preview::Image { .. }),
             "it may hold a program"

@@ -2,18 +2,20 @@
 
 use chrono::Local;
 use tidings_model::{Stamp, text};
-use tidings_replica::{self as replica, Replica, SearchFilter, SourceId};
+use tidings_replica::{self as replica, Replica, SearchFilter};
+use tidings_sync::source;
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::inbox::query::suggest::{SuggestContext, suggest, typed_name};
-use crate::inbox::query::{Query, local_midnight};
-use crate::ipc::{Place, SavedSearch, Suggestion};
-use crate::render::contexts::RenderContexts;
+use crate::inbox::query::suggest::{SuggestContext, suggest, typed_name, typed_reason};
+use crate::inbox::query::{NamedSource, Query, begins, local_midnight};
+use crate::ipc::{BulkTarget, Correction, Place, SavedSearch, Suggestion};
 use crate::render::item::source_name;
 
 /// The most people that are suggested.
 const MAX_PEOPLE: usize = 6;
+/// The most actions that are suggested.
+const MAX_REASONS: usize = 6;
 /// The most characters of a saved search's name.
 const MAX_NAME_CHARS: usize = 100;
 /// The most characters of its query.
@@ -42,7 +44,7 @@ impl App {
         if queries.is_empty() {
             return Ok(ResolvedQuery { place, filter: SearchFilter::default(), highlights: Vec::new() });
         }
-        let sources = self.sources_by_name().await?;
+        let sources = self.named_sources().await?;
         let filter = |query: &Query| query.filter(&sources, local_midnight);
         Ok(ResolvedQuery {
             place,
@@ -52,19 +54,45 @@ impl App {
     }
 
     /// The sources with the names that the reader sees.
-    pub(super) async fn sources_by_name(&self) -> Result<Vec<(SourceId, String)>> {
+    pub(super) async fn named_sources(&self) -> Result<Vec<NamedSource>> {
         let lang = self.lang();
         self.disk(move |r| {
-            let contexts = RenderContexts::load(r, lang)?;
-            let named = |id| contexts.of(id).map(|ctx| (id, source_name(ctx.source, ctx.lang)));
-            Ok(contexts.sources.iter().filter_map(|source| named(source.id)).collect())
+            let named = |row: replica::Source| NamedSource {
+                id: row.id,
+                name: source_name(&row, lang),
+                protocol: row.protocol,
+            };
+            Ok(r.sources()?.into_iter().map(named).collect())
+        })
+        .await
+    }
+
+    /// Queries that may have been meant by one that finds nothing in its list.
+    pub async fn corrections(&self, target: &BulkTarget) -> Result<Vec<Correction>> {
+        let typed = target.search.as_deref().unwrap_or_default();
+        let query = Query::parse(typed)?;
+        let of_place = self.resolve_query(&target.place, None).await?;
+        let sources = self.named_sources().await?;
+        let (place, place_only) = (of_place.place, target.within);
+        self.disk(move |r| {
+            let total = |query: &Query| {
+                let filter = of_place.filter.clone().and(query.filter(&sources, local_midnight));
+                let top = replica::ThreadQuery { place_only, filter, ..replica::ThreadQuery::top(place, 1) };
+                Ok(r.threads(&top)?.total)
+            };
+            let corrections = query.corrections(r, &total)?;
+            let shown = |one: crate::query::Correction| Correction {
+                query: text::line(one.query.to_string().trim_end()).into_owned(),
+                threads: one.total,
+            };
+            Ok(corrections.into_iter().map(shown).collect())
         })
         .await
     }
 
     /// Terms that the query may go on with, at most six.
     pub async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
-        let sources: Vec<String> = self.sources_by_name().await?.into_iter().map(|(_, name)| name).collect();
+        let sources = suggested_sources(self.named_sources().await?);
         let lang = self.lang();
         let day = |at: Stamp| at.to_datetime().with_timezone(&Local).date_naive();
         let today = day(self.now());
@@ -74,7 +102,12 @@ impl App {
                 Some(name) => r.people(name, MAX_PEOPLE)?,
                 None => Vec::new(),
             };
-            Ok(suggest(&query, &SuggestContext { lang, sources: &sources, people: &people, today, oldest }))
+            let reasons = match typed_reason(&query) {
+                Some(typed) => r.actions(typed, MAX_REASONS)?,
+                None => Vec::new(),
+            };
+            let (sources, people, reasons) = (&sources, &people, &reasons);
+            Ok(suggest(&query, &SuggestContext { lang, sources, reasons, people, today, oldest }))
         })
         .await
     }
@@ -117,6 +150,25 @@ impl App {
         };
         Ok(searches.into_iter().map(row).collect())
     }
+}
+
+/// The names of sources, and the protocols that none of them begins with, since `source:` takes both. That of Tidings
+/// servers tells them from nothing.
+fn suggested_sources(sources: Vec<NamedSource>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(sources.len());
+    let mut protocols = Vec::new();
+    for NamedSource { name, protocol, .. } in sources {
+        names.push(name);
+        if source::protocol(&protocol).is_ok_and(|known| known.name != "tidings") {
+            protocols.push(protocol);
+        }
+    }
+    for protocol in protocols {
+        if !names.iter().any(|name| begins(name, &protocol)) {
+            names.push(protocol);
+        }
+    }
+    names
 }
 
 /// Name and query of a search, trimmed; the name defaults to the query.

@@ -56,7 +56,7 @@ impl App {
         if searches.is_empty() && self.inner.search_counts.len() == 0 {
             return Ok(false);
         }
-        let sources = self.sources_by_name().await?;
+        let sources = self.named_sources().await?;
         let counts = self
             .disk(move |r| {
                 let mut counts = HashMap::new();

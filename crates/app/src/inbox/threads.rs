@@ -9,7 +9,9 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::inbox::search::ResolvedQuery;
 use crate::ipc::events::Sink;
-use crate::ipc::{Bootstrap, FirstRun, Grouping, Place, ThreadId, ThreadPage, ThreadQuery, ThreadView};
+use crate::ipc::{
+    Bootstrap, FirstRun, Grouping, Place, ProtocolView, ThreadId, ThreadPage, ThreadQuery, ThreadView,
+};
 use crate::render::contexts::RenderContexts;
 use crate::render::{conversation, item};
 use crate::sources::server_state::PublishAddress;
@@ -60,7 +62,7 @@ impl App {
             open: open.as_ref().map(|open| open.thread),
             open_action: open.as_ref().and_then(|open| open.action.clone()),
             open_item: open.and_then(|open| open.item).map(|item| item.0),
-            protocols: vec!["tidings".to_owned()],
+            protocols: ProtocolView::all(),
             uploads: self.upload_views(),
         })
     }
@@ -105,6 +107,18 @@ impl App {
         .await
     }
 
+    /// Asks the service for what is not known of a thread that the reader opened. Offline, or where the service does not
+    /// answer, nothing changes, and the next opening asks again.
+    pub async fn look_up(&self, id: ThreadId) -> Result<()> {
+        let Some(thread) = self.disk(move |r| r.threads_by_id(&[id])).await?.pop() else { return Ok(()) };
+        if let Some(engine) = self.inner.engine.get()
+            && let Err(error) = engine.look_up(thread.source, id).await
+        {
+            tracing::debug!(%error, "a thread is shown without what it lacks");
+        }
+        Ok(())
+    }
+
     /// A thread with its newest items, or those before `before`.
     pub async fn thread(&self, id: ThreadId, before: Option<String>) -> Result<ThreadView> {
         let (lang, app) = (self.lang(), self.clone());
@@ -114,7 +128,8 @@ impl App {
             let contexts = RenderContexts::load(r, lang)?;
             let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
             let mut view = item::thread(&ctx, &thread, &items);
-            conversation::complete(r, &ctx, &thread, app.would_wait(thread.source), &mut view)?;
+            let waiting = app.would_wait(thread.source);
+            conversation::complete(r, &ctx, &thread, waiting, &items.items, &mut view)?;
             if let Some(composer) = &mut view.composer {
                 composer.files = app.inner.staged_files.of(id);
             }

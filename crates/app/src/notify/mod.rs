@@ -2,8 +2,12 @@
 //! them out.
 
 pub mod badge;
+mod noise;
+mod on_screen;
 pub mod quiet;
 mod rules;
+mod test_notification;
+mod toast_clicks;
 pub mod toast_policy;
 pub(crate) mod toasts;
 pub mod tray;

@@ -1,11 +1,23 @@
 //! The commands for notify settings of sources and threads, and for the reader's rules.
 
+use chrono::{Days, Local};
+use tidings_model::{Stamp, text};
 use tidings_replica::Replica;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::ipc::{NotifySettings, Rule, RuleTrial, SourceId, ThreadId};
+use crate::ipc::{
+    NotifySettings, Rule, RuleAct, RuleDay, RuleField, RuleTrial, RuleValue, SourceId, ThreadId,
+};
 use crate::render::contexts::RenderContexts;
+use crate::render::row::found_row;
+
+/// The most completions of a rule's field.
+const MAX_COMPLETIONS: usize = 8;
+/// The most characters of a text that is completed.
+const MAX_TYPED_CHARS: usize = 200;
+/// The number of days, with today, for which it is told what a rule did.
+const DAYS: u64 = 14;
 
 impl App {
     /// Sets the notify settings of a source; returns those in force.
@@ -65,6 +77,56 @@ impl App {
             let trial = r.try_rule(rule)?;
             let rows = RenderContexts::load(r, lang)?.rows(&r.threads_by_id(&trial.threads)?, &[]);
             Ok(RuleTrial { matches: trial.matches, of: trial.of, rows })
+        })
+        .await
+    }
+
+    /// Values of a rule's field that begin like a text.
+    pub async fn complete_rule(&self, field: RuleField, typed: String) -> Result<Vec<RuleValue>> {
+        if typed.chars().count() > MAX_TYPED_CHARS {
+            return Ok(Vec::new());
+        }
+        let mut values = self.disk(move |r| r.rule_values(field, &typed, MAX_COMPLETIONS)).await?;
+        for value in &mut values {
+            text::make_line(&mut value.name);
+        }
+        Ok(values)
+    }
+
+    /// How many items each rule acted on in the last 14 days of the reader's time zone.
+    pub async fn rule_days(&self) -> Result<Vec<RuleDay>> {
+        let day = |at: Stamp| at.to_datetime().with_timezone(&Local).date_naive();
+        let first = day(self.now()).checked_sub_days(Days::new(DAYS - 1));
+        let mut days: Vec<RuleDay> = Vec::new();
+        for count in self.disk(Replica::rule_counts).await? {
+            let (rule, at, items) = (count.rule, count.at.as_millis(), count.items);
+            match days.last_mut() {
+                Some(last) if last.rule == rule && day(Stamp::from_millis(last.at)) == day(count.at) => {
+                    last.items += items;
+                }
+                _ if first.is_some_and(|first| day(count.at) < first) => {}
+                _ => days.push(RuleDay { rule, at, items }),
+            }
+        }
+        Ok(days)
+    }
+
+    /// The last items on which a rule acted, the latest first.
+    pub async fn rule_acts(&self, rule: i64) -> Result<Vec<RuleAct>> {
+        let lang = self.lang();
+        self.disk(move |r| {
+            let acts = r.rule_acts(rule)?;
+            let mut ids: Vec<ThreadId> = acts.iter().map(|act| act.thread).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            let (threads, contexts) = (r.threads_by_id(&ids)?, RenderContexts::load(r, lang)?);
+            let row = |act: tidings_replica::RuleAct| {
+                let thread = threads.iter().find(|thread| thread.id == act.thread)?;
+                let row = found_row(&contexts.of(thread.source)?, thread, &act.item, &[]);
+                let msgid = act.item.preview.msgid;
+                Some(RuleAct { row, msgid, at: act.at.as_millis(), then: act.then })
+            };
+            Ok(acts.into_iter().filter_map(row).collect())
         })
         .await
     }

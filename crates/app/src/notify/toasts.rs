@@ -1,42 +1,44 @@
-//! Carries out the toast policy: renders, shows and closes toasts, and applies their buttons to the items that the
-//! toast showed.
+//! Carries out the toast policy: renders, shows and closes toasts.
 
 use std::collections::HashSet;
 
 use parking_lot::{Mutex, MutexGuard};
 use tidings_model::{Lang, MsgId, Stamp, text};
-use tidings_replica::{DeferredToast, Item, ItemId, Mark, Replica, SourceId, Targets, ThreadId};
+use tidings_replica::{DeferredToast, Item, Replica, SourceId, ThreadId};
 use tidings_sync::EngineEvent;
 
 use crate::app::App;
 use crate::desktop::ports::{Toast, ToastRef};
 use crate::error::Result;
-use crate::ipc::events::OpenTarget;
-use crate::ipc::{ActionView, PendingAction};
+use crate::ipc::ActionView;
 use crate::notify::toast_policy::{
     DismissedToast, OfferedButtons, ToastCommand, ToastContent, ToastContext, ToastKey, ToastPolicy, Urgency,
 };
 use crate::render::contexts::RenderContexts;
-use crate::render::item::{offered, sender, source_name, title};
+use crate::render::item::{offered, source_name, title};
 use crate::render::row::{RenderContext, row_text};
 use crate::strings::{Strings, strings};
 
 /// The most buttons of an item's own in a toast; daemons show few.
 const MAX_ITEM_BUTTONS: usize = 3;
 
-/// The toasts on screen and those that are deferred.
-pub(crate) struct Toasts(Mutex<ToastPolicy>);
+/// The toasts on screen and those that are deferred, and the thread that is being read.
+pub(crate) struct Toasts {
+    policy: Mutex<ToastPolicy>,
+    /// The thread whose end is on screen in a window with the focus.
+    pub(super) watched: Mutex<Option<ThreadId>>,
+}
 
 impl Toasts {
     /// The policy without toasts on screen; `deferred` are the toasts that an earlier session deferred.
     pub(crate) fn new(started: Stamp, deferred: Vec<DeferredToast>, sound: bool) -> Self {
         let mut policy = ToastPolicy::new(started);
         policy.restore_deferred(deferred, sound);
-        Self(Mutex::new(policy))
+        Self { policy: Mutex::new(policy), watched: Mutex::new(None) }
     }
 
-    fn policy(&self) -> MutexGuard<'_, ToastPolicy> {
-        self.0.lock()
+    pub(super) fn policy(&self) -> MutexGuard<'_, ToastPolicy> {
+        self.policy.lock()
     }
 
     /// Records that a toast is no longer on screen.
@@ -58,15 +60,53 @@ impl App {
     /// Handles an event of the engine: shows toasts for what it applied, and stores those that were deferred.
     pub(crate) async fn handle_engine_event(&self, event: EngineEvent) {
         let (now, context) = (self.now(), self.toast_context());
+        if let EngineEvent::SubscriptionRefused { thread, .. } = event {
+            return self.say_subscription_refused(thread).await;
+        }
         let commands = match &event {
+            // What is on the screen already is looked at there; only what its toasts say may change.
+            EngineEvent::Applied { source, applied, reason } if self.toasts_are_off_in_focus() => {
+                let known: Vec<_> = applied.updated.iter().filter(|one| !one.unread_again).cloned().collect();
+                self.inner.toasts.policy().arrived(*source, *reason, &[], &known, context, now)
+            }
             EngineEvent::Applied { source, applied, reason } => {
-                let (arrived, updated) = (&applied.arrived, &applied.updated);
-                self.inner.toasts.policy().arrived(*source, *reason, arrived, updated, context, now)
+                let told = self.hold_back_watched(*source, *reason, &applied.arrived);
+                self.inner.toasts.policy().arrived(*source, *reason, &told, &applied.updated, context, now)
             }
             EngineEvent::CaughtUp { source, .. } => {
                 self.inner.toasts.policy().caught_up(*source, context, now)
             }
+            EngineEvent::SubscriptionRefused { .. } => Vec::new(),
         };
+        self.tell(commands).await;
+        if let EngineEvent::CaughtUp { source, .. } = event {
+            self.source_pulled(source).await;
+        }
+    }
+
+    /// Says in the window that a service refused the subscription of a thread.
+    async fn say_subscription_refused(&self, thread: ThreadId) {
+        let lang = self.lang();
+        let said = self
+            .disk(move |replica| {
+                let contexts = RenderContexts::load(replica, lang)?;
+                let row = replica.threads_by_id(&[thread])?.pop();
+                Ok(row.and_then(|row| {
+                    let ctx = contexts.of(row.source)?;
+                    let service = source_name(ctx.source, lang);
+                    Some((strings(lang).subscription_refused)(&service, &row_text(&ctx, &row).sentence))
+                }))
+            })
+            .await;
+        match said {
+            Ok(Some(text)) => self.inner.events.update(|dirty| dirty.announcement = Some(text)),
+            Ok(None) => {}
+            Err(error) => tracing::error!(%error, "a refused subscription could not be said"),
+        }
+    }
+
+    /// Carries out commands of the policy, and stores the toasts that it deferred.
+    pub(super) async fn tell(&self, commands: Vec<ToastCommand>) {
         if let Err(error) = self.execute(commands).await {
             tracing::error!(%error, "a toast could not be rendered");
         }
@@ -138,7 +178,7 @@ impl App {
     }
 
     /// Shows a toast; one without news only where it reads otherwise than on the screen.
-    fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>, news: bool) {
+    pub(super) fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>, news: bool) {
         let line = |text: &str| text::line(text).into_owned();
         let toast = Toast {
             title: line(&toast.title),
@@ -157,8 +197,19 @@ impl App {
         self.inner.ports.toasts.show(Toast { serial, ..toast });
     }
 
+    /// Whether no toasts are shown now, because the window has the focus and the settings say so.
+    pub(crate) fn toasts_are_off_in_focus(&self) -> bool {
+        !self.inner.settings.get().behaviour.toasts_in_focus && self.inner.ports.window.is_focused()
+    }
+
+    /// Shows a sentence of the program itself, in place of an earlier one. A click on it opens the window.
+    pub(crate) fn show_program_toast(&self, title: &str, body: &str) {
+        let base = base_toast(self.lang(), ToastKey::Program, Urgency::Normal, false);
+        self.show_toast(Toast { title: title.to_owned(), body: body.to_owned(), ..base }, None, true);
+    }
+
     /// Takes a toast off the screen and returns what it showed. An error while showing newer items is only logged.
-    async fn dismiss_toast(&self, toast: ToastRef) -> DismissedToast {
+    pub(super) async fn dismiss_toast(&self, toast: ToastRef) -> DismissedToast {
         let dismissed = self.inner.toasts.policy().dismiss(toast);
         let shown = match &dismissed.then {
             ToastCommand::Close(key) => {
@@ -171,110 +222,6 @@ impl App {
             tracing::error!(%error, "the items after a dismissed toast were not shown");
         }
         dismissed
-    }
-
-    /// Handles a click on a toast: opens the window at the item that the toast showed.
-    pub(crate) async fn open_toast(&self, toast: ToastRef, token: Option<String>) {
-        let dismissed = self.dismiss_toast(toast).await;
-        if let ToastKey::Thread(thread) = toast.key {
-            self.request_open(OpenTarget { thread, item: dismissed.newest, action: None });
-        }
-        self.inner.ports.window.show(token);
-    }
-
-    /// Marks the items that the toast showed; newer items stay unmarked.
-    pub(crate) async fn mark_toast(&self, toast: ToastRef, mark: Mark) -> Result<()> {
-        let ToastRef { key, .. } = toast;
-        let DismissedToast { msgids, .. } = self.dismiss_toast(toast).await;
-        if msgids.is_empty() {
-            return Ok(());
-        }
-        let marked = self
-            .disk(move |replica| {
-                let source = match key {
-                    ToastKey::Source(id) => Some(id),
-                    ToastKey::Thread(id) => replica.threads_by_id(&[id])?.first().map(|thread| thread.source),
-                };
-                let Some(source) = source else { return Ok(None) };
-                replica.mark(Targets::Items(items(replica, source, &msgids)?), mark).map(Some)
-            })
-            .await?;
-        self.inner.undo_log.add(marked.and_then(|marked| marked.undo), false);
-        Ok(())
-    }
-
-    /// The confirmation that a button needs before it runs, because its request changes something elsewhere. `None`
-    /// where it needs none, or the item's button differs by now.
-    async fn confirmation(
-        &self,
-        thread: ThreadId,
-        item: &MsgId,
-        pressed: PendingAction,
-    ) -> Result<Option<PendingAction>> {
-        if pressed.button.opens || pressed.button.method == "GET" {
-            return Ok(None);
-        }
-        let (lang, item) = (self.lang(), item.clone());
-        self.disk(move |replica| {
-            let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-            let Some(item) = replica.items_by_msgid(Some(row.source), &[item])?.pop() else {
-                return Ok(None);
-            };
-            let contexts = RenderContexts::load(replica, lang)?;
-            let Some(ctx) = contexts.of(row.source) else { return Ok(None) };
-            let current = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
-            let from = sender(&ctx, &item, &title(&ctx, &row));
-            Ok(current
-                .filter(|current| *current == pressed.button)
-                .map(|_| PendingAction { from, ..pressed }))
-        })
-        .await
-    }
-
-    /// Handles a button in a toast: an address is opened and a GET request sent at once, any other request after a
-    /// confirmation in the window. A button that differs from the one shown does nothing. A failure is shown as a
-    /// toast.
-    pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
-        let offer = self.dismiss_toast(toast).await.offer;
-        let ToastKey::Thread(thread) = toast.key else { return };
-        let lang = self.lang();
-        let button = |OfferedButtons { item, buttons }| Some((item, buttons.into_iter().nth(index)?));
-        let text = match offer.and_then(button) {
-            Some((item, button)) => match self.press_in_toast(thread, item, index, button).await {
-                Ok(None) => return,
-                Ok(Some(text)) => text,
-                Err(error) => error.to_ipc(lang).text,
-            },
-            None => strings(lang).button_changed.to_owned(),
-        };
-        let title = match self.disk(move |replica| heading(replica, lang, thread)).await {
-            // `None`: the thread was removed.
-            Ok(title) => title.unwrap_or_else(|| "Tidings".to_owned()),
-            Err(error) => {
-                tracing::error!(%error, "the result of a button is shown without its thread's title");
-                "Tidings".to_owned()
-            }
-        };
-        let base = base_toast(lang, toast.key, Urgency::Normal, false);
-        self.show_toast(Toast { title, body: text, ..base }, None, true);
-    }
-
-    /// Runs a button of a toast. Returns a sentence if it failed; `None` also where the window asks for a confirmation.
-    async fn press_in_toast(
-        &self,
-        thread: ThreadId,
-        item: MsgId,
-        index: usize,
-        button: ActionView,
-    ) -> Result<Option<String>> {
-        let pressed = PendingAction { index, button: button.clone(), from: String::new() };
-        if let Some(confirmation) = self.confirmation(thread, &item, pressed).await? {
-            self.request_open(OpenTarget { thread, item: Some(item), action: Some(confirmation) });
-            self.inner.ports.window.show(None);
-            return Ok(None);
-        }
-        let sentence = self.run_action(thread, item.0, index, &button).await?;
-        Ok((sentence != strings(self.lang()).done).then_some(sentence))
     }
 }
 
@@ -370,14 +317,8 @@ fn label(table: &Strings, view: &ActionView) -> String {
     if view.opens { view.label.clone() } else { (table.toast_calls)(&view.label, &view.host) }
 }
 
-fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::Result<Option<String>> {
-    let Some(thread) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-    let contexts = RenderContexts::load(replica, lang)?;
-    Ok(contexts.of(thread.source).map(|ctx| title(&ctx, &thread)))
-}
-
 /// A toast without title and body, with the buttons that every toast has.
-fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
+pub(super) fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
     let table = strings(lang);
     let marks = matches!(key, ToastKey::Thread(_));
     Toast {
@@ -392,9 +333,4 @@ fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast
         actions: Vec::new(),
         sound,
     }
-}
-
-/// The row ids of items by their msgids in one source.
-fn items(replica: &Replica, source: SourceId, msgids: &[MsgId]) -> tidings_replica::Result<Vec<ItemId>> {
-    Ok(replica.items_by_msgid(Some(source), msgids)?.into_iter().map(|item| item.id).collect())
 }

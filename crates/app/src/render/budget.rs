@@ -52,12 +52,12 @@ impl Budget {
     }
 
     /// The most elements that the next body may have.
-    fn elements(&self) -> usize {
+    pub(super) fn elements(&self) -> usize {
         self.elements.min(MAX_ELEMENTS)
     }
 
     /// Subtracts the elements of a body.
-    fn spend(&mut self, elements: usize) {
+    pub(super) fn spend(&mut self, elements: usize) {
         self.elements = self.elements.saturating_sub(elements);
     }
 

@@ -1,10 +1,14 @@
-//! Completes the view of a conversation: the composer, the outbox, the numbers of members and readers.
+//! Completes the view of a conversation: the composer, the outbox, the numbers of members and readers, and how far the other
+//! person has read.
 
-use tidings_model::Kind;
-use tidings_replica::{Outgoing, Replica, Result, Thread};
+use tidings_model::{Kind, Stamp};
+use tidings_replica::{Item, Outgoing, Replica, Result, Thread};
+use tidings_sync::source::takes_messages;
 
+use super::addresses::linked;
+use super::budget::Budget;
 use super::row::RenderContext;
-use crate::ipc::{AttachedFile, Composer, OutgoingView, ThreadView};
+use crate::ipc::{AttachedFile, Composer, OutgoingView, PeerReadView, ThreadView};
 use crate::strings::admin::bytes;
 use crate::strings::strings;
 
@@ -14,14 +18,18 @@ pub(crate) fn complete(
     ctx: &RenderContext<'_>,
     thread: &Thread,
     waiting: bool,
+    items: &[Item],
     view: &mut ThreadView,
 ) -> Result<()> {
     if thread.kind != Kind::Message || !tidings_model::view::is_conversation(&thread.key) {
         return Ok(());
     }
+    let mut left = false;
     if let Some(gid) = thread.key.strip_prefix("group:") {
-        let members = replica.group(thread.source, gid)?.map_or(0, |group| group.members.len());
-        if members > 0 {
+        let group = replica.group(thread.source, gid)?.unwrap_or_default();
+        left = group.withheld;
+        let members = group.members.len();
+        if members > 0 && !left {
             view.facts.insert(0, (strings(ctx.lang).members)(members as u64));
         }
         for item in &mut view.items {
@@ -31,23 +39,39 @@ pub(crate) fn complete(
             *read = u32::try_from(known).unwrap_or(u32::MAX).clamp(*read, (*members).max(*read));
         }
     }
-    if ctx.source.protocol == "tidings" {
+    if thread.key.starts_with("user:") {
+        view.peer_read = replica
+            .peer_read(thread.source, &thread.key)?
+            .and_then(|read| last_read(items, read.through).map(|msgid| (msgid, read.at.as_millis())))
+            .map(|(msgid, at)| PeerReadView { msgid, at });
+    }
+    if takes_messages(&ctx.source.protocol) {
         let outgoing = replica.outgoing_to(thread.source, &thread.key)?;
+        let mut budget = Budget::default();
         view.composer = Some(Composer {
             draft: replica.draft(thread.source, &thread.key)?,
-            outgoing: outgoing.iter().map(|message| outgoing_view(ctx, message)).collect(),
+            outgoing: outgoing.iter().map(|message| outgoing_view(ctx, message, &mut budget)).collect(),
             files: Vec::new(),
             attachment_bytes: ctx.source.attachment_bytes,
             waiting,
+            left,
         });
     }
     Ok(())
 }
 
-fn outgoing_view(ctx: &RenderContext<'_>, message: &Outgoing) -> OutgoingView {
+/// The last of the user's own messages that the other person has read.
+fn last_read(items: &[Item], through: Stamp) -> Option<String> {
+    let read = |item: &&Item| item.own && item.notification.created_at <= through;
+    items.iter().rfind(read).map(|item| item.notification.msgid.0.clone())
+}
+
+fn outgoing_view(ctx: &RenderContext<'_>, message: &Outgoing, budget: &mut Budget) -> OutgoingView {
+    let body = message.message.content.body.clone();
     OutgoingView {
         id: message.id.clone(),
-        body: message.message.content.body.clone(),
+        linked: linked(&body, budget),
+        body,
         file: message.file.as_ref().map(|file| AttachedFile {
             id: message.id.clone(),
             name: file.name.clone(),

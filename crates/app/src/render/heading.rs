@@ -44,8 +44,10 @@ fn raw_heading(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
     if n.conversation.is_some() {
         return n.actor.name.clone();
     }
-    if !n.content.title.is_empty() || n.action.is_none() {
-        return n.content.title.clone();
+    let title = &n.content.title;
+    let repeats_target = n.target.as_ref().is_some_and(|target| target.title.as_ref() == Some(title));
+    if n.action.is_none() || !(title.is_empty() || repeats_target) {
+        return title.clone();
     }
     sentence(n, lang, catalog).unwrap_or_else(|| n.actor.name.clone())
 }
@@ -62,4 +64,28 @@ fn sentence(n: &Notification, lang: Lang, catalog: &Catalog) -> Option<String> {
         data: &n.content.data,
     };
     Some(template::render(lang, template, &values).text())
+}
+
+#[cfg(test)]
+mod tests {
+    use tidings_model::{Actor, Target};
+
+    use super::*;
+
+    #[test]
+    fn a_title_that_repeats_the_target_gives_way_to_the_sentence() {
+        let json = r#"{"msgid": "1", "stamp": "2026-11-20T06:14:00Z", "version": 1, "kind": "reminder",
+            "created_at": "2026-11-20T06:14:00Z", "thread": "issue:1", "actor": {"id": "", "name": ""}}"#;
+        let mut n: Notification = serde_json::from_str(json).unwrap();
+        n.actor = Actor { id: "bo".into(), name: "Bo".into() };
+        n.action = Some("mention".into());
+        n.target = Some(Target { title: Some("Fix the lid".into()), ..Target::default() });
+        let of = |title: &str| {
+            let mut n = n.clone();
+            n.content.title = title.into();
+            heading(&n, Lang::En, &Catalog::shipped())
+        };
+        assert_eq!(of("Fix the lid"), "Bo mentioned you in Fix the lid");
+        assert_eq!((of(""), of("Look")), (of("Fix the lid"), "Look".to_owned()));
+    }
 }

@@ -4,12 +4,13 @@ use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification,
 use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
 use url::Url;
 
+use super::addresses::linked;
 use super::budget::{Budget, OverBudget};
 use super::link::{external_url, host, web_url};
 use super::markdown::to_html;
 use super::row::{self, RenderContext, name};
-use super::{avatar, plain};
-use crate::ipc::{ActionView, AttachmentView, Avatar, Face, ItemView, ThreadView};
+use super::{avatar, emoji, plain};
+use crate::ipc::{ActionView, AttachmentView, Avatar, Face, ItemView, Link, ThreadView};
 use crate::strings::strings;
 
 /// The view of a thread with one page of its items.
@@ -20,17 +21,15 @@ pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage) -> Thre
     let newest_first = page.items.iter().rev().map(|i| item(ctx, i, &heading, &mut budget));
     let mut items: Vec<ItemView> = newest_first.collect();
     items.reverse();
-    let address =
-        thread.preview.target.as_ref().and_then(|t| t.url.as_deref()).or(thread.preview.url.as_deref());
     ThreadView {
         row: row::row(ctx, thread, &[]),
         facts: facts(ctx, thread),
-        url: address.and_then(web_url).map(|(url, _)| url.into()),
         new_since: new_since(&page.items),
         earlier: page.earlier,
         earlier_faces: page.earlier_actors.iter().take(3).map(avatar::face).collect::<Vec<Face>>(),
         title: heading,
         items,
+        peer_read: None,
         composer: None,
         notify: crate::ipc::NotifySettings::default(),
     }
@@ -87,12 +86,18 @@ fn new_since(items: &[Item]) -> Option<i64> {
     Some(before.notification.created_at.as_millis())
 }
 
+/// The link of a notification: its own, else its target's.
+pub fn link_of(n: &Notification) -> Option<Link> {
+    row::link(n.content.url.as_deref(), n.target.as_ref())
+}
+
 /// The view of one notification, with as much of its body as the page's budget leaves.
 pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Budget) -> ItemView {
     let n = &item.notification;
     let table = strings(ctx.lang);
     let topic = topic(n);
-    let Body { text: body, html, over_budget } = body(n, budget);
+    let Body { text: body, html, keeps_lines, over_budget } = body(n, budget);
+    let (emoji, tags) = emoji::split(&n.content.tags);
     ItemView {
         msgid: n.msgid.0.clone(),
         actor: actor(ctx, item, topic.as_deref()),
@@ -101,13 +106,17 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         title: own_title(n, heading, topic.as_deref()),
         body,
         html,
+        keeps_lines,
         plain_reason: over_budget
             .map(|why| (table.plain_reason)(why, n.content.format == Format::Markdown).to_owned()),
         time: n.created_at.as_millis(),
         unread: item.unread,
+        archived: n.archived_at.is_some(),
         own: item.own,
         priority: n.content.priority.get(),
-        tags: n.content.tags.iter().map(|tag| text::line(tag).into_owned()).collect(),
+        emoji,
+        tags,
+        icon: row::icon(n.content.icon.as_deref(), n.conversation.as_deref()),
         url: n.content.url.as_deref().and_then(external_url).map(Url::into),
         attachment: attachment(n),
         actions: offered(n).map(|(view, _)| view).collect(),
@@ -148,19 +157,27 @@ fn own_title(n: &Notification, heading: &str, topic: Option<&str>) -> String {
 struct Body {
     text: String,
     html: bool,
+    keeps_lines: bool,
     over_budget: Option<OverBudget>,
 }
 
-/// The body: HTML where it is Markdown within the budget, else plain text.
+/// The body: HTML where it is Markdown within the budget, or has addresses that become links; else plain text.
 fn body(n: &Notification, budget: &mut Budget) -> Body {
     let (shown, cut) = budget.cut(&n.content.body);
-    let plain = |over_budget| Body { text: text::block(shown).into_owned(), html: false, over_budget };
     if n.content.format != Format::Markdown || shown.is_empty() || cut.is_some() {
-        return plain(cut);
+        return plain_body(shown, cut, budget);
     }
     match to_html(shown, budget) {
-        Ok(text) => Body { text, html: true, over_budget: None },
-        Err(over_budget) => plain(Some(over_budget)),
+        Ok(text) => Body { text, html: true, keeps_lines: false, over_budget: None },
+        Err(over_budget) => plain_body(shown, Some(over_budget), budget),
+    }
+}
+
+fn plain_body(shown: &str, over_budget: Option<OverBudget>, budget: &mut Budget) -> Body {
+    let text = text::block(shown);
+    match linked(&text, budget) {
+        Some(html) => Body { text: html, html: true, keeps_lines: true, over_budget },
+        None => Body { text: text.into_owned(), html: false, keeps_lines: false, over_budget },
     }
 }
 

@@ -2,8 +2,9 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tidings_model::text;
-use url::Url;
+use url::{Position, Url};
 
+use super::host_name;
 use crate::desktop::links::Link;
 
 /// An http(s) address, and its host as it is written for people; `None` for anything else.
@@ -13,10 +14,41 @@ pub fn web_url(address: &str) -> Option<(Url, String)> {
     matches!(url.scheme(), "http" | "https").then_some((url, host))
 }
 
-/// The host of an address, with its port unless that is the scheme's default.
+/// The host of an address as it is shown to people, with its port unless that is the scheme's default.
 pub fn host(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    let host = host_name::shown(url.host_str()?);
+    Some(url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}")))
+}
+
+/// An address as it is shown to people before they follow it.
+pub struct Shown {
+    /// The whole address.
+    pub address: String,
+    /// Its host with the port, or the recipients of a mail.
+    pub host: String,
+}
+
+/// The form of an address that is shown to people.
+pub fn shown(url: &Url) -> Shown {
+    if url.scheme() == "mailto" {
+        let to: Vec<String> = url.path().split(',').map(recipient).collect();
+        let to = to.join(",");
+        return Shown { address: format!("mailto:{to}{}", &url[Position::AfterPath..]), host: to };
+    }
+    let name = url.host_str().map(host_name::shown).unwrap_or_default();
+    Shown {
+        address: format!("{}{name}{}", &url[..Position::BeforeHost], &url[Position::AfterHost..]),
+        host: host(url).unwrap_or_default(),
+    }
+}
+
+/// A recipient of a mail, its host in the form that is shown to people.
+fn recipient(encoded: &str) -> String {
+    let decoded = percent_decode_str(encoded).decode_utf8_lossy();
+    let Some((name, domain)) = decoded.rsplit_once('@') else { return text::line(&decoded).into_owned() };
+    let domain =
+        idna::domain_to_ascii(domain).map_or_else(|_| encoded.to_owned(), |ascii| host_name::shown(&ascii));
+    text::line(&format!("{name}@{domain}")).into_owned()
 }
 
 /// A web or mail address that may be opened in another program; `None` for anything else.
@@ -108,6 +140,28 @@ mod tests {
             "mailto:a@example.org%20%20Bcc%3Ax@y.z?subject=a%20%20Bcc%3A%20x"
         );
         assert_eq!(mail(&format!("mailto:a@example.org?body={}", "x".repeat(20_000))), None);
+    }
+
+    #[test]
+    fn an_address_is_shown_with_its_host_as_it_can_be_trusted() {
+        let both = |address: &str| {
+            let shown = shown(&openable_url(address).unwrap());
+            (shown.address, shown.host)
+        };
+        for (address, shown, host) in [
+            ("https://bücher.example:8080/a?b#c", "https://bücher.example:8080/a?b#c", "bücher.example:8080"),
+            ("https://u:p@аpple.example/", "https://u:p@xn--pple-43d.example/", "xn--pple-43d.example"),
+            ("http://[::1]:80/", "http://[::1]/", "[::1]"),
+            (
+                "mailto:bob@bücher.example?subject=a%20b",
+                "mailto:bob@bücher.example?subject=a%20b",
+                "bob@bücher.example",
+            ),
+            ("mailto:bob@аpple.example", "mailto:bob@xn--pple-43d.example", "bob@xn--pple-43d.example"),
+            ("tidings://open/1", "tidings://open/1", "open"),
+        ] {
+            assert_eq!(both(address), (shown.to_owned(), host.to_owned()));
+        }
     }
 
     #[test]

@@ -4,9 +4,12 @@
 use std::sync::LazyLock;
 
 use ammonia::Builder;
-use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{
+    Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream, html,
+};
 use tidings_model::text;
 
+use super::addresses::{LinkedEvents, link_start};
 use super::budget::{Budget, MAX_HTML_BYTES, OverBudget};
 use super::link::{openable_url, web_url};
 
@@ -53,12 +56,19 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .url_schemes(["http", "https", "mailto", "tidings"].into())
         .url_relative(ammonia::UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer"))
+        .add_tag_attributes("a", ["data-address", "data-host"])
         .add_tag_attributes("span", ["data-image", "data-host"])
         .add_tag_attributes("code", ["data-language"]);
     sanitizer
 });
 
-/// Renders a body of at most [`super::budget::MAX_BODY_BYTES`] bytes. Every remote image is
+/// Removes from HTML what is not in the list of elements and attributes, and what turns text around.
+pub(super) fn sanitize(html: &str) -> String {
+    SANITIZER.clean(&text::block(html)).to_string()
+}
+
+/// Renders a body of at most [`super::budget::MAX_BODY_BYTES`] bytes. Every link has the address to which it leads as
+/// `data-address`, and the host of that as `data-host`, both as they are shown to people. Every remote image is
 /// `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of code whose language is named is
 /// `<pre><code data-language="NAME">`.
 ///
@@ -67,14 +77,16 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, OverBudget> {
     let body = text::block(body);
     let mut out = String::with_capacity(body.len() * 2);
-    let mut events = budget.limit(Parser::new_ext(&body, options()));
+    let texts = TextMergeStream::new(Parser::new_ext(&body, options()));
+    let linked = LinkedEvents::new(texts, budget);
+    let mut events = budget.limit(linked);
     html::push_html(&mut out, SafeEvents::new(&mut events));
     events.finish()?;
     if out.len() > MAX_HTML_BYTES {
         return Err(OverBudget::Elements);
     }
     // Again, since the parser has decoded entities such as `&#x202e;`.
-    Ok(SANITIZER.clean(&text::block(&out)).to_string())
+    Ok(sanitize(&out))
 }
 
 /// Replaces the events that must not reach the page unchanged.
@@ -133,11 +145,10 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for SafeEvents<I> {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                 Event::InlineHtml(code_block_start(&info))
             }
-            Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
-                // For an address that may not be opened, the sanitiser keeps the text without a link.
-                let dest_url = openable_url(&dest_url).map_or("".into(), |url| String::from(url).into());
-                // A title from the sender would hide the address that the page shows there.
-                Event::Start(Tag::Link { link_type, dest_url, title: "".into(), id })
+            // A title from the sender would hide the address that the page shows there. Where the address may not be
+            // opened, the text stays without a link.
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                Event::InlineHtml(openable_url(&dest_url).map_or("<a>".into(), |url| link_start(&url)))
             }
             Event::Start(Tag::Image { dest_url, .. }) => {
                 Event::InlineHtml(image_placeholder_start(&dest_url))
@@ -247,6 +258,17 @@ mod tests {
         assert!(to_html("[t](tidings://thread/7)").contains("href=\"tidings://thread/7\""));
         let html = to_html("`\u{202e}x` [\u{202e}cod.exe\u{2066}](https://a.example/)");
         assert!(html.contains("<code>x</code>") && html.contains(">cod.exe</a>"), "{html}");
+        let html = to_html("[a](https://xn--pple-43d.example/) [b](https://xn--bcher-kva.example/)");
+        assert!(
+            html.contains(
+                "data-address=\"https://xn--pple-43d.example/\" data-host=\"xn--pple-43d.example\""
+            ),
+            "{html}"
+        );
+        assert!(
+            html.contains("data-address=\"https://bücher.example/\" data-host=\"bücher.example\""),
+            "{html}"
+        );
     }
 
     #[test]

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use tidings_model::template::{self, Values};
-use tidings_model::{Actor, Catalog, Format, Kind, Lang, Piece, text};
-use tidings_replica::{Hit, Source, SourceId, Thread, ThreadPreview};
+use tidings_model::{Actor, Catalog, Format, Kind, Lang, Piece, Target, text};
+use tidings_replica::{Hit, Source, SourceId, Subscription, Thread, ThreadPreview};
+use tidings_sync::source::{protocol, topics};
 
-use super::{avatar, plain};
-use crate::ipc::{Avatar, Span, ThreadRow};
+use super::link::{external_url, shown, web_url};
+use super::{avatar, emoji, plain};
+use crate::ipc::{Avatar, Follow, Link, Span, ThreadRow};
 use crate::strings::strings;
 
 /// The most characters of the body in a row.
@@ -99,8 +101,32 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         archived: thread.archived,
         snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),
         draft: plain::line(&thread.draft, tidings_model::Format::Plain, MAX_SNIPPET_CHARS),
+        icon: icon(thread.preview.icon.as_deref(), thread.preview.conversation.as_deref()),
+        link: link(thread.preview.url.as_deref(), thread.preview.target.as_ref()),
+        follow: follow(ctx.source, thread.subscription),
+        topic: publishable(ctx.source, thread.preview.target.as_ref()),
         hit: None,
     }
+}
+
+/// The topic of a thread on which one can publish.
+fn publishable(source: &Source, target: Option<&Target>) -> Option<String> {
+    let target = target.filter(|target| target.kind == "topic")?;
+    topics(source).into_iter().find(|topic| *topic == target.id)
+}
+
+/// The subscription of a thread of a source; `None` where the service keeps none.
+fn follow(source: &Source, subscription: Option<Subscription>) -> Option<Follow> {
+    let known = protocol(&source.protocol).ok().filter(|known| known.abilities.follow)?;
+    Some(Follow { service: known.label.to_owned(), subscription })
+}
+
+/// The link of an item: its own, else its target's.
+pub fn link(own: Option<&str>, target: Option<&Target>) -> Option<Link> {
+    let of_target = target.and_then(|target| target.url.as_deref());
+    let url = [own, of_target].into_iter().flatten().find_map(external_url)?;
+    let host = shown(&url).host;
+    Some(Link { url: url.into(), host })
 }
 
 /// Renders a row that shows what a search found in its thread, with the given terms highlighted.
@@ -139,9 +165,16 @@ fn raw_row_text(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     }
 }
 
-/// The name of the topic that a notification was published on.
+/// The address of the icon that the publisher of a notification named, as it may be fetched on request. A message shows
+/// its sender instead.
+pub(super) fn icon(address: Option<&str>, conversation: Option<&str>) -> Option<String> {
+    let address = address.filter(|_| conversation.is_none())?;
+    web_url(address).map(|(url, _)| url.into())
+}
+
+/// The name of the topic that a notification was published on, or of the application that published it.
 pub(super) fn topic(last: &ThreadPreview) -> Option<String> {
-    let target = last.target.as_ref().filter(|t| t.kind == "topic")?;
+    let target = last.target.as_ref().filter(|target| matches!(&*target.kind, "topic" | "application"))?;
     let name = target.title.as_deref().filter(|t| !t.is_empty()).unwrap_or(&target.id);
     Some(text::line(name).into_owned())
 }
@@ -200,12 +233,16 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         })
         .filter(|span| !span.text.is_empty())
         .collect();
-    let body = if last.body.is_empty() { &last.title } else { &last.body };
+    // A title that repeats the target says nothing more.
+    let title = Some(last.title.as_str()).filter(|title| *title != target).unwrap_or_default();
+    // What is behind a warning is read where it is opened.
+    let is_sensitive = last.data.get("sensitive").is_some_and(|sensitive| sensitive == true);
+    let body = if last.body.is_empty() || is_sensitive { title } else { last.body.as_str() };
     RowText {
         who: template::actors(ctx.lang, &names, count),
         who_short: template::actors_short(ctx.lang, &names, count),
         what,
-        snippet: plain::line(body, last.format, MAX_SNIPPET_CHARS),
+        snippet: emoji::before(&last.tags, &plain::line(body, last.format, MAX_SNIPPET_CHARS)),
         sentence: sentence.text(),
         avatar: avatar::people(actors),
     }
@@ -237,14 +274,16 @@ pub(super) fn name(actor: &Actor) -> &str {
     if actor.name.is_empty() { &actor.id } else { &actor.name }
 }
 
-/// The title in medium weight with the body as snippet; the body alone where the title is empty or repeats `known`.
+/// The title in medium weight with the body as snippet; the body alone where the title is empty or repeats `known`. What
+/// comes first has the emoji of the tags before it.
 fn heading(title: &str, known: &str, last: &ThreadPreview) -> (Vec<Span>, String) {
     let body = plain::line(&last.body, last.format, MAX_SNIPPET_CHARS);
     let title = plain::line(title, tidings_model::Format::Plain, MAX_SNIPPET_CHARS);
     if title.is_empty() || title == known {
         let only = if body.is_empty() { title } else { body };
-        (vec![Span { text: only, ..Span::default() }], String::new())
+        (vec![Span { text: emoji::before(&last.tags, &only), ..Span::default() }], String::new())
     } else {
+        let title = emoji::before(&last.tags, &title);
         (vec![Span { text: title, strong: true, found: false }], body)
     }
 }

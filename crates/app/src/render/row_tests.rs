@@ -42,6 +42,7 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, preview: ThreadPreview) -> T
         pending: false,
         draft: String::new(),
         notify: tidings_replica::NotifySettings::default(),
+        subscription: None,
     }
 }
 
@@ -111,6 +112,15 @@ fn a_topic_speaks_by_its_title_or_else_its_body() {
     assert_eq!(row.avatar, Avatar::Thing { icon: "hard-drive".into() });
     let row = rendered(Lang::En, &thread(Kind::Reminder, &[], 1, on("Backup done", "14.2 GB")));
     assert_eq!((text(&row).as_str(), row.snippet.as_str()), ("*Backup done*", "14.2 GB"));
+    let mut mail = on("Two new mails", "Ana, Bo");
+    let title = Some("Mail".to_owned());
+    mail.target = Some(Target { kind: "application".into(), id: "7".into(), title, ..Target::default() });
+    let row = rendered(Lang::En, &thread(Kind::Reminder, &[actor("7", "Mail")], 1, mail));
+    assert_eq!(
+        (row.who.as_str(), text(&row).as_str()),
+        ("Mail", "*Two new mails*"),
+        "so does an application"
+    );
 }
 
 #[test]
@@ -171,6 +181,27 @@ fn an_action_of_ones_own_reads_by_its_template() {
 }
 
 #[test]
+fn a_title_that_repeats_the_target_is_said_once() {
+    let last = |title: &str| ThreadPreview { title: title.into(), body: String::new(), ..article() };
+    let snippet = |title: &str| {
+        rendered(Lang::En, &thread(Kind::Reminder, &[actor("ana", "Ana")], 1, last(title))).snippet
+    };
+    assert_eq!((snippet("Rust in 2026"), snippet("A reply")), (String::new(), "A reply".to_owned()));
+}
+
+#[test]
+fn what_is_behind_a_warning_is_not_in_the_row() {
+    let last = ThreadPreview {
+        title: "Spoilers".into(),
+        data: Map::from_iter([("sensitive".to_owned(), true.into())]),
+        ..article()
+    };
+    let row = rendered(Lang::En, &thread(Kind::Reminder, &[actor("ana", "Ana")], 1, last));
+    assert_eq!(row.snippet, "Spoilers");
+    assert!(!row.sentence.contains("Agreed"));
+}
+
+#[test]
 fn what_was_searched_for_stands_out() {
     let highlights = ["buILD 4".to_owned(), "FAILED".to_owned()];
     let spans = highlight(
@@ -180,4 +211,24 @@ fn what_was_searched_for_stands_out() {
     let hits: Vec<&str> = spans.iter().filter(|s| s.found).map(|s| s.text.as_str()).collect();
     assert_eq!(hits, ["Build 4", "failed"], "words that stand together are one");
     assert!(spans.iter().all(|s| s.strong));
+}
+
+#[test]
+fn a_row_has_its_newest_item_s_link_else_its_target_s_and_only_one_that_opens() {
+    let link = |own: Option<&str>, target: Option<&str>| {
+        let target = target.map(|url| Target { url: Some(url.into()), ..Target::default() });
+        let preview = ThreadPreview { url: own.map(str::to_owned), target, ..ThreadPreview::default() };
+        rendered(Lang::En, &thread(Kind::Reminder, &[], 1, preview)).link.map(|link| (link.url, link.host))
+    };
+    let both = |url: &str, host: &str| Some((url.to_owned(), host.to_owned()));
+    let (comment, article) = ("https://blog.example/a#c7", "https://blog.example/a");
+    assert_eq!(link(Some(comment), Some(article)), both(comment, "blog.example"));
+    assert_eq!(link(None, Some(article)), both(article, "blog.example"));
+    assert_eq!(link(Some("javascript:alert(1)"), Some(article)), both(article, "blog.example"));
+    assert_eq!(link(Some("mailto:bo@example.org"), None), both("mailto:bo@example.org", "bo@example.org"));
+    assert_eq!(
+        link(Some("https://bücher.example:81/"), None),
+        both("https://xn--bcher-kva.example:81/", "bücher.example:81")
+    );
+    assert_eq!(link(Some("file:///etc/passwd"), None), None);
 }

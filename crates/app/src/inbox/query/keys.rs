@@ -14,6 +14,8 @@ pub enum Key {
     Kind,
     /// The source.
     Source,
+    /// The action of a reminder.
+    Reason,
     /// Before a date.
     Before,
     /// On or after a date.
@@ -27,11 +29,12 @@ pub enum Key {
 }
 
 /// Each key with its spellings; the first one is written, all are read.
-pub(super) const KEYS: [(Key, &[&str]); 9] = [
+pub(super) const KEYS: [(Key, &[&str]); 10] = [
     (Key::From, &["from", "来自"]),
     (Key::Is, &["is", "是"]),
     (Key::Kind, &["kind", "类型"]),
     (Key::Source, &["source", "来源"]),
+    (Key::Reason, &["reason", "原因"]),
     (Key::Before, &["before", "之前"]),
     (Key::After, &["after", "之后"]),
     (Key::On, &["on", "日期"]),

@@ -3,6 +3,7 @@
 
 mod date;
 mod keys;
+mod near;
 mod parse;
 pub(crate) mod suggest;
 
@@ -13,6 +14,7 @@ use tidings_replica::{SearchFilter, SourceId, StateFilter};
 
 pub use self::date::{Date, Midnight, local_midnight};
 pub use self::keys::{Has, Key};
+pub use self::near::Correction;
 pub use self::parse::{Expected, QueryError};
 use crate::strings::strings;
 
@@ -38,8 +40,10 @@ pub enum Term {
     Is(StateFilter),
     /// The kind.
     Kind(Kind),
-    /// The beginning of a source's name.
+    /// The beginning of a source's name, or its protocol.
     Source(String),
+    /// The action of a reminder; dashes, underscores and spaces in it are equal.
+    Reason(String),
     /// Before the start of a day, month or year.
     Before(Date),
     /// Since the start of a day, month or year.
@@ -50,6 +54,24 @@ pub enum Term {
     Priority(u8),
     /// A property.
     Has(Has),
+}
+
+/// A source as `source:` may name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSource {
+    /// Its row id.
+    pub id: SourceId,
+    /// The name that the reader sees.
+    pub name: String,
+    /// Its protocol, for example `github`.
+    pub protocol: String,
+}
+
+impl NamedSource {
+    /// Whether a text is the beginning of its name or of a word in it, or its protocol; letter case is ignored.
+    fn is_meant(&self, text: &str) -> bool {
+        begins(&self.name, text) || self.protocol.eq_ignore_ascii_case(text)
+    }
 }
 
 impl Query {
@@ -69,9 +91,8 @@ impl Query {
         parse::query(text)
     }
 
-    /// The search filter of the query. `sources` have the names that the reader sees; `midnight` gives the start of a
-    /// day.
-    pub fn filter(&self, sources: &[(SourceId, String)], midnight: Midnight) -> SearchFilter {
+    /// The search filter of the query. `midnight` gives the start of a day.
+    pub fn filter(&self, sources: &[NamedSource], midnight: Midnight) -> SearchFilter {
         let mut filter = SearchFilter::default();
         let mut names = Vec::new();
         for term in &self.terms {
@@ -81,9 +102,10 @@ impl Query {
                 Term::Is(state) => filter.states.push(*state),
                 Term::Kind(kind) => filter.kinds.get_or_insert_default().push(*kind),
                 Term::Source(name) => {
-                    let ids = sources.iter().filter(|(_, known)| begins(known, name)).map(|(id, _)| *id);
+                    let ids = sources.iter().filter(|known| known.is_meant(name)).map(|known| known.id);
                     filter.sources.get_or_insert_default().extend(ids);
                 }
+                Term::Reason(action) => filter.actions.get_or_insert_default().push(action.clone()),
                 Term::Before(date) => {
                     let before = date.start(midnight);
                     filter.before = Some(filter.before.map_or(before, |known| known.min(before)));
@@ -151,6 +173,7 @@ impl fmt::Display for Term {
             Self::Is(state) => write!(f, "is:{}", keys::state_name(*state)),
             Self::Kind(kind) => write!(f, "kind:{}", kind.as_str()),
             Self::Source(name) => write!(f, "source:{}", quoted(name)),
+            Self::Reason(action) => write!(f, "reason:{}", quoted(action)),
             Self::Before(date) => write!(f, "before:{date}"),
             Self::After(date) => write!(f, "after:{date}"),
             Self::On(date) => write!(f, "on:{date}"),

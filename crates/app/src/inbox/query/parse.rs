@@ -127,6 +127,7 @@ fn term(token: &Token<'_>) -> Result<Option<Term>, QueryError> {
         None => Term::Word(value.to_owned()),
         Some(Key::From) => Term::From(value.to_owned()),
         Some(Key::Source) => Term::Source(value.to_owned()),
+        Some(Key::Reason) => Term::Reason(value.to_owned()),
         Some(Key::Is) => Term::Is(lookup(&STATES, value).ok_or_else(|| wrong(Expected::State))?),
         Some(Key::Kind) => Term::Kind(lookup(&KINDS, value).ok_or_else(|| wrong(Expected::Kind))?),
         Some(Key::Before) => Term::Before(date()?),

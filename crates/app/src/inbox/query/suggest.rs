@@ -17,6 +17,8 @@ pub(crate) struct SuggestContext<'a> {
     pub(crate) lang: Lang,
     /// The names of the sources as the reader sees them, in their order.
     pub(crate) sources: &'a [String],
+    /// Actions that fit the text after `reason:`, the latest first.
+    pub(crate) reasons: &'a [String],
     /// People whose name fits the text after `from:`, the likeliest first.
     pub(crate) people: &'a [Actor],
     /// Today in the reader's time zone.
@@ -42,6 +44,12 @@ pub(crate) fn typed_name(query: &str) -> Option<&str> {
         None if !last.quoted => Some(last.value),
         _ => None,
     }
+}
+
+/// The text after `reason:`; `None` where no action is being typed.
+pub(crate) fn typed_reason(query: &str) -> Option<&str> {
+    let last = tokens(query).pop().filter(|token| token.incomplete)?;
+    (last.key == Some(Key::Reason)).then_some(last.value)
 }
 
 /// At most six suggestions: completions of the open part, else terms that narrow the query.
@@ -80,6 +88,8 @@ fn complete_value(key: Key, typed: &str, context: &SuggestContext<'_>) -> Vec<Su
             let fitting = context.sources.iter().filter(|name| begins(name, typed));
             fitting.map(|name| plain(&name.to_lowercase())).collect()
         }
+        // As people write it; the query reads both.
+        Key::Reason => context.reasons.iter().map(|reason| plain(&reason.replace('_', "-"))).collect(),
         Key::Is => from_table(&STATES, typed, context.lang, token),
         Key::Kind => from_table(&KINDS, typed, context.lang, token),
         Key::Has => from_table(&HAS, typed, context.lang, token),

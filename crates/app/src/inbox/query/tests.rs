@@ -43,6 +43,17 @@ fn every_key_is_read_in_both_languages() {
 }
 
 #[test]
+fn a_reason_is_one_of_several() {
+    let reasons = |text: &str| Query::parse(text).unwrap().filter(&[], local_midnight).actions;
+    assert_eq!(terms("reason:review-requested"), [Term::Reason("review-requested".into())]);
+    assert_eq!(
+        reasons("原因：mention Reason:\"review requested\""),
+        Some(vec!["mention".into(), "review requested".into()])
+    );
+    assert_eq!(reasons("reason: disk"), None);
+}
+
+#[test]
 fn a_quoted_value_may_hold_spaces_and_an_unknown_key_is_a_word() {
     assert_eq!(terms("from:\"Bob Kessler\""), [Term::From("Bob Kessler".into())]);
     assert_eq!(terms("来自：“林 晓”"), [Term::From("林 晓".into())]);
@@ -95,12 +106,25 @@ fn a_month_and_a_year_are_ranges_of_days() {
 }
 
 #[test]
-fn sources_are_meant_by_the_beginning_of_their_names() {
-    let known = [(1, "Work".to_owned()), (2, "Old work".to_owned()), (3, "工作".to_owned())];
+fn sources_are_meant_by_the_beginning_of_their_names_and_by_their_protocol() {
+    let named = |id, name: &str, protocol: &str| NamedSource {
+        id,
+        name: name.to_owned(),
+        protocol: protocol.to_owned(),
+    };
+    let known = [
+        named(1, "Work", "tidings"),
+        named(2, "Old work", "tidings"),
+        named(3, "工作", "tidings"),
+        named(4, "api.github.com", "github"),
+        named(5, "GitHub of Bo", "github"),
+    ];
     let sources = |text: &str| Query::parse(text).unwrap().filter(&known, local_midnight).sources;
     assert_eq!(sources("source:wo"), Some(vec![1, 2]));
     assert_eq!(sources("来源:工"), Some(vec![3]));
     assert_eq!(sources("source:none"), Some(Vec::new()));
+    assert_eq!(sources("source:GitHub"), Some(vec![4, 5]), "by its protocol");
+    assert_eq!(sources("source:gith"), Some(vec![5]), "which is meant as a whole");
     assert_eq!(sources("disk"), None);
 }
 

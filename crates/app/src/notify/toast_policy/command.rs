@@ -10,6 +10,8 @@ pub enum ToastKey {
     Thread(ThreadId),
     /// Everything that a source brought in a gap, a storm or a silence.
     Source(SourceId),
+    /// A sentence of the program itself.
+    Program,
 }
 
 /// The urgency of a toast.

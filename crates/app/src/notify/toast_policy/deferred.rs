@@ -26,7 +26,7 @@ pub struct Silence {
 }
 
 impl ToastContext {
-    pub(super) fn allows(self, priority: u8) -> bool {
+    pub(crate) fn allows(self, priority: u8) -> bool {
         self.silence.is_none_or(|silence| silence.passes.is_some_and(|least| priority >= least))
     }
 }

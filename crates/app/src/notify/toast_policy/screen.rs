@@ -140,7 +140,7 @@ impl ToastPolicy {
         self.shown.insert(key, rest);
         let content = match key {
             ToastKey::Thread(_) => ToastContent::Thread { count, item },
-            ToastKey::Source(_) => ToastContent::Gap(count),
+            ToastKey::Source(_) | ToastKey::Program => ToastContent::Gap(count),
         };
         DismissedToast {
             newest,

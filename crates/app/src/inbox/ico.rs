@@ -1,0 +1,147 @@
+//! Pictures in Windows' format for icons, in which many sites have theirs. A file has several sizes; one of them is taken
+//! out of it, and nothing else of the file.
+
+/// The beginning of such a file.
+const MAGIC: &[u8] = &[0, 0, 1, 0];
+/// The lengths of the file's header and of an entry in its table.
+const HEADER_BYTES: usize = 6;
+const ENTRY_BYTES: usize = 16;
+/// The most entries that are looked at.
+const MAX_ENTRIES: usize = 64;
+/// The side at which an icon is sharp, in pixels; larger ones only cost memory.
+const WANTED_SIDE: u32 = 32;
+/// The largest side of a bitmap in such a file.
+const MAX_SIDE: u32 = 256;
+/// The beginning of a PNG, which may stand in place of a bitmap.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+/// A picture of an icon file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Picture<'f> {
+    /// A PNG, as it is. Its size is not checked.
+    Png(&'f [u8]),
+    /// An icon file with one bitmap alone, of at most 256 × 256 pixels.
+    Icon(Vec<u8>),
+}
+
+/// The picture of an icon file whose size fits best; `None` for any other or a damaged file.
+pub(super) fn picture(file: &[u8]) -> Option<Picture<'_>> {
+    if !file.starts_with(MAGIC) {
+        return None;
+    }
+    let table = file.get(HEADER_BYTES..)?.chunks_exact(ENTRY_BYTES);
+    let count = usize::from(u16::from_le_bytes(array(file, 4)?)).min(MAX_ENTRIES);
+    let fitting = table.take(count).filter_map(|entry| Some((side(entry)?, taken_out(file, entry)?)));
+    // The smallest that is sharp, else the largest.
+    let (_, picture) = fitting.min_by_key(|(side, _)| (*side < WANTED_SIDE, side.abs_diff(WANTED_SIDE)))?;
+    Some(picture)
+}
+
+/// The width that an entry names; 0 stands for 256.
+fn side(entry: &[u8]) -> Option<u32> {
+    let side = u32::from(*entry.first()?);
+    Some(if side == 0 { MAX_SIDE } else { side })
+}
+
+fn taken_out<'f>(file: &'f [u8], entry: &[u8]) -> Option<Picture<'f>> {
+    let number = |at| Some(u32::from_le_bytes(array(entry, at)?));
+    let (length, from) = (usize::try_from(number(8)?).ok()?, usize::try_from(number(12)?).ok()?);
+    let bytes = file.get(from..from.checked_add(length)?)?;
+    if bytes.starts_with(PNG) {
+        return Some(Picture::Png(bytes));
+    }
+    is_bitmap(bytes).then(|| {
+        let at = u32::try_from(HEADER_BYTES + ENTRY_BYTES).unwrap_or_default().to_le_bytes();
+        let head = [MAGIC, &1_u16.to_le_bytes(), entry.get(..12).unwrap_or_default(), &at].concat();
+        Picture::Icon([head.as_slice(), bytes].concat())
+    })
+}
+
+/// Whether bytes are a plain bitmap of a size that icons have.
+fn is_bitmap(bytes: &[u8]) -> bool {
+    let number = |at| array(bytes, at).map(u32::from_le_bytes);
+    let short = |at| array(bytes, at).map(u16::from_le_bytes);
+    // Above the picture lies its mask, of the same size.
+    let fits = |side: Option<u32>, most| side.is_some_and(|side| (1..=most).contains(&side));
+    number(0) == Some(40)
+        && fits(number(4), MAX_SIDE)
+        && fits(number(8), 2 * MAX_SIDE)
+        && short(12) == Some(1)
+        && matches!(short(14), Some(1 | 4 | 8 | 24 | 32))
+        && number(16) == Some(0)
+}
+
+fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..at.checked_add(N)?)?.try_into().ok()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A file with these pictures, each with the side that the table names.
+    pub(crate) fn file(pictures: &[(u8, &[u8])]) -> Vec<u8> {
+        let mut file = [MAGIC, &u16::try_from(pictures.len()).unwrap().to_le_bytes()].concat();
+        let mut from = HEADER_BYTES + ENTRY_BYTES * pictures.len();
+        for (side, bytes) in pictures {
+            file.extend([*side, *side, 0, 0, 1, 0, 32, 0]);
+            file.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
+            file.extend(u32::try_from(from).unwrap().to_le_bytes());
+            from += bytes.len();
+        }
+        for (_, bytes) in pictures {
+            file.extend_from_slice(bytes);
+        }
+        file
+    }
+
+    /// The header of a bitmap of 32 bits a pixel, and its pixels.
+    pub(crate) fn bitmap(side: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for number in [40, side, 2 * side] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend([1, 0, 32, 0]);
+        bytes.extend([0; 24]);
+        bytes.resize(bytes.len() + usize::try_from(side * side * 4).unwrap(), 0x7f);
+        bytes
+    }
+
+    #[test]
+    fn the_size_that_fits_is_taken_out_alone() {
+        let (small, good, large) = (bitmap(16), bitmap(48), bitmap(128));
+        let picture_of = |pictures: &[(u8, &[u8])]| match picture(&file(pictures)) {
+            Some(Picture::Icon(one)) => one,
+            other => panic!("{other:?}"),
+        };
+        let all: [(u8, &[u8]); 3] = [(16, &small), (128, &large), (48, &good)];
+        assert_eq!(picture_of(&all), file(&[(48, &good)]));
+        assert_eq!(picture_of(&[(16, &small)]), file(&[(16, &small)]), "there is no other");
+        assert_eq!(
+            picture_of(&[(32, b"junk"), (16, &small)]),
+            file(&[(16, &small)]),
+            "what is damaged is none"
+        );
+        let png = [PNG, b"rest"].concat();
+        assert_eq!(picture(&file(&[(0, &png), (16, &small)])), Some(Picture::Png(&png)));
+    }
+
+    #[test]
+    fn what_is_no_icon_or_too_large_or_cut_is_none() {
+        let good = file(&[(32, &bitmap(32))]);
+        for end in 0..good.len() {
+            assert_eq!(picture(&good[..end]), None, "cut at {end}");
+        }
+        let mut huge = bitmap(32);
+        huge[4..8].copy_from_slice(&u32::MAX.to_le_bytes());
+        let mut packed = bitmap(32);
+        packed[16] = 3;
+        for bad in [huge, packed, bitmap(257)] {
+            assert_eq!(picture(&file(&[(32, &bad)])), None);
+        }
+        assert_eq!(picture(b"\0\0\x02\0\x01\0"), None, "a cursor");
+        let mut far = good;
+        far[18..22].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert_eq!(picture(&far), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! What comes in while its thread is read: an item that is read on screen has no toast, one below the edge has.
+
+use std::time::Duration;
+
+use tidings_replica::{Arrival, SourceId, ThreadId};
+use tidings_sync::{PullReason, supervise};
+
+use crate::app::App;
+
+/// How long the toast of what came on screen waits for its being read there. The page reads after 600 ms.
+const ON_SCREEN_WAIT: Duration = Duration::from_millis(1_500);
+
+impl App {
+    /// Takes the thread whose end is on screen in a window with the focus; `None` where there is none.
+    pub(crate) fn watch(&self, thread: Option<ThreadId>) {
+        *self.inner.toasts.watched.lock() = thread;
+    }
+
+    /// Holds back what came on screen in the window for a moment: where it is read there, it has no toast. Returns the rest.
+    pub(super) fn hold_back_watched(
+        &self,
+        source: SourceId,
+        reason: PullReason,
+        arrived: &[Arrival],
+    ) -> Vec<Arrival> {
+        let watched = *self.inner.toasts.watched.lock();
+        let is_watched = |arrival: &Arrival| reason == PullReason::Live && Some(arrival.thread) == watched;
+        let (held, told): (Vec<Arrival>, Vec<Arrival>) = arrived.iter().cloned().partition(is_watched);
+        if !held.is_empty() {
+            let app = self.clone();
+            supervise::once("the toast of what came on screen", async move {
+                tokio::time::sleep(ON_SCREEN_WAIT).await;
+                app.tell_held_back(source, held).await;
+            });
+        }
+        told
+    }
+
+    /// Shows toasts for what came on screen and was not read there.
+    async fn tell_held_back(&self, source: SourceId, held: Vec<Arrival>) {
+        let unread = self.disk(move |replica| {
+            let mut unread = Vec::with_capacity(held.len());
+            for arrival in held {
+                if replica.any_unread(source, std::slice::from_ref(&arrival.notification.msgid))? {
+                    unread.push(arrival);
+                }
+            }
+            Ok(unread)
+        });
+        match unread.await {
+            Ok(unread) if unread.is_empty() => {}
+            Ok(unread) => {
+                let (now, context) = (self.now(), self.toast_context());
+                let commands =
+                    self.inner.toasts.policy().arrived(source, PullReason::Live, &unread, &[], context, now);
+                self.tell(commands).await;
+            }
+            Err(error) => tracing::error!(%error, "what came on screen has no toast"),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! A test notification on the way of a real one: through the own server where it runs, and to the desktop, whose answer is
+//! told with what to do.
+
+use std::time::Duration;
+
+use tidings_replica::{NotifyLevel, Replica};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::app::App;
+use crate::desktop::ports::{ToastAnswer, ToastRef};
+use crate::error::Result;
+use crate::ipc::{NoticeCode, TestNotification, TestOutcome};
+use crate::notify::quiet;
+use crate::notify::toast_policy::ToastKey;
+use crate::strings::desktop::{DesktopStrings, desktop_strings};
+
+/// The topic of test notifications.
+pub(crate) const TEST_TOPIC: &str = "test";
+/// The longest wait for the desktop's answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The priority of a test notification, unless only higher ones make toasts.
+const USUAL_PRIORITY: u8 = 3;
+
+impl App {
+    /// Sends a test notification and tells what became of it.
+    pub async fn test_notification(&self) -> Result<TestNotification> {
+        let table = desktop_strings(self.lang());
+        // Subscribed before it is sent, so that no answer is missed.
+        let answers = self.inner.toast_answers.subscribe();
+        let priority = USUAL_PRIORITY.max(self.inner.settings.get().notify.from_priority);
+        let through_server = match self.inner.server.url() {
+            Some(url) => {
+                self.publish_test(&url, TEST_TOPIC, table.test_body, priority).await?;
+                true
+            }
+            None => false,
+        };
+        if let Some(held) = self.held_back(table, priority, through_server).await? {
+            return Ok(TestNotification { outcome: TestOutcome::Held, text: held });
+        }
+        if !through_server {
+            self.show_program_toast(table.test_title, table.test_body);
+        }
+        let answer = tokio::time::timeout(ANSWER_TIMEOUT, self.answer_to_test(answers));
+        let (outcome, text) = match answer.await.unwrap_or_default() {
+            Some(ToastAnswer::Shown) => (TestOutcome::Shown, table.test_shown),
+            Some(ToastAnswer::DoNotDisturb) => (TestOutcome::Held, table.test_do_not_disturb),
+            Some(ToastAnswer::NoDaemon) => (TestOutcome::Failed, table.test_no_daemon),
+            Some(ToastAnswer::Refused) => (TestOutcome::Failed, table.test_refused),
+            None => (TestOutcome::Failed, table.test_nothing),
+        };
+        Ok(TestNotification { outcome, text: text.to_owned() })
+    }
+
+    /// Why a toast of this priority is not shown now, as far as that is known before the desktop is asked.
+    async fn held_back(
+        &self,
+        table: &DesktopStrings,
+        priority: u8,
+        through_server: bool,
+    ) -> Result<Option<String>> {
+        let (settings, now, zone) = (self.inner.settings.get(), self.now(), self.inner.zone.as_ref());
+        if settings.pause_end(now).is_some() {
+            return Ok(Some(table.test_paused.to_owned()));
+        }
+        let quiet = quiet::in_force(&settings.notify.quiet, zone, now);
+        if let Some(quiet) = quiet.filter(|_| !self.toast_context().allows(priority)) {
+            return Ok(Some((table.test_quiet)(&quiet::clock_time(zone, quiet.until))));
+        }
+        if self.inner.notices.has(NoticeCode::NoToasts) {
+            return Ok(None);
+        }
+        if through_server && self.toasts_are_off_in_focus() {
+            return Ok(Some(table.test_in_focus.to_owned()));
+        }
+        let sources = self.disk(Replica::sources).await?;
+        let may_toast = sources.iter().find(|source| source.own).is_none_or(|own| {
+            own.notify.level.unwrap_or_default() == NotifyLevel::Toast
+                && own.notify.from_priority.is_none_or(|least| priority >= least)
+        });
+        Ok((through_server && !may_toast).then(|| table.test_source.to_owned()))
+    }
+
+    /// Waits for the desktop's answer to the test's toast; `None` where the program ends.
+    async fn answer_to_test(&self, mut answers: Receiver<(ToastRef, ToastAnswer)>) -> Option<ToastAnswer> {
+        loop {
+            match answers.recv().await {
+                Ok((toast, answer)) if self.speaks_of_test(toast.key).await => return Some(answer),
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    }
+
+    /// Whether a toast is that of the test's thread, or of several things of the own server's source.
+    async fn speaks_of_test(&self, key: ToastKey) -> bool {
+        let is_test = self.disk(move |replica| {
+            Ok(match key {
+                ToastKey::Program => true,
+                ToastKey::Source(id) => replica.sources()?.iter().any(|source| source.own && source.id == id),
+                ToastKey::Thread(id) => replica
+                    .threads_by_id(&[id])?
+                    .iter()
+                    .any(|thread| thread.key.starts_with(&format!("topic:{TEST_TOPIC}#"))),
+            })
+        });
+        is_test.await.unwrap_or(false)
+    }
+}

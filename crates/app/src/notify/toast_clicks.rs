@@ -1,0 +1,171 @@
+//! Handles what the reader does with a toast: a click, its buttons to mark, and the buttons of its item. Each is about the
+//! items that the toast showed.
+
+use tidings_model::{Lang, MsgId};
+use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
+
+use super::toasts::base_toast;
+use crate::app::App;
+use crate::desktop::ports::{Toast, ToastRef};
+use crate::error::Result;
+use crate::ipc::events::OpenTarget;
+use crate::ipc::{ActionView, PendingAction, ToastClick};
+use crate::notify::toast_policy::{DismissedToast, OfferedButtons, ToastKey, Urgency};
+use crate::render::contexts::RenderContexts;
+use crate::render::item::{link_of, offered, sender, title};
+use crate::strings::strings;
+
+impl App {
+    /// Handles a click on a toast: opens the window at the item that the toast showed, or that item's link where the
+    /// reader prefers it. What was opened by its link is read.
+    pub(crate) async fn open_toast(&self, toast: ToastRef, token: Option<String>) {
+        let dismissed = self.dismiss_toast(toast).await;
+        if self.opened_link_of(toast.key, &dismissed).await {
+            if let Err(error) = self.mark_shown(toast.key, dismissed.msgids, Mark::Read, true).await {
+                tracing::error!(%error, "what was opened by its link stays unread");
+            }
+            return;
+        }
+        if let ToastKey::Thread(thread) = toast.key {
+            self.request_open(OpenTarget { thread, item: dismissed.newest, action: None });
+        }
+        self.inner.ports.window.show(token);
+    }
+
+    /// Marks the items that the toast showed; newer items stay unmarked.
+    pub(crate) async fn mark_toast(&self, toast: ToastRef, mark: Mark) -> Result<()> {
+        let DismissedToast { msgids, .. } = self.dismiss_toast(toast).await;
+        self.mark_shown(toast.key, msgids, mark, false).await
+    }
+
+    /// Opens the link of the newest item that a toast showed; `false` where the reader prefers the thread, there is no
+    /// link, or no program for it could be started.
+    async fn opened_link_of(&self, key: ToastKey, dismissed: &DismissedToast) -> bool {
+        if self.inner.settings.get().notify.click != ToastClick::Link {
+            return false;
+        }
+        let (ToastKey::Thread(thread), Some(msgid)) = (key, dismissed.newest.clone()) else { return false };
+        let found = self
+            .disk(move |replica| {
+                let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+                Ok(replica.items_by_msgid(Some(row.source), &[msgid])?.pop())
+            })
+            .await;
+        let link = match found {
+            Ok(item) => item.and_then(|item| link_of(&item.notification)),
+            Err(error) => {
+                tracing::error!(%error, "the link of a toast was not found");
+                None
+            }
+        };
+        match link {
+            Some(link) => self.open_link(&link.url, false).await.is_ok(),
+            None => false,
+        }
+    }
+
+    /// Marks items that a toast showed. `automatic` marks follow from opening.
+    async fn mark_shown(&self, key: ToastKey, msgids: Vec<MsgId>, mark: Mark, automatic: bool) -> Result<()> {
+        if msgids.is_empty() {
+            return Ok(());
+        }
+        let marked = self
+            .disk(move |replica| {
+                let source = match key {
+                    ToastKey::Source(id) => Some(id),
+                    ToastKey::Thread(id) => replica.threads_by_id(&[id])?.first().map(|thread| thread.source),
+                    ToastKey::Program => None,
+                };
+                let Some(source) = source else { return Ok(None) };
+                replica.mark(Targets::Items(items(replica, source, &msgids)?), mark).map(Some)
+            })
+            .await?;
+        self.inner.undo_log.add(marked.and_then(|marked| marked.undo), automatic);
+        Ok(())
+    }
+
+    /// The confirmation that a button needs before it runs, because its request changes something elsewhere. `None`
+    /// where it needs none, or the item's button differs by now.
+    async fn confirmation(
+        &self,
+        thread: ThreadId,
+        item: &MsgId,
+        pressed: PendingAction,
+    ) -> Result<Option<PendingAction>> {
+        if pressed.button.opens || pressed.button.method == "GET" {
+            return Ok(None);
+        }
+        let (lang, item) = (self.lang(), item.clone());
+        self.disk(move |replica| {
+            let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+            let Some(item) = replica.items_by_msgid(Some(row.source), &[item])?.pop() else {
+                return Ok(None);
+            };
+            let contexts = RenderContexts::load(replica, lang)?;
+            let Some(ctx) = contexts.of(row.source) else { return Ok(None) };
+            let current = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
+            let from = sender(&ctx, &item, &title(&ctx, &row));
+            Ok(current
+                .filter(|current| *current == pressed.button)
+                .map(|_| PendingAction { from, ..pressed }))
+        })
+        .await
+    }
+
+    /// Handles a button in a toast: an address is opened and a GET request sent at once, any other request after a
+    /// confirmation in the window. A button that differs from the one shown does nothing. A failure is shown as a
+    /// toast.
+    pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
+        let offer = self.dismiss_toast(toast).await.offer;
+        let ToastKey::Thread(thread) = toast.key else { return };
+        let lang = self.lang();
+        let button = |OfferedButtons { item, buttons }| Some((item, buttons.into_iter().nth(index)?));
+        let text = match offer.and_then(button) {
+            Some((item, button)) => match self.press_in_toast(thread, item, index, button).await {
+                Ok(None) => return,
+                Ok(Some(text)) => text,
+                Err(error) => error.to_ipc(lang).text,
+            },
+            None => strings(lang).button_changed.to_owned(),
+        };
+        let title = match self.disk(move |replica| heading(replica, lang, thread)).await {
+            // `None`: the thread was removed.
+            Ok(title) => title.unwrap_or_else(|| "Tidings".to_owned()),
+            Err(error) => {
+                tracing::error!(%error, "the result of a button is shown without its thread's title");
+                "Tidings".to_owned()
+            }
+        };
+        let base = base_toast(lang, toast.key, Urgency::Normal, false);
+        self.show_toast(Toast { title, body: text, ..base }, None, true);
+    }
+
+    /// Runs a button of a toast. Returns a sentence if it failed; `None` also where the window asks for a confirmation.
+    async fn press_in_toast(
+        &self,
+        thread: ThreadId,
+        item: MsgId,
+        index: usize,
+        button: ActionView,
+    ) -> Result<Option<String>> {
+        let pressed = PendingAction { index, button: button.clone(), from: String::new() };
+        if let Some(confirmation) = self.confirmation(thread, &item, pressed).await? {
+            self.request_open(OpenTarget { thread, item: Some(item), action: Some(confirmation) });
+            self.inner.ports.window.show(None);
+            return Ok(None);
+        }
+        let sentence = self.run_action(thread, item.0, index, &button, false).await?;
+        Ok((sentence != strings(self.lang()).done).then_some(sentence))
+    }
+}
+
+fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::Result<Option<String>> {
+    let Some(thread) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+    let contexts = RenderContexts::load(replica, lang)?;
+    Ok(contexts.of(thread.source).map(|ctx| title(&ctx, &thread)))
+}
+
+/// The row ids of items by their msgids in one source.
+fn items(replica: &Replica, source: SourceId, msgids: &[MsgId]) -> tidings_replica::Result<Vec<ItemId>> {
+    Ok(replica.items_by_msgid(Some(source), msgids)?.into_iter().map(|item| item.id).collect())
+}
