@@ -5,7 +5,8 @@ use std::io::Write as _;
 
 use serde::{Deserialize, Serialize};
 use tidings_replica::{NewSource, Replica, SavedSearch, Source, SourceChange};
-use tidings_sync::source::open;
+use tidings_sync::probe::unused_name;
+use tidings_sync::source::{AddressKind, open, protocol};
 
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -14,7 +15,7 @@ use crate::sources::own_server::ListenConfig;
 use crate::storage::user_file::Access;
 
 use crate::inbox::search;
-use crate::sources::probe::{normalized_url, unsaved_source, unused_name, valid_name};
+use crate::sources::probe::{stored_address, unsaved_source, valid_name};
 
 /// The version of the file format that this program writes.
 const FORMAT_VERSION: u32 = 1;
@@ -50,6 +51,8 @@ struct SourceEntry {
     paused: bool,
     #[serde(default)]
     notify: Option<NotifySettings>,
+    #[serde(default)]
+    show_icons: bool,
 }
 
 /// Identifies a source on every computer, where row ids differ.
@@ -98,6 +101,7 @@ impl SourceEntry {
             address: SourceAddress::of(source),
             paused: source.paused,
             notify: Some(source.notify),
+            show_icons: source.show_icons,
         }
     }
 }
@@ -129,7 +133,11 @@ impl App {
             rules: rules.into_iter().map(|rule| RuleEntry::of(rule, &sources)).collect(),
             searches: searches.into_iter().map(|s| SearchEntry { name: s.name, query: s.query }).collect(),
             server: Some(self.listen_config().await),
-            sources: sources.iter().filter(|s| s.protocol != "kept").map(SourceEntry::of).collect(),
+            sources: sources
+                .iter()
+                .filter(|source| is_written(&source.protocol))
+                .map(SourceEntry::of)
+                .collect(),
         };
         self.write_file(&path, Access::Default, move |temp| {
             let text = serde_json::to_vec_pretty(&written).map_err(std::io::Error::from)?;
@@ -186,10 +194,12 @@ impl App {
     /// Imports a source; returns whether it was added. A source that exists, is invalid or has an unsupported protocol
     /// is not added; the notify settings of an existing one are replaced.
     async fn import_source(&self, mut source: SourceEntry) -> Result<bool> {
+        if !is_written(&source.protocol) {
+            return Ok(false);
+        }
         let existing = self.disk(Replica::sources).await?;
-        if let (false, Ok(url)) =
-            (source.address.own, normalized_url(&source.address.url, self.admin_strings()))
-        {
+        let stored = stored_address(&source.protocol, &source.address.url);
+        if let (false, Some(url)) = (source.address.own, stored.clone()) {
             source.address.url = url;
         }
         if let Some(known) = existing.iter().find(|known| source.address.matches(known)) {
@@ -200,9 +210,7 @@ impl App {
             return Ok(false);
         }
         let SourceAddress { url, user, own } = source.address;
-        let Some(name) =
-            valid_name(&source.name).filter(|_| !own && normalized_url(&url, self.admin_strings()).is_ok())
-        else {
+        let Some(name) = valid_name(&source.name).filter(|_| !own && stored.is_some()) else {
             return Ok(false);
         };
         if open(&unsaved_source(&source.protocol, &url), String::new(), self.inner.clock.clone()).is_err() {
@@ -217,8 +225,8 @@ impl App {
         };
         self.disk(move |r| {
             let id = r.add_source(new)?;
-            let change = SourceChange { paused: Some(source.paused), ..SourceChange::default() };
-            r.change_source(id, change)?;
+            let (paused, show_icons) = (Some(source.paused), Some(source.show_icons));
+            r.change_source(id, SourceChange { paused, show_icons, ..SourceChange::default() })?;
             r.set_source_notify(id, source.notify.unwrap_or_default())
         })
         .await?;
@@ -267,6 +275,12 @@ impl App {
         sentences.extend(other_pages.then(|| table.origins_not_allowed.to_owned()));
         sentences
     }
+}
+
+/// Whether sources of a protocol are in a file. What other programs on a computer tell is kept only where its reader
+/// said so there.
+fn is_written(name: &str) -> bool {
+    name != "kept" && !protocol(name).is_ok_and(|known| known.address == AddressKind::Applications)
 }
 
 /// Checks and normalises the content; `None` where any part is invalid.

@@ -1,12 +1,15 @@
 //! The reader's settings. A change takes effect at once.
 
+mod background;
 mod file;
+mod global_shortcut;
 pub(crate) mod notices;
+mod proxy;
 pub(crate) mod store;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::ipc::{NotifyDefaults, Settings};
+use crate::ipc::{MenuEntry, NotifyDefaults, Settings};
 use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 
 impl App {
@@ -29,6 +32,12 @@ impl App {
         if before.keep_days != after.keep_days {
             self.inner.retention_changed.notify_one();
         }
+        if before.scale.zoom != after.scale.zoom {
+            self.inner.ports.window.set_zoom(after.scale.zoom);
+        }
+        if before.behaviour.keep_running != after.behaviour.keep_running {
+            self.tray_notice_changed();
+        }
         if before.lang != after.lang {
             // All rendered text changes, that of the tray included.
             self.inner.events.update(|dirty| dirty.settings = true);
@@ -46,6 +55,13 @@ impl App {
         .await?;
         self.silence_changed();
         self.end_silence().await
+    }
+
+    /// Shows a native menu at a position in the page, px of the page, which the zoom makes larger or smaller.
+    pub async fn popup(&self, entries: Vec<MenuEntry>, (x, y): (i32, i32)) -> Option<String> {
+        let zoom = i32::from(self.inner.settings.get().scale.zoom);
+        let zoomed = |px: i32| px.saturating_mul(zoom) / 100;
+        self.inner.ports.menus.popup(entries, (zoomed(x), zoomed(y))).await
     }
 
     /// Switches autostart on or off; returns the state read back afterwards.

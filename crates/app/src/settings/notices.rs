@@ -15,7 +15,10 @@ use crate::strings::strings;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Degradation {
     /// No tray host.
-    Tray,
+    Tray {
+        /// Whether closing the window ends the program, by the settings.
+        quits: bool,
+    },
     /// No notification daemon, or no session bus.
     Toasts,
     /// There is no keyring, so a token was stored in a file.
@@ -41,7 +44,7 @@ impl Degradation {
     /// The code of the notice.
     pub const fn code(&self) -> NoticeCode {
         match self {
-            Self::Tray => NoticeCode::NoTray,
+            Self::Tray { .. } => NoticeCode::NoTray,
             Self::Toasts => NoticeCode::NoToasts,
             Self::Keyring => NoticeCode::NoKeyring,
             Self::Port { .. } => NoticeCode::PortTaken,
@@ -56,7 +59,8 @@ impl Degradation {
     pub fn text(&self, lang: Lang) -> String {
         let table = strings(lang);
         match self {
-            Self::Tray => table.notice_no_tray.to_owned(),
+            Self::Tray { quits: true } => table.notice_no_tray.to_owned(),
+            Self::Tray { quits: false } => table.notice_no_tray_goes_on.to_owned(),
             Self::Toasts => table.notice_no_toasts.to_owned(),
             Self::Keyring => table.notice_no_keyring.to_owned(),
             Self::Port { usual, actual } => (table.notice_port_taken)(*usual, *actual),
@@ -131,11 +135,6 @@ impl App {
         if self.inner.notices.clear(code) {
             self.inner.events.update(|dirty| dirty.notices = true);
         }
-    }
-
-    /// Whether closing the window must end the program, because there is no tray icon to reopen it.
-    pub fn close_quits(&self) -> bool {
-        self.inner.notices.has(NoticeCode::NoTray)
     }
 
     /// Raises and clears the notices that follow from the sources' statuses.

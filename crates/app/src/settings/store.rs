@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tidings_model::{Lang, Stamp};
 
-use crate::ipc::{Density, Grouping, NotifyDefaults, Settings, Theme};
+use crate::ipc::{Behaviour, Density, Grouping, Keys, NotifyDefaults, Scale, Settings, Theme};
 use crate::notify::quiet::{self, Zone};
 use crate::notify::toast_policy::{Silence, ToastContext};
 
@@ -52,6 +52,13 @@ pub(crate) struct StoredSettings {
     pub(crate) group: Grouping,
     pub(crate) notify: NotifyDefaults,
     pub(crate) keep_days: Option<u32>,
+    pub(crate) scale: Scale,
+    pub(crate) keys: Keys,
+    pub(crate) behaviour: Behaviour,
+    /// The keys that show and hide the window from anywhere; of this computer alone, so that no file brings them.
+    pub(crate) global_shortcut: Option<String>,
+    /// Whether the reader was told that the program goes on without window and tray.
+    pub(crate) background_told: bool,
     /// The end of the pause of toasts, milliseconds since 1970; 0 = until switched on again.
     pub(crate) paused_until: Option<i64>,
 }
@@ -68,15 +75,24 @@ impl Default for StoredSettings {
             group: Grouping::Day,
             notify: NotifyDefaults::default(),
             keep_days: None,
+            scale: Scale::default(),
+            keys: Keys::default(),
+            behaviour: Behaviour::default(),
+            global_shortcut: None,
+            background_told: false,
             paused_until: None,
         }
     }
 }
 
 impl StoredSettings {
-    /// From the stored value; the default where there is none or it cannot be read.
+    /// From the stored value, within its bounds, as a backup may have brought it; the default where there is none or it
+    /// cannot be read.
     pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
-        value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+        let mut stored: Self = value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
+        let page = stored.to_ipc(Lang::En);
+        stored.apply(&page);
+        stored
     }
 
     pub(crate) fn to_ipc(&self, system: Lang) -> Settings {
@@ -91,6 +107,9 @@ impl StoredSettings {
             group: self.group,
             notify: self.notify.clone(),
             keep_days: self.keep_days,
+            scale: self.scale,
+            keys: self.keys.clone(),
+            behaviour: self.behaviour,
         }
     }
 
@@ -104,6 +123,9 @@ impl StoredSettings {
         self.group = page.group;
         self.notify = within_bounds(page.notify.clone());
         self.keep_days = page.keep_days.filter(|days| *days > 0);
+        self.keys = page.keys.clone();
+        self.behaviour = page.behaviour;
+        self.scale = Scale { zoom: page.scale.zoom.clamp(50, 300), text: page.scale.text.clamp(90, 200) };
     }
 
     /// The settings and the silence that apply to toasts now.
@@ -155,11 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn widths_stay_within_what_the_page_can_show() {
+    fn widths_and_sizes_stay_within_what_the_page_can_show() {
         let mut stored = StoredSettings::default();
         let mut page = stored.to_ipc(Lang::En);
         (page.places_width, page.list_width) = (1, 9_999);
+        page.scale = Scale { zoom: 9_999, text: 1 };
         stored.apply(&page);
+        assert_eq!(stored.scale, Scale { zoom: 300, text: 90 });
         assert_eq!((stored.places_width, stored.list_width), (180, 560));
         assert_eq!(StoredSettings::read(Some(serde_json::json!("nonsense"))), StoredSettings::default());
     }

@@ -70,6 +70,11 @@ impl Home {
         self.dir.join("attachments")
     }
 
+    /// The folder of fetched icons of publishers.
+    pub fn icons(&self) -> PathBuf {
+        self.dir.join("icons")
+    }
+
     /// The folder of the log files.
     pub fn logs(&self) -> PathBuf {
         self.dir.join("logs")

@@ -1,8 +1,8 @@
 //! English strings.
 
-use tidings_sync::Trouble;
+use tidings_sync::{CertificateFault, Trouble};
 
-use super::{OverBudget, Strings, UnreadCount, grouped};
+use super::{NotPublished, OverBudget, Strings, UnreadCount, grouped};
 
 pub(super) static STRINGS: Strings = Strings {
     announcement: "Announcement",
@@ -22,6 +22,9 @@ pub(super) static STRINGS: Strings = Strings {
             Some("follow") => ("follower", "followers"),
             Some("share") => ("share", "shares"),
             Some("assign") => ("assignment", "assignments"),
+            Some("favourite") => ("favourite", "favourites"),
+            Some("reblog") => ("boost", "boosts"),
+            Some("follow_request") => ("follow request", "follow requests"),
             Some("announcement") => ("announcement", "announcements"),
             _ => ("notification", "notifications"),
         };
@@ -51,6 +54,12 @@ pub(super) static STRINGS: Strings = Strings {
             _ => return None,
         })
     },
+    subscription_refused: |source, thread| {
+        format!(
+            "{source} refused to change the subscription of “{thread}”. It is as it was before; check that your token \
+             may change it"
+        )
+    },
     compose_bad_name: |name| format!("“{name}” is no user name. It has letters, digits, dots, _ and - only"),
     compose_unknown: |source, names| match names {
         [] => format!("{source} does not know all of them. Nothing was sent, and your message is kept here"),
@@ -59,6 +68,7 @@ pub(super) static STRINGS: Strings = Strings {
             names.join(" or ")
         ),
     },
+    compose_no_groups: |source| format!("{source} has no groups. Write to one person"),
     compose_group_offline: |source| {
         format!(
             "{source} cannot be reached, and only it can make the group. Your message is kept here; send it when there is a connection"
@@ -69,10 +79,64 @@ pub(super) static STRINGS: Strings = Strings {
             "{source} is paused, and only it can make the group. Your message is kept here; send it when the source goes on"
         )
     },
+    group_offline: |source| {
+        format!(
+            "{source} cannot be reached, and only it can change the group. Nothing has changed; try again with a connection"
+        )
+    },
+    group_paused: |source| {
+        format!("{source} is paused, and only it can change the group. Nothing has changed")
+    },
+    group_unknown: |source, user| {
+        if user.is_empty() {
+            format!("{source} does not have this group any more")
+        } else {
+            format!("Nobody is called {user} at {source}, or they left. Nothing has changed")
+        }
+    },
+    group_not_owner: "Only the owner of the group can do this. Nothing has changed",
+    group_unsupported: |source| format!("The server of {source} is too old for this. Nothing has changed"),
+    group_refused: |source, status| format!("{source} refused it ({status}). Nothing has changed"),
     compose_refused: |source, status| match status {
         "403" => format!("{source} does not let you begin a conversation. Your message is kept here"),
         "413" => "It is too long. Your message is kept here".to_owned(),
         other => format!("{source} refused it ({other}). Your message is kept here"),
+    },
+    not_published: |why, source, topic| match why {
+        NotPublished::Paused => {
+            format!(
+                "{source} is paused. Nothing was published, and what you wrote is kept here until it goes on"
+            )
+        }
+        NotPublished::Unreachable => {
+            format!("{source} cannot be reached. Nothing was published, and what you wrote is kept here")
+        }
+        NotPublished::SignIn => format!(
+            "{source} refused the token. Nothing was published, and what you wrote is kept here. Sign in again in Settings, \
+             Sources"
+        ),
+        NotPublished::Forbidden => format!(
+            "You may not write to “{topic}” at {source}. What you wrote is kept here: choose another topic, or a token that \
+             may write to this one"
+        ),
+        NotPublished::TooLong => format!(
+            "{source} takes no notification of this length. Nothing was published, and what you wrote is kept here: \
+             shorten it"
+        ),
+        NotPublished::TooMany(minutes) => {
+            let when =
+                minutes.map_or_else(|| "later".to_owned(), |minutes| format!("in {} min", grouped(minutes)));
+            format!(
+                "{source} takes no more for now. Nothing was published, and what you wrote is kept here: try again {when}"
+            )
+        }
+        NotPublished::Refused(status) => {
+            format!("{source} refused it ({status}). Nothing was published, and what you wrote is kept here")
+        }
+        NotPublished::Unanswered => format!(
+            "{source} gave no answer, so this may be on “{topic}” or not. What you wrote is kept here. Publishing it again \
+             takes the place of the first one; a server before ntfy 2.16 would have both"
+        ),
     },
     new: |n| format!("{} new", grouped(n)),
     verb: |action| {
@@ -85,7 +149,14 @@ pub(super) static STRINGS: Strings = Strings {
             "follow" => "followed",
             "share" => "shared it",
             "assign" => "assigned it to you",
-            "publish" => "",
+            "favourite" => "favourited it",
+            "reblog" => "boosted it",
+            "reaction" => "reacted to it",
+            "quote" => "quoted you",
+            "follow_request" => "asked to follow you",
+            "status" => "posted",
+            "update" | "quoted_update" => "edited it",
+            "publish" | "poll" => "",
             _ => return None,
         })
     },
@@ -100,8 +171,8 @@ pub(super) static STRINGS: Strings = Strings {
     menu_open: "Open Tidings",
     menu_mark_all_read: "Mark all read",
     menu_pause: "Pause notifications",
-    menu_pause_hour: "Pause for an hour",
-    menu_pause_tomorrow: "Pause until tomorrow",
+    menu_pause_hour: "Pause notifications for an hour",
+    menu_pause_tomorrow: "Pause notifications until tomorrow",
     menu_resume: "Resume notifications",
     menu_quit: "Quit",
 
@@ -135,11 +206,20 @@ pub(super) static STRINGS: Strings = Strings {
     trouble: |trouble| match trouble {
         Trouble::Address => "The address cannot be used".to_owned(),
         Trouble::Setup => "This computer cannot make secure connections".to_owned(),
-        Trouble::Certificate => "The certificate is not trusted".to_owned(),
+        Trouble::Certificate(fault) => match fault {
+            CertificateFault::UnknownAuthority => "Its certificate is signed by an unknown authority",
+            CertificateFault::NotValidNow => "Its certificate has expired or is not valid yet",
+            CertificateFault::OtherName => "Its certificate is for another name",
+            CertificateFault::Untrusted => "Its certificate is not trusted",
+            CertificateFault::ClientWanted => "It wants a client certificate that it knows",
+            CertificateFault::ClientKey => "The key of the client certificate cannot be read",
+        }
+        .to_owned(),
         Trouble::Offline => "No network".to_owned(),
         Trouble::Unreachable => "No answer".to_owned(),
         Trouble::Slow => "The answer took too long".to_owned(),
         Trouble::Unavailable(status) => format!("No answer ({status})"),
+        Trouble::Waiting(_) => "It asked for a pause".to_owned(),
         Trouble::SignIn => "Needs sign-in".to_owned(),
         Trouble::Refused(status) => format!("Refused ({status})"),
         Trouble::Malformed => "The answer could not be read".to_owned(),
@@ -152,9 +232,15 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::DiskFull => "The disk is full".to_owned(),
         Trouble::ReadOnly => "The data folder cannot be written".to_owned(),
         Trouble::Replica => "What came could not be kept".to_owned(),
+        Trouble::NoSessionBus => "There is no session bus, over which programs send notifications".to_owned(),
+        Trouble::MonitorRefused => {
+            "The session bus lets no program read along, as in a sandbox or before dbus-daemon 1.10"
+                .to_owned()
+        }
     },
 
     notice_no_tray: "This desktop has no place for a tray icon. Closing the window quits Tidings.",
+    notice_no_tray_goes_on: "This desktop has no place for a tray icon. Closing the window leaves Tidings running; starting it again brings the window back.",
     notice_no_toasts: "This desktop shows no notifications. What arrives waits in the list; Tidings tries again by itself.",
     notice_no_keyring: "This desktop has no keyring. The token is kept in a file that only you can read.",
     notice_port_taken: |usual, now| {

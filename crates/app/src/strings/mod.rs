@@ -1,6 +1,7 @@
 //! Every text that Rust shows to the reader, in each language. The tables have one type, so none can lack a string.
 
 pub(crate) mod admin;
+pub(crate) mod desktop;
 mod en;
 mod zh_cn;
 
@@ -8,6 +9,7 @@ use tidings_model::Lang;
 use tidings_sync::Trouble;
 
 use crate::ipc::UnreadCount;
+use crate::publish::NotPublished;
 use crate::render::budget::OverBudget;
 
 /// The strings of one language. A function's parameters are named in its comment.
@@ -35,16 +37,34 @@ pub struct Strings {
     /// `(status, limit)`: the reason why a message with a file was refused, from the HTTP status and the largest size that
     /// the server takes; none where the file is not the reason.
     pub file_refused: fn(&str, Option<&str>) -> Option<String>,
+    /// `(source, thread)`: the source refused the subscription that the reader wanted of the thread.
+    pub subscription_refused: fn(&str, &str) -> String,
     /// `(text)`: the text is not a valid user name.
     pub compose_bad_name: fn(&str) -> String,
     /// `(source, names)`: the source does not know these users; `names` is empty where it did not say which.
     pub compose_unknown: fn(&str, &[&str]) -> String,
+    /// `(source)`: it has no groups of people.
+    pub compose_no_groups: fn(&str) -> String,
     /// `(source)`: the source, which has to create the group, cannot be reached.
     pub compose_group_offline: fn(&str) -> String,
     /// `(source)`: the source, which has to create the group, is paused.
     pub compose_group_paused: fn(&str) -> String,
     /// `(source, status)`: the source refused the new conversation.
     pub compose_refused: fn(&str, &str) -> String,
+    /// `(source)`: the source, which has to change the group, cannot be reached.
+    pub group_offline: fn(&str) -> String,
+    /// `(source)`: the source, which has to change the group, is paused.
+    pub group_paused: fn(&str) -> String,
+    /// `(source, user)`: the source does not know this user or member; empty where the group itself is gone.
+    pub group_unknown: fn(&str, &str) -> String,
+    /// Only the owner may change the group.
+    pub group_not_owner: &'static str,
+    /// `(source)`: the server of the source is too old for the change.
+    pub group_unsupported: fn(&str) -> String,
+    /// `(source, status)`: the source refused the change.
+    pub group_refused: fn(&str, &str) -> String,
+    /// `(why, source, topic)`: what the reader wrote was not published, or may not have been.
+    pub not_published: fn(NotPublished, &str, &str) -> String,
     /// `(count)`: the number of new items: "5 new".
     pub new: fn(u64) -> String,
     /// `(action)`: the verb after a name, in a sentence without a target; `None` for an unknown action.
@@ -107,6 +127,8 @@ pub struct Strings {
 
     /// Notice: there is no tray host.
     pub notice_no_tray: &'static str,
+    /// Notice: no tray host, and the program goes on without its window.
+    pub notice_no_tray_goes_on: &'static str,
     /// Notice: there is no notification daemon or no session bus.
     pub notice_no_toasts: &'static str,
     /// Notice: there is no keyring, so tokens are in a file.

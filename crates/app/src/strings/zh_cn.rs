@@ -1,8 +1,8 @@
 //! Simplified Chinese strings, with full-width punctuation between Chinese words.
 
-use tidings_sync::Trouble;
+use tidings_sync::{CertificateFault, Trouble};
 
-use super::{OverBudget, Strings, UnreadCount, grouped};
+use super::{NotPublished, OverBudget, Strings, UnreadCount, grouped};
 
 pub(super) static STRINGS: Strings = Strings {
     announcement: "公告",
@@ -25,11 +25,13 @@ pub(super) static STRINGS: Strings = Strings {
         match action {
             Some("comment") => format!("{n} 条评论"),
             Some("reply") => format!("{n} 条回复"),
-            Some("like") => format!("{n} 次喜欢"),
+            Some("like" | "favourite") => format!("{n} 次喜欢"),
             Some("mention") => format!("{n} 次提到"),
             Some("follow") => format!("{n} 次关注"),
             Some("share") => format!("{n} 次分享"),
             Some("assign") => format!("{n} 次分配"),
+            Some("reblog") => format!("{n} 次转发"),
+            Some("follow_request") => format!("{n} 个关注请求"),
             Some("announcement") => format!("{n} 条公告"),
             _ => format!("{n} 条通知"),
         }
@@ -53,21 +55,67 @@ pub(super) static STRINGS: Strings = Strings {
             _ => return None,
         })
     },
+    subscription_refused: |source, thread| {
+        format!("{source} 拒绝更改“{thread}”的订阅。订阅与之前一样；检查令牌是否有这个权限")
+    },
     compose_bad_name: |name| format!("“{name}” 不是用户名，用户名只含字母、数字、点、_ 和 -"),
     compose_unknown: |source, names| match names {
         [] => format!("{source} 上没有其中的某个人。什么都没有发出，消息还在这里"),
         names => format!("{source} 上没有叫 {} 的人。什么都没有发出，消息还在这里", names.join("、")),
     },
+    compose_no_groups: |source| format!("{source} 没有群组。只写给一个人"),
     compose_group_offline: |source| {
         format!("群组只能由服务器创建，而 {source} 现在连接不上。消息还在这里，恢复连接后再发送")
     },
     compose_group_paused: |source| {
         format!("群组只能由服务器创建，而 {source} 已暂停。消息还在这里，来源继续后再发送")
     },
+    group_offline: |source| {
+        format!("群组只能由服务器更改，而 {source} 现在连接不上。什么都没有变，恢复连接后再试")
+    },
+    group_paused: |source| format!("群组只能由服务器更改，而 {source} 已暂停。什么都没有变"),
+    group_unknown: |source, user| {
+        if user.is_empty() {
+            format!("{source} 上已没有这个群组")
+        } else {
+            format!("{source} 上没有叫 {user} 的人，或其已离开。什么都没有变")
+        }
+    },
+    group_not_owner: "只有群主可以这样做。什么都没有变",
+    group_unsupported: |source| format!("{source} 的服务器版本太旧，做不到。什么都没有变"),
+    group_refused: |source, status| format!("{source} 拒绝了它（{status}）。什么都没有变"),
     compose_refused: |source, status| match status {
         "403" => format!("{source} 不允许你新建聊天。消息还在这里"),
         "413" => "内容太长。消息还在这里".to_owned(),
         other => format!("{source} 拒绝了它（{other}）。消息还在这里"),
+    },
+    not_published: |why, source, topic| match why {
+        NotPublished::Paused => {
+            format!("{source} 已暂停。什么都没有发布，写的内容还在这里，来源继续后再发布")
+        }
+        NotPublished::Unreachable => format!("{source} 连接不上。什么都没有发布，写的内容还在这里"),
+        NotPublished::SignIn => {
+            format!("{source} 拒绝了令牌。什么都没有发布，写的内容还在这里。请在“设置 → 来源”里重新登录")
+        }
+        NotPublished::Forbidden => {
+            format!(
+                "你不能在 {source} 的“{topic}”上发布。写的内容还在这里：换一个主题，或换一个有写权限的令牌"
+            )
+        }
+        NotPublished::TooLong => {
+            format!("{source} 不接受这么长的通知。什么都没有发布，写的内容还在这里：请缩短")
+        }
+        NotPublished::TooMany(minutes) => {
+            let when =
+                minutes.map_or_else(|| "稍后".to_owned(), |minutes| format!("{} 分钟后", grouped(minutes)));
+            format!("{source} 暂时不再接受。什么都没有发布，写的内容还在这里：请{when}再试")
+        }
+        NotPublished::Refused(status) => {
+            format!("{source} 拒绝了它（{status}）。什么都没有发布，写的内容还在这里")
+        }
+        NotPublished::Unanswered => format!(
+            "{source} 没有回答，不知道是否已经发布到“{topic}”。写的内容还在这里。再次发布会取代第一条；ntfy 2.16 之前的服务器会有两条"
+        ),
     },
     new: |n| format!("{} 条新的", grouped(n)),
     verb: |action| {
@@ -75,12 +123,18 @@ pub(super) static STRINGS: Strings = Strings {
             "create" => "创建了它",
             "comment" => "评论了",
             "reply" => "回复了",
-            "like" => "喜欢",
+            "like" | "favourite" => "喜欢",
             "mention" => "提到了你",
             "follow" => "关注了",
             "share" => "分享了",
             "assign" => "分配给了你",
-            "publish" => "",
+            "reblog" => "转发了",
+            "reaction" => "回应了",
+            "quote" => "引用了你",
+            "follow_request" => "请求关注你",
+            "status" => "发布了",
+            "update" | "quoted_update" => "编辑了",
+            "publish" | "poll" => "",
             _ => return None,
         })
     },
@@ -95,8 +149,8 @@ pub(super) static STRINGS: Strings = Strings {
     menu_open: "打开 Tidings",
     menu_mark_all_read: "全部标为已读",
     menu_pause: "暂停弹窗",
-    menu_pause_hour: "暂停一小时",
-    menu_pause_tomorrow: "暂停到明天",
+    menu_pause_hour: "暂停弹窗一小时",
+    menu_pause_tomorrow: "暂停弹窗到明天",
     menu_resume: "恢复弹窗",
     menu_quit: "退出",
 
@@ -125,11 +179,20 @@ pub(super) static STRINGS: Strings = Strings {
     trouble: |trouble| match trouble {
         Trouble::Address => "无法使用这个地址".to_owned(),
         Trouble::Setup => "这台电脑无法建立安全连接".to_owned(),
-        Trouble::Certificate => "对方的证书不受信任".to_owned(),
+        Trouble::Certificate(fault) => match fault {
+            CertificateFault::UnknownAuthority => "对方的证书由未知的机构签发",
+            CertificateFault::NotValidNow => "对方的证书已过期或尚未生效",
+            CertificateFault::OtherName => "对方的证书属于另一个名称",
+            CertificateFault::Untrusted => "对方的证书不受信任",
+            CertificateFault::ClientWanted => "对方要求它认识的客户端证书",
+            CertificateFault::ClientKey => "无法读取客户端证书的私钥",
+        }
+        .to_owned(),
         Trouble::Offline => "没有网络".to_owned(),
         Trouble::Unreachable => "没有应答".to_owned(),
         Trouble::Slow => "等待应答太久".to_owned(),
         Trouble::Unavailable(status) => format!("没有应答（{status}）"),
+        Trouble::Waiting(_) => "对方要求暂停请求".to_owned(),
         Trouble::SignIn => "需要登录".to_owned(),
         Trouble::Refused(status) => format!("被拒绝（{status}）"),
         Trouble::Malformed => "无法读取对方的应答".to_owned(),
@@ -140,9 +203,14 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::DiskFull => "磁盘已满".to_owned(),
         Trouble::ReadOnly => "无法写入数据文件夹".to_owned(),
         Trouble::Replica => "收到的内容无法保存".to_owned(),
+        Trouble::NoSessionBus => "没有会话总线，程序的通知经由它发送".to_owned(),
+        Trouble::MonitorRefused => {
+            "会话总线不允许读取其他程序的通知，例如在沙盒中，或 dbus-daemon 早于 1.10".to_owned()
+        }
     },
 
     notice_no_tray: "这个桌面没有托盘。关闭窗口会退出 Tidings。",
+    notice_no_tray_goes_on: "这个桌面没有托盘。关闭窗口后 Tidings 继续运行；再次启动即可打开窗口。",
     notice_no_toasts: "这个桌面不显示弹窗。新通知都在列表里，Tidings 会自动重试。",
     notice_no_keyring: "这个桌面没有密钥环。令牌保存在只有你能读取的文件里。",
     notice_port_taken: |usual, now| {

@@ -1,5 +1,8 @@
 //! English strings about sources, the own server, storage and files.
 
+use tidings_sync::CertificateFault;
+use tidings_sync::certificates::CertificateError;
+
 use super::AdminStrings;
 
 fn former_address_note(at: Option<&str>) -> String {
@@ -11,24 +14,102 @@ fn pluralize(n: usize, singular: &str, plural: &str) -> String {
 }
 
 pub(crate) static STRINGS: AdminStrings = AdminStrings {
-    no_address: "Enter an address, for example https://tidings.example.org",
-    bad_address: |text| format!("“{text}” is not an address. Enter one such as https://tidings.example.org"),
+    no_address: |example| format!("Enter an address, for example {example}"),
+    bad_address: |text, example| format!("“{text}” is not an address. Enter one such as {example}"),
     no_token: "Enter a token. Whoever runs the server makes one",
+    no_token_of: |service| format!("Enter a token. {service} makes one in its settings"),
+    takes_no_token: "This source needs no token",
     unknown_protocol: |name| format!("This version does not know sources of the kind “{name}”"),
-    not_tidings: |host| format!("{host} answers, but not as a Tidings server. Check the address"),
+    service: |protocol, label| match protocol {
+        "tidings" => "a Tidings server".to_owned(),
+        "feed" => "a feed".to_owned(),
+        _ => label.to_owned(),
+    },
+    not_service: |host, service| format!("{host} answers, but not as {service}. Check the address"),
+    sign_in_needed: |host, takes_token| {
+        let hint = if takes_token { ". Enter a token" } else { ", which this kind of source cannot do" };
+        format!("{host} asks for a sign-in{hint}")
+    },
     wrong_token: |host| {
         format!("{host} refused the token. Check that it is complete and that nobody has revoked it")
     },
     no_inbox: |host| format!("{host} knows the token, but it may not read an inbox. Ask for one that may"),
-    certificate: |host| {
-        format!("The certificate of {host} is not trusted, and the token was not sent. Check the address")
+    no_right: |host| {
+        format!(
+            "{host} knows the token, but it may not read notifications. Give it the rights that are named above"
+        )
     },
+    answer_too_large: |host| format!("The answer of {host} is too large. Check the address"),
+    redirected: |host| format!("{host} sends on to another host, which is not followed. Check the address"),
+    connected: |title| title.map_or_else(|| "It answers".to_owned(), |title| format!("Found: {title}")),
+    certificate: |fault, host| match fault {
+        CertificateFault::UnknownAuthority => format!(
+            "The certificate of {host} is signed by an authority that this computer does not know, and no token was \
+             sent. If it is your company’s or your own, add its certificate under “Certificates”"
+        ),
+        CertificateFault::NotValidNow => format!(
+            "The certificate of {host} has expired or is not valid yet, and no token was sent. Check this computer’s \
+             clock, or tell whoever runs the server"
+        ),
+        CertificateFault::OtherName => {
+            format!("The certificate of {host} is for another name, and no token was sent. Check the address")
+        }
+        CertificateFault::Untrusted => {
+            format!("The certificate of {host} is not trusted, and no token was sent. Check the address")
+        }
+        CertificateFault::ClientWanted => format!(
+            "{host} wants a client certificate that it knows. Add yours under “Certificates”, or another one if it is \
+             there"
+        ),
+        CertificateFault::ClientKey => format!(
+            "The key of the client certificate for {host} cannot be read from the keyring. Unlock it, or add the \
+             certificate again under “Certificates”"
+        ),
+    },
+    certificate_refused: |file, error| {
+        let why = match error {
+            CertificateError::Address(text) => return format!("“{text}” is not an address with https"),
+            CertificateError::TooLarge => "is larger than 1 MiB",
+            CertificateError::NoCertificate => "has no certificate in it. It is to be a file in PEM",
+            CertificateError::Unreadable => "has a certificate that cannot be read",
+            CertificateError::Pkcs12 => {
+                "is PKCS#12, which is not read. “openssl pkcs12 -in FILE -nodes -out FILE.pem” makes PEM of it"
+            }
+            CertificateError::EncryptedKey => {
+                "has a key with a password. “openssl pkey -in FILE -out FILE.pem” makes one without, which is kept in \
+                 the keyring"
+            }
+            CertificateError::NoKey => "has no private key in it",
+            CertificateError::KeyKind => "has a key that is neither RSA nor of a known elliptic curve",
+            CertificateError::KeyMismatch => "has the key of another certificate",
+            CertificateError::TooMany => "has too many certificates for one address",
+            CertificateError::Disk(error) => return format!("The certificates could not be kept: {error}"),
+        };
+        format!("{file} {why}. Nothing was added")
+    },
+    proxy_address: "That is not the address of a proxy. Enter one such as http://proxy.example:3128 or \
+        socks5://127.0.0.1:1080",
+    authorities_added: |n, origin| {
+        let what = if n == 1 { "The authority is".to_owned() } else { format!("{n} authorities are") };
+        format!("{what} trusted at {origin}, and nowhere else")
+    },
+    client_added: |subject, origin| format!("{subject} is shown to {origin}, and to nobody else"),
+    title_authorities: "Choose the certificate of an authority",
+    title_client: "Choose a client certificate",
+    title_client_key: "Choose the private key of the client certificate",
     offline: |host| format!("There is no way to {host}. Check the address and this computer’s network"),
     unreachable: |host| format!("Nothing answers at {host}. Check the address, and whether the server runs"),
     slow: |host| format!("{host} took too long to answer. Try again later"),
     unavailable: |host, status| format!("{host} cannot answer now ({status}). Try again later"),
     refused: |host, status| format!("{host} refused ({status}). Check the address"),
     no_tls: "This computer cannot make secure connections",
+    no_session_bus: "There is no session bus, over which programs send notifications. Start Tidings within a desktop \
+        session",
+    monitor_refused: "The session bus lets no program read along what others tell. Start Tidings outside of a sandbox, \
+        and with dbus-daemon 1.10 or newer, or dbus-broker",
+    application_not_kept: |most| {
+        format!("That application cannot be chosen. At most {most} can, and Tidings itself is none of them")
+    },
     source_exists: |name| format!("It is there already, as “{name}”"),
     signed_in: |who, unread| {
         let signed = who.map_or_else(|| "Signed in".to_owned(), |who| format!("Signed in as {who}"));
@@ -50,6 +131,32 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
         format!("This token is {new_user}’s, and the source is {user}’s. Add it as a source of its own")
     },
     token_not_stored: |why| format!("The token could not be kept: {why}. Nothing was changed"),
+
+    taken_back: |host| format!("The sign-in at {host} was taken back"),
+    take_back_by_hand: |page| {
+        format!("Its sign-in stays valid at the service until you take it back at {page}")
+    },
+    sign_in_not_offered: |host| {
+        format!("{host} has no sign-in with the browser that Tidings knows. Enter a token instead")
+    },
+    sign_in_no_client: "Enter the client id first, or a token instead of it",
+    sign_in_wrong_client: |host| {
+        format!(
+            "{host} does not take this client id. Check it, and that its client may sign in by a code. A token does as \
+             well"
+        )
+    },
+    sign_in_denied: |host| {
+        format!("It was not allowed at {host}. Nothing was changed; sign in again if you like")
+    },
+    sign_in_expired: "Nobody agreed in time. Nothing was changed; sign in again",
+    sign_in_no_port: |why| {
+        format!("The browser would find no way back: {why}. Close some programs, or enter a token instead")
+    },
+    sign_in_over: "That sign-in is over. Sign in again",
+    sign_in_page_done: "You are signed in. You may close this page and go back to Tidings.",
+    sign_in_page_denied: "Tidings was not let in. You may close this page.",
+    sign_in_page_unknown: "Tidings does not wait for this page. You may close it.",
 
     port_taken: |port, at| format!("Another program uses port {port}.{}", former_address_note(at)),
     port_denied: |port, at| format!("Tidings may not listen on port {port}.{}", former_address_note(at)),
@@ -126,6 +233,14 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     origins_not_allowed: "Pages in a browser stay out: only you can let them in, under “This computer’s server”",
     join_sentences: |first, second| format!("{first}. {second}"),
 
+    feeds_written: |n| if n == "1" { "1 feed written".to_owned() } else { format!("{n} feeds written") },
+    import_unknown: |file| {
+        format!("{file} is neither OPML nor the settings of Gitify, gotify-tray or ntfy. Nothing was added")
+    },
+    import_large: |file| format!("{file} is larger than 8 MiB. Nothing was added"),
+    import_unreadable: |file, why| format!("{file} can't be read: {why}. Nothing was added"),
+    title_import: "Import sources",
+    title_export_feeds: "Export feeds",
     title_export: "Export the inbox",
     title_backup: "Write a backup",
     title_restore: "Restore a backup",
@@ -136,6 +251,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
 
     file_gone: |host| format!("The file is not at {host} any more"),
     file_large: |most| format!("The file is larger than {most}. It was not fetched"),
+    no_icon: |host| format!("{host} has no picture there that can be shown as an icon"),
     file_redirected: "The file’s address leads to one that is not followed. It was not fetched",
     file_disk: |why| format!("The file could not be kept: {why}"),
     file_saved: "Saved",

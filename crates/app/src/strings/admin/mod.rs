@@ -4,26 +4,58 @@ mod en;
 mod zh_cn;
 
 use tidings_model::Lang;
+use tidings_sync::CertificateFault;
+use tidings_sync::certificates::CertificateError;
 
 /// The strings of one language. A function's parameters are named in its comment; `host` is a server's host name.
 #[derive(Debug)]
 pub(crate) struct AdminStrings {
-    /// No address was entered.
-    pub(crate) no_address: &'static str,
-    /// `(text)`: the entered text is not an address.
-    pub(crate) bad_address: fn(&str) -> String,
-    /// No token was entered.
+    /// `(example)`: no address was entered.
+    pub(crate) no_address: fn(&str) -> String,
+    /// `(text, example)`: the entered text is not an address.
+    pub(crate) bad_address: fn(&str, &str) -> String,
+    /// No token of a Tidings server was entered.
     pub(crate) no_token: &'static str,
+    /// `(service)`: no token of another service was entered.
+    pub(crate) no_token_of: fn(&str) -> String,
+    /// The source takes no token.
+    pub(crate) takes_no_token: &'static str,
     /// `(protocol)`: this version does not support the protocol.
     pub(crate) unknown_protocol: fn(&str) -> String,
-    /// `(host)`: the host answers, but not as a Tidings server.
-    pub(crate) not_tidings: fn(&str) -> String,
+    /// `(protocol, its label)`: the service as the next sentence names it, with an article where it needs one.
+    pub(crate) service: fn(&str, &str) -> String,
+    /// `(host, service)`: the host answers, but not as this service.
+    pub(crate) not_service: fn(&str, &str) -> String,
+    /// `(host, whether the source takes a token)`: the host asks for a sign-in, and no token was sent.
+    pub(crate) sign_in_needed: fn(&str, bool) -> String,
     /// `(host)`: the server refused the token.
     pub(crate) wrong_token: fn(&str) -> String,
     /// `(host)`: the token may not read an inbox.
     pub(crate) no_inbox: fn(&str) -> String,
-    /// `(host)`: the certificate is not trusted.
-    pub(crate) certificate: fn(&str) -> String,
+    /// `(host)`: the token of another service may not read notifications.
+    pub(crate) no_right: fn(&str) -> String,
+    /// `(host)`: the answer is larger than what is read.
+    pub(crate) answer_too_large: fn(&str) -> String,
+    /// `(host)`: the address redirects to another host.
+    pub(crate) redirected: fn(&str) -> String,
+    /// `(title)`: a source without a token answered, with its title where it has one.
+    pub(crate) connected: fn(Option<&str>) -> String,
+    /// `(fault, host)`: a certificate is in the way.
+    pub(crate) certificate: fn(CertificateFault, &str) -> String,
+    /// `(file, refusal)`: a certificate was not added.
+    pub(crate) certificate_refused: fn(&str, &CertificateError) -> String,
+    /// The entered text is not the address of a proxy.
+    pub(crate) proxy_address: &'static str,
+    /// `(number, origin)`: authorities were added.
+    pub(crate) authorities_added: fn(usize, &str) -> String,
+    /// `(subject, origin)`: a client certificate was added.
+    pub(crate) client_added: fn(&str, &str) -> String,
+    /// The title of the dialog that chooses a file of authorities.
+    pub(crate) title_authorities: &'static str,
+    /// The title of the dialog that chooses a client certificate.
+    pub(crate) title_client: &'static str,
+    /// The title of the dialog that chooses the key of a client certificate.
+    pub(crate) title_client_key: &'static str,
     /// `(host)`: there is no route to the host, or its name is unknown.
     pub(crate) offline: fn(&str) -> String,
     /// `(host)`: nothing answers at the address.
@@ -36,6 +68,12 @@ pub(crate) struct AdminStrings {
     pub(crate) refused: fn(&str, u16) -> String,
     /// This computer cannot make secure connections.
     pub(crate) no_tls: &'static str,
+    /// There is no session bus, over which programs send notifications.
+    pub(crate) no_session_bus: &'static str,
+    /// The session bus lets no program read along.
+    pub(crate) monitor_refused: &'static str,
+    /// `(most)`: an application cannot be chosen; at most so many can.
+    pub(crate) application_not_kept: fn(usize) -> String,
     /// `(name)`: the source exists already, under this name.
     pub(crate) source_exists: fn(&str) -> String,
     /// `(user, unread)`: the sign-in succeeded; each value where known.
@@ -56,6 +94,31 @@ pub(crate) struct AdminStrings {
     pub(crate) other_user: fn(&str, &str) -> String,
     /// `(reason)`: the token could not be stored.
     pub(crate) token_not_stored: fn(&str) -> String,
+
+    /// `(host)`: the token of a removed source was taken back there.
+    pub(crate) taken_back: fn(&str) -> String,
+    /// `(address)`: the token of a removed source is valid until the reader takes it back on this page.
+    pub(crate) take_back_by_hand: fn(&str) -> String,
+    /// `(host)`: the service has no sign-in with the browser.
+    pub(crate) sign_in_not_offered: fn(&str) -> String,
+    /// No client id was entered.
+    pub(crate) sign_in_no_client: &'static str,
+    /// `(host)`: the service does not take the client id.
+    pub(crate) sign_in_wrong_client: fn(&str) -> String,
+    /// `(host)`: the reader did not agree on the page of the service.
+    pub(crate) sign_in_denied: fn(&str) -> String,
+    /// Nobody agreed in time.
+    pub(crate) sign_in_expired: &'static str,
+    /// `(reason)`: there is no port for the way back from the browser.
+    pub(crate) sign_in_no_port: fn(&str) -> String,
+    /// The sign-in has ended or was replaced by another one.
+    pub(crate) sign_in_over: &'static str,
+    /// The page in the browser, after the reader agreed.
+    pub(crate) sign_in_page_done: &'static str,
+    /// The page in the browser, after the reader did not agree.
+    pub(crate) sign_in_page_denied: &'static str,
+    /// The page in the browser for an address that is of no sign-in.
+    pub(crate) sign_in_page_unknown: &'static str,
 
     /// `(port, address where the server goes on)`: another program uses the port.
     pub(crate) port_taken: fn(u16, Option<&str>) -> String,
@@ -141,6 +204,18 @@ pub(crate) struct AdminStrings {
     /// `(first, second)`: joins two sentences; the first has no full stop.
     pub(crate) join_sentences: fn(&str, &str) -> String,
 
+    /// `(count)`: so many feeds were written.
+    pub(crate) feeds_written: fn(&str) -> String,
+    /// `(file)`: the file is of no program that sources are imported from.
+    pub(crate) import_unknown: fn(&str) -> String,
+    /// `(file)`: the file is too large.
+    pub(crate) import_large: fn(&str) -> String,
+    /// `(file, reason)`: the file could not be read.
+    pub(crate) import_unreadable: fn(&str, &str) -> String,
+    /// The title of the dialog that imports sources.
+    pub(crate) title_import: &'static str,
+    /// The title of the dialog that exports feeds.
+    pub(crate) title_export_feeds: &'static str,
     /// The title of the dialog that exports the inbox.
     pub(crate) title_export: &'static str,
     /// The title of the dialog that writes a backup.
@@ -162,6 +237,8 @@ pub(crate) struct AdminStrings {
     pub(crate) file_large: fn(&str) -> String,
     /// The file's address redirects to one that is not followed.
     pub(crate) file_redirected: &'static str,
+    /// What a host answered is no icon that can be shown.
+    pub(crate) no_icon: fn(host: &str) -> String,
     /// `(reason)`: the file could not be stored.
     pub(crate) file_disk: fn(&str) -> String,
     /// The file was saved where the reader chose.
@@ -241,6 +318,8 @@ mod tests {
                 (table.restored)("1"),
                 (table.settings_read)(1, 2, 3),
                 (table.file_large)("1 MB"),
+                (table.certificate)(CertificateFault::ClientWanted, "a"),
+                (table.certificate_refused)("a", &CertificateError::EncryptedKey),
             ];
             let text = format!("{table:?}{}", sentences.concat());
             for word in ["!", "！", "lease", "ops", "您", "请"] {

@@ -1,5 +1,8 @@
 //! Simplified Chinese strings about sources, the own server, storage and files.
 
+use tidings_sync::CertificateFault;
+use tidings_sync::certificates::CertificateError;
+
 use super::AdminStrings;
 
 fn former_address_note(at: Option<&str>) -> String {
@@ -7,20 +10,82 @@ fn former_address_note(at: Option<&str>) -> String {
 }
 
 pub(crate) static STRINGS: AdminStrings = AdminStrings {
-    no_address: "填写一个地址，例如 https://tidings.example.org",
-    bad_address: |text| format!("“{text}”不是地址。应填写类似 https://tidings.example.org 的地址"),
+    no_address: |example| format!("填写一个地址，例如 {example}"),
+    bad_address: |text, example| format!("“{text}”不是地址。应填写类似 {example} 的地址"),
     no_token: "填写令牌。令牌由运行服务的人创建",
+    no_token_of: |service| format!("填写令牌。可以在 {service} 的设置中创建"),
+    takes_no_token: "这个来源不需要令牌",
     unknown_protocol: |name| format!("这个版本不支持“{name}”类型的来源"),
-    not_tidings: |host| format!("{host} 有应答，但不是 Tidings 服务。检查地址是否正确"),
+    service: |protocol, label| match protocol {
+        "tidings" => "Tidings 服务".to_owned(),
+        "feed" => "订阅源".to_owned(),
+        _ => label.to_owned(),
+    },
+    not_service: |host, service| {
+        let space = if service.starts_with(|c: char| c.is_ascii()) { " " } else { "" };
+        format!("{host} 有应答，但不是{space}{service}。检查地址是否正确")
+    },
+    sign_in_needed: |host, takes_token| {
+        let hint = if takes_token { "。填写令牌" } else { "，而这类来源无法登录" };
+        format!("{host} 要求登录{hint}")
+    },
     wrong_token: |host| format!("{host} 拒绝了这个令牌。检查它是否完整，是否已被撤销"),
     no_inbox: |host| format!("{host} 认识这个令牌，但它不能读取收件箱。需要一个可以读取的令牌"),
-    certificate: |host| format!("{host} 的证书不受信任，令牌没有发出。检查地址是否正确"),
+    no_right: |host| format!("{host} 认识这个令牌，但它不能读取通知。给它上面列出的权限"),
+    answer_too_large: |host| format!("{host} 的应答太大。检查地址是否正确"),
+    redirected: |host| format!("{host} 转到了另一个主机，没有跟随。检查地址是否正确"),
+    connected: |title| title.map_or_else(|| "有应答".to_owned(), |title| format!("找到：{title}")),
+    certificate: |fault, host| match fault {
+        CertificateFault::UnknownAuthority => format!(
+            "{host} 的证书由这台电脑不认识的机构签发，令牌没有发出。如果那是公司或自己的机构，可以在“证书”中添加它的证书"
+        ),
+        CertificateFault::NotValidNow => {
+            format!("{host} 的证书已过期或尚未生效，令牌没有发出。检查这台电脑的时钟，或告诉运行服务的人")
+        }
+        CertificateFault::OtherName => format!("{host} 的证书属于另一个名称，令牌没有发出。检查地址是否正确"),
+        CertificateFault::Untrusted => format!("{host} 的证书不受信任，令牌没有发出。检查地址是否正确"),
+        CertificateFault::ClientWanted => {
+            format!("{host} 要求它认识的客户端证书。在“证书”中添加，已有时换一个")
+        }
+        CertificateFault::ClientKey => {
+            format!("无法从密钥环读取 {host} 的客户端证书的私钥。解锁密钥环，或在“证书”中重新添加证书")
+        }
+    },
+    certificate_refused: |file, error| {
+        let why = match error {
+            CertificateError::Address(text) => return format!("“{text}”不是 https 地址"),
+            CertificateError::TooLarge => "超过 1 MiB",
+            CertificateError::NoCertificate => "中没有证书，应为 PEM 文件",
+            CertificateError::Unreadable => "中的证书无法读取",
+            CertificateError::Pkcs12 => {
+                "是 PKCS#12，无法读取，可以用“openssl pkcs12 -in FILE -nodes -out FILE.pem”转换为 PEM"
+            }
+            CertificateError::EncryptedKey => {
+                "中的私钥有密码，可以用“openssl pkey -in FILE -out FILE.pem”去掉密码，私钥会保存在密钥环中"
+            }
+            CertificateError::NoKey => "中没有私钥",
+            CertificateError::KeyKind => "中的私钥既不是 RSA，也不是已知的椭圆曲线",
+            CertificateError::KeyMismatch => "中的私钥属于另一个证书",
+            CertificateError::TooMany => "中的证书太多，超过一个地址的上限",
+            CertificateError::Disk(error) => return format!("无法保存证书：{error}"),
+        };
+        format!("{file} {why}。什么都没有添加")
+    },
+    proxy_address: "这不是代理的地址。应填写类似 http://proxy.example:3128 或 socks5://127.0.0.1:1080 的地址",
+    authorities_added: |n, origin| format!("{origin} 现在信任这 {n} 个机构，其他地址不受影响"),
+    client_added: |subject, origin| format!("{subject} 只会出示给 {origin}"),
+    title_authorities: "选择机构的证书",
+    title_client: "选择客户端证书",
+    title_client_key: "选择客户端证书的私钥",
     offline: |host| format!("无法到达 {host}。检查地址和这台电脑的网络"),
     unreachable: |host| format!("{host} 没有应答。检查地址，以及服务是否在运行"),
     slow: |host| format!("等待 {host} 应答太久。稍后再试"),
     unavailable: |host, status| format!("{host} 现在无法应答（{status}）。稍后再试"),
     refused: |host, status| format!("{host} 拒绝了（{status}）。检查地址是否正确"),
     no_tls: "这台电脑无法建立安全连接",
+    no_session_bus: "没有会话总线，程序的通知经由它发送。在桌面会话中启动 Tidings",
+    monitor_refused: "会话总线不允许读取其他程序的通知。在沙盒之外启动 Tidings，并使用 dbus-daemon 1.10 或更新版本，或 dbus-broker",
+    application_not_kept: |most| format!("无法选择这个程序。最多 {most} 个，Tidings 自己不在其中"),
     source_exists: |name| format!("这个来源已经有了，名称是“{name}”"),
     signed_in: |who, unread| {
         let signed = who.map_or_else(|| "已登录".to_owned(), |who| format!("已登录为 {who}"));
@@ -40,6 +105,21 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
         format!("这个令牌属于 {new_user}，而来源属于 {user}。可以把它添加为另一个来源")
     },
     token_not_stored: |why| format!("无法保存令牌：{why}。什么都没有改变"),
+
+    taken_back: |host| format!("{host} 上的登录已撤销"),
+    take_back_by_hand: |page| format!("它的登录在该服务上仍然有效，可以在 {page} 撤销"),
+    sign_in_not_offered: |host| format!("{host} 没有 Tidings 支持的浏览器登录。可以改为填写令牌"),
+    sign_in_no_client: "先填写客户端 ID，或者改为填写令牌",
+    sign_in_wrong_client: |host| {
+        format!("{host} 不接受这个客户端 ID。检查它是否正确，以及该客户端是否允许用代码登录。也可以填写令牌")
+    },
+    sign_in_denied: |host| format!("在 {host} 没有得到允许。什么都没有改变，可以再次登录"),
+    sign_in_expired: "没有及时确认。什么都没有改变，可以再次登录",
+    sign_in_no_port: |why| format!("浏览器无法返回 Tidings：{why}。关闭一些程序，或者改为填写令牌"),
+    sign_in_over: "这次登录已经结束。再次登录即可",
+    sign_in_page_done: "已登录。可以关闭这个页面，回到 Tidings。",
+    sign_in_page_denied: "Tidings 没有得到允许。可以关闭这个页面。",
+    sign_in_page_unknown: "Tidings 没有在等待这个页面。可以关闭它。",
 
     port_taken: |port, at| format!("端口 {port} 已被其他程序占用{}", former_address_note(at)),
     port_denied: |port, at| format!("Tidings 无权使用端口 {port}{}", former_address_note(at)),
@@ -102,6 +182,14 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     origins_not_allowed: "浏览器中的网页仍不能访问：需要时可在“本机服务器”中自行允许",
     join_sentences: |first, second| format!("{first}。{second}"),
 
+    feeds_written: |n| format!("已写入 {n} 个订阅源"),
+    import_unknown: |file| {
+        format!("{file} 既不是 OPML，也不是 Gitify、gotify-tray 或 ntfy 的设置。什么都没有添加")
+    },
+    import_large: |file| format!("{file} 超过 8 MiB。什么都没有添加"),
+    import_unreadable: |file, why| format!("无法读取 {file}：{why}。什么都没有添加"),
+    title_import: "导入来源",
+    title_export_feeds: "导出订阅源",
     title_export: "导出收件箱",
     title_backup: "写入备份",
     title_restore: "恢复备份",
@@ -112,6 +200,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
 
     file_gone: |host| format!("{host} 上已经没有这个文件"),
     file_large: |most| format!("文件超过 {most}，没有获取"),
+    no_icon: |host| format!("{host} 那里没有可以用作图标的图片"),
     file_redirected: "文件的地址指向了不受支持的地址，没有获取",
     file_disk: |why| format!("无法保存文件：{why}"),
     file_saved: "已保存",

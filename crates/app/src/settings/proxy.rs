@@ -1,0 +1,72 @@
+//! The proxy in the settings. Its password does not go to the page.
+
+use tidings_sync::proxies::{ProxyChoice, ProxyCredentials, ProxyError, ProxyStore};
+use tidings_sync::tokens::StoredIn;
+
+use super::notices::Degradation;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{ProxyForm, ProxyUse, ProxyView};
+
+impl App {
+    /// The proxy as it is set.
+    pub async fn proxy(&self) -> Result<ProxyView> {
+        self.in_proxy_store(|store| Ok(view(store))).await
+    }
+
+    /// Sets the proxy, and has every source connect anew. An error leaves the one of before.
+    pub async fn set_proxy(&self, form: ProxyForm) -> Result<ProxyView> {
+        let (stored, view) = self
+            .in_proxy_store(move |store| {
+                let known = store.credentials();
+                let ProxyForm { choice, address, user, password } = form;
+                let keeps = password.is_empty() && user.trim() == known.user;
+                let credentials =
+                    (!keeps).then(|| ProxyCredentials { user: user.trim().to_owned(), password });
+                let choice = match choice {
+                    ProxyUse::Desktop => ProxyChoice::Desktop,
+                    ProxyUse::None => ProxyChoice::None,
+                    ProxyUse::This => ProxyChoice::This { address },
+                };
+                let stored = store.set(choice, credentials)?;
+                Ok((stored, view(store)))
+            })
+            .await?;
+        if stored == Some(StoredIn::File) {
+            self.raise(&Degradation::Keyring);
+        }
+        self.pull_now();
+        Ok(view)
+    }
+
+    /// Uses the proxy that was chosen, also by another process.
+    pub(crate) async fn load_proxy(&self) {
+        let store = self.inner.tokens.store().proxy();
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(move || store.load()).await {
+            tracing::warn!(%error, "the proxy that was chosen is not used");
+        }
+    }
+
+    async fn in_proxy_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&ProxyStore) -> std::result::Result<T, ProxyError> + Send + 'static,
+    ) -> Result<T> {
+        let store = self.inner.tokens.store().proxy();
+        let done = tokio::task::spawn_blocking(move || work(&store)).await.map_err(|_| Error::Ending)?;
+        done.map_err(|error| match error {
+            ProxyError::Address => Error::invalid(self.admin_strings().proxy_address),
+            ProxyError::Disk(error) => Error::storage((self.admin_strings().not_written)(&error.to_string())),
+        })
+    }
+}
+
+fn view(store: &ProxyStore) -> ProxyView {
+    match store.choice().unwrap_or_default() {
+        ProxyChoice::Desktop => ProxyView::default(),
+        ProxyChoice::None => ProxyView { choice: ProxyUse::None, ..ProxyView::default() },
+        ProxyChoice::This { address } => {
+            let ProxyCredentials { user, password } = store.credentials();
+            ProxyView { choice: ProxyUse::This, address, user, has_password: !password.is_empty() }
+        }
+    }
+}
