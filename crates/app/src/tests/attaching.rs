@@ -25,6 +25,7 @@ async fn at_work(work: &Work) -> (TestApp, i64, ThreadId) {
         url: work.url.clone(),
         token: work.ana.clone(),
         name: "Work".into(),
+        sign_in: None,
     };
     let source = test.app.add_source(form).await.unwrap();
     work.message_to_ana().await;

@@ -11,7 +11,7 @@ use crate::ipc::{ErrorCode, NewConversation, Place, SourceForm, ThreadQuery, Thr
 
 fn to(source: i64, to: &[&str], name: &str) -> NewConversation {
     let to = to.iter().map(|id| (*id).to_owned()).collect();
-    NewConversation { source, to, name: name.to_owned(), body: " Hello there ".to_owned() }
+    NewConversation { source, to, group: false, name: name.to_owned(), body: " Hello there ".to_owned() }
 }
 
 /// Ana's desktop, with the work server as a source.
@@ -22,6 +22,7 @@ async fn at_work(work: &Work) -> (TestApp, i64) {
         url: work.url.clone(),
         token: work.ana.clone(),
         name: "Work".into(),
+        sign_in: None,
     };
     let source = test.app.add_source(form).await.unwrap();
     (test, source)

@@ -31,6 +31,7 @@ async fn crew(test: &TestApp) -> (SourceId, i64) {
         name: "Release crew".into(),
         members: ["me", "bo", "cy", "dora"].map(String::from).into(),
         names: [("dora".to_owned(), "Dora Lind".to_owned())].into(),
+        ..Group::default()
     };
     test.app.inner.replica.save_group(work, &crew).unwrap();
     (work, test.app.threads(inbox()).await.unwrap().rows[0].id)

@@ -13,8 +13,8 @@ use tidings_testkit::wait;
 use url::Url;
 
 use crate::desktop::ports::{
-    Autostart, Call, CallError, Caller, ContextMenus, FileDialogs, Launcher, Opener, Ports, Toast, Toasts,
-    Tray, Window,
+    Autostart, Call, CallError, Caller, ContextMenus, FileDialogs, GlobalShortcut, Launcher, Opener, Ports,
+    ShortcutError, Toast, Toasts, Tray, Window,
 };
 use crate::ipc::{IpcEvent, MenuEntry};
 use crate::notify::quiet::ChronoZone;
@@ -29,9 +29,21 @@ pub(super) struct FakeDesktop {
     pub(super) views: Mutex<Vec<TrayView>>,
     pub(super) launcher: Mutex<Vec<(u64, bool)>>,
     pub(super) shown: Mutex<u32>,
+    /// How often the window was to keep the focus.
+    pub(super) kept_focus: Mutex<u32>,
     /// Whether the window panics the next time it is to be shown.
     pub(super) panics_on_show: Mutex<bool>,
     pub(super) titles: Mutex<Vec<String>>,
+    /// Whether the window has the focus.
+    pub(super) focused: Mutex<bool>,
+    /// How often the window was shown or hidden by the global shortcut.
+    pub(super) toggled: Mutex<u32>,
+    /// The keys that the app asked for, and those that another program has.
+    pub(super) shortcuts: Mutex<Vec<Option<String>>>,
+    pub(super) taken: Mutex<Vec<String>>,
+    pub(super) zooms: Mutex<Vec<u16>>,
+    /// Where the context menus were shown.
+    pub(super) menus: Mutex<Vec<(i32, i32)>>,
     pub(super) opened: Mutex<Vec<String>>,
     pub(super) calls: Mutex<Vec<Call>>,
     pub(super) answer: Mutex<Option<u16>>,
@@ -73,12 +85,40 @@ impl Window for FakeDesktop {
         *self.shown.lock().unwrap() += 1;
     }
 
+    fn keep_focus(&self) {
+        *self.kept_focus.lock().unwrap() += 1;
+    }
+
     fn set_title(&self, title: &str) {
         self.titles.lock().unwrap().push(title.to_owned());
     }
 
+    fn is_focused(&self) -> bool {
+        *self.focused.lock().unwrap()
+    }
+
+    fn toggle(&self) {
+        *self.toggled.lock().unwrap() += 1;
+    }
+
+    fn set_zoom(&self, percent: u16) {
+        self.zooms.lock().unwrap().push(percent);
+    }
+
     fn quit(&self) {
         *self.quit.lock().unwrap() = true;
+    }
+}
+
+impl GlobalShortcut for FakeDesktop {
+    fn is_supported(&self) -> bool {
+        true
+    }
+
+    fn set(&self, keys: Option<&str>) -> Result<(), ShortcutError> {
+        self.shortcuts.lock().unwrap().push(keys.map(str::to_owned));
+        let taken = keys.is_some_and(|keys| self.taken.lock().unwrap().iter().any(|one| one == keys));
+        if taken { Err(ShortcutError::Taken) } else { Ok(()) }
     }
 }
 
@@ -135,7 +175,8 @@ impl FileDialogs for FakeDesktop {
 
 #[async_trait]
 impl ContextMenus for FakeDesktop {
-    async fn popup(&self, _entries: Vec<MenuEntry>, _at: (i32, i32)) -> Option<String> {
+    async fn popup(&self, _entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> {
+        self.menus.lock().unwrap().push(at);
         None
     }
 }
@@ -161,6 +202,7 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
             tray: Arc::<FakeDesktop>::clone(&desktop),
             window: Arc::<FakeDesktop>::clone(&desktop),
             autostart: Arc::<FakeDesktop>::clone(&desktop),
+            global_shortcut: Arc::<FakeDesktop>::clone(&desktop),
             opener: Arc::<FakeDesktop>::clone(&desktop),
             caller: Arc::<FakeDesktop>::clone(&desktop),
             files: Arc::<FakeDesktop>::clone(&desktop),

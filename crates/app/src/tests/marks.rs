@@ -1,12 +1,15 @@
 //! Tests of marks, undo, snoozing and muting.
 
+use serde_json::json;
 use tidings_model::{Lang, Mark};
-use tidings_sync::PullReason;
+use tidings_replica::{NewSource, Subscription};
+use tidings_sync::{EngineEvent, PullReason};
 
-use super::harness::{open, published, until};
+use super::harness::{notification, open, published, until};
 use super::inbox;
-use crate::ipc::{ErrorCode, IpcEvent, Place};
+use crate::ipc::{ErrorCode, Follow, IpcEvent, Place};
 use crate::notify::badge::Badge;
+use crate::notify::toast_policy::ToastKey;
 
 #[tokio::test]
 async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
@@ -97,4 +100,159 @@ async fn a_muted_thread_is_counted_nowhere() {
     let inbox = test.app.sync_and_places().await.unwrap().1.inbox;
     assert_eq!((inbox.unread, inbox.counted), (2, 0), "it is unread all the same");
     until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "2 unread, 0 counted")).await;
+}
+
+#[tokio::test]
+async fn a_single_item_of_a_thread_is_read_archived_brought_back_and_deleted_and_every_number_stays_true() {
+    let test = open().running();
+    let own = test.source("Work");
+    let items = (1..=3).map(|nth| notification(&test.clock, nth, &json!({}))).collect();
+    test.pulled(own, PullReason::Live, items).await;
+    let row = async || test.app.threads(inbox()).await.unwrap().rows.first().cloned();
+    let thread = row().await.unwrap().id;
+    let mark =
+        async |msgid: &str, mark| test.app.mark_items(thread, vec![msgid.to_owned()], mark).await.unwrap();
+    let states = async || {
+        let view = test.app.thread(thread, None).await.unwrap();
+        view.items.iter().map(|item| (item.msgid.clone(), item.unread, item.archived)).collect::<Vec<_>>()
+    };
+    let state = |msgid: &str, unread, archived| (msgid.to_owned(), unread, archived);
+
+    mark("m2", Mark::Read).await;
+    let archived = mark("m3", Mark::Archive).await;
+    assert_eq!(
+        states().await,
+        [state("m1", true, false), state("m2", false, false), state("m3", false, true)]
+    );
+    let now = row().await.unwrap();
+    assert_eq!((now.unread, now.total, now.archived), (1, 3, false), "the thread stays in the inbox");
+    test.app.undo(archived.undo.unwrap()).await.unwrap();
+    assert_eq!(row().await.unwrap().unread, 2);
+    mark("m3", Mark::Archive).await;
+    mark("m3", Mark::Unarchive).await;
+    mark("m2", Mark::Unread).await;
+    assert_eq!(row().await.unwrap().unread, 3);
+    mark("m1", Mark::Delete).await;
+    assert_eq!(states().await, [state("m2", true, false), state("m3", true, false)]);
+    assert_eq!((row().await.unwrap().unread, row().await.unwrap().total), (2, 2));
+    assert!(test.app.inner.replica.check().unwrap().is_empty(), "counting again gives the same");
+
+    // Every mark of an item is an operation that names it alone.
+    let queued = test.app.inner.replica.pending(own, 100).unwrap();
+    assert!(!queued.is_empty());
+    for op in &queued {
+        assert_eq!(op.change.msgids().unwrap().len(), 1, "{op:?}");
+    }
+    for msgid in ["m1", "nope"] {
+        assert!(test.app.mark_items(thread, vec![msgid.to_owned()], Mark::Read).await.is_err(), "{msgid}");
+    }
+    assert!(
+        test.app.mark_items(thread, vec!["m2".to_owned()], Mark::Pin).await.is_err(),
+        "threads are pinned"
+    );
+    assert!(
+        test.app.mark_items(thread + 1, vec!["m2".to_owned()], Mark::Read).await.is_err(),
+        "of another thread"
+    );
+}
+
+#[tokio::test]
+async fn what_was_on_screen_is_read_and_what_was_below_it_stays_unread_with_its_toast() {
+    let test = open().running();
+    let own = test.source("Work");
+    let items = (1..=5).map(|nth| notification(&test.clock, nth, &json!({}))).collect();
+    test.pulled(own, PullReason::Live, items).await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let read = async |seen: &[&str], through: Option<&str>| {
+        let seen = seen.iter().map(|msgid| (*msgid).to_owned()).collect();
+        test.app.read_items(thread, seen, through.map(str::to_owned)).await
+    };
+    let unread = async || {
+        let items = test.app.thread(thread, None).await.unwrap().items;
+        items.into_iter().filter(|item| item.unread).map(|item| item.msgid).collect::<Vec<_>>()
+    };
+    // Everything before it was seen or is folded.
+    read(&["m2"], Some("m2")).await.unwrap();
+    assert_eq!(unread().await, ["m3", "m4", "m5"]);
+    assert!(test.desktop.closed.lock().unwrap().is_empty(), "its newest item was not on screen");
+    // Its reader came to the end without what is between.
+    read(&["m5"], None).await.unwrap();
+    assert_eq!(unread().await, ["m3", "m4"]);
+    assert_eq!(test.app.threads(inbox()).await.unwrap().rows[0].unread, 2);
+    let undo = read(&["m3", "m4"], Some("m5")).await.unwrap().undo.unwrap();
+    assert_eq!(unread().await, Vec::<String>::new());
+    until("its toast to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread)))
+        .await;
+    test.app.undo(undo).await.unwrap();
+    assert_eq!(unread().await, ["m3", "m4"]);
+    read(&["gone"], Some("gone")).await.unwrap();
+    assert_eq!(unread().await, ["m3", "m4"], "what is gone by now reads nothing");
+    assert!(test.app.inner.replica.check().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn messages_that_are_read_as_a_whole_are_read_only_up_to_where_all_was_seen() {
+    let test = open().running();
+    let own = test.source("Work");
+    let message = |nth: i64| {
+        let more = json!({"kind": "message", "thread": "user:ana", "conversation": "user:ana", "action": null,
+            "target": null, "auto": true});
+        notification(&test.clock, nth, &more)
+    };
+    test.pulled(own, PullReason::Live, (1..=4).map(message).collect()).await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let unread = async || test.app.threads(inbox()).await.unwrap().rows[0].unread;
+    // The mark of the view would cover what is before it, too.
+    test.app.read_items(thread, vec!["m4".into()], None).await.unwrap();
+    assert_eq!(unread().await, 4);
+    test.app.read_items(thread, vec!["m1".into(), "m2".into()], Some("m2".into())).await.unwrap();
+    assert_eq!(unread().await, 2);
+    test.app.read_items(thread, Vec::new(), Some("m4".into())).await.unwrap();
+    assert_eq!(unread().await, 0);
+    assert!(test.app.inner.replica.check().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_subscription_is_offered_where_the_service_keeps_it_and_its_refusal_is_said() {
+    let test = open().running();
+    let forge = NewSource {
+        name: "Code".into(),
+        protocol: "github".into(),
+        url: "https://api.github.com".into(),
+        user: Some("me".into()),
+        own: false,
+    };
+    let forge = test.app.inner.replica.add_source(forge).unwrap();
+    let other = test.source("Work");
+    test.pulled(forge, PullReason::Live, vec![published(&test.clock, 1, "widgets", "x")]).await;
+    test.pulled(other, PullReason::Live, vec![published(&test.clock, 2, "backups", "x")]).await;
+    test.with_page().await;
+    let row = async |source| {
+        let rows = test.app.threads(inbox()).await.unwrap().rows;
+        rows.into_iter().find(|row| row.source == source).unwrap()
+    };
+    let (code, work) = (row(forge).await, row(other).await);
+    assert_eq!(code.follow, Some(Follow { service: "GitHub".into(), subscription: None }));
+    assert_eq!(work.follow, None);
+
+    let marked = test.app.mark(vec![code.id, work.id], Mark::Ignore).await.unwrap();
+    let ignored = Some(Follow { service: "GitHub".into(), subscription: Some(Subscription::Ignored) });
+    assert_eq!((row(forge).await.follow, row(other).await.muted), (ignored, false));
+    assert!(row(forge).await.muted && row(forge).await.pending);
+    test.app.undo(marked.undo.unwrap()).await.unwrap();
+    assert_eq!((row(forge).await.follow, row(forge).await.muted), (code.follow, false));
+    let refused = test.app.mark(vec![work.id], Mark::Unsubscribe).await.unwrap_err();
+    assert_eq!(refused.to_ipc(Lang::En).code, ErrorCode::NotFound);
+
+    let event = EngineEvent::SubscriptionRefused { source: forge, thread: code.id };
+    test.app.handle_engine_event(event).await;
+    until("the refusal to be said", || {
+        let events = test.events.lock().unwrap();
+        events.iter().any(|event| {
+            matches!(event, IpcEvent::Announce { text } if text.starts_with("Code refused to change the subscription"))
+        })
+    })
+    .await;
+    // Without an engine nothing is asked, and nothing is said.
+    test.app.look_up(code.id).await.unwrap();
 }

@@ -2,17 +2,26 @@
 
 mod attaching;
 mod attachments;
+mod certificates;
 mod compose;
 mod conversations;
+mod desktop_settings;
+mod digest;
+mod groups;
 mod harness;
 mod http_server;
+mod icons;
+mod imports;
 mod lifecycle;
 mod marks;
 mod notify;
+mod on_topic;
+mod proxy;
 mod publishing;
 mod reading;
 mod search;
 mod settings_file;
+mod sign_in;
 mod sources;
 mod storage;
 mod toast_buttons;

@@ -1,13 +1,15 @@
 //! Tests of notify levels, quiet hours and pauses.
 
 use serde_json::json;
-use tidings_model::Notification;
+use tidings_model::{Clock, Notification};
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
-use crate::ipc::{IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleWhen, UnreadCount};
+use crate::ipc::{
+    IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleField, RuleThen, RuleWhen, UnreadCount,
+};
 use crate::notify::badge::Badge;
 use crate::notify::toast_policy::ToastKey;
 use crate::notify::tray::MenuAction;
@@ -46,6 +48,24 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     test.app.settings(&settings).await.unwrap();
     test.pulled(work, PullReason::Live, vec![comment(4, "Dan", "好")]).await;
     assert_eq!(test.last_toast().title, "“Rust in 2026”有 4 条新通知");
+}
+
+#[tokio::test]
+async fn the_noise_report_tells_of_the_last_month_by_source_and_topic() {
+    let test = open().running();
+    let (own, work) = (test.source(""), test.source("Work"));
+    let old = json!({"created_at": test.clock.now().plus_secs(-31 * 86_400), "msgid": "old"});
+    test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &old)]).await;
+    let told =
+        vec![published(&test.clock, 2, "ci", "failed"), published(&test.clock, 3, "ci", "failed again")];
+    test.pulled(own, PullReason::Live, told).await;
+    test.pulled(work, PullReason::Live, vec![notification(&test.clock, 4, &json!({}))]).await;
+    let noise = test.app.noise().await.unwrap();
+    let sources: Vec<_> = noise.sources.iter().map(|one| (one.source, one.items, one.unread)).collect();
+    assert_eq!(sources, [(own, 2, 2), (work, 1, 1)]);
+    let [origin] = &noise.sources[0].origins[..] else { panic!("{noise:?}") };
+    assert_eq!((origin.target.as_str(), origin.name.as_str(), origin.items), ("topic:ci", "ci", 2));
+    assert!(noise.sources[1].origins.is_empty(), "an article is no topic");
 }
 
 #[tokio::test]
@@ -89,6 +109,28 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     assert_eq!(titles(&test)[1..], ["This computer: 2 new while you were away"]);
     until("the tray", || test.last_view().is_some_and(|v| !v.faint && v.badge == Badge::Number(3))).await;
     assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), 1_700_085_600_000, "22:00");
+}
+
+#[tokio::test]
+async fn the_page_hears_when_the_desktop_is_not_to_be_disturbed() {
+    let test = open().running();
+    test.source("");
+    assert!(!test.with_page().await.sync.do_not_disturb);
+    let told = |on| {
+        let events = test.events.lock().unwrap();
+        let last = events.iter().rev().find_map(|event| match event {
+            IpcEvent::Sync { sync, .. } => Some(sync.do_not_disturb),
+            _ => None,
+        });
+        last == Some(on)
+    };
+    test.app.handle_request(DesktopRequest::DoNotDisturb(true)).await;
+    until("the page to know", || told(true)).await;
+    test.arrive(1, "a", "one").await;
+    assert_eq!(titles(&test), ["a"], "the desktop itself keeps it back, so it can show it later");
+    until("the number", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
+    test.app.handle_request(DesktopRequest::DoNotDisturb(false)).await;
+    until("the page to know", || told(false)).await;
 }
 
 /// Ends the program and starts it again, this many seconds later.
@@ -260,4 +302,36 @@ async fn a_rule_is_tried_kept_and_obeyed() {
     assert!(test.app.threads(inbox()).await.unwrap().rows[0].pinned);
     assert!(test.app.remove_rule(saved[0].id).await.unwrap().is_empty());
     assert!(test.app.remove_rule(saved[0].id).await.is_err());
+}
+
+#[tokio::test]
+async fn what_a_rule_reads_has_no_toast_and_what_it_did_leads_to_the_items() {
+    let test = open().running();
+    let own = test.source("");
+    let rule = Rule {
+        on: true,
+        when: RuleWhen { tags: vec!["nas".into()], ..RuleWhen::default() },
+        then: RuleThen { read: true, ..RuleThen::default() },
+        ..Rule::default()
+    };
+    let rule = test.app.save_rule(rule).await.unwrap().remove(0);
+    let tagged = |nth: i64, body: &str| {
+        let mut n = published(&test.clock, nth, "backups", body);
+        n.content.tags = vec!["NAS".into()];
+        n
+    };
+    let page = vec![tagged(1, "first"), tagged(2, "second"), published(&test.clock, 3, "news", "look")];
+    test.pulled(own, PullReason::Live, page).await;
+    assert_eq!(titles(&test), ["news"]);
+    until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
+    let days = test.app.rule_days().await.unwrap();
+    assert_eq!(days.iter().map(|day| (day.rule, day.items)).collect::<Vec<_>>(), [(rule.id, 2)]);
+    let acts = test.app.rule_acts(rule.id).await.unwrap();
+    let shown: Vec<_> = acts.iter().map(|act| (act.row.what[0].text.as_str(), act.then.read)).collect();
+    assert_eq!(shown, [("second", true), ("first", true)]);
+    let thread = test.app.thread(acts[1].row.id, None).await.unwrap();
+    assert!(thread.items.iter().any(|item| item.msgid == acts[1].msgid), "a link to the very item");
+    let found = test.app.complete_rule(RuleField::Tag, "na".into()).await.unwrap();
+    assert_eq!(found[0].value, "NAS");
+    assert!(test.app.rule_acts(99).await.unwrap().is_empty());
 }

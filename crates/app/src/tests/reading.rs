@@ -46,8 +46,9 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &actions)]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let buttons = test.app.thread(id, None).await.unwrap().items[0].actions.clone();
-    let run =
-        |index: usize| test.app.run_action(id, "m1".into(), index, buttons.get(index).unwrap_or(&buttons[0]));
+    let run = |index: usize| {
+        test.app.run_action(id, "m1".into(), index, buttons.get(index).unwrap_or(&buttons[0]), false)
+    };
     assert_eq!(run(0).await.unwrap(), "Done");
     assert_eq!(*test.desktop.opened.lock().unwrap(), ["https://blog.example.org/a"]);
     assert_eq!(run(1).await.unwrap(), "blog.example.org did not answer");
@@ -60,7 +61,7 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
     let call = test.desktop.calls.lock().unwrap().last().cloned().unwrap();
     assert_eq!((call.method.as_str(), call.body.as_deref()), ("POST", Some("yes")));
     assert!(run(2).await.is_err());
-    assert!(test.app.open_link("file:///etc/passwd").await.is_err());
+    assert!(test.app.open_link("file:///etc/passwd", false).await.is_err());
 }
 
 #[tokio::test]

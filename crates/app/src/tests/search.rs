@@ -102,6 +102,8 @@ async fn what_could_stand_in_a_query_is_suggested() {
     assert_eq!(tokens(&suggest("来源:w").await.unwrap()), ["source:work"]);
     assert_eq!(tokens(&suggest("source:th").await.unwrap()), ["source:\"this computer\""]);
     assert_eq!(tokens(&suggest("kin").await.unwrap()), ["kind:"]);
+    assert_eq!(tokens(&suggest("reason:pu").await.unwrap()), ["reason:publish"]);
+    assert_eq!(tokens(&suggest("rea").await.unwrap()), ["reason:", "is:read"]);
     assert!(tokens(&suggest("before:2023-11").await.unwrap()).contains(&"before:2023-11-01".to_owned()));
     let next = suggest("from:bob kind:reminder pull ").await.unwrap();
     assert_eq!(tokens(&next)[..3], ["is:unread", "source:work", "has:attachment"], "all of it is of today");
@@ -241,4 +243,29 @@ async fn threads_that_are_merely_opened_push_no_action_out_of_what_can_be_taken_
         test.app.mark(vec![row.id], Mark::Archive).await.unwrap();
     }
     assert!(test.app.undo(archived.undo.unwrap()).await.is_err());
+}
+
+#[tokio::test]
+async fn what_finds_nothing_is_corrected_to_what_finds_something() {
+    let test = test(Lang::En).await;
+    let app = &test.app;
+    let corrections = |search: &str, place: Place, within: bool| {
+        let target = BulkTarget { place, search: Some(search.into()), within };
+        async move { app.corrections(&target).await.unwrap() }
+    };
+    let of = |all: Vec<crate::ipc::Correction>| {
+        all.into_iter().map(|one| (one.query, one.threads)).collect::<Vec<_>>()
+    };
+    let everywhere = |search: &'static str| corrections(search, Place::Inbox, false);
+    assert_eq!(of(everywhere("bakcup").await), [("backup".to_owned(), 1)]);
+    assert_eq!(of(everywhere("bakcup doen is:unread").await), [("backup done is:unread".to_owned(), 1)]);
+    assert_eq!(of(everywhere("from:bobb").await), [("from:bob".to_owned(), 1)]);
+    assert_eq!(of(everywhere("bakcup from:bob").await), [], "only what finds something");
+    assert_eq!(of(everywhere("backup kessler").await), [], "every word is known");
+    assert_eq!(of(everywhere("bakcup xyzzyx").await), [], "one has nothing near");
+    assert_eq!(of(corrections("artcle", Place::Source { source: 1 }, true).await), [], "not in this place");
+    assert_eq!(
+        of(corrections("artcle", Place::Source { source: 2 }, true).await),
+        [("article".to_owned(), 2)]
+    );
 }

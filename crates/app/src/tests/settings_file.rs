@@ -246,3 +246,51 @@ fn elsewhere() -> tidings_replica::NewSource {
         own: false,
     }
 }
+
+#[tokio::test]
+async fn no_file_makes_another_computer_keep_what_its_programs_tell() {
+    let test = open();
+    let desktop = || tidings_replica::NewSource {
+        name: "Other programs".into(),
+        protocol: "desktop".into(),
+        url: "desktop:Mail".into(),
+        user: None,
+        own: false,
+    };
+    let source = test.app.inner.replica.add_source(desktop()).unwrap();
+    test.app.keep_application(source, " Calendar ", true).await.unwrap();
+    test.app.keep_application(source, "Mail", false).await.unwrap();
+    assert_eq!(test.app.inner.replica.source(source).unwrap().url, "desktop:Calendar");
+    let refused = test.app.keep_application(source, "Tidings", true).await.unwrap_err().to_ipc(Lang::En);
+    assert_eq!(
+        (refused.code, refused.text.contains("Tidings itself is none of them")),
+        (ErrorCode::Invalid, true)
+    );
+    let work = test.source("Work");
+    assert!(test.app.keep_application(work, "Mail", true).await.is_err(), "another kind has no programs");
+    let (_, places) = test.app.sync_and_places().await.unwrap();
+    let listed = places.sources.iter().find(|row| row.id == source).and_then(|row| row.applications.clone());
+    assert_eq!(
+        listed.unwrap().into_iter().map(|one| (one.name, one.kept)).collect::<Vec<_>>(),
+        [("Calendar".to_owned(), true)]
+    );
+
+    let file = test.folder.path().join("settings.json");
+    test.choose_file(&file);
+    test.app.export_settings().await.unwrap().unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\"Work\"") && !text.contains("desktop:") && !text.contains("Calendar"), "{text}");
+
+    let mut written: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut made_up = written["sources"][0].clone();
+    for (key, value) in [("name", "Other programs"), ("protocol", "desktop"), ("url", "desktop:Mail")] {
+        made_up[key] = json!(value);
+    }
+    written["sources"].as_array_mut().unwrap().push(made_up);
+    std::fs::write(&file, written.to_string()).unwrap();
+    let other = open();
+    other.choose_file(&file);
+    other.app.import_settings().await.unwrap().unwrap();
+    let sources = other.app.inner.replica.sources().unwrap();
+    assert!(sources.iter().all(|source| source.protocol != "desktop"), "{sources:?}");
+}

@@ -4,6 +4,9 @@ use tidings_model::Lang;
 use tidings_model::wire::Scope;
 use tidings_testkit::scripted::{ScriptedServer, response};
 
+use tidings_replica::NotifyLevel;
+use tidings_sync::source::{AddressKind, Credential, PROTOCOLS, protocol};
+
 use super::harness::{TestApp, open, until};
 use super::http_server::answering;
 use super::inbox;
@@ -11,7 +14,7 @@ use super::work_server::work;
 use crate::ipc::{SourceForm, SyncState, ThreadQuery};
 
 fn form(url: &str, token: &str) -> SourceForm {
-    SourceForm { protocol: "tidings".into(), url: url.into(), token: token.into(), name: String::new() }
+    SourceForm { protocol: "tidings".into(), url: url.into(), token: token.into(), ..SourceForm::default() }
 }
 
 impl TestApp {
@@ -66,6 +69,65 @@ async fn an_address_without_a_scheme_is_found_with_http_on_this_computer_and_it_
     let closed = ScriptedServer::start().await.url().replace("http://", "");
     let refused = test.app.test_source(form(&closed, &work.ana)).await.unwrap();
     assert!(!refused.ok && refused.text.contains("Nothing answers at"), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn every_kind_of_source_is_offered_and_says_what_it_needs() {
+    let test = open();
+    let offered = test.app.bootstrap().await.unwrap().protocols;
+    let names: Vec<&str> = offered.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, PROTOCOLS.iter().map(|known| known.name).collect::<Vec<_>>());
+    let closed = ScriptedServer::start().await.url();
+    for known in PROTOCOLS.iter().filter(|known| known.address != AddressKind::Applications) {
+        let try_at = async |url: &str, token: &str| {
+            let tried =
+                test.app.test_source(SourceForm { protocol: known.name.into(), ..form(url, token) }).await;
+            let tried = tried.unwrap();
+            assert!(!tried.ok && !tried.text.contains("tdg_secret"), "{}: {}", known.name, tried.text);
+            tried.text
+        };
+        if known.default_url.is_none() {
+            assert!(try_at(" ", "tdg_secret").await.contains(known.example), "{}", known.name);
+        }
+        assert!(
+            try_at("ftp://a.example", "tdg_secret").await.contains("“ftp://a.example”"),
+            "{}",
+            known.name
+        );
+        let at = format!("{closed}/alerts");
+        if known.credential == Credential::Token {
+            assert!(try_at(&at, " ").await.starts_with("Enter a token"), "{}", known.name);
+        } else {
+            assert!(try_at(&at, "").await.contains("Nothing answers at"), "{}", known.name);
+        }
+        assert!(try_at(&at, "tdg_secret").await.contains("Nothing answers at"), "{}", known.name);
+    }
+    assert!(test.app.inner.replica.sources().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_feed_is_added_without_a_token_and_is_counted_but_makes_no_toasts() {
+    // Other kinds of sources are built beside this one.
+    let Ok(known) = protocol("feed") else { return };
+    assert_eq!((known.credential, known.address), (Credential::None, AddressKind::Document));
+    let feed = r#"<?xml version="1.0"?><rss version="2.0"><channel><title>Daily news</title>
+        <link>https://news.example</link><description>All of it</description>
+        <item><guid>a</guid><title>First</title><pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate></item>
+        </channel></rss>"#;
+    let answer = response("200 OK", "content-type: application/rss+xml\r\n", feed.as_bytes());
+    let (url, requests) = answering(answer).await;
+    let test = open();
+    let form = SourceForm { protocol: "feed".into(), ..form(&format!("{url}/all?key=1"), "tdg_secret") };
+    let tried = test.app.test_source(form.clone()).await.unwrap();
+    assert!(tried.ok, "{}", tried.text);
+    let id = test.app.add_source(form).await.unwrap();
+    let row = test.app.inner.replica.source(id).unwrap();
+    assert_eq!((row.url.as_str(), row.name.as_str()), (&*format!("{url}/all?key=1"), tried.name.as_str()));
+    assert_eq!(row.notify.level, Some(NotifyLevel::Badge));
+    assert_eq!(test.token_of(id), None);
+    let refused = test.app.sign_in_source(id, "tdg_secret".into()).await.unwrap();
+    assert!(!refused.ok && refused.text == "This source needs no token");
+    assert!(requests.lock().unwrap().iter().all(|request| !request.contains("tdg_secret")));
 }
 
 #[tokio::test]

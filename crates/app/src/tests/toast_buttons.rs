@@ -131,7 +131,7 @@ async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_windo
     assert_eq!(pressed.from, "Ana", "who asks for it");
 
     *test.desktop.answer.lock().unwrap() = Some(204);
-    assert_eq!(test.app.run_action(thread, "m1".into(), 0, &pressed.button).await.unwrap(), "Done");
+    assert_eq!(test.app.run_action(thread, "m1".into(), 0, &pressed.button, false).await.unwrap(), "Done");
     let calls = test.desktop.calls.lock().unwrap();
     assert_eq!((calls.len(), calls[0].method.as_str()), (1, "POST"));
     assert_eq!(calls[0].headers, [("X-Run".to_owned(), "7".to_owned())], "the client says where it goes");
@@ -172,7 +172,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
     let items = test.app.thread(thread, None).await.unwrap().items;
     let read = items.last().unwrap().actions[0].clone();
     revised(3, "Shut down", "POST");
-    let refused = test.app.run_action(thread, "m3".into(), 0, &read).await.unwrap_err();
+    let refused = test.app.run_action(thread, "m3".into(), 0, &read, false).await.unwrap_err();
     assert_eq!(refused.to_ipc(tidings_model::Lang::En).text, changed);
     assert!(test.desktop.calls.lock().unwrap().is_empty(), "nothing went out");
     assert_eq!(*test.desktop.shown.lock().unwrap(), 0, "nothing was asked");

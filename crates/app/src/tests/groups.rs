@@ -1,0 +1,142 @@
+//! Stories of two people on one server: how far a message was read, and a group that is made, named, joined, handed
+//! over and left in their windows.
+
+use super::harness::{TestApp, open};
+use super::work_server::{Work, work};
+use crate::ipc::{ErrorCode, GroupChange, Member, NewConversation, SourceForm, ThreadView};
+use tidings_testkit::wait;
+
+/// A person's desktop, with the work server as a source.
+async fn desktop(work: &Work, token: &str) -> (TestApp, i64) {
+    let test = open().connected().await;
+    let form = SourceForm {
+        protocol: "tidings".into(),
+        url: work.url.clone(),
+        token: token.to_owned(),
+        name: "Work".into(),
+        sign_in: None,
+    };
+    let source = test.app.add_source(form).await.unwrap();
+    (test, source)
+}
+
+/// The thread with this key, once it is there.
+async fn thread(test: &TestApp, source: i64, key: &str) -> i64 {
+    let mut found = None;
+    wait::until("the conversation", || {
+        found = test.app.inner.replica.thread_by_key(source, key).unwrap().map(|thread| thread.id);
+        std::future::ready(found.is_some())
+    })
+    .await;
+    found.unwrap()
+}
+
+async fn view(test: &TestApp, id: i64) -> ThreadView {
+    test.app.thread(id, None).await.unwrap()
+}
+
+/// Waits until a thread is seen as it should be.
+async fn seen(what: &str, test: &TestApp, id: i64, is: impl Fn(&ThreadView) -> bool) {
+    wait::until(what, || async { is(&view(test, id).await) }).await;
+}
+
+fn names(members: &[Member]) -> Vec<(&str, bool)> {
+    members.iter().map(|one| (one.id.as_str(), one.owner)).collect()
+}
+
+#[tokio::test]
+async fn the_last_message_that_the_other_has_read_says_so_with_its_time() {
+    let work = work().await;
+    let (ana, at_ana) = desktop(&work, &work.ana).await;
+    let (bo, at_bo) = desktop(&work, &work.bo).await;
+    let body = "Lunch at noon?".to_owned();
+    let new = NewConversation { source: at_ana, to: vec!["bo".into()], body, ..NewConversation::default() };
+    let of_ana = ana.app.start_conversation(new).await.unwrap();
+    let of_bo = thread(&bo, at_bo, "user:ana").await;
+    seen("the message to come back", &ana, of_ana, |view| view.items.len() == 1).await;
+    assert_eq!(view(&ana, of_ana).await.peer_read, None, "it came, and nobody looked at it");
+
+    bo.app.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
+    seen("the reading", &ana, of_ana, |view| view.peer_read.is_some()).await;
+    let shown = view(&ana, of_ana).await;
+    let read = shown.peer_read.unwrap();
+    assert_eq!(read.msgid, shown.items[0].msgid);
+    assert!(read.at >= shown.items[0].time);
+    ana.app.send_message(of_ana, "Or at one?".into(), Vec::new()).await.unwrap();
+    seen("the second message", &ana, of_ana, |view| view.items.len() == 2).await;
+    let shown = view(&ana, of_ana).await;
+    assert_eq!(shown.peer_read.unwrap().msgid, shown.items[0].msgid, "the second was not read");
+    assert_eq!(view(&bo, of_bo).await.peer_read, None, "Bo wrote nothing");
+}
+
+#[tokio::test]
+async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it_at_once() {
+    let work = work().await;
+    work.server.create_user("chen", "Chen Yu").await.unwrap();
+    let (ana, at_ana) = desktop(&work, &work.ana).await;
+    let (bo, at_bo) = desktop(&work, &work.bo).await;
+    let new = NewConversation {
+        source: at_ana,
+        to: vec!["bo".into()],
+        group: true,
+        name: "Crew".into(),
+        body: "Hello".into(),
+    };
+    let of_ana = ana.app.start_conversation(new).await.unwrap();
+    let key = ana.app.inner.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
+    assert!(key.starts_with("group:"), "one other person is enough for a group");
+    let of_bo = thread(&bo, at_bo, &key).await;
+    seen("the group's name", &bo, of_bo, |view| view.title == "Crew").await;
+    assert_eq!(names(&bo.app.members(of_bo).await.unwrap()), [("ana", true), ("bo", false)]);
+
+    // Only the owner changes it, and what nobody is called is said.
+    let rename = |name: &str| GroupChange::Rename { name: name.into() };
+    let refused = bo.app.change_group(of_bo, rename("Mine")).await.unwrap_err().to_ipc(bo.app.lang());
+    assert_eq!(refused.text, "Only the owner of the group can do this. Nothing has changed");
+    let nobody = ana.app.change_group(of_ana, GroupChange::Add { user: "chenn".into() }).await.unwrap_err();
+    let nobody = nobody.to_ipc(ana.app.lang());
+    assert_eq!(nobody.code, ErrorCode::NotFound);
+    assert_eq!(nobody.text, "Nobody is called chenn at Work, or they left. Nothing has changed");
+
+    ana.app.change_group(of_ana, rename(" Release crew ")).await.unwrap();
+    assert_eq!(view(&ana, of_ana).await.title, "Release crew");
+    seen("the new name", &bo, of_bo, |view| view.title == "Release crew").await;
+    let members = ana.app.change_group(of_ana, GroupChange::Add { user: "chen".into() }).await.unwrap();
+    assert_eq!(names(&members), [("bo", false), ("chen", false), ("ana", true)]);
+    seen("the third member", &bo, of_bo, |view| view.facts.contains(&"3 people".to_owned())).await;
+
+    let members = ana.app.change_group(of_ana, GroupChange::HandOver { user: "bo".into() }).await.unwrap();
+    assert_eq!(names(&members), [("bo", true), ("chen", false), ("ana", false)]);
+    assert!(ana.app.change_group(of_ana, rename("Back")).await.is_err());
+    bo.app.change_group(of_bo, GroupChange::Remove { user: "chen".into() }).await.unwrap();
+    seen("the removal", &ana, of_ana, |view| view.facts.contains(&"2 people".to_owned())).await;
+
+    // Who is removed sees it, and so does who leaves.
+    bo.app.change_group(of_bo, GroupChange::Remove { user: "ana".into() }).await.unwrap();
+    seen("that she is out", &ana, of_ana, |view| view.composer.as_ref().unwrap().left).await;
+    assert_eq!(view(&ana, of_ana).await.items.len(), 1, "what was written stays");
+    bo.app.change_group(of_bo, GroupChange::Leave).await.unwrap();
+    assert!(view(&bo, of_bo).await.composer.unwrap().left);
+}
+
+#[tokio::test]
+async fn without_its_server_a_group_is_not_changed_and_that_is_said() {
+    let test = open().running();
+    let source = test.source("Work");
+    let new =
+        NewConversation { source, to: vec!["bo".into()], body: "Hi".into(), ..NewConversation::default() };
+    let peer = test.app.start_conversation(new).await.unwrap();
+    let rename = GroupChange::Rename { name: "Crew".into() };
+    assert!(test.app.change_group(peer, rename.clone()).await.is_err(), "a person is no group");
+    let message = tidings_model::wire::NewMessage::default();
+    test.app.inner.replica.write_message(source, "group:crew", message).unwrap();
+    let crew = test.app.inner.replica.thread_by_key(source, "group:crew").unwrap().unwrap().id;
+    let error = test.app.change_group(crew, rename).await.unwrap_err().to_ipc(test.app.lang());
+    assert_eq!(error.code, ErrorCode::Outside);
+    assert_eq!(
+        error.text,
+        "Work cannot be reached, and only it can change the group. Nothing has changed; try again with a connection"
+    );
+    let nameless = test.app.change_group(crew, GroupChange::Rename { name: " ".into() }).await;
+    assert_eq!(nameless.unwrap_err().to_ipc(test.app.lang()).code, ErrorCode::Invalid);
+}
