@@ -2,17 +2,20 @@
 //! is in its own module.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use tidings_model::{Clock, Lang, Stamp};
 use tidings_replica::Replica;
 use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore, Uploads};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
-use crate::desktop::ports::Ports;
+use crate::desktop::ports::{Ports, ShortcutError, ToastAnswer, ToastRef};
 use crate::desktop::tray_and_badge::TrayAndBadge;
 use crate::error::{Error, Result};
 use crate::inbox::compose::PendingGroup;
+use crate::inbox::icons::IconFetches;
 use crate::inbox::running_downloads::Downloads;
 use crate::inbox::search_counts::SearchCounts;
 use crate::inbox::staged_files::StagedFiles;
@@ -22,9 +25,14 @@ use crate::notify::quiet::Zone;
 use crate::notify::toasts::Toasts;
 use crate::settings::notices::{Degradation, Notices};
 use crate::settings::store::{SETTINGS_KEY, SettingsStore, StoredSettings};
+use crate::sources::import::LastImport;
 use crate::sources::server_state::ServerState;
+use crate::sources::sign_in::SignIns;
 use crate::storage::data_folder::DataFolder;
 use crate::storage::home::Home;
+
+/// The answers of the desktop to toasts that wait for whoever listens.
+const TOAST_ANSWERS: usize = 32;
 
 /// The inputs from which [`App::open`] composes the app.
 pub struct Parts {
@@ -69,10 +77,19 @@ pub(crate) struct Inner {
     pub(crate) settings: SettingsStore,
     pub(crate) notices: Notices,
     pub(crate) toasts: Toasts,
+    /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
+    pub(crate) do_not_disturb: AtomicBool,
+    /// What the desktop says to each toast, for a test notification.
+    pub(crate) toast_answers: broadcast::Sender<(ToastRef, ToastAnswer)>,
+    /// Why the keys in the settings are no global shortcut now.
+    pub(crate) shortcut_error: Mutex<Option<ShortcutError>>,
     pub(crate) tray_and_badge: TrayAndBadge,
     pub(crate) search_counts: SearchCounts,
+    pub(crate) sign_ins: SignIns,
     pub(crate) downloads: Downloads,
+    pub(crate) icons: IconFetches,
     pub(crate) staged_files: StagedFiles,
+    pub(crate) last_import: LastImport,
     pub(crate) pending_group: PendingGroup,
     pub(crate) undo_log: UndoLog,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
@@ -95,10 +112,14 @@ impl App {
             notices.raise(&degradation);
         }
         let settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
+        ports.window.set_zoom(settings.scale.zoom);
         let toasts = Toasts::new(clock.now(), replica.deferred_toasts()?, settings.notify.sound);
         // Tests never touch the developer's keyring.
         let dir = data.home().dir();
         let store = if cfg!(test) { TokenStore::without_keyring(dir) } else { TokenStore::new(dir) };
+        if let Err(error) = store.certificates().load() {
+            tracing::warn!(%error, "certificates that were added are not used");
+        }
         let server = ServerState::default();
         let inner = Inner {
             data,
@@ -116,10 +137,16 @@ impl App {
             settings: SettingsStore::new(settings),
             notices,
             toasts,
+            do_not_disturb: AtomicBool::new(false),
+            toast_answers: broadcast::channel(TOAST_ANSWERS).0,
+            shortcut_error: Mutex::default(),
             tray_and_badge: TrayAndBadge::default(),
             search_counts: SearchCounts::default(),
+            sign_ins: SignIns::default(),
             downloads: Downloads::default(),
+            icons: IconFetches::default(),
             staged_files: StagedFiles::default(),
+            last_import: LastImport::default(),
             pending_group: PendingGroup::default(),
             undo_log: UndoLog::default(),
             timers_changed: Notify::new(),
@@ -141,7 +168,9 @@ impl App {
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
     pub fn window_closed(&self) {
         self.flush_read_marks(None);
+        self.watch(None);
         self.inner.staged_files.remove_incomplete();
+        self.inner.sign_ins.cancel(None);
         self.inner.events.detach();
     }
 

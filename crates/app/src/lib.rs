@@ -23,5 +23,6 @@ pub use error::{Error, Result};
 pub use inbox::query;
 pub use settings::notices::Degradation;
 pub use sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
+pub use sources::probe::suggested_name;
 pub use storage::home::Home;
 pub use storage::{archive, export, home, user_file};
