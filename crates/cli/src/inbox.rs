@@ -9,6 +9,7 @@ use tidings_app::{
 };
 use tidings_model::SystemClock;
 use tidings_replica::{Replica, Source};
+use tidings_sync::certificates::CertificateStore;
 use tidings_sync::{StoredTokens, TokenStore};
 use tokio::runtime::Handle;
 
@@ -18,15 +19,17 @@ use crate::{
     output::warn,
 };
 
-/// Opens the replica of the data folder; creates it if it is missing.
+/// Opens the replica of the data folder, creates it if it is missing, and puts the certificates of its origins in force.
 pub(crate) fn open(home: &Home) -> Result<Replica> {
     prepare(home)?;
+    use_certificates(&TokenStore::new(home.dir()));
     Ok(Replica::open(home.dir(), Arc::new(SystemClock))?)
 }
 
 /// The tokens of the replica's sources; migrates those of an earlier version first.
 pub(crate) fn tokens(home: &Home, replica: &Replica) -> Result<StoredTokens> {
     let store = TokenStore::new(home.dir());
+    use_proxy(&store);
     let lost = store.migrate_legacy(&replica.sources()?)?;
     if lost > 0 {
         warn(&format!(
@@ -36,6 +39,33 @@ pub(crate) fn tokens(home: &Home, replica: &Replica) -> Result<StoredTokens> {
     }
     let (home, runtime) = (home.clone(), Handle::current());
     Ok(StoredTokens::new(store, move |at| runtime.block_on(endpoint::runs_at(&home, at))))
+}
+
+/// The certificates of the data folder.
+pub(crate) fn certificates(home: &Home) -> Result<CertificateStore> {
+    prepare(home)?;
+    Ok(TokenStore::new(home.dir()).certificates())
+}
+
+/// Puts the chosen proxy and the certificates of origins in force, with the keys of client certificates: for requests to
+/// what is no stored source. May block while the keyring asks for its password.
+pub(crate) fn prepare_requests(home: &Home) {
+    let store = TokenStore::new(home.dir());
+    use_proxy(&store);
+    use_certificates(&store);
+    store.certificates().load_keys();
+}
+
+fn use_certificates(store: &TokenStore) {
+    if let Err(error) = store.certificates().load() {
+        warn(&format!("certificates that were added are not used: {error}"));
+    }
+}
+
+fn use_proxy(store: &TokenStore) {
+    if let Err(error) = store.proxy().load() {
+        warn(&format!("the proxy that was chosen is not used: {error}"));
+    }
 }
 
 /// The path of the replica.

@@ -5,11 +5,13 @@ use std::sync::atomic::AtomicU64;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
 use tidings_app::home::Home;
+use tidings_model::web_url::web_url;
 use url::Url;
 
 use crate::{
     endpoint,
     error::{Error, Result},
+    inbox,
 };
 
 /// A server, with the token for it.
@@ -22,7 +24,10 @@ impl Server {
     /// Finds the server of a command.
     pub(crate) async fn find(home: &Home) -> Result<Self> {
         let (address, token) = match (env_value("TIDINGS_SERVER"), env_value("TIDINGS_TOKEN")) {
-            (Some(address), token) => (address, token),
+            (Some(address), token) => {
+                inbox::prepare_requests(home);
+                (address, token)
+            }
             (None, token) => {
                 let endpoint = endpoint::find(home).await?;
                 (endpoint.url, token.or(Some(endpoint.token)))
@@ -96,11 +101,8 @@ pub(crate) fn env_value(name: &str) -> Option<String> {
 }
 
 fn parse_address(address: &str) -> Result<Url> {
-    let invalid = || Error::failed(format!("`{address}` is not an address of a server"));
-    let mut url: Url = address.parse().map_err(|_| invalid())?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(invalid());
-    }
+    let mut url = web_url(address)
+        .ok_or_else(|| Error::failed(format!("`{address}` is not an address of a server")))?;
     if !url.path().ends_with('/') {
         url.set_path(&format!("{}/", url.path()));
     }

@@ -1,6 +1,6 @@
 //! A notification as one line of text.
 
-use tidings_app::render::{heading::Headings, plain};
+use tidings_app::render::{emoji, heading::Headings, plain};
 use tidings_model::{Lang, Notification};
 use tidings_replica::{Item, Replica};
 
@@ -23,7 +23,7 @@ impl<'a> LineFormatter<'a> {
         let n = &item.notification;
         let dot = if item.unread { '●' } else { ' ' };
         let when = n.created_at.to_datetime().with_timezone(&chrono::Local).format("%Y-%m-%d %H:%M");
-        let heading = about(n, item.own, self.0.heading(item));
+        let heading = about(n, item.own, emoji::before(&n.content.tags, &self.0.heading(item)));
         let body = plain::line(&n.content.body, n.content.format, MAX_BODY_CHARS);
         let gap = if heading.is_empty() || body.is_empty() { "" } else { ": " };
         clean(&format!("{dot} {when}  {heading}{gap}{body}  [{}]", n.msgid))

@@ -36,6 +36,21 @@ pub(crate) enum Group {
         /// The id of the user.
         user: String,
     },
+    /// Give a group another name; only its owner can.
+    Rename {
+        /// The id of the group.
+        id: String,
+        /// The new name.
+        name: String,
+    },
+    /// Make another member the owner; only the present owner can.
+    #[command(name = "hand-over")]
+    HandOver {
+        /// The id of the group.
+        id: String,
+        /// The id of the member.
+        user: String,
+    },
     /// Leave a group; its messages so far stay in your inbox.
     Leave {
         /// The id of the group.

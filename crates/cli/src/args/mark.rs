@@ -8,6 +8,12 @@ pub(crate) enum MarkArg {
     Unread,
     Archive,
     Delete,
+    /// Subscribes to the thread at its service.
+    Subscribe,
+    /// Unsubscribes from the thread at its service.
+    Unsubscribe,
+    /// Mutes the thread, also at its service.
+    Mute,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! The command line: commands, arguments, options, and the text of `--help`.
 
 mod accounts;
+mod certificate;
 mod duration;
 mod export;
 mod group;
@@ -10,6 +11,7 @@ mod send;
 mod serve;
 mod size;
 mod source;
+mod store;
 mod topic;
 mod watch;
 
@@ -18,14 +20,16 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub(crate) use self::accounts::{Token, User};
+pub(crate) use self::certificate::Certificate;
 pub(crate) use self::duration::parse_duration;
 pub(crate) use self::export::{ExportFormat, ExportOf};
 pub(crate) use self::group::Group;
 pub(crate) use self::list::List;
 pub(crate) use self::mark::{MarkArg, Which};
 pub(crate) use self::send::Send;
-pub(crate) use self::serve::Serve;
-pub(crate) use self::source::{Protocol, Source};
+pub(crate) use self::serve::{Failover, Serve};
+pub(crate) use self::source::Source;
+pub(crate) use self::store::Store;
 pub(crate) use self::topic::{SetTopic, Topic};
 pub(crate) use self::watch::Watch;
 
@@ -47,22 +51,38 @@ pub(crate) enum Command {
     /// Run the headless server until it is stopped (Ctrl-C or SIGTERM).
     Serve(Serve),
     /// Add, list or remove users of the server in this data folder.
-    #[command(subcommand)]
-    User(User),
+    User {
+        #[command(flatten)]
+        store: Store,
+        #[command(subcommand)]
+        command: User,
+    },
     /// Create, list or revoke tokens of the server in this data folder.
-    #[command(subcommand)]
-    Token(Token),
+    Token {
+        #[command(flatten)]
+        store: Store,
+        #[command(subcommand)]
+        command: Token,
+    },
     /// Set, show, list or remove the settings of topics of the server in this data folder.
-    #[command(subcommand)]
-    Topic(Topic),
+    Topic {
+        #[command(flatten)]
+        store: Store,
+        #[command(subcommand)]
+        command: Topic,
+    },
     /// Publish a notification, or send a message to a user or a group; also with tags, buttons or a file.
     Send(Send),
     /// Create groups, list them, change who is in them.
     #[command(subcommand)]
     Group(Group),
-    /// Add, list, remove, pause or resume the servers that the inbox pulls from.
+    /// Add, list, remove, pause or resume what the inbox pulls from: servers, topics, forges, feeds.
     #[command(subcommand)]
     Source(Source),
+    /// Add, list or remove certificates for the address of a source: authorities of a company or a home that this computer
+    /// doesn't know, and the client certificate that a server wants.
+    #[command(subcommand)]
+    Certificate(Certificate),
     /// Send waiting marks and messages, then fetch what is new from every source.
     Pull {
         /// Keep pulling as notifications arrive, until this command is stopped.
@@ -79,8 +99,8 @@ pub(crate) enum Command {
     List(List),
     /// Search the inbox, for example: tidings search from:bob is:unread before:2026-11-01 '"exact words"'.
     Search {
-        /// Words that must all occur (the last one may be unfinished), and conditions: from: is: kind: source: before:
-        /// after: on: priority: has:
+        /// Words that must all occur (the last one may be unfinished), and conditions: from: is: kind: source: reason:
+        /// before: after: on: priority: has:
         #[arg(required = true)]
         query: Vec<String>,
         /// The most notifications to list.
@@ -105,7 +125,10 @@ pub(crate) enum Command {
         until: String,
     },
     /// Verify the databases and recount every counter; exit code 1 and a line for each difference.
-    Check,
+    Check {
+        #[command(flatten)]
+        store: Store,
+    },
     /// Write the server and the inbox into one tar file; both may be running. Tokens of sources and uploaded files are left
     /// out.
     Backup {
@@ -125,5 +148,7 @@ pub(crate) enum Command {
         /// Export only one of the two; both unless given.
         #[arg(long, value_enum)]
         of: Option<ExportOf>,
+        #[command(flatten)]
+        store: Store,
     },
 }

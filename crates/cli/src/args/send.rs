@@ -7,6 +7,9 @@ pub(crate) struct Send {
     /// The topic to publish on.
     #[arg(long, default_value = "tidings", conflicts_with = "to")]
     pub(crate) topic: String,
+    /// Publish at this source of the inbox, on one of its topics, instead of at the server: at an ntfy server, for example.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["to", "action", "attach", "delay"])]
+    pub(crate) source: Option<String>,
     /// Send a message to this user instead, or to a group as group:ID.
     #[arg(long, value_name = "USER")]
     pub(crate) to: Option<String>,

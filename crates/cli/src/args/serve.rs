@@ -2,20 +2,33 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tidings_server::Origin;
 
 use super::duration::parse_duration;
 use super::size::parse_size;
+use super::store::Store;
+
+/// What a promoted standby of the database has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Failover {
+    /// Perhaps not everything that was acknowledged.
+    Lossy,
+    /// Everything that was acknowledged.
+    Lossless,
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// The address to listen on; port 0 picks a free one.
     #[arg(long, default_value = "127.0.0.1:7878", value_name = "ADDRESS:PORT")]
     pub(crate) listen: String,
-    /// The database; only sqlite, in the data folder.
-    #[arg(long, default_value = "sqlite")]
-    pub(crate) store: String,
+    #[command(flatten)]
+    pub(crate) store: Store,
+    /// What a promoted standby of the database has: everything that was acknowledged (lossless, where it is synchronous), or
+    /// perhaps not, so that every client pulls from the beginning after a promotion.
+    #[arg(long, value_enum, default_value_t = Failover::Lossy)]
+    pub(crate) failover: Failover,
     /// Let programs on this machine publish on topics without a token.
     #[arg(long)]
     pub(crate) open_publish: bool,

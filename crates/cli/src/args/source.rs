@@ -1,24 +1,62 @@
 //! Arguments of `source`.
 
-use clap::{Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use tidings_sync::source::PROTOCOLS;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Source {
-    /// Add a source; its server is asked who you are before it is stored.
+    /// Add a source; it is asked before it is stored.
     Add {
-        /// The protocol of the server.
-        #[arg(value_enum)]
-        protocol: Protocol,
-        /// The address of the server. Without a scheme https is tried, and then http on this machine and in its network.
-        url: String,
-        /// The token; - reads it from standard input. Other users of this machine can see arguments: prefer - or the
-        /// variable.
+        /// What is pulled from.
+        #[arg(value_name = "KIND", value_parser = kinds())]
+        protocol: String,
+        /// The address; some kinds have one of their own. Without a scheme https is tried, and then http on this machine
+        /// and in its network.
+        url: Option<String>,
+        /// The token, or user:password where the kind takes it; - reads it from standard input. Other users of this
+        /// machine can see arguments: prefer - or the variable.
         #[arg(long, env = "TIDINGS_TOKEN", hide_env_values = true)]
         token: Option<String>,
+        /// Sign in with the browser instead of a token, where the kind has that: GitHub, GitLab, Mastodon. What is
+        /// asked for is said first.
+        #[arg(long)]
+        sign_in: bool,
+        /// The id of your client at the service, which GitHub and GitLab want; it is kept for the next sign-in there.
+        #[arg(long, value_name = "ID", requires = "sign_in")]
+        client_id: Option<String>,
+        /// Ask for more rights than are needed, for what the kind offers with them.
+        #[arg(long, requires = "sign_in")]
+        more: bool,
         /// The name to show; the address's host unless given.
         #[arg(long)]
         name: Option<String>,
     },
+    /// Sign in again to a source whose token was refused or taken back, as the same user: with the browser where its kind has
+    /// that, else with a token.
+    SignIn {
+        /// The name or address of the source.
+        name: String,
+        /// A new token instead; - reads it from standard input. Other users of this machine can see arguments: prefer -.
+        #[arg(long, conflicts_with_all = ["client_id", "more"])]
+        token: Option<String>,
+        /// The id of your client at the service, in place of the one that is kept.
+        #[arg(long, value_name = "ID")]
+        client_id: Option<String>,
+        /// Ask for more rights than are needed, for what the kind offers with them.
+        #[arg(long)]
+        more: bool,
+    },
+    /// Add the sources that another program kept: a list of feeds (OPML), or the settings of Gitify, gotify-tray or the
+    /// `ntfy` command. Each is asked before it is stored.
+    Import {
+        /// The file; - reads standard input.
+        file: PathBuf,
+    },
+    /// Print the feeds as OPML, for other feed readers.
+    Opml,
     /// List the sources.
     List,
     /// Remove a source and its notifications.
@@ -41,10 +79,11 @@ pub(crate) enum Source {
     },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Protocol {
-    Tidings,
-    Ntfy,
-    Gotify,
-    Github,
+/// The kinds of sources that this version knows, each with an address.
+fn kinds() -> PossibleValuesParser {
+    let kind = |known: &tidings_sync::source::Protocol| {
+        let address = known.default_url.unwrap_or(known.example);
+        PossibleValue::new(known.name).help(format!("{}: {address}", known.label))
+    };
+    PROTOCOLS.iter().map(|known| kind(known)).collect::<Vec<_>>().into()
 }

@@ -9,29 +9,31 @@ use tidings_server::{Server, ServerConfig};
 use tidings_sqlite::DataDir;
 
 use crate::{
-    args::{Token, User},
+    args::{Store, Token, User},
     error::Result,
     inbox,
     output::{Output, clean},
 };
 
-pub(super) async fn open(home: &Home) -> Result<Server> {
+/// Opens the server's data, also while a server runs on it.
+pub(super) async fn open(config: ServerConfig, home: &Home) -> Result<Server> {
     inbox::prepare(home)?;
-    Ok(Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?)
+    Ok(Server::open(config, Arc::new(SystemClock)).await?)
 }
 
-/// Waits until a running server of this data folder has read its tokens again, so that removed tokens no longer work
-/// when this command ends.
-async fn wait_for_token_reload(home: &Home) {
+/// Waits until the running servers have read their tokens again, so that removed tokens no longer work when this command
+/// ends. Where the database is shared, servers may run anywhere.
+async fn wait_for_token_reload(home: &Home, is_local: bool) {
     const TOKEN_RELOAD_TIME: Duration = Duration::from_millis(300);
-    if DataDir::lock(home.dir(), "server").is_err() {
+    if !is_local || DataDir::lock(home.dir(), "server").is_err() {
         tokio::time::sleep(TOKEN_RELOAD_TIME).await;
     }
 }
 
 /// Runs `tidings user …`.
-pub(crate) async fn user(args: User, home: &Home, out: Output) -> Result<()> {
-    let server = open(home).await?;
+pub(crate) async fn user(args: User, store: Store, home: &Home, out: Output) -> Result<()> {
+    let server = open(store.config(home)?, home).await?;
+    let is_local = server.config().store.is_local();
     match args {
         User::Add { id, name } => {
             let user = server.create_user(&id, name.as_deref().unwrap_or(&id)).await?;
@@ -48,15 +50,16 @@ pub(crate) async fn user(args: User, home: &Home, out: Output) -> Result<()> {
         }
         User::Remove { id } => {
             server.remove_user(&id).await?;
-            wait_for_token_reload(home).await;
+            wait_for_token_reload(home, is_local).await;
             out.print(&json!({ "removed": id }), |to| writeln!(to, "removed {}", clean(&id)))
         }
     }
 }
 
 /// Runs `tidings token …`.
-pub(crate) async fn token(args: Token, home: &Home, out: Output) -> Result<()> {
-    let server = open(home).await?;
+pub(crate) async fn token(args: Token, store: Store, home: &Home, out: Output) -> Result<()> {
+    let server = open(store.config(home)?, home).await?;
+    let is_local = server.config().store.is_local();
     match args {
         Token::Create { user, scope, label } => {
             let fresh = server.create_token(&user, &label, &scope).await?;
@@ -81,7 +84,7 @@ pub(crate) async fn token(args: Token, home: &Home, out: Output) -> Result<()> {
         }
         Token::Revoke { id } => {
             server.revoke_token(&id).await?;
-            wait_for_token_reload(home).await;
+            wait_for_token_reload(home, is_local).await;
             out.print(&json!({ "revoked": id }), |to| writeln!(to, "revoked {}", clean(&id)))
         }
     }

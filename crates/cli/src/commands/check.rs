@@ -6,11 +6,12 @@ use serde::Serialize;
 use tidings_app::home::Home;
 use tidings_model::SystemClock;
 use tidings_replica::Replica;
-use tidings_server::{Server, ServerConfig};
+use tidings_server::Server;
 use tidings_sqlite::is_present;
 use tidings_sync::outgoing_files;
 
 use crate::{
+    args::Store,
     error::{Error, Result},
     inbox::{replica_file, server_file},
     output::{Output, clean},
@@ -24,9 +25,10 @@ struct CheckResult {
 }
 
 /// Runs `tidings check`.
-pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
-    let server = if is_present(&server_file(home)) {
-        let server = Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?;
+pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
+    let config = store.config(home)?;
+    let server = if !config.store.is_local() || is_present(&server_file(home)) {
+        let server = Server::open(config, Arc::new(SystemClock)).await?;
         Some(server.check().await?.iter().map(ToString::to_string).collect())
     } else {
         None

@@ -14,21 +14,22 @@ use tidings_server::{Server, ServerConfig};
 use tidings_sqlite::is_present;
 
 use crate::{
-    args::{ExportFormat, ExportOf},
+    args::{ExportFormat, ExportOf, Store},
     error::{Error, Result},
     inbox::{self, replica_file, server_file},
     text,
 };
 
 /// Runs `tidings export`.
-pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, home: &Home) -> Result<()> {
+pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, store: Store, home: &Home) -> Result<()> {
     let out = BufWriter::new(std::io::stdout().lock());
     let mut exporter = export::exporter(format.into(), true, out)?;
     if of != Some(ExportOf::Server) && is_present(&replica_file(home)) {
         export::write_inbox::<Error>(&inbox::open(home)?, text::lang(), &mut *exporter)?;
     }
-    if of != Some(ExportOf::Inbox) && is_present(&server_file(home)) {
-        export_server(home, &mut *exporter).await?;
+    let config = store.config(home)?;
+    if of != Some(ExportOf::Inbox) && (!config.store.is_local() || is_present(&server_file(home))) {
+        export_server(config, &mut *exporter).await?;
     }
     Ok(exporter.end()?)
 }
@@ -44,9 +45,9 @@ impl From<ExportFormat> for ipc::ExportFormat {
 }
 
 /// Exports the inbox of each user of the server.
-async fn export_server(home: &Home, exporter: &mut dyn Exporter) -> Result<()> {
+async fn export_server(config: ServerConfig, exporter: &mut dyn Exporter) -> Result<()> {
     let clock = Arc::new(SystemClock);
-    let server = Server::open(ServerConfig::new(home.dir()), clock.clone()).await?;
+    let server = Server::open(config, clock.clone()).await?;
     let (catalog, lang, now) = (server.catalog().await?, text::lang(), clock.now());
     let mut failed = None;
     server

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tidings_app::home::Home;
-use tidings_server::FreshToken;
+use tidings_server::{FreshToken, ServerConfig};
 use tidings_sqlite::is_present;
 
 use crate::{
@@ -50,7 +50,7 @@ async fn connect(home: &Home) -> Result<(Server, Option<BorrowedToken>)> {
     }
     let me = server.api(Method::GET, "me", None).await?;
     let me = me.get("id").and_then(Value::as_str).unwrap_or_default();
-    let data = super::accounts::open(home).await?;
+    let data = super::accounts::open(ServerConfig::new(home.dir()), home).await?;
     let token = data.borrow_token(me).await?;
     let server = server.with_token(token.token.clone());
     Ok((server, Some(BorrowedToken { server: data, token })))
@@ -82,6 +82,8 @@ async fn execute(server: Result<Server>, args: Group, home: &Home, out: Output) 
             let group = server?.api(Method::PUT, &member(&id, &user)?, None).await?;
             out.print(&group, |to| describe(to, &group))
         }
+        Group::Rename { id, name } => change(&server?, &id, &json!({ "name": name }), out).await,
+        Group::HandOver { id, user } => change(&server?, &id, &json!({ "owner": user }), out).await,
         Group::Remove { id, user } => {
             server?.api(Method::DELETE, &member(&id, &user)?, None).await?;
             out.print(&json!({ "removed": user }), |to| writeln!(to, "removed {}", clean(&user)))
@@ -95,6 +97,12 @@ async fn execute(server: Result<Server>, args: Group, home: &Home, out: Output) 
             out.print(&json!({ "left": id }), |to| writeln!(to, "left {}", clean(&id)))
         }
     }
+}
+
+/// Changes the name or the owner of a group, and prints it.
+async fn change(server: &Server, id: &str, change: &Value, out: Output) -> Result<()> {
+    let group = server.api(Method::PATCH, &path(id)?, Some(change)).await?;
+    out.print(&group, |to| describe(to, &group))
 }
 
 /// The most pages of a list that are requested.

@@ -1,17 +1,20 @@
 //! `list` and `search`: read from the replica, without the network.
 
 use tidings_app::home::Home;
-use tidings_app::query::{Query, local_midnight};
+use tidings_app::query::{NamedSource, Query, local_midnight};
 use tidings_model::Lang;
-use tidings_replica::{Item, ItemFilter, Replica};
+use tidings_replica::{Item, ItemFilter, Replica, SearchFilter, Source};
 
 use crate::{
     args::List,
     error::{Error, Result},
     inbox::{self, SourceNames},
-    output::Output,
+    output::{Output, warn},
     text,
 };
+
+/// The number up to which the items of a suggested query are counted.
+const MAX_COUNTED: usize = 100;
 
 /// Runs `tidings list`.
 pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
@@ -26,10 +29,35 @@ pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
 pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
     let query = Query::parse(words).map_err(|error| Error::Usage(error.text(Lang::En)))?;
-    let sources: Vec<_> =
-        replica.sources()?.iter().map(|source| (source.id, inbox::source_name(source).to_owned())).collect();
+    let named = |source: Source| NamedSource {
+        id: source.id,
+        name: inbox::source_name(&source).to_owned(),
+        protocol: source.protocol,
+    };
+    let sources: Vec<_> = replica.sources()?.into_iter().map(named).collect();
     let items = replica.search(&query.filter(&sources, local_midnight), limit as usize)?;
-    print(&replica, &items, out)
+    print(&replica, &items, out)?;
+    if items.is_empty() {
+        suggest(&replica, &query, &|query| query.filter(&sources, local_midnight))?;
+    }
+    Ok(())
+}
+
+/// Names queries that may have been meant by one that found nothing, on standard error.
+fn suggest(replica: &Replica, query: &Query, filter: &dyn Fn(&Query) -> SearchFilter) -> Result<()> {
+    let total = |query: &Query| {
+        let found = replica.search(&filter(query), MAX_COUNTED)?;
+        Ok(found.len().try_into().unwrap_or(u64::MAX))
+    };
+    for correction in query.corrections(replica, &total)? {
+        let more = if correction.total >= MAX_COUNTED as u64 { "+" } else { "" };
+        warn(&format!(
+            "did you mean: {} ({}{more})",
+            correction.query.to_string().trim_end(),
+            correction.total
+        ));
+    }
+    Ok(())
 }
 
 fn print(replica: &Replica, items: &[Item], out: Output) -> Result<()> {

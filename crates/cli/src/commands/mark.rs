@@ -4,7 +4,8 @@
 use serde_json::json;
 use tidings_app::home::Home;
 use tidings_model::{Clock, MsgId, Stamp, SystemClock};
-use tidings_replica::{Mark, Replica, Targets};
+use tidings_replica::{Mark, Replica, Subscription, Targets, ThreadId};
+use tidings_sync::source::keeps_subscriptions;
 
 use crate::{
     args::{self, MarkArg, Which},
@@ -20,8 +21,14 @@ pub(crate) async fn mark(word: MarkArg, which: Which, home: &Home, out: Output) 
         MarkArg::Unread => Mark::Unread,
         MarkArg::Archive => Mark::Archive,
         MarkArg::Delete => Mark::Delete,
+        MarkArg::Subscribe => Mark::Subscribe,
+        MarkArg::Unsubscribe => Mark::Unsubscribe,
+        MarkArg::Mute => Mark::Ignore,
     };
     let replica = inbox::open(home)?;
+    if mark.is_of_subscription() {
+        return put_subscription(&replica, which, mark, home, out).await;
+    }
     if which.all {
         let marked = replica.mark(Targets::All { source: None, kind: None, through: None }, mark)?;
         return report(marked.items, &[], home, out).await;
@@ -39,6 +46,38 @@ pub(crate) async fn snooze(msgids: Vec<String>, until: &str, home: &Home, out: O
         return Err(Error::Usage("that time is over".to_owned()));
     }
     put_mark(&inbox::open(home)?, msgids, Mark::Snooze { until }, home, out).await
+}
+
+/// Changes the subscriptions of the threads of notifications.
+async fn put_subscription(
+    replica: &Replica,
+    which: Which,
+    mark: Mark,
+    home: &Home,
+    out: Output,
+) -> Result<()> {
+    if which.all || which.msgids.len() > Subscription::MAX_THREADS {
+        let most = Subscription::MAX_THREADS;
+        return Err(Error::Usage(format!("name the notifications of the threads, at most {most}")));
+    }
+    let msgids: Vec<MsgId> = which.msgids.into_iter().map(MsgId).collect();
+    let found = replica.items_by_msgid(None, &msgids)?;
+    let mut threads: Vec<ThreadId> = found.iter().map(|item| item.thread).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    for thread in replica.threads_by_id(&threads)? {
+        let source = replica.source(thread.source)?;
+        if !keeps_subscriptions(&source.protocol) {
+            let name = source.name;
+            return Err(Error::failed(format!(
+                "{name} keeps no subscriptions of threads; nothing was changed"
+            )));
+        }
+    }
+    let missing: Vec<_> =
+        msgids.into_iter().filter(|id| found.iter().all(|item| item.notification.msgid != *id)).collect();
+    let marked = replica.mark(Targets::Threads(threads), mark)?;
+    report(marked.changed.threads.len() as u64, &missing, home, out).await
 }
 
 async fn put_mark(

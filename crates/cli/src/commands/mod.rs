@@ -2,15 +2,18 @@
 
 mod accounts;
 mod backup;
+mod certificate;
 mod check;
 mod export;
 mod group;
 mod list;
 mod mark;
+mod publish;
 mod pull;
 mod puller;
 mod send;
 mod serve;
+mod sign_in;
 mod source;
 mod topic;
 mod unread;
@@ -24,12 +27,13 @@ use crate::{args::Command, error::Result, output::Output};
 pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()> {
     match command {
         Command::Serve(args) => serve::run(args, home, out).await,
-        Command::User(args) => accounts::user(args, home, out).await,
-        Command::Token(args) => accounts::token(args, home, out).await,
-        Command::Topic(args) => topic::run(args, home, out).await,
+        Command::User { store, command } => accounts::user(command, store, home, out).await,
+        Command::Token { store, command } => accounts::token(command, store, home, out).await,
+        Command::Topic { store, command } => topic::run(command, store, home, out).await,
         Command::Send(args) => send::run(args, home, out).await,
         Command::Group(args) => group::run(args, home, out).await,
         Command::Source(args) => source::run(args, home, out).await,
+        Command::Certificate(args) => certificate::run(args, home, out).await,
         Command::Pull { watch: false } => pull::once(home, out).await,
         Command::Pull { watch: true } => pull::watch(home, out).await,
         Command::Watch(args) => watch::run(args, home, out).await,
@@ -38,9 +42,9 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Search { query, limit } => list::search(&query.join(" "), limit, home, out),
         Command::Mark { word, which } => mark::mark(word, which, home, out).await,
         Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
-        Command::Check => check::run(home, out).await,
+        Command::Check { store } => check::run(store, home, out).await,
         Command::Backup { file } => backup::backup(&file, home, out).await,
         Command::Restore { file } => backup::restore(&file, home, out).await,
-        Command::Export { format, of } => export::run(format, of, home).await,
+        Command::Export { format, of, store } => export::run(format, of, store, home).await,
     }
 }

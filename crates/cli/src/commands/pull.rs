@@ -11,6 +11,7 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
+use tidings_sync::tokens::{renew, valid_token};
 use tidings_sync::{Report, SourceStatus, StoredTokens, Tokens, pull_once, source};
 
 use super::puller::Puller;
@@ -78,10 +79,21 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
 }
 
 async fn pull(replica: &Replica, row: &Source, tokens: &StoredTokens) -> tidings_sync::Result<Report> {
-    let (tokens, owned_row) = (tokens.clone(), row.clone());
-    let token = tokio::task::spawn_blocking(move || tokens.token(&owned_row)).await;
-    let token = token.map_err(|_| tidings_sync::Error::Stopped)??;
-    pull_once(replica, row.id, source::open(row, token, Arc::new(SystemClock))?).await
+    let (tokens, clock): (Arc<dyn Tokens>, Arc<dyn Clock>) =
+        (Arc::new(tokens.clone()), Arc::new(SystemClock));
+    let pull = async || {
+        let (token, _) = valid_token(replica, &tokens, row, &clock).await?;
+        let report = pull_once(replica, row.id, source::open(row, token.clone(), clock.clone())?).await;
+        Ok::<_, tidings_sync::Error>((report, token))
+    };
+    match pull().await? {
+        (Err(tidings_sync::Error::SignIn), refused)
+            if renew(replica, &tokens, row, Some(&refused), &clock).await? =>
+        {
+            pull().await?.0
+        }
+        (report, _) => report,
+    }
 }
 
 fn print_app_answer(answer: Result<(), String>, out: Output) -> Result<()> {

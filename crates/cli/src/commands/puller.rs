@@ -9,6 +9,7 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::Replica;
+use tidings_sync::certificates::CertificateStore;
 use tidings_sync::{BackoffConfig, Engine, EngineConfig, wake};
 use tokio::task::JoinHandle;
 
@@ -41,9 +42,11 @@ impl Puller {
         })
         .await?;
         let (request_engine, request_replica) = (engine.clone(), replica.clone());
+        let certificates = inbox::certificates(home)?;
         let respond: socket::RequestHandler = Arc::new(move |request| {
             let (engine, replica) = (request_engine.clone(), request_replica.clone());
-            Box::pin(async move { answer(request, &engine, &replica).await })
+            let certificates = certificates.clone();
+            Box::pin(async move { answer(request, &engine, &replica, &certificates).await })
         });
         Ok(Some(Self { engine, answers: socket::spawn_server(listener, respond) }))
     }
@@ -58,7 +61,12 @@ impl Puller {
 }
 
 /// Answers a request of another command on the same folder.
-async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<(), String> {
+async fn answer(
+    request: Request,
+    engine: &Engine,
+    replica: &Replica,
+    certificates: &CertificateStore,
+) -> Result<(), String> {
     let to_text = |error: tidings_sync::Error| error.to_string();
     match request {
         Request::Pull => {
@@ -77,6 +85,8 @@ async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<
             if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
         }
         Request::Changed => {
+            let origins = certificates.load().map_err(|error| error.to_string())?;
+            engine.certificates_changed(&origins).await.map_err(to_text)?;
             engine.reload().await.map_err(to_text)?;
             engine.flush();
             Ok(())

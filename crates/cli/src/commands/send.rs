@@ -1,4 +1,5 @@
-//! `send`: publishes on a topic, or sends a message to a user or a group; also with a file.
+//! `send`: publishes on a topic, or sends a message to a user or a group; also with a file. The module `publish` publishes
+//! on a topic of a source.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -15,6 +16,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio_util::io::ReaderStream;
 
 use super::group::checked;
+use super::publish;
 use crate::{
     args::Send,
     error::{Error, Result},
@@ -24,8 +26,11 @@ use crate::{
 
 /// Runs `tidings send`.
 pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
-    let server = Server::find(home).await?;
     let text = text(&args.body)?;
+    if let Some(name) = args.source.clone() {
+        return publish::on_source(&name, args, text, home, out).await;
+    }
+    let server = Server::find(home).await?;
     let file = match args.attach.as_deref().filter(|attach| !is_address(attach)) {
         Some(path) => Some(SentFile::open(Path::new(path)).await?),
         None => None,

@@ -9,12 +9,12 @@ use std::{
 
 use tidings_app::home::{Endpoint, Home};
 use tidings_model::SystemClock;
-use tidings_server::{FileLimits, Listeners, MailConfig, Server, ServerConfig};
+use tidings_server::{FileLimits, Listeners, MailConfig, Server};
 use tidings_sqlite::{DataDir, LockError};
 use tokio::net::TcpListener;
 
 use crate::{
-    args::Serve,
+    args::{Failover, Serve},
     error::{Error, Result},
     inbox,
     output::{Output, warn},
@@ -25,14 +25,24 @@ const LOCK_NAME: &str = "server";
 
 /// Runs `tidings serve`.
 pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
-    check_store(&args.store)?;
     inbox::prepare(home)?;
     let (files, mail) = (file_limits(&args), mail_config(&args));
     let Serve {
-        listen, open_publish, allow_host, allow_origin, trust_proxy, retain, public_url, smtp, ..
+        listen,
+        store,
+        failover,
+        open_publish,
+        allow_host,
+        allow_origin,
+        trust_proxy,
+        retain,
+        public_url,
+        smtp,
+        ..
     } = args;
     let folder = lock(home)?;
-    let mut config = ServerConfig::new(home.dir());
+    let mut config = store.config(home)?;
+    config.lossless_failover = failover == Failover::Lossless;
     config.open_publish = open_publish;
     config.allow_hosts = allow_host;
     config.allow_origins = allow_origin;
@@ -59,6 +69,9 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let mut signals = ShutdownSignals::listen()?;
     // A killed server leaves its file, which would name that server until this one writes its own.
     let path = home.endpoint();
+    if let Some(former) = Endpoint::read(&path) {
+        server.forget_endpoint(&former.token).await?;
+    }
     let _ = std::fs::remove_file(&path);
     let token = server.renew_endpoint("admin", "admin").await?.token;
     let endpoint = Endpoint { url: format!("http://{}", reachable(address)), token };
@@ -119,16 +132,6 @@ fn announce(address: SocketAddr, mail: Option<SocketAddr>, out: Output) -> Resul
     match mail {
         Some(mail) => print_line(&format!("smtp on {mail}")),
         None => Ok(()),
-    }
-}
-
-fn check_store(store: &str) -> Result<()> {
-    match store {
-        "sqlite" => Ok(()),
-        url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-            Err(Error::failed("this version keeps its data in SQLite only; PostgreSQL is not there yet"))
-        }
-        other => Err(Error::Usage(format!("`{other}` is not a store: sqlite"))),
     }
 }
 
@@ -212,13 +215,6 @@ impl ShutdownSignals {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn other_stores_are_refused_in_words() {
-        assert!(check_store("sqlite").is_ok());
-        assert_eq!(check_store("postgres://db/tidings").unwrap_err().exit_code(), 1);
-        assert_eq!(check_store("mysql://db").unwrap_err().exit_code(), 2);
-    }
 
     #[test]
     fn the_endpoint_is_where_this_machine_reaches_it() {

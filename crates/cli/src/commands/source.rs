@@ -1,51 +1,79 @@
-//! `source`: the sources of the inbox. A new source is asked for its user before it is stored.
+//! `source`: the sources of the inbox. A new source is asked before it is stored.
 
-use std::{io::Read, sync::Arc, time::Duration};
+use std::{fs::File, io::Read, path::Path, sync::Arc};
 
+use serde::Serialize;
 use serde_json::json;
-use tidings_app::home::Home;
-use tidings_model::SystemClock;
-use tidings_replica::{NewSource, Replica, SourceChange};
-use tidings_sync::{Source as _, address, source::Tidings, tokens::StoredIn};
-use url::Url;
+use tidings_app::{home::Home, suggested_name};
+use tidings_model::{Clock, SystemClock};
+use tidings_replica::{NewSource, Replica, Source as Row, SourceChange, SourceId};
+use tidings_sync::imports::{self, ImportedSource, MAX_IMPORT_BYTES, opml};
+use tidings_sync::probe::{self, Probed, same_inbox, unused_name};
+use tidings_sync::source::{Credential, Protocol, presets, protocol};
+use tidings_sync::{
+    CertificateFault, Error as SyncError, StoredTokens,
+    tokens::{Grant, StoredIn},
+};
 
+use super::sign_in;
 use crate::{
-    args::{Protocol, Source},
+    args::Source,
     error::{Error, Result},
     inbox,
     output::{Output, clean, warn},
 };
-
-/// The timeout of the first request to a new source.
-const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs `tidings source …`.
 pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
     match args {
         Source::List => return list(&replica, out),
-        Source::Add { protocol: Protocol::Tidings, url, token, name } => {
-            add(&replica, &url, token, name, home, out).await?;
+        Source::Add { protocol: kind, url, token, sign_in, client_id, more, name } => {
+            let (protocol, name) = (protocol(&kind)?, name.map(Name::Given));
+            let added = if sign_in {
+                inbox::prepare_requests(home);
+                let typed = url.unwrap_or_default();
+                let (url, grant) = sign_in::granted(&replica, protocol, &typed, client_id, more).await?;
+                add(
+                    &replica,
+                    New { protocol, url: Some(url), credential: Credentials::Granted(grant), name },
+                    home,
+                )
+                .await?
+            } else {
+                add(&replica, New { protocol, url, credential: Credentials::Entered(token), name }, home)
+                    .await?
+            };
+            let line = added.line();
+            out.print(&added, |to| writeln!(to, "{line}"))?;
         }
-        Source::Add { protocol, .. } => {
-            return Err(Error::failed(format!(
-                "this version can't pull from {} yet, only from tidings",
-                match protocol {
-                    Protocol::Ntfy => "ntfy",
-                    Protocol::Gotify => "gotify",
-                    Protocol::Github => "github",
-                    Protocol::Tidings => "tidings",
-                }
-            )));
+        Source::SignIn { name, token, client_id, more } => {
+            let source = inbox::find(&replica, &name)?;
+            let protocol = protocol(&source.protocol)?;
+            let tokens = inbox::tokens(home, &replica)?;
+            inbox::prepare_requests(home);
+            let grant = match token {
+                Some(token) => Grant::of_token(entered(protocol, Some(&token))?),
+                None => sign_in::granted(&replica, protocol, &source.url, client_id, more).await?.1,
+            };
+            sign_in_again(&source, protocol, grant, &tokens).await?;
+            out.print(&json!({ "signed_in": name }), |to| writeln!(to, "signed in to {}", clean(&name)))?;
         }
+        Source::Import { file } => return import(&replica, &file, home, out).await,
+        Source::Opml => return print_feeds(&replica, out),
         Source::Remove { name, keep } => {
             let source = inbox::find(&replica, &name)?;
             let tokens = inbox::tokens(home, &replica)?;
+            presets::remove(&replica, source.id)?;
             replica.begin_removal(source.id, keep)?;
             // The rest may take minutes; if this process ends before, the next start finishes it.
+            let grant = tokens.store().grant(&source);
             let token_removed = tokens.store().remove(&source);
             replica.finish_removal(keep)?;
             token_removed?;
+            if let Some(grant) = grant {
+                sign_in::take_back(&source, &grant).await;
+            }
             out.print(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
         }
         Source::Pause { name } => pause(&replica, &name, true, out)?,
@@ -62,68 +90,264 @@ fn pause(replica: &Replica, name: &str, paused: bool, out: Output) -> Result<()>
     out.print(&json!({ "name": name, "paused": paused }), |to| writeln!(to, "{verb} {}", clean(name)))
 }
 
-async fn add(
-    replica: &Replica,
-    url: &str,
-    token: Option<String>,
-    name: Option<String>,
-    home: &Home,
-    out: Output,
-) -> Result<()> {
-    let token = match token.as_deref() {
-        None | Some("") => {
-            return Err(Error::Usage(
-                "a token is needed: --token - reads it from standard input, TIDINGS_TOKEN stands in for it"
-                    .to_owned(),
-            ));
-        }
-        Some("-") => from_stdin()?,
-        Some(token) => token.to_owned(),
+/// A source to be added, as it was typed.
+struct New {
+    protocol: &'static Protocol,
+    url: Option<String>,
+    credential: Credentials,
+    /// As in the window where it is missing: the service, a document's title, or the host.
+    name: Option<Name>,
+}
+
+/// What a source to be added is asked with.
+enum Credentials {
+    /// A token as it was typed, or none.
+    Entered(Option<String>),
+    /// A token of a sign-in with the browser.
+    Granted(Grant),
+}
+
+/// The name of a source to be added.
+enum Name {
+    /// As its user wants it; refused where another source has it.
+    Given(String),
+    /// As another program called it; gets a number where another source has it.
+    Known(String),
+}
+
+/// A source that was added.
+#[derive(Serialize)]
+struct Added {
+    id: SourceId,
+    name: String,
+    protocol: &'static str,
+    url: String,
+}
+
+impl Added {
+    fn line(&self) -> String {
+        format!("added {}, at {}", clean(&self.name), clean(&self.url))
+    }
+}
+
+async fn add(replica: &Replica, new: New, home: &Home) -> Result<Added> {
+    let New { protocol, url, credential, name } = new;
+    let typed = url.unwrap_or_default();
+    if typed.trim().is_empty() && protocol.default_url.is_none() {
+        let example = format!("tidings source add {} {}", protocol.name, protocol.example);
+        return Err(Error::Usage(format!("an address is needed, for example: {example}")));
+    }
+    let grant = match credential {
+        Credentials::Entered(token) => Grant::of_token(entered(protocol, token.as_deref())?),
+        Credentials::Granted(grant) => grant,
     };
-    let (url, user) = find_user(url, &token).await?;
-    let name = name.unwrap_or_else(|| host(&url));
-    let new =
-        NewSource { name: name.clone(), protocol: "tidings".to_owned(), url: url.clone(), user, own: false };
+    let token = &grant.token;
+    inbox::prepare_requests(home);
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let addresses = probe::addresses(protocol, &typed)
+        .map_err(|error| refusal(&error, protocol, &typed, !token.is_empty()))?;
+    let probed = match probe::find(protocol, &addresses, token, &clock).await {
+        Ok(probed) => probed,
+        Err(error) => return Err(refusal(&error, protocol, &addresses.join(" or "), !token.is_empty())),
+    };
+    let name = match name {
+        Some(Name::Given(name)) => name,
+        Some(Name::Known(name)) if !name.trim().is_empty() => free_name(replica, protocol, &probed, &name)?,
+        _ => free_name(replica, protocol, &probed, &suggested_name(protocol, &probed))?,
+    };
+    let Probed { url, info, .. } = probed;
+    let new = NewSource {
+        name: name.clone(),
+        protocol: protocol.name.to_owned(),
+        url: url.clone(),
+        user: info.user,
+        own: false,
+    };
     let id = replica.add_source(new)?;
-    let tokens = inbox::tokens(home, replica)?;
-    match tokens.store().set(&replica.source(id)?, &token) {
-        Ok(StoredIn::Keyring) => {}
-        Ok(StoredIn::File) => {
-            warn("there is no keyring: the token is in tokens.json in the data folder, for you alone");
-        }
-        Err(error) => {
-            replica.remove_source(id, false)?;
-            return Err(Error::failed(format!("the token can't be kept: {error}")));
+    if let Err(error) = complete(replica, id, protocol, grant, home) {
+        presets::remove(replica, id)?;
+        replica.remove_source(id, false)?;
+        return Err(error);
+    }
+    Ok(Added { id, name, protocol: protocol.name, url })
+}
+
+/// Adds the sources of another program's file. One that can't be added is said, and the others are added.
+async fn import(replica: &Replica, file: &Path, home: &Home, out: Output) -> Result<()> {
+    let found = imports::read(&file_to_import(file)?)
+        .map_err(|error| Error::failed(format!("{}: {error}", file.display())))?;
+    let (mut added, mut refused) = (Vec::new(), Vec::new());
+    for ImportedSource { protocol: kind, name, url, token } in found.sources {
+        let new = New {
+            protocol: protocol(kind)?,
+            url: Some(url.clone()),
+            credential: Credentials::Entered(token),
+            name: Some(Name::Known(name)),
+        };
+        match add(replica, new, home).await {
+            Ok(one) => added.push(one),
+            Err(error) => refused.push((url, error.to_string())),
         }
     }
-    out.print(&json!({ "id": id, "name": name, "url": url }), |to| {
-        writeln!(to, "added {}, at {}", clean(&name), clean(&url))
+    for name in &found.left_out {
+        warn(&format!("{}: it can't be a source", clean(name)));
+    }
+    if found.left_out_count > found.left_out.len() {
+        warn(&format!("{} more can't be sources", found.left_out_count - found.left_out.len()));
+    }
+    for (url, reason) in &refused {
+        // Most reasons name the address that was asked.
+        let about = if reason.contains(url) { String::new() } else { format!("{}: ", clean(url)) };
+        warn(&format!("{about}{reason}"));
+    }
+    let reasons: Vec<_> =
+        refused.iter().map(|(url, reason)| json!({ "url": url, "reason": reason })).collect();
+    let document = json!({ "added": added, "refused": reasons, "left_out": found.left_out_count });
+    out.print(&document, |to| added.iter().try_for_each(|one| writeln!(to, "{}", one.line())))?;
+    if !added.is_empty() {
+        inbox::notify_app(home).await;
+    }
+    if refused.is_empty() { Ok(()) } else { Err(Error::Reported) }
+}
+
+/// The bytes of a file, or of standard input for `-`. One byte more than an import takes is enough to refuse it.
+fn file_to_import(file: &Path) -> Result<Vec<u8>> {
+    let reader: Box<dyn Read> =
+        if file == Path::new("-") { Box::new(std::io::stdin()) } else { Box::new(File::open(file)?) };
+    let mut bytes = Vec::new();
+    reader.take(MAX_IMPORT_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn print_feeds(replica: &Replica, out: Output) -> Result<()> {
+    let rows = replica.sources()?;
+    let feeds = rows.iter().filter(|row| row.protocol == "feed").map(|row| (&*row.name, &*row.url));
+    let list = opml::write("Tidings", feeds);
+    out.print(&json!({ "opml": list }), |to| write!(to, "{list}"))
+}
+
+/// Stores another token of a source, if its service takes it and it is of the same user.
+async fn sign_in_again(
+    source: &Row,
+    protocol: &'static Protocol,
+    grant: Grant,
+    tokens: &StoredTokens,
+) -> Result<()> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let asked = probe::ask(source, grant.token.clone(), clock).await;
+    let (info, _) = asked.map_err(|error| refusal(&error, protocol, &source.url, !grant.token.is_empty()))?;
+    if let (Some(new), Some(known)) = (&info.user, &source.user)
+        && new != known
+    {
+        let (new, known) = (clean(new), clean(known));
+        return Err(Error::failed(format!(
+            "that sign-in is {new}'s, and the source is {known}'s: add it as a source of its own; nothing was changed"
+        )));
+    }
+    keep(tokens, source, grant)
+}
+
+/// Gives a new source the presets of its protocol, and stores its token, if it has one.
+fn complete(
+    replica: &Replica,
+    id: tidings_replica::SourceId,
+    protocol: &Protocol,
+    grant: Grant,
+    home: &Home,
+) -> Result<()> {
+    presets::apply(replica, id, protocol)?;
+    if grant.token.is_empty() {
+        return Ok(());
+    }
+    keep(&inbox::tokens(home, replica)?, &replica.source(id)?, grant)
+}
+
+/// Stores the token of a source.
+fn keep(tokens: &StoredTokens, source: &Row, grant: Grant) -> Result<()> {
+    match tokens.store().set_grant(source, grant) {
+        Ok(StoredIn::Keyring) => Ok(()),
+        Ok(StoredIn::File) => {
+            warn("there is no keyring: the token is in tokens.json in the data folder, for you alone");
+            Ok(())
+        }
+        Err(error) => Err(Error::failed(format!("the token can't be kept: {error}"))),
+    }
+}
+
+/// The token to use; empty for none.
+fn entered(protocol: &Protocol, token: Option<&str>) -> Result<String> {
+    if protocol.credential == Credential::None {
+        return Ok(String::new());
+    }
+    let token = match token {
+        None => String::new(),
+        Some("-") => from_stdin()?,
+        Some(token) => token.trim().to_owned(),
+    };
+    if token.is_empty() && protocol.credential == Credential::Token {
+        return Err(Error::Usage(
+            "a token is needed: --token - reads it from standard input, TIDINGS_TOKEN stands in for it"
+                .to_owned()
+                + if protocol.sign_in.rights().is_some() {
+                    "; --sign-in signs in with the browser"
+                } else {
+                    ""
+                },
+        ));
+    }
+    Ok(token)
+}
+
+/// A name for a new source, with a number where another source is called like it.
+fn free_name(replica: &Replica, protocol: &Protocol, probed: &Probed, name: &str) -> Result<String> {
+    let known = replica.sources()?;
+    match same_inbox(&known, protocol, probed) {
+        Some(row) => {
+            Err(Error::failed(format!("it is there already, as `{}`", clean(inbox::source_name(row)))))
+        }
+        None => Ok(unused_name(name, &known)),
+    }
+}
+
+/// Why a source was not added.
+fn refusal(error: &SyncError, protocol: &Protocol, at: &str, with_token: bool) -> Error {
+    let service = match protocol.name {
+        "tidings" => "a Tidings server",
+        "feed" => "a feed",
+        _ => protocol.label,
+    };
+    Error::failed(match error {
+        SyncError::SignIn | SyncError::Forbidden if !with_token => format!("{at} asks for a sign-in"),
+        SyncError::SignIn => "the server does not take this token".to_owned(),
+        SyncError::Forbidden => "this token may not read notifications there".to_owned(),
+        SyncError::Malformed | SyncError::Resync | SyncError::Refused(_) | SyncError::AnswerTooLarge => {
+            format!("{at} does not answer as {service}: {error}")
+        }
+        SyncError::Address(_) => {
+            format!("`{at}` is not an address of {service}, such as {}", protocol.example)
+        }
+        SyncError::Certificate(fault) => {
+            format!("{at} can't be asked: {error}{}", certificate_hint(*fault, at))
+        }
+        SyncError::Setup(_) | SyncError::NoSessionBus | SyncError::MonitorRefused => error.to_string(),
+        _ => format!("{at} can't be asked: {error}"),
     })
 }
 
-/// The address of a new source, and its token's user where the server says it now.
-async fn find_user(typed: &str, token: &str) -> Result<(String, Option<String>)> {
-    let addresses = address::candidates(typed)?;
-    let ask = |url: String| async move {
-        let source = Tidings::new(&url, token.to_owned(), Arc::new(SystemClock))?;
-        let answer = tokio::time::timeout(FIRST_REQUEST_TIMEOUT, source.server_info()).await;
-        answer.unwrap_or(Err(tidings_sync::Error::Slow))
-    };
-    let trimmed = |url: &str| url.trim_end_matches('/').to_owned();
-    match (address::first_answering(&addresses, ask).await, addresses.as_slice()) {
-        (Ok((url, info)), _) => Ok((trimmed(&url), info.user)),
-        (Err(error), _) if error.needs_sign_in() => Err(Error::failed("the server does not take this token")),
-        (Err(error), _) if error.is_permanent() => {
-            Err(Error::failed(format!("no Tidings server answers at {typed}: {error}")))
+/// What to do where a certificate is in the way, as the end of a sentence.
+pub(super) fn certificate_hint(fault: CertificateFault, at: &str) -> String {
+    let add = format!("tidings certificate add {} FILE", at.split(' ').next().unwrap_or(at));
+    match fault {
+        CertificateFault::UnknownAuthority => {
+            format!("; if it is your company's or your own, add its certificate: {add}")
         }
-        (Err(error), [url]) => {
-            warn(&format!("added, though it can't be reached now: {error}"));
-            Ok((trimmed(url), None))
+        CertificateFault::ClientWanted => format!("; add yours, or another one: {add} --client --key FILE"),
+        CertificateFault::ClientKey => {
+            format!("; unlock it, or add the certificate again: {add} --client --key FILE")
         }
-        (Err(error), urls) => Err(Error::failed(format!(
-            "no Tidings server answers at {}: {error}. With http:// or https:// before it it is added all the same",
-            urls.join(" or ")
-        ))),
+        CertificateFault::NotValidNow | CertificateFault::OtherName | CertificateFault::Untrusted => {
+            String::new()
+        }
     }
 }
 
@@ -132,11 +356,6 @@ fn from_stdin() -> Result<String> {
     std::io::stdin().take(64 << 10).read_to_string(&mut text)?;
     let token = text.trim().to_owned();
     if token.is_empty() { Err(Error::Usage("standard input had no token".to_owned())) } else { Ok(token) }
-}
-
-fn host(url: &str) -> String {
-    let url_parsed = url.parse::<Url>().ok();
-    url_parsed.and_then(|u| u.host_str().map(str::to_owned)).unwrap_or_else(|| url.to_owned())
 }
 
 fn list(replica: &Replica, out: Output) -> Result<()> {

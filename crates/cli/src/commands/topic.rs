@@ -10,14 +10,14 @@ use tidings_server::{Secret, Topic, TopicSettings};
 
 use super::accounts::open;
 use crate::{
-    args::{SetTopic, Topic as TopicArgs},
+    args::{SetTopic, Store, Topic as TopicArgs},
     error::{Error, Result},
     output::{Output, clean},
 };
 
 /// Runs `tidings topic …`.
-pub(crate) async fn run(args: TopicArgs, home: &Home, out: Output) -> Result<()> {
-    let server = open(home).await?;
+pub(crate) async fn run(args: TopicArgs, store: Store, home: &Home, out: Output) -> Result<()> {
+    let server = open(store.config(home)?, home).await?;
     match args {
         TopicArgs::Set(args) => {
             let before = server.topic(&args.topic).await?.unwrap_or_default();

@@ -1,0 +1,71 @@
+//! `send --source`: publishes on a topic of a source, such as one of an ntfy server, as the window does.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tidings_app::home::Home;
+use tidings_model::{Clock, Priority, SystemClock};
+use tidings_sync::source::{self, Publication, protocol, topics};
+use tidings_sync::tokens::valid_token;
+use tidings_sync::{Error as SyncError, Tokens, publish_once};
+
+use crate::args::Send;
+use crate::error::{Error, Result};
+use crate::inbox;
+use crate::output::{Output, clean};
+
+/// Publishes a text on a topic of the source with this name.
+pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home, out: Output) -> Result<()> {
+    let replica = inbox::open(home)?;
+    let row = inbox::find(&replica, name)?;
+    let known = topics(&row);
+    if known.is_empty() {
+        return Err(Error::failed(format!("nothing can be published at `{}`", clean(name))));
+    }
+    if !known.contains(&args.topic) {
+        return Err(Error::Usage(format!(
+            "`{}` has no topic `{}`: give one of {} with --topic",
+            clean(name),
+            clean(&args.topic),
+            known.join(", ")
+        )));
+    }
+    let most = protocol(&row.protocol)?.abilities.publish_bytes.unwrap_or_default();
+    if text.trim().is_empty() || text.len() > most {
+        return Err(Error::failed(format!("a text has 1 to {most} bytes there, this one {}", text.len())));
+    }
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let publication = Publication {
+        key: format!("t{}", clock.now().as_micros()),
+        topic: args.topic,
+        title: args.title,
+        text,
+        is_markdown: args.markdown,
+        priority: args.priority.and_then(|number| Priority::new(number.into()).ok()).unwrap_or_default(),
+        tags: args.tag,
+        click: args.click,
+    };
+    let tokens: Arc<dyn Tokens> = Arc::new(inbox::tokens(home, &replica)?);
+    let (token, _) = valid_token(&replica, &tokens, &row, &clock).await?;
+    let client = source::open(&row, token, clock)?;
+    publish_once(&replica, row.id, &*client, &publication)
+        .await
+        .map_err(|error| why(&error, &publication.topic))?;
+    let (source, topic) = (inbox::source_name(&row), &publication.topic);
+    out.print(&json!({ "source": source, "topic": topic }), |to| {
+        writeln!(to, "published on {topic}, at {}", clean(source))
+    })
+}
+
+/// Why it was not published, or may not have been.
+fn why(error: &SyncError, topic: &str) -> Error {
+    Error::failed(match error {
+        SyncError::Forbidden => format!("the token may not write to `{topic}`: nothing was published"),
+        SyncError::SignIn => "the server does not take the token: nothing was published".to_owned(),
+        SyncError::Refused(_) | SyncError::Offline | SyncError::Waiting { .. } => {
+            format!("nothing was published: {error}")
+        }
+        SyncError::Unavailable { status: 429, .. } => format!("the server takes no more for now: {error}"),
+        _ => format!("it may have been published or not: {error}"),
+    })
+}
