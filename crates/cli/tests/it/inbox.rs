@@ -1,8 +1,11 @@
 //! Tests of the inbox in the terminal: pulled, listed, searched, marked, snoozed.
 
 use std::io::{BufRead, BufReader, Write};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tidings_model::{Actor, Stamp, SystemClock};
+use tidings_replica::{NewSource, Page, Replica, ServiceItem, Subscription};
 use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{DataFolder, msgid, replica, server_and_replica};
@@ -39,6 +42,10 @@ fn a_message_is_sent_pulled_counted_found_read_and_the_server_hears_of_it() {
     assert!(list[1]["read_at"].is_null());
     let found = laptop.json(&["search", "备份"]);
     assert_eq!((found.as_array().unwrap().len(), msgid(&found[0])), (1, msgid(&list[1])));
+    let mistyped = laptop.try_run(&["search", "secnod"]);
+    assert_eq!((mistyped.code, mistyped.out.as_str()), (Some(0), ""));
+    assert!(mistyped.err.contains("did you mean: second (1)"), "{}", mistyped.err);
+    assert_eq!(laptop.json(&["search", "secnod"]), json!([]));
 
     laptop.run(&["mark", "archive", msgid(&list[0])]);
     assert_eq!(laptop.unread(), 1, "a mark holds before it is sent");
@@ -193,4 +200,32 @@ fn an_unread_mark_brings_it_back() {
     laptop.run(&["pull"]);
     other.run(&["pull"]);
     assert_eq!((laptop.json(&["list"]), other.json(&["list"])), (json!([]), json!([])));
+}
+
+#[test]
+fn a_thread_is_unsubscribed_from_where_its_service_keeps_subscriptions() {
+    let (server_dir, _serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Hello"]);
+    laptop.run(&["pull"]);
+    let message = laptop.json(&["list"])[0]["msgid"].as_str().unwrap().to_owned();
+    let refused = laptop.try_run(&["mark", "unsubscribe", &message]);
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.err.contains("Work keeps no subscriptions of threads; nothing was changed"),
+        "{refused:?}"
+    );
+    assert_eq!(laptop.try_run(&["mark", "mute", "--all"]).code, Some(2), "threads are named");
+
+    let replica = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
+    let (protocol, url) = ("github".to_owned(), "https://api.github.com".to_owned());
+    let forge = replica.add_source(NewSource { name: "Code".into(), protocol, url, user: None, own: false });
+    let forge = forge.unwrap();
+    let issue = ServiceItem::new("70", Stamp::from_secs(1_790_000_000), "issue:7", Actor::default());
+    let page = Page { service_items: vec![issue], next: Some("1".into()), ..Page::default() };
+    replica.apply(forge, page).unwrap();
+    drop(replica);
+    assert_eq!(laptop.json(&["mark", "unsubscribe", "70"]), json!({"items": 1}));
+    let replica = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
+    let waiting = replica.waiting_subscriptions(forge, 10).unwrap();
+    assert_eq!(waiting.iter().map(|one| one.to).collect::<Vec<_>>(), [Subscription::Unsubscribed]);
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 
 use serde_json::{Value, json};
+use tidings_testkit::services::{Ntfy, ScriptedService};
+use tokio::runtime::Runtime;
 
 use crate::data_folder::{DataFolder, server_and_replica};
 use crate::inbox::put;
@@ -152,4 +154,35 @@ fn what_arrives_is_printed_by_whoever_watches_also_beside_another_who_pulls() {
     for watch in [topic, reads, pulls] {
         assert_eq!(watch.terminate().0, Some(0));
     }
+}
+
+#[test]
+fn a_topic_of_a_source_is_published_on_once_and_only_where_one_may() {
+    let runtime = Runtime::new().unwrap();
+    let ntfy = runtime.block_on(Ntfy::with(&["alerts", "door"], false));
+    let folder = DataFolder::new();
+    let (url, token) = (ntfy.url(), ntfy.token());
+    folder.run(&["source", "add", "ntfy", &url, "--token", &token, "--name", "Home"]);
+    let send = |topic: &str, more: &[&str]| {
+        folder
+            .try_run(&[&["send", "--source", "Home", "--topic", topic], more, &["Soup", "is ready"]].concat())
+    };
+    let sent = send("alerts", &["--title", "Lunch", "--priority", "4", "--tags", "stew", "--markdown"]);
+    assert_eq!((sent.code, sent.out.as_str()), (Some(0), "published on alerts, at Home\n"), "{sent:?}");
+    let published = ntfy.published();
+    assert_eq!(published.len(), 1);
+    for (member, value) in
+        [("message", json!("Soup is ready")), ("title", json!("Lunch")), ("priority", json!(4))]
+    {
+        assert_eq!(published[0][member], value);
+    }
+    folder.run(&["pull"]);
+    assert_eq!(folder.unread(), 1);
+
+    let unknown = send("cellar", &[]);
+    assert!(unknown.code == Some(2) && unknown.err.contains("alerts, door"), "{unknown:?}");
+    ntfy.refuse_writes("door");
+    let refused = send("door", &[]);
+    assert!(refused.code == Some(1) && refused.err.contains("may not write to `door`"), "{refused:?}");
+    assert_eq!(ntfy.published().len(), 1);
 }
