@@ -1,13 +1,14 @@
 //! Runs the app on the toolkit: composes the adapters, opens the window, and shuts down in order.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tidings_app::ports::{DesktopRequest, Ports, Window};
-use tidings_app::{App, Degradation, Home, OwnServer, Parts, StartConfig};
-use tidings_model::{Clock, Lang, SystemClock};
+use tidings_app::{App, Home, OwnServer, Parts, StartConfig};
+use tidings_model::{Clock, SystemClock};
 use tidings_sync::{BackoffConfig, supervise, wake};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -16,6 +17,7 @@ use crate::args::Args;
 use crate::autostart::SystemAutostart;
 use crate::dialogs::Dialogs;
 use crate::external::{Http, Programs};
+use crate::global_shortcut::GlobalKeys;
 use crate::locale;
 use crate::menus::Menus;
 use crate::own_server::Embedded;
@@ -32,9 +34,11 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failure> {
     let _runtime = runtime.enter();
     tauri::async_runtime::set(runtime.handle().clone());
+    // It keeps the state; `placement` restores it.
     let state = tauri_plugin_window_state::Builder::new()
         .with_state_flags(crate::window::SAVED_STATE)
-        .with_filename(home.dir().join("window.json").to_string_lossy())
+        .with_filename(window_state(&home).to_string_lossy())
+        .skip_initial_state(LABEL)
         .build();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let server = Arc::new(Embedded::new(home.clone(), Arc::clone(&clock)));
@@ -43,6 +47,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
     let builder = tauri::Builder::default().plugin(state);
     #[cfg(not(target_os = "linux"))]
     let builder = builder
+        .plugin(tauri_plugin_global_shortcut::Builder::new().build())
         .plugin(tauri_plugin_autostart::Builder::new().args(["--background"]).app_name("Tidings").build());
     #[cfg(not(unix))]
     let builder = builder.plugin(tauri_plugin_single_instance::init(|handle, argv, _| {
@@ -65,6 +70,11 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         RunEvent::WindowEvent { label, event: WindowEvent::CloseRequested { .. }, .. } if label == LABEL => {
             handle_close_requested(tauri);
         }
+        RunEvent::WindowEvent { label, event: WindowEvent::Focused(false), .. } if label == LABEL => {
+            if let Some(window) = tauri.try_state::<Arc<MainWindow>>() {
+                window.focus_lost();
+            }
+        }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } if label == LABEL => {
             handle_destroyed(tauri);
         }
@@ -82,6 +92,11 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
     Ok(())
 }
 
+/// The file of what is kept of the window.
+fn window_state(home: &Home) -> PathBuf {
+    home.dir().join("window.json")
+}
+
 fn set_up(
     tauri: &AppHandle,
     home: &Home,
@@ -90,7 +105,7 @@ fn set_up(
     args: &Args,
 ) -> Result<(), Failure> {
     let (requests, request_receiver) = mpsc::unbounded_channel();
-    let window = Arc::new(MainWindow::new(tauri.clone()));
+    let window = Arc::new(MainWindow::new(tauri.clone(), window_state(home)));
     #[cfg(target_os = "linux")]
     let toasts = Arc::new(NativeToasts::new(requests.clone()));
     #[cfg(not(target_os = "linux"))]
@@ -107,6 +122,10 @@ fn set_up(
         autostart: Arc::new(SystemAutostart),
         #[cfg(not(target_os = "linux"))]
         autostart: Arc::new(SystemAutostart(tauri.clone())),
+        #[cfg(target_os = "linux")]
+        global_shortcut: Arc::new(GlobalKeys::new(requests.clone())),
+        #[cfg(not(target_os = "linux"))]
+        global_shortcut: Arc::new(GlobalKeys::new(tauri.clone(), requests.clone())),
         opener: Arc::new(Programs),
         caller: Arc::new(Http),
         files: Arc::new(Dialogs(tauri.clone())),
@@ -124,6 +143,7 @@ fn set_up(
     // Before the window, which takes the time of the start for itself.
     app.reserve_port(server.as_ref());
     window.set_files_folder(app.folder());
+    tauri.manage(Arc::clone(&window));
     tauri.manage(app.clone());
     if let Some(link) = &args.link {
         let _ = requests.send(DesktopRequest::Link(link.clone()));
@@ -178,11 +198,13 @@ fn listen(_app: &App, _home: &Home) -> Option<SocketTask> {
     None
 }
 
-/// Handles that the window is about to close. Without a tray icon nothing could reopen it, so the program ends.
+/// Handles that the window is about to close: the program goes on without it, unless the settings say otherwise.
 fn handle_close_requested(tauri: &AppHandle) {
     save_state(tauri);
-    if tauri.try_state::<App>().is_some_and(|app| app.close_quits()) {
-        tracing::warn!("{}", Degradation::Tray.text(Lang::En));
+    let Some(app) = tauri.try_state::<App>().map(|app| app.inner().clone()) else { return };
+    if app.keeps_running() {
+        supervise::once("telling how to come back", async move { app.went_to_background().await });
+    } else {
         tauri.exit(0);
     }
 }

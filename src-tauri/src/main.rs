@@ -6,6 +6,7 @@ mod autostart;
 mod commands;
 mod dialogs;
 mod external;
+mod global_shortcut;
 mod host;
 #[cfg(target_os = "linux")]
 mod key_file;
@@ -18,6 +19,7 @@ mod memory;
 mod menus;
 mod own_server;
 mod pictures;
+mod placement;
 #[cfg(target_os = "linux")]
 mod rendering;
 mod single_instance;

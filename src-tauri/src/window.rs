@@ -2,17 +2,24 @@
 //! between. It never navigates away from the embedded page.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use tauri::utils::config::Color;
 use tauri::webview::NewWindowResponse;
-use tauri::{AppHandle, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Wry};
+use tauri::{
+    AppHandle, Manager, Monitor, PhysicalPosition, PhysicalSize, WebviewUrl, WebviewWindow,
+    WebviewWindowBuilder, WindowEvent, Wry,
+};
 use tauri_plugin_window_state::{AppHandleExt as _, StateFlags};
 use tidings_app::ports;
 
+use crate::placement::{self, Area, MonitorArea};
+
 /// The window's label in the capability file.
 pub(crate) const LABEL: &str = "main";
-/// The properties of the window that are restored when it opens again.
+/// The properties of the window that are kept, and restored when it opens again.
 pub(crate) const SAVED_STATE: StateFlags =
     StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
@@ -21,17 +28,46 @@ pub(crate) struct MainWindow {
     handle: AppHandle,
     /// The folder of the WebView's files; set once the app is open.
     files: OnceLock<PathBuf>,
+    /// The file of what was kept of the window.
+    state: PathBuf,
+    /// The zoom of the page, percent.
+    zoom: AtomicU16,
+    focused: Arc<AtomicBool>,
     title: parking_lot::Mutex<String>,
+    /// Until when a lost focus is asked back; none where it is not.
+    keeps_focus_until: parking_lot::Mutex<Option<Instant>>,
 }
 
+/// How long another program that was opened in the background may take to come to the front.
+const FOCUS_TIME: Duration = Duration::from_secs(2);
+
 impl MainWindow {
-    pub(crate) fn new(handle: AppHandle) -> Self {
-        Self { handle, files: OnceLock::new(), title: parking_lot::Mutex::new("Tidings".to_owned()) }
+    pub(crate) fn new(handle: AppHandle, state: PathBuf) -> Self {
+        Self {
+            handle,
+            files: OnceLock::new(),
+            state,
+            zoom: AtomicU16::new(100),
+            focused: Arc::default(),
+            title: parking_lot::Mutex::new("Tidings".to_owned()),
+            keeps_focus_until: parking_lot::Mutex::new(None),
+        }
     }
 
     /// Sets the folder for the WebView's files.
     pub(crate) fn set_files_folder(&self, folder: &Path) {
         let _ = self.files.set(folder.join("webview"));
+    }
+
+    /// Handles that the window lost the focus: asks for it back, once, where it was to keep it.
+    pub(crate) fn focus_lost(&self) {
+        let until = self.keeps_focus_until.lock().take();
+        if until.is_some_and(|until| Instant::now() < until)
+            && let Some(window) = self.handle.get_webview_window(LABEL)
+            && let Err(error) = window.set_focus()
+        {
+            tracing::debug!(%error, "the window did not keep the focus");
+        }
     }
 
     fn current_title(&self) -> String {
@@ -41,17 +77,27 @@ impl MainWindow {
 
 impl ports::Window for MainWindow {
     fn show(&self, token: Option<String>) {
-        let (handle, title) = (self.handle.clone(), self.current_title());
-        let files = self.files.get().cloned();
+        let handle = self.handle.clone();
+        let opening = Opening {
+            files: self.files.get().cloned(),
+            state: self.state.clone(),
+            zoom: self.zoom.load(Ordering::Relaxed),
+            focused: Arc::clone(&self.focused),
+            title: self.current_title(),
+        };
         on_main(&self.handle, move || {
             let shown = match handle.get_webview_window(LABEL) {
                 Some(window) => to_front(&window, token.as_deref()),
-                None => build(&handle, files, &title).map(drop),
+                None => build(&handle, opening).map(drop),
             };
             if let Err(error) = shown {
                 tracing::error!(%error, "the window could not be shown");
             }
         });
+    }
+
+    fn keep_focus(&self) {
+        *self.keeps_focus_until.lock() = Some(Instant::now() + FOCUS_TIME);
     }
 
     fn set_title(&self, title: &str) {
@@ -61,6 +107,35 @@ impl ports::Window for MainWindow {
         }
     }
 
+    fn set_zoom(&self, percent: u16) {
+        self.zoom.store(percent, Ordering::Relaxed);
+        if let Some(window) = self.handle.get_webview_window(LABEL)
+            && let Err(error) = window.set_zoom(factor(percent))
+        {
+            tracing::warn!(%error, "the page keeps its zoom");
+        }
+    }
+
+    fn is_focused(&self) -> bool {
+        self.focused.load(Ordering::Relaxed)
+    }
+
+    fn toggle(&self) {
+        if !self.is_focused() {
+            self.show(None);
+            return;
+        }
+        let handle = self.handle.clone();
+        on_main(&self.handle, move || {
+            save_state(&handle);
+            if let Some(window) = handle.get_webview_window(LABEL)
+                && let Err(error) = window.destroy()
+            {
+                tracing::warn!(%error, "the window stays");
+            }
+        });
+    }
+
     fn quit(&self) {
         let handle = self.handle.clone();
         on_main(&self.handle, move || {
@@ -68,6 +143,11 @@ impl ports::Window for MainWindow {
             handle.exit(0);
         });
     }
+}
+
+/// The zoom as the toolkit has it.
+fn factor(percent: u16) -> f64 {
+    f64::from(percent) / 100.0
 }
 
 /// Saves the window's size, position and maximised state.
@@ -97,7 +177,17 @@ fn to_front(window: &WebviewWindow, token: Option<&str>) -> tauri::Result<()> {
     window.set_focus()
 }
 
-fn build(handle: &AppHandle, files: Option<PathBuf>, title: &str) -> tauri::Result<WebviewWindow<Wry>> {
+/// What a new window needs to know.
+struct Opening {
+    files: Option<PathBuf>,
+    state: PathBuf,
+    zoom: u16,
+    focused: Arc<AtomicBool>,
+    title: String,
+}
+
+fn build(handle: &AppHandle, opening: Opening) -> tauri::Result<WebviewWindow<Wry>> {
+    let Opening { files, state, zoom, focused, title } = opening;
     let mut builder = WebviewWindowBuilder::new(handle, LABEL, WebviewUrl::App("index.html".into()))
         .title(title)
         .inner_size(1_280.0, 800.0)
@@ -113,9 +203,56 @@ fn build(handle: &AppHandle, files: Option<PathBuf>, title: &str) -> tauri::Resu
         builder = builder.background_color(theme);
     }
     let window = builder.build()?;
+    window.on_window_event(move |event| match event {
+        WindowEvent::Focused(has) => focused.store(*has, Ordering::Relaxed),
+        WindowEvent::Destroyed => focused.store(false, Ordering::Relaxed),
+        _ => {}
+    });
+    // Before the page is read in, so that its first paint has it.
+    window.set_zoom(factor(zoom))?;
+    if let Err(error) = restore(&window, &state) {
+        tracing::debug!(%error, "the window opens where the desktop puts it");
+    }
     #[cfg(target_os = "linux")]
     window.with_webview(|page| crate::menus::track_presses(&page.inner()))?;
     Ok(window)
+}
+
+/// Puts a window where the last one was, as far as the monitors of now allow.
+fn restore(window: &WebviewWindow, state: &Path) -> tauri::Result<()> {
+    let Some(kept) = placement::kept(state, LABEL) else { return Ok(()) };
+    let monitors: Vec<MonitorArea> = window.available_monitors()?.iter().map(monitor_area).collect();
+    let Some(place) = placement::fitted(kept, &monitors, !on_wayland()) else { return Ok(()) };
+    let Area { x, y, width, height } = place.area;
+    window.set_position(PhysicalPosition { x, y })?;
+    window.set_size(PhysicalSize { width, height })?;
+    if place.maximized { window.maximize() } else { Ok(()) }
+}
+
+fn monitor_area(monitor: &Monitor) -> MonitorArea {
+    let area = |at: &PhysicalPosition<i32>, size: &PhysicalSize<u32>| Area {
+        x: at.x,
+        y: at.y,
+        width: size.width,
+        height: size.height,
+    };
+    MonitorArea {
+        screen: area(monitor.position(), monitor.size()),
+        work: area(&monitor.work_area().position, &monitor.work_area().size),
+        scale: monitor.scale_factor(),
+    }
+}
+
+/// Whether the window is shown by Wayland, which tells a program neither where its windows are nor keys that are pressed
+/// elsewhere. Must be called on the toolkit's main thread.
+pub(crate) fn on_wayland() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use gtk::glib::prelude::ObjectExt as _;
+        gtk::gdk::Display::default().is_some_and(|display| display.type_().name() == "GdkWaylandDisplay")
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
 }
 
 /// The background colour of the window, equal to the page's.

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use tidings_app::notify::toast_policy::ToastKey;
-use tidings_app::ports::{self, DesktopRequest, Toast, ToastRef};
+use tidings_app::ports::{self, DesktopRequest, Toast, ToastAnswer, ToastRef};
+use tidings_sync::source::OWN_APPLICATION;
 use tidings_sync::supervise;
 use tokio::sync::mpsc;
 use zbus::proxy;
 use zbus::zvariant::Value;
 
-use super::do_not_disturb::DoNotDisturb;
+use super::do_not_disturb::{Changes, DoNotDisturb};
 use super::launcher::LauncherBadge;
 use super::queue::ToastQueue;
 use super::shown::{Capabilities, ShownToasts, button, urgency};
@@ -94,7 +95,20 @@ async fn run(queue: Arc<ToastQueue>, requests: mpsc::UnboundedSender<DesktopRequ
             tracing::debug!(%error, "no session bus for toasts");
         }
         let _ = requests.send(DesktopRequest::ToastsAvailable(false));
-        tokio::time::sleep(BUS_RETRY_INTERVAL).await;
+        let retry = tokio::time::sleep(BUS_RETRY_INTERVAL);
+        tokio::pin!(retry);
+        // What is to be shown meanwhile is answered at once.
+        loop {
+            tokio::select! {
+                () = &mut retry => break,
+                () = queue.changed.notified() => {}
+            }
+            for toast in queue.take().into_iter().filter_map(|(_, toast)| toast) {
+                let (toast, answer) = (toast.to_ref(), ToastAnswer::NoDaemon);
+                let _ = requests.send(DesktopRequest::ToastAnswered { toast, answer });
+                let _ = requests.send(DesktopRequest::ToastClosed(toast));
+            }
+        }
         queue.take();
     }
 }
@@ -113,6 +127,8 @@ async fn serve(queue: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReque
         daemon,
         capabilities: None,
         do_not_disturb_source: DoNotDisturb::default(),
+        do_not_disturb_changes: Changes::default(),
+        do_not_disturb: false,
         shown: ShownToasts::default(),
         requests,
     };
@@ -148,10 +164,14 @@ async fn serve(queue: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReque
                 Some(None) => {
                     screen.report_all_closed();
                     screen.capabilities = None;
+                    screen.query_do_not_disturb().await;
                     let _ = requests.send(DesktopRequest::ToastsAvailable(false));
                 }
                 None => return Err(zbus::Error::InputOutput(Arc::new(std::io::ErrorKind::BrokenPipe.into()))),
             },
+            () = screen.do_not_disturb_changes.next() => {
+                screen.query_do_not_disturb().await;
+            }
             () = queue.launcher_changed.notified() => queue.launcher_badge().send(&bus).await,
             () = queue.changed.notified() => due = screen.catch_up(queue).await,
             () = until(due) => due = screen.catch_up(queue).await,
@@ -166,6 +186,9 @@ struct Screen<'a> {
     capabilities: Option<Capabilities>,
     /// The way in which the daemon exposes its do-not-disturb mode.
     do_not_disturb_source: DoNotDisturb,
+    do_not_disturb_changes: Changes,
+    /// The mode that was last reported to the app.
+    do_not_disturb: bool,
     shown: ShownToasts,
     requests: &'a mpsc::UnboundedSender<DesktopRequest>,
 }
@@ -181,8 +204,20 @@ impl Screen<'_> {
         if self.capabilities.is_some() {
             let name = with_timeout(self.daemon.get_server_information()).await.map(|(name, ..)| name);
             self.do_not_disturb_source = DoNotDisturb::of(&self.bus, &name.unwrap_or_default()).await;
+            // Subscribed before the mode is read, so that no change is missed.
+            self.do_not_disturb_changes = self.do_not_disturb_source.changes(&self.bus).await;
         }
+        self.query_do_not_disturb().await;
         let _ = self.requests.send(DesktopRequest::ToastsAvailable(self.capabilities.is_some()));
+    }
+
+    /// Reads the do-not-disturb mode and reports a change of it. Returns whether it is on.
+    async fn query_do_not_disturb(&mut self) -> bool {
+        let on = self.capabilities.is_some() && self.do_not_disturb_source.is_on(&self.bus).await;
+        if std::mem::replace(&mut self.do_not_disturb, on) != on {
+            let _ = self.requests.send(DesktopRequest::DoNotDisturb(on));
+        }
+        on
     }
 
     /// Carries out the queue. A toast that was changed a moment ago stays queued; returns when the first such toast is
@@ -207,14 +242,15 @@ impl Screen<'_> {
             self.query_capabilities().await;
         }
         let Some(capabilities) = self.capabilities else {
+            self.report_answer(toast.to_ref(), ToastAnswer::NoDaemon);
             self.report_closed(toast.to_ref());
             return;
         };
         // Some desktops show critical toasts in do-not-disturb mode; ours are not critical then.
-        let do_not_disturb = self.do_not_disturb_source.is_on(&self.bus).await;
+        let do_not_disturb = self.query_do_not_disturb().await;
         let mut hints = HashMap::from([
             ("urgency", Value::U8(urgency(toast.urgency, do_not_disturb))),
-            ("desktop-entry", Value::from("Tidings")),
+            ("desktop-entry", Value::from(OWN_APPLICATION)),
         ]);
         if toast.sound && !do_not_disturb {
             hints.insert("sound-name", Value::from(SOUND));
@@ -224,11 +260,17 @@ impl Screen<'_> {
         let (summary, body) = (capabilities.summary(toast), capabilities.body(&toast.body));
         let buttons = capabilities.buttons(toast);
         let id = self.shown.id(toast.key);
-        let call = self.daemon.notify("Tidings", id, "tidings-desktop", &summary, &body, &buttons, hints, -1);
+        let call =
+            self.daemon.notify(OWN_APPLICATION, id, "tidings-desktop", &summary, &body, &buttons, hints, -1);
         match with_timeout(call).await {
-            Ok(id) => self.shown.record_shown(toast.to_ref(), id, Instant::now()),
+            Ok(id) => {
+                self.shown.record_shown(toast.to_ref(), id, Instant::now());
+                let answer = if do_not_disturb { ToastAnswer::DoNotDisturb } else { ToastAnswer::Shown };
+                self.report_answer(toast.to_ref(), answer);
+            }
             Err(error) => {
                 tracing::warn!(%error, "a toast was not shown");
+                self.report_answer(toast.to_ref(), ToastAnswer::Refused);
                 self.report_closed(toast.to_ref());
             }
         }
@@ -258,6 +300,10 @@ impl Screen<'_> {
         for toast in self.shown.remove_all() {
             self.report_closed(toast);
         }
+    }
+
+    fn report_answer(&self, toast: ToastRef, answer: ToastAnswer) {
+        let _ = self.requests.send(DesktopRequest::ToastAnswered { toast, answer });
     }
 
     fn report_closed(&self, toast: ToastRef) {

@@ -3,7 +3,7 @@
 use notify_rust::Notification;
 use tauri::{AppHandle, Manager, UserAttentionType};
 use tidings_app::notify::toast_policy::ToastKey;
-use tidings_app::ports::{self, DesktopRequest, Toast};
+use tidings_app::ports::{self, DesktopRequest, Toast, ToastAnswer};
 use tokio::sync::mpsc;
 
 use crate::window::LABEL;
@@ -58,6 +58,8 @@ impl ports::Toasts for NativeToasts {
         if let Err(error) = &shown {
             tracing::warn!(%error, "a toast was not shown");
         }
+        let answer = if shown.is_ok() { ToastAnswer::Shown } else { ToastAnswer::Refused };
+        let _ = self.requests.send(DesktopRequest::ToastAnswered { toast: toast.to_ref(), answer });
         let _ = self.requests.send(DesktopRequest::ToastsAvailable(shown.is_ok()));
         let _ = self.requests.send(DesktopRequest::ToastClosed(toast.to_ref()));
     }
