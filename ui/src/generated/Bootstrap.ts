@@ -3,6 +3,7 @@ import type { FirstRun } from "./FirstRun";
 import type { Notice } from "./Notice";
 import type { PendingAction } from "./PendingAction";
 import type { Places } from "./Places";
+import type { ProtocolView } from "./ProtocolView";
 import type { Settings } from "./Settings";
 import type { Sync } from "./Sync";
 import type { ThreadPage } from "./ThreadPage";
@@ -57,9 +58,9 @@ open_item: string | null,
  */
 open_action: PendingAction | null, 
 /**
- * The protocols that a new source may have, for the form that adds one.
+ * The protocols that sources may have, in the order in which they are offered.
  */
-protocols: Array<string>, 
+protocols: Array<ProtocolView>, 
 /**
  * The files that are being sent.
  */

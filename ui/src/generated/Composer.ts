@@ -25,4 +25,8 @@ attachment_bytes: number | null,
 /**
  * Whether a message sent now would wait, because the source is paused, cannot be reached or needs a sign-in.
  */
-waiting: boolean, };
+waiting: boolean, 
+/**
+ * Whether nothing can be written any more: the user is not in the group.
+ */
+left: boolean, };

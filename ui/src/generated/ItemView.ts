@@ -32,9 +32,14 @@ title: string,
  */
 body: string, 
 /**
- * Whether `body` is HTML. Remote images are replaced by `<span data-image="…" data-host="…">`.
+ * Whether `body` is HTML. Links have their address and its host, as they are shown to people, in
+ * `data-address` and `data-host`; remote images are replaced by `<span data-image="…" data-host="…">`.
  */
 html: boolean, 
+/**
+ * Whether line breaks and spaces of the HTML are shown as they are: it is plain text whose addresses are links.
+ */
+keeps_lines?: boolean, 
 /**
  * A sentence that says why the body is shown as plain text, or only its beginning; none where all of it is laid
  * out.
@@ -49,6 +54,10 @@ time: number,
  */
 unread: boolean, 
 /**
+ * Whether it is archived.
+ */
+archived?: boolean, 
+/**
  * Whether it is from the user itself.
  */
 own: boolean, 
@@ -57,9 +66,17 @@ own: boolean,
  */
 priority: number, 
 /**
- * The publisher's tags.
+ * The emoji that its tags name; empty for none.
+ */
+emoji: string, 
+/**
+ * The publisher's other tags.
  */
 tags: Array<string>, 
+/**
+ * The address of the publisher's icon, which is shown once it was fetched (`icon`).
+ */
+icon: string | null, 
 /**
  * The web or mail address that the item links to.
  */

@@ -16,4 +16,4 @@ export type Mark = { "op": "read" } | { "op": "unread" } | { "op": "seen" } | { 
 /**
  * When it wakes, as RFC 3339 text.
  */
-until: string, } | { "op": "unsnooze" } | { "op": "delete" } | { "op": "pin" } | { "op": "unpin" } | { "op": "mute" } | { "op": "unmute" };
+until: string, } | { "op": "unsnooze" } | { "op": "delete" } | { "op": "pin" } | { "op": "unpin" } | { "op": "mute" } | { "op": "unmute" } | { "op": "subscribe" } | { "op": "unsubscribe" } | { "op": "ignore" };

@@ -20,4 +20,8 @@ face: Face,
 /**
  * Whether this is the user itself.
  */
-me: boolean, };
+me: boolean, 
+/**
+ * Whether the member owns the group, and so may change it.
+ */
+owner: boolean, };

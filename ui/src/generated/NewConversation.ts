@@ -13,7 +13,11 @@ source: number,
  */
 to: Array<string>, 
 /**
- * The name of the group; unused with one recipient.
+ * Whether one recipient becomes a group, too.
+ */
+group: boolean, 
+/**
+ * The name of the group; unused without one.
  */
 name: string, 
 /**

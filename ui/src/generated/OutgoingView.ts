@@ -14,6 +14,10 @@ id: string,
  */
 body: string, 
 /**
+ * The message as HTML whose addresses are links; none where it has none.
+ */
+linked?: string, 
+/**
  * The file that goes with it.
  */
 file: AttachedFile | null, 

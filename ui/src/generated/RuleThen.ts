@@ -13,6 +13,10 @@ mute: boolean,
  */
 archive: boolean, 
 /**
+ * Marks the item as read. One of auto class is left unread where that would read others that came before it.
+ */
+read: boolean, 
+/**
  * Pins the thread.
  */
 pin: boolean, 

@@ -18,13 +18,23 @@ kind: Kind | null,
  */
 actor: string, 
 /**
- * The target's id, title or `type:id`, or the topic, compared as a whole and without case.
+ * The target's id, title or `type:id`, the topic, or the repository of the target, compared as a whole and without
+ * case.
  */
 target: string, 
+/**
+ * The action of a reminder, such as `review_requested`; letter case and all that is neither letter nor digit are
+ * ignored.
+ */
+action: string, 
 /**
  * Words that must all occur in title or body; `"…"` requires adjacent words.
  */
 words: string, 
+/**
+ * Tags of which the item must have at least one, compared as a whole and without case; empty is not set.
+ */
+tags: Array<string>, 
 /**
  * The least priority.
  */

@@ -5,18 +5,23 @@
  */
 export type SourceForm = { 
 /**
- * The protocol: one of `Bootstrap.protocols`.
+ * The protocol: the name of one of `Bootstrap.protocols`.
  */
 protocol: string, 
 /**
  * The address as the reader typed it; without a scheme https is tried, and http on this computer and in its network.
+ * An empty one stands for the protocol's own.
  */
 url: string, 
 /**
- * The token in plain text; it is stored in the keyring.
+ * The token in plain text, or none; it is stored in the keyring.
  */
 token: string, 
 /**
  * The reader's name for the source; an empty one is replaced by the host's name.
  */
-name: string, };
+name: string, 
+/**
+ * The id of a sign-in with the browser that succeeded, whose token is taken in place of `token`.
+ */
+sign_in?: number, };

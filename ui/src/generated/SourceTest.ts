@@ -13,6 +13,6 @@ ok: boolean,
  */
 text: string, 
 /**
- * A suggested name: the host.
+ * A suggested name: the service's, a document's title, or the host.
  */
 name: string, };

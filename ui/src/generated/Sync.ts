@@ -31,4 +31,8 @@ paused_until: number | null,
 /**
  * The end of the quiet hours in force, milliseconds since 1970; null = none in force.
  */
-quiet_until: number | null, };
+quiet_until: number | null, 
+/**
+ * Whether the desktop's do-not-disturb mode is on, as far as its notification daemon tells.
+ */
+do_not_disturb: boolean, };

@@ -3,6 +3,7 @@ import type { Composer } from "./Composer";
 import type { Face } from "./Face";
 import type { ItemView } from "./ItemView";
 import type { NotifySettings } from "./NotifySettings";
+import type { PeerReadView } from "./PeerReadView";
 import type { ThreadRow } from "./ThreadRow";
 
 /**
@@ -22,10 +23,6 @@ title: string,
  */
 facts: Array<string>, 
 /**
- * The http(s) address of the target, else of the newest item.
- */
-url: string | null, 
-/**
  * The items of this page, oldest first.
  */
 items: Array<ItemView>, 
@@ -42,6 +39,10 @@ earlier_faces: Array<Face>,
  * since" follows it. None where all or none of the items are unread.
  */
 new_since: number | null, 
+/**
+ * How far the other person has read the user's messages on this page; none in groups, and where none was read.
+ */
+peer_read: PeerReadView | null, 
 /**
  * The composer; none where the thread cannot be written to.
  */

@@ -8,12 +8,19 @@ function hasTwelveHours(locale?: string): boolean {
   return new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 ?? false;
 }
 
-/** Whether the desktop writes times with 12 hours; the scripted page and tests set it. */
-export const desktop = { hour12: hasTwelveHours() };
+/** How the desktop writes times: with 12 hours or 24, and the locale of its calendar; the scripted page and tests set it. */
+export const desktop = { hour12: hasTwelveHours(), locale: new Intl.DateTimeFormat().resolvedOptions().locale };
 
 /** Adopts the clock format of the desktop's locale for times, which may differ from its locale for texts. */
 export function writeTimesAs(locale: string): void {
   desktop.hour12 = hasTwelveHours(locale);
+  desktop.locale = locale;
+}
+
+/** Whether the desktop writes a date in figures with the month first: 12/3 for 3 December. */
+export function monthFirst(): boolean {
+  const parts = new Intl.DateTimeFormat(desktop.locale, { day: 'numeric', month: 'numeric' }).formatToParts(0);
+  return parts.find(({ type }) => type === 'day' || type === 'month')?.type === 'month';
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -59,6 +66,29 @@ export function clockTime(ms: number, lang: Lang): string {
   return format(lang, 'clock', { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit', hour12 }).format(ms);
 }
 
+/** A time of the day in minutes after midnight, as `clockTime` writes it: what a field for one shows. */
+export function minutesAsTime(minutes: number, lang: Lang): string {
+  return clockTime(new Date(2026, 0, 5, 0, minutes).getTime(), lang);
+}
+
+/** Minutes after midnight; null where the text is no time. Reads 22:00, 22.00, 22：00, 2200, 22, 10 pm, 10:00 p.m. and
+ * 下午10:00, whatever the desktop writes. */
+export function readMinutes(text: string): number | null {
+  const found = /^(上午|下午|[ap]\.?m\.?)?\s*(\d{1,2})(?:[:.]?(\d{2}))?\s*([ap]\.?m\.?)?$/i.exec(
+    text.normalize('NFKC').trim(),
+  );
+  if (!found) return null;
+  const [, before, hourText, minuteText, after] = found;
+  const half = (before ?? after)?.toLowerCase();
+  let hour = Number(hourText);
+  const minute = Number(minuteText ?? 0);
+  if (half) {
+    if (hour > 12 || (before && after)) return null;
+    hour = (hour % 12) + (half.startsWith('p') || half === '下午' ? 12 : 0);
+  }
+  return minute < 60 && hour < 24 ? hour * 60 + minute : null;
+}
+
 /** The short weekday: Wed. */
 export function weekday(ms: number, lang: Lang): string {
   return format(lang, 'weekday', { weekday: 'short' }).format(ms);
@@ -67,6 +97,23 @@ export function weekday(ms: number, lang: Lang): string {
 /** The weekday: Thursday; 周四. */
 export function longDay(ms: number, lang: Lang): string {
   return lang === 'en' ? format(lang, 'day', { weekday: 'long' }).format(ms) : weekday(ms, lang);
+}
+
+/** The weekday in a letter or two, over a column: M; 一. */
+export function narrowDay(ms: number, lang: Lang): string {
+  return format(lang, 'narrow', { weekday: lang === 'en' ? 'short' : 'narrow' })
+    .format(ms)
+    .slice(0, 2);
+}
+
+/** The month: November 2026. */
+export function monthName(ms: number, lang: Lang): string {
+  return format(lang, 'month', { month: 'long', year: 'numeric' }).format(ms);
+}
+
+/** The date in full: Friday, 27 November 2026. */
+export function fullDate(ms: number, lang: Lang): string {
+  return format(lang, 'date', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(ms);
 }
 
 /** The date: 13 Nov, or 13 Nov 2025 in another year. */

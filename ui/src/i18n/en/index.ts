@@ -1,9 +1,11 @@
 // All English texts of the page. Their type makes every other language have the same keys.
 import type { UnreadCount } from '../../generated/UnreadCount';
 import { enCommands } from './commands';
+import { enDigest } from './digest';
 import { enPublish } from './publish';
 import { enReading } from './reading';
 import { enSettings } from './settings';
+import { enSources } from './sources';
 import { enTopics } from './topics';
 
 const n = new Intl.NumberFormat('en').format;
@@ -13,8 +15,10 @@ export const en = {
   ...enSettings,
   ...enReading,
   ...enCommands,
+  ...enDigest,
   ...enPublish,
   ...enTopics,
+  ...enSources,
   number: (value: number) => n(value),
 
   // places
@@ -78,6 +82,9 @@ export const en = {
   isRetrying: 'retrying',
   quietUntil: (when: string) => `Quiet until ${when}`,
   quiet: 'Quiet',
+  doNotDisturb: 'Do not disturb',
+  doNotDisturbHint: 'The desktop keeps toasts back until its do-not-disturb mode is switched off there',
+  toastsAgain: 'Toasts are shown again',
   resumeToasts: 'Resume notifications',
   sourceLive: 'Live',
   sourceIdle: 'Up to date',
@@ -146,6 +153,10 @@ export const en = {
   resultCountMany: (count: number) => `${n(count)}+ threads, newest first`,
   nothingFound: 'Nothing found',
   nothingFoundHint: (text: string) => `No thread has “${text}”`,
+  didYouMean: 'Did you mean',
+  queryAndCount: (query: string, count: number) => `“${query}” (${n(count)})`,
+  nothingButMaybe: (text: string, queries: readonly string[]) =>
+    `Nothing for “${text}”. Did you mean ${queries.map((query) => `“${query}”`).join(', ')}?`,
   clear: 'Clear',
   newItems: (count: number) => `${n(count)} new`,
   newThreads: (count: number) => `${n(count)} new ${s(count, 'thread', 'threads')}`,

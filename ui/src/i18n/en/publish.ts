@@ -22,6 +22,8 @@ const tools: Record<PublishTool, { name: string; hint: string }> = {
 };
 const apps: Record<PhoneApp, string> = { ntfy: 'ntfy', gotify: 'Gotify' };
 
+const n = new Intl.NumberFormat('en').format;
+
 export const enPublish = {
   publish: 'Publish',
   topic: 'Topic',
@@ -57,4 +59,29 @@ export const enPublish = {
   phoneSignIn: 'The apps ask who you are: any name, with a token that also reads the inbox as the password',
   phonesNone: 'No address for them yet',
   tokensMenu: 'Tokens…',
+
+  // a notification on a topic of a source
+  publishTitle: 'Publish on a topic',
+  publishOnTopic: 'Publish on a topic…',
+  publishOn: (topic: string) => `Publish on “${topic}”…`,
+  topicAt: (topic: string, source: string) => `${topic} (${source})`,
+  publicationTitle: 'Title',
+  publicationTitleHint: 'Empty: the name of the topic',
+  publicationTitleLong: (most: number) => `A title has at most ${n(most)} characters`,
+  publicationText: 'Text',
+  publicationKeys: (keys: string, bytes: number, most: number) =>
+    `${keys} publishes. ${n(bytes)} of ${n(most)} ${most === 1 ? 'byte' : 'bytes'}`,
+  publicationLong: (over: number) =>
+    `${n(over)} ${over === 1 ? 'byte' : 'bytes'} too long: the server would make a file of it. Shorten it`,
+  publicationEmpty: 'Write a text',
+  publicationMarkdown: 'The text is Markdown',
+  publicationPriority: 'Priority',
+  publicationTags: 'Tags',
+  publicationTagsHint: 'A tag such as warning becomes its emoji',
+  publicationTagsMany: (most: number, chars: number) =>
+    `At most ${n(most)} tags, each of at most ${n(chars)} characters`,
+  publicationClick: 'Address that a click opens',
+  publicationClickWrong: 'Enter an address that begins with https://, http:// or mailto:',
+  publishing: 'Publishing',
+  published: (topic: string) => `Published on ${topic}`,
 };

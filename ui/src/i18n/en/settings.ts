@@ -42,7 +42,72 @@ export const enSettings = {
   fileAt: (text: string, path: string) => `${text}: ${path}`,
 
   // appearance
+  percent: (value: number) => `${n(value)}%`,
+  zoom: 'Zoom',
+  zoomHint: (larger: string, smaller: string, reset: string) =>
+    `The whole page. ${larger} and ${smaller} change it, ${reset} takes it back`,
+  zoomIs: (value: number) => `Zoom ${n(value)}%`,
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  zoomReset: 'Zoom back to 100%',
+  textSize: 'Size of text',
+  textSizeHint: 'Text alone; pictures and icons stay as they are',
+  useTextSize: (value: number) => `Size of text: ${n(value)}%`,
   followsDesktop: 'Motion and contrast follow the desktop',
+
+  // behaviour
+  testRow: 'Test notification',
+  testRowHint: 'Goes the way of a real one, and says what the desktop answers',
+  sendTestNotification: 'Send a test notification',
+  sendingTest: 'Waiting for the desktop',
+  toastsInFocus: 'Toasts while this window has the focus',
+  toastsInFocusHint: 'Else what arrives then is in the list alone',
+  keepRunning: 'Keep running when the window is closed',
+  keepRunningHint: 'In the tray, else in the background: starting Tidings again opens the window',
+  globalShortcut: 'Show or hide this window from anywhere',
+  globalShortcutOff: 'Off',
+  setGlobalShortcut: 'Choose keys…',
+  removeGlobalShortcut: 'Switch off',
+  globalUnusable: 'Press a key together with Ctrl, Alt or Super',
+  globalNow: (keys: string | null) =>
+    keys === null ? 'No keys show or hide the window' : `${keys} shows and hides the window`,
+
+  // shortcuts
+  keysNote: 'Every key can be changed. Single letters do nothing while one writes.',
+  changeKeys: 'Change keys…',
+  changeKeysOf: (name: string) => `Change the keys: ${name}`,
+  keysFor: (name: string) => `Keys: ${name}`,
+  keysNow: (name: string, keys: readonly string[]) => `${name}: ${keys.length > 0 ? keys.join(', ') : 'no keys'}`,
+  changeMenu: 'Change…',
+  changeWay: (key: string) => `Change ${key}`,
+  removeWay: (key: string) => `Remove ${key}`,
+  addKeys: 'Add keys…',
+  noKeys: 'No keys. The palette still finds it',
+  pressKeys: 'Press the keys',
+  pressKeysHint: 'Esc gives up',
+  orAnotherKey: 'or one more, for two in sequence',
+  keyUnusable: 'These keys cannot be used. Try others',
+  keyReserved: (key: string) => `${key} stays what it is: dialogs, menus and fields need it`,
+  keyStays: 'Stays',
+  keyTaken: (key: string, names: readonly string[]) =>
+    `${key} is used by ${list(
+      names.map((one) => `“${one}”`),
+      'and',
+    )}`,
+  keyAlso: (names: readonly string[]) =>
+    `Also used by ${list(
+      names.map((one) => `“${one}”`),
+      'and',
+    )}`,
+  swapKeys: 'Swap',
+  takeKeys: 'Take it',
+  resetKeys: 'Back to the usual keys',
+  resetAllKeys: 'The usual keys',
+  resetAll: 'Reset all',
+  noKeysChanged: 'No key was changed',
+  keysChanged: (count: number) => `${n(count)} ${s(count, 'command has', 'commands have')} other keys`,
+  allKeysReset: 'All keys are the usual ones',
+  keysBack: 'Your keys are back',
 
   // about
   dataFolder: 'Data folder',
@@ -54,12 +119,6 @@ export const enSettings = {
   addASource: 'Add a source',
   addMenu: 'Add…',
   add: 'Add',
-  protocols: (all: readonly string[]) =>
-    list(
-      all.map((one) => (one === 'tidings' ? 'A Tidings server' : (protocolNames[one] ?? one))),
-      'or',
-    ),
-  protocolName: (protocol: string) => protocolNames[protocol] ?? protocol,
   protocol: 'Kind of source',
   address: 'Address',
   addressMissing: 'Write where it is',
@@ -67,6 +126,7 @@ export const enSettings = {
   tokenHint: 'Kept in the desktop’s keyring, where it has one',
   tokenMissing: 'Write the token',
   sourceNameHint: 'Empty takes the name of its host',
+  sourceTitleHint: 'Empty takes its title',
   test: 'Test',
   testing: 'Testing',
   testFirst: 'Test it first, then add it',
@@ -86,7 +146,8 @@ export const enSettings = {
   sourceOwnServer: 'Its server',
   sourceKept: 'Removed. What it brought is kept',
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeSourceText: 'Nothing more is pulled from it, and its token is forgotten. On its server nothing changes.',
+  removeSourceText:
+    'Nothing more is pulled from it, and its token is forgotten. On its server nothing changes but that a sign-in with the browser ends there.',
   removeKeptText: 'What it brought is deleted from this computer.',
   keepBrought: 'Keep what it brought',
   deleteBrought: 'Delete what it brought',
@@ -98,14 +159,21 @@ export const enSettings = {
   notifyBadge: 'Badge',
   notifyNothing: 'Nothing',
   fromPriority: 'From priority',
+  showIcons: 'Icons of publishers',
+  showIconsHint:
+    'Fetched from the addresses that they name, which learn of it. Without, one at a time in the menu of an item',
   fromPriorityHint: 'Lower ones are listed, not counted',
   priorityAsAll: (value: number) => `As in Notifications: ${priority(value)}`,
   sound: 'Sound',
 
   // notifications
   toastsRow: 'Toasts',
-  preview: 'Say what it is about',
+  preview: 'Show content in toasts',
   previewHint: 'Else only how many are new, and from where',
+  toastClick: 'A click on a toast opens',
+  toastClickHint: 'What is opened by its link is read. Without a link, the thread opens',
+  toastClickThread: 'The thread in Tidings',
+  toastClickLink: 'Its link',
   earlyWake: 'Wake snoozed threads early',
   earlyWakeHint: 'When something new arrives in them',
   quietHours: 'Quiet hours',
@@ -122,7 +190,7 @@ export const enSettings = {
   quietDays: 'Days on which they begin',
   quietFrom: 'From',
   quietTo: 'To',
-  timeWrong: 'Write a time like 22:00',
+  timeWrong: (example: string) => `Write a time like ${example}`,
   passes: 'Still has its toast',
   passesNothing: 'Nothing',
   passesFrom: (value: number) => (value === 5 ? priority(5) : `${priority(value)} and higher`),
@@ -133,7 +201,22 @@ export const enSettings = {
   // rules
   addRule: 'Add rule',
   noRules: 'No rules',
-  noRulesHint: 'A rule mutes, archives, pins or raises what arrives, without being asked each time',
+  noRulesHint: 'A rule mutes, archives, reads, pins or raises what arrives, without being asked each time',
+  rulesOrder: 'Rules run from top to bottom. Each sees the priority that those above it set.',
+  dragRule: 'Drag to move',
+  ruleDid: (today: number, days: number) =>
+    today === 0 ? `${n(days)} in the last 14 days` : `${n(today)} today, ${n(days)} in the last 14 days`,
+  ruleDidNothing: 'Nothing in the last 14 days',
+  ruleDidMenu: 'What it did…',
+  ruleDidTitle: (name: string) => `What “${name}” did`,
+  ruleDidDays: 'Notifications a day',
+  ruleDidLast: 'The last notifications',
+  ruleDidNone: 'It acts on what arrives from now on.',
+  ruleDidGone: 'None of them is here any more.',
+  ruleActed: (did: readonly string[], when: string) => {
+    const text = list(did, 'and');
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)} · ${when}`;
+  },
   newRule: 'New rule',
   editRule: 'Edit rule',
   ruleNameHint: 'Empty: it is called by what it does',
@@ -145,13 +228,21 @@ export const enSettings = {
   actor: 'Who',
   actorHint: 'Id or name, as a whole',
   target: 'About',
-  targetHint: 'Id or title of what it is about, or the topic',
+  targetHint: 'Id or title of what it is about, the topic, or the repository',
+  reason: 'Reason',
+  reasonHint: 'What happened: comment, mention, review-requested',
   ruleTerms: 'Words',
   ruleTermsHint: 'All of them, in title or body; "…" keeps them together',
+  ruleTags: 'Tags',
+  ruleTagsHint: 'Any of them',
+  ruleNoSource: (text: string) => `No source is called “${text}”`,
   lowestPriority: 'Lowest priority',
   highestPriority: 'Highest priority',
   thenMute: 'Mute the thread',
   thenArchive: 'Archive',
+  thenRead: 'Mark read',
+  thenReadHint:
+    'In conversations and announcements, only where nothing else before it is unread. Whoever wrote it sees that it was read.',
   thenPin: 'Pin the thread',
   thenNoToast: 'No toast',
   thenPriority: 'Priority',
@@ -180,6 +271,8 @@ export const enSettings = {
   ruleSourceGone: 'a source that was removed',
   ruleBy: (who: string) => `by ${who}`,
   ruleAbout: (what: string) => `about ${what}`,
+  ruleReason: (what: string) => `with the reason “${what}”`,
+  ruleTagged: (tags: readonly string[]) => `tagged ${list(tags, 'or')}`,
   ruleWith: (text: string) => `with “${text}”`,
   rulePriority: (from: number, to: number) => {
     if (from === to) return `of priority ${from}`;
@@ -188,6 +281,7 @@ export const enSettings = {
   },
   doMute: 'mute',
   doArchive: 'archive',
+  doRead: 'mark read',
   doPin: 'pin',
   doNoToast: 'no toast',
   doPriority: (steps: number) => (steps > 0 ? `raise the priority by ${steps}` : `lower the priority by ${-steps}`),
@@ -263,11 +357,4 @@ export const enSettings = {
   revokeTitle: (label: string) => `Revoke the token for ${label}?`,
   revokeText: 'What uses it is refused from now on. What it published stays.',
   revoked: (label: string) => `Token for ${label} revoked`,
-};
-
-const protocolNames: Record<string, string> = {
-  tidings: 'Tidings server',
-  ntfy: 'ntfy',
-  gotify: 'Gotify',
-  github: 'GitHub',
 };

@@ -1,9 +1,11 @@
 // All Simplified Chinese texts of the page.
 import type { Strings } from '../en';
 import { zhCommands } from './commands';
+import { zhDigest } from './digest';
 import { zhPublish } from './publish';
 import { zhReading } from './reading';
 import { zhSettings } from './settings';
+import { zhSources } from './sources';
 import { zhTopics } from './topics';
 
 const n = new Intl.NumberFormat('zh-CN').format;
@@ -12,8 +14,10 @@ export const zhCN: Strings = {
   ...zhSettings,
   ...zhReading,
   ...zhCommands,
+  ...zhDigest,
   ...zhPublish,
   ...zhTopics,
+  ...zhSources,
   number: (value) => n(value),
 
   places: '位置',
@@ -72,6 +76,9 @@ export const zhCN: Strings = {
   isRetrying: '正在重试',
   quietUntil: (when) => `${when} 前免打扰`,
   quiet: '免打扰',
+  doNotDisturb: '桌面勿扰中',
+  doNotDisturbHint: '桌面处于勿扰模式，在那里关闭之前不显示弹窗',
+  toastsAgain: '恢复显示弹窗',
   resumeToasts: '恢复弹窗',
   sourceLive: '实时',
   sourceIdle: '已是最新',
@@ -131,6 +138,10 @@ export const zhCN: Strings = {
   resultCountMany: (count) => `${n(count)}+ 个会话，从新到旧`,
   nothingFound: '没有找到',
   nothingFoundHint: (text) => `没有会话包含“${text}”`,
+  didYouMean: '是不是要找',
+  queryAndCount: (query, count) => `“${query}”（${n(count)}）`,
+  nothingButMaybe: (text, queries) =>
+    `没有找到“${text}”。是不是要找${queries.map((query) => `“${query}”`).join('、')}？`,
   clear: '清除',
   newItems: (count) => `${n(count)} 条新的`,
   newThreads: (count) => `${n(count)} 个新会话`,

@@ -23,6 +23,8 @@ const tools: Record<PublishTool, { name: string; hint: string }> = {
 };
 const apps: Record<PhoneApp, string> = { ntfy: 'ntfy', gotify: 'Gotify' };
 
+const n = new Intl.NumberFormat('zh-CN').format;
+
 export const zhPublish: typeof enPublish = {
   publish: '发布',
   topic: '主题',
@@ -57,4 +59,25 @@ export const zhPublish: typeof enPublish = {
   phoneSignIn: '应用会要求登录：用户名随意，密码用一个也能读取收件箱的令牌',
   phonesNone: '还没有供它们使用的地址',
   tokensMenu: '令牌…',
+
+  publishTitle: '在主题上发布',
+  publishOnTopic: '在主题上发布…',
+  publishOn: (topic) => `在“${topic}”上发布…`,
+  topicAt: (topic, source) => `${topic}（${source}）`,
+  publicationTitle: '标题',
+  publicationTitleHint: '留空则为主题的名字',
+  publicationTitleLong: (most) => `标题最多 ${n(most)} 个字符`,
+  publicationText: '正文',
+  publicationKeys: (keys, bytes, most) => `${keys} 发布。已用 ${n(bytes)} 字节，最多 ${n(most)} 字节`,
+  publicationLong: (over) => `超出 ${n(over)} 字节：服务器会把它变成文件。请缩短`,
+  publicationEmpty: '写下正文',
+  publicationMarkdown: '正文是 Markdown',
+  publicationPriority: '优先级',
+  publicationTags: '标签',
+  publicationTagsHint: '像 warning 这样的标签会显示为表情符号',
+  publicationTagsMany: (most, chars) => `最多 ${n(most)} 个标签，每个最多 ${n(chars)} 个字符`,
+  publicationClick: '点击后打开的地址',
+  publicationClickWrong: '填写以 https://、http:// 或 mailto: 开头的地址',
+  publishing: '正在发布',
+  published: (topic) => `已发布到 ${topic}`,
 };

@@ -1,16 +1,21 @@
 // Settings of the scripted program: sources, the own server, storage. Threads are in `state.ts`.
+import type { DesktopApplication } from '../../generated/DesktopApplication';
 import type { ExportFormat } from '../../generated/ExportFormat';
 import type { FileResult } from '../../generated/FileResult';
 import type { Folder } from '../../generated/Folder';
 import type { IpcEvent } from '../../generated/IpcEvent';
 import type { Lang } from '../../generated/Lang';
 import type { NewToken } from '../../generated/NewToken';
+import type { ProtocolView } from '../../generated/ProtocolView';
 import type { ServerView } from '../../generated/ServerView';
+import type { SignInForm } from '../../generated/SignInForm';
+import type { SignInPrompt } from '../../generated/SignInPrompt';
 import type { SourceForm } from '../../generated/SourceForm';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { SourceTest } from '../../generated/SourceTest';
 import type { StorageView } from '../../generated/StorageView';
 import type { Sync } from '../../generated/Sync';
+import { PROTOCOLS } from './sample-protocols';
 import { NOW } from './scripted-thread';
 
 /** The part of the scripted program that its components need. */
@@ -29,7 +34,9 @@ const TAKEN = 8080;
 
 /** The scripted settings. Servers refuse the token `wrong`; a host with `nowhere` in its name does not answer. */
 export class ScriptedAdmin {
-  protocols = ['tidings', 'ntfy', 'gotify', 'github'];
+  protocols = [...PROTOCOLS];
+  /** The reason why other programs' notifications can't be read along; null where they can. */
+  desktopRefusal: string | null = null;
   /** The answer of the desktop's file dialogs; null for a cancelled one. */
   path: string | null = '/home/ana/Documents/tidings';
   view: ServerView;
@@ -45,6 +52,7 @@ export class ScriptedAdmin {
   readonly #context: ScriptedContext;
   readonly #l: (en: string, zh: string) => string;
   #last = 100;
+  #signIn: SignInForm | null = null;
 
   constructor(context: ScriptedContext, lang: Lang) {
     this.#context = context;
@@ -63,7 +71,12 @@ export class ScriptedAdmin {
 
   async test(form: SourceForm): Promise<SourceTest> {
     this.#context.asked.push(['testSource', form]);
-    const host = hostOf(form.url);
+    const kind = this.#kind(form);
+    if (form.protocol === 'desktop')
+      return this.desktopRefusal === null
+        ? { ok: true, text: this.#l('It answers', '有应答'), name: kind?.label ?? '' }
+        : { ok: false, text: this.desktopRefusal, name: '' };
+    const host = hostOf(this.#url(form));
     if (host === '') return this.#refused('There is no address. Write where it is', '没有地址。写下它在哪里');
     if (host.includes('nowhere'))
       return this.#refused(
@@ -74,6 +87,7 @@ export class ScriptedAdmin {
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
     const there = this.#context.sources.find((one) => hostOf(one.url) === host);
     if (there) return this.#refused(`It is here already, as ${there.name}`, `已经有了，名为 ${there.name}`);
+    if (kind?.credential === 'none') return { ok: true, text: this.#l('It answers', '有应答'), name: host };
     return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: host };
   }
 
@@ -87,10 +101,12 @@ export class ScriptedAdmin {
       name: form.name || test.name,
       protocol: form.protocol,
       own: false,
-      url: form.url.includes('://') ? form.url : `https://${form.url}`,
+      url: this.#url(form),
       count: { unread: 0, counted: 0 },
       state: { state: 'live' },
-      notify: { level: null, from_priority: null, sound: null },
+      notify: { level: this.#kind(form)?.notify === 'badge' ? 'badge' : null, from_priority: null, sound: null },
+      show_icons: false,
+      ...(form.protocol === 'desktop' ? { applications: [] } : {}),
     };
     this.#change([...this.#context.sources, one]);
     return one.id;
@@ -111,9 +127,20 @@ export class ScriptedAdmin {
     this.#one(source, (one) => ({ ...one, state: on ? { state: 'paused', since: NOW } : { state: 'live' } }));
   }
 
-  async remove(source: number, keep: boolean): Promise<void> {
+  async removalHint(source: number): Promise<string | null> {
+    const one = this.#context.sources.find((known) => known.id === source);
+    if (one?.protocol !== 'github') return null;
+    return this.#l(
+      'Its sign-in stays valid at the service until you take it back at https://github.com/settings/applications',
+      '它的登录在该服务上仍然有效，可以在 https://github.com/settings/applications 撤销',
+    );
+  }
+
+  async remove(source: number, keep: boolean): Promise<string | null> {
     this.#context.asked.push(['removeSource', source, keep]);
+    const hint = await this.removalHint(source);
     this.#change(this.#context.sources.filter((one) => one.id !== source));
+    return hint;
   }
 
   async signIn(source: number, token: string): Promise<SourceTest> {
@@ -124,9 +151,60 @@ export class ScriptedAdmin {
     return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: '' };
   }
 
+  /** The client ids that are kept, by the address. */
+  readonly clients = new Map<string, string>();
+  /** What the waiting sign-in ends with; a test calls it as the reader agrees, or does not, on the page. */
+  agree: (ok: boolean) => void = () => {};
+
+  async client(protocol: string, url: string): Promise<string> {
+    return this.clients.get(`${protocol} ${url}`) ?? '';
+  }
+
+  async beginSignIn(form: SignInForm): Promise<SignInPrompt> {
+    this.#context.asked.push(['beginSignIn', form]);
+    if (form.client_id === 'wrong')
+      return Promise.reject({
+        code: 'invalid',
+        text: this.#l('github.com does not take this client id', 'github.com 不接受这个客户端 ID'),
+      });
+    this.#last += 1;
+    this.#signIn = form;
+    const code = form.protocol === 'mastodon' ? null : 'WDJB-MJHT';
+    return { id: this.#last, url: `https://${code === null ? 'm.example/oauth' : 'github.com/login/device'}`, code };
+  }
+
+  finishSignIn(id: number): Promise<SourceTest> {
+    this.#context.asked.push(['finishSignIn', id]);
+    return new Promise((resolve) => {
+      this.agree = (ok) => {
+        const source = this.#signIn?.source ?? null;
+        if (!ok) return resolve(this.#refused('It was not allowed at github.com', '在 github.com 没有得到允许'));
+        if (source !== null) this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
+        resolve({ ok: true, text: this.#l('Signed in as Ana', '以 Ana 登录'), name: 'GitHub' });
+      };
+    });
+  }
+
+  async cancelSignIn(id: number): Promise<void> {
+    this.#context.asked.push(['cancelSignIn', id]);
+  }
+
   async pull(source: number): Promise<void> {
     this.#context.asked.push(['trySource', source]);
     this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
+  }
+
+  async keepApplication(source: number, name: string, on: boolean): Promise<void> {
+    this.#context.asked.push(['keepApplication', source, name, on]);
+    if (name === 'One too many')
+      return Promise.reject({ code: 'invalid', text: this.#l('At most 100 can be chosen', '最多 100 个') });
+    const chosen = (one: DesktopApplication) => (one.name === name ? { ...one, kept: on } : one);
+    this.#one(source, (one) => ({ ...one, applications: one.applications?.map(chosen) ?? [] }));
+  }
+
+  async setIcons(source: number, on: boolean): Promise<void> {
+    this.#context.asked.push(['setSourceIcons', source, on]);
+    this.#one(source, (one) => ({ ...one, show_icons: on }));
   }
 
   async order(ids: number[]): Promise<void> {
@@ -213,6 +291,15 @@ export class ScriptedAdmin {
 
   async openFolder(folder: Folder): Promise<void> {
     this.#context.asked.push(['openFolder', folder]);
+  }
+
+  #kind(form: SourceForm): ProtocolView | undefined {
+    return this.protocols.find((one) => one.name === form.protocol);
+  }
+
+  #url(form: SourceForm): string {
+    const url = form.url || (this.#kind(form)?.default_url ?? '');
+    return url === '' || url.includes('://') || form.protocol === 'desktop' ? url : `https://${url}`;
   }
 
   #refused(en: string, zh: string): SourceTest {

@@ -1,6 +1,7 @@
 // Conversations of the scripted program: drafts, outgoing messages, and readers.
 
 import type { AttachedFile } from '../../generated/AttachedFile';
+import type { GroupChange } from '../../generated/GroupChange';
 import type { ItemView } from '../../generated/ItemView';
 import type { Member } from '../../generated/Member';
 import type { NewConversation } from '../../generated/NewConversation';
@@ -86,7 +87,7 @@ export class ScriptedConversations extends ScriptedSearch {
     const all = peopleOf(this.now.lang_now);
     const chinese = this.now.lang_now === 'zh-CN';
     const said = (code: string, en: string, zh: string) => Promise.reject({ code, text: chinese ? zh : en });
-    const several = begun.to.length > 1;
+    const several = begun.to.length > 1 || begun.group;
     if (this.sync.offline && several)
       return said(
         'outside',
@@ -132,6 +133,10 @@ export class ScriptedConversations extends ScriptedSearch {
         this.set(row.id, (stored) => ({ ...stored, outgoing: outgoing.filter((one) => one.id !== id) }));
   }
 
+  async lookUp(thread: number) {
+    this.asked.push(['lookUp', thread]);
+  }
+
   async leaveThread(thread: number) {
     this.asked.push(['leaveThread', thread]);
   }
@@ -142,19 +147,51 @@ export class ScriptedConversations extends ScriptedSearch {
     return readers ?? Promise.reject({ code: 'not_found', text: 'This message is gone' });
   }
 
+  /** The ids of owners of groups, of members who were added and removed, by thread. */
+  readonly groups = new Map<number, { owner: string; added: string[]; removed: string[] }>();
+
+  #group(thread: number) {
+    const known = this.groups.get(thread) ?? { owner: 'me', added: [], removed: [] };
+    this.groups.set(thread, known);
+    return known;
+  }
+
   async members(thread: number): Promise<Member[]> {
     this.asked.push(['members', thread]);
     const stored = this.find(thread);
     if (!stored?.readers) return Promise.reject({ code: 'not_found', text: 'This group is gone' });
+    const { owner, added, removed } = this.#group(thread);
     const { read, unread } = stored.readers;
-    const others = [...read, ...unread].map(({ id, name, face }) => ({ id, name, face, me: false }));
-    const me = {
-      id: 'me',
-      name: this.now.lang_now === 'en' ? 'Sam Reed' : '吴山',
-      face: { initials: 'SR', tint: 7 },
-      me: true,
-    };
-    return [...others.sort((a, b) => a.name.localeCompare(b.name)), me];
+    const more = peopleOf(this.now.lang_now).filter(({ id }) => added.includes(id));
+    const others = [...read, ...unread, ...more].map(({ id, name, face }) => ({ id, name, face, me: false }));
+    const name = this.now.lang_now === 'en' ? 'Sam Reed' : '吴山';
+    const me = { id: 'me', name, face: { initials: 'SR', tint: 7 }, me: true };
+    return [...others.sort((a, b) => a.name.localeCompare(b.name)), me]
+      .filter(({ id }) => !removed.includes(id))
+      .map((one) => ({ ...one, owner: one.id === owner }));
+  }
+
+  /** Changes a group for its owner; while offline nothing changes. */
+  async changeGroup(thread: number, change: GroupChange): Promise<Member[]> {
+    this.asked.push(['changeGroup', thread, change]);
+    const said = (code: string, text: string) => Promise.reject({ code, text });
+    if (this.sync.offline) return said('outside', 'Work cannot be reached, and only it can change the group');
+    const group = this.#group(thread);
+    if (change.change !== 'leave' && group.owner !== 'me')
+      return said('invalid', 'Only the owner of the group can do this. Nothing has changed');
+    if (change.change === 'rename') {
+      this.set(thread, (stored) => ({ ...stored, title: change.name, row: { ...stored.row, who: change.name } }));
+    } else if (change.change === 'add') {
+      if (!peopleOf(this.now.lang_now).some(({ id }) => id === change.user))
+        return said('not_found', `Nobody is called ${change.user} at Work, or they left. Nothing has changed`);
+      group.added.push(change.user);
+    } else if (change.change === 'hand_over') group.owner = change.user;
+    else if (change.change === 'remove') group.removed.push(change.user);
+    else {
+      group.removed.push('me');
+      this.set(thread, (stored) => ({ ...stored, left: true }));
+    }
+    return this.members(thread);
   }
 
   /** Delivers a thread's outgoing messages to the server, which accepts or refuses them. */

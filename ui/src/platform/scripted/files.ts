@@ -57,6 +57,14 @@ export class ScriptedFiles {
     return { preview: 'image', src: `${PICTURE}#${address}` };
   }
 
+  /** An icon whose data URL ends with its address, where it was asked for or the source's icons are shown. */
+  async icon(source: number, address: string, fetch: boolean): Promise<Preview> {
+    this.#context.asked.push(['icon', source, address, fetch]);
+    if (fetch && this.failing !== null) throw { code: 'outside', text: this.failing };
+    const shown = fetch || this.#context.sources.some((one) => one.id === source && one.show_icons);
+    return shown ? { preview: 'image', src: `${PICTURE}#${address}` } : { preview: 'none' };
+  }
+
   async save(thread: number, msgid: string): Promise<FileResult | null> {
     this.#context.asked.push(['saveFile', thread, msgid]);
     const name = this.#file(thread, msgid)?.name ?? '';

@@ -1,5 +1,7 @@
 // Lists of threads of the scripted program, in pages in both directions; marks and undo.
 import type { BulkTarget } from '../../generated/BulkTarget';
+import type { Correction } from '../../generated/Correction';
+import type { ItemView } from '../../generated/ItemView';
 import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
 import type { Place } from '../../generated/Place';
@@ -67,7 +69,6 @@ export class ScriptedLists extends ScriptedState {
       row: stored.row,
       title: stored.title,
       facts: stored.facts,
-      url: stored.url,
       items: whole ? stored.items.slice(0, stored.earlier) : stored.items.slice(stored.earlier),
       earlier: whole ? 0 : stored.earlier,
       earlier_faces: whole
@@ -79,6 +80,7 @@ export class ScriptedLists extends ScriptedState {
             .reverse(),
       new_since: stored.since,
       notify: { level: null, from_priority: null, sound: null },
+      peer_read: stored.peerRead,
       composer:
         stored.row.kind === 'message'
           ? {
@@ -87,6 +89,7 @@ export class ScriptedLists extends ScriptedState {
               files: this.attached(id),
               attachment_bytes: this.attachmentLimit,
               waiting: this.sync.offline,
+              left: stored.left,
             }
           : null,
     };
@@ -95,7 +98,7 @@ export class ScriptedLists extends ScriptedState {
   async mark(threads: number[], mark: Mark): Promise<Marked> {
     this.asked.push(['mark', threads, mark]);
     if (this.query.has('still')) return Promise.reject({ code: 'invalid', text: '' });
-    return this.#put(threads, mark);
+    return this.put(threads, mark);
   }
 
   async markAllRead(place: Place): Promise<Marked> {
@@ -103,13 +106,24 @@ export class ScriptedLists extends ScriptedState {
     const unread = this.#matching({ place, search: null, within: true })
       .filter(({ row }) => row.unread > 0)
       .map(({ row }) => row.id);
-    return this.#put(unread, { op: 'read' });
+    return this.put(unread, { op: 'read' });
+  }
+
+  /** The corrections of a query that finds nothing; tests add to them. */
+  readonly corrected = new Map<string, string>([['deplyo', 'deploy']]);
+
+  async corrections({ place, search, within }: BulkTarget): Promise<Correction[]> {
+    this.asked.push(['corrections', search]);
+    const words = (search ?? '').split(' ').map((word) => this.corrected.get(word) ?? word);
+    const query = words.join(' ').trim();
+    const threads = query === search?.trim() ? 0 : this.#matching({ place, search: query, within }).length;
+    return threads > 0 ? [{ query, threads }] : [];
   }
 
   async markBulk(all: BulkTarget, mark: Mark): Promise<Marked> {
     this.asked.push(['markBulk', all, mark]);
     const ids = this.#matching(all).map(({ row }) => row.id);
-    return this.#put(ids, mark);
+    return this.put(ids, mark);
   }
 
   async quit(): Promise<void> {
@@ -121,6 +135,40 @@ export class ScriptedLists extends ScriptedState {
     this.#undos[undo - 1]?.();
   }
 
+  async markItems(thread: number, msgids: string[], mark: Mark): Promise<Marked> {
+    this.asked.push(['markItems', thread, msgids, mark]);
+    const named = (item: ItemView) => msgids.includes(item.msgid);
+    return this.#change([thread], (one) => {
+      const kept = mark.op === 'delete' ? one.items.filter((item) => !named(item)) : one.items;
+      const items = kept.map((item) => (named(item) ? markedItem(item, mark) : item));
+      const unread = items.filter((item) => item.unread).length;
+      const archived = items.length > 0 && items.every((item) => item.archived);
+      return {
+        ...one,
+        items,
+        row: { ...one.row, unread, archived, total: one.row.total - (one.items.length - items.length) },
+      };
+    });
+  }
+
+  async readItems(thread: number, seen: string[], through: string | null): Promise<Marked> {
+    this.asked.push(['readItems', thread, seen, through]);
+    if (this.query.has('still')) return Promise.reject({ code: 'invalid', text: '' });
+    return this.#change([thread], (one) => {
+      const at = one.items.findIndex((item) => item.msgid === through);
+      const items = one.items.map((item, index) =>
+        index <= at || seen.includes(item.msgid) ? { ...item, unread: false } : item,
+      );
+      const whole = at === one.items.length - 1;
+      const left = whole ? 0 : Math.max(one.row.unread - seen.length, 0);
+      return { ...one, items, row: { ...one.row, unread: left } };
+    });
+  }
+
+  async watch(thread: number | null): Promise<void> {
+    this.asked.push(['watch', thread]);
+  }
+
   async unreadFrom(thread: number, msgid: string): Promise<Marked> {
     this.asked.push(['unreadFrom', thread, msgid]);
     return this.#change([thread], (one) => {
@@ -130,7 +178,8 @@ export class ScriptedLists extends ScriptedState {
     });
   }
 
-  #put(threads: readonly number[], mark: Mark): Marked {
+  /** Puts a mark on threads, as the program does. */
+  put(threads: readonly number[], mark: Mark): Marked {
     return this.#change(threads, (one) => ({ ...one, row: marked(one.row, mark) }));
   }
 
@@ -182,6 +231,13 @@ export class ScriptedLists extends ScriptedState {
     const split = rows.findIndex((row) => compare(keyOf(row), [0, GENERATED.newest, FIRST_GENERATED_ID]) > 0);
     return listed(rows, split < 0 ? rows.length : split, more, keyOf, words);
   }
+}
+
+/** An item as it is once a mark is set. */
+function markedItem(item: ItemView, { op }: Mark): ItemView {
+  if (op === 'read' || op === 'unread') return { ...item, unread: op === 'unread' };
+  if (op === 'archive') return { ...item, archived: true, unread: false };
+  return op === 'unarchive' ? { ...item, archived: false } : item;
 }
 
 /** The list of these rows with `more` generated rows inserted at `split`. */

@@ -3,20 +3,33 @@ import type { Lang } from '../../generated/Lang';
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Places } from '../../generated/Places';
 import type { Rule } from '../../generated/Rule';
+import type { RuleAct } from '../../generated/RuleAct';
+import type { RuleDay } from '../../generated/RuleDay';
+import type { RuleField } from '../../generated/RuleField';
 import type { RuleTrial } from '../../generated/RuleTrial';
+import type { RuleValue } from '../../generated/RuleValue';
+import { emptyRule } from '../../state/settings/empty-rule';
 import type { ScriptedContext } from './admin';
-import type { ScriptedThread } from './scripted-thread';
+import { NOW, type ScriptedThread } from './scripted-thread';
+
+const DAY = 86_400_000;
+const TAGS = ['backup', 'build', 'nas', 'urgent'];
+const REASONS = ['comment', 'mention', 'review-requested'];
 
 export class ScriptedNotifications {
   rules: Rule[] = [];
+  days: RuleDay[] = [
+    { rule: 2, at: NOW - 3 * DAY, items: 12 },
+    { rule: 2, at: NOW - DAY, items: 4 },
+    { rule: 2, at: NOW, items: 2 },
+  ];
   readonly #context: ScriptedContext & { inbox: ScriptedThread[]; changes: number; places(): Places };
   readonly #threads = new Map<number, NotifySettings>();
   #last = 0;
 
   constructor(context: ScriptedContext & { inbox: ScriptedThread[]; changes: number; places(): Places }, lang: Lang) {
     this.#context = context;
-    const when = { source: null, kind: null, actor: '', target: '', words: '', at_least: null, at_most: null };
-    const then = { mute: false, archive: false, pin: false, priority: 0, no_toast: false };
+    const { when, then } = emptyRule();
     this.rules = [
       { id: 1, name: '', on: true, when: { ...when, source: 2, words: 'deploy' }, then: { ...then, no_toast: true } },
       {
@@ -78,7 +91,35 @@ export class ScriptedNotifications {
   async remove(id: number): Promise<Rule[]> {
     this.#context.asked.push(['removeRule', id]);
     this.rules = this.rules.filter((one) => one.id !== id);
+    this.days = this.days.filter((one) => one.rule !== id);
     return this.rules;
+  }
+
+  /** What is known for a field of a rule: actors and topics of its threads, and a few tags. */
+  async complete(field: RuleField, text: string): Promise<RuleValue[]> {
+    this.#context.asked.push(['completeRule', field, text]);
+    const { inbox } = this.#context;
+    const topics = inbox.filter(({ row }) => row.avatar.shape === 'thing').map(({ row }) => row.who);
+    const actors = inbox.flatMap(({ items }) => items.map((item) => item.actor));
+    const all = { actor: actors, target: topics, action: REASONS, tag: TAGS }[field];
+    const fits = (value: string) => value.toLowerCase().startsWith(text.toLowerCase());
+    return [...new Set(all)]
+      .filter(fits)
+      .slice(0, 8)
+      .map((value) => ({ value, name: '' }));
+  }
+
+  async did(rule: number): Promise<RuleAct[]> {
+    const found = this.rules.find((one) => one.id === rule);
+    const matches = found && this.days.some((day) => day.rule === rule) ? this.#matching(found) : [];
+    return matches.map(({ row, items }) => {
+      const then = { ...emptyRule().then, ...found?.then };
+      return { row, msgid: items.at(-1)?.msgid ?? '', at: NOW - DAY / 24, then };
+    });
+  }
+
+  #matching(rule: Rule): ScriptedThread[] {
+    return this.#context.inbox.filter((one) => fits(rule, one)).slice(0, 20);
   }
 
   async order(ids: number[]): Promise<Rule[]> {
@@ -103,6 +144,7 @@ function fits({ when }: Rule, { row, title, items }: ScriptedThread): boolean {
     (when.source === null || when.source === row.source) &&
     (when.kind === null || when.kind === row.kind) &&
     (when.actor === '' || items.some((item) => item.actor.toLowerCase() === when.actor.toLowerCase())) &&
+    when.tags.length === 0 &&
     (when.target === '' || row.who.toLowerCase() === when.target.toLowerCase()) &&
     (when.at_least === null || priority >= when.at_least) &&
     (when.at_most === null || priority <= when.at_most) &&

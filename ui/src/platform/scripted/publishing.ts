@@ -1,5 +1,6 @@
 // How others publish to the scripted program: shorter lines than the real ones.
 import type { Lang } from '../../generated/Lang';
+import type { NewPublication } from '../../generated/NewPublication';
 import type { PublishDoor } from '../../generated/PublishDoor';
 import type { PublishForm } from '../../generated/PublishForm';
 import type { PublishLine } from '../../generated/PublishLine';
@@ -67,6 +68,18 @@ export class ScriptedPublishing {
     const token = door === 'gotify' ? form.application : form.token;
     if (token === 'wrong')
       return Promise.reject({ code: 'invalid', text: this.#l('The server refused the token', '服务拒绝了这个令牌') });
+  }
+
+  /** Publishes on a topic of a source; on `door` nobody may, and a text `lost` has no answer. */
+  async onTopic(publication: NewPublication): Promise<void> {
+    this.#asked.push(['publishOnTopic', publication]);
+    if (publication.topic === 'door')
+      return Promise.reject({
+        code: 'invalid',
+        text: this.#l('You may not write to “door” at ntfy.sh', '你不能在 ntfy.sh 的“door”上发布'),
+      });
+    if (publication.text === 'lost')
+      return Promise.reject({ code: 'outside', text: this.#l('ntfy.sh gave no answer', 'ntfy.sh 没有回答') });
   }
 
   #topicError(topic: string): string | null {

@@ -50,9 +50,12 @@ function testOf(
     case 'kind':
       return ({ row }) => row.kind === want;
     case 'source': {
-      const of = sources.filter((one) => one.name.toLowerCase().startsWith(want)).map((one) => one.id);
+      const meant = (one: SourceRow) => one.name.toLowerCase().startsWith(want) || one.protocol === want;
+      const of = sources.filter(meant).map((one) => one.id);
       return ({ row }) => of.includes(row.source);
     }
+    case 'reason':
+      return ({ row }) => row.kind === 'reminder';
     case 'priority':
       return ({ row }) => row.priority >= Number(value);
     case 'has':

@@ -81,11 +81,11 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
         source: 2,
         unread: 5,
         total: 9,
+        link: { url: 'https://blog.example.org/rust-in-2026', host: 'blog.example.org' },
       },
       {
         title: l('Rust in 2026', '2026 年的 Rust'),
         facts: [l('Your article', '你的文章'), sourceName(2), l('9 comments, 5 new', '9 条评论，5 条新的')],
-        url: 'https://blog.example.org/rust-in-2026',
         items: articleOf(all),
         earlier: 4,
         since: at(20, '08:15'),
@@ -179,6 +179,7 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
       time: at(19, '18:02'),
       source: 3,
       pinned: true,
+      follow: { service: 'GitHub', subscription: null },
     }),
     thread({
       who: l('certificates', '证书'),

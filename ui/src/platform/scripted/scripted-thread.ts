@@ -1,6 +1,7 @@
 // The type of a stored thread of the scripted program, and the time of its clock.
 import type { ItemView } from '../../generated/ItemView';
 import type { OutgoingView } from '../../generated/OutgoingView';
+import type { PeerReadView } from '../../generated/PeerReadView';
 import type { ReadBy } from '../../generated/ReadBy';
 import type { ThreadRow } from '../../generated/ThreadRow';
 
@@ -16,7 +17,6 @@ export interface ScriptedThread {
   row: ThreadRow;
   title: string;
   facts: string[];
-  url: string | null;
   items: ItemView[];
   /** The number of items at the beginning that are behind "earlier". */
   earlier: number;
@@ -25,6 +25,10 @@ export interface ScriptedThread {
   outgoing: OutgoingView[];
   /** In a group, the readers of the reader's own newest message. */
   readers: ReadBy | null;
+  /** Whether the reader left the group. */
+  left: boolean;
+  /** How far the other person has read. */
+  peerRead: PeerReadView | null;
 }
 
 /** The default fields of a row. */
@@ -42,16 +46,18 @@ export const PLAIN = {
   pinned: false,
   archived: false,
   snoozed_until: null,
+  icon: null,
   draft: '',
 } satisfies Partial<ThreadRow>;
 
 /** The default fields of a thread without items. */
 export const EMPTY = {
   facts: [],
-  url: null,
   items: [],
   earlier: 0,
   since: null,
   outgoing: [],
   readers: null,
+  left: false,
+  peerRead: null,
 } satisfies Partial<ScriptedThread>;

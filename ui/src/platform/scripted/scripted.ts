@@ -1,20 +1,27 @@
 // A program that answers from memory, for developing the page in a plain browser and for its tests. Never shipped.
 import type { ActionView } from '../../generated/ActionView';
 import type { Bootstrap } from '../../generated/Bootstrap';
+import type { GlobalShortcutView } from '../../generated/GlobalShortcutView';
 import type { IpcEvent } from '../../generated/IpcEvent';
 import type { MenuEntry } from '../../generated/MenuEntry';
 import type { Settings } from '../../generated/Settings';
+import type { TestNotification } from '../../generated/TestNotification';
 import type { ThreadView } from '../../generated/ThreadView';
 import { desktop } from '../../i18n/times';
 import { Clock } from '../../state/clock.svelte';
 import { firstPage } from '../../state/list/list-query';
 import type { Platform } from '../platform';
 import { ScriptedAdmin } from './admin';
+import { ScriptedCertificates } from './certificates';
 import { ScriptedConversations } from './conversations';
+import { ScriptedDigests } from './digests';
 import { ScriptedFiles } from './files';
+import { ScriptedImports } from './imports';
 import { ScriptedNotifications } from './notifications';
 import { showMenu } from './popup';
+import { ScriptedProxy } from './proxy';
 import { ScriptedPublishing } from './publishing';
+import { NOISE } from './sample-sources';
 import { NOW } from './scripted-thread';
 import { ScriptedTopics } from './topics';
 
@@ -24,9 +31,10 @@ export interface Script {
 }
 
 /**
- * Creates the scripted program. Parameters of the query: `lang=zh`, `theme`, `density`, `group`, `first-run`,
+ * Creates the scripted program. Parameters of the query: `lang=zh`, `theme`, `density`, `group`, `text=200`, `first-run`,
  * `offline`, `quiet`, `rows=1000000` (adds this many threads), `open=2` (opens a thread), `refuse` (the server refuses
- * messages), `still` (marks change nothing, for comparison with the reference views).
+ * messages), `away` (the reader comes back after a night), `still` (marks change nothing, for comparison with the
+ * reference views).
  */
 export function scripted(query: URLSearchParams = new URLSearchParams()): Script {
   desktop.hour12 = false;
@@ -39,8 +47,12 @@ export class Scripted extends ScriptedConversations implements Platform {
   readonly choices: (string | null)[] = [];
   /** The settings: sources, server, storage. */
   readonly admin = new ScriptedAdmin(this, this.now.lang_now);
+  readonly imports = new ScriptedImports(this, this.admin, this.now.lang_now);
+  readonly certs = new ScriptedCertificates(this, this.now.lang_now);
+  readonly proxies = new ScriptedProxy(this, this.now.lang_now);
   readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);
+  readonly digests = new ScriptedDigests(this, this.query.has('away'));
   readonly publishers = new ScriptedPublishing(this, () => this.admin.view, this.now.lang_now);
   readonly topicSettings = new ScriptedTopics(this, () => this.admin.view, this.now.lang_now);
 
@@ -50,12 +62,31 @@ export class Scripted extends ScriptedConversations implements Platform {
   removeRule: Platform['removeRule'] = (id) => this.notifications.remove(id);
   orderRules: Platform['orderRules'] = (ids) => this.notifications.order(ids);
   tryRule: Platform['tryRule'] = (rule) => this.notifications.attempt(rule);
+  completeRule: Platform['completeRule'] = (field, text) => this.notifications.complete(field, text);
+  ruleDays: Platform['ruleDays'] = async () => this.notifications.days;
+  ruleActs: Platform['ruleActs'] = (rule) => this.notifications.did(rule);
+  noise: Platform['noise'] = async () => NOISE;
   testSource: Platform['testSource'] = (form) => this.admin.test(form);
   addSource: Platform['addSource'] = (form) => this.admin.add(form);
+  readImport: Platform['readImport'] = () => this.imports.read();
+  addImported: Platform['addImported'] = (id, line, token) => this.imports.add(id, line, token);
+  endImport: Platform['endImport'] = (id) => this.imports.end(id);
+  exportFeeds: Platform['exportFeeds'] = () => this.imports.feeds();
   renameSource: Platform['renameSource'] = (source, name) => this.admin.rename(source, name);
   pauseSource: Platform['pauseSource'] = (source, on) => this.admin.pause(source, on);
+  removalHint: Platform['removalHint'] = (source) => this.admin.removalHint(source);
   removeSource: Platform['removeSource'] = (source, keep) => this.admin.remove(source, keep);
   signInSource: Platform['signInSource'] = (source, token) => this.admin.signIn(source, token);
+  signInClient: Platform['signInClient'] = (protocol, url) => this.admin.client(protocol, url);
+  beginSignIn: Platform['beginSignIn'] = (form) => this.admin.beginSignIn(form);
+  finishSignIn: Platform['finishSignIn'] = (id) => this.admin.finishSignIn(id);
+  cancelSignIn: Platform['cancelSignIn'] = (id) => this.admin.cancelSignIn(id);
+  certificates: Platform['certificates'] = () => this.certs.all();
+  addAuthorities: Platform['addAuthorities'] = (address) => this.certs.authority(address);
+  addClientCertificate: Platform['addClientCertificate'] = (address) => this.certs.client(address);
+  removeCertificate: Platform['removeCertificate'] = (origin, fingerprint) => this.certs.remove(origin, fingerprint);
+  proxy: Platform['proxy'] = () => this.proxies.get();
+  setProxy: Platform['setProxy'] = (form) => this.proxies.set(form);
   trySource: Platform['trySource'] = (source) => this.admin.pull(source);
   orderSources: Platform['orderSources'] = (ids) => this.admin.order(ids);
   server: Platform['server'] = () => this.admin.server();
@@ -65,6 +96,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   revokeToken: Platform['revokeToken'] = (id) => this.admin.revokeToken(id);
   publishing: Platform['publishing'] = (form) => this.publishers.lines(form);
   createApplication: Platform['createApplication'] = (name) => this.publishers.application(name);
+  publishOnTopic: Platform['publishOnTopic'] = (publication) => this.publishers.onTopic(publication);
   testPublishing: Platform['testPublishing'] = (form, door) => this.publishers.test(form, door);
   topics: Platform['topics'] = () => this.topicSettings.all();
   saveTopic: Platform['saveTopic'] = (form) => this.topicSettings.save(form);
@@ -79,11 +111,20 @@ export class Scripted extends ScriptedConversations implements Platform {
   importSettings: Platform['importSettings'] = () => this.admin.file('importSettings');
   openFolder: Platform['openFolder'] = (folder) => this.admin.openFolder(folder);
 
+  digest: Platform['digest'] = (query) => this.digests.digest(query);
+  archiveDigest: Platform['archiveDigest'] = (target) => this.digests.archive(target);
+  away: Platform['away'] = async () => this.digests.away;
+  here: Platform['here'] = () => this.digests.here();
+  closeAway: Platform['closeAway'] = () => this.digests.closeAway();
+
   fetchFile: Platform['fetchFile'] = (thread, msgid) => this.files.fetch(thread, msgid);
   previewFile: Platform['previewFile'] = (thread, msgid) => this.files.preview(thread, msgid);
   showImage: Platform['showImage'] = (thread, address) => this.files.image(thread, address);
+  icon: Platform['icon'] = (source, address, fetch) => this.files.icon(source, address, fetch);
   saveFile: Platform['saveFile'] = (thread, msgid) => this.files.save(thread, msgid);
   cancelFile: Platform['cancelFile'] = (thread, msgid) => this.files.cancel(thread, msgid);
+  keepApplication: Platform['keepApplication'] = (source, name, on) => this.admin.keepApplication(source, name, on);
+  setSourceIcons: Platform['setSourceIcons'] = (source, on) => this.admin.setIcons(source, on);
   setThreadNotify: Platform['setThreadNotify'] = (thread, notify) => this.notifications.thread(thread, notify);
 
   override async thread(id: number, before: string | null): Promise<ThreadView> {
@@ -123,12 +164,18 @@ export class Scripted extends ScriptedConversations implements Platform {
     for (const { row, outgoing } of this.inbox) if (outgoing.length > 0) this.deliver(row.id);
   }
 
-  async openLink(url: string): Promise<void> {
-    this.asked.push(['openLink', url]);
+  async openLink(url: string, background: boolean): Promise<void> {
+    this.asked.push(background ? ['openLink', url, 'background'] : ['openLink', url]);
   }
 
-  async runAction(thread: number, msgid: string, index: number, button: ActionView): Promise<string> {
-    this.asked.push(['runAction', thread, msgid, index]);
+  async runAction(
+    thread: number,
+    msgid: string,
+    index: number,
+    button: ActionView,
+    background: boolean,
+  ): Promise<string> {
+    this.asked.push(['runAction', thread, msgid, index, ...(background ? ['background'] : [])]);
     const now = this.find(thread)?.items.find((item) => item.msgid === msgid)?.actions[index];
     const same = now?.label === button.label && now.host === button.host && now.method === button.method;
     if (!same) throw { code: 'invalid', text: 'This button is no longer what it was' };
@@ -150,6 +197,28 @@ export class Scripted extends ScriptedConversations implements Platform {
     this.asked.push(['pauseToasts', until]);
     this.sync = { ...this.sync, paused_until: until };
     this.onEvent({ event: 'sync', sync: this.sync, sources: this.sources });
+  }
+
+  /** The answer to the next test notification. */
+  testAnswer: TestNotification = { outcome: 'shown', text: 'Shown by the desktop' };
+
+  async testNotification(): Promise<TestNotification> {
+    this.asked.push(['testNotification']);
+    return this.testAnswer;
+  }
+
+  /** The keys for the window; `Super+KeyN` is another program's. */
+  shortcut: GlobalShortcutView = { supported: true, keys: null, problem: null };
+
+  async globalShortcut(): Promise<GlobalShortcutView> {
+    return this.shortcut;
+  }
+
+  async setGlobalShortcut(keys: string | null): Promise<GlobalShortcutView> {
+    this.asked.push(['setGlobalShortcut', keys]);
+    if (keys === 'Super+KeyN') throw { code: 'invalid', text: 'Another program has Super+N. Choose other keys' };
+    this.shortcut = { ...this.shortcut, keys };
+    return this.shortcut;
   }
 
   async popup(entries: MenuEntry[]): Promise<string | null> {

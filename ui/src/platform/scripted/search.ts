@@ -6,10 +6,11 @@ import { ScriptedLists } from './lists';
 
 const MOST = 6;
 const NEXT = ['is:unread', 'source:work', 'before:2026-11-01', 'kind:reminder', 'has:attachment'];
-const KEYS = ['from:', 'is:', 'kind:', 'source:', 'before:', 'after:', 'priority:', 'has:'];
+const KEYS = ['from:', 'is:', 'kind:', 'source:', 'reason:', 'before:', 'after:', 'priority:', 'has:'];
 const VALUES: Record<string, readonly string[]> = {
   is: ['unread', 'read', 'pinned', 'snoozed', 'done', 'muted'],
   kind: ['announcement', 'reminder', 'message'],
+  reason: ['comment', 'review-requested'],
   has: ['attachment', 'link'],
   priority: ['4', '5'],
 };

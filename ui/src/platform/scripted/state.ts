@@ -64,6 +64,7 @@ export class ScriptedState {
       waiting_messages: 0,
       paused_until: query.has('quiet') ? NOW + 18 * 60_000 : null,
       quiet_until: null,
+      do_not_disturb: false,
     };
   }
 
@@ -142,7 +143,7 @@ export class ScriptedState {
     };
   }
 
-  protected set(thread: number, change: (stored: ScriptedThread) => ScriptedThread): void {
+  set(thread: number, change: (stored: ScriptedThread) => ScriptedThread): void {
     this.inbox = this.inbox.map((one) => (one.row.id === thread ? change(one) : one));
     this.emitThreads([thread]);
   }
@@ -192,7 +193,10 @@ function settings(query: URLSearchParams, lang: Settings['lang_now']): Settings 
     list_width: 400,
     welcome_closed: false,
     group: group === 'source' || group === 'thread' ? group : 'day',
-    notify: { from_priority: 3, sound: true, preview: true, quiet: [], early_wake: true },
+    notify: { from_priority: 3, sound: true, preview: true, quiet: [], early_wake: true, click: 'thread' },
     keep_days: null,
+    scale: { zoom: 100, text: Number(query.get('text') ?? 100) },
+    behaviour: { toasts_in_focus: true, keep_running: true },
+    keys: {},
   };
 }

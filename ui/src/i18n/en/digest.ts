@@ -1,0 +1,47 @@
+// The English texts of the digest.
+
+const n = new Intl.NumberFormat('en').format;
+const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
+const notifications = (count: number) => `${n(count)} ${s(count, 'notification', 'notifications')}`;
+
+export const enDigest = {
+  digest: 'Digest',
+  openDigest: 'Open digest',
+  keyDigest: 'Digest of what happened',
+  digestOf: (span: string) => `Digest since: ${span}`,
+  awayBanner: (items: number, when: string) =>
+    `While you were away: ${items >= 10_000 ? `${n(10_000)}+` : n(items)} new since ${when}`,
+  yesterdayAt: (time: string) => `yesterday ${time}`,
+  since: 'Since',
+  sinceAway: 'I was last here',
+  sinceEvening: 'last evening',
+  sinceDay: '24 hours ago',
+  sinceDays: '3 days ago',
+  sinceWeek: 'a week ago',
+  sinceTime: 'a time…',
+  show: 'Show',
+  notificationCount: notifications,
+  digestTotals: (items: number, threads: number, sources: number, when: string) =>
+    `${notifications(items)} in ${n(threads)} ${s(threads, 'thread', 'threads')} from ${n(sources)} ${s(
+      sources,
+      'source',
+      'sources',
+    )} since ${when}`,
+  digestStates: (unread: number, high: number) =>
+    [unread > 0 ? `${n(unread)} unread` : 'All read', high > 0 ? `${n(high)} of high priority` : '']
+      .filter(Boolean)
+      .join(', '),
+  digestShortened: (when: string) => `More happened than fits here. What is older than ${when} is in the inbox`,
+  digestEmpty: 'Nothing new',
+  digestDone: 'All archived',
+  digestEmptyHint: (when: string) => `Nothing waits in the inbox since ${when}`,
+  newByHour: 'By hour',
+  newByDay: 'By day',
+  people: 'People',
+  andMorePeople: (count: number) => `and ${n(count)} more`,
+  andMoreThreads: (count: number) => `and ${n(count)} more ${s(count, 'thread', 'threads')}`,
+  archiveAll: 'Archive all',
+  archiveAllOf: (name: string) => `Archive all of ${name}`,
+  didArchiveItems: (count: number) => `${notifications(count)} archived`,
+  itemsAreBack: (count: number) => `${notifications(count)} ${s(count, 'is', 'are')} back`,
+};

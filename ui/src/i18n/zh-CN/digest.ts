@@ -1,0 +1,41 @@
+// The Simplified Chinese texts of the digest.
+import type { enDigest } from '../en/digest';
+
+const n = new Intl.NumberFormat('zh-CN').format;
+
+export const zhDigest: typeof enDigest = {
+  digest: '摘要',
+  openDigest: '打开摘要',
+  keyDigest: '一段时间的摘要',
+  digestOf: (span) => `摘要，始于：${span}`,
+  awayBanner: (items, when) => `离开期间：${when}以来有 ${items >= 10_000 ? `${n(10_000)}+` : n(items)} 条新通知`,
+  yesterdayAt: (time) => `昨天 ${time} `,
+  since: '始于',
+  sinceAway: '上次在这里',
+  sinceEvening: '昨晚',
+  sinceDay: '24 小时前',
+  sinceDays: '3 天前',
+  sinceWeek: '一周前',
+  sinceTime: '选择时间…',
+  show: '显示',
+  notificationCount: (count) => `${n(count)} 条通知`,
+  digestTotals: (items, threads, sources, when) =>
+    `${when}以来，${n(sources)} 个来源的 ${n(threads)} 个会话中有 ${n(items)} 条通知`,
+  digestStates: (unread, high) =>
+    [unread > 0 ? `${n(unread)} 条未读` : '全部已读', high > 0 ? `${n(high)} 条高优先级` : '']
+      .filter(Boolean)
+      .join('，'),
+  digestShortened: (when) => `这里放不下全部内容。${when}之前的在收件箱里`,
+  digestEmpty: '没有新内容',
+  digestDone: '已全部归档',
+  digestEmptyHint: (when) => `${when}以来收件箱里没有待处理的内容`,
+  newByHour: '按小时',
+  newByDay: '按天',
+  people: '人员',
+  andMorePeople: (count) => `还有 ${n(count)} 人`,
+  andMoreThreads: (count) => `还有 ${n(count)} 个会话`,
+  archiveAll: '全部归档',
+  archiveAllOf: (name) => `归档 ${name} 的全部内容`,
+  didArchiveItems: (count) => `已归档 ${n(count)} 条通知`,
+  itemsAreBack: (count) => `已恢复 ${n(count)} 条通知`,
+};

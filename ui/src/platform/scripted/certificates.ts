@@ -1,0 +1,74 @@
+// Certificates of the scripted program: each dialog returns one file.
+import type { CertificateRow } from '../../generated/CertificateRow';
+import type { CertificatesView } from '../../generated/CertificatesView';
+import type { Lang } from '../../generated/Lang';
+import type { ScriptedContext } from './admin';
+
+const FAR = Date.UTC(2036, 4, 1);
+const PAST = Date.UTC(2026, 0, 31);
+
+export class ScriptedCertificates {
+  rows: CertificateRow[] = [
+    {
+      origin: 'https://nas-01.example:8443',
+      client: false,
+      fingerprint: 'a1',
+      subject: 'CN=Home CA',
+      issuer: null,
+      until: PAST,
+      valid: false,
+    },
+  ];
+  /** Whether the next dialog is cancelled. */
+  cancelled = false;
+  /** Why the next file is refused. */
+  refusal: string | null = null;
+  readonly #context: ScriptedContext;
+  readonly #l: (en: string, zh: string) => string;
+
+  constructor(context: ScriptedContext, lang: Lang) {
+    this.#context = context;
+    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
+  }
+
+  async all(): Promise<CertificateRow[]> {
+    return this.rows;
+  }
+
+  authority(address: string): Promise<CertificatesView | null> {
+    this.#context.asked.push(['addAuthorities', address]);
+    const row = { subject: 'O=Acme, CN=Acme Root', issuer: null, fingerprint: 'b2', client: false };
+    const text = (origin: string) =>
+      this.#l(
+        `The authority is trusted at ${origin}, and nowhere else`,
+        `${origin} 现在信任这 1 个机构，其他地址不受影响`,
+      );
+    return this.#add(address, row, text);
+  }
+
+  client(address: string): Promise<CertificatesView | null> {
+    this.#context.asked.push(['addClientCertificate', address]);
+    const row = { subject: 'CN=mona', issuer: 'O=Acme, CN=Acme Root', fingerprint: 'c3', client: true };
+    const text = (origin: string) =>
+      this.#l(`CN=mona is shown to ${origin}, and to nobody else`, `CN=mona 只会出示给 ${origin}`);
+    return this.#add(address, row, text);
+  }
+
+  async remove(origin: string, fingerprint: string): Promise<CertificatesView> {
+    this.#context.asked.push(['removeCertificate', origin, fingerprint]);
+    this.rows = this.rows.filter((row) => row.origin !== origin || row.fingerprint !== fingerprint);
+    return { rows: this.rows, text: '' };
+  }
+
+  async #add(
+    address: string,
+    row: Omit<CertificateRow, 'origin' | 'until' | 'valid'>,
+    text: (origin: string) => string,
+  ): Promise<CertificatesView | null> {
+    if (this.refusal !== null) return Promise.reject({ code: 'invalid', text: this.refusal });
+    if (this.cancelled) return null;
+    const origin = address.includes('://') ? address : `https://${address}`;
+    this.rows = [...this.rows, { ...row, origin, until: FAR, valid: true }];
+    return { rows: this.rows, text: text(origin) };
+  }
+}

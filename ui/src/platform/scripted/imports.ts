@@ -1,0 +1,62 @@
+// Imports of the scripted program: one file of each kind of answer.
+import type { FileResult } from '../../generated/FileResult';
+import type { ImportView } from '../../generated/ImportView';
+import type { Lang } from '../../generated/Lang';
+import type { SourceTest } from '../../generated/SourceTest';
+import type { ScriptedAdmin, ScriptedContext } from './admin';
+
+export class ScriptedImports {
+  /** What the next file has; null where its dialog is cancelled. */
+  view: ImportView | null;
+  /** Why the next file cannot be read. */
+  refusal: string | null = null;
+  readonly #context: ScriptedContext;
+  readonly #admin: ScriptedAdmin;
+  readonly #l: (en: string, zh: string) => string;
+
+  constructor(context: ScriptedContext, admin: ScriptedAdmin, lang: Lang) {
+    this.#context = context;
+    this.#admin = admin;
+    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
+    this.view = {
+      id: 1,
+      file: 'sources.opml',
+      lines: [
+        { protocol: 'feed', name: 'Rust Blog', url: 'https://blog.rust-lang.org/feed.xml', token: 'none', known: null },
+        { protocol: 'feed', name: 'Gone', url: 'https://nowhere.example/feed', token: 'none', known: null },
+        { protocol: 'forgejo', name: 'mona@codeberg.org', url: 'https://codeberg.org', token: 'missing', known: null },
+        { protocol: 'gotify', name: 'nas-01', url: 'https://nas-01.example', token: 'there', known: null },
+        { protocol: 'feed', name: 'Daily', url: 'https://daily.example/feed', token: 'none', known: 'Daily news' },
+      ],
+      left_out: ['My script', 'bitbucket.org'],
+      left_out_count: 5,
+    };
+  }
+
+  async read(): Promise<ImportView | null> {
+    this.#context.asked.push(['readImport']);
+    if (this.refusal !== null) return Promise.reject({ code: 'invalid', text: this.refusal });
+    return this.view;
+  }
+
+  async add(id: number, at: number, token: string): Promise<SourceTest> {
+    this.#context.asked.push(['addImported', id, at, token]);
+    const line = this.view?.lines[at];
+    if (!line) return Promise.reject({ code: 'not_found', text: this.#l('It is not here any more', '已经不在了') });
+    const { protocol, name, url } = line;
+    const form = { protocol, url, token, name };
+    const test = await this.#admin.test(form);
+    if (test.ok) await this.#admin.add(form);
+    return { ...test, name: test.ok ? name : '' };
+  }
+
+  async end(id: number): Promise<void> {
+    this.#context.asked.push(['endImport', id]);
+  }
+
+  async feeds(): Promise<FileResult | null> {
+    this.#context.asked.push(['exportFeeds']);
+    const { path } = this.#admin;
+    return path === null ? null : { path: `${path}.opml`, text: this.#l('3 feeds written', '已写入 3 个订阅源') };
+  }
+}
