@@ -6,6 +6,7 @@ import type { Sync } from '../generated/Sync';
 import type { ThreadRow } from '../generated/ThreadRow';
 import { i18n } from '../i18n/i18n.svelte';
 import { belongs } from './marks/marks';
+import { silenceOf } from './sources/silence';
 import { syncText } from './sources/sync-text';
 import type { Parts } from './stores';
 
@@ -87,23 +88,16 @@ export class EventHandler {
       navigation.threadId = null;
     }
     if (id === null) return;
-    if (gone.includes(id)) reading.close();
-    else if (refetch || rows.some((row) => row.id === id)) void this.#refresh(id);
-  }
-
-  /** Refreshes the open thread. Items that arrive while it is on screen become read after a moment. */
-  async #refresh(id: number): Promise<void> {
-    const { currentThread, navigation, readTracker, reading } = this.stores;
-    const added = await reading.refresh().catch(() => 0);
-    if (added === 0 || navigation.threadId !== id || !navigation.threadVisible || !document.hasFocus()) return;
-    readTracker.threadVisible(() => {
-      if (navigation.threadId === id && document.hasFocus()) currentThread.markRead(id);
-    });
+    if (gone.includes(id)) currentThread.close();
+    else if (refetch || rows.some((row) => row.id === id)) reading.refresh().catch(() => {});
   }
 
   #sync(sync: Sync, sources: SourceRow[]): void {
-    const { feedback, places, reading, status } = this.stores;
+    const { digest, feedback, places, reading, status } = this.stores;
+    // What came during an absence is complete once everything is pulled.
+    if (sync.up_to_date && status.sync?.up_to_date === false) digest.look();
     const before = status.sync && syncText(status.sync, places.sources, i18n.t).announced;
+    const silent = this.#silence();
     status.sync = sync;
     // Whether messages of the open conversation wait depends on its source's status, except while a pull is under way.
     const { view } = reading;
@@ -113,5 +107,13 @@ export class EventHandler {
     places.set({ sources });
     const { announced } = syncText(sync, sources, i18n.t);
     if (announced !== before) feedback.announce(announced);
+    const silence = this.#silence();
+    if (silence !== silent) feedback.announce(silence ?? i18n.t.toastsAgain);
+  }
+
+  /** What holds toasts back, in one sentence. */
+  #silence(): string | null {
+    const { clock, status } = this.stores;
+    return silenceOf(status.sync, clock.today, i18n.lang, i18n.t)?.sentence ?? null;
   }
 }

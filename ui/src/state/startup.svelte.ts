@@ -1,4 +1,6 @@
 // Starts and stops the page: requests everything that is shown first and fills the stores with it.
+import type { Bootstrap } from '../generated/Bootstrap';
+import type { ProtocolView } from '../generated/ProtocolView';
 import { writeTimesAs } from '../i18n/times';
 import { EventHandler } from './event-handler';
 import { errorText } from './feedback/feedback.svelte';
@@ -9,10 +11,18 @@ export class Startup {
   error: string | null = $state(null);
   ready = $state(false);
   version = $state('');
-  /** The protocols of sources that can be added. */
-  protocols: readonly string[] = $state.raw([]);
+  /** The protocols of sources, in the order in which they are offered. */
+  protocols: readonly ProtocolView[] = $state.raw([]);
+
+  /** The protocols that the form for a new source offers. The notifications of this desktop have a switch instead. */
+  readonly offered = $derived(this.protocols.filter((one) => one.name !== 'desktop'));
 
   constructor(private readonly stores: Parts) {}
+
+  /** The protocol of a source; none for a removed source whose items stay. */
+  protocol(name: string): ProtocolView | undefined {
+    return this.protocols.find((one) => one.name === name);
+  }
 
   /** Starts, or starts again after a failure, which is shown in place of everything else. */
   async start(): Promise<void> {
@@ -26,19 +36,28 @@ export class Startup {
 
   /** Saves the draft and stops every timer. */
   stop(): void {
-    const { search, currentThread, reading, readTracker, list, feedback, clock } = this.stores;
+    const { search, currentThread, itemsSeen, reading, readTracker, list, feedback, clock } = this.stores;
     search.stop();
     currentThread.stop();
     reading.draft.flush();
     reading.leave();
     readTracker.stop();
+    itemsSeen.stop();
     list.stop();
     feedback.stop();
     clock.stop();
   }
 
   async #start(): Promise<void> {
-    const { composerFiles, platform, settings, places, status, firstRun, list, scope, router } = this.stores;
+    const { list, router } = this.stores;
+    const boot = await list.replacing(() => this.#fill());
+    this.ready = true;
+    if (boot.open !== null) await router.openThread(boot.open, boot.open_item, boot.open_action);
+  }
+
+  /** Requests everything and fills the stores. */
+  async #fill(): Promise<Bootstrap> {
+    const { composerFiles, platform, settings, places, status, firstRun, list, scope } = this.stores;
     const events = new EventHandler(this.stores);
     const boot = await list.during(platform.bootstrap((event) => events.handle(event)));
     this.version = boot.version;
@@ -52,7 +71,6 @@ export class Startup {
     composerFiles.setUploads(boot.uploads);
     firstRun.start(boot.first_run);
     list.take(scope.listing, boot.inbox);
-    this.ready = true;
-    if (boot.open !== null) await router.openThread(boot.open, boot.open_item, boot.open_action);
+    return boot;
   }
 }

@@ -3,6 +3,7 @@
 import { getContext, setContext } from 'svelte';
 import type { Platform } from '../platform/platform';
 import type { Clock } from './clock.svelte';
+import { Digest } from './digest/digest.svelte';
 import { Feedback } from './feedback/feedback.svelte';
 import { ListScope } from './list/list-scope.svelte';
 import { ThreadList } from './list/thread-list.svelte';
@@ -18,7 +19,9 @@ import { ReadTracker } from './navigation/read-tracker';
 import { Router } from './navigation/router';
 import { Attachments } from './reading/attachments.svelte';
 import { ComposerFiles } from './reading/composer-files.svelte';
+import { Icons } from './reading/icons.svelte';
 import { ItemActions } from './reading/item-actions';
+import { ItemsSeen } from './reading/items-seen';
 import { Reading } from './reading/reading.svelte';
 import { TypeAhead } from './reading/type-ahead.svelte';
 import { SavedSearches } from './search/saved-searches.svelte';
@@ -54,6 +57,7 @@ function compose(platform: Platform, clock: Clock) {
     },
   });
   const scope = new ListScope(settings);
+  const icons = new Icons(platform, feedback);
   const selection = new Selection(list, navigation, feedback);
   list.rank = (source) => places.sources.findIndex((one) => one.id === source);
   list.keeps = (id) => selection.ids.has(id);
@@ -63,9 +67,12 @@ function compose(platform: Platform, clock: Clock) {
   const firstRun = new FirstRun(navigation, scope, list);
   const readTracker = new ReadTracker(platform, list, feedback.fail);
   const markQueue = new MarkQueue();
-  const currentThread = new CurrentThread(platform, navigation, list, reading, readTracker, markQueue, feedback);
-  currentThread.isCovered = () => selection.on;
-  selection.passTo = (id) => currentThread.passTo(id);
+  const itemsSeen = new ItemsSeen(reading, navigation);
+  const currentThread = new CurrentThread(platform, navigation, list, reading, itemsSeen, markQueue, feedback);
+  itemsSeen.watch = (thread) => void platform.watch(thread).catch(feedback.fail);
+  itemsSeen.isCovered = () => selection.on;
+  itemsSeen.read = (items) => void currentThread.read(items);
+  selection.stepTo = (id) => currentThread.stepTo(id);
   const router = new Router(
     navigation,
     scope,
@@ -95,8 +102,10 @@ function compose(platform: Platform, clock: Clock) {
     search,
     firstRun,
     readTracker,
+    itemsSeen,
     currentThread,
     router,
+    digest: new Digest(platform, clock, navigation, router, markQueue, feedback),
     movement: new ListMovement(navigation, list, currentThread, feedback),
     threadActions: new ThreadActions(
       platform,
@@ -112,10 +121,11 @@ function compose(platform: Platform, clock: Clock) {
     ),
     typeAhead: new TypeAhead(),
     composerFiles,
-    itemActions: new ItemActions(platform, reading, composerFiles, feedback),
+    itemActions: new ItemActions(platform, reading, composerFiles, markQueue, feedback),
     attachments: new Attachments(platform, feedback),
     savedSearches: new SavedSearches(platform, scope, places, router, feedback),
-    sourceActions: new SourceActions(platform, clock, places, feedback),
+    icons,
+    sourceActions: new SourceActions(platform, clock, places, icons, feedback),
   };
 }
 

@@ -1,6 +1,7 @@
 // The effect of a mark on a row, and whether a row belongs to a place: the page's prediction of the program's answer.
 import type { Mark } from '../../generated/Mark';
 import type { Place } from '../../generated/Place';
+import type { Subscription } from '../../generated/Subscription';
 import type { ThreadRow } from '../../generated/ThreadRow';
 
 /** The row as it will be once the program has set the mark. */
@@ -28,10 +29,20 @@ export function marked(row: ThreadRow, mark: Mark): ThreadRow {
       return { ...row, muted: true, counts: false };
     case 'unmute':
       return { ...row, muted: false, counts: true };
+    case 'subscribe':
+      return subscribed(row, 'subscribed');
+    case 'unsubscribe':
+      return subscribed(row, 'unsubscribed');
+    case 'ignore':
+      return { ...subscribed(row, 'ignored'), muted: true, counts: false };
     case 'delete':
       // The program takes it out of every list.
       return row;
   }
+}
+
+function subscribed(row: ThreadRow, subscription: Subscription): ThreadRow {
+  return row.follow ? { ...row, pending: true, follow: { ...row.follow, subscription } } : row;
 }
 
 /** Whether a row is listed in a place. A row that became read stays listed in Unread until the list is left. */

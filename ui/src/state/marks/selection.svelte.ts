@@ -12,7 +12,7 @@ export class Selection {
   /** The thread whose context menu is open; commands apply to it instead of the selection. */
   menuTarget: number | null = $state(null);
   /** Makes another thread the current one; set by the composition. */
-  passTo: (id: number) => void = () => {};
+  stepTo: (id: number) => void = () => {};
 
   constructor(
     private readonly list: ThreadList,
@@ -76,7 +76,7 @@ export class Selection {
     const at = list.indexOf(navigation.threadId);
     if (at < 0) return;
     const rows = [list.row(at), list.row(at + step)].flatMap((row) => row ?? []);
-    if (rows[1]) this.passTo(rows[1].id);
+    if (rows[1]) this.stepTo(rows[1].id);
     this.set([...this.ids, ...rows.map((row) => row.id)]);
   }
 

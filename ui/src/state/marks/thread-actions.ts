@@ -20,6 +20,7 @@ import type { Reading } from '../reading/reading.svelte';
 import type { MarkQueue } from './mark-queue';
 import { marked, samePlace } from './marks';
 import type { Selection } from './selection.svelte';
+import type { SubscriptionChange } from './subscriptions';
 import { directionOf, type Toggle } from './toggles';
 
 /** The threads to be marked; without them, the whole list where all of it is selected, else the subjects. */
@@ -57,6 +58,11 @@ export class ThreadActions {
     // Being on screen does not make the threads read again.
     if (mark.op === 'unread') this.currentThread.keepUnread(ids ?? this.selection.subjects);
     return this.#mark(ids, mark, done(i18n.t));
+  }
+
+  /** Changes the subscription of threads at their service; it waits in the outbox while that is out of reach. */
+  subscribe({ ids, mark, done }: SubscriptionChange): Promise<void> {
+    return this.#mark(ids, mark, done);
   }
 
   /** Snoozes until `until` in ms since 1970; null wakes. */
@@ -167,7 +173,7 @@ export class ThreadActions {
     else {
       navigation.threadId = null;
       navigation.threadOpen = false;
-      this.reading.close();
+      this.currentThread.close();
     }
     const loaded = next || !(list.below || list.above) ? list.loadNear(at) : this.#stepToUnloaded();
     loaded.catch(this.feedback.fail);

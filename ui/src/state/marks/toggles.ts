@@ -14,13 +14,21 @@ interface Direction {
   readonly done: (t: Strings) => (what: string) => string;
 }
 
-interface Directions {
-  readonly isOn: (row: ThreadRow) => boolean;
+interface Directions<State = ThreadRow> {
+  readonly isOn: (row: State) => boolean;
   readonly set: Direction;
   readonly unset: Direction;
 }
 
-export const toggles: Record<Toggle, Directions> = {
+/** The part of a row that each toggle looks at; an item has some of it, too. */
+interface States {
+  readonly unread: Pick<ThreadRow, 'unread'>;
+  readonly archive: Pick<ThreadRow, 'archived'>;
+  readonly pin: Pick<ThreadRow, 'pinned'>;
+  readonly mute: Pick<ThreadRow, 'muted'>;
+}
+
+export const toggles: { readonly [T in Toggle]: Directions<States[T]> } = {
   unread: {
     isOn: (row) => row.unread === 0,
     set: { mark: { op: 'read' }, icon: 'mail-open', label: (t) => t.markRead, done: (t) => t.didRead },
@@ -49,7 +57,7 @@ export const toggles: Record<Toggle, Directions> = {
 };
 
 /** The direction in which threads are toggled: off where the mark is set on all of them. */
-export function directionOf(toggle: Toggle, rows: readonly ThreadRow[]): Direction {
-  const { isOn, set, unset } = toggles[toggle];
+export function directionOf<T extends Toggle>(toggle: T, rows: readonly States[T][]): Direction {
+  const { isOn, set, unset }: Directions<States[T]> = toggles[toggle];
   return rows.every(isOn) ? unset : set;
 }

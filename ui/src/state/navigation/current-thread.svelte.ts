@@ -1,5 +1,4 @@
-// The current thread: highlighted at once, loaded when the reader stays on it, and marked as read once it was opened or
-// on screen for a moment.
+// The current thread: highlighted at once, loaded when the reader stays on it, and read as far as it was on screen.
 import { searchTerms } from '../../components/text/highlight';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { Platform } from '../../platform/platform';
@@ -7,9 +6,9 @@ import type { Feedback } from '../feedback/feedback.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
 import type { MarkQueue } from '../marks/mark-queue';
 import type { OptimisticMark } from '../marks/optimistic-updates';
+import type { ItemsSeen, ReadItems } from '../reading/items-seen';
 import type { Reading } from '../reading/reading.svelte';
 import type { Navigation } from './navigation.svelte';
-import type { ReadTracker } from './read-tracker';
 
 /** Steps within this time, ms, are repeats of a key that is held down. */
 const KEY_REPEAT = 80;
@@ -17,9 +16,7 @@ const KEY_REPEAT = 80;
 export class CurrentThread {
   #delayedShow: ReturnType<typeof setTimeout> | undefined;
   #lastStep = Number.NEGATIVE_INFINITY;
-  /** Whether something else is shown in place of the open thread; set by the composition. */
-  isCovered: () => boolean = () => false;
-  /** Threads that become read once they are loaded, with their rows before that. */
+  /** Threads that are read once they are on screen, with their rows before that. */
   readonly #opening = new Map<number, { mark: OptimisticMark; row: ThreadRow | undefined }>();
   /** The newest row of the current thread, from the list or from the reading pane. */
   readonly row: ThreadRow | null = $derived.by(() => {
@@ -34,22 +31,13 @@ export class CurrentThread {
     private readonly navigation: Navigation,
     private readonly list: ThreadList,
     private readonly reading: Reading,
-    private readonly readTracker: ReadTracker,
+    private readonly itemsSeen: ItemsSeen,
     private readonly markQueue: MarkQueue,
     private readonly feedback: Feedback,
   ) {}
 
-  /** Steps to a thread: it is shown, and becomes read after a moment on screen. */
+  /** Steps to a thread: it is shown, and what is on screen of it becomes read after a moment. */
   stepTo(id: number): void {
-    this.passTo(id);
-    if (!this.navigation.threadVisible || this.isCovered()) return;
-    this.readTracker.threadVisible(() => {
-      if (this.navigation.threadId === id && this.navigation.threadVisible) this.markRead(id);
-    });
-  }
-
-  /** Makes a thread the current one and shows it, without reading it. */
-  passTo(id: number): void {
     const now = performance.now();
     if (now - this.#lastStep < KEY_REPEAT) this.#showSoon(id);
     else this.choose(id);
@@ -58,17 +46,17 @@ export class CurrentThread {
 
   /** Makes a thread the current one and shows it, at the item whose msgid is `item`. */
   choose(id: number, item: string | null = null): void {
-    this.readTracker.cancel();
     this.stop();
-    this.navigation.threadId = id;
+    this.#moveTo(id);
     this.#show(id, item);
   }
 
-  /** Marks a thread as read once it is loaded. */
-  markRead(id: number): void {
+  /** Reads what is on screen of a thread at once, as soon as it is there; its row is read until then. */
+  readAtOnce(id: number): void {
     const { list } = this;
     const row = list.rows.get(id);
-    if (row && row.unread === 0) return;
+    this.itemsSeen.readAtOnce(id);
+    if ((row && row.unread === 0) || !document.hasFocus()) return;
     if (row) list.applyOptimistic({ ...row, unread: 0 });
     // An earlier request for the same thread is replaced: its optimistic mark would never be confirmed, and would hide
     // the row's state for good.
@@ -76,52 +64,79 @@ export class CurrentThread {
     if (former !== undefined) list.optimistic.revert(former.mark);
     const opening = { mark: list.optimistic.add([id], { op: 'read' }), row: row ?? former?.row };
     this.#opening.set(id, opening);
-    // "New since" is computed from the unread items, so the thread has to be loaded before it is marked.
     void this.reading.loaded.then(() => {
-      if (this.#opening.get(id) !== opening) return;
       // What could not be shown was not read.
-      if (this.reading.failure !== null && this.reading.id !== id) {
-        this.keepUnread([id]);
-        return;
-      }
-      this.#opening.delete(id);
-      return this.#sendRead(id, opening.mark, row);
+      const failed = this.reading.failure !== null && this.reading.id !== id;
+      if (failed && this.#opening.get(id) === opening) this.#giveUp(id);
     });
+  }
+
+  /** Marks as read what was on screen. */
+  async read({ thread, seen, through, whole }: ReadItems): Promise<void> {
+    const { list } = this;
+    const opening = this.#opening.get(thread);
+    this.#opening.delete(thread);
+    const row = opening?.row ?? list.rows.get(thread);
+    let mark = opening?.mark;
+    if (whole && !mark && row) {
+      mark = list.optimistic.add([thread], { op: 'read' });
+      list.applyOptimistic({ ...row, unread: 0 });
+    } else if (!whole && mark) {
+      list.optimistic.revert(mark);
+      mark = undefined;
+    }
+    if (!whole && row) list.applyOptimistic({ ...row, unread: Math.max(row.unread - seen.length, 1) });
+    try {
+      const ask = () => this.platform.readItems(thread, [...seen], through);
+      const done = await this.markQueue.send(ask);
+      if (mark) list.optimistic.confirm(mark, done.as_of);
+    } catch (error) {
+      if (mark) list.optimistic.revert(mark);
+      if (row) list.applyOptimistic(row);
+      this.feedback.fail(error);
+    }
+  }
+
+  /** Closes the open thread. What was left before it was on screen was not read. */
+  close(): void {
+    for (const opened of [...this.#opening.keys()]) this.#giveUp(opened);
+    this.reading.close();
   }
 
   /** Keeps threads unread although they were opened or are on screen. */
   keepUnread(ids: readonly number[]): void {
-    this.readTracker.cancel();
     for (const id of ids) {
-      const opening = this.#opening.get(id);
-      if (opening === undefined) continue;
-      this.#opening.delete(id);
-      this.list.optimistic.revert(opening.mark);
-      if (opening.row) this.list.applyOptimistic(opening.row);
+      this.#giveUp(id);
+      this.itemsSeen.leave(id);
+      if (this.reading.id === id) this.reading.keepUnread();
     }
+  }
+
+  /** Shows a thread unread again that was opened and not read. */
+  #giveUp(id: number): void {
+    const opening = this.#opening.get(id);
+    if (opening === undefined) return;
+    this.#opening.delete(id);
+    this.list.optimistic.revert(opening.mark);
+    if (opening.row) this.list.applyOptimistic(opening.row);
   }
 
   stop(): void {
     clearTimeout(this.#delayedShow);
   }
 
-  async #sendRead(id: number, mark: OptimisticMark, row: ThreadRow | undefined): Promise<void> {
-    const { list } = this;
-    try {
-      const done = await this.markQueue.send(() => this.platform.mark([id], { op: 'read' }));
-      list.optimistic.confirm(mark, done.as_of);
-    } catch (error) {
-      list.optimistic.revert(mark);
-      if (row) list.applyOptimistic(row);
-      this.feedback.fail(error);
-    }
+  /** Makes a thread the current one. What was left before it was on screen was not read. */
+  #moveTo(id: number): void {
+    const before = this.navigation.threadId;
+    this.navigation.threadId = id;
+    if (before !== null && before !== id) this.itemsSeen.leave(before);
+    for (const opened of [...this.#opening.keys()]) if (opened !== id) this.#giveUp(opened);
   }
 
   /** Shows a thread after a pause: while a key is held down only the highlight moves. */
   #showSoon(id: number): void {
-    this.readTracker.cancel();
     this.stop();
-    this.navigation.threadId = id;
+    this.#moveTo(id);
     this.#delayedShow = setTimeout(() => {
       if (this.navigation.threadId === id) this.#show(id);
     }, KEY_REPEAT);

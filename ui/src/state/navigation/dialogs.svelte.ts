@@ -1,5 +1,12 @@
 // The open dialogs and popovers.
+import type { ImportView } from '../../generated/ImportView';
 import type { PendingAction } from '../../generated/PendingAction';
+
+/** A topic of a source, on which the reader publishes. */
+export interface TopicOfSource {
+  readonly source: number;
+  readonly topic: string;
+}
 
 /** A button of an item that sends a request, as it was when it was pressed in a toast. */
 export interface UnconfirmedAction extends PendingAction {
@@ -7,19 +14,42 @@ export interface UnconfirmedAction extends PendingAction {
   readonly msgid: string;
 }
 
+/** A single item whose deletion was asked for. */
+export interface Deletion {
+  readonly thread: number;
+  readonly msgid: string;
+  /** Its name in the question. */
+  readonly name: string;
+}
+
 export class Dialogs {
   keys = $state(false);
   palette = $state(false);
   addSource = $state(false);
   compose = $state(false);
+  /** The topic for which the form that publishes was opened. */
+  publish: TopicOfSource | null = $state.raw(null);
   /** The button whose request the reader has to confirm. */
   action: UnconfirmedAction | null = $state.raw(null);
+  /** The file of another program whose sources are offered. */
+  importing: ImportView | null = $state.raw(null);
+  /** The item whose deletion the reader has to confirm. */
+  deletion: Deletion | null = $state.raw(null);
   /** The snooze menu: the element that it is beside, and the threads that it is for. */
   snooze: { anchor: HTMLElement; ids: readonly number[] } | null = $state.raw(null);
 
   /** Whether a modal dialog is open or being loaded; it receives the keys. */
   get modal(): boolean {
-    return this.keys || this.palette || this.addSource || this.compose || this.action !== null;
+    return (
+      this.keys ||
+      this.palette ||
+      this.addSource ||
+      this.compose ||
+      this.publish !== null ||
+      this.action !== null ||
+      this.deletion !== null ||
+      this.importing !== null
+    );
   }
 
   toggleSnooze(anchor: HTMLElement, ids: readonly number[]): void {

@@ -1,6 +1,6 @@
-// What is on screen: the threads or the settings, the current thread, and in a narrow window the visible pane.
+// What is on screen: the threads, the digest or the settings, the current thread, and in a narrow window the visible pane.
 
-export type View = 'threads' | 'settings';
+export type View = 'threads' | 'digest' | 'settings';
 export type SettingsTab =
   | 'general'
   | 'sources'

@@ -1,4 +1,4 @@
-// Tracks what is on screen for 600 ms: rows become seen, an open thread becomes read.
+// Tracks the rows that are on screen for 600 ms, which become seen.
 import type { Platform } from '../../platform/platform';
 import type { ThreadList } from '../list/thread-list.svelte';
 
@@ -7,7 +7,6 @@ const MOMENT = 600;
 export class ReadTracker {
   readonly #visible = new Set<number>();
   #seeing: ReturnType<typeof setTimeout> | undefined;
-  #reading: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly platform: Platform,
@@ -21,20 +20,8 @@ export class ReadTracker {
     this.#seeing ??= setTimeout(() => this.#markSeen(), MOMENT);
   }
 
-  /** Calls `read` after a moment, unless the reader moves on first. */
-  threadVisible(read: () => void): void {
-    clearTimeout(this.#reading);
-    this.#reading = setTimeout(read, MOMENT);
-  }
-
-  /** The reader moved to another thread. */
-  cancel(): void {
-    clearTimeout(this.#reading);
-  }
-
   /** Forgets what was on screen when another list is shown. */
   reset(): void {
-    this.cancel();
     this.#visible.clear();
   }
 

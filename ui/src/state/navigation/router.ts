@@ -40,20 +40,20 @@ export class Router {
     this.search.leave();
     if (!same) {
       navigation.threadId = null;
-      this.reading.close();
+      this.currentThread.close();
     }
     scope.filters = [];
     await this.list.show(scope.listing).catch(this.feedback.fail);
   }
 
-  /** Opens a thread and marks it as read, at the item whose msgid is `item`. `pressed` is a button of that item that
+  /** Opens a thread and reads what is on screen of it, at the item whose msgid is `item`. `pressed` is a button of that item that
    * was pressed in a toast and has to be confirmed before its request is sent. */
   async openThread(id: number, item: string | null = null, pressed: PendingAction | null = null): Promise<void> {
     this.navigation.view = 'threads';
     this.firstRun.set({ show: false });
     this.currentThread.choose(id, item);
     this.navigation.threadOpen = true;
-    this.currentThread.markRead(id);
+    this.currentThread.readAtOnce(id);
     if (item !== null && pressed !== null) this.dialogs.action = { thread: id, msgid: item, ...pressed };
   }
 

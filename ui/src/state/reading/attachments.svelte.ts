@@ -71,10 +71,12 @@ export class Attachments {
     const running = this.#purposes.has(name);
     this.#purposes.set(name, purpose);
     if (running) return;
+    const before = this.of(thread, msgid).download;
     try {
       const download = await this.platform.fetchFile(thread, msgid);
-      // The download may have been completed by an event, or cancelled.
-      if (this.#purposes.has(name)) this.onProgress(thread, msgid, download);
+      // The download may have been completed by an event, or cancelled; and an event is later than this answer.
+      const isLatest = this.of(thread, msgid).download === before || download.state !== 'fetching';
+      if (this.#purposes.has(name) && isLatest) this.onProgress(thread, msgid, download);
     } catch (error) {
       this.#purposes.delete(name);
       this.feedback.fail(error);

@@ -1,23 +1,44 @@
 // A reader's actions on one item or message: links, buttons that send requests, and outgoing messages.
 import { copyText } from '../../dom/clipboard';
 import type { ActionView } from '../../generated/ActionView';
+import type { ItemView } from '../../generated/ItemView';
+import type { Mark } from '../../generated/Mark';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
+import type { MarkQueue } from '../marks/mark-queue';
 import type { ComposerFiles } from './composer-files.svelte';
 import type { Reading } from './reading.svelte';
+
+/** What a mark changes in the view of an item. */
+function changed({ op }: Mark): Partial<ItemView> {
+  switch (op) {
+    case 'read':
+      return { unread: false };
+    case 'unread':
+      return { unread: true };
+    case 'archive':
+      return { archived: true, unread: false };
+    case 'unarchive':
+      return { archived: false };
+    default:
+      return {};
+  }
+}
 
 export class ItemActions {
   constructor(
     private readonly platform: Platform,
     private readonly reading: Reading,
     private readonly composerFiles: ComposerFiles,
+    private readonly markQueue: MarkQueue,
     private readonly feedback: Feedback,
   ) {}
 
-  openLink(url: string): void {
-    this.platform.openLink(url).catch(this.feedback.fail);
+  /** Opens an address outside; in the background where the reader wants to stay here. */
+  openLink(url: string, background = false): void {
+    this.platform.openLink(url, background).catch(this.feedback.fail);
   }
 
   async copyLink(url: string): Promise<void> {
@@ -25,10 +46,46 @@ export class ItemActions {
     this.feedback.show(i18n.t.linkCopied);
   }
 
-  /** Runs the action of an item exactly as it was shown, and shows the result. */
-  async runAction(thread: number, msgid: string, index: number, action: ActionView): Promise<void> {
+  /** Marks one item of a thread; `name` is its name in the result, which can be undone. */
+  async mark(
+    thread: number,
+    item: ItemView,
+    mark: Mark,
+    result: (what: string) => string,
+    name: string,
+  ): Promise<void> {
+    const { platform, reading } = this;
+    const { unread, archived = false } = item;
+    if (mark.op === 'unread') reading.keepUnread([item.msgid]);
     try {
-      this.feedback.show(await this.platform.runAction(thread, msgid, index, action));
+      const done = await this.markQueue.send(() => platform.markItems(thread, [item.msgid], mark));
+      reading.change(item.msgid, changed(mark));
+      const { undo } = done;
+      if (undo === null) return;
+      this.feedback.done(result(i18n.t.theThreads(1, name)), async () => {
+        await this.markQueue.send(() => platform.undo(undo));
+        reading.change(item.msgid, { unread, archived });
+      });
+    } catch (error) {
+      this.feedback.fail(error);
+    }
+  }
+
+  /** Deletes one item of a thread, for good and everywhere. */
+  async delete(thread: number, msgid: string, name: string): Promise<void> {
+    try {
+      await this.markQueue.send(() => this.platform.markItems(thread, [msgid], { op: 'delete' }));
+      this.reading.remove(msgid);
+      this.feedback.show(i18n.t.didDelete(i18n.t.theThreads(1, name)));
+    } catch (error) {
+      this.feedback.fail(error);
+    }
+  }
+
+  /** Runs the action of an item exactly as it was shown, and shows the result. */
+  async runAction(thread: number, msgid: string, index: number, action: ActionView, background = false): Promise<void> {
+    try {
+      this.feedback.show(await this.platform.runAction(thread, msgid, index, action, background));
     } catch (error) {
       this.feedback.fail(error);
     }

@@ -36,6 +36,8 @@ export class Reading {
   arrived: ReadonlySet<string> = $state.raw(new Set());
   /** Why the requested thread cannot be shown; null where it can. */
   failure: unknown = $state.raw(null);
+  /** The items that the reader marked unread here: being on screen does not read them again. */
+  kept: ReadonlySet<string> = new Set();
   /** Counts the opened threads, so that the panes scroll to the start of a new one. */
   opened = $state(0);
   /** The item to scroll to; a new object for each request. */
@@ -103,11 +105,14 @@ export class Reading {
     this.folded = view.row.kind === 'message' ? 0 : foldedCount(view, terms);
     this.highlighted = null;
     this.arrived = new Set();
+    this.kept = new Set();
     this.opened += 1;
     if (view.composer) {
       this.draft.open(view.row.id, unsaved ?? view.composer.draft);
       this.composerFiles.open(view.row.id, view.composer.files);
     } else this.draft.close();
+    // What the service then says comes as an event. Without a connection the thread stays as it is.
+    if (view.row.follow) this.platform.lookUp(view.row.id).catch(() => {});
     if (item !== null) await this.scrollToItem(item);
     if (this.#refreshMissed) await this.refresh();
   }
@@ -149,8 +154,30 @@ export class Reading {
     if (added.some((item) => !item.own) && this.since === null && last) this.since = last.time;
     this.view = view;
     this.arrived = new Set(added.flatMap((item) => (item.own ? [] : item.msgid)));
+    // What the answer leaves out although it goes back further was deleted.
+    const covered = view.earlier === 0 ? 0 : this.items.findIndex((item) => item.msgid === view.items[0]?.msgid);
+    const gone = this.items.filter((item, at) => covered >= 0 && at >= covered && !now.has(item.msgid));
+    for (const { msgid } of gone) this.remove(msgid);
     this.items = [...this.items.map((item) => now.get(item.msgid) ?? item), ...added];
     return added.length;
+  }
+
+  /** Changes what is known of a loaded item, until the program says it anew. */
+  change(msgid: string, to: Partial<ItemView>): void {
+    this.items = this.items.map((item) => (item.msgid === msgid ? { ...item, ...to } : item));
+  }
+
+  /** Keeps items unread although they are on screen; without their msgids, all that are loaded. */
+  keepUnread(msgids: readonly string[] = this.items.map((item) => item.msgid)): void {
+    this.kept = new Set([...this.kept, ...msgids]);
+  }
+
+  /** Takes an item out that was deleted. */
+  remove(msgid: string): void {
+    const at = this.items.findIndex((item) => item.msgid === msgid);
+    if (at < 0) return;
+    this.items = this.items.filter((item) => item.msgid !== msgid);
+    if (at < this.folded) this.folded -= 1;
   }
 
   /** Shows the items before the first visible one: the folded ones, else those of the previous page. */

@@ -6,6 +6,7 @@ const KEYS: Record<string, string> = {
   is: 'is',
   kind: 'kind',
   source: 'source',
+  reason: 'reason',
   before: 'before',
   after: 'after',
   on: 'on',
@@ -15,6 +16,7 @@ const KEYS: Record<string, string> = {
   是: 'is',
   类型: 'kind',
   来源: 'source',
+  原因: 'reason',
   之前: 'before',
   之后: 'after',
 };

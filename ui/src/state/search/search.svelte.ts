@@ -1,8 +1,10 @@
 // The search while it is typed: the list follows the query, with suggestions and errors beside it.
+import type { Correction } from '../../generated/Correction';
 import type { Suggestion } from '../../generated/Suggestion';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
+import type { Listing } from '../list/list-query';
 import type { ListScope } from '../list/list-scope.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
 import { samePlace } from '../marks/marks';
@@ -17,6 +19,8 @@ export class Search {
   /** The reason why the query or a filter cannot be read. */
   error: string | null = $state(null);
   suggestions: readonly Suggestion[] = $state.raw([]);
+  /** What the listed search may have meant, where it finds nothing; each of them finds something. */
+  corrections: readonly Correction[] = $state.raw([]);
   /** Whether the reader is asked for a name, to save the search. */
   naming = $state(false);
   /** The terms of the listed search, to be highlighted. */
@@ -40,6 +44,7 @@ export class Search {
   follow(query: string): void {
     const { scope } = this;
     if (scope.query === null || query === scope.query) this.focusRequests += 1;
+    if (query.trim() !== scope.query?.trim()) this.corrections = [];
     scope.query = query;
     this.#requests.want(() => this.#show());
     this.#suggest(query);
@@ -57,6 +62,7 @@ export class Search {
     this.#round += 1;
     this.scope.query = null;
     this.suggestions = [];
+    this.corrections = [];
     this.error = null;
     this.naming = false;
   }
@@ -87,7 +93,11 @@ export class Search {
     const now = list.listing;
     const same = listing.search === now.search && listing.within === now.within && samePlace(now.place, listing.place);
     try {
-      if (!same) await list.show(listing);
+      if (!same) {
+        this.corrections = [];
+        await list.show(listing);
+        void this.#correct(listing);
+      }
       this.error = null;
       // Another list may be shown by now.
       if (!same && !listing.within && listing.search !== null && listing.search === list.search)
@@ -96,6 +106,26 @@ export class Search {
       // What was typed since is requested anyway.
       if (scope.listing.search === listing.search) this.#refuse(error);
     }
+  }
+
+  /** Asks what a search that found nothing may have meant; without an answer it is only said that nothing was found. */
+  async #correct({ place, search, within }: Listing): Promise<void> {
+    const { list, scope } = this;
+    const shown = () =>
+      scope.listing.search === search &&
+      list.search === search &&
+      list.within === within &&
+      samePlace(list.place, place);
+    if (search === null || !shown() || list.total > 0) return;
+    const found = await this.platform.corrections({ place, search, within }).catch(() => []);
+    if (!shown() || list.total > 0 || found.length === 0) return;
+    this.corrections = found;
+    this.feedback.announce(
+      i18n.t.nothingButMaybe(
+        search.trim(),
+        found.map((one) => one.query),
+      ),
+    );
   }
 
   #suggest(query: string): void {

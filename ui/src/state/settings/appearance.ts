@@ -1,4 +1,4 @@
-// Applies theme, density, language and pane widths as attributes and properties of the root element.
+// Applies theme, density, size of text, language and pane widths as attributes and properties of the root element.
 import type { Settings } from '../../generated/Settings';
 
 /** The default widths of panes, px. The stylesheet sets them itself, as they depend on the density. */
@@ -10,6 +10,8 @@ export function applyAppearance(settings: Settings): void {
   if (settings.theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = settings.theme;
   root.dataset.density = settings.density;
+  if (settings.scale.text === 100) root.style.removeProperty('--text-scale');
+  else root.style.setProperty('--text-scale', String(settings.scale.text / 100));
   setWidth(root, '--places-set', settings.places_width, DEFAULT_WIDTHS.places);
   setWidth(root, '--list-set', settings.list_width, DEFAULT_WIDTHS.list);
 }

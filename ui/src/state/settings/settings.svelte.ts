@@ -1,4 +1,5 @@
 // The current settings: applied to the page at once, then stored by the program, whose answer is final.
+import { customKeys } from '../../custom-keys.svelte';
 import type { Settings as Values } from '../../generated/Settings';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
@@ -26,6 +27,7 @@ export class Settings {
   apply(settings: Values): void {
     this.current = settings;
     i18n.lang = settings.lang_now;
+    customKeys.current = settings.keys;
     applyAppearance(settings);
   }
 

@@ -6,6 +6,7 @@ import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
 import type { Clock } from '../clock.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
+import type { Icons } from '../reading/icons.svelte';
 import type { Places } from './places.svelte';
 
 export class SourceActions {
@@ -13,6 +14,7 @@ export class SourceActions {
     private readonly platform: Platform,
     private readonly clock: Clock,
     private readonly places: Places,
+    private readonly icons: Icons,
     private readonly feedback: Feedback,
   ) {}
 
@@ -32,6 +34,19 @@ export class SourceActions {
   setNotify(source: SourceRow, part: Partial<NotifySettings>): Promise<void> {
     const notify = { ...source.notify, ...part };
     return this.#change(this.#with(source.id, { notify }), () => this.platform.setSourceNotify(source.id, notify));
+  }
+
+  /** Keeps what an application of this desktop tells, or does not any more. */
+  keepApplication(source: SourceRow, name: string, on: boolean): Promise<void> {
+    const applications = source.applications?.map((one) => (one.name === name ? { ...one, kept: on } : one)) ?? [];
+    return this.#change(this.#with(source.id, { applications }), () =>
+      this.platform.keepApplication(source.id, name, on),
+    );
+  }
+
+  async setIcons(id: number, on: boolean): Promise<void> {
+    await this.#change(this.#with(id, { show_icons: on }), () => this.platform.setSourceIcons(id, on));
+    if (on) this.icons.reload();
   }
 
   /** Renames a source. Rejects where the program refuses, so that the form shows the reason. */

@@ -1,0 +1,215 @@
+// The threads of a list, kept up with what changes. At its top new threads come in, and those with something new move
+// up. Where that would move rows under the reader's eye or hand, they wait above, and rows keep their order.
+import type { Place } from '../../generated/Place';
+import type { ThreadPage } from '../../generated/ThreadPage';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import { belongs } from '../marks/marks';
+import { ConcurrentChanges } from './concurrent-changes';
+import type { Listing } from './list-query';
+import { PendingRows } from './pending-rows.svelte';
+import { Settling } from './settling.svelte';
+import { ThreadWindow } from './thread-window.svelte';
+
+export abstract class LiveThreads extends ThreadWindow {
+  place: Place = $state.raw({ place: 'inbox' });
+  /** The query of the list, of a search or of filters within the place; null lists the place. */
+  search: string | null = $state(null);
+  /** Whether the query filters the place, which may be the inbox, instead of searching everywhere. */
+  within = $state(false);
+  readonly settling = new Settling();
+  /** Whether the list is scrolled to its top; set by the pane. */
+  atTop = true;
+  /** The uppermost thread that is wholly on screen; set by the pane. */
+  topVisible: number | null = null;
+  /** Whether the pointer is over a row; set by the pane. */
+  pointed = false;
+  /** Whether a row is selected, so that rows have to stay where they are; set by the composition. */
+  isHeld: () => boolean = () => false;
+  /** Whether a thread is open on screen, where what arrives in it is seen; set by the composition. */
+  isOpen: (id: number) => boolean = () => false;
+
+  protected readonly pending = new PendingRows();
+  protected readonly concurrent = new ConcurrentChanges();
+  readonly #seen = new Set<number>();
+  /** Threads that have left this list, and return to their position in it. */
+  readonly #removed = new Set<number>();
+
+  /** Loads and shows a list from its first row. */
+  abstract show(listing: Listing): Promise<void>;
+  /** Asks for the length of the list, or for its rows, after a pause. */
+  protected abstract recountSoon(): void;
+  protected abstract refetchSoon(): void;
+  /** Refetches a list that has grown too long within a single page. */
+  protected abstract reloadIfOverfull(): void;
+
+  /** The number of threads that wait to come in or move up at the top. */
+  get pendingCount(): number {
+    return this.pending.count;
+  }
+
+  get listing(): Listing {
+    return { place: this.place, search: this.search, within: this.within, group: this.group };
+  }
+
+  /** Awaits an answer; changes that arrive before it are applied after it. */
+  during<T>(answer: Promise<T>): Promise<T> {
+    return this.concurrent.during(answer);
+  }
+
+  /** Applies changed rows and removes gone threads. */
+  change(rows: readonly ThreadRow[], gone: readonly number[]): void {
+    this.concurrent.record(rows, gone);
+    const leaving = new Set(gone.filter((id) => this.has(id)));
+    const entering: ThreadRow[] = [];
+    const rising: ThreadRow[] = [];
+    // Only the program can decide what a query finds: in threads that are not listed, and in what is new in others.
+    const asks = this.isSearch && rows.some((row) => this.#mayBeFound(row));
+    for (const id of gone) this.pending.remove(id);
+    for (const row of rows) {
+      const old = this.rows.get(row.id);
+      if (old && !this.has(row.id)) this.rows.set(row.id, row);
+      else if (old) {
+        if (this.#stays(row)) this.rows.set(row.id, this.#merge(old, row));
+        else leaving.add(row.id);
+        if (row.unread === 0) this.pending.remove(row.id);
+        if (!this.isSearch && !leaving.has(row.id) && this.rose(row)) rising.push(row);
+      }
+      if (old && this.has(row.id)) continue;
+      if (!this.isSearch && belongs(row, this.place, false)) entering.push(row);
+      else this.pending.remove(row.id);
+    }
+    if (leaving.size > 0) this.#removeRows(leaving);
+    if (entering.length > 0) this.#addNew(entering);
+    if (rising.length > 0) this.#raise(rising);
+    if (asks || (this.isSearch && rows.some((row) => !this.has(row.id)))) this.refetchSoon();
+  }
+
+  /** Whether a changed row has something new, which a search may find. */
+  #mayBeFound(row: ThreadRow): boolean {
+    const old = this.rows.get(row.id);
+    return old !== undefined && (row.total > old.total || (old.hit === undefined && row.time > old.time));
+  }
+
+  /** Shows rows as they will be once a mark is set; rows that no longer belong to the list leave it. */
+  applyOptimistic(...rows: readonly ThreadRow[]): void {
+    const leaving = new Set<number>();
+    for (const row of rows) {
+      if (!this.rows.has(row.id)) continue;
+      if (this.#stays(row)) this.rows.set(row.id, row);
+      else if (this.has(row.id)) leaving.add(row.id);
+    }
+    if (leaving.size > 0) this.#removeRows(leaving);
+  }
+
+  /** Brings in the threads that wait above. */
+  async admitPending(): Promise<void> {
+    const rows = this.pending.take();
+    if (!rows || this.above) return this.show(this.listing);
+    this.#insert(rows.filter((row) => !this.has(row.id)));
+    this.#resort(rows.flatMap((row) => (this.has(row.id) ? (this.rows.get(row.id) ?? []) : [])));
+  }
+
+  /** Of these threads, those seen for the first time. They stay highlighted as new until the list is left. */
+  see(ids: readonly number[]): number[] {
+    const seen = ids.filter((id) => !this.#seen.has(id) && this.rows.get(id)?.unseen);
+    for (const id of seen) this.#seen.add(id);
+    return seen;
+  }
+
+  /** Whether a query decides what is listed, instead of the state of rows. */
+  protected get isSearch(): boolean {
+    return this.search !== null || this.place.place === 'saved';
+  }
+
+  /** A changed row with the properties that only the list has: what was found, highlighted, and whether it was new. */
+  #merge(old: ThreadRow, row: ThreadRow): ThreadRow {
+    const kept = { ...row, unseen: row.unseen || (old.unseen && this.#seen.has(row.id)) };
+    if (!this.isSearch) return kept;
+    if (old.hit === undefined) return { ...kept, what: old.what };
+    const { who, who_short, what, snippet, sentence, avatar, time } = old;
+    return { ...kept, who, who_short, what, snippet, sentence, avatar, time, hit: old.hit };
+  }
+
+  /** Whether a changed row stays listed. Results of a search everywhere always stay. */
+  #stays(row: ThreadRow): boolean {
+    return this.isSearch ? !this.within || belongs(row, this.place, true) : belongs(row, this.place, true);
+  }
+
+  /** Applies rows as the program lists them now. */
+  protected update(rows: readonly ThreadRow[], gone: readonly number[]): void {
+    if (!this.isSearch) {
+      this.change(rows, gone);
+      return;
+    }
+    const entering: ThreadRow[] = [];
+    const rising: ThreadRow[] = [];
+    for (const row of rows) {
+      if (!this.has(row.id)) entering.push(row);
+      else {
+        this.rows.set(row.id, row);
+        // What is new in it was found: the row belongs further up, and shows that.
+        if (this.rose(row)) rising.push(row);
+      }
+    }
+    this.#addNew(entering);
+    if (rising.length > 0) this.#raise(rising);
+  }
+
+  #removeRows(leaving: ReadonlySet<number>): void {
+    this.remove(leaving);
+    for (const id of leaving) {
+      this.#removed.add(id);
+      this.pending.remove(id);
+    }
+    this.settling.start();
+  }
+
+  /** Moves rows up to where they belong, or lets them wait where rows have to stay in their place. */
+  #raise(rows: readonly ThreadRow[]): void {
+    for (const row of rows) if (row.unread > 0 && !this.isOpen(row.id)) this.pending.add(row);
+    if (!this.atTop || this.above || this.pointed || this.isHeld()) return;
+    this.#resort(rows);
+    void this.admitPending().catch(() => {});
+    this.settling.start(rows.map((row) => row.id));
+  }
+
+  #resort(rows: readonly ThreadRow[]): void {
+    if (rows.length > 0) this.resort(rows, () => 0);
+  }
+
+  /** Inserts new rows at the very top of the list and lets them wait elsewhere. Returning rows go to their position. */
+  #addNew(rows: readonly ThreadRow[]): void {
+    const isNewest = this.newness();
+    const at: ThreadRow[] = [];
+    for (const row of rows) {
+      const back = this.#removed.delete(row.id);
+      const fresh = !back && isNewest(row);
+      const side = this.sideOf(row);
+      if (side === 'below' || (side === 'above' && !fresh)) this.recountSoon();
+      else if (side === 'above' || (fresh && !(this.atTop && !this.above))) this.pending.add(row);
+      else at.push(row);
+    }
+    for (const row of at) this.pending.remove(row.id);
+    this.#insert(at);
+  }
+
+  #insert(rows: readonly ThreadRow[]): void {
+    if (rows.length === 0) return;
+    this.insert(rows, () => (this.atTop ? 0 : Math.max(0, this.indexOf(this.topVisible))));
+    this.reloadIfOverfull();
+  }
+
+  /** Applies the changes that arrived during a request, after its answer. */
+  protected applyRecorded(): void {
+    const { rows, gone } = this.concurrent.recorded;
+    if (rows.length + gone.length > 0) this.change(rows, gone);
+  }
+
+  /** Starts a new list with its first page. */
+  protected start(page: ThreadPage): void {
+    this.pending.clear();
+    this.#seen.clear();
+    this.#removed.clear();
+    this.fill(page);
+  }
+}

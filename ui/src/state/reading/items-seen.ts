@@ -1,0 +1,171 @@
+// Which items of the open thread were read: those that were on screen for a moment while the window had the focus.
+import type { ItemView } from '../../generated/ItemView';
+import type { Navigation } from '../navigation/navigation.svelte';
+import type { Reading } from './reading.svelte';
+
+/** How long an item has to be on screen, ms. */
+const MOMENT = 600;
+
+/** What was read at once. */
+export interface ReadItems {
+  readonly thread: number;
+  /** The unread items that were on screen. */
+  readonly seen: readonly string[];
+  /** The newest item before which everything was seen, is folded or is not loaded; null where there is none. */
+  readonly through: string | null;
+  /** Whether that is the newest item of the thread. */
+  readonly whole: boolean;
+}
+
+export class ItemsSeen {
+  /** Takes what was read; set by the composition. */
+  read: (items: ReadItems) => void = () => {};
+  /** Takes the thread whose newest item is on screen where it can be read, or null; set by the composition. */
+  watch: (thread: number | null) => void = () => {};
+  #watched: number | null = null;
+  /** Whether something else is shown in place of the open thread; set by the composition. */
+  isCovered: () => boolean = () => false;
+  #onScreen: ReadonlySet<string> = new Set();
+  /** The items on screen whose moment is under way, each with its timer. */
+  readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #seen = new Set<string>();
+  /** The opening of a thread to which all this belongs. */
+  #opened = -1;
+  /** The thread whose items on screen are read without a moment, as it was opened on purpose. */
+  #atOnce: number | null = null;
+  /** Whether something of the open thread was read. */
+  #begun = false;
+  #first: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly reading: Reading,
+    private readonly navigation: Navigation,
+  ) {}
+
+  /** Reads what is on screen of a thread without a moment, as soon as it is there. */
+  readAtOnce(thread: number): void {
+    this.#atOnce = thread;
+    this.look();
+  }
+
+  /** Reads nothing of a thread at once any more. */
+  leave(thread: number): void {
+    if (this.#atOnce === thread) this.#atOnce = null;
+  }
+
+  /** Takes the items that are on screen now. */
+  report(msgids: readonly string[]): void {
+    this.#follow();
+    this.#onScreen = new Set(msgids);
+    this.look();
+  }
+
+  /** Looks again at what is on screen, after the focus or the items changed. */
+  look(): void {
+    this.#follow();
+    const reads = this.#canRead();
+    this.#tell(reads);
+    if (reads) this.#begin();
+    else this.#stop();
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /** Begins the moment of what came on screen, and ends that of what left it. */
+  #begin(): void {
+    // Those that came together share a timer, which goes on for the others.
+    for (const msgid of this.#waiting.keys()) if (!this.#onScreen.has(msgid)) this.#waiting.delete(msgid);
+    if (this.#onScreen.size === 0) return;
+    const fresh = this.#unread().filter((msgid) => !this.#waiting.has(msgid));
+    // What is folded is read with the thread, also where nothing on screen is unread.
+    if (fresh.length === 0 && (this.#begun || this.#waiting.size > 0)) return;
+    if (this.#atOnce === this.reading.id) {
+      this.#atOnce = null;
+      this.#take(fresh);
+      return;
+    }
+    const timer = setTimeout(() => {
+      const stayed = fresh.filter((msgid) => this.#waiting.get(msgid) === timer);
+      if (fresh.length === 0 || stayed.length > 0) this.#take(stayed);
+    }, MOMENT);
+    if (fresh.length === 0) {
+      clearTimeout(this.#first);
+      this.#first = timer;
+    }
+    for (const msgid of fresh) this.#waiting.set(msgid, timer);
+  }
+
+  /** Reports the thread in whose end new items are seen. */
+  #tell(reads: boolean): void {
+    const newest = this.reading.items.at(-1);
+    const watched = reads && newest && this.#onScreen.has(newest.msgid) ? this.reading.id : null;
+    if (watched === this.#watched) return;
+    this.#watched = watched;
+    this.watch(watched);
+  }
+
+  #canRead(): boolean {
+    const { navigation, reading } = this;
+    const here = navigation.view === 'threads' && navigation.threadVisible && !this.isCovered();
+    const shown = reading.id !== null && reading.id === navigation.threadId && reading.view?.row.id === reading.id;
+    return here && shown && document.hasFocus();
+  }
+
+  /** Whether an item is still to be read here. */
+  #isOpen({ msgid, unread, own }: ItemView): boolean {
+    return unread && !own && (!this.#seen.has(msgid) || this.reading.kept.has(msgid));
+  }
+
+  /** The unread items on screen that were not kept unread. */
+  #unread(): string[] {
+    const { items, kept } = this.reading;
+    const open = items.filter((item) => this.#onScreen.has(item.msgid) && this.#isOpen(item) && !kept.has(item.msgid));
+    return open.map((item) => item.msgid);
+  }
+
+  #take(msgids: readonly string[]): void {
+    for (const msgid of msgids) this.#waiting.delete(msgid);
+    if (!this.#canRead()) return;
+    const { reading } = this;
+    const { view } = reading;
+    const first = !this.#begun;
+    this.#begun = true;
+    for (const msgid of msgids) this.#seen.add(msgid);
+    if (view === null || (msgids.length === 0 && !(first && view.row.unread > 0))) return;
+    const at = this.#through();
+    const through = reading.items[at]?.msgid ?? null;
+    if (through === null && msgids.length === 0) return;
+    this.read({ thread: view.row.id, seen: msgids, through, whole: at >= 0 && at === reading.items.length - 1 });
+  }
+
+  /** The index of the newest item before which everything was seen or is folded; -1 for none. */
+  #through(): number {
+    const { items, folded, view } = this.reading;
+    // Messages are read from the newest one upwards: what is above one that was on screen is read, too.
+    if (view?.row.kind === 'message') {
+      const newest = items.findLastIndex((item) => this.#onScreen.has(item.msgid) && !this.#isOpen(item));
+      const kept = items.findIndex((item) => item.unread && this.reading.kept.has(item.msgid));
+      return kept >= 0 ? Math.min(newest, kept - 1) : newest;
+    }
+    const next = items.findIndex((item, at) => at >= folded && this.#isOpen(item));
+    return (next < 0 ? items.length : next) - 1;
+  }
+
+  #stop(): void {
+    clearTimeout(this.#first);
+    for (const timer of this.#waiting.values()) clearTimeout(timer);
+    this.#waiting.clear();
+  }
+
+  /** Forgets what belongs to the thread that was open before. */
+  #follow(): void {
+    if (this.reading.opened === this.#opened) return;
+    this.#stop();
+    this.#opened = this.reading.opened;
+    this.#onScreen = new Set();
+    this.#seen.clear();
+    this.#begun = false;
+  }
+}
