@@ -1,11 +1,10 @@
-// Quiet hours as text, and parsing of times.
+// Quiet hours as text.
 import type { QuietHours } from '../../../generated/QuietHours';
 import { i18n } from '../../../i18n/i18n.svelte';
-import { clockTime, longDay, weekday } from '../../../i18n/times';
+import { longDay, minutesAsTime, weekday } from '../../../i18n/times';
 
 /** Any Monday, for the names of days. */
 const MONDAY = [2026, 0, 5] as const;
-const DAY = 24 * 60;
 
 /** The quiet hours that a new form starts with: every night, and only urgent items pass. */
 export function usualNight(): QuietHours {
@@ -41,28 +40,7 @@ export function formatDays(days: readonly boolean[]): string {
 
 /** The summary: "Weekdays, 22:00–07:00 the next day". */
 export function quietSummary(quiet: QuietHours): string {
-  const [year, month, date] = MONDAY;
-  const clock = (minutes: number) => clockTime(new Date(year, month, date, 0, minutes).getTime(), i18n.lang);
+  const clock = (minutes: number) => minutesAsTime(minutes, i18n.lang);
   const hours = i18n.t.hours(clock(quiet.from), clock(quiet.to), quiet.to <= quiet.from);
   return i18n.t.quietSummary(formatDays(quiet.days), hours);
-}
-
-/** The text of a time field for minutes after midnight. */
-export function writeTime(minutes: number): string {
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-}
-
-/** Minutes after midnight; null where the text is no time. Reads 22:00, 22.00, 22：00, 2200, 22 and 10 pm. */
-export function readTime(text: string): number | null {
-  const found = /^(\d{1,2})(?:[:.：]?(\d{2}))?\s*(am|pm)?$/i.exec(text.trim());
-  if (!found) return null;
-  const [, hourText, minuteText, half] = found;
-  let hour = Number(hourText);
-  const minute = Number(minuteText ?? 0);
-  if (half) {
-    if (hour < 1 || hour > 12) return null;
-    hour = (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
-  }
-  const all = hour * 60 + minute;
-  return minute < 60 && all < DAY ? all : null;
 }

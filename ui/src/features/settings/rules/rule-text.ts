@@ -4,37 +4,38 @@ import type { SourceRow } from '../../../generated/SourceRow';
 import { i18n } from '../../../i18n/i18n.svelte';
 import { nameOf } from '../../../state/sources/sync-text';
 
-export function emptyRule(): Rule {
-  return {
-    id: 0,
-    name: '',
-    on: true,
-    when: { source: null, kind: null, actor: '', target: '', words: '', at_least: null, at_most: null },
-    then: { mute: false, archive: false, pin: false, priority: 0, no_toast: false },
-  };
+function sourceName(id: number, sources: readonly SourceRow[]): string {
+  const source = sources.find((one) => one.id === id);
+  return source ? nameOf(source, i18n.t) : i18n.t.ruleSourceGone;
+}
+
+/** The name of a rule's source as its field has it; empty for any source. */
+export function sourceText({ when }: Rule, sources: readonly SourceRow[]): string {
+  return when.source === null ? '' : sourceName(when.source, sources);
 }
 
 function conditionTexts({ when }: Rule, sources: readonly SourceRow[]): string[] {
   const { t } = i18n;
   const text: string[] = [];
   if (when.kind !== null) text.push(t.ruleKind[when.kind]);
-  if (when.source !== null) {
-    const source = sources.find((one) => one.id === when.source);
-    text.push(t.ruleFrom(source ? nameOf(source, t) : t.ruleSourceGone));
-  }
+  if (when.source !== null) text.push(t.ruleFrom(sourceName(when.source, sources)));
   if (when.actor) text.push(t.ruleBy(when.actor));
   if (when.target) text.push(t.ruleAbout(when.target));
+  if (when.action) text.push(t.ruleReason(when.action));
+  if (when.tags.length > 0) text.push(t.ruleTagged(when.tags));
   if (when.words) text.push(t.ruleWith(when.words));
   if (when.at_least !== null || when.at_most !== null) text.push(t.rulePriority(when.at_least ?? 1, when.at_most ?? 5));
   if (when.kind === null && (i18n.lang === 'en' || text.length === 0)) text.unshift(t.ruleEverything);
   return text;
 }
 
-function actionTexts({ then }: Rule): string[] {
+/** What a rule does, a text for each action. */
+export function actionTexts({ then }: Pick<Rule, 'then'>): string[] {
   const { t } = i18n;
   const text: string[] = [];
   if (then.mute) text.push(t.doMute);
   if (then.archive) text.push(t.doArchive);
+  if (then.read) text.push(t.doRead);
   if (then.pin) text.push(t.doPin);
   if (then.priority !== 0) text.push(t.doPriority(then.priority));
   if (then.no_toast) text.push(t.doNoToast);
@@ -59,9 +60,9 @@ export interface Wrongs {
 
 /** The errors that keep a rule from being tried or saved. */
 export function wrongs({ when, then }: Rule): Wrongs {
-  const text = when.actor.trim() + when.target.trim() + when.words.trim();
-  const set = [when.source, when.kind, when.at_least, when.at_most].some((one) => one !== null);
-  const acts = then.mute || then.archive || then.pin || then.no_toast || then.priority !== 0;
+  const text = when.actor.trim() + when.target.trim() + when.action.trim() + when.words.trim();
+  const set = when.tags.length > 0 || [when.source, when.kind, when.at_least, when.at_most].some((one) => one !== null);
+  const acts = then.mute || then.archive || then.read || then.pin || then.no_toast || then.priority !== 0;
   const crossed = when.at_least !== null && when.at_most !== null && when.at_least > when.at_most;
   return {
     when: set || text !== '' ? null : i18n.t.ruleNoWhen,

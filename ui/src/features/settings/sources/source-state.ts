@@ -1,5 +1,6 @@
 // The status of a source: icon, tone and text of its line, and its address.
 import type { IconName } from '../../../components/icons/icons';
+import type { ProtocolView } from '../../../generated/ProtocolView';
 import type { SourceRow } from '../../../generated/SourceRow';
 import { i18n } from '../../../i18n/i18n.svelte';
 import { clockTime, dayOf, longDay, moment, shortDate } from '../../../i18n/times';
@@ -24,8 +25,15 @@ export function isMuted(source: SourceRow): boolean {
   return source.notify.level === 'nothing';
 }
 
-/** The host; for an ntfy source with topics, the topics. */
-export function whereOf(source: SourceRow): string {
+/** The kind, where the name does not say it, and the host; for an ntfy source with topics, the topics. */
+export function whereOf(source: SourceRow, kind: ProtocolView | undefined): string {
+  const called = kind && !source.own ? i18n.t.kindName(kind) : '';
+  const named = source.name.toLowerCase().includes(called.toLowerCase());
+  return [named ? '' : called, addressOf(source)].filter(Boolean).join(' · ');
+}
+
+function addressOf(source: SourceRow): string {
+  if (source.applications) return i18n.t.desktopKept(source.applications.filter((one) => one.kept).length);
   const host = hostOf(source.url);
   const topics = source.url.replace(/^\w+:\/\/[^/]*\/?/, '').replace(/\/$/, '');
   if (source.protocol !== 'ntfy' || topics === '') return host;

@@ -1,0 +1,23 @@
+// The source of a rule, by its name.
+import type { Completion } from '../../../components/forms/completion-list.svelte';
+import type { SourceRow } from '../../../generated/SourceRow';
+import { i18n } from '../../../i18n/i18n.svelte';
+import { nameOf } from '../../../state/sources/sync-text';
+
+const MOST = 8;
+const fold = (text: string) => text.trim().toLowerCase();
+
+/** The source with exactly this name. */
+export function sourceCalled(text: string, sources: readonly SourceRow[]): SourceRow | undefined {
+  return sources.find((one) => fold(nameOf(one, i18n.t)) === fold(text));
+}
+
+/** The sources of which the name, or a word of it, begins like the text. */
+export function sourcesFor(text: string, sources: readonly SourceRow[]): Completion[] {
+  const names = sources.map((one) => nameOf(one, i18n.t));
+  const fits = (name: string) => [name, ...name.split(/\s+/)].some((word) => fold(word).startsWith(fold(text)));
+  return names
+    .filter(fits)
+    .slice(0, MOST)
+    .map((value) => ({ value, name: '' }));
+}
