@@ -21,6 +21,8 @@ export interface Command {
   readonly group: 'threads' | 'places' | 'window';
   /** Whether the shortcut also works in the settings; those of the groups `places` and `window` always do. */
   readonly inSettings?: boolean;
+  /** Whether the shortcut also works while a dialog is open. */
+  readonly anywhere?: boolean;
   /** The command's name in the list of shortcuts. */
   readonly description: (t: Strings) => string;
   /** The place to which the command leads. */

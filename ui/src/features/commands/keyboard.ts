@@ -1,33 +1,59 @@
 // Runs the command of a key press. Letters do nothing while a text field has the focus, and are text in a conversation.
-import { isShortcut, keyOf, shortcuts } from '../../shortcuts';
+import { customKeys } from '../../custom-keys.svelte';
+import { isShortcut, keyOf, keysOf } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from './command';
 import { inPane, isCharacter } from './key-target';
-import { focusComposer } from './pane-focus';
+import { focusComposer, paneAhead } from './pane-focus';
 import { keyBindings } from './table';
 
 /** The time within which the second key of a sequence has to follow the first, ms. */
-const SEQUENCE_TIMEOUT = 1500;
+export const SEQUENCE_TIMEOUT = 1500;
 
-/** Shortcuts that apply to the text of a focused text field instead. */
-const EDITING = new Set(['select-all', 'undo']);
+/** Keys that act on the text of a focused text field instead. Ctrl+↑ and ↓ lead from it to the items. */
+const EDITING = new Set(
+  ['a', 'z', 'y', 'Backspace', 'Delete', 'Home', 'End', 'ArrowLeft', 'ArrowRight'].flatMap((key) => [
+    `Mod+${key}`,
+    `Mod+Shift+${key}`,
+  ]),
+);
 
-const commands = new Map<string, Command>(
-  keyBindings.flatMap((command) => {
+interface Bindings {
+  /** The reader's keys from which these are made. */
+  readonly of: unknown;
+  /** The commands by each way to press them; of two with the same, the first in the table. */
+  readonly commands: ReadonlyMap<string, Command>;
+  /** The keys with which a sequence begins. */
+  readonly firstKeys: ReadonlySet<string>;
+}
+
+function bindings(): Bindings {
+  const commands = new Map<string, Command>();
+  for (const command of keyBindings) {
     const shortcut = shortcutOf(command);
-    return shortcut ? shortcuts[shortcut].map((key) => [key, command] as const) : [];
-  }),
-);
-const firstKeys = new Set(
-  [...commands.keys()].filter((key) => key.trim().includes(' ')).map((key) => key.split(' ')[0]),
-);
+    for (const key of shortcut ? keysOf(shortcut) : []) if (!commands.has(key)) commands.set(key, command);
+  }
+  const sequences = [...commands.keys()].filter((key) => key.trim().includes(' '));
+  return { of: customKeys.current, commands, firstKeys: new Set(sequences.map((key) => key.split(' ')[0] ?? '')) };
+}
+
+let made: Bindings | null = null;
+
+/** The commands by their keys, made again after the reader changed some. */
+function bound(): Bindings {
+  if (made?.of !== customKeys.current) made = bindings();
+  return made;
+}
 
 function inText(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 }
 
-/** Whether the key press is in the reading pane; in one pane also where nothing has the focus, as the list is hidden. */
+/** Whether the key press is in the reading pane; in one pane also where nothing has the focus, as the list is hidden.
+ * From the key that leaves the pane on, what is typed is meant for the pane to which the focus is on its way. */
 function inReading({ navigation }: Stores, event: KeyboardEvent): boolean {
+  const ahead = paneAhead();
+  if (ahead !== null && ahead !== 'reading-pane') return false;
   return (
     inPane(event, '.reading-pane') || (navigation.threadOpen && navigation.onePane && navigation.view === 'threads')
   );
@@ -54,11 +80,13 @@ export function keyHandler(stores: Stores): (event: KeyboardEvent) => void {
     if (event.isComposing || event.defaultPrevented || stores.dialogs.modal) return;
     const key = keyOf(event);
     const typing = inText(event.target);
-    if (typing && !event.ctrlKey && !event.metaKey && !isShortcut(event, 'pane')) return;
+    const leavesField = isShortcut(event, 'pane') && !isCharacter(event);
+    if (typing && !event.ctrlKey && !event.metaKey && !leavesField) return;
     if (!typing && isMessage(stores, event)) {
       first = null;
       return;
     }
+    const { commands, firstKeys } = bound();
     const sequence = first && event.timeStamp - first.at < SEQUENCE_TIMEOUT ? `${first.key} ${key}` : null;
     first = null;
     if (firstKeys.has(key) && sequence === null) {
@@ -66,8 +94,18 @@ export function keyHandler(stores: Stores): (event: KeyboardEvent) => void {
       return;
     }
     const command = commands.get(sequence ?? key) ?? (sequence ? commands.get(key) : undefined);
-    if (!command || (typing && EDITING.has(command.id))) return;
-    if (stores.navigation.view === 'settings' && command.group === 'threads' && !command.inSettings) return;
+    if (!command || (typing && EDITING.has(key))) return;
+    if (stores.navigation.view !== 'threads' && command.group === 'threads' && !command.inSettings) return;
+    if (command.run(stores, event) !== false) event.preventDefault();
+  };
+}
+
+/** Runs the commands that also work over a dialog, which keeps every key from the page. For the capture phase. */
+export function anywhereHandler(stores: Stores): (event: KeyboardEvent) => void {
+  return (event) => {
+    const command = bound().commands.get(keyOf(event));
+    if (event.isComposing || !command?.anywhere || inPane(event, '[data-records-keys]')) return;
+    event.stopPropagation();
     if (command.run(stores, event) !== false) event.preventDefault();
   };
 }

@@ -29,7 +29,7 @@ function step(by: 1 | -1) {
   return (stores: Stores, event?: KeyboardEvent) => {
     const arrow = event?.key.startsWith('Arrow') ?? false;
     if (event && arrow && inPane(event, '.places')) return moveInPlaces(event, by);
-    if (stores.navigation.view === 'settings') return false;
+    if (stores.navigation.view !== 'threads') return false;
     if (event && arrow && (inPane(event, '.reading-pane') || onControl(event))) return false;
     stores.movement.move(by);
     return true;
@@ -124,8 +124,8 @@ const moving: readonly Command[] = [
     offer: inList('arrow-down', (t) => t.keyLast),
     run: toEnd('bottom'),
   },
-  { id: 'page-down', group: 'threads', description: (t) => t.keyPage, run: turn(1) },
-  { id: 'page-up', group: 'threads', description: (t) => t.keyPage, run: turn(-1) },
+  { id: 'page-down', group: 'threads', description: (t) => t.keyPageDown, run: turn(1) },
+  { id: 'page-up', group: 'threads', description: (t) => t.keyPageUp, run: turn(-1) },
 ];
 
 const selecting: readonly Command[] = [
@@ -147,7 +147,7 @@ const selecting: readonly Command[] = [
   {
     id: 'extend-up',
     group: 'threads',
-    description: (t) => t.keyExtend,
+    description: (t) => t.keyExtendUp,
     run: extend(-1),
   },
   {

@@ -10,7 +10,7 @@ type Pane = 'places' | 'list' | 'reading-pane';
 const stops: Record<Pane, readonly string[]> = {
   places: ['.places [aria-current]', '.places [data-place]'],
   list: ['.list [role="listbox"]', '.list .empty'],
-  'reading-pane': ['.reading-pane .scroll', '.has-settings main .scroll'],
+  'reading-pane': ['.reading-pane .scroll', '.has-settings main .scroll', '.digest .scroll'],
 };
 
 function stop(pane: Pane): HTMLElement | null {
@@ -18,10 +18,20 @@ function stop(pane: Pane): HTMLElement | null {
   return found.find((one) => one !== null && one.checkVisibility?.() !== false) ?? null;
 }
 
+/** The pane that has the focus after the next frame; null where it stays. */
+let ahead: Pane | null = null;
+
+/** The pane to which the focus is on its way: keys are meant for it already. */
+export function paneAhead(): Pane | null {
+  return ahead;
+}
+
 /** Focuses a pane after the next frame, unless a text field has received the focus meanwhile. */
 export function focusPane(pane: Pane): void {
   const before = document.activeElement;
+  ahead = pane;
   requestAnimationFrame(() => {
+    ahead = null;
     const now = document.activeElement;
     if (now !== before && now?.matches('input, textarea')) return;
     stop(pane)?.focus({ preventScroll: true });
@@ -61,6 +71,25 @@ export function focusComposer(): boolean {
   const field = document.querySelector<HTMLElement>('.composer textarea');
   field?.focus();
   return field !== null;
+}
+
+/** Focuses the next or previous item of the open thread, from outside the first or last one on screen; false at the end. */
+export function focusItem(by: 1 | -1): boolean {
+  const box = stop('reading-pane');
+  const all = [...document.querySelectorAll<HTMLElement>('.reading-pane :is(.earlier, [data-item-msgid])')];
+  if (!box || all.length === 0) return false;
+  const { top, bottom } = box.getBoundingClientRect();
+  const at = all.findIndex((item) => item.contains(document.activeElement));
+  const seen = all.filter((item) => {
+    const place = item.getBoundingClientRect();
+    return place.bottom > top && place.top < bottom;
+  });
+  const shown = seen.length > 0 ? seen : all;
+  const next = at >= 0 ? all[at + by] : shown.at(by > 0 ? 0 : -1);
+  if (!next) return by > 0 && focusComposer();
+  next.focus({ preventScroll: true });
+  next.scrollIntoView?.({ block: 'nearest' });
+  return true;
 }
 
 export function nextPane(by: 1 | -1): void {

@@ -80,7 +80,7 @@ export const savedCommands: readonly Command[] = [
   {
     id: 'move-search-up',
     group: 'places',
-    description: (t) => t.keyMoveSaved,
+    description: (t) => t.keyMoveSavedUp,
     run: move(-1),
   },
 ];

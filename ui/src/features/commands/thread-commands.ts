@@ -1,9 +1,12 @@
 // Commands for the selected threads, and for the open one.
+
+import type { ThreadView } from '../../generated/ThreadView';
 import type { Strings } from '../../i18n/en';
+import { i18n } from '../../i18n/i18n.svelte';
 import { threadName } from '../../state/list/thread-name';
+import { muteThere, subscriptionChange } from '../../state/marks/subscriptions';
 import { directionOf, type Toggle } from '../../state/marks/toggles';
 import type { Stores } from '../../state/stores';
-import { hostOf } from '../reading/item/links';
 import type { Command } from './command';
 import { inPane, onControl } from './key-target';
 import { focusComposer, focusThread } from './pane-focus';
@@ -56,12 +59,33 @@ function snooze(stores: Stores): boolean {
   return true;
 }
 
+/** The links of the threads that a command acts on. */
+const linksOf = (stores: Stores) => subjectRows(stores).flatMap((row) => row.link ?? []);
+
+/** The most links that one command opens. */
+const MOST_LINKS = 5;
+
+/** Opens the links of the subjects, or says why not. */
+const openLinks = (background: boolean) =>
+  some((stores) => {
+    const links = linksOf(stores);
+    if (links.length === 0) stores.feedback.show(i18n.t.noLink(subjectRows(stores).length));
+    else if (links.length > MOST_LINKS) stores.feedback.show(i18n.t.tooManyLinks(links.length, MOST_LINKS));
+    else for (const link of links) stores.itemActions.openLink(link.url, background);
+  });
+
 /** The open thread's view, where that thread is the subject. */
 const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores) ? stores.reading.view : null);
 
+/** The open conversation, where something can be written. */
+function written(stores: Stores): ThreadView | null {
+  const view = open(stores);
+  return view?.composer && !view.composer.left ? view : null;
+}
+
 /** The open conversation, where files can be attached. */
 function takesFiles(stores: Stores): number | null {
-  const view = open(stores);
+  const view = written(stores);
   return view && (view.composer?.attachment_bytes ?? null) !== null ? view.row.id : null;
 }
 
@@ -76,6 +100,27 @@ const toggleCommand = (id: Toggle, description: Command['description']): Command
   },
   run: some(({ threadActions }) => threadActions.toggle(id)),
 });
+
+/** A change of subscriptions, offered where the service of the threads keeps them. Of a whole list they are not changed. */
+const subscriptionCommand = (
+  id: 'subscription' | 'mute-there',
+  description: Command['description'],
+  changeOf: typeof subscriptionChange,
+): Command => {
+  const change = (stores: Stores, t: Strings) => (stores.selection.all ? null : changeOf(subjectRows(stores), t));
+  return {
+    id,
+    group: 'threads',
+    description,
+    offer: (stores, t) => change(stores, t),
+    run: (stores) => {
+      const wanted = change(stores, i18n.t);
+      if (wanted === null) return false;
+      void stores.threadActions.subscribe(wanted);
+      return true;
+    },
+  };
+};
 
 const commands: readonly Command[] = [
   toggleCommand('unread', (t) => t.keyUnread),
@@ -100,13 +145,15 @@ const commands: readonly Command[] = [
   },
   toggleCommand('pin', (t) => t.keyPin),
   toggleCommand('mute', (t) => t.keyMute),
+  subscriptionCommand('mute-there', (t) => t.keyMuteThere, muteThere),
+  subscriptionCommand('subscription', (t) => t.keySubscription, subscriptionChange),
   {
     id: 'write',
     group: 'threads',
     description: (t) => t.send,
     offer: (stores, t) => {
-      const view = open(stores);
-      return view?.composer ? { icon: 'message-square', label: t.writeTo(view.title) } : null;
+      const view = written(stores);
+      return view ? { icon: 'message-square', label: t.writeTo(view.title) } : null;
     },
     run: focusComposer,
   },
@@ -133,24 +180,33 @@ const commands: readonly Command[] = [
   {
     id: 'open-link',
     group: 'threads',
-    description: (t) => t.open,
+    description: (t) => t.keyOpenLink,
     offer: (stores, t) => {
-      const url = open(stores)?.url ?? null;
-      return url === null ? null : { icon: 'arrow-up-right', label: t.openHost(hostOf(url)) };
+      const links = linksOf(stores);
+      const [link, second] = links;
+      if (!link || links.length > MOST_LINKS) return null;
+      return { icon: 'arrow-up-right', label: second ? t.openLinks(links.length) : t.openHost(link.host) };
     },
-    run: (stores) => {
-      const url = open(stores)?.url ?? null;
-      if (url !== null) stores.itemActions.openLink(url);
+    run: openLinks(false),
+  },
+  {
+    id: 'open-link-behind',
+    group: 'threads',
+    description: (t) => t.keyOpenLinkBehind,
+    offer: (stores, t) => {
+      const count = linksOf(stores).length;
+      return count > 0 && count <= MOST_LINKS ? { icon: 'arrow-up-right', label: t.keyOpenLinkBehind } : null;
     },
+    run: openLinks(true),
   },
   {
     id: 'copy-link',
     group: 'threads',
     description: (t) => t.copyLink,
-    offer: (stores, t) => ((open(stores)?.url ?? null) === null ? null : { icon: 'link', label: t.copyLink }),
+    offer: (stores, t) => (linksOf(stores).length === 1 ? { icon: 'link', label: t.copyLink } : null),
     run: (stores) => {
-      const url = open(stores)?.url ?? null;
-      return url === null ? undefined : stores.itemActions.copyLink(url);
+      const [link] = linksOf(stores);
+      return link && stores.itemActions.copyLink(link.url);
     },
   },
 ];

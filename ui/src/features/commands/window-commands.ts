@@ -1,11 +1,15 @@
 // Commands for the window: search, palette, panes, settings, appearance, pausing toasts.
 import type { ExportFormat } from '../../generated/ExportFormat';
 import type { Strings } from '../../i18n/en';
+import { i18n } from '../../i18n/i18n.svelte';
+import { nextZoom, TEXT_SIZES } from '../../state/settings/zoom';
 import type { Stores } from '../../state/stores';
 import { openCompose, writableSources } from '../compose/compose';
+import { allTopics, openPublish } from '../compose/publish';
 import { choices } from '../list/snooze-times';
 import { leaveSearch } from '../search/leave-search';
 import { withFile } from '../settings/parts/file-dialogs';
+import { importSources } from '../settings/sources/import';
 import { settingsTabs } from '../settings/tabs';
 import type { Command, Offer } from './command';
 import { focusPane, nextPane } from './pane-focus';
@@ -16,6 +20,17 @@ const always =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
   (_stores: Stores, t: Strings): Offer => ({ icon, label: label(t) });
 
+/** Sets the zoom, and says so: where nothing else tells, a step may not be seen. */
+function zoomTo(stores: Stores, zoomed: (zoom: number) => number): boolean {
+  const { feedback, settings } = stores;
+  if (!settings.current) return false;
+  const { scale } = settings.current;
+  const zoom = zoomed(scale.zoom);
+  feedback.show(i18n.t.zoomIs(zoom));
+  if (zoom !== scale.zoom) void settings.change({ scale: { ...scale, zoom } });
+  return true;
+}
+
 function stepBack(stores: Stores): boolean {
   if (stores.navigation.placesOpen) stores.navigation.placesOpen = false;
   else if (stores.selection.on) stores.selection.clear();
@@ -25,7 +40,7 @@ function stepBack(stores: Stores): boolean {
     focusPane('list');
   } else if (stores.scope.query !== null) {
     leaveSearch(stores);
-  } else if (stores.navigation.view === 'settings') {
+  } else if (stores.navigation.view !== 'threads') {
     void stores.router.go(stores.scope.place);
   } else if (document.activeElement?.closest('.reading-pane')) focusPane('list');
   else if (stores.scope.filters.length > 0) void stores.search.clearFilters();
@@ -54,6 +69,20 @@ export const windowCommands: readonly Command[] = [
     offer: (stores, t) =>
       writableSources(stores).length > 0 ? { icon: 'square-pen', label: t.composeConversation } : null,
     run: openCompose,
+  },
+  {
+    id: 'publish-on-topic',
+    group: 'window',
+    description: (t) => t.publishTitle,
+    offer: (stores, t) => (allTopics(stores).length > 0 ? { icon: 'send-horizontal', label: t.publishOnTopic } : null),
+    run: (stores) => openPublish(stores),
+  },
+  {
+    id: 'digest',
+    group: 'window',
+    description: (t) => t.keyDigest,
+    offer: always('newspaper', (t) => t.digest),
+    run: ({ digest }) => void digest.open('away'),
   },
   {
     id: 'pull',
@@ -99,6 +128,30 @@ export const windowCommands: readonly Command[] = [
       return !at.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
     },
   },
+  {
+    id: 'zoom-in',
+    group: 'window',
+    anywhere: true,
+    description: (t) => t.zoomIn,
+    offer: always('zoom-in', (t) => t.zoomIn),
+    run: (stores) => zoomTo(stores, (zoom) => nextZoom(zoom, 1)),
+  },
+  {
+    id: 'zoom-out',
+    group: 'window',
+    anywhere: true,
+    description: (t) => t.zoomOut,
+    offer: always('zoom-out', (t) => t.zoomOut),
+    run: (stores) => zoomTo(stores, (zoom) => nextZoom(zoom, -1)),
+  },
+  {
+    id: 'zoom-reset',
+    group: 'window',
+    anywhere: true,
+    description: (t) => t.zoomReset,
+    offer: always('zoom-out', (t) => t.zoomReset),
+    run: (stores) => zoomTo(stores, () => 100),
+  },
   { id: 'back', group: 'window', description: (t) => t.keyEscape, run: stepBack },
 ];
 
@@ -121,7 +174,15 @@ function quiet(stores: Stores, t: Strings): Command[] {
   );
 }
 
-/** Commands for the themes, densities and languages that are not in force. */
+/** Commands for digests of other spans. */
+function digests(t: Strings): Command[] {
+  const spans = { night: t.sinceEvening, day: t.sinceDay, days: t.sinceDays, week: t.sinceWeek } as const;
+  return (Object.entries(spans) as [keyof typeof spans, string][]).map(([span, name]) =>
+    unbound(`digest-${span}`, 'newspaper', t.digestOf(name), ({ digest }) => void digest.open(span)),
+  );
+}
+
+/** Commands for the themes, densities, sizes of text and languages that are not in force. */
 function appearance(stores: Stores, t: Strings): Command[] {
   const settings = stores.settings.current;
   if (!settings) return [];
@@ -136,6 +197,11 @@ function appearance(stores: Stores, t: Strings): Command[] {
     ),
     ...of(densities, settings.density).map(([density, name]) =>
       unbound(`density-${density}`, 'palette', t.useDensity(name), (stores) => stores.settings.change({ density })),
+    ),
+    ...TEXT_SIZES.filter((size) => size !== settings.scale.text).map((text) =>
+      unbound(`text-${text}`, 'palette', t.useTextSize(text), (stores) =>
+        stores.settings.change({ scale: { ...settings.scale, text } }),
+      ),
     ),
     ...of(languages, settings.lang_now).map(([lang, name]) =>
       unbound(`language-${lang}`, 'palette', t.useLanguage(name), (stores) =>
@@ -162,11 +228,17 @@ function program(t: Strings): Command[] {
 /** Commands that depend on the current settings: pages of the settings, pausing toasts, appearance. */
 export function dynamicCommands(stores: Stores, t: Strings): Command[] {
   const adding = unbound('add-source', 'plus', t.addASource, (stores) => (stores.dialogs.addSource = true));
+  const importing = unbound('import-sources', 'file-text', t.importCommand, importSources);
   return [
-    ...(stores.startup.protocols.length > 0 ? [adding] : []),
+    ...(stores.startup.offered.length > 0 ? [adding, importing] : []),
     ...settingsTabs(t).map(({ tab, icon, name }) =>
       unbound(`settings-${tab}`, icon, t.settingsOf(name), (stores) => stores.router.openSettings(tab)),
     ),
+    ...digests(t),
+    unbound('test-notification', 'bell', t.sendTestNotification, async ({ feedback, platform }) => {
+      feedback.announce(i18n.t.sendingTest);
+      await platform.testNotification().then(({ text }) => feedback.show(text), feedback.fail);
+    }),
     ...quiet(stores, t),
     ...appearance(stores, t),
     ...program(t),

@@ -4,8 +4,8 @@ import type { Stores } from '../../state/stores';
 import { focusThread } from '../commands/pane-focus';
 
 /** The sources at which messages can be written. */
-export function writableSources({ places }: Stores): SourceRow[] {
-  return places.sources.filter((one) => one.protocol === 'tidings');
+export function writableSources({ places, startup }: Stores): SourceRow[] {
+  return places.sources.filter((one) => startup.protocol(one.protocol)?.abilities.reply);
 }
 
 /** The source that is shown, else one other than the own server. */

@@ -9,11 +9,12 @@ export type Recipient = Pick<Person, 'id' | 'name'>;
 export interface NewConversationDraft {
   readonly source: number | null;
   readonly people: readonly Recipient[];
+  readonly group: boolean;
   readonly name: string;
   readonly body: string;
 }
 
-export const NOTHING: NewConversationDraft = { source: null, people: [], name: '', body: '' };
+export const NOTHING: NewConversationDraft = { source: null, people: [], group: false, name: '', body: '' };
 
 export function loadNewConversationDraft(): NewConversationDraft {
   try {

@@ -9,6 +9,7 @@ import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from '../commands/command';
 import { allCommands } from '../commands/table';
 import { subjectName } from '../commands/thread-commands';
+import { openPublish } from '../compose/publish';
 import type { PlaceLine } from '../places/place-lines';
 
 /** A line of a menu with its action. */
@@ -24,13 +25,20 @@ export interface Line {
 const THREAD = [
   ['open', 'open-link', 'copy-link'],
   ['unread', 'archive', 'snooze', 'wake', 'pin', 'mute'],
+  ['mute-there', 'subscription'],
   ['select', 'select-all'],
   ['undo'],
 ];
-const SELECTION = [['unread', 'archive', 'snooze', 'wake', 'pin', 'mute'], ['select-all']];
+const SELECTION = [
+  ['open-link'],
+  ['unread', 'archive', 'snooze', 'wake', 'pin', 'mute'],
+  ['mute-there', 'subscription'],
+  ['select-all'],
+];
 
 function entryOf({ id, label: text, shortcut, checked, off }: Line): MenuEntry {
-  const label = shortcut ? `${text}\t${keyHint(shortcut)}` : text;
+  const hint = shortcut ? keyHint(shortcut) : '';
+  const label = hint ? `${text}\t${hint}` : text;
   return { id, label, enabled: !off, checked: checked ?? null, lines: [] };
 }
 
@@ -90,10 +98,18 @@ export async function threadMenu(stores: Stores, id: number): Promise<void> {
   }
   stores.selection.menuTarget = id;
   try {
-    await show(stores, [heading(stores), ...THREAD.map((ids) => linesOf(stores, ids))]);
+    await show(stores, [heading(stores), ...THREAD.map((ids) => linesOf(stores, ids)), publishLines(stores, id)]);
   } finally {
     stores.selection.menuTarget = null;
   }
+}
+
+/** The line that publishes on the topic of a thread. */
+function publishLines(stores: Stores, id: number): Line[] {
+  const row = stores.list.rows.get(id);
+  if (!row?.topic) return [];
+  const at = { source: row.source, topic: row.topic };
+  return [{ id: 'publish', label: i18n.t.publishOn(row.topic), run: (stores) => openPublish(stores, at) }];
 }
 
 export function selectionMenu(stores: Stores): Promise<void> {
@@ -108,9 +124,18 @@ export function selectionMenu(stores: Stores): Promise<void> {
 
 const paused = (source: SourceRow) => source.state.state === 'paused';
 
+/** The line that publishes on a topic of a source. */
+function topicLines({ id, topics = [] }: SourceRow): Line[] {
+  const [topic, second] = topics;
+  if (topic === undefined) return [];
+  const label = second === undefined ? i18n.t.publishOn(topic) : i18n.t.publishOnTopic;
+  return [{ id: 'publish', label, run: (stores) => openPublish(stores, { source: id, topic }) }];
+}
+
 function sourceLines(source: SourceRow): Line[] {
   const t = i18n.t;
   const lines: Line[] = [
+    ...topicLines(source),
     {
       id: 'pull',
       label: t.keyPull,

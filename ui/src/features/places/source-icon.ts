@@ -1,4 +1,4 @@
-// The icon of a source, by its protocol.
+// The icon of a source, by its protocol. One without an icon of its own has that of sources.
 import type { IconName } from '../../components/icons/icons';
 import type { SourceRow } from '../../generated/SourceRow';
 
@@ -7,6 +7,11 @@ const byProtocol: Record<string, IconName> = {
   ntfy: 'radio',
   gotify: 'house',
   github: 'git-pull-request',
+  forgejo: 'git-branch',
+  gitlab: 'git-merge',
+  mastodon: 'message-circle',
+  feed: 'rss',
+  desktop: 'app-window',
 };
 
 export function sourceIcon(source: SourceRow): IconName {

@@ -1,4 +1,5 @@
 // The positions of rows and headings: their heights are fixed, so that a long list needs no measuring.
+import type { Settings } from '../../../generated/Settings';
 import type { Strings } from '../../../i18n/en';
 import { type Day, dayStarts } from '../../../i18n/times';
 import type { SortKey } from '../../../state/list/order';
@@ -76,33 +77,44 @@ export function groupsOf(stores: Stores): Group[] {
   return bySource(count, sortKeyAt, (index) => list.row(index)?.source ?? 0);
 }
 
-/** The height of a heading, px. */
-export const HEADING_HEIGHT = 28;
+/** The heights of a row and a heading, px, as the stylesheet has them. */
+export interface Heights {
+  readonly row: number;
+  readonly heading: number;
+}
+
+/** The heights for the density and the size of text that are set; smaller text makes no row lower. */
+export function heightsOf(settings: Pick<Settings, 'density' | 'scale'> | null): Heights {
+  const grow = Math.max(1, (settings?.scale.text ?? 100) / 100);
+  return { row: (settings?.density === 'compact' ? 36 : 64) * grow, heading: 28 * grow };
+}
 
 /** The positions of rows of one height under their headings, px from the top. */
 export class Rows {
   readonly groups: readonly Group[];
   readonly height: number;
+  readonly heading: number;
   readonly count: number;
 
-  constructor(groups: readonly Group[], height: number, count: number) {
+  constructor(groups: readonly Group[], { row, heading }: Heights, count: number) {
     this.groups = groups;
-    this.height = height;
+    this.height = row;
+    this.heading = heading;
     this.count = count;
   }
 
   /** The height at the upper edge that a heading covers, px. */
   get head(): number {
-    return this.groups.length > 0 ? HEADING_HEIGHT : 0;
+    return this.groups.length > 0 ? this.heading : 0;
   }
 
   get whole(): number {
-    return this.count * this.height + this.groups.length * HEADING_HEIGHT;
+    return this.count * this.height + this.groups.length * this.heading;
   }
 
   topOf(index: number): number {
     let above = 0;
-    for (const group of this.groups) if (group.first <= index) above += HEADING_HEIGHT;
+    for (const group of this.groups) if (group.first <= index) above += this.heading;
     return index * this.height + above;
   }
 
@@ -136,7 +148,7 @@ export function visibleGroups(rows: Rows, ids: readonly number[], first: number,
   return all
     .filter((group) => group.at <= last && group.at + group.count >= first)
     .map((group) => {
-      const header = group.key === null ? 0 : HEADING_HEIGHT;
+      const header = group.key === null ? 0 : rows.heading;
       const from = Math.max(group.at + 1, first) - group.at - 1;
       const to = Math.min(group.at + group.count, last) - group.at - 1;
       const shown: { id: number; index: number; top: number }[] = [];
@@ -144,7 +156,7 @@ export function visibleGroups(rows: Rows, ids: readonly number[], first: number,
         const id = ids[group.first + at];
         if (id !== undefined) shown.push({ id, index: group.first + at, top: header + at * rows.height });
       }
-      const top = group.key === null ? 0 : rows.topOf(group.first) - HEADING_HEIGHT;
+      const top = group.key === null ? 0 : rows.topOf(group.first) - rows.heading;
       return { key: group.key, top, height: group.count * rows.height + header, rows: shown };
     });
 }

@@ -78,12 +78,15 @@ function boxTables(root: HTMLElement): void {
   }
 }
 
-/** Puts each link's address into its title, and shows its host where its text names another place. */
+/**
+ * Puts each link's address into its title, as the program shows it to people, and shows its host where its text names
+ * another place.
+ */
 function nameLinks(root: HTMLElement, t: Strings): void {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]')) {
     const url = link.getAttribute('href') ?? '';
-    link.title = url;
-    const elsewhere = leadsElsewhere(link.textContent, url);
+    link.title = link.dataset.address ?? url;
+    const elsewhere = leadsElsewhere(link.textContent, url, link.dataset.host);
     if (elsewhere === null) continue;
     const told = document.createElement('span');
     told.className = 'leads-to';

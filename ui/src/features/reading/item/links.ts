@@ -9,6 +9,15 @@ export function hostOf(url: string): string {
   }
 }
 
+/** A part of an address without its percent signs; as it is where they are none. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** Whether the program opens links of this scheme. */
 export function opensOutside(url: string): boolean {
   return /^(https?|mailto|tidings):/i.test(url);
@@ -19,13 +28,14 @@ export function opensOutside(url: string): boolean {
  * come from elsewhere and may be long, so every alternative takes time proportional to the text and none may search
  * again from each character.
  */
-const ADDRESS = /^[^\s@/]+@([\w-]+\.)+[\w-]+$|^([\p{L}\p{N}-]+\.)+\p{L}{2,}(:\d+)?([/?#].*)?$|:\/\/|\bwww\./iu;
+const ADDRESS =
+  /^[^\s@/]+@([\p{L}\p{M}\p{N}_-]+\.)+[\p{L}\p{M}\p{N}_-]+$|^([\p{L}\p{M}\p{N}-]+\.)+[\p{L}\p{M}]{2,}(:\d+)?([/?#].*)?$|:\/\/|\bwww\./iu;
 
 /** A character with which a host can begin. */
 const BEGINNING = /[\p{L}\p{N}.-]/u;
 
 /** Scheme and user at the beginning of a text, and the host as the group. */
-const HOST = /^(?:[a-z][\w+.-]*:\/\/)?(?:[^\s/?#]*@)?([\p{L}\p{N}.-]+)/iu;
+const HOST = /^(?:[a-z][\w+.-]*:\/\/)?(?:[^\s/?#]*@)?([\p{L}\p{M}\p{N}.-]+)/iu;
 
 /** Invisible characters, which split a name for a program but not for a reader. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
@@ -37,14 +47,14 @@ function hostIn(text: string): string {
 }
 
 /**
- * The host to which a link leads, where its text reads as an address elsewhere; null where it does not. A host that is
- * not in Latin letters is always returned, in the form that is resolved, since other letters look like Latin ones.
+ * The host to which a link leads, where its text reads as an address elsewhere; null where it does not. `to` is that host
+ * as the program shows it to people; one in the form that is resolved is always returned, since its letters look like
+ * others.
  */
-export function leadsElsewhere(text: string, url: string): string | null {
+export function leadsElsewhere(text: string, url: string, to = hostOf(url)): string | null {
   const said = text.replaceAll(UNSEEN, '').trim();
-  const to = hostOf(url);
   if (!ADDRESS.test(said)) return null;
-  if (/^mailto:/i.test(url)) return said.toLowerCase() === decodeURIComponent(to).toLowerCase() ? null : to;
+  if (/^mailto:/i.test(url)) return said.toLowerCase() === decoded(to).toLowerCase() ? null : to;
   const bare = (name: string) => name.replace(/:\d+$/, '').replace(/^www\./, '');
   return bare(hostIn(said)) === bare(to.toLowerCase()) && !to.includes('xn--') ? null : to;
 }
