@@ -1,6 +1,7 @@
 // Mounts the page with the platform that answers its requests.
 import { mount } from 'svelte';
 import App from './App.svelte';
+import { trackModality } from './dom/modality';
 import type { Platform } from './platform/platform';
 import { tauri } from './platform/tauri';
 import { Clock } from './state/clock.svelte';
@@ -20,6 +21,7 @@ async function environment(): Promise<{ platform: Platform; clock: Clock }> {
 
 const target = document.querySelector('#page');
 if (target) {
+  trackModality(document.documentElement);
   const { platform, clock } = await environment();
   mount(App, { target, props: { stores: createStores(platform, clock) } });
 }

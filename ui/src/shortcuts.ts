@@ -1,4 +1,6 @@
-// The table of keyboard shortcuts. Commands, tooltips, menus, the list of shortcuts and `aria-keyshortcuts` read it.
+// The table of keyboard shortcuts, with the keys that the reader changed. Commands, tooltips, menus, the list of shortcuts
+// and `aria-keyshortcuts` read it.
+import { customKeys } from './custom-keys.svelte';
 
 /** Keys as in `KeyboardEvent.key`; `Mod` is Ctrl, or Cmd on a Mac; a space separates two keys pressed in sequence. */
 export const shortcuts = {
@@ -24,7 +26,13 @@ export const shortcuts = {
   snooze: ['h'],
   pin: ['p'],
   mute: ['s', 'm'],
-  open: ['Enter', 'o'],
+  subscription: ['Shift+S'],
+  'mute-there': ['Shift+M'],
+  open: ['Enter'],
+  'next-item': ['Mod+ArrowDown'],
+  'previous-item': ['Mod+ArrowUp'],
+  'open-link': ['o'],
+  'open-link-behind': ['Shift+O'],
   'go-inbox': ['g i'],
   'go-unread': ['g u'],
   'go-pinned': ['g p'],
@@ -32,6 +40,7 @@ export const shortcuts = {
   'go-done': ['g d'],
   'go-announcements': ['g a'],
   'go-conversations': ['g c'],
+  digest: ['g w'],
   'rename-search': ['F2'],
   'remove-search': ['Delete'],
   'move-search': ['Alt+ArrowDown'],
@@ -44,6 +53,9 @@ export const shortcuts = {
   keys: ['?'],
   pane: ['F6', 'Shift+F6'],
   settings: ['Mod+,'],
+  'zoom-in': ['Mod++', 'Mod+='],
+  'zoom-out': ['Mod+-'],
+  'zoom-reset': ['Mod+0'],
   menu: ['ContextMenu', 'Shift+F10'],
   back: ['Escape'],
   /** In the composer only. */
@@ -52,15 +64,42 @@ export const shortcuts = {
 
 export type Shortcut = keyof typeof shortcuts;
 
-/** The keys in the list of shortcuts where they differ from the table: related commands share a line. */
-const listed: Partial<Record<Shortcut, readonly string[]>> = {
-  extend: ['Shift+J', 'Shift+K'],
-  'extend-up': [],
-  'page-down': [],
-  'page-up': [],
-  'move-search': ['Alt+ArrowDown', 'Alt+ArrowUp'],
-  'move-search-up': [],
-};
+/** The shortcuts that stay as they are: each dialog, menu and composer has them. */
+const fixed: readonly Shortcut[] = ['back', 'send'];
+
+/** Keys that no command can be given: dialogs, menus, text fields and the composer need them. */
+export const reservedKeys = [
+  'Escape',
+  'Shift+Escape',
+  'Tab',
+  'Shift+Tab',
+  'Shift+Enter',
+  'Mod+c',
+  'Mod+v',
+  'Mod+x',
+] as const satisfies readonly string[];
+
+/** Keys that stay with the command that has them. */
+export const keptKeys = { Enter: 'open', ' ': 'space' } as const satisfies Record<string, Shortcut>;
+
+/** The names of the shortcuts whose keys can be changed. */
+export const changeable = (Object.keys(shortcuts) as Shortcut[]).filter((one) => !fixed.includes(one));
+
+export function isCustom(shortcut: Shortcut): boolean {
+  return !fixed.includes(shortcut) && Object.hasOwn(customKeys.current, shortcut);
+}
+
+/** The ways to press a shortcut now; none where the reader took all of them away. */
+export function keysOf(shortcut: Shortcut): readonly string[] {
+  return (isCustom(shortcut) ? customKeys.current[shortcut] : undefined) ?? shortcuts[shortcut];
+}
+
+/** The shortcuts that share a line in the list as long as neither was changed, with the keys in it. */
+const listedTogether: readonly { of: readonly [Shortcut, Shortcut]; keys: readonly string[] }[] = [
+  { of: ['extend', 'extend-up'], keys: ['Shift+J', 'Shift+K'] },
+  { of: ['move-search', 'move-search-up'], keys: ['Alt+ArrowDown', 'Alt+ArrowUp'] },
+  { of: ['page-down', 'page-up'], keys: [] },
+];
 
 const mac = navigator.platform.startsWith('Mac');
 const NAMES: Record<string, string> = {
@@ -73,22 +112,26 @@ const NAMES: Record<string, string> = {
 };
 
 /** The labels of the keys that are pressed together or in sequence. */
-function labelsOf(key: string): string[] {
+export function labelsOf(key: string): string[] {
   if (key === ' ') return ['Space'];
-  const parts = key.split(/[ +]/);
+  // The plus of `Mod++` is a key itself.
+  const parts = key.split(/ |\+(?!$)/);
   const upper = key.includes('+');
   return parts.map((part) => NAMES[part] ?? (upper && part.length === 1 ? part.toUpperCase() : part));
 }
 
 /** The ways to press a shortcut, as the list of shortcuts shows them. */
 export function listedLabels(shortcut: Shortcut): string[][] {
-  return (listed[shortcut] ?? shortcuts[shortcut]).map(labelsOf);
+  const line = listedTogether.find(({ of }) => of.includes(shortcut));
+  if (!line || line.of.some(isCustom)) return keysOf(shortcut).map(labelsOf);
+  return line.of[0] === shortcut ? line.keys.map(labelsOf) : [];
 }
 
-/** The labels of one way to press a shortcut, by default the first. */
+/** The labels of one way to press a shortcut, by default the first; none where it has no keys. */
 export function keyLabels(shortcut: Shortcut, way = 0): string[] {
-  const ways: readonly string[] = shortcuts[shortcut];
-  return labelsOf(ways[way] ?? shortcuts[shortcut][0]);
+  const ways = keysOf(shortcut);
+  const key = ways[way] ?? ways[0];
+  return key === undefined ? [] : labelsOf(key);
 }
 
 /** One way to press a shortcut as one string, for tooltips and menus: `Ctrl+K`. */
@@ -96,24 +139,38 @@ export function keyHint(shortcut: Shortcut, way = 0): string {
   return keyLabels(shortcut, way).join('+');
 }
 
+/** A label with a way to press its shortcut, for tooltips: `Search (/)`. */
+export function withKey(label: string, shortcut: Shortcut, way = 0): string {
+  const hint = keyHint(shortcut, way);
+  return hint ? `${label} (${hint})` : label;
+}
+
 /** The value of `aria-keyshortcuts`, which cannot express sequences; undefined where there is no other way. */
 export function ariaShortcuts(shortcut: Shortcut): string | undefined {
-  const keys = shortcuts[shortcut].filter((key) => key === ' ' || !key.includes(' '));
-  const names = keys.map((key) => key.replace('Mod', mac ? 'Meta' : 'Control').replace(/^ $/, 'Space'));
+  const keys = keysOf(shortcut).filter((key) => key === ' ' || !key.includes(' '));
+  const names = keys.map((key) =>
+    key
+      .replace('Mod', mac ? 'Meta' : 'Control')
+      .replace(/^ $/, 'Space')
+      .replace(/\+$/, 'Plus'),
+  );
   return names.join(' ') || undefined;
 }
 
 /** The key of an event as the table writes it; empty where no shortcut can have it. */
 export function keyOf(event: KeyboardEvent): string {
-  const letter = event.key.length === 1;
+  const { key } = event;
+  const character = key.length === 1;
+  const letter = character && key.toLowerCase() !== key.toUpperCase();
   const mod = event.ctrlKey || event.metaKey;
-  if (event.altKey) return letter || mod ? '' : `Alt+${event.key}`;
-  if (mod) return `Mod+${event.key.toLowerCase()}`;
-  const upper = letter && event.key !== event.key.toLowerCase();
-  return event.shiftKey && (upper || !letter) ? `Shift+${event.key}` : event.key;
+  const shift = event.shiftKey && (letter || !character) ? 'Shift+' : '';
+  if (event.altKey) return character || mod ? '' : `Alt+${shift}${key}`;
+  // With Ctrl a letter is written small, whatever Caps Lock says.
+  if (mod) return `Mod+${shift}${letter ? key.toLowerCase() : key}`;
+  const upper = letter && key !== key.toLowerCase();
+  return event.shiftKey && (upper || !character) ? `Shift+${key}` : key;
 }
 
 export function isShortcut(event: KeyboardEvent, shortcut: Shortcut): boolean {
-  const keys: readonly string[] = shortcuts[shortcut];
-  return keys.includes(keyOf(event));
+  return keysOf(shortcut).includes(keyOf(event));
 }

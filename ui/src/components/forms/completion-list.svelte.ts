@@ -1,0 +1,62 @@
+// What could be meant in a field: asked for while one types, chosen with the arrow keys and Enter, or by a click.
+import type { RuleValue } from '../../generated/RuleValue';
+
+export type Completion = RuleValue;
+export type Complete = (text: string) => Promise<readonly Completion[]>;
+
+export class CompletionList {
+  lines: readonly Completion[] = $state.raw([]);
+  /** The line that Enter chooses; -1 until an arrow key or the pointer selects one. */
+  active = $state(-1);
+  /** Counts the questions, so that only the last one's answer is shown. */
+  #asked = 0;
+
+  constructor(
+    private readonly complete: () => Complete,
+    private readonly take: (one: Completion) => void,
+  ) {}
+
+  get open(): boolean {
+    return this.lines.length > 0;
+  }
+
+  /** Shows what begins like a text, while `wanted` says so. What is there in full already needs no line. */
+  async ask(text: string, wanted: () => boolean): Promise<void> {
+    this.#asked += 1;
+    const nth = this.#asked;
+    // A field can do without completions.
+    const found = await this.complete()(text.trim()).catch(() => []);
+    if (nth !== this.#asked || !wanted()) return;
+    const whole = found.length === 1 && found[0]?.value.toLowerCase() === text.trim().toLowerCase();
+    this.lines = whole ? [] : found;
+    this.active = -1;
+  }
+
+  close(): void {
+    this.#asked += 1;
+    this.lines = [];
+    this.active = -1;
+  }
+
+  choose(one: Completion): void {
+    this.close();
+    this.take(one);
+  }
+
+  /** Handles a key in the field; false where the key is not about the list. */
+  key(event: KeyboardEvent, ask: () => void): boolean {
+    const { lines, active } = this;
+    const chosen = lines[active];
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      if (!this.open) ask();
+      else if (event.key === 'ArrowDown') this.active = (active + 1) % lines.length;
+      else this.active = (active <= 0 ? lines.length : active) - 1;
+    } else if (event.key === 'Enter' && chosen) this.choose(chosen);
+    else if (event.key === 'Escape' && this.open) {
+      this.close();
+      event.stopPropagation();
+    } else return false;
+    event.preventDefault();
+    return true;
+  }
+}
