@@ -82,9 +82,8 @@ const states: [string, string, () => Promise<void>][] = [
     `open=${ARTICLE}`,
     async () => {
       await clickOn('.reading-pane [data-snooze]');
-      await there('[role="menu"]');
-      button('Choose a time…').click();
-      await there('input[type="datetime-local"]');
+      await clickOn('[data-calendar]');
+      await there('.calendar td');
     },
   ],
   [

@@ -67,7 +67,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
       press('x');
       press('J');
       press('h');
-      await there('[role="menu"]');
+      await there('.snooze');
     },
   ],
   ['more_menu', 'open=2', () => clickOn('.reading-pane [aria-label="More"]').then(() => there('[role="menu"]'))],

@@ -131,3 +131,56 @@ test('what_arrives_in_known_threads_is_announced_in_chinese', async () => {
   comment(platform, 9, 7);
   await until(() => announced() === '2 个会话有新内容');
 });
+
+/** Searches, and waits for what is found. */
+async function searched(query: string) {
+  const opened = await open();
+  opened.stores.router.searchFor(query);
+  await until(() => opened.stores.list.search === query && opened.stores.list.ids.length > 1);
+  (document.activeElement as HTMLElement).blur();
+  return opened;
+}
+
+test('what_is_found_in_something_new_moves_up_in_a_search_too', async () => {
+  const { stores, platform } = await searched('source:work');
+  const before = [...stores.list.ids];
+  const last = before.at(-1) ?? 0;
+  comment(platform, last);
+  await until(() => stores.list.ids[0] === last);
+  expect([...stores.list.ids].sort()).toEqual([...before].sort());
+  expect(stores.list.total).toBe(before.length);
+  expect(pill()).toBeNull();
+});
+
+test('in_a_search_that_is_being_read_what_is_found_waits_behind_the_button', async () => {
+  const { stores, platform } = await searched('source:work');
+  find('[role="listbox"]').focus();
+  press('ArrowDown');
+  const before = [...stores.list.ids];
+  const last = before.at(-1) ?? 0;
+  comment(platform, last);
+  await until(() => pillText() === '1 new');
+  expect(stores.list.ids).toEqual(before);
+  pill()?.click();
+  await until(() => stores.list.ids[0] === last && pill() === null);
+});
+
+test('what_is_new_but_not_found_moves_nothing_in_a_search', async () => {
+  const { stores, platform } = await searched('source:work');
+  const before = [...stores.list.ids];
+  const last = before.at(-1) ?? 0;
+  // The program still finds what it found before, further down in the thread.
+  const asked = platform.threads.bind(platform);
+  let answers = 0;
+  platform.threads = async (query) => {
+    const page = await asked(query);
+    answers += 1;
+    const time = (id: number) => stores.list.sortKeyAt(before.indexOf(id))?.time ?? 0;
+    const rows = page.rows.map((row) => (row.id === last ? { ...row, time: time(last), hit: 'earlier' } : row));
+    return { ...page, rows: rows.sort((a, b) => b.time - a.time) };
+  };
+  comment(platform, last);
+  await until(() => answers > 0 && stores.list.rows.get(last)?.hit === 'earlier');
+  expect(stores.list.ids).toEqual(before);
+  expect(pill()).toBeNull();
+});

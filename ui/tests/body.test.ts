@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { ARTICLE, openArticle, withBody, withoutEarlier } from './support/article';
+import { ARTICLE, CREW, openArticle, withBody, withoutEarlier } from './support/article';
 import { violations } from './support/axe';
-import { asked, button, find, known, open, snackbar, there, until } from './support/page';
+import { asked, button, find, known, open, press, snackbar, there, until } from './support/page';
 
 const CODE = '[data-item-msgid="c5"] pre code';
 const image = (host: string, name: string) =>
@@ -133,6 +133,55 @@ test('the_address_of_a_link_is_seen_under_the_pointer_and_with_the_focus', async
   await until(() => shown() === 'https://blog.example/a?b=c');
   find('.md a').blur();
   await until(() => shown() === '');
+});
+
+test('an_address_in_plain_text_is_a_link_that_keys_reach_and_its_host_is_shown_in_letters_that_can_be_trusted', async () => {
+  const link = (href: string, address: string, host: string, text: string) =>
+    `<a href="${href}" data-address="${address}" data-host="${host}">${text}</a>`;
+  const body = [
+    `One:  ${link('https://xn--bcher-kva.example/', 'https://bücher.example/', 'bücher.example', 'https://bücher.example')}`,
+    `Two:\t${link('https://xn--pple-43d.example/', 'https://xn--pple-43d.example/', 'xn--pple-43d.example', 'https://аpple.example')}`,
+  ].join('\n');
+  const { platform } = await openArticle((platform) => {
+    withBody(body)(platform);
+    Object.assign(known(platform, ARTICLE).items[0] as ItemView, { html: true, keeps_lines: true });
+  });
+  await there('.md a');
+  expect(find('.md').classList).toContain('is-plain');
+  expect(find('.md').textContent.trim()).toBe(
+    'One:  https://bücher.example\nTwo:\thttps://аpple.example (leads to xn--pple-43d.example)',
+  );
+  const [first, second] = [...document.querySelectorAll<HTMLAnchorElement>('.md a')];
+  expect([first?.title, second?.title]).toEqual(['https://bücher.example/', 'https://xn--pple-43d.example/']);
+  expect([first?.tabIndex, second?.tabIndex]).toEqual([0, 0]);
+  first?.focus();
+  await until(() => document.querySelector('.link-target')?.textContent === 'https://bücher.example/');
+  // Enter on a link is a click, which no shortcut takes.
+  press('Enter');
+  expect(document.activeElement).toBe(first);
+  first?.click();
+  await until(() => asked(platform, 'openLink').length === 1);
+  expect(asked(platform, 'openLink')[0]).toEqual(['openLink', 'https://xn--bcher-kva.example/']);
+  expect(await violations()).toEqual([]);
+});
+
+test('an_address_in_a_message_is_a_link_before_and_after_it_was_sent', async () => {
+  const linked =
+    'see <a href="https://a.example/" data-address="https://a.example/" data-host="a.example">https://a.example/</a>';
+  const { platform } = await open(`open=${CREW}`, (platform) => {
+    const crew = known(platform, CREW);
+    crew.items = [{ ...(crew.items[0] as ItemView), msgid: 'linked', body: linked, html: true, keeps_lines: true }];
+    crew.outgoing = [
+      { id: 'o1', body: 'see https://a.example/', linked, file: null, time: 1, failed: null, sent: false },
+      { id: 'o2', body: 'a < b', file: null, time: 2, failed: null, sent: false },
+    ];
+  });
+  await there('[data-outgoing=o2]');
+  for (const bubble of ['[data-item-msgid=linked]', '[data-outgoing=o1]'])
+    expect(find(`${bubble} .md.is-plain`).textContent.trim()).toBe('see https://a.example/');
+  expect(find('[data-outgoing=o2] .md').textContent.trim()).toBe('a < b');
+  find('[data-outgoing=o1] .md a').click();
+  await until(() => asked(platform, 'openLink').length === 1);
 });
 
 test('a_body_that_is_not_laid_out_says_why', async () => {

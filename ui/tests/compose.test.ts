@@ -52,7 +52,7 @@ test('with_the_keyboard_alone_a_conversation_is_begun_and_opened', async () => {
   await until(() => dialog() === null && document.querySelector('.composer textarea'));
   await until(() => document.activeElement === find('.composer textarea'));
   expect(asked(opened, 'startConversation')).toEqual([
-    ['startConversation', { source: 2, to: ['bo'], name: '', body: 'Lunch?' }],
+    ['startConversation', { source: 2, to: ['bo'], group: false, name: '', body: 'Lunch?' }],
   ]);
   expect(find('.reading-pane h1').textContent).toBe('Bo Kessler');
   await until(() => [...document.querySelectorAll('.run.own .bubble')].at(-1)?.textContent?.trim() === 'Lunch?');
@@ -101,7 +101,7 @@ test('several_people_become_a_group_that_needs_a_name', async () => {
   await until(() => dialog() === null && document.querySelector('.composer textarea'));
   expect(asked(opened, 'startConversation').at(-1)).toEqual([
     'startConversation',
-    { source: 2, to: ['ana', 'chen'], name: 'Notes', body: 'Who writes it?' },
+    { source: 2, to: ['ana', 'chen'], group: false, name: 'Notes', body: 'Who writes it?' },
   ]);
   expect(find('.reading-pane h1').textContent).toBe('Notes');
 });
@@ -182,7 +182,7 @@ test('offline_a_first_message_waits_in_its_conversation_and_a_group_is_kept_as_i
 test('what_is_typed_before_the_form_is_there_opens_nothing_in_the_list', async () => {
   const { stores } = await open();
   press('c');
-  press('o');
+  press('j');
   press('e');
   await until(() => dialog());
   expect(stores.navigation.threadId).toBeNull();
@@ -222,6 +222,23 @@ test('a_chinese_word_that_is_being_chosen_sends_nothing', async () => {
   await until(() => dialog() === null);
 });
 
+test('a_source_without_groups_takes_one_person', async () => {
+  const opened = await begin('', (early) => {
+    early.admin.protocols = early.admin.protocols.map((one) => ({
+      ...one,
+      abilities: { ...one.abilities, groups: false },
+    }));
+  });
+  expect(dialog()?.textContent).toContain('One user name');
+  expect(dialog()?.querySelector('[role="checkbox"]')).toBeNull();
+  await add('ana');
+  await add('bo');
+  type('Lunch?', message());
+  press('Enter');
+  await until(() => dialog()?.textContent?.includes('Name one person'));
+  expect(asked(opened, 'startConversation')).toEqual([]);
+});
+
 test('where_nobody_can_be_written_to_nothing_offers_it', async () => {
   const { stores } = await open(
     '',
@@ -244,4 +261,23 @@ describe.each(['light', 'dark'])('%s', (theme) => {
     await until(() => offered().length > 0);
     expect(await violations()).toEqual([]);
   });
+});
+
+test('a_group_with_one_other_person_is_made_with_a_name', async () => {
+  const opened = await begin();
+  await add('kess');
+  expect(document.querySelector('.compose-name')).toBeNull();
+  find('.dialog [role="checkbox"]').click();
+  await there('.compose-name');
+  type('Lunch?', message());
+  press('Enter');
+  await until(() => textOf('.dialog').includes('A group needs a name'));
+  fillField('Name of the group', 'Lunch');
+  message().focus();
+  press('Enter');
+  await until(() => dialog() === null);
+  expect(asked(opened, 'startConversation')).toEqual([
+    ['startConversation', { source: 2, to: ['bo'], group: true, name: 'Lunch', body: 'Lunch?' }],
+  ]);
+  await until(() => find('.reading-pane h1').textContent === 'Lunch');
 });

@@ -229,7 +229,7 @@ test('a_group_says_who_is_in_it_and_a_conversation_of_two_needs_not', async () =
     'CY Chen Yu',
     'DP Dana Petrov',
     'MT Mei Tanaka',
-    'SR Sam Reed You',
+    'SR Sam Reed You · owner',
   ]);
   press('Escape');
   await until(() => document.querySelector('.popover') === null);
@@ -301,4 +301,31 @@ test('whoever_turns_away_from_a_conversation_says_so_once', async () => {
   expect(asked(platform, 'leaveThread').length, 'what is no conversation is not left').toBe(1);
   await stores.router.go({ place: 'done' });
   expect(asked(platform, 'leaveThread').at(-1)).toEqual(['leaveThread', BO]);
+});
+
+test('the_last_message_that_the_other_has_read_says_so_with_its_time', async () => {
+  const { platform } = await openConversation('', BO, (early) => (early.latency = null));
+  for (const text of ['One', 'Two']) {
+    type(text);
+    press('Enter');
+    await until(() => outgoing().length === 1);
+    platform.deliver(BO);
+    await until(() => own().at(-1) === text && outgoing().length === 0);
+  }
+  expect(document.querySelector('[data-peer-read]')).toBeNull();
+  const [one, two] = known(platform, BO).items.slice(-2);
+  if (!one || !two) throw new Error('nothing was sent');
+  const read = (msgid: string) =>
+    platform.set(BO, (stored) => ({ ...stored, peerRead: { msgid, at: one.time + 60_000 } }));
+  read(one.msgid);
+  await there('[data-peer-read]');
+  const about = find('[data-peer-read]');
+  expect(about.textContent?.trim()).toBe('Read 09:43');
+  expect(about.title).not.toBe('');
+  const bubble = find(`[data-item-msgid="${one.msgid}"]`);
+  const next = [...(bubble.closest('.run')?.querySelectorAll('.bubble, [data-peer-read]') ?? [])];
+  expect(next[next.indexOf(bubble) + 1], 'below that message').toBe(about);
+  read(two.msgid);
+  await until(() => find('[data-peer-read]').parentElement?.textContent?.includes('09:42'));
+  expect(document.querySelectorAll('[data-peer-read]')).toHaveLength(1);
 });

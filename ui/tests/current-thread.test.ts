@@ -2,7 +2,21 @@
 import { expect, test } from 'vitest';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import type { Opened } from './support/page';
-import { asked, fill, find, known, marksOf, menu, open, press, row, snackbar, there, until } from './support/page';
+import {
+  asked,
+  fill,
+  find,
+  known,
+  marksOf,
+  menu,
+  open,
+  press,
+  readThreads,
+  row,
+  snackbar,
+  there,
+  until,
+} from './support/page';
 import { media } from './support/setup';
 
 const RUST = 2;
@@ -39,7 +53,7 @@ test('passing_by_while_rows_are_selected_reads_nothing', async () => {
   const { platform } = await extended();
   press('j');
   await new Promise((done) => setTimeout(done, 800));
-  expect(marksOf(platform.asked, 'read').map(([, ids]) => ids)).toEqual([]);
+  expect(readThreads(platform.asked)).toEqual([]);
 });
 
 test('a_selection_shows_the_current_thread_apart', async () => {
@@ -122,10 +136,10 @@ test('every_command_says_what_it_acts_on', async () => {
   press('Escape');
   await until(() => document.querySelector('.palette') === null);
   press('h');
-  await there('[role="menu"]');
+  await there('.snooze');
   expect(find('.menu-title').textContent).toBe('Snooze 3 threads until');
   press('Escape');
-  await until(() => document.querySelector('[role="menu"]') === null);
+  await until(() => document.querySelector('.snooze') === null);
   press('e');
   await until(() => snackbar().startsWith('3 threads archived'));
   press('k', { ctrlKey: true });

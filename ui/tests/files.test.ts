@@ -54,6 +54,24 @@ test('a_file_on_its_way_says_how_far_it_is_and_can_be_given_up', async () => {
   await there('.attachment-text');
 });
 
+test('a_file_that_got_on_before_its_start_was_answered_does_not_fall_back', async () => {
+  const { platform } = await open(`open=${BACKUPS}`, (early) => {
+    early.files.latency = null;
+    const { fetch } = early.files;
+    early.files.fetch = async (thread, msgid) => {
+      const started = await fetch.call(early.files, thread, msgid);
+      early.emit({ event: 'file', thread, msgid, file: { state: 'fetching', done: 9000, of: 18_400 } });
+      return started;
+    };
+  });
+  await there('.attachment');
+  button('Show', find('.attachment')).click();
+  await there('[role="progressbar"]');
+  await until(() => asked(platform, 'fetchFile').length === 1);
+  await new Promise((answered) => setTimeout(answered));
+  expect(find('[role="progressbar"]').getAttribute('aria-valuenow')).toBe('9000');
+});
+
 test('a_file_that_cannot_be_had_says_why', async () => {
   await open(
     `open=${BACKUPS}`,

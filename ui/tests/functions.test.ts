@@ -3,8 +3,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { iconNamed } from '../src/components/icons/icons';
 import { searchTerms, spansOf } from '../src/components/text/highlight';
 import { byDay } from '../src/features/list/rows/geometry';
-import { choices, localValue, parseLocal } from '../src/features/list/snooze-times';
+import { choices } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/conversation/runs';
+import { mutingRule, newMutingRule, onlyMutes, readPercent } from '../src/features/settings/sources/noise';
 import { en } from '../src/i18n/en';
 import { dayOf, desktop, moment, rowTime, startOfDay, writeTimesAs } from '../src/i18n/times';
 import { zhCN } from '../src/i18n/zh-CN';
@@ -76,12 +77,15 @@ test('a_million_rows_are_grouped_without_looking_at_each', () => {
 });
 
 test('snoozing_offers_times_that_are_still_to_come', () => {
-  expect(choices(at(20, 9, 42))).toEqual({ later: at(20, 13), tomorrow: at(21, 8), nextWeek: at(23, 8) });
+  expect(choices(at(20, 9, 42))).toEqual({
+    inAnHour: at(20, 10, 42),
+    later: at(20, 13),
+    tomorrow: at(21, 8),
+    nextWeek: at(23, 8),
+  });
   expect(choices(at(20, 12, 30)).later).toBe(at(20, 18));
   expect(choices(at(20, 22)).later).toBeNull();
   expect(choices(at(16, 9)).nextWeek).toBe(at(23, 8));
-  expect(parseLocal(localValue(at(20, 13, 5)))).toBe(at(20, 13, 5));
-  expect(parseLocal('soon')).toBeNull();
 });
 
 test('found_words_are_marked_whatever_their_case_and_operators_are_not', () => {
@@ -171,12 +175,14 @@ test('the_foot_says_the_worst_first', () => {
     waiting_messages: 0,
     paused_until: null,
     quiet_until: null,
+    do_not_disturb: false,
   };
   const source = (state: Parameters<typeof syncText>[1][number]['state'], name = 'Work') => ({
     id: 1,
     name,
     protocol: 'tidings',
     notify: { level: null, from_priority: null, sound: null },
+    show_icons: false,
     own: false,
     url: '',
     count: { unread: 0, counted: 0 },
@@ -189,4 +195,25 @@ test('the_foot_says_the_worst_first', () => {
   expect(textOf(source({ state: 'needs_sign_in', since: 0 }, 'ntfy.sh'))).toBe('ntfy.sh needs sign-in');
   expect(textOf(source({ state: 'pulling', done: 12_400, of: 50_000 }))).toBe('Pulling 12,400 of 50,000');
   expect(syncText({ ...sync, offline: true }, [], en).text(() => 0)).toBe('Offline');
+});
+
+test('a_percentage_says_all_and_nothing_only_where_it_is_so', () => {
+  const percent = (items: number, unread: number) => readPercent({ items, unread });
+  expect([percent(0, 0), percent(3, 3), percent(3, 0)]).toEqual([0, 0, 100]);
+  expect([percent(1000, 999), percent(1000, 1), percent(4, 1)]).toEqual([1, 99, 75]);
+});
+
+test('only_a_rule_for_exactly_this_is_the_one_that_mutes_it', () => {
+  const origin = { target: 'topic:ci', name: 'ci', items: 1, unread: 1 };
+  const rule = { ...newMutingRule(2, origin), id: 7 };
+  expect(mutingRule([rule], 2, { ...origin, target: 'Topic:CI' })).toBe(rule);
+  expect(onlyMutes(rule)).toBe(true);
+  const others = [
+    { ...rule, on: false },
+    { ...rule, when: { ...rule.when, source: 3 } },
+    { ...rule, when: { ...rule.when, words: 'failed' } },
+    { ...rule, then: { ...rule.then, mute: false } },
+  ];
+  expect(mutingRule(others, 2, origin)).toBeUndefined();
+  expect(onlyMutes({ ...rule, then: { ...rule.then, pin: true } })).toBe(false);
 });

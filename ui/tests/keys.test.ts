@@ -6,9 +6,9 @@ import {
   asked,
   fill,
   find,
-  marks,
   open,
   press,
+  readThreads,
   row,
   rows,
   selectedRow,
@@ -137,8 +137,8 @@ test('where_a_held_key_stops_counts_as_read_after_a_moment', async () => {
   const { platform } = await open();
   press('j');
   press('j');
-  await until(() => marks(platform.asked).length === 1);
-  expect(marks(platform.asked)).toEqual([['mark', [2], { op: 'read' }]]);
+  await until(() => readThreads(platform.asked).length === 1);
+  expect(readThreads(platform.asked)).toEqual([2]);
 });
 
 test('shift_and_an_arrow_extend_the_selection_but_not_from_the_reading_pane', async () => {

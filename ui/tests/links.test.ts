@@ -53,3 +53,15 @@ test('an_address_in_the_text_of_a_link_is_seen_whatever_stands_around_it', () =>
     expect(elsewhere(text), text).toBe(false);
   }
 });
+
+test('a_host_in_letters_that_can_be_trusted_is_the_one_that_its_text_says_and_one_that_cannot_is_told', () => {
+  for (const [text, url, host, told] of [
+    ['https://bücher.example/a', 'https://xn--bcher-kva.example/a', 'bücher.example', null],
+    ['www.пример.рф:8080', 'http://xn--e1afmkfd.xn--p1ai:8080/', 'пример.рф:8080', null],
+    ['https://उदाहरण.भारत', 'https://xn--p1b6ci4b4b3a.xn--h2brj9c/', 'उदाहरण.भारत', null],
+    ['https://аpple.example', 'https://xn--pple-43d.example/', 'xn--pple-43d.example', 'xn--pple-43d.example'],
+    ['bücher.example', 'https://xn--bcher-kva.evil/', 'bücher.evil', 'bücher.evil'],
+    ['bob@аpple.example', 'mailto:bob@%D0%B0pple.example', 'bob@xn--pple-43d.example', 'bob@xn--pple-43d.example'],
+  ] as const)
+    expect(leadsElsewhere(text, url, host), text).toBe(told);
+});

@@ -110,6 +110,25 @@ test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
   expect(count('inbox')).toBe(String(platform.places().inbox.counted));
 });
 
+test('a_change_of_everything_while_the_page_starts_is_asked_for_once_more', async () => {
+  let added: string | undefined;
+  await open('', (early) => {
+    const answer = early.bootstrap.bind(early);
+    early.bootstrap = async (hear) => {
+      const [one] = early.inbox;
+      early.inbox = early.inbox.slice(1);
+      const boot = await answer(hear);
+      early.inbox = one ? [one, ...early.inbox] : early.inbox;
+      added = String(one?.row.id);
+      sendThreads(early);
+      // The list that the event asks for is there before the page has started.
+      await new Promise((asked) => setTimeout(asked, 20));
+      return boot;
+    };
+  });
+  await until(() => rows()[0]?.dataset.threadId === added);
+});
+
 test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', async () => {
   const { stores, platform } = await open();
   const [one] = platform.inbox;

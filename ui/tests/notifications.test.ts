@@ -1,16 +1,12 @@
 // Tests of the settings for notifications: defaults, quiet hours, rules.
 import { expect, test } from 'vitest';
-import {
-  formatDays,
-  quietSummary,
-  readTime,
-  usualNight,
-  writeTime,
-} from '../src/features/settings/notifications/quiet-hours';
-import { emptyRule, ruleName, ruleSentence, wrongs } from '../src/features/settings/rules/rule-text';
+import { formatDays, quietSummary, usualNight } from '../src/features/settings/notifications/quiet-hours';
+import { ruleName, ruleSentence, wrongs } from '../src/features/settings/rules/rule-text';
 import { i18n } from '../src/i18n/i18n.svelte';
+import { desktop, minutesAsTime, readMinutes } from '../src/i18n/times';
 import { scripted } from '../src/platform/scripted/scripted';
-import { announced, asked, button, find, press, snackbar, there, until } from './support/page';
+import { emptyRule } from '../src/state/settings/empty-rule';
+import { announced, asked, button, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import {
   choose,
   chooseMenuItem,
@@ -30,7 +26,7 @@ test('what_is_told_of_by_default_holds_at_once', async () => {
   const { platform } = await settings('notifications');
   for (const [label, key] of [
     ['Sound', 'sound'],
-    ['Say what it is about', 'preview'],
+    ['Show content in toasts', 'preview'],
     ['Wake snoozed threads early', 'early_wake'],
   ] as const) {
     expect(switchOf(label).getAttribute('aria-checked')).toBe('true');
@@ -83,6 +79,45 @@ test('quiet_hours_that_are_on_say_until_when', async () => {
   await until(() => textOf().includes('10:00 前免打扰'));
 });
 
+/** Tells the page what holds toasts back. */
+function hold(platform: ReturnType<typeof scripted>['platform'], part: Partial<typeof platform.sync>): void {
+  platform.sync = { ...platform.sync, ...part };
+  platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
+}
+const at = (hour: number) => new Date(2026, 10, 20, hour).getTime();
+const silence = () => document.querySelector<HTMLElement>('[data-testid="silence"]');
+
+test('the_window_says_until_when_toasts_are_held_back_and_leads_to_what_ends_it', async () => {
+  const { platform } = await open();
+  const inbox = () => find('[data-place="inbox"]').textContent;
+  const before = inbox();
+  expect(silence()).toBeNull();
+  hold(platform, { quiet_until: at(10) });
+  await until(() => silence()?.textContent?.trim() === 'Quiet until 10:00');
+  await until(() => announced() === 'Quiet until 10:00');
+  expect(inbox(), 'numbers go on').toBe(before);
+
+  // The later end is told; a pause ends at once, quiet hours go on.
+  hold(platform, { paused_until: at(12) });
+  await until(() => silence()?.textContent?.trim() === 'Quiet until 12:00');
+  expect(silence()?.title).toContain('Resume notifications');
+  // Where the places are hidden, the head of the list has it.
+  expect(hasButton('Quiet until 12:00. Resume notifications', find('.list'))).toBe(true);
+  silence()?.click();
+  await until(() => silence()?.textContent?.trim() === 'Quiet until 10:00');
+  expect(asked(platform, 'pauseToasts').at(-1)).toEqual(['pauseToasts', null]);
+
+  hold(platform, { quiet_until: null, do_not_disturb: true });
+  await until(() => silence()?.textContent?.trim() === 'Do not disturb');
+  silence()?.click();
+  await until(() => document.querySelector('[data-settings="notifications"][aria-current="page"]'));
+  await until(() => textOf().includes('The desktop keeps toasts back'));
+  expect(textOf()).not.toContain('as they arrive');
+  hold(platform, { do_not_disturb: false });
+  await until(() => textOf().includes('Shown as toasts as they arrive'));
+  await until(() => announced() === 'Toasts are shown again');
+});
+
 test('days_and_times_are_worded_and_read', () => {
   const days = (text: string) => [...text].map((one) => one === 'x');
   i18n.lang = 'en';
@@ -105,10 +140,39 @@ test('days_and_times_are_worded_and_read', () => {
     ['12 am', 0],
     ['24:00', null],
     ['7:75', null],
+    ['10:00 p.m.', 1320],
+    ['10:00\u202fPM', 1320],
+    ['下午10:00', 1320],
+    ['上午 7:05', 425],
+    ['13 pm', null],
     ['soon', null],
   ];
-  for (const [text, minutes] of times) expect([text, readTime(text)]).toEqual([text, minutes]);
-  expect(writeTime(425)).toBe('07:05');
+  for (const [text, minutes] of times) expect([text, readMinutes(text)]).toEqual([text, minutes]);
+  expect(minutesAsTime(425, 'en')).toBe('07:05');
+});
+
+test('what_a_time_field_shows_is_written_as_all_texts_and_read_back', () => {
+  const before = { ...desktop };
+  for (const hour12 of [true, false])
+    for (const lang of ['en', 'zh-CN'] as const) {
+      desktop.hour12 = hour12;
+      for (const minutes of [0, 425, 720, 1320]) expect(readMinutes(minutesAsTime(minutes, lang))).toBe(minutes);
+    }
+  Object.assign(desktop, before);
+});
+
+test('the_fields_of_quiet_hours_show_the_clock_of_the_reader', async () => {
+  const { platform } = await settings('notifications', '', () => (desktop.hour12 = true));
+  button('Add quiet hours').click();
+  await until(() => textOf().includes('Every day, 10:00 PM–7:00 AM the next day'));
+  expect(field('From').value.replace('\u202f', ' ')).toBe('10:00 PM');
+  fillField('From', '21:30');
+  await until(() => field('From').value.replace('\u202f', ' ') === '9:30 PM' && quiet(platform)[0]?.from === 1290);
+  fillField('To', 'late');
+  await until(() => fieldError('To').replace('\u202f', ' ').includes('Write a time like 10:00 PM'));
+  fillField('To', '8 am');
+  await until(() => quiet(platform)[0]?.to === 480 && field('To').value.replace('\u202f', ' ') === '8:00 AM');
+  desktop.hour12 = false;
 });
 
 test('a_rule_without_a_name_is_worded_from_what_it_does', () => {
@@ -170,7 +234,19 @@ test('a_rule_is_tried_before_it_is_saved', async () => {
   expect(snackbar()).toContain('Rule saved');
   const saved = platform.notifications.rules.at(-1);
   expect(saved).toMatchObject({ on: true, name: '', when: { target: 'ci', at_least: 4, at_most: null } });
-  expect(saved?.then).toEqual({ mute: true, archive: false, pin: false, priority: 2, no_toast: false });
+  expect(saved?.then).toEqual({ mute: true, archive: false, read: false, pin: false, priority: 2, no_toast: false });
+});
+
+test('a_rule_may_be_for_a_reason', async () => {
+  const { platform } = await settings('rules');
+  button('Add rule').click();
+  await until(dialog);
+  fillField('Reason', 'review-requested');
+  find('.dialog [role="checkbox"]').click();
+  submit();
+  await until(() => dialog() === null);
+  await until(() => textOf().includes('Everything with the reason “review-requested”: mute'));
+  expect(platform.notifications.rules.at(-1)?.when.action).toBe('review-requested');
 });
 
 test('rules_are_switched_changed_ordered_and_removed', async () => {

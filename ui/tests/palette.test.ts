@@ -101,7 +101,7 @@ test('a_command_that_opens_a_menu_finds_the_focus_in_it', async () => {
   type('snooze');
   await until(() => textOf(selected()).startsWith('Snooze… '));
   press('Enter');
-  await until(() => document.querySelector('[role="menu"]')?.contains(document.activeElement));
+  await until(() => document.querySelector('.snooze')?.contains(document.activeElement));
 });
 
 test('a_place_a_source_and_a_thread_are_a_few_letters_away', async () => {
@@ -188,7 +188,7 @@ test('letters_typed_into_it_are_only_text_and_nothing_found_is_said', async () =
 });
 
 test('every_key_has_a_line_in_the_palette', async () => {
-  const { stores } = await open('open=2');
+  const { platform, stores } = await open('open=2');
   await until(() => stores.reading.view !== null);
   const all = () => [...commands(stores, en), ...placeEntries(stores, en)];
   const keysOf = () => all().map((one) => one.keys?.join(' '));
@@ -196,6 +196,11 @@ test('every_key_has_a_line_in_the_palette', async () => {
   // What is offered in a conversation, and in a saved search.
   await stores.router.openThread(5);
   await until(() => stores.reading.view?.row.id === 5);
+  offered.push(...keysOf());
+  // What is offered where a service keeps subscriptions.
+  const followed = platform.inbox.find((one) => one.row.follow)?.row.id ?? 0;
+  await stores.router.openThread(followed);
+  await until(() => stores.reading.view?.row.id === followed);
   offered.push(...keysOf());
   await stores.router.go({ place: 'saved', id: 1 });
   offered.push(...keysOf());

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { joined, takeApart, termsOf, tokens } from '../src/state/search/query-text';
 import { ARTICLE, items } from './support/article';
+import { violations } from './support/axe';
 import {
+  announced,
   asked,
   clickOn,
   count,
@@ -280,4 +282,72 @@ test('a_row_shows_what_was_found_keeps_it_as_more_arrives_and_leads_to_it', asyn
   expect(row(ARTICLE).querySelector('.thread-who .long')?.textContent).toBe('Ana');
   row(ARTICLE).click();
   await until(() => items().includes('c2'));
+});
+
+const corrections = () => [...document.querySelectorAll<HTMLElement>('[data-correction]')];
+const empty = () => document.querySelector('.list .empty')?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+
+test('a_mistyped_word_that_finds_nothing_is_corrected_by_enter', async () => {
+  const { platform } = await open();
+  platform.corrected.set('biuld', 'build');
+  await search('biuld');
+  await until(() => corrections().length === 1);
+  expect(empty()).toBe('Nothing found No thread has “biuld” Did you mean “build” (1)');
+  await until(() => announced().startsWith('Nothing for “biuld”. Did you mean “build”?'));
+  key('Enter');
+  await until(() => rows().length === 1);
+  expect(field().value).toBe('build');
+  expect(document.activeElement).toBe(field());
+  expect(corrections()).toEqual([]);
+});
+
+test('a_correction_is_a_button_and_is_gone_with_the_next_letter', async () => {
+  const { platform } = await open('lang=zh');
+  platform.corrected.set('rsut', 'rust');
+  await search('rsut');
+  await until(() => corrections().length === 1);
+  expect(empty()).toContain('是不是要找 “rust”（');
+  type('rsutx');
+  await until(() => corrections().length === 0);
+  type('rsut');
+  await until(() => corrections().length === 1);
+  expect(await violations()).toEqual([]);
+  corrections()[0]?.click();
+  await until(() => rows().length > 0 && field().value === 'rust');
+});
+
+test('what_finds_something_and_what_has_nothing_near_is_not_corrected', async () => {
+  const { platform } = await open();
+  await search('build');
+  await until(() => rows().length === 1);
+  expect(asked(platform, 'corrections')).toEqual([]);
+  type('xyzzyx');
+  await until(() => asked(platform, 'corrections').length === 1);
+  expect(corrections()).toEqual([]);
+  key('Enter');
+  expect(document.activeElement).toBe(field());
+});
+
+test('tab_takes_a_completion_and_moves_the_focus_where_there_is_none', async () => {
+  await open();
+  await search('sou');
+  await until(() => completions().length > 0);
+  const tab = (more: KeyboardEventInit = {}) =>
+    field().dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', bubbles: true, cancelable: true, ...more }));
+  expect(tab({ shiftKey: true }), 'Shift+Tab keeps its effect').toBe(true);
+  expect(field().value).toBe('sou');
+  expect(tab()).toBe(false);
+  await until(() => field().value === 'source:');
+  type('build');
+  await until(() => completions().length === 0);
+  expect(tab(), 'with nothing to complete Tab keeps its effect').toBe(true);
+  type('source:');
+  await until(() => completions().length > 1);
+  key('ArrowDown');
+  key('ArrowDown');
+  const second = completions()[1]?.textContent ?? '';
+  await until(() => field().getAttribute('aria-activedescendant') === 'completion-1');
+  expect(tab()).toBe(false);
+  await until(() => chips().length === 1);
+  expect(second).toContain(chips()[0]);
 });

@@ -33,9 +33,9 @@ test('each_source_says_how_it_is_doing_and_offers_what_helps', async () => {
   } as const;
   platform.sources = platform.sources.map((one) => (one.id === 3 ? { ...one, state: retrying } : one));
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
-  await until(() => hasButton('Try now', line(3)));
+  await until(() => hasButton('Pull now', line(3)));
   expect(line(3).textContent).toContain('No answer (503). Retrying');
-  button('Try now', line(3)).click();
+  button('Pull now', line(3)).click();
   await until(() => line(3).textContent?.includes('Live'));
   expect(platform.asked).toContainEqual(['trySource', 3]);
 });
@@ -98,6 +98,91 @@ test('the_form_that_adds_a_source_says_what_it_speaks_and_gives_the_focus_back',
   await until(() => document.activeElement === button('Add source'));
 });
 
+test('the_form_fits_the_kind_of_source_that_is_chosen', async () => {
+  const { platform } = await settings('sources');
+  button('Add source').click();
+  await until(dialog);
+  expect(fieldError('Address')).toBe('');
+  expect(textOf('.dialog')).toContain('What is read here is read there, and the other way round');
+  expect(fieldError('Token')).toContain('may read the inbox. Kept in the desktop’s keyring');
+
+  // An address of its own is filled in, and the rights of the token are named before one signs in.
+  choose('Kind of source', 'github');
+  await until(() => field('Address').value === 'https://api.github.com');
+  expect(fieldError('Token')).toContain('“notifications”');
+  choose('Kind of source', 'gotify');
+  await until(() => field('Address').value === '');
+  expect(fieldError('Token')).toContain('of a client');
+  // What was typed stays.
+  fillField('Address', 'ntfy.sh/alerts,backups');
+  choose('Kind of source', 'ntfy');
+  await until(() => fieldError('Address').includes('topics, with commas'));
+  expect(field('Address').value).toBe('ntfy.sh/alerts,backups');
+  expect(fieldError('Token')).toContain('Empty for topics that everyone may read');
+
+  // A feed has no token, and what was entered for another kind is not sent.
+  fillField('Token', 'tk_secret');
+  choose('Kind of source', 'feed');
+  await until(() => [...document.querySelectorAll('label')].every((one) => one.textContent !== 'Token'));
+  expect(textOf('.dialog')).toContain('kept on this computer only. New ones count on the badge');
+  const select = find<HTMLSelectElement>('.dialog select');
+  expect(document.getElementById(select.getAttribute('aria-describedby') ?? '')?.textContent).toContain('badge');
+  fillField('Address', 'example.org/feed.xml');
+  submit();
+  await until(() => dialog()?.textContent?.includes('It answers'));
+  submit();
+  await until(() => dialog() === null && names().includes('example.org'));
+  expect(asked(platform, 'addSource').at(-1)?.[1]).toEqual({
+    protocol: 'feed',
+    url: 'example.org/feed.xml',
+    token: '',
+    name: '',
+  });
+  const added = platform.sources.at(-1);
+  expect(added?.notify.level).toBe('badge');
+  expect(line(added?.id ?? 0).textContent).toContain('Feed (RSS, Atom, JSON) · example.org');
+  expect(
+    line(added?.id ?? 0)
+      .querySelector('use')
+      ?.getAttribute('href'),
+  ).toBe('#icon-rss');
+  // There is nothing to sign in with.
+  button('More for example.org').click();
+  await there('[role="menu"]');
+  expect(document.querySelector('[data-line="sign-in"]')).toBeNull();
+  expect(document.querySelector('[data-line="pause"]')).not.toBeNull();
+});
+
+test('a_kind_with_an_address_of_its_own_is_added_without_typing_one', async () => {
+  const { platform } = await settings('sources');
+  button('Add source').click();
+  await until(dialog);
+  choose('Kind of source', 'github');
+  await until(() => field('Address').value !== '');
+  fillField('Address', '');
+  fillField('Token', 'ghp_right');
+  submit();
+  await until(() => dialog()?.textContent?.includes('Signed in as Ana'));
+  submit();
+  await until(() => dialog() === null);
+  expect(platform.sources.at(-1)?.url).toBe('https://api.github.com');
+});
+
+test('a_kind_that_this_page_has_no_words_for_is_offered_with_the_general_ones', async () => {
+  await settings('sources', 'lang=zh', (platform) => {
+    const [known] = platform.admin.protocols;
+    if (known)
+      platform.admin.protocols.push({ ...known, name: 'pigeon', label: 'Pigeon Post', example: 'loft.example' });
+    platform.sources = platform.sources.map((one) => (one.id === 5 ? { ...one, protocol: 'pigeon' } : one));
+  });
+  expect(line(5).textContent).toContain('Pigeon Post');
+  button('添加来源').click();
+  await until(dialog);
+  choose('来源类型', 'pigeon');
+  await until(() => field('地址').placeholder === 'loft.example');
+  expect(fieldError('令牌')).toBe('桌面有密钥环时存放在那里');
+});
+
 test('a_token_that_was_refused_is_replaced', async () => {
   const { platform } = await settings('sources');
   button('Sign in…', line(4)).click();
@@ -158,8 +243,10 @@ test('removing_a_source_asks_whether_what_it_brought_stays', async () => {
   expect(platform.asked).toContainEqual(['removeSource', 5, true]);
   await chooseMenuItem('More for GitHub', 'remove');
   await until(dialog);
+  await until(() => dialog()?.textContent?.includes('take it back at https://github.com/settings/applications'));
   button('Delete what it brought').click();
   await until(() => !names().includes('GitHub'));
+  expect(snackbar()).toContain('until you take it back at https://github.com/settings/applications');
   expect(platform.asked).toContainEqual(['removeSource', 3, false]);
   await until(() => document.activeElement === button('Add source'));
 });
@@ -198,6 +285,25 @@ test('what_a_source_may_do_holds_at_once', async () => {
   expect(button('GitHub').getAttribute('aria-pressed')).toBe('true');
 });
 
+test('what_of_a_forge_makes_toasts_is_chosen_by_reason_and_kept_as_a_rule', async () => {
+  const { platform } = await settings('sources');
+  button('GitHub').click();
+  await until(() => textOf().includes('What of GitHub makes toasts'));
+  const toggle = (name: string) => find(`#source-reasons [aria-label="Toasts: ${name}"]`);
+  expect(textOf('#source-reasons')).toContain('Your review is requested');
+  toggle('Repositories that you watch').click();
+  await until(() => toggle('Repositories that you watch').getAttribute('aria-checked') === 'false');
+  const rule = platform.notifications.rules.at(-1);
+  expect(rule).toMatchObject({ on: true, when: { source: 3, action: 'subscribed' }, then: { no_toast: true } });
+  expect(toggle('You are mentioned').getAttribute('aria-checked')).toBe('true');
+  toggle('Repositories that you watch').click();
+  await until(() => toggle('Repositories that you watch').getAttribute('aria-checked') === 'true');
+  expect(asked(platform, 'removeRule').at(-1)).toEqual(['removeRule', rule?.id]);
+  // A source that only counts makes no toasts for any reason.
+  button('Badge').click();
+  await until(() => document.querySelector('#source-reasons') === null);
+});
+
 test('a_muted_source_says_so', async () => {
   const { platform } = await settings('sources', 'lang=zh');
   await chooseMenuItem('更多：GitHub', 'mute');
@@ -219,9 +325,42 @@ test('what_the_program_refuses_is_put_back_and_said', async () => {
   expect(line(2).textContent).toContain('Live');
 });
 
+test('what_told_how_much_is_listed_and_muted_with_one_click', async () => {
+  const { platform } = await settings('sources');
+  await there('[data-noise="3"]');
+  const noise = (of: string) => find(`[data-noise="${of}"]`);
+  expect(textOf('[data-noise="3"]')).toContain('GitHub 1,240 told, 10 % read');
+  expect(textOf('[data-noise="3:rust-lang/rust"]')).toContain('1,100 told, 1 % read');
+  expect(textOf('[data-noise="1:topic:backups"]')).toContain('30 told, 100 % read');
+
+  // A source by its notify level.
+  button('Mute GitHub').click();
+  await until(() => line(3).textContent?.includes('Muted'));
+  expect(asked(platform, 'setSourceNotify').at(-1)?.[2]).toMatchObject({ level: 'nothing' });
+  await until(() => hasButton('Unmute GitHub', noise('3')));
+
+  // A topic or a repository by a rule, which goes again with the mute.
+  button('Mute rust-lang/rust of GitHub').click();
+  await until(() => snackbar().includes('muted from now on, by a rule'));
+  const rule = platform.notifications.rules.at(-1);
+  expect(rule).toMatchObject({ on: true, when: { source: 3, target: 'rust-lang/rust' }, then: { mute: true } });
+  button('Unmute rust-lang/rust of GitHub').click();
+  await until(() => hasButton('Mute rust-lang/rust of GitHub'));
+  expect(asked(platform, 'removeRule').at(-1)).toEqual(['removeRule', rule?.id]);
+});
+
+test('a_mute_that_the_program_refuses_is_said_and_not_shown', async () => {
+  const { platform } = await settings('sources', 'lang=zh');
+  await there('[data-noise="1:topic:backups"]');
+  platform.saveRule = () => Promise.reject({ code: 'storage', text: '磁盘已满' });
+  button('静音：本机 的 backups').click();
+  await until(() => snackbar().includes('磁盘已满'));
+  expect(hasButton('静音：本机 的 backups')).toBe(true);
+});
+
 test('the_first_steps_add_a_source_too', async () => {
   const { platform } = await open('first-run');
-  expect(textOf('.welcome')).toContain('A Tidings server, ntfy, Gotify or GitHub');
+  expect(textOf('.welcome')).toContain('A Tidings server, ntfy, Gotify, GitHub, Mastodon or a feed');
   button('Add a source').click();
   await until(dialog);
   fillField('Address', 'news.example.org');
@@ -230,4 +369,107 @@ test('the_first_steps_add_a_source_too', async () => {
   submit();
   await until(() => dialog() === null && snackbar().includes('news.example.org added'));
   expect(platform.sources.at(-1)?.url).toBe('https://news.example.org');
+});
+
+const asksFor = () => textOf('[data-sign-in]');
+
+test('one_signs_in_with_the_browser_by_a_code_after_the_rights_were_said', async () => {
+  const { platform } = await settings('sources', '', (program) => {
+    program.admin.clients.set('github https://api.github.com', 'client-of-ana');
+  });
+  button('Add source').click();
+  await until(dialog);
+  expect(document.querySelector('[data-sign-in]')).toBeNull();
+  choose('Kind of source', 'github');
+  await until(() => asksFor().includes('Tidings may read your notifications'));
+  await until(() => field('Client ID').value === 'client-of-ana');
+  expect(fieldError('Client ID')).toContain('Enable Device Flow');
+  find('[data-sign-in] [role="checkbox"]').click();
+  button('Sign in with the browser').click();
+  await until(() => find('.sign-in-code output').textContent === 'WDJB-MJHT');
+  await until(() => document.activeElement?.textContent?.trim() === 'Open the page');
+  expect(asksFor()).toContain('Open the page of github.com and enter this code');
+  expect(find('[data-sign-in] [role="status"]').textContent).toContain('Waiting until you agree');
+  expect(hasButton('Copy Code') || document.querySelector('[aria-label="Copy Code"]') !== null).toBe(true);
+  button('Open the page').click();
+  await until(() => platform.asked.some(([what]) => what === 'openLink'));
+  expect(asked(platform, 'openLink').at(-1)).toEqual(['openLink', 'https://github.com/login/device']);
+  expect(asked(platform, 'beginSignIn').at(-1)?.[1]).toEqual({
+    protocol: 'github',
+    url: 'https://api.github.com',
+    source: null,
+    client_id: 'client-of-ana',
+    more: true,
+  });
+  expect(button('Add', dialog() ?? document).disabled).toBe(true);
+
+  platform.admin.agree(true);
+  await until(() => !button('Add', dialog() ?? document).disabled);
+  expect(dialog()?.textContent).toContain('Signed in as Ana');
+  const id = asked(platform, 'finishSignIn').at(-1)?.[1];
+  submit();
+  await until(() => dialog() === null);
+  const added = asked(platform, 'addSource').at(-1)?.[1];
+  expect(added).toEqual({ protocol: 'github', url: 'https://api.github.com', token: '', name: '', sign_in: id });
+});
+
+test('a_sign_in_that_fails_or_is_given_up_says_so_and_can_be_begun_again', async () => {
+  const { platform } = await settings('sources');
+  button('Add source').click();
+  await until(dialog);
+  choose('Kind of source', 'github');
+  await until(() => document.querySelector('[data-sign-in]'));
+  button('Sign in with the browser').click();
+  await until(() => fieldError('Client ID').includes('Write the client ID first'));
+  fillField('Client ID', 'wrong');
+  button('Sign in with the browser').click();
+  await until(() => asksFor().includes('does not take this client id'));
+
+  // Enter in the field begins the sign-in, and no test without a token.
+  fillField('Client ID', 'mine');
+  field('Client ID').focus();
+  submit();
+  await until(() => hasButton('Open the page'));
+  expect(asked(platform, 'testSource')).toEqual([]);
+  platform.admin.agree(false);
+  await until(() => asksFor().includes('It was not allowed at github.com'));
+  await until(() => document.activeElement === button('Sign in with the browser'));
+
+  button('Sign in with the browser').click();
+  await until(() => hasButton('Open the page'));
+  const id = asked(platform, 'finishSignIn').at(-1)?.[1];
+  button('Stop').click();
+  await until(() => hasButton('Sign in with the browser'));
+  expect(asked(platform, 'cancelSignIn').at(-1)).toEqual(['cancelSignIn', id]);
+  // What a sign-in that was given up still says is not heard.
+  platform.admin.agree(true);
+  await until(() => document.activeElement === button('Sign in with the browser'));
+  expect(button('Add', dialog() ?? document).disabled).toBe(true);
+
+  // Another address is another sign-in.
+  button('Sign in with the browser').click();
+  await until(() => hasButton('Open the page'));
+  fillField('Address', 'https://git.example/api/v3');
+  await until(() => hasButton('Sign in with the browser'));
+  expect(asked(platform, 'cancelSignIn')).toHaveLength(2);
+  expect(field('Client ID').value).toBe('mine');
+});
+
+test('a_source_that_was_refused_is_signed_in_to_again_with_the_browser', async () => {
+  const { platform } = await settings('sources', 'lang=zh', (program) => {
+    program.sources = program.sources.map((one) =>
+      one.id === 4 ? { ...one, protocol: 'mastodon', url: 'https://m.example' } : one,
+    );
+  });
+  button('登录…', line(4)).click();
+  await until(() => asksFor().includes('Tidings 可以'));
+  expect(asksFor()).toContain('查看你是谁');
+  expect([...document.querySelectorAll('label')].some((one) => one.textContent === '客户端 ID')).toBe(false);
+  button('用浏览器登录').click();
+  // The page opens by itself, since there is no code to be read first.
+  await until(() => platform.asked.some(([what]) => what === 'openLink'));
+  expect(asked(platform, 'openLink').at(-1)).toEqual(['openLink', 'https://m.example/oauth']);
+  expect(asked(platform, 'beginSignIn').at(-1)?.[1]).toMatchObject({ source: 4, protocol: 'mastodon' });
+  platform.admin.agree(true);
+  await until(() => dialog() === null && line(4).textContent?.includes('实时'));
 });

@@ -34,17 +34,22 @@ test('nothing_but_the_panes_and_what_is_in_them_can_be_scrolled', () => {
 
 test('a_focused_pane_an_empty_place_and_a_dialog_have_a_whole_ring_that_nothing_covers', () => {
   const panes = [
-    '.pane:has(> .scroll:focus-visible)::after',
-    '.rows:has(> .scroll:focus-visible):not(:has(.is-current))::after',
-    '.dialog:has(> .dialog-body:focus-visible)::after',
+    '.pane:has(> .scroll:is(:focus-visible, :where(.by-key) :focus))::after',
+    '.rows:has(> .scroll:is(:focus-visible, :where(.by-key) :focus)):not(:has(.is-current))::after',
+    '.dialog:has(> .dialog-body:is(:focus-visible, :where(.by-key) :focus))::after',
   ];
   for (const pane of panes) {
     expect(styleOf(pane, 'border'), pane).toBe('2px solid var(--focus)');
     expect(styleOf(pane, 'inset'), pane).toBe('0');
   }
   expect(styleOf('.dialog', 'position')).toBe('relative');
-  expect(styleOf('.empty:focus-visible', 'outline-offset'), 'it fills its pane').toBe('-2px');
-  expect(styleOf('.chip > button:focus-visible', 'outline-offset'), 'a chip cuts what sticks out').toBe('-2px');
+  expect(styleOf('.empty:is(:focus-visible, :where(.by-key) :focus)', 'outline-offset'), 'it fills its pane').toBe(
+    '-2px',
+  );
+  expect(
+    styleOf('.chip > button:is(:focus-visible, :where(.by-key) :focus)', 'outline-offset'),
+    'a chip cuts what sticks out',
+  ).toBe('-2px');
 });
 
 test('no_ring_of_the_focus_is_a_mere_edge', () => {

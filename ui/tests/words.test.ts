@@ -109,7 +109,7 @@ test('a_source_that_waits_to_be_tried_again_is_tried_at_once_with_a_click', asyn
   platform.sync = { ...platform.sync, up_to_date: false };
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
   await until(() => find('[data-testid="sync"]').textContent?.trim() === 'Work: retrying');
-  expect(find('[data-testid="sync"] button').title).toBe('Work: retrying. Try now');
+  expect(find('[data-testid="sync"] button').title).toBe('Work: retrying. Pull now');
   find('[data-testid="sync"] button').click();
   await until(() => asked(platform, 'trySource').length === 1);
   expect(asked(platform, 'trySource')).toEqual([['trySource', 2]]);
@@ -143,12 +143,14 @@ test('pulling_and_pausing_have_one_name_each', async () => {
     const labels = commands(stores, t).map((one) => one.label);
     expect(labels).toContain(pull);
     expect(labels.filter((one) => one.startsWith(pause)).length).toBe(3);
+    // As the menu of the tray icon says it.
+    expect(labels).toContain(t === en ? 'Pause notifications for an hour' : '暂停弹窗一小时');
     expect([t.keyPull, t.pauseFor, t.pauseMenu]).toEqual([pull, pause, `${pause}…`]);
   }
 });
 
 test('the_title_of_an_item_weighs_more_than_the_headings_of_its_body', () => {
-  const size = (font?: string) => Number(/(\d+)px/.exec(font ?? '')?.[1]);
+  const size = (font?: string) => Number(/calc\((\d+) \* var\(--u\)\)/.exec(font ?? '')?.[1]);
   expect(styleOf('.item-title', 'font')).toContain('var(--w-strong)');
   expect(size(styleOf('.item-title', 'font'))).toBeGreaterThan(size(styleOf('.md h1', 'font-size')));
   expect(styleOf('.md :is(h1, h2, h3, h4, h5, h6)', 'font-weight')).toBe('var(--w-medium)');
@@ -160,6 +162,6 @@ test('a_preview_without_room_for_a_word_is_left_out_instead_of_cut', async () =>
   expect(parts.map((one) => one.className)).toEqual(['ellipsis', 'ellipsis thread-preview']);
   expect(styleOf('.thread-what', 'flex-wrap')).toBe('wrap');
   expect(styleOf('.thread-what', 'overflow')).toBe('clip');
-  expect(styleOf('.thread-what', 'height')).toBe('20px');
+  expect(styleOf('.thread-what', 'height')).toBe('calc(20 * var(--u))');
   expect(styleOf('.thread-what > .thread-preview', 'flex')).toBe('1 0 48px');
 });

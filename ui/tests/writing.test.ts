@@ -98,6 +98,24 @@ test('in_one_pane_letters_are_text_also_where_nothing_has_the_focus', async () =
   expect(archived(platform)).toEqual([]);
 });
 
+test('letters_typed_right_after_the_key_that_leaves_a_conversation_are_keys_of_the_list', async () => {
+  const { platform } = await conversations();
+  await there('.composer textarea');
+  const messages = find('.reading-pane .scroll');
+  messages.focus();
+  press('Escape');
+  expect(document.activeElement, 'the focus is on its way').toBe(messages);
+  type('e');
+  expect(field().value).toBe('');
+  await until(() => archived(platform).length === 1);
+  await until(() => document.activeElement === find('[role="listbox"]'));
+
+  // Among the messages again, letters are text.
+  find('.reading-pane .scroll').focus();
+  type('so');
+  expect(field().value).toBe('so');
+});
+
 test('letters_in_the_list_beside_a_conversation_are_still_keys', async () => {
   const { platform } = await conversations();
   await there('.composer textarea');

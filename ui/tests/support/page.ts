@@ -134,13 +134,17 @@ export function delayNextThread(platform: Scripted): () => void {
   return letGo;
 }
 
-/** The calls that set a mark, except the automatic mark `seen`. */
+/** The calls that set a mark on threads, except the automatic mark `seen`. */
 export const marks = (asked: readonly [string, ...unknown[]][]) =>
   asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op !== 'seen');
 
-/** The marks of one kind; the current thread is marked as read by itself after a moment. */
+/** The marks of one kind on threads. */
 export const marksOf = (asked: readonly [string, ...unknown[]][], op: Mark['op']) =>
   asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op === op);
+
+/** The threads of which something was read by being on screen. */
+export const readThreads = (asked: readonly [string, ...unknown[]][]) =>
+  asked.flatMap(([what, thread]) => (what === 'readItems' ? [thread] : []));
 
 /** Opens the context menu of an element. */
 export function menu(target: HTMLElement): void {

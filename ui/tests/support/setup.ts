@@ -48,6 +48,9 @@ vi.stubGlobal('matchMedia', (query: string) => ({
   removeEventListener: () => {},
 }));
 
+// A document without a window has the focus only where an element has it.
+Document.prototype.hasFocus = () => true;
+
 HTMLCanvasElement.prototype.getContext = () => null;
 
 afterEach(async () => {

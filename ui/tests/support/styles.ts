@@ -22,10 +22,22 @@ function rulesOf(css: string): StyleRule[] {
 
 export const rules: readonly StyleRule[] = Object.values(sheets).flatMap(rulesOf);
 
+/** The selectors of a list, at the commas that stand in no parentheses. */
+function selectorsOf(list: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const char of list) {
+    depth += char === '(' ? 1 : char === ')' ? -1 : 0;
+    if (char === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += char;
+  }
+  return parts.map((part) => part.trim());
+}
+
 /** The value that the last rule with this very selector sets, alone or among others. */
 export function styleOf(selector: string, property: string): string | undefined {
   const found = rules.filter(
-    (rule) => [rule.selector, ...rule.selector.split(/,\s*/)].includes(selector) && rule.declarations.has(property),
+    (rule) => [rule.selector, ...selectorsOf(rule.selector)].includes(selector) && rule.declarations.has(property),
   );
   return found.at(-1)?.declarations.get(property);
 }

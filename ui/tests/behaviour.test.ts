@@ -1,0 +1,89 @@
+// Tests of settings for what the program does beside its window: test notifications, toasts in a focused window, going on
+// without it, and the keys that show it.
+import { expect, test } from 'vitest';
+import { globalKeysOf, globalLabels } from '../src/features/settings/keys/global-keys';
+import { violations } from './support/axe';
+import { announced, asked, button, fill, find, hasButton, open, press, snackbar, there, until } from './support/page';
+import { settings, textOf } from './support/settings';
+
+const flip = (label: string) => find(`[role="switch"][aria-label="${label}"]`).click();
+
+test('a_test_notification_says_what_the_desktop_answered', async () => {
+  const { platform } = await settings('notifications');
+  const row = () => textOf('[data-testid="test-row"]');
+  await until(() => hasButton('Send a test notification'));
+  button('Send a test notification').click();
+  await until(() => row().includes('Shown by the desktop'));
+  platform.testAnswer = { outcome: 'held', text: 'Held back by quiet hours until 07:00' };
+  button('Send a test notification').click();
+  await until(() => row().includes('Held back by quiet hours until 07:00'));
+  expect(await violations()).toEqual([]);
+  platform.testNotification = () => Promise.reject({ code: 'invalid', text: 'The server does not answer' });
+  button('Send a test notification').click();
+  await until(() => snackbar().includes('The server does not answer'));
+  await until(() => row().includes('Goes the way of a real one'));
+});
+
+test('the_palette_sends_a_test_notification_too', async () => {
+  const { platform } = await open();
+  press('k', { ctrlKey: true });
+  await there('.palette input');
+  fill(find<HTMLInputElement>('.palette input'), 'send a test');
+  // Hits are elements of their own.
+  const chosen = () => document.querySelector('.palette [aria-selected="true"]')?.textContent?.replaceAll(/\s/g, '');
+  await until(() => chosen()?.includes('Sendatestnotification'));
+  press('Enter');
+  await until(() => snackbar().includes('Shown by the desktop'));
+  expect(asked(platform, 'testNotification')).toHaveLength(1);
+});
+
+test('toasts_in_a_focused_window_and_going_on_without_it_are_switched', async () => {
+  const { platform } = await settings('notifications');
+  flip('Toasts while this window has the focus');
+  await until(() => !platform.now.behaviour.toasts_in_focus);
+  find('[data-settings="general"]').click();
+  await until(() => textOf().includes('Keep running when the window is closed'));
+  flip('Keep running when the window is closed');
+  await until(() => !platform.now.behaviour.keep_running);
+  expect(platform.now.behaviour.toasts_in_focus, 'one does not change the other').toBe(false);
+});
+
+test('keys_for_the_window_are_recorded_refused_and_switched_off', async () => {
+  const { platform } = await settings('shortcuts');
+  const row = () => textOf('[data-testid="global-shortcut"]');
+  await until(() => row().includes('Off'));
+  button('Choose keys…').click();
+  await until(() => document.activeElement?.matches('[data-records-keys]'));
+  press('t', { code: 'KeyT' });
+  await until(() => row().includes('Press a key together with Ctrl, Alt or Super'));
+  press('n', { code: 'KeyN', metaKey: true });
+  await until(() => row().includes('Another program has Super+N'));
+  expect(await violations()).toEqual([]);
+  press('t', { code: 'KeyT', ctrlKey: true, altKey: true });
+  await until(() => platform.shortcut.keys === 'Control+Alt+KeyT');
+  await until(() => announced() === 'Ctrl+Alt+T shows and hides the window');
+  expect(row()).not.toContain('Another program');
+  await until(() => document.activeElement === button('Choose keys…'));
+  button('Switch off').click();
+  await until(() => platform.shortcut.keys === null && row().includes('Off'));
+});
+
+test('a_desktop_that_gives_out_no_keys_says_so', async () => {
+  const problem = 'Under Wayland the desktop alone gives out such keys';
+  await settings('shortcuts', '', (platform) => {
+    platform.shortcut = { supported: false, keys: null, problem };
+  });
+  await until(() => textOf('[data-testid="global-shortcut"]').includes(problem));
+  expect(hasButton('Choose keys…')).toBe(false);
+});
+
+test('keys_for_the_window_are_those_of_the_layout', () => {
+  const of = (key: string, code: string, more: KeyboardEventInit) =>
+    globalKeysOf(new KeyboardEvent('keydown', { key, code, ...more }));
+  expect(of('a', 'KeyQ', { ctrlKey: true }), 'a French keyboard').toBe('Control+KeyA');
+  expect(of('!', 'Digit1', { altKey: true, shiftKey: true })).toBe('Alt+Shift+Digit1');
+  expect(of('F12', 'F12', { metaKey: true })).toBe('Super+F12');
+  expect(of('a', 'KeyA', { shiftKey: true }), 'a letter is everybody’s').toBe('');
+  expect(of('Control', 'ControlLeft', { ctrlKey: true })).toBe('');
+  expect(globalLabels('Control+Alt+ArrowUp')).toEqual(['Ctrl', 'Alt', 'Up']);
+});

@@ -1,0 +1,144 @@
+// Tests of changing a group from its conversation: by its owner, and by whoever leaves it.
+import { expect, test } from 'vitest';
+import { violations } from './support/axe';
+import { asked, button, fill, find, open, press, snackbar, there, until } from './support/page';
+import { dialog, fieldError, fillField, submit, textOf } from './support/settings';
+
+const CREW = 5;
+
+async function members(query = '') {
+  const opened = await open(`open=${CREW}${query}`);
+  await there('[data-members]');
+  find('[data-members]').click();
+  await there('.popover li');
+  return opened;
+}
+
+const line = (text: string) =>
+  [...document.querySelectorAll<HTMLElement>('.popover button')].find((one) => one.textContent?.trim() === text);
+
+test('its_owner_renames_a_group_and_a_name_is_needed', async () => {
+  const { platform } = await members();
+  line('Rename…')?.click();
+  await until(dialog);
+  expect(document.querySelector('.popover')).toBeNull();
+  fillField('Name of the group', '  ');
+  submit();
+  await until(() => fieldError('Name of the group').includes('A group needs a name'));
+  fillField('Name of the group', 'Release crew 2');
+  expect(await violations()).toEqual([]);
+  submit();
+  await until(() => dialog() === null);
+  await until(() => find('.reading-pane h1').textContent === 'Release crew 2');
+  expect(snackbar()).toContain('The group is called Release crew 2 now');
+  expect(asked(platform, 'changeGroup')).toEqual([['changeGroup', CREW, { change: 'rename', name: 'Release crew 2' }]]);
+});
+
+test('people_are_added_and_who_is_unknown_is_said', async () => {
+  const { platform } = await members();
+  platform.groups.set(CREW, { owner: 'me', added: [], removed: ['Ana Ruiz'] });
+  press('Escape');
+  await until(() => document.querySelector('.popover') === null);
+  find('[data-members]').click();
+  await until(() => textOf('.popover').includes('5 people'));
+  line('Add people…')?.click();
+  await until(dialog);
+  const to = find<HTMLInputElement>('.people-field input');
+  to.focus();
+  fill(to, 'nobody');
+  submit();
+  await until(() => textOf('.dialog').includes('Nobody is called nobody at Work'));
+  find('.dialog [data-person="nobody"] button').click();
+  await until(() => document.querySelector('[data-person="nobody"]') === null);
+  to.focus();
+  fill(to, 'ana');
+  await until(() => document.querySelector('.people-list [role="option"]'));
+  press('Enter');
+  await there('[data-person="ana"]');
+  submit();
+  await until(() => dialog() === null);
+  expect(snackbar()).toContain('Added: Ana Ruiz');
+});
+
+test('handing_over_and_removing_ask_first_and_the_former_owner_can_do_neither', async () => {
+  const { platform } = await members();
+  expect(await violations()).toEqual([]);
+  find('[data-remove="Bo Kessler"]').click();
+  await until(() => textOf('.dialog').includes('Remove Bo Kessler from'));
+  expect(textOf('.dialog')).toContain('They keep what was written so far and get nothing new.');
+  button('Remove').click();
+  await until(() => dialog() === null && snackbar().includes('Bo Kessler is not in the group any more'));
+
+  find('[data-members]').click();
+  await there('[data-hand-over="Chen Yu"]');
+  expect(document.querySelector('[data-remove="Bo Kessler"]')).toBeNull();
+  find('[data-hand-over="Chen Yu"]').click();
+  await until(() => textOf('.dialog').includes('only Chen Yu can give it back'));
+  button('Hand over').click();
+  await until(() => dialog() === null && snackbar().includes('Chen Yu owns the group now'));
+  find('[data-members]').click();
+  await until(() => textOf('.popover').includes('owner'));
+  expect(document.querySelector('[data-remove]')).toBeNull();
+  expect(line('Rename…')).toBeUndefined();
+  expect(line('Leave the group…')).toBeDefined();
+  expect(asked(platform, 'changeGroup').map(([, , what]) => what)).toEqual([
+    { change: 'remove', user: 'Bo Kessler' },
+    { change: 'hand_over', user: 'Chen Yu' },
+  ]);
+});
+
+test('leaving_says_what_follows_and_nothing_can_be_written_then', async () => {
+  await members();
+  line('Leave the group…')?.click();
+  await until(() => textOf('.dialog').includes('What was written so far stays here.'));
+  expect(textOf('.dialog')).toContain('Whoever joined first owns the group then.');
+  // Nothing happens by Enter.
+  await until(() => document.activeElement?.textContent?.trim() === 'Cancel');
+  button('Leave').click();
+  await until(() => dialog() === null);
+  await there('[data-testid="left-group"]');
+  expect(document.querySelector('.composer')).toBeNull();
+  find('[role="listbox"]').focus();
+  press('Enter');
+  await until(() => document.activeElement === document.querySelector('.reading-pane .scroll'));
+  expect(find('[data-testid="left-group"]').textContent).toContain('You are not in this group any more');
+});
+
+test('what_can_be_pressed_stays_in_place_while_the_members_are_asked_for_again', async () => {
+  const { platform } = await members();
+  const rename = line('Rename…');
+  expect(rename).toBeDefined();
+  const answer = platform.members.bind(platform);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  platform.members = async (thread) => {
+    const told = await answer(thread);
+    await released;
+    return told.slice(1);
+  };
+  const count = document.querySelectorAll('.popover li').length;
+  platform.set(CREW, (stored) => ({ ...stored, title: 'Renamed elsewhere' }));
+  await until(() => asked(platform, 'members').length === 2);
+  expect(line('Rename…')).toBe(rename);
+  expect(document.querySelectorAll('.popover li')).toHaveLength(count);
+  release();
+  await until(() => document.querySelectorAll('.popover li').length === count - 1);
+  expect(line('Rename…')).toBe(rename);
+});
+
+test('without_a_connection_it_is_said_that_nothing_can_be_changed', async () => {
+  await members('&offline=1');
+  expect(textOf('.popover')).toContain('The group can be changed when there is a connection');
+  expect(line('Leave the group…')).toBeUndefined();
+});
+
+test('what_the_server_refuses_meanwhile_is_said', async () => {
+  const { platform } = await members();
+  platform.changeGroup = () => Promise.reject({ code: 'invalid', text: 'Only the owner of the group can do this' });
+  find('[data-remove="Bo Kessler"]').click();
+  await until(dialog);
+  button('Remove').click();
+  await until(() => snackbar().includes('Only the owner of the group can do this'));
+});

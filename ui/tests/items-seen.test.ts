@@ -1,0 +1,250 @@
+// Tests that an item is read by being on screen for a moment while the window has the focus, and by nothing else.
+import { expect, test, vi } from 'vitest';
+import type { ItemView } from '../src/generated/ItemView';
+import type { Scripted } from '../src/platform/scripted/scripted';
+import { ARTICLE, CREW } from './support/article';
+import { asked, find, known, menu, open, press, row, sendThreads, there, until } from './support/page';
+
+/** The height of the pane, px. */
+const PANE = 600;
+/** Longer than the moment after which something is read, ms. */
+const LATER = 900;
+const later = () => new Promise((done) => setTimeout(done, LATER));
+const read = (platform: Scripted) => asked(platform, 'readItems').map(([, ...rest]) => rest);
+const pane = () => find('.reading-pane .scroll');
+
+/** Gives the items of the open thread a height each, one below the other. */
+function layOut(heightOf: (msgid: string) => number): void {
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    if (this.matches('.reading-pane .scroll')) return new DOMRect(0, 0, 400, PANE);
+    const { itemMsgid } = (this as HTMLElement).dataset;
+    if (itemMsgid === undefined) return new DOMRect();
+    const all = [...document.querySelectorAll<HTMLElement>('.reading-pane [data-item-msgid]')];
+    const before = all.slice(0, all.indexOf(this as HTMLElement));
+    const top = before.reduce((sum, item) => sum + heightOf(item.dataset.itemMsgid ?? ''), 0);
+    return new DOMRect(0, top - pane().scrollTop, 400, heightOf(itemMsgid));
+  });
+}
+vi.stubGlobal(
+  'DOMRect',
+  class {
+    constructor(
+      readonly left = 0,
+      readonly top = 0,
+      readonly width = 0,
+      readonly height = 0,
+    ) {}
+    get bottom() {
+      return this.top + this.height;
+    }
+    get right() {
+      return this.left + this.width;
+    }
+  },
+);
+
+function scrollTo(px: number): void {
+  pane().scrollTop = px;
+  pane().dispatchEvent(new Event('scroll'));
+}
+
+/** Makes all seven comments unread and puts them into one answer. */
+function allUnread(platform: Scripted): void {
+  const thread = known(platform, ARTICLE);
+  thread.items = thread.items.map((item) => ({ ...item, unread: true, own: false }));
+  Object.assign(thread, { earlier: 0, since: null, row: { ...thread.row, unread: 7, total: 7 } });
+}
+
+const COMMENTS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
+
+/** A new comment comes in. */
+function comment(platform: Scripted, msgid: string): void {
+  const thread = known(platform, ARTICLE);
+  const last = thread.items.at(-1) as ItemView;
+  thread.items = [...thread.items, { ...last, msgid, unread: true, time: last.time + 1 }];
+  thread.row = { ...thread.row, unread: thread.row.unread + 1, time: last.time + 1 };
+  sendThreads(platform, thread.row);
+}
+
+test('what_is_below_the_edge_stays_unread_until_its_reader_scrolls_there', async () => {
+  layOut(() => 400);
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  expect(read(platform)[0]).toEqual([ARTICLE, ['c1'], 'c1']);
+  await until(() => row(ARTICLE).dataset.unread === '6');
+  await later();
+  expect(read(platform).length, 'nothing else comes by itself').toBe(1);
+  scrollTo(500);
+  await until(() => read(platform).length === 2);
+  expect(read(platform)[1]).toEqual([ARTICLE, ['c2', 'c3'], 'c3']);
+  // To the end, over what is between: only what all before it was seen of is read as a whole.
+  scrollTo(2200);
+  await until(() => read(platform).length === 3);
+  expect(read(platform)[2]).toEqual([ARTICLE, ['c6', 'c7'], 'c3']);
+  scrollTo(1300);
+  await until(() => read(platform).length === 4);
+  expect(read(platform)[3]).toEqual([ARTICLE, ['c4', 'c5'], 'c7']);
+  await until(() => row(ARTICLE).dataset.unread === '0');
+});
+
+test('what_passes_by_within_the_moment_is_not_read', async () => {
+  layOut(() => 400);
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  scrollTo(2200);
+  await new Promise((done) => setTimeout(done, 100));
+  scrollTo(0);
+  await later();
+  expect(read(platform).length).toBe(1);
+});
+
+test('of_two_that_came_together_the_one_that_stays_is_read', async () => {
+  layOut(() => 400);
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  scrollTo(500);
+  await new Promise((done) => setTimeout(done, 100));
+  scrollTo(900);
+  await until(() => read(platform).length === 3);
+  expect(read(platform).slice(1)).toEqual([
+    [ARTICLE, ['c3'], 'c1'],
+    [ARTICLE, ['c4'], 'c1'],
+  ]);
+});
+
+test('a_long_item_is_read_where_it_fills_the_pane_and_a_thread_that_fits_is_read_as_a_whole', async () => {
+  layOut((msgid) => (msgid === 'c1' ? 5000 : 20));
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  expect(read(platform)[0]).toEqual([ARTICLE, ['c1'], 'c1']);
+  scrollTo(4900);
+  await until(() => read(platform).length === 2);
+  expect(read(platform)[1]).toEqual([ARTICLE, COMMENTS.slice(1), 'c7']);
+});
+
+test('what_is_folded_is_read_with_the_thread', async () => {
+  const { platform } = await open('', (early) => {
+    const thread = known(early, ARTICLE);
+    thread.row = { ...thread.row, unread: 7 };
+  });
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  expect(read(platform)[0]?.[2], 'up to the newest item, whatever is before it').toBe('c7');
+  await until(() => row(ARTICLE).dataset.unread === '0');
+});
+
+test('what_comes_while_the_window_has_no_focus_is_read_a_moment_after_its_reader_is_back', async () => {
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  dispatchEvent(new Event('blur'));
+  comment(platform, 'c8');
+  await there('[data-item-msgid="c8"]');
+  await later();
+  expect(read(platform).length).toBe(1);
+  focus.mockReturnValue(true);
+  dispatchEvent(new Event('focus'));
+  expect(read(platform).length, 'not before the moment').toBe(1);
+  await until(() => read(platform).length === 2);
+  expect(read(platform)[1]).toEqual([ARTICLE, ['c8'], 'c8']);
+});
+
+test('the_program_knows_whose_end_is_on_screen_so_that_what_comes_there_needs_no_toast', async () => {
+  layOut(() => 100);
+  const { platform } = await open('', allUnread);
+  const watched = () => asked(platform, 'watch').map(([, thread]) => thread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  expect(watched(), 'the seventh is below the edge').toEqual([]);
+  scrollTo(100);
+  await until(() => watched().length === 1);
+  expect(watched()).toEqual([ARTICLE]);
+  const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  dispatchEvent(new Event('blur'));
+  expect(watched()).toEqual([ARTICLE, null]);
+  focus.mockReturnValue(true);
+  dispatchEvent(new Event('focus'));
+  expect(watched()).toEqual([ARTICLE, null, ARTICLE]);
+  press(',', { ctrlKey: true });
+  await until(() => watched().at(-1) === null);
+});
+
+test('what_comes_below_the_edge_is_not_read_and_what_comes_on_screen_is', async () => {
+  layOut(() => 100);
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  expect(read(platform)[0]).toEqual([ARTICLE, COMMENTS.slice(0, 6), 'c6']);
+  comment(platform, 'c8');
+  await there('[data-item-msgid="c8"]');
+  await later();
+  expect(read(platform).length).toBe(1);
+  scrollTo(200);
+  await until(() => read(platform).length === 2);
+  expect(read(platform)[1]).toEqual([ARTICLE, ['c7', 'c8'], 'c8']);
+});
+
+test('what_is_marked_unread_here_stays_so_while_it_is_on_screen', async () => {
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  platform.choices.push('read');
+  menu(find('[data-item-msgid="c6"]'));
+  await until(() => asked(platform, 'markItems').length === 1);
+  expect(asked(platform, 'markItems')[0]).toEqual(['markItems', ARTICLE, ['c6'], { op: 'unread' }]);
+  comment(platform, 'c8');
+  await there('[data-item-msgid="c8"]');
+  await until(() => read(platform).length === 2);
+  expect(read(platform)[1], 'what came later is read alone').toEqual([ARTICLE, ['c8'], 'c5']);
+  expect(
+    known(platform, ARTICLE)
+      .items.filter((item) => item.unread)
+      .map((item) => item.msgid),
+  ).toEqual(['c6']);
+});
+
+test('a_thread_that_is_left_before_it_is_there_is_not_read', async () => {
+  const { platform, stores } = await open('', allUnread);
+  const answer = platform.thread.bind(platform);
+  let letGo = () => {};
+  platform.thread = async (id, before) => {
+    if (id === ARTICLE) await new Promise<void>((done) => (letGo = done));
+    return answer(id, before);
+  };
+  row(ARTICLE).click();
+  await until(() => row(ARTICLE).dataset.unread === '0');
+  row(1).click();
+  await until(() => row(ARTICLE).dataset.unread === '7');
+  letGo();
+  await until(() => stores.reading.view?.row.id === 1);
+  row(ARTICLE).click();
+  await until(() => row(ARTICLE).dataset.unread === '0');
+  await stores.router.go({ place: 'unread' });
+  await until(() => row(ARTICLE).dataset.unread === '7');
+  await later();
+  expect(read(platform).every(([thread]) => thread === 1)).toBe(true);
+});
+
+test('at_the_bottom_of_a_conversation_all_of_it_is_read_and_further_up_nothing_below', async () => {
+  const opened = await open('', (early) => {
+    const crew = known(early, CREW);
+    crew.items = crew.items.map((item) => ({ ...item, unread: !item.own }));
+    crew.row = { ...crew.row, unread: 6 };
+  });
+  const { platform } = opened;
+  const all = known(platform, CREW).items.map((item) => item.msgid);
+  // Only the fourth message is on screen.
+  layOut((msgid) => (msgid === all[3] ? PANE : 5000));
+  row(CREW).click();
+  await there('.bubble');
+  scrollTo(15_000);
+  await until(() => read(platform).some(([, , through]) => through === all[3]));
+  scrollTo(15_000 + PANE + 5000 * (all.length - 4) - PANE);
+  await until(() => read(platform).some(([, , through]) => through === all.at(-1)));
+  press('Escape');
+});

@@ -1,0 +1,171 @@
+// Tests of the rules in the settings: tags, completions, their order, and what they did.
+import { expect, test } from 'vitest';
+import { violations } from './support/axe';
+import { announced, asked, button, fill, find, press, row, there, until } from './support/page';
+import { chooseMenuItem, dialog, field, settings, submit, textOf } from './support/settings';
+
+const lines = () =>
+  [...document.querySelectorAll('.dialog [role="listbox"] [role="option"]')].map((one) => one.textContent?.trim());
+const order = () => [...document.querySelectorAll<HTMLElement>('[data-rule]')].map((one) => one.dataset.rule);
+
+/** Types into the field with this label, as its reader does. */
+function type(label: string, text: string): HTMLInputElement {
+  const input = field(label);
+  input.focus();
+  fill(input, text);
+  return input;
+}
+
+async function newRule() {
+  const opened = await settings('rules');
+  button('Add rule').click();
+  await until(dialog);
+  return opened;
+}
+
+test('the_fields_of_a_rule_complete_what_is_known_by_keys', async () => {
+  const { platform } = await newRule();
+  const about = type('About', 'c');
+  await until(() => lines().includes('ci'));
+  expect(about.getAttribute('aria-expanded')).toBe('true');
+  expect(about.hasAttribute('aria-activedescendant')).toBe(false);
+  press('ArrowDown');
+  await until(() => about.getAttribute('aria-activedescendant'));
+  const active = document.getElementById(about.getAttribute('aria-activedescendant') ?? '');
+  expect(active?.getAttribute('aria-selected')).toBe('true');
+  const chosen = active?.textContent?.trim();
+  expect(await violations()).toEqual([]);
+  press('Enter');
+  await until(() => about.value === chosen);
+  expect(lines()).toEqual([]);
+  expect(dialog()).not.toBeNull();
+
+  // Esc closes the list and neither the form nor the question whether to leave it.
+  type('Who', '');
+  press('ArrowDown');
+  await until(() => lines().length > 1);
+  press('Escape');
+  await until(() => lines().length === 0);
+  expect(document.querySelectorAll('[role="dialog"]')).toHaveLength(1);
+  expect(asked(platform, 'completeRule').map(([, one]) => one)).toContain('actor');
+});
+
+test('the_source_of_a_rule_is_one_that_there_is', async () => {
+  const { platform } = await newRule();
+  type('Source', 'wo');
+  await until(() => lines().includes('Work'));
+  fill(field('Source'), 'Wonderland');
+  find('.dialog [role="checkbox"]').click();
+  submit();
+  await until(() => textOf('.dialog').includes('No source is called “Wonderland”'));
+  expect(field('Source').getAttribute('aria-invalid')).toBe('true');
+  type('Source', 'wo');
+  await until(() => lines().length > 0);
+  press('ArrowDown');
+  press('Enter');
+  await until(() => field('Source').value === 'Work');
+  submit();
+  await until(() => dialog() === null);
+  expect(platform.notifications.rules.at(-1)?.when.source).toBe(2);
+});
+
+test('a_rule_asks_for_any_of_its_tags_and_marks_as_read', async () => {
+  const { platform } = await newRule();
+  const tags = type('Tags', 'ba');
+  await until(() => lines().includes('backup'));
+  press('ArrowDown');
+  press('Enter');
+  await there('[data-chip="backup"]');
+  fill(tags, 'one, two');
+  await there('[data-chip="one"]');
+  press('Enter');
+  await there('[data-chip="two"]');
+  expect(await violations()).toEqual([]);
+  button('Leave out one').click();
+  await until(() => document.querySelector('[data-chip="one"]') === null);
+  const read = [...document.querySelectorAll<HTMLElement>('.dialog [role="checkbox"]')].find((one) =>
+    one.textContent?.includes('Mark read'),
+  );
+  read?.click();
+  await until(() => textOf('.dialog').includes('only where nothing else before it is unread'));
+  submit();
+  await until(() => dialog() === null);
+  const saved = platform.notifications.rules.at(-1);
+  expect(saved?.when.tags).toEqual(['backup', 'two']);
+  expect(saved?.then.read).toBe(true);
+  expect(textOf()).toContain('Everything tagged backup or two: mark read');
+});
+
+test('tags_of_a_rule_are_not_given_up_without_a_question', async () => {
+  await newRule();
+  const tags = type('Tags', 'nas,');
+  await there('[data-chip="nas"]');
+  expect(tags.value).toBe('');
+  press('Escape');
+  await until(() => textOf('body').includes('Leave without saving?'));
+});
+
+test('rules_are_put_in_order_by_dragging_and_by_keys_and_the_order_is_said', async () => {
+  const { platform } = await settings('rules');
+  await there('[data-rule="2"]');
+  expect(textOf('.prefs-note')).toBe('Rules run from top to bottom. Each sees the priority that those above it set.');
+  const items = [...document.querySelectorAll<HTMLElement>('[data-rule]')];
+  for (const [at, item] of items.entries()) {
+    item.getBoundingClientRect = () => new DOMRect(0, 100 + at * 60, 600, 60);
+  }
+  const pointer = (type: string, clientY: number) =>
+    new MouseEvent(type, { clientY, button: 0, bubbles: true, cancelable: true });
+  const grip = find('[data-rule="2"] .grip');
+  grip.dispatchEvent(pointer('pointerdown', 190));
+  window.dispatchEvent(pointer('pointermove', 188));
+  expect(document.querySelector('.is-target')).toBeNull();
+  window.dispatchEvent(pointer('pointermove', 120));
+  await until(() => find('[data-rule="1"]').classList.contains('is-target'));
+  press('Escape');
+  await until(() => document.querySelector('.is-target') === null);
+  window.dispatchEvent(pointer('pointerup', 120));
+  expect(asked(platform, 'orderRules')).toEqual([]);
+
+  grip.dispatchEvent(pointer('pointerdown', 190));
+  window.dispatchEvent(pointer('pointermove', 120));
+  window.dispatchEvent(pointer('pointerup', 120));
+  await until(() => order().join() === '2,1');
+  await until(() => announced().includes('Failed builds is number 1 of 2'));
+  expect((document.activeElement as HTMLElement).dataset.ruleMenu).toBe('2');
+  press('ArrowDown', { altKey: true });
+  await until(() => order().join() === '1,2');
+  press('ArrowDown', { altKey: true });
+  press('ArrowUp', { altKey: true });
+  await until(() => order().join() === '2,1');
+  expect(asked(platform, 'orderRules').map(([, ids]) => ids)).toEqual([
+    [2, 1],
+    [1, 2],
+    [2, 1],
+  ]);
+});
+
+test('what_a_rule_did_is_told_by_day_and_leads_to_the_notifications', async () => {
+  const { platform } = await settings('rules');
+  await there('[data-rule="1"]');
+  await until(() => textOf('[data-rule="2"]').includes('2 today, 18 in the last 14 days'));
+  expect(textOf('[data-rule="1"]')).not.toContain('in the last');
+  await chooseMenuItem('More for Failed builds', 'did');
+  await there('[data-act]');
+  expect(await violations()).toEqual([]);
+  expect(textOf('.rule-days')).toMatch(/^Today 2Yesterday 4\S+ 12$/);
+  const act = find('[data-act]');
+  expect(act.textContent).toContain('Pin and raise the priority by 1 · ');
+  const [first] = await platform.ruleActs(2);
+  act.click();
+  await until(() => dialog() === null);
+  await until(() => row(first?.row.id ?? 0).getAttribute('aria-selected') === 'true');
+});
+
+test('a_rule_that_did_nothing_says_so', async () => {
+  await settings('rules');
+  await there('[data-rule="1"]');
+  await chooseMenuItem('More for Everything from Work with “deploy”: no toast', 'did');
+  await until(() => textOf('[data-testid="rule-did"]').includes('Nothing in the last 14 days'));
+  press('Escape');
+  await until(() => dialog() === null);
+});
