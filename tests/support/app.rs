@@ -90,11 +90,22 @@ pub async fn own_server(desktop: &Desktop) -> Client {
 /// The process ids of the `tidings-desktop` programs that use this desktop's data folder.
 pub fn pids(desktop: &Desktop) -> Vec<u32> {
     let program = built("tidings-desktop");
+    pids_of(desktop, |exe| exe == program)
+}
+
+/// The process id of the page: WebKit draws it in a process of its own.
+pub fn page_pid(desktop: &Desktop) -> u32 {
+    let pids = pids_of(desktop, |exe| exe.file_name().is_some_and(|name| name == "WebKitWebProcess"));
+    *pids.first().expect("the page has a process")
+}
+
+/// The processes that use this desktop's data folder, where `is_meant` says so of their program.
+fn pids_of(desktop: &Desktop, is_meant: impl Fn(&Path) -> bool) -> Vec<u32> {
     let own_data_dir = [b"TIDINGS_DATA_DIR=", desktop.data_dir().as_os_str().as_encoded_bytes()].concat();
     let processes = fs::read_dir("/proc").expect("Linux").flatten();
     let pids = processes.filter_map(|entry| {
         let pid = entry.file_name().to_str()?.parse().ok()?;
-        let runs = fs::read_link(entry.path().join("exe")).ok()? == program;
+        let runs = is_meant(&fs::read_link(entry.path().join("exe")).ok()?);
         let environ = fs::read(entry.path().join("environ")).ok()?;
         (runs && environ.split(|byte| *byte == 0).any(|pair| pair == own_data_dir)).then_some(pid)
     });

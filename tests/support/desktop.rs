@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     ffi::OsString,
     fs,
-    os::unix::ffi::OsStringExt,
+    os::unix::{ffi::OsStringExt, fs::PermissionsExt},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
     time::{Duration, Instant},
@@ -32,6 +32,8 @@ pub struct DesktopOptions {
     pub keyring: bool,
     /// Whether the desktop prefers dark colours.
     pub dark: bool,
+    /// Whether there is the bus of screen readers, for [`crate::screen_reader::ScreenReader`].
+    pub screen_reader: bool,
     /// The locale, for example `zh_CN.UTF-8`.
     pub locale: &'static str,
     /// The screen size in pixels, for example `1280x800`.
@@ -46,6 +48,7 @@ impl Default for DesktopOptions {
             dunst: true,
             keyring: false,
             dark: false,
+            screen_reader: false,
             locale: "en_US.UTF-8",
             size: "1280x800",
         }
@@ -86,6 +89,7 @@ impl Desktop {
             (!options.dunst, "--no-dunst"),
             (options.keyring, "--keyring"),
             (options.dark, "--dark"),
+            (options.screen_reader, "--a11y"),
         ];
         command.args(flags.iter().filter(|(on, _)| *on).map(|(_, flag)| flag));
         command.args(["--lang", options.locale, "--size", options.size, "--"]);
@@ -115,6 +119,33 @@ impl Desktop {
             })
             .collect();
         Self { script, stdin, env, dir, unprivileged: false, port: free_port() }
+    }
+
+    /// Puts a program in the place of the desktop's opener that writes down what it is given, for
+    /// [`Desktop::opened_links`].
+    #[must_use]
+    pub fn with_recorded_links(mut self) -> Self {
+        let folder = self.dir.path().join("opener");
+        let opener = folder.join("xdg-open");
+        fs::create_dir(&folder).expect("a folder for the opener");
+        let text = format!("#!/bin/sh\nprintf '%s\\n' \"$1\" >>'{}'\n", self.links_file().display());
+        fs::write(&opener, text).expect("the opener is written");
+        fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("the opener can be run");
+        let path = self.env.get(std::ffi::OsStr::new("PATH")).cloned().unwrap_or_default();
+        let all = std::iter::once(folder).chain(std::env::split_paths(&path));
+        let joined = std::env::join_paths(all).expect("no folder has a colon");
+        self.env.insert("PATH".into(), joined);
+        self
+    }
+
+    fn links_file(&self) -> PathBuf {
+        self.dir.path().join("opened-links")
+    }
+
+    /// The addresses that were opened outside, on a desktop [`Desktop::with_recorded_links`].
+    pub fn opened_links(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.links_file()).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
     }
 
     /// Where the test runs as root, makes its programs drop the capabilities that override file modes.

@@ -42,8 +42,12 @@ impl Page<'_> {
             "//*[(self::input or self::textarea) and @id=//label[normalize-space()={}]/@for]",
             quoted(label)
         );
-        let field = self.last_match(&path).await;
-        bounded("a click", field.click()).await.unwrap_or_else(|error| panic!("{label}: {error}"));
+        // What opens above the form moves it while it is clicked.
+        let field = wait::until(&format!("a click into {label:?}"), || async {
+            let field = self.last_match(&path).await;
+            bounded("a click", field.click()).await.ok().map(|()| field)
+        })
+        .await;
         self.press_chord(keys::CONTROL, 'a').await;
         self.press_keys([keys::BACKSPACE]).await;
         bounded("typing", field.send_keys(text)).await.unwrap_or_else(|error| panic!("{label}: {error}"));

@@ -57,19 +57,14 @@ impl Desktop {
 
     /// Waits for the native file dialog with this title, types a path into it and confirms.
     pub async fn answer_file_dialog(&self, title: &str, path: &Path) {
-        let named = format!("^{title}$");
-        let search = ["search", "--onlyvisible", "--name", &*named];
-        let dialog = wait::until(&format!("the dialog {title:?}"), || async {
-            self.run("xdotool", &search).lines().next().map(str::to_owned)
-        })
-        .await;
+        let dialog = wait::until(&format!("the dialog {title:?}"), || async { self.dialog_id(title) }).await;
         self.run("xdotool", &["windowactivate", "--sync", &dialog]);
         // Ctrl+L shows the field for the path where the dialog opens files.
         self.run("xdotool", &["key", "--delay", "60", "ctrl+l", "ctrl+a"]);
         self.run("xdotool", &["type", "--delay", "5", &path.to_string_lossy()]);
         // The first Enter may only close the dialog's completion list.
         let start = Instant::now();
-        while !self.run("xdotool", &search).is_empty() {
+        while self.dialog_id(title).is_some() {
             assert!(
                 start.elapsed() < wait::TEST_TIMEOUT,
                 "the dialog {title:?} did not take {}",
@@ -77,11 +72,22 @@ impl Desktop {
             );
             self.run("xdotool", &["key", "Return"]);
             let gone = async {
-                while !self.run("xdotool", &search).is_empty() {
+                while self.dialog_id(title).is_some() {
                     tokio::time::sleep(Duration::from_millis(25)).await;
                 }
             };
             let _ = tokio::time::timeout(CLOSE_TIMEOUT, gone).await;
         }
+    }
+
+    /// The dialog with this title. xdotool compares titles in ASCII only; any other is that of the program's window that
+    /// is not called like the program.
+    fn dialog_id(&self, title: &str) -> Option<String> {
+        let named = |name: &str| self.run("xdotool", &["search", "--onlyvisible", "--name", name]);
+        if title.is_ascii() {
+            return named(&format!("^{title}$")).lines().next().map(str::to_owned);
+        }
+        let main = named("^Tidings");
+        self.window_ids().into_iter().find(|id| main.lines().all(|known| known != id))
     }
 }

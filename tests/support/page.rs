@@ -25,6 +25,8 @@ const WAIT_TIMEOUT: Duration = wait::TEST_TIMEOUT;
 pub mod keys {
     /// Enter.
     pub const ENTER: char = '\u{e007}';
+    /// Shift, for chords.
+    pub const SHIFT: char = '\u{e008}';
     /// Escape.
     pub const ESCAPE: char = '\u{e00c}';
     /// Backspace.
@@ -33,6 +35,8 @@ pub mod keys {
     pub const TAB: char = '\u{e004}';
     /// Control, for chords.
     pub const CONTROL: char = '\u{e009}';
+    /// The beginning of a list.
+    pub const HOME: char = '\u{e011}';
     /// Arrow down.
     pub const DOWN: char = '\u{e015}';
 }
@@ -171,13 +175,11 @@ impl<'d> Page<'d> {
 
     /// Clicks the first element that `css` selects.
     pub async fn click(&self, css: &str) {
-        let found = wait::until(&format!("{css} on the page"), || async {
-            bounded("a look", self.client.find(Locator::Css(css))).await.ok()
+        wait::until(&format!("a click on {css}"), || async {
+            let found = bounded("a look", self.client.find(Locator::Css(css))).await.ok()?;
+            bounded("a click", found.click()).await.ok()
         })
         .await;
-        bounded("a click", found.click())
-            .await
-            .unwrap_or_else(|error| panic!("{css} cannot be clicked: {error}"));
     }
 
     /// Waits until `css` selects an element.
@@ -242,6 +244,35 @@ impl<'d> Page<'d> {
         self.press_keys(word.chars()).await;
     }
 
+    /// Types a text into the focused element, as fast as the page takes it.
+    pub async fn type_quickly(&self, text: &str) {
+        let press = |actions: KeyActions, key| {
+            actions.then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key })
+        };
+        let actions = text.chars().fold(KeyActions::new("keyboard".into()), press);
+        bounded("a text", self.client.perform_actions(actions)).await.expect("the page takes keys");
+    }
+
+    /// Presses a key until the focused element has this label or text: a field, a button or a line of a menu.
+    pub async fn move_focus_to(&self, name: &str, keys: &[char]) {
+        let script = "const one = document.activeElement;
+            return one?.labels?.[0]?.innerText ?? one?.ariaLabel ?? one?.innerText ?? ''";
+        wait::until(&format!("the focus to reach {name:?}"), || async {
+            let is_there = || async {
+                self.script(script).await.as_str().is_some_and(|named| named.trim().starts_with(name))
+            };
+            if is_there().await {
+                return true;
+            }
+            match keys {
+                [modifier, key] => self.press_chord(*modifier, *key).await,
+                _ => self.press_keys(keys.iter().copied()).await,
+            }
+            is_there().await
+        })
+        .await;
+    }
+
     /// The app's `WebView` windows.
     pub async fn window_handles(&self) -> Vec<WindowHandle> {
         bounded("a look", self.client.windows()).await.unwrap_or_default()
@@ -252,9 +283,11 @@ impl<'d> Page<'d> {
         bounded("a picture", self.client.screenshot()).await.expect("the page can be pictured")
     }
 
-    /// Closes the session, which ends the app.
+    /// Closes the session, which ends the app, and waits for its end: the driver ends it after its answer.
     pub async fn close(self) {
-        let _ = tokio::time::timeout(WAIT_TIMEOUT, self.client.close()).await;
+        let Self { desktop, client, _driver } = self;
+        let _ = tokio::time::timeout(WAIT_TIMEOUT, client.close()).await;
+        wait::until("the app to end with its session", || async { app::pids(desktop).is_empty() }).await;
     }
 }
 

@@ -24,6 +24,8 @@ pub struct ServerProcess {
     port: u16,
     starts: u32,
     admin: String,
+    /// The address of its database, where that is not in its data folder.
+    store: Option<String>,
 }
 
 impl ServerProcess {
@@ -34,9 +36,34 @@ impl ServerProcess {
 
     /// [`ServerProcess::start`] with further arguments of `tidings serve`.
     pub fn start_with(args: &'static [&'static str]) -> Self {
+        Self::new(args, None, "")
+    }
+
+    /// Starts the first server on an empty database.
+    pub fn on_database(url: &str) -> Self {
+        Self::new(&[], Some(url), "")
+    }
+
+    /// Starts one of several servers that begin on an empty database at the same time; one of them makes the admin.
+    pub fn beside_others(url: &str) -> Self {
+        Self::new(&[], Some(url), "")
+    }
+
+    /// Whether this server made the admin, or was told the admin's token.
+    pub fn has_admin_token(&self) -> bool {
+        !self.admin.is_empty()
+    }
+
+    /// Starts a further server on the database of this one, with a data folder of its own.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self::new(&[], self.store.as_deref(), &self.admin)
+    }
+
+    fn new(args: &'static [&'static str], store: Option<&str>, admin: &str) -> Self {
         let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
-        let mut server =
-            Self { dir, process: None, args, port: free_port(), starts: 0, admin: String::new() };
+        let (port, admin, store) = (free_port(), admin.to_owned(), store.map(str::to_owned));
+        let mut server = Self { dir, process: None, args, port, starts: 0, admin, store };
         server.restart();
         server
     }
@@ -66,7 +93,8 @@ impl ServerProcess {
         self.starts += 1;
         let mut command = Command::new(built("tidings"));
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port)]);
-        command.args(self.args).env("TIDINGS_DATA_DIR", self.data_dir());
+        command.args(self.args).env("TIDINGS_DATA_DIR", self.data_dir()).env_remove("TIDINGS_STORE");
+        command.envs(self.store.iter().map(|store| ("TIDINGS_STORE", store)));
         let output = self.dir.path().join(format!("serve-{}.log", self.starts));
         let mut process = Process::start("tidings serve", command, &output);
         let url = wait_for_line(&mut process, &output, "listening on http://");
@@ -74,9 +102,11 @@ impl ServerProcess {
             url.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
         if self.admin.is_empty() {
             let text = process.output();
-            let at = text.find("tdg_").expect("a first start prints the admin's token");
             let token = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-            self.admin = text[at..].chars().take_while(|c| token(*c)).collect();
+            match text.find("tdg_") {
+                Some(at) => self.admin = text[at..].chars().take_while(|c| token(*c)).collect(),
+                None => assert!(self.store.is_some(), "a first start prints the admin's token"),
+            }
         }
         self.process = Some(process);
     }

@@ -101,8 +101,9 @@ impl Toasts {
     }
 
     /// Switches the desktop's do-not-disturb on or off.
-    pub fn set_do_not_disturb(&self, on: bool) {
+    pub async fn set_do_not_disturb(&self, on: bool) {
         lock(&self.daemon.recorded).inhibited = on;
+        self.daemon.inhibited_changed(&self.emitter()).await.expect("the change goes out");
     }
 
     /// Clicks the button with this label.
