@@ -5,12 +5,18 @@
 
 mod sample_inbox;
 mod screenshots;
+mod source_tour;
 mod tour;
 
 mod inbox {
     mod conversations;
+    mod digest;
     mod files;
     mod offline;
+    mod other_programs;
+    mod publishing;
+    mod reading;
+    mod side_by_side;
 }
 
 mod lifecycle {
@@ -30,10 +36,12 @@ mod notifying {
 }
 
 mod settings {
+    mod imports;
     mod keyring;
     mod own_server;
     mod publishing;
     mod restore;
+    mod sign_in;
     mod sources;
     mod storage;
     mod topics;
@@ -44,7 +52,10 @@ mod window {
     mod context_menus;
     mod deep_links;
     mod focus;
+    mod global_shortcut;
     mod keyboard;
+    mod keyboard_alone;
+    mod screen_reader;
     mod views;
     mod visibility;
 }

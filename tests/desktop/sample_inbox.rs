@@ -62,10 +62,12 @@ impl SampleInbox {
         publish_team_week(&work, &reader, &l).await;
         work.clock.run();
         let name = l("Work", "工作");
-        app::tidings(
-            data,
-            &["source", "add", "tidings", &work.client.url, "--token", &reader.token, "--name", name],
-        );
+        let (data, url, token) = (data.to_owned(), work.client.url.clone(), reader.token.clone());
+        // The server that the program asks runs in this thread.
+        let add = move || {
+            app::tidings(&data, &["source", "add", "tidings", &url, "--token", &token, "--name", name]);
+        };
+        tokio::task::spawn_blocking(add).await.expect("it is added");
         Self { _work: work }
     }
 }

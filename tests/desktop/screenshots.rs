@@ -4,6 +4,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use support::{page::Page, program::root};
 
+use crate::source_tour::every_source_view;
 use crate::tour::{CHINESE, ENGLISH, Locale, THEMES, every_view, first_run, set_theme};
 
 /// Takes screenshots of a view in both themes.
@@ -41,6 +42,10 @@ async fn screenshots(locale: &Locale) {
     every_view(locale, async |page: &Page<'_>, view: &str| take(page, locale, view).await).await;
 }
 
+async fn screenshots_of_sources(locale: &Locale) {
+    every_source_view(locale, async |page: &Page<'_>, view: &str| take(page, locale, view).await).await;
+}
+
 #[tokio::test]
 #[ignore = "make screenshots takes them"]
 async fn pictures_in_english() {
@@ -51,4 +56,16 @@ async fn pictures_in_english() {
 #[ignore = "make screenshots takes them"]
 async fn pictures_in_chinese() {
     screenshots(&CHINESE).await;
+}
+
+#[tokio::test]
+#[ignore = "make screenshots takes them"]
+async fn pictures_of_sources_in_english() {
+    screenshots_of_sources(&ENGLISH).await;
+}
+
+#[tokio::test]
+#[ignore = "make screenshots takes them"]
+async fn pictures_of_sources_in_chinese() {
+    screenshots_of_sources(&CHINESE).await;
 }

@@ -1,5 +1,7 @@
 //! Visits every view of the window with a sample inbox, in either language, and calls an inspection for each.
 
+use std::path::Path;
+
 use serde_json::json;
 use support::{
     desktop::{Desktop, DesktopOptions},
@@ -18,6 +20,9 @@ pub(crate) struct Locale {
     pub(crate) article: &'static str,
     pub(crate) crew: &'static str,
     query: &'static str,
+    digest: &'static str,
+    /// The title of the dialog that imports sources.
+    pub(crate) import: &'static str,
 }
 
 pub(crate) const ENGLISH: Locale = Locale {
@@ -28,6 +33,8 @@ pub(crate) const ENGLISH: Locale = Locale {
     article: "Rust in 2026",
     crew: "Release crew",
     query: "pull",
+    digest: "Digest since: a week ago",
+    import: "Import sources",
 };
 
 pub(crate) const CHINESE: Locale = Locale {
@@ -38,6 +45,8 @@ pub(crate) const CHINESE: Locale = Locale {
     article: "2026 年的 Rust",
     crew: "发布小组",
     query: "同步",
+    digest: "摘要，始于：一周前",
+    import: "导入来源",
 };
 
 /// The themes of the page.
@@ -48,12 +57,12 @@ pub(crate) async fn set_theme(page: &Page<'_>, theme: &str) {
     page.script(&format!("document.documentElement.dataset.theme = {}", json!(theme))).await;
 }
 
-/// A desktop with a keyring and room for the whole window.
+/// A desktop with a keyring and room for the largest window.
 fn roomy_desktop(locale: &Locale) -> Desktop {
     Desktop::with_options(DesktopOptions {
         locale: locale.posix,
         keyring: true,
-        size: "1360x920",
+        size: "2600x1520",
         ..DesktopOptions::default()
     })
 }
@@ -69,9 +78,19 @@ pub(crate) async fn first_run(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, 
 
 /// Opens the window over a sample inbox and calls `visit` with it.
 pub(crate) async fn with_sample_inbox(locale: &Locale, visit: impl AsyncFn(&Desktop, &Page<'_>)) {
+    with_prepared_inbox(locale, async |_: &Path| (), visit).await;
+}
+
+/// [`with_sample_inbox`], after `prepare` has changed its data folder.
+pub(crate) async fn with_prepared_inbox(
+    locale: &Locale,
+    prepare: impl AsyncFn(&Path),
+    visit: impl AsyncFn(&Desktop, &Page<'_>),
+) {
     let desktop = roomy_desktop(locale);
     let team = desktop.path().join("team");
     let _sample = SampleInbox::fill(&desktop.data_dir(), &team, locale.tag == "zh").await;
+    prepare(&desktop.data_dir()).await;
     let page = Page::open(&desktop).await;
     page.wait_for_row(locale.article).await;
     page.wait_for_row(locale.crew).await;
@@ -87,8 +106,9 @@ pub(crate) async fn every_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>,
         conversation_views(page, locale, &inspect).await;
         search_views(page, locale, &inspect).await;
         palette_and_bulk_views(page, &inspect).await;
+        digest_and_item_views(page, locale, &inspect).await;
         settings_pages(page, &inspect).await;
-        narrow_window(desktop, page, &inspect).await;
+        other_sizes(desktop, page, locale, &inspect).await;
     })
     .await;
 }
@@ -170,10 +190,39 @@ async fn palette_and_bulk_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_
     inspect(page, "palette").await;
     page.press_keys([keys::ESCAPE]).await;
 
-    page.type_text("jxJJh").await;
-    page.wait_for("[role=menu]").await;
+    page.type_text("jx").await;
+    for _ in 0..2 {
+        page.press_chord(keys::SHIFT, 'J').await;
+    }
+    page.type_text("h").await;
+    page.wait_for(".snooze [role=option]").await;
     inspect(page, "selection").await;
-    page.press_keys([keys::ESCAPE, keys::ESCAPE]).await;
+    page.click("[data-calendar]").await;
+    page.wait_for("[role=grid]").await;
+    inspect(page, "calendar").await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.wait_for("body:not(:has(.popover))").await;
+    page.press_keys([keys::ESCAPE]).await;
+}
+
+/// The digest of the last week, and the menu of a single item.
+async fn digest_and_item_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.run_command(locale.digest).await;
+    page.wait_for("[data-digest-thread]").await;
+    inspect(page, "digest").await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.type_text("gi").await;
+    page.wait_for_row(locale.article).await;
+    page.click_row(locale.article).await;
+    page.wait_for(".hl-keyword").await;
+    // The button is there while the focus is in its item.
+    page.press_chord(keys::CONTROL, keys::DOWN).await;
+    page.wait_for("[data-item-msgid]:focus").await;
+    page.script("document.activeElement.querySelector('[data-item-menu]').focus()").await;
+    page.press_keys([keys::ENTER]).await;
+    page.wait_for("[role=menu]").await;
+    inspect(page, "item-menu").await;
+    page.press_keys([keys::ESCAPE]).await;
 }
 
 /// Closes the banners about what this machine lacks.
@@ -199,16 +248,37 @@ pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page
     page.type_text("gi").await;
 }
 
-/// The window at widths with the places as a rail and with a single pane.
-async fn narrow_window(desktop: &Desktop, page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
-    for (name, width, height) in [("rail", 900, 700), ("narrow", 500, 700), ("", 1280, 800)] {
-        let ids = desktop.run("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
-        let id = ids.lines().next().unwrap();
-        desktop.run("xdotool", &["windowsize", id, &width.to_string(), &height.to_string()]);
-        wait::until("the window's size", || async { page.script("return innerWidth").await == json!(width) })
-            .await;
-        if !name.is_empty() {
-            inspect(page, name).await;
+/// The window at widths with the places as a rail and with a single pane, small and large, in both densities.
+async fn other_sizes(
+    desktop: &Desktop,
+    page: &Page<'_>,
+    locale: &Locale,
+    inspect: &impl AsyncFn(&Page<'_>, &str),
+) {
+    let sizes = [
+        ("rail", 900, 700),
+        ("narrow", 500, 700),
+        ("small", 600, 500),
+        ("large", 2560, 1440),
+        ("", 1280, 800),
+    ];
+    for (name, width, height) in sizes {
+        resize(desktop, page, width, height).await;
+        if name.is_empty() {
+            continue;
         }
+        inspect(page, name).await;
+        page.run_command(locale.compact).await;
+        inspect(page, &format!("{name}-compact")).await;
+        page.run_command(locale.comfortable).await;
     }
+}
+
+/// Gives the window a size, in pixels.
+pub(crate) async fn resize(desktop: &Desktop, page: &Page<'_>, width: u32, height: u32) {
+    let ids = desktop.run("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+    let id = ids.lines().next().unwrap();
+    desktop.run("xdotool", &["windowsize", id, &width.to_string(), &height.to_string()]);
+    wait::until("the window's size", || async { page.script("return innerWidth").await == json!(width) })
+        .await;
 }

@@ -264,3 +264,53 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     app::tidings(&desktop.data_dir(), &["check"]);
     app::tidings(&server.data_dir(), &["check"]);
 }
+
+#[tokio::test]
+async fn a_group_is_renamed_and_left_in_the_window_and_a_message_says_when_it_was_read() {
+    let desktop = Desktop::start();
+    let server = ServerProcess::start();
+    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
+    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    ana.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bo"]})).await.success();
+    bo.post("groups/crew/messages", json!({"body": "Are we ready?"})).await.success();
+    let lunch = ana.post("messages", json!({"to": "bo", "body": "Lunch at noon?"})).await.is(201);
+    app::add_source(&desktop.data_dir(), &ana);
+
+    let page = Page::open(&desktop).await;
+    page.click_row("Lunch at noon?").await;
+    page.wait_for("[data-members], .composer textarea").await;
+    bo.put("conversations/user:ana/read", json!({"through": lunch["msgid"]})).await.success();
+    wait::until("the time of the reading", || async {
+        page.script("return document.querySelector('[data-peer-read]')?.innerText ?? ''")
+            .await
+            .as_str()
+            .is_some_and(|text| text.contains("Read "))
+    })
+    .await;
+
+    page.click_row("Crew").await;
+    page.wait_for_text("Are we ready?").await;
+    page.click("[data-members]").await;
+    page.wait_for_text("Rename…").await;
+    page.press_button("Rename…").await;
+    wait::until_equal("the name in the form", json!("Crew"), || {
+        page.script("document.activeElement.select?.(); return document.activeElement.value")
+    })
+    .await;
+    page.type_text("Release crew").await;
+    page.press_keys([keys::ENTER]).await;
+    wait::until("the new name at the server", || async {
+        bo.get("groups/crew").await.is(200)["name"] == "Release crew"
+    })
+    .await;
+    page.wait_for_text("Release crew").await;
+
+    page.click("[data-members]").await;
+    page.wait_for_text("Leave the group…").await;
+    page.press_button("Leave the group…").await;
+    page.wait_for_text("Whoever joined first owns the group then.").await;
+    page.press_button("Leave").await;
+    page.wait_for_text("You are not in this group any more").await;
+    let left = bo.get("groups/crew").await.is(200);
+    assert_eq!((left["owner"].as_str(), left["members"].clone()), (Some("bo"), json!(["bo"])));
+}

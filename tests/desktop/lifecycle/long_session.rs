@@ -148,7 +148,7 @@ async fn undo_and_snooze(page: &Page<'_>, server: &Client) {
     wait_for_rows(page, 1).await;
     page.type_text("j").await;
     page.type_text("h").await;
-    page.wait_for("[role=menu]").await;
+    page.wait_for(".snooze").await;
     page.press_keys([keys::DOWN, keys::ENTER]).await;
     wait_for_rows(page, 0).await;
     page.wait_for_snackbar("snoozed until").await;

@@ -55,6 +55,8 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     wait::stays(wait::QUIET_PERIOD, "what was told", before, toast_calls).await;
 
     page.click_row("Build 2").await;
+    // It is read after a moment on screen, and a menu would cover it.
+    tray.wait_for_number("none").await;
     choose_option(&page, "Tell me with", "Toast and badge").await;
     choose_option(&page, "From priority", "High (4)").await;
     page.click_row("Your parcel is here").await;

@@ -65,7 +65,8 @@ async fn a_toasts_button_that_changes_something_asks_in_the_window_first() {
     page.wait_for_no_text("This sends a POST request").await;
     button_server.assert_no_request().await;
 
-    server.publish("builds", "Build failed again", &[("Actions", &button)]).await;
+    // What comes in the thread that is on the screen is seen there.
+    server.publish("nightly", "Build failed again", &[("Actions", &button)]).await;
     let toast = toasts.wait_for("failed again").await;
     toasts.press_button(&toast, &label).await;
     page.wait_for_text("This sends a POST request").await;
@@ -113,13 +114,49 @@ async fn nothing_pierces_the_desktops_silence() {
     let loud = toasts.wait_for("burns").await;
     assert_eq!((loud.urgency, loud.sound.is_some()), (Some(2), true));
 
-    toasts.set_do_not_disturb(true);
+    toasts.set_do_not_disturb(true).await;
     server.publish("water", "It floods", &[("Priority", "5")]).await;
     let hushed = toasts.wait_for("floods").await;
     assert_eq!((hushed.urgency, hushed.sound), (Some(1), None));
-    toasts.set_do_not_disturb(false);
+    toasts.set_do_not_disturb(false).await;
     server.publish("storm", "It blows", &[("Priority", "5")]).await;
     assert_eq!(toasts.wait_for("blows").await.urgency, Some(2));
+}
+
+#[tokio::test]
+async fn the_window_says_that_the_desktop_is_not_to_be_disturbed() {
+    let desktop = Desktop::with_recorded_toasts();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    app::own_server(&desktop).await.publish("backups", "Backup done", &[]).await;
+    toasts.wait_for("Backup done").await;
+    toasts.set_do_not_disturb(true).await;
+    page.wait_for_text("Do not disturb").await;
+    page.open_settings("Notifications").await;
+    page.wait_for_text("The desktop keeps toasts back").await;
+    toasts.set_do_not_disturb(false).await;
+    page.wait_for_text("Shown as toasts as they arrive").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_test_notification_tells_what_this_desktop_does_with_it() {
+    let desktop = Desktop::with_recorded_toasts();
+    let page = Page::open(&desktop).await;
+    app::own_server(&desktop).await;
+    page.open_settings("Notifications").await;
+    page.press_button("Send a test notification").await;
+    page.wait_for_text("This desktop has no notification service").await;
+
+    let toasts = Toasts::record(&desktop).await;
+    page.wait_for_no_text("This desktop shows no notifications").await;
+    page.press_button("Send a test notification").await;
+    page.wait_for_text("Shown by the desktop").await;
+    toasts.wait_for("test").await;
+    toasts.set_do_not_disturb(true).await;
+    page.press_button("Send a test notification").await;
+    page.wait_for_text("Held back by the desktop").await;
+    page.close().await;
 }
 
 #[tokio::test]
@@ -150,7 +187,7 @@ async fn the_tray_pauses_for_an_hour_and_tells_what_came_when_it_is_resumed() {
     let desktop = Desktop::with_recorded_toasts();
     let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
     let tray = Tray::find(&desktop).await;
-    tray.choose("Pause for an hour").await;
+    tray.choose("Pause notifications for an hour").await;
     let offers = |label: &'static str| {
         let tray = &tray;
         move || async move { tray.menu().await.iter().any(|entry| entry.label == label) }
@@ -163,5 +200,5 @@ async fn the_tray_pauses_for_an_hour_and_tells_what_came_when_it_is_resumed() {
     assert!(toasts.calls().is_empty());
     tray.choose("Resume notifications").await;
     toasts.wait_for("2 new while you were away").await;
-    wait::until("the pauses to be offered again", offers("Pause until tomorrow")).await;
+    wait::until("the pauses to be offered again", offers("Pause notifications until tomorrow")).await;
 }

@@ -1,4 +1,4 @@
-//! Tests that language, clock format and theme follow the desktop until they are set.
+//! Tests that language, clock format and theme follow the desktop until they are set, and that the zoom is kept.
 
 use serde_json::json;
 use support::{
@@ -58,5 +58,25 @@ async fn a_light_desktop_gets_a_light_page() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     wait::until("a light page", || async { (200..=255).contains(&background_luminance(&page).await) }).await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_zoom_is_kept_and_holds_from_the_first_paint_of_the_next_start() {
+    let desktop = Desktop::start();
+    // The width of the page in px of its own, which a zoom makes larger.
+    let width = async |page: &Page<'_>| page.script("return innerWidth").await.as_u64().unwrap_or_default();
+    let page = Page::open(&desktop).await;
+    app::own_server(&desktop).await.publish("backups", "Backup done", &[]).await;
+    page.wait_for_row("Backup done").await;
+    let whole = width(&page).await;
+    page.open_settings("Appearance").await;
+    page.select_option("Zoom", "200%").await;
+    wait::until("a page of half the width", || async { width(&page).await.abs_diff(whole / 2) < 8 }).await;
+    page.close().await;
+
+    let page = Page::open(&desktop).await;
+    page.wait_for_row("Backup done").await;
+    assert!(width(&page).await.abs_diff(whole / 2) < 8, "it was kept");
     page.close().await;
 }

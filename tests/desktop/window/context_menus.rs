@@ -52,3 +52,32 @@ async fn a_rows_menu_is_the_desktops_and_acts_by_pointer_and_by_key() {
     .await;
     page.close().await;
 }
+
+#[tokio::test]
+async fn a_single_item_is_archived_from_its_own_menu_by_keys_alone() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    for text in ["First backup", "Second backup"] {
+        server.publish("backups", text, &[]).await;
+        page.wait_for_row(text).await;
+    }
+    page.click_row("Second backup").await;
+    page.wait_for("[data-item-msgid]").await;
+    wait::until_equal("the items", 2, || async { page.find_all("[data-item-msgid]").await.len() }).await;
+    // The focus goes to the last item from below, and its menu opens there.
+    desktop.press_keys(&["ctrl+Up"]);
+    page.wait_for("[data-item-msgid]:focus").await;
+    desktop.press_keys(&["Menu"]);
+    desktop.wait_for_menu().await;
+    // The entries are Copy text, Mark read or unread, Mark unread from here, Archive.
+    desktop.press_keys(&["Down", "Down", "Down", "Down", "Return"]);
+    page.wait_for_snackbar("Second backup” archived").await;
+    wait::until_equal("what is archived at the server", vec!["Second backup".to_owned()], || async {
+        let archived = server.get("inbox?archived=true").await.is(200);
+        let items = archived["items"].as_array().cloned().unwrap_or_default();
+        items.iter().map(|item| item["body"].as_str().unwrap_or_default().to_owned()).collect()
+    })
+    .await;
+    page.close().await;
+}

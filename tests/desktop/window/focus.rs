@@ -64,7 +64,8 @@ async fn after_next_frame(page: &Page<'_>) -> Vec<u8> {
     page.screenshot().await
 }
 
-async fn shows_focus(page: &Page<'_>, view: &str, stop: &str) {
+/// Fails the test where a screenshot with the focus is the same as one without it.
+pub(crate) async fn shows_focus(page: &Page<'_>, view: &str, stop: &str) {
     let with = after_next_frame(page).await;
     page.script("window.stop = document.activeElement; window.stop.blur()").await;
     let without = after_next_frame(page).await;

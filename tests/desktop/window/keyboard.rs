@@ -106,3 +106,33 @@ async fn a_question_mark_shows_all_keys() {
     .await;
     page.close().await;
 }
+
+#[tokio::test]
+async fn o_opens_in_the_browser_what_the_current_thread_is_about() {
+    let desktop = Desktop::start().with_recorded_links();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("ci", "Build 4812 failed", &[("Click", "https://ci.example.org/4812")]).await;
+    server.publish("ci-log", "See https://ci.example.org/log.", &[]).await;
+    page.wait_for_row("Build 4812 failed").await;
+    page.click_row("Build 4812 failed").await;
+    page.wait_for(".reading-pane [data-open-link]").await;
+    page.type_text("o").await;
+    wait::until_equal("the link", vec!["https://ci.example.org/4812".to_owned()], || async {
+        desktop.opened_links()
+    })
+    .await;
+    page.press_chord(keys::SHIFT, 'O').await;
+    wait::until_equal("the link again", 2, || async { desktop.opened_links().len() }).await;
+    // The address in a plain text is a link.
+    page.click_row("See https").await;
+    page.wait_for(".md a").await;
+    page.type_text("o").await;
+    page.wait_for_text("This thread has no link").await;
+    page.click(".md a").await;
+    wait::until_equal("the address", Some("https://ci.example.org/log".to_owned()), || async {
+        desktop.opened_links().pop()
+    })
+    .await;
+    page.close().await;
+}

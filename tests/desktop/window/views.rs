@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use support::{page::Page, program::root, wait};
 
+use crate::source_tour::every_source_view;
 use crate::tour::{CHINESE, ENGLISH, Locale, THEMES, every_view, first_run, set_theme};
 
 /// A script that makes the page record violations of its content security policy.
@@ -81,6 +82,16 @@ async fn every_view_in_english_keeps_the_policy_and_axe_finds_nothing() {
 #[tokio::test]
 async fn every_view_in_chinese_keeps_the_policy_and_axe_finds_nothing() {
     check_every_view(&CHINESE).await;
+}
+
+#[tokio::test]
+async fn every_view_of_sources_keeps_the_policy_and_axe_finds_nothing() {
+    every_source_view(&ENGLISH, async |page: &Page<'_>, view: &str| check_view(page, view).await).await;
+}
+
+#[tokio::test]
+async fn every_view_of_sources_in_chinese_keeps_the_policy_and_axe_finds_nothing() {
+    every_source_view(&CHINESE, async |page: &Page<'_>, view: &str| check_view(page, view).await).await;
 }
 
 #[tokio::test]

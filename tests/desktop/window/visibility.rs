@@ -1,5 +1,5 @@
-//! Tests of the window's life: closing hides it in the tray, a second start shows it, in the background there is no
-//! WebView.
+//! Tests of the window's life: closing leaves the program running, a second start shows it, in the background there is no
+//! WebView, and it comes back whole.
 
 use std::fs;
 
@@ -8,6 +8,7 @@ use support::{
     desktop::{Desktop, DesktopOptions},
     page::Page,
     program::{Process, built},
+    toasts::Toasts,
     tray::Tray,
     wait,
 };
@@ -45,12 +46,51 @@ fn web_processes(pid: u32) -> usize {
 }
 
 #[tokio::test]
-async fn with_no_tray_host_closing_says_so_and_quits() {
-    let desktop = Desktop::with_options(DesktopOptions { tray_host: false, ..DesktopOptions::default() });
-    let mut app = App::start(&desktop, &[]);
+async fn with_no_tray_host_closing_says_once_how_to_come_back() {
+    let desktop =
+        Desktop::with_options(DesktopOptions { tray_host: false, dunst: false, ..DesktopOptions::default() });
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &[]);
     wait::until_equal("windows on the screen", 1, || async { desktop.window_titles().len() }).await;
-    app.server().await;
+    let server = app.server().await;
     app.wait_for_log("no place for a tray icon").await;
+    desktop.close_window().await;
+    let toast = toasts.wait_for("goes on in the background").await;
+    assert!(toast.body.contains("Start it again"), "{toast:?}");
+    server.publish("backups", "Backup done", &[]).await;
+    toasts.wait_for("Backup done").await;
+
+    // A click on the sentence, or a second start, brings the window back.
+    toasts.click(toast.id, "default").await;
+    wait::until_equal("windows on the screen", 1, || async { desktop.window_titles().len() }).await;
+    desktop.close_window().await;
+    let command = desktop.command(built("tidings-desktop"));
+    let mut second = Process::start("second start", command, &desktop.path().join("second.log"));
+    assert!(second.exit_within(wait::TEST_TIMEOUT).is_some_and(|status| status.success()));
+    wait::until_equal("windows on the screen", 1, || async { desktop.window_titles().len() }).await;
+    assert_eq!(app::pids(&desktop), [app.process.pid()]);
+    let told = toasts.calls().iter().filter(|toast| toast.summary.contains("background")).count();
+    assert_eq!(told, 1, "said once");
+}
+
+#[tokio::test]
+async fn where_it_is_switched_off_closing_the_window_quits() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    app::own_server(&desktop).await;
+    page.open_settings("General").await;
+    page.press_button("Keep running when the window is closed").await;
+    wait::until_equal("the switch", serde_json::json!("false"), || async {
+        let script = "return document.querySelector('[role=switch][aria-label^=Keep]').ariaChecked";
+        page.script(script).await
+    })
+    .await;
+    page.close().await;
+    wait::until("the app to be gone", || async { app::pids(&desktop).is_empty().then_some(()) }).await;
+
+    let mut app = App::start(&desktop, &[]);
+    app.server().await;
+    Tray::find(&desktop).await;
     desktop.close_window().await;
     assert!(app.exits_cleanly(), "{}", app.process.output());
 }
@@ -105,4 +145,32 @@ async fn the_window_comes_back_where_it_was() {
     assert!(app.exits_cleanly(), "{}", app.process.output());
     let _again = App::start(&desktop, &[]);
     wait::until("the size as it was", || async { size().contains("1010x660") }).await;
+}
+
+/// The position and the size of the app's window with its content, px.
+fn geometry(desktop: &Desktop) -> Option<[i64; 4]> {
+    let ids = desktop.run("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+    let shell = desktop.run("xdotool", &["getwindowgeometry", "--shell", ids.lines().next()?]);
+    let value = |name: &str| {
+        let line = shell.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        line.and_then(|text| text.parse().ok())
+    };
+    Some([value("X")?, value("Y")?, value("WIDTH")?, value("HEIGHT")?])
+}
+
+#[tokio::test]
+async fn a_window_that_was_kept_larger_than_the_screen_shows_all_its_edges() {
+    let desktop = Desktop::with_options(DesktopOptions { size: "800x600", ..DesktopOptions::default() });
+    fs::create_dir_all(desktop.data_dir()).unwrap();
+    let kept = r#"{"main": {"width": 1900, "height": 1300, "x": 2100, "y": 40, "prev_x": 0, "prev_y": 0,
+        "maximized": false, "visible": true, "decorated": true, "fullscreen": false}}"#;
+    fs::write(desktop.data_dir().join("window.json"), kept).unwrap();
+    let app = App::start(&desktop, &[]);
+    app.server().await;
+    wait::until("the whole window to be on the screen", || async {
+        let [x, y, width, height] = geometry(&desktop)?;
+        let fits = x >= 0 && y >= 0 && x + width <= 800 && y + height <= 600;
+        (fits && width > 600 && height > 400).then_some(())
+    })
+    .await;
 }
