@@ -46,6 +46,32 @@ fn every_path_in_the_documents_exists() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// The blocks of a language in a Markdown text.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    let opening = format!("```{language}\n");
+    let bodies = text.split(&opening).skip(1);
+    bodies.map(|rest| rest.split("```").next().unwrap()).collect()
+}
+
+#[test]
+fn what_the_walk_through_a_new_source_quotes_is_compiled_and_tested() {
+    let text = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let example =
+        ["crates/sync/tests/stories/tally.rs", "tests/kit/src/services/tally.rs"].map(text).concat();
+    let document = text("docs/new-source.md");
+    let quoted = blocks(&document, "rust");
+    assert!(quoted.len() >= 6, "{} quotations", quoted.len());
+    for block in quoted {
+        assert!(example.contains(block), "not in the example:\n{block}");
+    }
+    for block in blocks(&document, "diff") {
+        for context in block.lines().filter_map(|line| line.strip_prefix(' ')) {
+            let files = ["crates/sync/src/source/mod.rs", "crates/sync/tests/stories/conformance/mod.rs"];
+            assert!(files.map(text).concat().contains(context), "not there to be changed: {context}");
+        }
+    }
+}
+
 #[test]
 fn every_term_of_the_glossary_names_where_it_is_declared() {
     let text = fs::read_to_string(root().join("docs/GLOSSARY.md")).unwrap();

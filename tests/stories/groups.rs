@@ -25,6 +25,11 @@ async fn groups_are_made_joined_written_to_and_left_from_a_terminal() {
     );
     assert_eq!(tidings_json(&data, &["group", "add", "crew", "cy"])["members"], json!(["admin", "bo", "cy"]));
     tidings(&data, &["group", "remove", "crew", "cy"]);
+    let renamed = tidings_json(&data, &["group", "rename", "crew", "Crew of the release"]);
+    assert_eq!(renamed["name"], "Crew of the release");
+    assert_eq!(tidings_json(&data, &["group", "hand-over", "crew", "bo"])["owner"], "bo");
+    assert!(!try_tidings(&data, &["group", "rename", "crew", "Mine"]).0, "only its owner can");
+    bo.patch("groups/crew", json!({"owner": "admin", "name": "Release crew"})).await.success();
     let sent = tidings_json(&data, &["send", "--to", "group:crew", "Ready", "to", "ship"]);
     assert_eq!(bo.inbox().await[0]["msgid"], sent["msgid"]);
     tidings(&data, &["send", "--to", "bo", "and to you"]);

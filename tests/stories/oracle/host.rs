@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use support::{client::Client, server::ServerProcess};
 use tempfile::TempDir;
-use tidings_model::{Clock, SystemClock, wire::Scope};
+use tidings_model::{Clock, Stamp, SystemClock, wire::Scope};
 use tidings_server::{Server, ServerConfig};
 use tidings_testkit::{clock::ManualClock, server::RunningServer};
 use tokio::runtime::Runtime;
@@ -59,6 +59,19 @@ impl Host {
         match self {
             Self::Inside(inside) => Some(inside.clock.clone()),
             Self::Program(_) => None,
+        }
+    }
+
+    /// Waits until a time, which the manual clock is set to.
+    pub(crate) async fn wait_until(&self, time: Stamp) {
+        let clock = self.manual_clock();
+        let left =
+            time.as_micros() - clock.as_ref().map_or_else(|| SystemClock.now(), Clock::now).as_micros();
+        if let Some(clock) = clock {
+            clock.advance_micros(left.max(0));
+        } else {
+            let left = std::time::Duration::from_micros(u64::try_from(left).unwrap_or(0));
+            tokio::time::sleep(left).await;
         }
     }
 

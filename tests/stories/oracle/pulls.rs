@@ -49,7 +49,12 @@ impl World {
     async fn fetch(&mut self, device: usize, cut: Option<Cut>) -> tidings_sync::Result<()> {
         let link = self.link(device, cut);
         let this = &self.devices[device];
-        let done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
+        let mut done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
+        // A server that was too busy for an earlier pull may have asked for a wait.
+        if let Err(tidings_sync::Error::Waiting { until }) = done {
+            self.host.wait_until(until).await;
+            done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
+        }
         let delivered = link.delivered().await;
         self.server_received(device, delivered).await;
         if done.is_ok() {
