@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use crate::screen::{Rect, Screen};
 use crate::setup::{self, LoadedServer};
 
 /// The middle of the empty window, read to recognize the window by its colour.
-const WINDOW_CENTER: Rect = Rect { x: 600, y: 380, width: 16, height: 16 };
+pub(crate) const WINDOW_CENTER: Rect = Rect { x: 600, y: 380, width: 16, height: 16 };
 /// The area of the first rows of the list, in a window of 1,280 × 800. No larger than needed: each read of the screen
 /// occupies the display and a core, which slows what is measured.
 const LIST_ROWS: Rect = Rect { x: 300, y: 90, width: 120, height: 128 };
@@ -55,9 +55,20 @@ pub(crate) fn terminate(program: &mut Child) {
 
 impl DesktopProcess {
     pub(crate) fn start(program: &Path, data: &Path, args: &[&str]) -> Result<Self> {
+        Self::spawn(program, data, args, Stdio::null())
+    }
+
+    /// Starts a program that is written to.
+    pub(crate) fn start_with_input(program: &Path, data: &Path) -> Result<(Self, ChildStdin)> {
+        let mut started = Self::spawn(program, data, &[], Stdio::piped())?;
+        let input = started.0.stdin.take().ok_or("no input")?;
+        Ok((started, input))
+    }
+
+    fn spawn(program: &Path, data: &Path, args: &[&str], input: Stdio) -> Result<Self> {
         let mut command = Command::new(program);
         command.args(args).env("TIDINGS_DATA_DIR", data);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdin(input).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Self(command.spawn().map_err(|e| format!("{}: {e}", program.display()))?))
     }
 
@@ -121,7 +132,7 @@ pub(crate) fn is_shown(screen: &Screen) -> Result<bool> {
     Ok(bright > area / 2 && dark >= MIN_TEXT_PIXELS)
 }
 
-fn is_empty_window(screen: &Screen) -> Result<bool> {
+pub(crate) fn is_empty_window(screen: &Screen) -> Result<bool> {
     Ok(screen.count(WINDOW_CENTER, [&|p| p == [0x2d, 0x6c, 0xdf]])? == [256])
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::Result;
 use crate::desktop::{DesktopProcess, is_shown, wait_for_empty_screen};
 use crate::reads::Spread;
-use crate::report::Report;
+use crate::report::{Report, millis};
 use crate::screen::{Rect, Screen};
 
 /// The keysym of the space bar; the empty window changes its colour on it.
@@ -31,9 +31,7 @@ pub(crate) fn sample_durations(
     mut measure: impl FnMut() -> Result<Duration>,
 ) -> Result<Spread> {
     let mut durations = (0..count).map(|_| measure()).collect::<Result<Vec<_>>>()?;
-    durations.sort_unstable();
-    let at = |percent: usize| durations.get(durations.len() * percent / 100).copied().unwrap_or_default();
-    Ok(Spread { p50: at(50), p99: at(99) })
+    Ok(Spread::of(&mut durations))
 }
 
 /// Measures `j` in the list and typing in the search field, beside an empty window that changes its colour on a key.
@@ -62,8 +60,6 @@ pub(crate) fn run(
     drop(running);
     report.section("Hands", "from a key to what it paints, on a display without a graphics card");
     let ratio = |spread: Spread| spread.p50.as_secs_f64() / floor.p50.as_secs_f64();
-    let millis =
-        |s: Spread| format!("{:.0} ms, p99 {:.0} ms", s.p50.as_secs_f64() * 1e3, s.p99.as_secs_f64() * 1e3);
     let floor_name = "a key that colours an empty window";
     report.row(&format!("`j`, {items} items"), &millis(step), &millis(floor), floor_name, ratio(step));
     report.row(

@@ -1,13 +1,16 @@
 //! Takes the figures of docs/PERFORMANCE.md on the real parts: a real server, a real pull, the desktop program. Each
 //! figure is measured beside its floor in the same run.
 
+mod arrivals;
 mod client;
 mod corpus;
+mod curl;
 mod desktop;
 mod fanout;
 mod floor;
 mod input_latency;
 mod limits;
+mod process_stats;
 mod publish;
 mod pull;
 mod reads;
@@ -15,6 +18,7 @@ mod report;
 mod screen;
 mod server_process;
 mod setup;
+mod sources;
 mod storm;
 mod subscribers;
 mod toast;
@@ -36,7 +40,7 @@ struct Args {
     /// Notifications in the largest inbox.
     #[arg(long, default_value_t = 1_000_000)]
     items: usize,
-    /// Only these: pull, reads, publish, fanout, subscribers, limits, desktop, toast, storm. Reads need the pull of the same run.
+    /// Only these: pull, reads, publish, fanout, subscribers, sources, limits, desktop, toast, arrivals, storm. Reads need the pull of the same run.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Only those rows of the limits whose name contains one of these.
@@ -85,6 +89,9 @@ fn measure(args: &Args) -> Result<bool> {
         if is_selected("subscribers") {
             subscribers::run(&mut report, data.path()).await?;
         }
+        if is_selected("sources") {
+            sources::run(&mut report, data.path()).await?;
+        }
         if is_selected("limits") {
             limits::run(&mut report, data.path(), args.items.min(MAX_LIMITS_ITEMS), &args.rows).await?;
         }
@@ -93,6 +100,9 @@ fn measure(args: &Args) -> Result<bool> {
         }
         if is_selected("toast") {
             toast::run(&mut report, data.path()).await?;
+        }
+        if is_selected("arrivals") {
+            arrivals::run(&mut report, data.path(), args.items / 10).await?;
         }
         if is_selected("storm") {
             storm::run(&mut report, data.path()).await?;

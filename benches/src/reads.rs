@@ -24,7 +24,11 @@ impl Spread {
     /// The spread of these times; sorts them.
     pub(crate) fn of(took: &mut [Duration]) -> Self {
         took.sort_unstable();
-        let at = |percent: usize| took.get(took.len() * percent / 100).copied().unwrap_or_default();
+        // By nearest rank: of a hundred, the 99th is not the longest.
+        let at = |percent: usize| {
+            let rank = (took.len() * percent).div_ceil(100);
+            took.get(rank.saturating_sub(1)).copied().unwrap_or_default()
+        };
         Self { p50: at(50), p99: at(99) }
     }
 }

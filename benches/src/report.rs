@@ -115,6 +115,12 @@ pub(crate) fn rate(items: usize, time: Duration) -> String {
     format!("{rate:.0} /s ({})", secs(time))
 }
 
+/// Median and 99th percentile in milliseconds, as `12.3 ms, p99 30.1 ms`.
+pub(crate) fn millis(spread: Spread) -> String {
+    let millis = |d: Duration| d.as_secs_f64() * 1e3;
+    format!("{:.1} ms, p99 {:.1} ms", millis(spread.p50), millis(spread.p99))
+}
+
 /// Median and 99th percentile in microseconds, as `12 µs, p99 30 µs`.
 pub(crate) fn micros(spread: Spread) -> String {
     let micros = |d: Duration| d.as_secs_f64() * 1e6;

@@ -57,20 +57,35 @@ impl Screen {
         Ok(self.conn.flush()?)
     }
 
-    /// The time from a key press until the pixels of a part change. The part has to be unchanged for 200 ms before the
-    /// press, so that only the work of this key is measured.
+    /// Moves the pointer to a place of the screen.
+    pub(crate) fn move_pointer(&self, x: i16, y: i16) -> Result<()> {
+        self.conn.warp_pointer(x11rb::NONE, self.root, 0, 0, 0, 0, x, y)?;
+        Ok(self.conn.flush()?)
+    }
+
+    /// The time from a key press until the pixels of a part change.
     pub(crate) fn key_to_paint(&self, keysym: u32, rect: Rect) -> Result<Duration> {
+        self.change_to_paint(rect, || self.press_key(keysym))
+    }
+
+    /// The time from the start of `change` until the pixels of a part change. The part has to be unchanged for 200 ms
+    /// before, so that only the work of this change is measured.
+    pub(crate) fn change_to_paint(
+        &self,
+        rect: Rect,
+        change: impl FnOnce() -> Result<()>,
+    ) -> Result<Duration> {
         let before = self.stable_pixels(rect)?;
-        let pressed = Instant::now();
-        self.press_key(keysym)?;
+        let started = Instant::now();
+        change()?;
         let timeout = Duration::from_secs(10);
         while self.pixels(rect)? == before {
-            if pressed.elapsed() > timeout {
-                return Err(format!("the key {keysym} changed nothing to be seen within 10 s").into());
+            if started.elapsed() > timeout {
+                return Err("nothing changed on the screen within 10 s".into());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        Ok(pressed.elapsed())
+        Ok(started.elapsed())
     }
 
     /// The pixels of a part once they have not changed for a fifth of a second.

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use reqwest::Method;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::Result;
-
-/// Clock ticks per second in /proc/PID/stat; constant on Linux.
-const TICKS_PER_SECOND: u64 = 100;
+use crate::client::Client;
+use crate::process_stats::ProcessStats;
 
 /// A running `tidings serve`. Dropping it kills it.
 pub(crate) struct ServerProcess {
@@ -47,30 +48,22 @@ impl ServerProcess {
         Err(format!("the server did not start: {}", fs::read_to_string(data.join("serve.log"))?).into())
     }
 
-    fn proc_file(&self, name: &str) -> Result<String> {
-        let id = self.child.id().ok_or("the server has ended")?;
-        Ok(format!("/proc/{id}/{name}"))
+    /// Starts one with a user, who reads and publishes; also returns a client of it and the user's token.
+    pub(crate) async fn with_user(data: &Path, user: &str) -> Result<(Self, Client, String)> {
+        fs::create_dir_all(data)?;
+        let process = Self::start(data).await?;
+        let client = Client::new(&process.url)?;
+        let admin = process.admin.clone().ok_or("no admin")?;
+        client.call(&admin, Method::POST, "/users", &json!({"id": user})).await?;
+        let scopes = json!({"scopes": ["inbox", "publish"]});
+        let created = client.call(&admin, Method::POST, &format!("/users/{user}/tokens"), &scopes).await?;
+        let token = created.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        Ok((process, client, token))
     }
 
-    /// Processor time of all its threads since its start.
-    pub(crate) fn cpu(&self) -> Result<Duration> {
-        let stat = fs::read_to_string(self.proc_file("stat")?)?;
-        let fields = stat.rsplit_once(')').ok_or("no stat")?.1;
-        let ticks: u64 =
-            fields.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
-        Ok(Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND))
-    }
-
-    /// Resets the peak of resident memory that [`ServerProcess::peak`] reads.
-    pub(crate) fn reset_peak(&self) -> Result<()> {
-        Ok(fs::write(self.proc_file("clear_refs")?, "5")?)
-    }
-
-    /// The largest resident set since [`ServerProcess::reset_peak`], bytes.
-    pub(crate) fn peak(&self) -> Result<u64> {
-        let status = fs::read_to_string(self.proc_file("status")?)?;
-        let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).ok_or("no peak")?;
-        Ok(line.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
+    /// What the kernel accounts to it.
+    pub(crate) fn stats(&self) -> Result<ProcessStats> {
+        Ok(ProcessStats::new(self.child.id().ok_or("the server has ended")?))
     }
 
     /// Ends it by SIGTERM and gives the time it took. It is killed after a minute.

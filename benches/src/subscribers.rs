@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use reqwest::{Method, Url};
-use serde_json::{Value, json};
+use reqwest::Url;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -131,21 +130,13 @@ struct Fixture {
 
 impl Fixture {
     async fn start(data: &Path) -> Result<Self> {
-        std::fs::create_dir_all(data)?;
-        let process = ServerProcess::start(data).await?;
-        let client = Client::new(&process.url)?;
-        let admin = process.admin.clone().ok_or("no admin")?;
-        client.call(&admin, Method::POST, "/users", &json!({"id": "listener"})).await?;
-        let scopes = json!({"scopes": ["inbox", "publish"]});
-        let created = client.call(&admin, Method::POST, "/users/listener/tokens", &scopes).await?;
-        let token = created.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        let (process, client, token) = ServerProcess::with_user(data, "listener").await?;
         Ok(Self { process, client, token })
     }
 
     /// Resident memory now, bytes.
     fn resident(&self) -> Result<u64> {
-        self.process.reset_peak()?;
-        self.process.peak()
+        self.process.stats()?.resident()
     }
 
     async fn subscribe(&self, topics: impl Iterator<Item = String>) -> Result<Subscribers> {

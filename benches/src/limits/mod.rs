@@ -56,8 +56,8 @@ async fn run_load(
     request: Request,
     users: &[usize],
 ) -> Result<Figures> {
-    process.reset_peak()?;
-    let (cpu, started) = (process.cpu()?, Instant::now());
+    process.stats()?.reset_peak()?;
+    let (cpu, started) = (process.stats()?.cpu()?, Instant::now());
     let probes = Probes::start(fixture)?;
     let mut running: JoinSet<Result<u32>> = JoinSet::new();
     for &user in users {
@@ -76,7 +76,11 @@ async fn run_load(
         rounds += done??;
     }
     let latencies = probes.stop().await?;
-    Ok(Figures { cpu: process.cpu()?.saturating_sub(cpu) / rounds.max(1), peak: process.peak()?, latencies })
+    Ok(Figures {
+        cpu: process.stats()?.cpu()?.saturating_sub(cpu) / rounds.max(1),
+        peak: process.stats()?.peak()?,
+        latencies,
+    })
 }
 
 /// The time that the server takes to end while a request is under way for several users.
