@@ -12,13 +12,16 @@ for job in "$@"; do
       ;;
     desktop)
       packages+=(xvfb x11-utils xdotool dbus dbus-x11 dunst openbox xfce4-panel imagemagick
-        gnome-keyring libglib2.0-bin fonts-inter fonts-noto-cjk fonts-noto-core)
+        gnome-keyring at-spi2-core libglib2.0-bin fonts-inter fonts-noto-cjk fonts-noto-core)
       programs+=(Xvfb xdotool dbus-run-session dunst openbox xfce4-panel import gdbus
         gnome-keyring-daemon)
       ;;
     test)
       packages+=(webkit2gtk-driver python3-venv)
       programs+=(WebKitWebDriver python3)
+      # The tests start servers of their own; util-linux ends them.
+      packages+=(postgresql util-linux)
+      programs+=(initdb postgres psql flock setsid)
       # What Qt, which Gotify Tray brings along, needs of an X desktop.
       packages+=(libegl1 libgl1 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-randr0 libxcb-shape0
         libxkbcommon-x11-0)
@@ -57,6 +60,11 @@ install_packages() {
   fi
   echo "Installing: ${missing[*]}"
   "${root[@]}" apt-get update -qq </dev/null
+  case " ${missing[*]} " in *" postgresql "*)
+    # The package would create a database server on this machine and start it; nobody needs one.
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql-common </dev/null
+    "${root[@]}" sed -i 's/^#\?create_main_cluster *=.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
+  esac
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
 }
 

@@ -6,12 +6,12 @@
 #
 # --no-panel  no tray host            --no-dunst  no notification daemon (one may be started later)
 # --no-bus    no session bus at all   --keyring   an unlocked Secret Service (none without it)
-# --dark      the desktop prefers dark
+# --dark      the desktop prefers dark  --a11y    the bus of screen readers
 # --lang L    the locale, for example zh_CN.UTF-8 (en_US.UTF-8)
 # --size WxH  of the screen (1280x800)
 set -uo pipefail
 
-panel=1 toasts=1 bus=1 keyring=0 dark=0 locale=en_US.UTF-8 size=1280x800
+panel=1 toasts=1 bus=1 keyring=0 dark=0 a11y=0 locale=en_US.UTF-8 size=1280x800
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
   case "$1" in
     --no-panel) panel=0 ;;
@@ -19,6 +19,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     --no-bus) bus=0 ;;
     --keyring) keyring=1 ;;
     --dark) dark=1 ;;
+    --a11y) a11y=1 ;;
     --lang) locale=$2; shift ;;
     --size) size=$2; shift ;;
     *) echo "with-desktop.sh: unknown option $1" >&2; exit 2 ;;
@@ -49,7 +50,8 @@ mkdir -p "$XDG_RUNTIME_DIR" "$XDG_CONFIG_HOME" "$XDG_DATA_HOME" "$XDG_CACHE_HOME
 chmod 700 "$XDG_RUNTIME_DIR"
 unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS TIDINGS_DATA_DIR TIDINGS_SERVER TIDINGS_TOKEN
 unset WEBKIT_DISABLE_DMABUF_RENDERER # with it, a WebDriver screenshot never returns
-export GDK_BACKEND=x11 GTK_USE_PORTAL=0 LIBGL_ALWAYS_SOFTWARE=1 NO_AT_BRIDGE=1
+export GDK_BACKEND=x11 GTK_USE_PORTAL=0 LIBGL_ALWAYS_SOFTWARE=1
+[ "$a11y" = 1 ] || export NO_AT_BRIDGE=1
 export GSETTINGS_BACKEND=memory
 unset LC_ALL LC_MESSAGES LANGUAGE
 export LANG="$locale" LC_CTYPE=C.UTF-8
@@ -143,6 +145,7 @@ fi
 # A bus that starts nothing by itself but the panel's settings: what a desktop lacks stays lacking.
 mkdir -p "$work/services"
 cp /usr/share/dbus-1/services/org.xfce.Xfconf.service "$work/services/" 2>/dev/null
+[ "$a11y" = 0 ] || cp /usr/share/dbus-1/services/org.a11y.Bus.service "$work/services/"
 cat >"$work/bus.conf" <<X
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
