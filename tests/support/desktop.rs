@@ -16,7 +16,7 @@ use zbus::{Connection, connection};
 
 use crate::{
     program::{Process, free_port, root},
-    wait,
+    screen, wait,
 };
 
 /// The parts of a virtual desktop. The default has all but a keyring.
@@ -195,6 +195,12 @@ impl Desktop {
         PathBuf::from(self.env.get(&OsString::from("HOME")).expect("a desktop has a HOME"))
     }
 
+    /// The address of the X server.
+    fn display(&self) -> String {
+        let display = self.env.get(&OsString::from("DISPLAY")).expect("a desktop has a display");
+        display.to_str().expect("a display's address is text").to_owned()
+    }
+
     /// A new connection to the session bus.
     pub async fn bus(&self) -> Connection {
         self.bus_builder().build().await.expect("the session bus answers")
@@ -249,10 +255,9 @@ impl Desktop {
     pub async fn wait_for_rendered_page(&self) {
         wait::until_equal("windows on the screen", 1, || async { self.window_titles().len() }).await;
         wait::until("the page to be rendered", || async {
-            let id = self.window_ids().into_iter().next()?;
+            let id = self.window_ids().into_iter().next()?.parse().expect("a window has a number");
             // A blank page has one or two colours; rendered text and icons have many, from antialiasing.
-            let colours = self.run("import", &["-window", &id, "-format", "%k", "info:"]);
-            colours.parse::<u32>().is_ok_and(|colours| colours > 100).then_some(())
+            screen::colours(&self.display(), id).is_ok_and(|colours| colours > 100).then_some(())
         })
         .await;
     }

@@ -15,6 +15,7 @@ pub mod launcher;
 pub mod page;
 pub mod page_work;
 pub mod program;
+mod screen;
 pub mod screen_reader;
 pub mod server;
 pub mod toasts;

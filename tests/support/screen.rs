@@ -1,0 +1,31 @@
+//! What a desktop's screen shows, read from its X server.
+
+use std::collections::HashSet;
+use std::error::Error;
+
+use x11rb::protocol::xproto::{ConnectionExt, ImageFormat};
+use x11rb::{connection::Connection, rust_connection::RustConnection};
+
+/// How many colours the part of the screen has on which a window stands. Fails where the window is gone, and where it
+/// stands outside of the screen.
+pub(crate) fn colours(display: &str, window: u32) -> Result<usize, Box<dyn Error>> {
+    let (server, screen) = RustConnection::connect(Some(display))?;
+    let screen = &server.setup().roots[screen];
+    let size = server.get_geometry(window)?.reply()?;
+    let corner = server.translate_coordinates(window, screen.root, 0, 0)?.reply()?;
+    // The server gives no image of what is outside of the screen.
+    let (left, width) = visible(corner.dst_x, size.width, screen.width_in_pixels)?;
+    let (top, height) = visible(corner.dst_y, size.height, screen.height_in_pixels)?;
+    let image =
+        server.get_image(ImageFormat::Z_PIXMAP, screen.root, left, top, width, height, u32::MAX)?.reply()?;
+    let pixels: HashSet<&[u8]> = image.data.chunks_exact(4).collect();
+    Ok(pixels.len())
+}
+
+/// The start and length of what is on the screen of one side of a window, px.
+fn visible(start: i16, length: u16, screen: u16) -> Result<(i16, u16), &'static str> {
+    let end = (i32::from(start) + i32::from(length)).min(i32::from(screen));
+    let start = start.max(0);
+    let length = u16::try_from(end - i32::from(start)).ok().filter(|length| *length > 0);
+    Ok((start, length.ok_or("outside of the screen")?))
+}
