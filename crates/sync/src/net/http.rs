@@ -16,15 +16,15 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, TryStreamExt};
 use parking_lot::Mutex;
 use reqwest::{
-    Client, ClientBuilder, Method, Request, Response,
+    Client, ClientBuilder, Method, Request, Response, StatusCode,
     dns::{Addrs, Name, Resolve, Resolving},
-    header::LOCATION,
+    header::{CONTENT_TYPE, LOCATION},
 };
 use tidings_model::Stamp;
 use tokio::time::Instant;
 use url::{Host, Url};
 
-use super::handshake::certificate_fault;
+use super::handshake::{CertificateFault, certificate_fault};
 use super::proxy;
 use super::trust::{self, Trust};
 use super::waits;
@@ -39,6 +39,8 @@ const TOTAL_TIMEOUT: Duration = Duration::from_secs(120);
 /// The largest answer that is read into memory, in bytes. A page ends at 4 MiB; one element may exceed that by 512
 /// KiB.
 pub(crate) const MAX_ANSWER_BYTES: usize = 8 << 20;
+/// The most of the page of a 400 that is read, in bytes; nginx's has 250.
+const MAX_PAGE_BYTES: usize = 4 << 10;
 /// The most redirects that one request follows.
 const MAX_REDIRECTS: usize = 5;
 
@@ -205,7 +207,7 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     let mut request = request.map_err(|error| Error::from_transport(&error))?;
     for _ in 0..=MAX_REDIRECTS {
         let again = if request.method() == Method::GET { request.try_clone() } else { None };
-        let answer = execute(&client, request).await?;
+        let answer = admitted(execute(&client, request).await?).await?;
         if !matches!(answer.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
             return Ok(answer);
         }
@@ -274,7 +276,28 @@ pub async fn ask_with_body(request: reqwest::RequestBuilder, taken: &AtomicU64) 
         }
         before = by_now;
     };
-    if answer.status().is_redirection() { Err(Error::RedirectRefused) } else { Ok(answer) }
+    if answer.status().is_redirection() { Err(Error::RedirectRefused) } else { admitted(answer).await }
+}
+
+/// An answer of the service itself. nginx answers a client without the certificate that it asks for with a page of its
+/// own, in place of an alert: <https://nginx.org/en/docs/http/ngx_http_ssl_module.html#errors>.
+///
+/// # Errors
+/// [`Error::Certificate`] for that page, [`Error::Refused`] for another page with a 400.
+async fn admitted(answer: Response) -> Result<Response> {
+    let is_page =
+        answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+    if answer.status() != StatusCode::BAD_REQUEST || answer.url().scheme() != "https" || !is_page {
+        return Ok(answer);
+    }
+    let (mut body, mut page) = (Body::of(answer), BytesMut::new());
+    while page.len() < MAX_PAGE_BYTES
+        && let Some(chunk) = body.chunk().await?
+    {
+        page.extend_from_slice(&chunk);
+    }
+    let names_certificate = String::from_utf8_lossy(&page).contains("SSL certificate");
+    Err(if names_certificate { CertificateFault::ClientWanted.into() } else { Error::Refused(400) })
 }
 
 /// Does as [`ask_with_body`], and turns every status except a success into an [`Error`].

@@ -161,6 +161,26 @@ async fn a_client_certificate_is_shown_to_its_origin_and_to_nobody_else() {
 }
 
 #[tokio::test]
+async fn a_page_in_place_of_an_alert_is_told_as_the_missing_certificate_too() {
+    let (authority, folder) = (Authority::new("Home CA"), tempfile::tempdir().unwrap());
+    let server = authority.server("localhost");
+    let ask = async |title: &str| {
+        let nginx = ScriptedServer::start().await;
+        let front = TlsFront::start(&nginx.host(), &server, None).await;
+        store(&folder).add_authorities(&front.url(), authority.pem().as_bytes()).unwrap();
+        let page = format!("<html><head><title>400 {title}</title></head><body></body></html>");
+        nginx.always(response("400 Bad Request", "content-type: text/html\r\n", page));
+        let url: Url = front.url().parse().unwrap();
+        http::ask(http::client_for(&url).unwrap().get(url)).await
+    };
+    for title in ["No required SSL certificate was sent", "The SSL certificate error"] {
+        assert_fault(ask(title).await, CertificateFault::ClientWanted);
+    }
+    let other = ask("Request Header Or Cookie Too Large").await;
+    assert!(matches!(other, Err(Error::Refused(400))), "{other:?}");
+}
+
+#[tokio::test]
 async fn what_a_notification_names_is_fetched_without_the_certificate_unless_its_source_is_there() {
     let guarded = Guarded::new().await;
     guarded.add(&guarded.authority.client("ana"));
