@@ -14,11 +14,12 @@ use support::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_testkit::services::{Feed, Gotify, Ntfy, ScriptedService};
+use tidings_testkit::tls::Authority;
 
 use crate::tour::{Locale, resize, with_prepared_inbox};
 
 /// The sizes of the window.
-const SIZES: [(&str, u32, u32); 2] = [("", 1280, 800), ("-small", 600, 500)];
+const SIZES: [(&str, u32, u32); 3] = [("-large", 2560, 1440), ("", 1280, 800), ("-small", 600, 500)];
 
 /// Services of other kinds, with recent news.
 struct Services {
@@ -76,7 +77,11 @@ impl Services {
             tokio::task::spawn_blocking(add).await.expect("it is added");
         }
         let data = data.to_owned();
-        tokio::task::spawn_blocking(move || app::tidings(&data, &["pull"])).await.expect("it is pulled");
+        let finish = move || {
+            add_certificates(&data);
+            app::tidings(&data, &["pull"])
+        };
+        tokio::task::spawn_blocking(finish).await.expect("it is pulled");
     }
 
     /// A list of feeds: one that is here, one that can be added, and others that cannot.
@@ -97,7 +102,19 @@ impl Services {
     }
 }
 
-/// Calls `inspect` for what the window shows of sources, in two sizes, with the view's name.
+/// Adds an authority for one address and a client certificate for another.
+fn add_certificates(data: &Path) {
+    let authority = Authority::new("Home CA");
+    let client = authority.client("ana@laptop");
+    let (trusted, shown) = (data.join("home-ca.pem"), data.join("client.pem"));
+    fs::write(&trusted, authority.pem()).expect("the folder is writable");
+    fs::write(&shown, client.certificate + &client.key).expect("the folder is writable");
+    let (trusted, shown) = (trusted.to_str().expect("a path"), shown.to_str().expect("a path"));
+    app::tidings(data, &["certificate", "add", "https://nas-01.home:8443", trusted]);
+    app::tidings(data, &["certificate", "add", "https://git.example.com", shown, "--client"]);
+}
+
+/// Calls `inspect` for what the window shows of sources, in three sizes, with the view's name.
 pub(crate) async fn every_source_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
     let services = Services::start(locale.tag == "zh").await;
     let add = async |data: &Path| services.add_to(data).await;
@@ -109,14 +126,28 @@ pub(crate) async fn every_source_view(locale: &Locale, inspect: impl AsyncFn(&Pa
             resize(desktop, page, width, height).await;
             page.script("document.querySelector('.prefs h1').scrollIntoView()").await;
             inspect(page, &format!("sources{size}")).await;
+            network_view(page, size, &inspect).await;
             page.script("document.querySelector('.prefs-note:last-child').scrollIntoView()").await;
             inspect(page, &format!("sources-noise{size}")).await;
-            add_form_views(page, size, &inspect).await;
+            // A dialog is as large in the largest window as in the next one.
+            if size != "-large" {
+                add_form_views(page, size, &inspect).await;
+            }
             publish_views(page, size, &inspect).await;
         }
         import_views(desktop, page, locale, &services, &inspect).await;
     })
     .await;
+}
+
+/// The proxy with its form, and the certificates.
+async fn network_view(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.click("[data-testid=proxy] [role=radio]:last-child").await;
+    page.wait_for("[data-testid=proxy] form").await;
+    page.wait_for("[data-certificate]").await;
+    page.script("document.querySelector('[data-testid=proxy]').previousElementSibling.scrollIntoView()")
+        .await;
+    inspect(page, &format!("sources-network{size}")).await;
 }
 
 /// The form that adds a source, for each kind.
