@@ -1,4 +1,5 @@
-//! Tests that no view in any theme violates the content security policy, and that axe finds nothing.
+//! Tests that no view in any theme violates the content security policy, that axe finds nothing, and that no label is
+//! covered by its field.
 
 use std::fs;
 
@@ -43,6 +44,23 @@ async fn axe_violations(page: &Page<'_>) -> Value {
     .await
 }
 
+/// The labels that lie under or over their own field.
+async fn covered_labels(page: &Page<'_>) -> Value {
+    page.script(
+        "const apart = (a, b) =>
+           a.right <= b.left + 1 || a.left >= b.right - 1 || a.bottom <= b.top + 1 || a.top >= b.bottom - 1;
+         const isCovered = label => {
+           const field = document.getElementById(label.htmlFor);
+           if (field === null || label.closest('.sr-only') !== null) return false;
+           const words = document.createRange();
+           words.selectNodeContents(label);
+           return [...words.getClientRects()].some(part => !apart(part, field.getBoundingClientRect()));
+         };
+         return [...document.querySelectorAll('label[for]')].filter(isCovered).map(label => label.textContent)",
+    )
+    .await
+}
+
 /// Waits until no animation runs in three consecutive frames. The first frame after the end of an animation still shows
 /// it under way.
 async fn wait_until_still(page: &Page<'_>) {
@@ -60,6 +78,7 @@ async fn wait_until_still(page: &Page<'_>) {
 }
 
 async fn check_view(page: &Page<'_>, view: &str) {
+    assert_eq!(covered_labels(page).await, json!([]), "these labels can't be read in {view}");
     for theme in THEMES {
         set_theme(page, theme).await;
         wait_until_still(page).await;
