@@ -67,7 +67,7 @@ async fn what_is_published_comes_back_once_as_it_was_written() {
 async fn an_answer_that_was_lost_leaves_one_notification_after_another_try() {
     let ntfy = Ntfy::start().await;
     let (inbox, engine) = listening(&ntfy).await;
-    ntfy.faults().plan(0, Fault::Reset);
+    ntfy.faults().plan_write(Fault::Reset);
     let lost = engine.publish(inbox.source, &publication("Soup")).await.unwrap_err();
     assert!(matches!(lost, Error::Unreachable), "{lost:?}");
     until("what was published all the same", || async { inbox.unread() == 1 }).await;
@@ -91,12 +91,12 @@ async fn each_refusal_is_told_apart_and_a_wait_is_kept_to() {
     let long = refused(publication(&"x".repeat(9_000))).await;
     assert!(matches!(long, Error::Refused(413)), "{long:?}");
     let of_portal = {
-        ntfy.faults().plan(0, Fault::CaptivePortal);
+        ntfy.faults().plan_write(Fault::CaptivePortal);
         refused(publication("Soup")).await
     };
     assert!(matches!(of_portal, Error::Malformed), "{of_portal:?}");
 
-    ntfy.faults().plan(0, Fault::Status(429, "retry-after: 60\r\n".to_owned()));
+    ntfy.faults().plan_write(Fault::Status(429, "retry-after: 60\r\n".to_owned()));
     let busy = refused(publication("Soup")).await;
     assert!(matches!(busy, Error::Unavailable { status: 429, retry_after: Some(_) }), "{busy:?}");
     let before = sent(&ntfy);

@@ -39,6 +39,8 @@ pub enum Fault {
 #[derive(Debug, Clone, Default)]
 pub struct Faults {
     queue: Arc<Mutex<VecDeque<Option<Fault>>>>,
+    /// The faults of requests that write.
+    writes: Arc<Mutex<VecDeque<Fault>>>,
     is_down: Arc<AtomicBool>,
 }
 
@@ -48,6 +50,11 @@ impl Faults {
         let mut queue = self.queue.lock().unwrap();
         queue.extend(std::iter::repeat_n(None, passing));
         queue.push_back(Some(fault));
+    }
+
+    /// Plans a fault for the next request that writes (`POST`), whatever a listener asks before it.
+    pub fn plan_write(&self, fault: Fault) {
+        self.writes.lock().unwrap().push_back(fault);
     }
 
     /// Ends every connection without an answer from now on, or no longer. Streams that are open stay open.
@@ -61,6 +68,13 @@ impl Faults {
             return Some(Fault::Reset);
         }
         self.queue.lock().unwrap().pop_front().flatten()
+    }
+
+    /// The fault of a request, which may be one that was planned for writes.
+    pub fn next_of(&self, request: &str) -> Option<Fault> {
+        let of_write =
+            if request.starts_with("POST ") { self.writes.lock().unwrap().pop_front() } else { None };
+        of_write.or_else(|| self.next())
     }
 
     /// Whether no fault is planned any more.

@@ -58,7 +58,7 @@ pub trait ScriptedService: Send + Sync {
 
 /// Answers a request with the full answer, or with the fault that is planned for it.
 pub async fn reply(faults: &Faults, exchange: &mut Exchange, full: Vec<u8>) {
-    match faults.next() {
+    match faults.next_of(&exchange.request) {
         Some(fault) => fault.answer(exchange, full).await,
         // A client that is gone needs no answer.
         None => drop(exchange.send(&full).await),
