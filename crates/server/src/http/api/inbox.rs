@@ -89,13 +89,13 @@ pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: 
     {
         return Err(resync("this position lies ahead of everything that there is"));
     }
-    if let Some(epoch) = query.text("epoch")?
-        && epoch != app.store().epoch().await?
-    {
-        return Err(resync("the history is another one"));
-    }
+    let known_epoch = query.text("epoch")?;
     let more_to_fan_in = app.store().fan_in(user).await?;
     let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
+    // That of the page itself: another one may have begun a moment ago.
+    if known_epoch.is_some_and(|known| known != page.epoch) {
+        return Err(resync("the history is another one"));
+    }
     page.more |= more_to_fan_in;
     // Counted only on request, because a client needs it only to show the progress of a pull.
     if wants_count {

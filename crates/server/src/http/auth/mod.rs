@@ -18,6 +18,7 @@ use parking_lot::Mutex;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 
 use self::peer_user::PeerUser;
 use crate::domain::account::{self, Bearer, UserKey};
@@ -34,6 +35,8 @@ const TOKEN_CACHE_TTL: Duration = Duration::from_millis(250);
 const MAX_CACHED_TOKENS: usize = 10_000;
 /// Tokens that are looked up at the same time.
 const LOOKUP_CONCURRENCY: usize = 4;
+/// How long a token is looked up, the wait for a turn included.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
 
 /// A cache of tokens that were looked up recently.
 pub(crate) struct TokenCache {
@@ -83,11 +86,17 @@ impl TokenCache {
         if let Some(bearer) = self.cached(&hash, generation) {
             return Ok(Some(bearer));
         }
-        let _turn = self.lookups.acquire().await;
-        match self.cached(&hash, generation) {
-            Some(bearer) => Ok(Some(bearer)),
-            None => self.look_up(hash, generation).await,
-        }
+        let look_up = async {
+            let _turn = self.lookups.acquire().await;
+            match self.cached(&hash, generation) {
+                Some(bearer) => Ok(Some(bearer)),
+                None => self.look_up(hash, generation).await,
+            }
+        };
+        // Where the store does not answer, those who wait for their turn do not wait for all those before them.
+        timeout(LOOKUP_TIMEOUT, look_up)
+            .await
+            .unwrap_or_else(|_| Err(Error::unavailable("the store takes too long")))
     }
 
     /// The user and scopes of a token that was looked up a moment ago, since the cache was invalidated last.

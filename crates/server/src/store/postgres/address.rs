@@ -9,7 +9,7 @@ use std::time::Duration;
 use tidings_model::Code;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
-use url::Url;
+use url::form_urlencoded;
 
 use crate::error::Error;
 
@@ -18,10 +18,11 @@ const TCP_USER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Silence after which a connection is probed.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(5);
 
-/// Limits of a session, which the database enforces by itself. A transaction whose program says nothing for two seconds
-/// ends, because it may hold the row that hands out stamps.
+/// Limits of a session, which the database enforces by itself. A transaction whose program says nothing for a second ends,
+/// because it may hold the row that hands out stamps, and others of the same program may be next to get it: each of them adds
+/// a second to what everybody else waits.
 pub(super) const SESSION_LIMITS: [(&str, &str); 3] =
-    [("statement_timeout", "10s"), ("lock_timeout", "3s"), ("idle_in_transaction_session_timeout", "2s")];
+    [("statement_timeout", "10s"), ("lock_timeout", "3s"), ("idle_in_transaction_session_timeout", "1s")];
 
 /// Planning over all partitions takes longer than most statements, and no plan depends on a value; compiling a plan takes
 /// longer still.
@@ -62,12 +63,11 @@ impl Address {
     /// # Errors
     /// `invalid`, without the text of the address.
     pub(super) fn parse(text: &str) -> Result<Self, Error> {
-        let mut url = Url::parse(text).map_err(|_| invalid("it must be postgres://user@host:port/name"))?;
-        if !matches!(url.scheme(), "postgres" | "postgresql") {
-            return Err(invalid("it must begin with postgres://"));
+        if !["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
+            return Err(invalid("it must be postgres://user@host:port/name"));
         }
-        let own = take_own(&mut url);
-        let mut config = Config::from_str(url.as_str()).map_err(|_| invalid("a part of it can't be read"))?;
+        let (url, own) = take_own(text);
+        let mut config = Config::from_str(&url).map_err(|_| invalid("a part of it can't be read"))?;
         if config.get_hosts().is_empty() {
             return Err(invalid("it names no host"));
         }
@@ -102,27 +102,32 @@ impl Address {
 
     /// The address without the user and the password.
     pub(super) fn shown(&self) -> String {
-        let host = match self.config.get_hosts().first() {
-            Some(Host::Tcp(host)) => host.clone(),
+        let hosts = self.config.get_hosts().iter().map(|host| match host {
+            Host::Tcp(host) => host.clone(),
             #[cfg(unix)]
-            Some(Host::Unix(path)) => path.display().to_string(),
-            _ => String::new(),
-        };
-        format!("postgres://{host}/{}", self.config.get_dbname().unwrap_or_default())
+            Host::Unix(path) => path.display().to_string(),
+        });
+        let hosts: Vec<String> = hosts.collect();
+        format!("postgres://{}/{}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
     }
 }
 
 /// Takes the parameters out of an address that the client library does not know.
-fn take_own(url: &mut Url) -> Vec<(String, String)> {
-    let all: Vec<(String, String)> =
-        url.query_pairs().map(|(n, v)| (n.into_owned(), v.into_owned())).collect();
-    let (own, others): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|(name, _)| matches!(name.as_str(), "sslmode" | "sslrootcert" | "prepare"));
-    url.set_query(None);
-    if !others.is_empty() {
-        url.query_pairs_mut().extend_pairs(others);
-    }
-    own
+fn take_own(text: &str) -> (String, Vec<(String, String)>) {
+    let (base, query) = text.split_once('?').unwrap_or((text, ""));
+    let name = |parameter: &&str| parameter.split('=').next().unwrap_or_default().to_owned();
+    let (own, others): (Vec<&str>, Vec<&str>) = query
+        .split('&')
+        .filter(|parameter| !parameter.is_empty())
+        .partition(|p| matches!(name(p).as_str(), "sslmode" | "sslrootcert" | "prepare"));
+    // A plus sign stands for itself here.
+    let own = own.into_iter().filter_map(|parameter| {
+        let parameter = parameter.replace('+', "%2B");
+        let (name, value) = form_urlencoded::parse(parameter.as_bytes()).next()?;
+        Some((name.into_owned(), value.into_owned()))
+    });
+    let url = if others.is_empty() { base.to_owned() } else { format!("{base}?{}", others.join("&")) };
+    (url, own.collect())
 }
 
 /// Whether every host is this machine.
@@ -168,9 +173,20 @@ mod tests {
             options.contains("statement_timeout=10s") && options.contains("lock_timeout=3s"),
             "{options}"
         );
-        assert!(options.contains("idle_in_transaction_session_timeout=2s"), "{options}");
+        assert!(options.contains("idle_in_transaction_session_timeout=1s"), "{options}");
         let pooled = address("postgres://u@localhost/t?prepare=false");
         assert!(!pooled.prepares && pooled.config.get_options().is_none());
+    }
+
+    #[test]
+    fn an_address_may_name_a_standby_that_takes_over() {
+        let address = address("postgres://u:p@one.example:5433,two.example/t?sslrootcert=/etc/a+b%20c.pem");
+        assert_eq!(address.config.get_hosts().len(), 2);
+        assert_eq!(address.shown(), "postgres://one.example,two.example/t");
+        assert_eq!(address.protection, Protection::Verified(Some("/etc/a+b c.pem".into())));
+        assert_eq!(address.config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
+        let one_is_far = Address::parse("postgres://u@localhost,two.example/t").unwrap();
+        assert_eq!(one_is_far.protection, Protection::Verified(None));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustls::CertificateError;
 use tidings_model::Code;
 
 use crate::error::Error;
@@ -9,10 +10,13 @@ use crate::error::Error;
 impl From<tokio_postgres::Error> for Error {
     fn from(e: tokio_postgres::Error) -> Self {
         let Some(database) = e.as_db_error() else {
+            if let Some(why) = refused_certificate(&e) {
+                return Self::unavailable(why);
+            }
             return if e.is_closed() || is_io(&e) {
                 Self::interrupted("the connection to the database was lost")
             } else {
-                Self::Store { source: Arc::new(e), permanent: true }
+                broken(&with_cause(&e))
             };
         };
         let why = format!("{} ({})", database.message(), database.code().code());
@@ -25,9 +29,40 @@ impl From<tokio_postgres::Error> for Error {
             "53100" => Self::DiskFull,
             "22021" => Self::refused(Code::Invalid, "a text has the character U+0000, which can't be stored"),
             code if code.starts_with("08") => Self::interrupted(why),
-            _ => Self::Store { source: Arc::new(e), permanent: true },
+            _ => broken(&why),
         }
     }
+}
+
+/// The text of an error of the library, which leaves its cause out.
+fn with_cause(e: &tokio_postgres::Error) -> String {
+    match std::error::Error::source(e) {
+        Some(cause) => format!("{e}: {cause}"),
+        None => e.to_string(),
+    }
+}
+
+/// Why the certificate of the database was refused, where that is what went wrong.
+fn refused_certificate(e: &tokio_postgres::Error) -> Option<String> {
+    let cause = std::error::Error::source(e)?.downcast_ref::<std::io::Error>()?;
+    let why = cause.get_ref()?.downcast_ref::<rustls::Error>()?;
+    let rustls::Error::InvalidCertificate(why) = why else {
+        return Some(format!("the database and this server did not agree on TLS: {why}"));
+    };
+    Some(match why {
+        CertificateError::UnknownIssuer => {
+            "the certificate of the database is from an authority that is not trusted \
+             here; sslrootcert=FILE in the address names a file with the authorities to trust"
+                .to_owned()
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "the certificate of the database is for another name than that of the address".to_owned()
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "the certificate of the database has expired".to_owned()
+        }
+        other => format!("the certificate of the database is not accepted: {other}"),
+    })
 }
 
 /// Whether the operating system refused, or the other side went away.

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use deadpool_postgres::{
-    Hook, HookError, Manager, ManagerConfig, Pool, PoolConfig, PoolError, RecyclingMethod, Runtime, Timeouts,
+    Hook, HookError, Manager, ManagerConfig, Pool, PoolConfig, PoolError, RecyclingMethod, Runtime,
+    TimeoutType, Timeouts,
 };
 use tokio_postgres::{Client, NoTls};
 
@@ -39,6 +40,15 @@ impl Pools {
             posting: pool(address, POSTING_CONNECTIONS, lossless)?,
             prepares: address.prepares,
         })
+    }
+}
+
+impl Pools {
+    /// Closes the connections that nobody uses.
+    fn close_idle(&self) {
+        for pool in [&self.shared, &self.posting] {
+            pool.retain(|_, _| false);
+        }
     }
 }
 
@@ -86,6 +96,12 @@ pub(super) async fn open(address: &Address) -> Result<Client, Error> {
 }
 
 impl PostgresStore {
+    /// To be called where a connection did not answer in time. It may be dead without having been closed, as where a
+    /// firewall forgot it, and then so are those beside it: they are replaced, so that not each of them costs a call.
+    pub(super) fn distrust_connections(&self) {
+        self.pools.close_idle();
+    }
+
     /// A connection of the shared pool, outside of a transaction.
     pub(super) async fn session(&self) -> Result<Session, Error> {
         take(&self.pools.shared, self.pools.prepares).await
@@ -104,7 +120,10 @@ async fn take(pool: &Pool, prepares: bool) -> Result<Session, Error> {
             Error::Interrupted(why) => Err(Error::Unavailable(why)),
             e => Err(e),
         },
-        Err(PoolError::Timeout(_)) => Err(Error::unavailable("no connection to the database is free")),
+        Err(PoolError::Timeout(TimeoutType::Wait)) => {
+            Err(Error::unavailable("no connection to the database is free"))
+        }
+        Err(PoolError::Timeout(_)) => Err(Error::unavailable("the database does not answer")),
         Err(_) => Err(Error::unavailable("the database can't be connected to")),
     }
 }

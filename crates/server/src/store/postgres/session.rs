@@ -91,6 +91,17 @@ pub(super) struct Session {
     prepares: bool,
     /// Whether a statement failed: a transaction in which that happened must not be committed.
     failed: AtomicBool,
+    /// Whether nothing is going on any more, so that others may use the connection.
+    settled: bool,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Where a call was given up, its statement may go on, or its connection may be dead without anybody knowing.
+        if !self.settled {
+            self.give_up();
+        }
+    }
 }
 
 /// More statements than the library polls in their order.
@@ -98,7 +109,7 @@ const FLIGHT_STATEMENTS: usize = 30;
 
 impl Session {
     pub(super) fn new(client: Object, prepares: bool) -> Self {
-        Self { client: Some(client), prepares, failed: AtomicBool::new(false) }
+        Self { client: Some(client), prepares, failed: AtomicBool::new(false), settled: false }
     }
 
     fn client(&self) -> Result<&ClientWrapper, Error> {
@@ -112,18 +123,25 @@ impl Session {
         self.prepares
     }
 
-    /// Whether the connection is gone, as far as is known.
-    pub(super) fn is_lost(&self) -> bool {
-        self.client.as_ref().is_none_or(|client| client.is_closed())
-    }
-
     /// Whether a statement has failed.
     pub(super) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
 
+    /// Ends what [`PostgresStore::reading_session`](super::PostgresStore::reading_session) began.
+    pub(super) async fn end_reading(mut self) {
+        if self.prepares || self.batch("ROLLBACK").await.is_ok() {
+            self.settle();
+        }
+    }
+
+    /// Says that what it was taken for has ended, so that the connection goes back to the pool.
+    pub(super) fn settle(&mut self) {
+        self.settled = true;
+    }
+
     /// Closes the connection instead of giving it back: what it was doing ends in the database, too.
-    pub(super) fn give_up(&mut self) {
+    fn give_up(&mut self) {
         if let Some(client) = self.client.take() {
             drop(Object::take(client));
         }

@@ -17,9 +17,13 @@ use super::address::SESSION_LIMITS;
 use super::session::{Columns, Session, Values};
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::sqlite::UserLocks;
 
-/// No call waits longer than this for the database.
-const CALL_TIME: Duration = Duration::from_secs(9);
+/// No call waits longer than this for the database, its turn in this process included.
+pub(super) const CALL_TIME: Duration = Duration::from_secs(9);
+
+/// How long a change of one user waits for those before it; what is left of its time is for the database.
+const USER_TURN: Duration = Duration::from_secs(8);
 
 /// How often a transaction is tried that others interrupt.
 const ATTEMPTS: u32 = 3;
@@ -31,7 +35,7 @@ const ATTEMPTS: u32 = 3;
 macro_rules! in_transaction {
     ($store:expr, |$tx:ident| $job:expr) => {{
         let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_write();
+        let mut attempts = $crate::store::postgres::tx::Attempts::to_write(store);
         loop {
             let attempt = async {
                 let mut transaction = store.begin().await?;
@@ -54,7 +58,7 @@ macro_rules! in_transaction {
 macro_rules! in_snapshot {
     ($store:expr, |$snapshot:ident| $job:expr) => {{
         let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_read();
+        let mut attempts = $crate::store::postgres::tx::Attempts::to_read(store);
         loop {
             let attempt = async {
                 let snapshot = store.snapshot().await?;
@@ -77,14 +81,15 @@ macro_rules! in_snapshot {
 macro_rules! reading {
     ($store:expr, |$session:ident| $job:expr) => {{
         let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_read();
+        let mut attempts = $crate::store::postgres::tx::Attempts::to_read(store);
         loop {
             let attempt = async {
-                let session = store.session().await?;
+                let session = store.reading_session().await?;
                 let done: Result<_, $crate::error::Error> = {
                     let $session = &session;
                     async { $job }.await
                 };
+                session.end_reading().await;
                 done
             };
             match attempts.run(attempt).await {
@@ -98,7 +103,8 @@ macro_rules! reading {
 pub(super) use {in_snapshot, in_transaction, reading};
 
 /// The attempts of one call.
-pub(super) struct Attempts {
+pub(super) struct Attempts<'s> {
+    store: &'s PostgresStore,
     left: u32,
     deadline: Instant,
     late: Error,
@@ -106,14 +112,39 @@ pub(super) struct Attempts {
 
 const LATE: &str = "the database takes too long";
 
-impl Attempts {
-    pub(super) fn to_read() -> Self {
-        Self { left: ATTEMPTS, deadline: Instant::now() + CALL_TIME, late: Error::unavailable(LATE) }
+tokio::task_local! {
+    /// How long the calls of this task have waited for their turn in this process.
+    static WAITED: Duration;
+}
+
+/// Runs a job after the others of a user in this process, which would else wait for each other on connections. What it
+/// waits is part of the time that each of its calls has.
+pub(super) async fn in_turn<T>(
+    turns: &Arc<UserLocks>,
+    user: UserKey,
+    job: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    let began = Instant::now();
+    let turn = tokio::time::timeout(USER_TURN, turns.lock(user)).await;
+    let _turn = turn.map_err(|_| Error::unavailable("too many changes of one user wait to be stored"))?;
+    WAITED.scope(began.elapsed(), job).await
+}
+
+impl<'s> Attempts<'s> {
+    pub(super) fn to_read(store: &'s PostgresStore) -> Self {
+        let waited = WAITED.try_with(|waited| *waited).unwrap_or_default();
+        let deadline = Instant::now() + CALL_TIME.saturating_sub(waited);
+        Self { store, left: ATTEMPTS, deadline, late: Error::unavailable(LATE) }
     }
 
     /// One that ran out of time may have been committing.
-    pub(super) fn to_write() -> Self {
-        Self { late: Error::OutcomeUnknown(Arc::from(LATE)), ..Self::to_read() }
+    pub(super) fn to_write(store: &'s PostgresStore) -> Self {
+        Self { late: Error::OutcomeUnknown(Arc::from(LATE)), ..Self::to_read(store) }
+    }
+
+    /// As [`Attempts::to_write`], for a call that was begun earlier and has to end by then.
+    pub(super) fn to_write_by(store: &'s PostgresStore, deadline: Instant) -> Self {
+        Self { deadline, ..Self::to_write(store) }
     }
 
     /// Runs an attempt; `Continue` where another one is to be made.
@@ -121,9 +152,11 @@ impl Attempts {
         &mut self,
         attempt: impl Future<Output = Result<T, Error>>,
     ) -> ControlFlow<Result<T, Error>> {
-        let done = match tokio::time::timeout_at(self.deadline, attempt).await {
-            Ok(done) => done,
-            Err(_) => Err(self.late.clone()),
+        let done = if let Ok(done) = tokio::time::timeout_at(self.deadline, attempt).await {
+            done
+        } else {
+            self.store.distrust_connections();
+            Err(self.late.clone())
         };
         self.left = self.left.saturating_sub(1);
         match done {
@@ -140,7 +173,8 @@ pub(super) fn begin_sql(kind: &str, prepares: bool) -> String {
         return begin;
     }
     let limits = SESSION_LIMITS.map(|(name, value)| format!("; SET LOCAL {name} = '{value}'"));
-    format!("{begin}{}", limits.concat())
+    // Plans are compiled by default, which here takes longer than running them.
+    format!("{begin}{}; SET LOCAL jit = off", limits.concat())
 }
 
 /// A write transaction in progress. Each of its statements sees what was committed before it (READ COMMITTED).
@@ -165,8 +199,8 @@ impl Deref for WriteTx<'_> {
 
 impl Drop for WriteTx<'_> {
     fn drop(&mut self) {
-        if self.open {
-            self.session.give_up();
+        if !self.open {
+            self.session.settle();
         }
     }
 }
@@ -278,12 +312,20 @@ impl<'s> WriteTx<'s> {
                 }
                 Ok(())
             }
-            Err(Error::Interrupted(why)) if self.session.is_lost() => Err(Error::OutcomeUnknown(why)),
-            // The database has rolled back where it was asked to commit.
-            Err(e) => {
-                self.open = self.session.is_lost();
-                Err(e)
-            }
+            Err(e) => Err(self.failed_commit(e).await),
+        }
+    }
+
+    /// What it means that a commit failed. A connection that still answers has said the truth: the database has rolled
+    /// back. One that ends may have ended after the commit, also where the database gave a reason, as at its shutdown.
+    async fn failed_commit(&mut self, e: Error) -> Error {
+        if self.session.batch("ROLLBACK").await.is_ok() {
+            self.open = false;
+            return e;
+        }
+        match e {
+            Error::Interrupted(why) => Error::OutcomeUnknown(why),
+            e => e,
         }
     }
 }
@@ -323,8 +365,8 @@ impl Deref for Snapshot {
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
-        if self.open {
-            self.session.give_up();
+        if !self.open {
+            self.session.settle();
         }
     }
 }
@@ -349,6 +391,15 @@ impl PostgresStore {
         let session = self.session().await?;
         session.batch(&begin_sql("READ COMMITTED", session.prepares())).await?;
         Ok(WriteTx::begun(self, session))
+    }
+
+    /// A session for [`reading!`]. Behind a pooler its statements are within a transaction, which alone has limits there.
+    pub(super) async fn reading_session(&self) -> Result<Session, Error> {
+        let session = self.session().await?;
+        if !session.prepares() {
+            session.batch(&begin_sql("READ COMMITTED", false)).await?;
+        }
+        Ok(session)
     }
 
     /// Begins a snapshot; [`in_snapshot!`] does so.

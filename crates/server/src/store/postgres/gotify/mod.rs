@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use tidings_model::gotify::APPLICATION_TARGET;
 
 use super::session::Session;
-use super::tx::{in_transaction, reading};
+use super::tx::{in_transaction, in_turn, reading};
 use super::{PostgresStore, accounts, fan_in, publishing, read_state, subscriptions};
 use crate::domain::account::{NewToken, User, UserKey};
 use crate::domain::draft::Draft;
@@ -79,33 +79,35 @@ impl GotifyStore for PostgresStore {
     }
 
     async fn remove_application(&self, user: UserKey, id: i64) -> Result<bool, Error> {
-        let _lock = self.user_locks.lock(user).await;
-        // Nothing is published by it from here on.
-        let target: Option<String> = in_transaction!(self, |tx| {
-            let Some((token, target)) = applications::begin_removal(tx, user, id).await? else {
-                return Ok(None);
-            };
-            // Where it was revoked before, there is none.
-            accounts::revoke_within(tx, &token, Some(user)).await?;
-            Ok(Some(target))
-        })?;
-        let Some(target) = target else { return Ok(false) };
-        // What it published comes into the inbox while its subscription is there.
-        while fan_in::fan_in(self, user).await? {}
-        while in_transaction!(self, |tx| messages::delete_of_application(tx, id, SHORT_WRITE_ROWS).await)? > 0
-        {
-        }
-        let target = TargetRef { kind: APPLICATION_TARGET.to_owned(), id: target };
-        in_transaction!(self, |tx| {
-            // With the inbox locked nothing is brought in meanwhile; a subscription that still has something to bring
-            // stays.
-            let pulled_to = tx.lock_inbox(user).await?;
-            if !has_pending(tx, &target, pulled_to.as_micros()).await? {
-                subscriptions::delete(tx, user, &target, None).await?;
-            }
-            applications::delete(tx, user, id).await
-        })?;
-        Ok(true)
+        let job = async {
+            // Nothing is published by it from here on.
+            let target: Option<String> = in_transaction!(self, |tx| {
+                let Some((token, target)) = applications::begin_removal(tx, user, id).await? else {
+                    return Ok(None);
+                };
+                // Where it was revoked before, there is none.
+                accounts::revoke_within(tx, &token, Some(user)).await?;
+                Ok(Some(target))
+            })?;
+            let Some(target) = target else { return Ok(false) };
+            // What it published comes into the inbox while its subscription is there.
+            while fan_in::fan_in(self, user).await? {}
+            while in_transaction!(self, |tx| messages::delete_of_application(tx, id, SHORT_WRITE_ROWS).await)?
+                > 0
+            {}
+            let target = TargetRef { kind: APPLICATION_TARGET.to_owned(), id: target };
+            in_transaction!(self, |tx| {
+                // With the inbox locked nothing is brought in meanwhile; a subscription that still has something to bring
+                // stays.
+                let pulled_to = tx.lock_inbox(user).await?;
+                if !has_pending(tx, &target, pulled_to.as_micros()).await? {
+                    subscriptions::delete(tx, user, &target, None).await?;
+                }
+                applications::delete(tx, user, id).await
+            })?;
+            Ok(true)
+        };
+        in_turn(&self.user_locks, user, job).await
     }
 
     async fn set_image(
@@ -197,23 +199,25 @@ impl GotifyStore for PostgresStore {
     }
 
     async fn archive_messages(&self, user: UserKey, which: Messages) -> Result<usize, Error> {
-        let _lock = self.user_locks.lock(user).await;
-        let through = self.newest_message(user).await?;
-        // Each of them has its item then.
-        while fan_in::fan_in(self, user).await? {}
-        let mut archived = 0;
-        loop {
-            let batch =
-                reading!(self, |s| messages::oldest(s, user, which, through, ARCHIVED_TOGETHER).await)?;
-            let (ids, created_at): (Vec<i64>, Vec<i64>) = batch.into_iter().unzip();
-            // A repetition archives nothing twice, and finds in the lists what is left.
-            read_state::archive(self, user, &created_at).await?;
-            in_transaction!(self, |tx| messages::delete(tx, user, &ids).await)?;
-            archived += ids.len();
-            if ids.len() < ARCHIVED_TOGETHER {
-                return Ok(archived);
+        let job = async {
+            let through = self.newest_message(user).await?;
+            // Each of them has its item then.
+            while fan_in::fan_in(self, user).await? {}
+            let mut archived = 0;
+            loop {
+                let batch =
+                    reading!(self, |s| messages::oldest(s, user, which, through, ARCHIVED_TOGETHER).await)?;
+                let (ids, created_at): (Vec<i64>, Vec<i64>) = batch.into_iter().unzip();
+                // A repetition archives nothing twice, and finds in the lists what is left.
+                read_state::archive(self, user, &created_at).await?;
+                in_transaction!(self, |tx| messages::delete(tx, user, &ids).await)?;
+                archived += ids.len();
+                if ids.len() < ARCHIVED_TOGETHER {
+                    return Ok(archived);
+                }
             }
-        }
+        };
+        in_turn(&self.user_locks, user, job).await
     }
 
     async fn users_by_key(&self, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {

@@ -7,7 +7,7 @@ use crate::domain::limits;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::{in_transaction, reading};
+use crate::store::postgres::tx::in_transaction;
 use crate::store::{Idempotency, MessageReceipt, Outcome, ReceiptPage};
 
 /// `$1` the sender, `$2` the stamp after which the page begins, `$3` the most rows.
@@ -53,7 +53,8 @@ pub(super) async fn ack(
     }
     let (through, batch) = (through.as_micros(), limits::SHORT_WRITE_ROWS);
     loop {
-        let deleted = reading!(store, |db| db.execute(DELETE, &[&user.0, &through, &rows(batch)]).await)?;
+        let deleted =
+            in_transaction!(store, |tx| tx.execute(DELETE, &[&user.0, &through, &rows(batch)]).await)?;
         if usize::try_from(deleted).unwrap_or_default() < batch {
             break;
         }

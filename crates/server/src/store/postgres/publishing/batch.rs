@@ -2,9 +2,11 @@
 //! accepted or refused, stamps are handed out, and everything is written in one round trip that commits.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use tidings_model::wire::Posted;
 use tidings_model::{MsgId, Stamp};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::facts::{Facts, subscription_of};
 use super::files;
@@ -15,6 +17,9 @@ use crate::domain::msgid;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::tx::{Attempts, WriteTx, begin_sql, in_transaction};
+
+/// The pause after the database could not say whether it had committed something.
+const LOOK_UP_PAUSE: Duration = Duration::from_millis(200);
 
 /// A draft and the request that it belongs to.
 #[derive(Clone, Copy)]
@@ -31,16 +36,16 @@ pub(super) fn name_of(draft: &Draft) -> Option<(&str, &str)> {
     Some((draft.target.as_ref()?.id.as_str(), draft.sequence.as_deref()?))
 }
 
-/// Stores requests; one that is refused does not keep the others from being stored.
-pub(super) async fn store(store: &PostgresStore, requests: &[Request]) -> Answers {
-    match store_together(store, requests).await {
+/// Stores requests by a time; one that is refused does not keep the others from being stored.
+pub(super) async fn store(store: &PostgresStore, requests: &[Request], by: Instant) -> Answers {
+    match store_together(store, requests, by).await {
         Ok(answers) => answers,
         Err(e) if requests.len() == 1 || is_for_all(&e) => requests.iter().map(|_| Err(e.clone())).collect(),
         // One of them is what the database does not take; which one is found by storing each by itself.
         Err(_) => {
             let mut answers = Vec::new();
             for request in requests {
-                let alone = store_together(store, std::slice::from_ref(request)).await;
+                let alone = store_together(store, std::slice::from_ref(request), by).await;
                 answers.push(alone.and_then(|mut answers| answers.pop().unwrap_or_else(|| Err(no_answer()))));
             }
             answers
@@ -57,8 +62,8 @@ fn is_for_all(e: &Error) -> bool {
     matches!(e, Error::Unavailable(_) | Error::Interrupted(_) | Error::OutcomeUnknown(_) | Error::DiskFull)
 }
 
-async fn store_together(store: &PostgresStore, requests: &[Request]) -> Result<Answers, Error> {
-    let mut attempts = Attempts::to_write();
+async fn store_together(store: &PostgresStore, requests: &[Request], by: Instant) -> Result<Answers, Error> {
+    let mut attempts = Attempts::to_write_by(store, by);
     loop {
         let attempt = async {
             let session = store.posting_session().await?;
@@ -77,27 +82,36 @@ async fn store_together(store: &PostgresStore, requests: &[Request]) -> Result<A
         let is_unsure = matches!(done, Stored::Unsure(_));
         let answers = done.answers();
         // Where nothing of it is there, it is done again.
-        if !is_unsure || was_committed(store, &answers).await? {
+        if !is_unsure || was_committed(store, &answers, by).await? {
             return Ok(answers);
         }
     }
 }
 
 /// Whether a transaction was committed whose connection was lost while it ended: the msgids and stamps that it chose are
-/// looked up. Its locks are waited for, so that it is not still under way.
-async fn was_committed(store: &PostgresStore, answers: &Answers) -> Result<bool, Error> {
+/// looked up, as soon as the database answers again. Its locks are waited for, so that it is not still under way.
+async fn was_committed(store: &PostgresStore, answers: &Answers, by: Instant) -> Result<bool, Error> {
     let unknown = || Error::OutcomeUnknown("the connection was lost while publications were stored".into());
     let chosen = answers.iter().find_map(|answer| match answer {
         Ok(Answer::Done(published)) => published.posts.first(),
         _ => None,
     });
     let Some(Post { posted, .. }) = chosen else { return Err(unknown()) };
-    let found: Result<bool, Error> = in_transaction!(store, |tx| {
-        tx.query_one("SELECT last FROM log FOR UPDATE", &[]).await?;
-        let sql = "SELECT 1 FROM notifications WHERE msgid = $1 AND (created_at = $2 OR revised_at >= $2)";
-        tx.exists(sql, &[&posted.msgid.as_str(), &posted.stamp.as_micros()]).await
-    });
-    found.map_err(|_| unknown())
+    let look_up = async {
+        loop {
+            let found: Result<bool, Error> = in_transaction!(store, |tx| {
+                tx.query_one("SELECT last FROM log FOR UPDATE", &[]).await?;
+                let sql =
+                    "SELECT 1 FROM notifications WHERE msgid = $1 AND (created_at = $2 OR revised_at >= $2)";
+                tx.exists(sql, &[&posted.msgid.as_str(), &posted.stamp.as_micros()]).await
+            });
+            match found {
+                Ok(found) => return found,
+                Err(_) => sleep(LOOK_UP_PAUSE).await,
+            }
+        }
+    };
+    timeout_at(by, look_up).await.map_err(|_| unknown())
 }
 
 /// How far a transaction is.

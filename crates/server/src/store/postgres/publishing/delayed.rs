@@ -1,7 +1,6 @@
 //! Delayed publications: kept until they are due, and delivered by whichever process comes first.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use tidings_model::{Code, MsgId, Stamp};
 
@@ -17,14 +16,13 @@ use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::answers;
 use crate::store::postgres::session::{Columns, Session, Value, rows};
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::store::postgres::tx::{WriteTx, in_transaction, in_turn, reading};
 use crate::store::{Idempotency, Outcome};
 
-/// How long a request waits for others of the same publisher.
-const TURN: Duration = Duration::from_secs(8);
-
-/// Publications that are delivered in one transaction.
+/// Publications that are delivered in one transaction, and their bytes where there is more than one: it holds the log while
+/// their rows are made.
 const PORTION: usize = 64;
+const PORTION_BYTES: usize = 4 * 1024 * 1024;
 
 /// Stores a publication for later delivery; `rate_limited` where too many wait for its topic or from its publisher.
 pub(in crate::store::postgres) async fn schedule(
@@ -34,24 +32,23 @@ pub(in crate::store::postgres) async fn schedule(
     deliver_at: Stamp,
     idempotency: Option<Idempotency<MsgId>>,
 ) -> Result<Outcome<MsgId>, Error> {
-    // They would wait for each other in the database, each with a connection.
-    let turn = store.schedule_turns.lock(publisher.unwrap_or(UserKey(0)));
-    let _turn = tokio::time::timeout(TURN, turn).await.map_err(|_| {
-        Error::unavailable("too many delayed publications of this publisher wait to be stored")
-    })?;
     let waiting = Delayed::new(draft, publisher, deliver_at);
-    in_transaction!(store, |tx| {
-        let locks = waiting.locks(idempotency.as_ref());
-        tx.lock_names(&locks.iter().map(Vec::as_slice).collect::<Vec<_>>()).await?;
-        if let Some(Idempotency { token, key, .. }) = &idempotency
-            && let Some(answer) = answers::get(tx, token, key, tx.now).await?
-        {
-            return Ok(Outcome::Replayed(answer));
-        }
-        let msgid = waiting.insert(tx).await?;
-        tx.keep_answer(idempotency.as_ref(), &msgid).await?;
-        Ok(Outcome::Done(msgid))
-    })
+    // They would wait for each other in the database, each with a connection.
+    let schedule = async {
+        in_transaction!(store, |tx| {
+            let locks = waiting.locks(idempotency.as_ref());
+            tx.lock_names(&locks.iter().map(Vec::as_slice).collect::<Vec<_>>()).await?;
+            if let Some(Idempotency { token, key, .. }) = &idempotency
+                && let Some(answer) = answers::get(tx, token, key, tx.now).await?
+            {
+                return Ok(Outcome::Replayed(answer));
+            }
+            let msgid = waiting.insert(tx).await?;
+            tx.keep_answer(idempotency.as_ref(), &msgid).await?;
+            Ok(Outcome::Done(msgid))
+        })
+    };
+    in_turn(&store.schedule_turns, publisher.unwrap_or(UserKey(0)), schedule).await
 }
 
 /// A publication to be delivered later.
@@ -187,7 +184,7 @@ pub(in crate::store::postgres) async fn deliver_due(
 }
 
 /// The publications that are due at `$1`, the first of them.
-const DUE: &str = "SELECT msgid, target, sequence FROM scheduled WHERE deliver_at <= $1 ORDER BY deliver_at, msgid LIMIT $2";
+const DUE: &str = "SELECT msgid, target, sequence, bytes FROM scheduled WHERE deliver_at <= $1 ORDER BY deliver_at, msgid LIMIT $2";
 
 /// Takes those of the publications `$1` that nobody else is delivering.
 const TAKE: &str = "WITH taken AS (DELETE FROM scheduled WHERE msgid IN (
@@ -197,8 +194,12 @@ const TAKE: &str = "WITH taken AS (DELETE FROM scheduled WHERE msgid IN (
 
 async fn deliver_portion(tx: &mut WriteTx<'_>) -> Result<Vec<Post>, Error> {
     let due = tx.query(DUE, &[&tx.now.as_micros(), &rows(PORTION)]).await?;
-    let (mut msgids, mut names) = (Vec::new(), HashSet::new());
+    let (mut msgids, mut names, mut bytes) = (Vec::new(), HashSet::new(), 0);
     for row in &due {
+        bytes += row.count(3)?;
+        if bytes > PORTION_BYTES && !msgids.is_empty() {
+            break;
+        }
         let (msgid, target, sequence): (String, String, String) = (row.at(0)?, row.at(1)?, row.at(2)?);
         let topic = target.split_once(':').map_or("", |(_, id)| id).to_owned();
         // One that would replace another of these waits for the next portion.

@@ -16,13 +16,15 @@ use crate::domain::draft::{Draft, Post};
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::pool::POSTING_CONNECTIONS;
+use crate::store::postgres::tx::CALL_TIME;
 use crate::store::{PostedMessage, StoredResponse};
 
 /// Drafts of one transaction, unless a single request has more.
 const BATCH_DRAFTS: usize = 256;
 
-/// How long a request waits for its turn.
-const TURN: Duration = Duration::from_secs(8);
+/// How long a request waits for its turn; what is left of the time of a call is for the database, and for all that are
+/// stored with it.
+const TURN: Duration = Duration::from_secs(5);
 
 /// Publications that are stored together or not at all.
 pub(in crate::store::postgres) struct Request {
@@ -76,6 +78,8 @@ impl Request {
 
 struct Waiting {
     ticket: u64,
+    /// By when it has to be answered.
+    by: Instant,
     request: Request,
     answer: oneshot::Sender<Result<Answer, Error>>,
 }
@@ -96,14 +100,15 @@ impl PostQueue {
     /// Stores the publications of a request, together with others that wait.
     pub(super) async fn submit(&self, store: &PostgresStore, request: Request) -> Result<Answer, Error> {
         let (answer, mut answered) = oneshot::channel();
+        let began = Instant::now();
         let ticket = {
             let mut waiting = self.waiting.lock();
             waiting.0 += 1;
             let ticket = waiting.0;
-            waiting.1.push_back(Waiting { ticket, request, answer });
+            waiting.1.push_back(Waiting { ticket, by: began + CALL_TIME, request, answer });
             ticket
         };
-        let deadline = Instant::now() + TURN;
+        let deadline = began + TURN;
         while self.waits(ticket) {
             tokio::select! {
                 biased;
@@ -173,9 +178,11 @@ fn received(answer: Result<Result<Answer, Error>, oneshot::error::RecvError>) ->
 }
 
 async fn store_batch(store: &PostgresStore, batch: Vec<Waiting>) {
+    // The first has waited longest.
+    let by = batch.first().map_or_else(Instant::now, |waiting| waiting.by);
     let (requests, answers): (Vec<Request>, Vec<_>) =
         batch.into_iter().map(|waiting| (waiting.request, waiting.answer)).unzip();
-    for (answer, result) in answers.into_iter().zip(batch::store(store, &requests).await) {
+    for (answer, result) in answers.into_iter().zip(batch::store(store, &requests, by).await) {
         // Who gave up waiting needs none.
         let _ = answer.send(result);
     }

@@ -21,7 +21,7 @@ use tidings_model::{Kind, Mark, Stamp, View};
 pub(super) use self::budget::PORTION_ROWS;
 use self::portions::{LongWrite, Portion, Progress, in_portions};
 use super::PostgresStore;
-use super::tx::in_transaction;
+use super::tx::{in_transaction, in_turn};
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::{AffectedSenders, Applied, Idempotency, Outcome, RequestedOp, Visit};
@@ -35,10 +35,12 @@ pub(super) async fn visit(
     visit: Visit,
     cap: u64,
 ) -> Result<(Stamp, Count, AffectedSenders), Error> {
-    let _lock = store.user_locks.lock(user).await;
-    let (to, affected) = visit::visit(store, user, view, &visit).await?;
-    let (mark, unread) = super::inbox::view(store, user, view, cap).await?;
-    Ok((mark.unwrap_or(to), unread, affected))
+    let visit = async {
+        let (to, affected) = visit::visit(store, user, view, &visit).await?;
+        let (mark, unread) = super::inbox::view(store, user, view, cap).await?;
+        Ok((mark.unwrap_or(to), unread, affected))
+    };
+    in_turn(&store.user_locks, user, visit).await
 }
 
 /// Applies operations in order, each id once, in portions.
@@ -49,7 +51,17 @@ pub(super) async fn apply(
     cap: u64,
     idempotency: Option<Idempotency<Applied>>,
 ) -> Result<Outcome<Applied>, Error> {
-    let _lock = store.user_locks.lock(user).await;
+    let job = Box::pin(apply_now(store, user, ops, cap, idempotency));
+    in_turn(&store.user_locks, user, job).await
+}
+
+async fn apply_now(
+    store: &PostgresStore,
+    user: UserKey,
+    ops: Vec<RequestedOp>,
+    cap: u64,
+    idempotency: Option<Idempotency<Applied>>,
+) -> Result<Outcome<Applied>, Error> {
     if let Some(answer) = store.answer_of(idempotency.as_ref()).await? {
         return Ok(Outcome::Replayed(answer));
     }

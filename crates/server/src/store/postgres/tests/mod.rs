@@ -2,6 +2,7 @@
 
 mod inboxes;
 mod posting;
+mod stamps;
 mod upkeep;
 mod whole_tables;
 

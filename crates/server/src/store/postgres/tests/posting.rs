@@ -96,7 +96,7 @@ async fn a_post_does_not_wait_for_ever_for_who_holds_the_log() {
     let database = database().await;
     let store = connect(&database.url, Arc::new(ManualClock::default())).await;
     let other = connect(&database.url, Arc::new(ManualClock::default())).await;
-    // A process that stops within a transaction: the database ends it after two seconds.
+    // A process that stops within a transaction: the database ends it after a second.
     let mut frozen = other.begin().await.unwrap();
     frozen.creation_stamp().await.unwrap();
     let began = Instant::now();
@@ -104,6 +104,27 @@ async fn a_post_does_not_wait_for_ever_for_who_holds_the_log() {
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert!(frozen.commit().await.is_err(), "its transaction was ended");
     assert_eq!(database.sql("SELECT count(*) FROM notifications"), "1");
+}
+
+#[tokio::test]
+async fn a_process_that_stops_with_several_transactions_holds_the_others_for_three_seconds_at_most() {
+    let database = database().await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let other = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let (mut first, mut second) = (other.begin().await.unwrap(), other.begin().await.unwrap());
+    first.creation_stamp().await.unwrap();
+    // It comes next when the first one was ended.
+    let queued = second.creation_stamp();
+    tokio::pin!(queued);
+    let waits =
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    tokio::select! {
+        _ = &mut queued => panic!("the first one holds the log"),
+        () = wait::until("it waits for the log", || async { database.sql(waits) == "1" }) => {}
+    }
+    let began = Instant::now();
+    post(&store).await.unwrap();
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

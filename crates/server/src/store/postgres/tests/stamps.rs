@@ -1,0 +1,54 @@
+//! The control of the check that nothing is missed: where stamps are handed out without a lock until the commit, it has to
+//! find what a pull misses.
+
+use std::sync::Arc;
+
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::wait;
+
+use super::{connect, database};
+use crate::store::conformance::{Pulled, post_beside_pulls};
+use crate::store::{Outcome, Store, TargetRef};
+
+/// Puts a sequence in the place of the log's row. It hands out the same stamps in the same order, and lets the next one
+/// have its stamps before these are visible.
+const WITHOUT_LOCK: &str = "
+    CREATE SEQUENCE handed_out MINVALUE 0;
+    SELECT setval('handed_out', greatest((SELECT last FROM log), 1));
+    DROP TABLE log;
+    CREATE FUNCTION newest() RETURNS bigint LANGUAGE plpgsql AS
+        'BEGIN RETURN (SELECT last_value FROM handed_out); END';
+    CREATE VIEW log AS SELECT newest() AS last;
+    CREATE FUNCTION hand_out() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM pg_advisory_lock(1);
+        NEW.last := setval('handed_out',
+            greatest(NEW.last, (SELECT last_value FROM handed_out) + NEW.last - OLD.last));
+        PERFORM pg_advisory_unlock(1);
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER hand_out INSTEAD OF UPDATE ON log FOR EACH ROW EXECUTE FUNCTION hand_out()";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_check_of_pulls_beside_posts_finds_what_is_missed_where_nothing_locks_the_log() {
+    let database = database().await;
+    let clock = Arc::new(ManualClock::default());
+    let (one, two) = (connect(&database.url, clock.clone()).await, connect(&database.url, clock).await);
+    let mut reader = None;
+    for id in ["alice", "bob"] {
+        let Outcome::Done(user) = one.add_user(id, id, None).await.unwrap() else { panic!("no key") };
+        reader = reader.or(Some(user.key));
+    }
+    let reader = reader.unwrap();
+    let target = TargetRef { kind: "article".into(), id: "1".into() };
+    one.subscribe(reader, target, vec!["like".into()], None).await.unwrap();
+    database.sql(WITHOUT_LOCK);
+
+    let stores: [&dyn Store; 2] = [&one, &two];
+    let Pulled { missed, shared_stamps, .. } = wait::until("something is missed", || async {
+        let found = post_beside_pulls(&stores, reader).await;
+        (!found.missed.is_empty()).then_some(found)
+    })
+    .await;
+    assert!(!missed.is_empty() && shared_stamps.is_empty());
+}
