@@ -86,6 +86,9 @@ pub struct ServerConfig {
     pub large_heads: usize,
     /// The interval at which an idle live channel sends a comment, and undelivered receipts again.
     pub keep_alive_interval: Duration,
+    /// How long a server that was asked to end goes on with everything but its answer to `/api/v1/health/ready`, so that
+    /// a load balancer sends nothing to it any more when it closes its port.
+    pub drain: Duration,
 }
 
 impl ServerConfig {
@@ -115,6 +118,7 @@ impl ServerConfig {
             connections: 8_192,
             large_heads: 512,
             keep_alive_interval: Duration::from_secs(20),
+            drain: Duration::ZERO,
         }
     }
 }

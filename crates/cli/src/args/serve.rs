@@ -29,6 +29,10 @@ pub(crate) struct Serve {
     /// perhaps not, so that every client pulls from the beginning after a promotion.
     #[arg(long, value_enum, default_value_t = Failover::Lossy)]
     pub(crate) failover: Failover,
+    /// How long a server that is asked to end goes on while /api/v1/health/ready answers 503, so that a load balancer sends
+    /// it nothing more when it closes its port: 3s over PostgreSQL and 0s over SQLite unless given.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) drain: Option<Duration>,
     /// Let programs on this machine publish on topics without a token.
     #[arg(long)]
     pub(crate) open_publish: bool,
@@ -83,6 +87,10 @@ fn parse_url(text: &str) -> Result<String, String> {
         !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>?#\\".contains(&byte))
     });
     if is_url { Ok(text.to_owned()) } else { Err("an address such as https://push.example.org".to_owned()) }
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| "a time such as 5s or 1m".to_owned())
 }
 
 fn parse_age(text: &str) -> Result<Duration, String> {

@@ -5,6 +5,7 @@ use std::{
     io::{self, Write},
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
+    time::Duration,
 };
 
 use tidings_app::home::{Endpoint, Home};
@@ -20,6 +21,9 @@ use crate::{
     output::{Output, warn},
 };
 
+/// How long a server that shares its database goes on after it was asked to end: a few checks of a load balancer.
+const SHARED_DRAIN: Duration = Duration::from_secs(3);
+
 /// The name of the lock of a served data folder, which the server uses too.
 const LOCK_NAME: &str = "server";
 
@@ -31,6 +35,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         listen,
         store,
         failover,
+        drain,
         open_publish,
         allow_host,
         allow_origin,
@@ -43,6 +48,9 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let folder = lock(home)?;
     let mut config = store.config(home)?;
     config.lossless_failover = failover == Failover::Lossless;
+    // One that is alone has nobody to send its clients to.
+    let default_drain = if config.store.is_local() { Duration::ZERO } else { SHARED_DRAIN };
+    config.drain = drain.unwrap_or(default_drain);
     config.open_publish = open_publish;
     config.allow_hosts = allow_host;
     config.allow_origins = allow_origin;

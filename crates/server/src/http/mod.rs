@@ -48,6 +48,8 @@ pub(crate) struct AppState {
     pub(crate) server: Server,
     /// The address of the listener.
     pub(crate) address: SocketAddr,
+    /// Cancelled when the server was asked to end; it still serves then.
+    pub(crate) draining: CancellationToken,
     /// Cancelled when the server stops; streams end then.
     pub(crate) stop: CancellationToken,
     /// In standalone mode, the user who is subscribed to every topic.
@@ -65,6 +67,7 @@ impl AppState {
     pub(crate) async fn new(
         server: &Server,
         address: SocketAddr,
+        draining: CancellationToken,
         stop: CancellationToken,
     ) -> Result<Self, Error> {
         let owner = match &server.config.standalone_owner {
@@ -75,7 +78,18 @@ impl AppState {
         let load_limits = Arc::new(LoadLimits::new(server.config.memory_timeout));
         let (server, metrics) = (server.clone(), Arc::default());
         let (topic_pages, client_uses) = (Arc::default(), Arc::default());
-        Ok(Self { server, address, stop, owner, limiter, metrics, load_limits, topic_pages, client_uses })
+        Ok(Self {
+            server,
+            address,
+            draining,
+            stop,
+            owner,
+            limiter,
+            metrics,
+            load_limits,
+            topic_pages,
+            client_uses,
+        })
     }
 
     pub(crate) fn store(&self) -> &dyn crate::store::Store {

@@ -60,8 +60,8 @@ impl From<TcpListener> for Listeners {
     }
 }
 
-/// Serves until `shutdown` is done, then finishes the requests in progress, ends the streams, and returns within five
-/// seconds.
+/// Serves until `shutdown` is done and the time of [`ServerConfig::drain`](crate::ServerConfig::drain) has passed, then
+/// finishes the requests in progress, ends the streams, and returns within five seconds.
 ///
 /// # Errors
 /// [`Error::DataDir`] where another process serves this data folder, [`Error::Io`] where the listener has no address.
@@ -76,25 +76,39 @@ pub async fn serve(
         .await
         .map_err(|_| tidings_sqlite::Error::Panicked)??;
     let address = listener.local_addr()?;
-    let stop = CancellationToken::new();
+    let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
     // Ends the tasks beside it, even where it ends by an error or a panic.
     let _ends = stop.clone().drop_guard();
-    let app = AppState::new(&server, address, stop.clone()).await?;
+    let app = AppState::new(&server, address, draining.clone(), stop.clone()).await?;
     let mail = MailDoor::new(app.clone());
     let api = http::router(app);
     let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));
-    let acceptor = Acceptor::new(&server, api, stop.clone());
+    let acceptor = Acceptor::new(&server, api, draining.clone(), stop.clone());
     tracing::info!(%address, connections = acceptor.max_connections, "serving");
 
-    tokio::pin!(shutdown);
-    loop {
-        tokio::select! {
-            (stream, peer) = accept(&listener, &acceptor.connections) => acceptor.spawn_connection(stream, peer),
-            (stream, peer) = accept_mail(smtp.as_ref(), &acceptor.connections) => {
-                acceptor.spawn_mail(&mail, stream, peer);
+    let accepting = async {
+        loop {
+            tokio::select! {
+                (stream, peer) = accept(&listener, &acceptor.connections) => {
+                    acceptor.spawn_connection(stream, peer);
+                }
+                (stream, peer) = accept_mail(smtp.as_ref(), &acceptor.connections) => {
+                    acceptor.spawn_mail(&mail, stream, peer);
+                }
             }
-            () = &mut shutdown => break,
         }
+    };
+    let ending = async {
+        shutdown.await;
+        draining.cancel();
+        if !server.config.drain.is_zero() {
+            tracing::info!("draining");
+            tokio::time::sleep(server.config.drain).await;
+        }
+    };
+    tokio::select! {
+        () = accepting => {}
+        () = ending => {}
     }
 
     tracing::info!("stopping");
@@ -139,6 +153,7 @@ async fn accept_mail(listener: Option<&TcpListener>, connections: &Connections) 
 struct Acceptor {
     api: Router,
     server: Server,
+    draining: CancellationToken,
     stop: CancellationToken,
     builder: http1::Builder,
     connections: Connections,
@@ -151,13 +166,14 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    fn new(server: &Server, api: Router, stop: CancellationToken) -> Self {
+    fn new(server: &Server, api: Router, draining: CancellationToken, stop: CancellationToken) -> Self {
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(READ_BUFFER_BYTES);
         let max_connections = descriptors::for_connections(server.config.connections);
         Self {
             api,
             server: server.clone(),
+            draining,
             stop,
             builder,
             connections: Connections::new(max_connections),
@@ -221,6 +237,7 @@ impl Acceptor {
             slot: Arc::clone(&slot),
             tasks: self.tasks.clone(),
             task_failures: Arc::clone(&self.server.task_failures),
+            draining: self.draining.clone(),
         };
         let api = self.api.clone();
         let service =

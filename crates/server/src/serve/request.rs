@@ -11,7 +11,9 @@ use axum::extract::ConnectInfo;
 use axum::{BoxError, Router};
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
-use hyper::{Request, Response};
+use hyper::header::{CONNECTION, HeaderValue};
+use hyper::{Request, Response, StatusCode};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
@@ -28,6 +30,8 @@ pub(super) struct RequestContext {
     pub(super) slot: Arc<Slot>,
     pub(super) tasks: TaskTracker,
     pub(super) task_failures: Arc<TaskFailures>,
+    /// Cancelled when the server was asked to end.
+    pub(super) draining: CancellationToken,
 }
 
 /// A request without a response: its handler panicked, or the program ends. The connection ends with it.
@@ -47,7 +51,7 @@ where
     B: HttpBody<Data = Bytes> + Send + 'static,
     B::Error: Into<BoxError>,
 {
-    let RequestContext { peer, local_peer, slot, tasks, task_failures } = context;
+    let RequestContext { peer, local_peer, slot, tasks, task_failures, draining } = context;
     let active_request = slot.state.begin_request();
     let client = ClientPresence::default();
     let disconnect_guard = client.disconnect_guard();
@@ -65,7 +69,11 @@ where
             tracing::error!("a request panicked");
             task_failures.record("request");
         }
-        let Ok(response) = response.ok()?;
+        let Ok(mut response) = response.ok()?;
+        // So that the client makes its next connection elsewhere, before this one is closed under it.
+        if draining.is_cancelled() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
         Some(response.map(|body| ResponseBody { body, _active: active_request }))
     });
     async move {
@@ -120,6 +128,7 @@ mod tests {
             slot: Arc::new(connections.admit(peer.ip()).unwrap()),
             tasks: TaskTracker::new(),
             task_failures: Arc::default(),
+            draining: CancellationToken::new(),
         };
         let (tasks, task_failures) = (context.tasks.clone(), Arc::clone(&context.task_failures));
         let wait = Arc::clone(&go);

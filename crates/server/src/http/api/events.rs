@@ -164,6 +164,7 @@ mod tests {
         let app = AppState {
             server,
             address: "127.0.0.1:1".parse().unwrap(),
+            draining: tokio_util::sync::CancellationToken::new(),
             stop: tokio_util::sync::CancellationToken::new(),
             owner: None,
             limiter: Arc::new(Limiter::new(None)),

@@ -77,7 +77,7 @@ pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResu
 
 /// Answers whether the server can store what it is sent, and is not about to end.
 pub(crate) async fn ready(State(app): State<AppState>) -> ApiResult {
-    if app.stop.is_cancelled() {
+    if app.draining.is_cancelled() {
         return Err(Problem::new(Code::Unavailable, "this server is about to end").into());
     }
     app.store().ready().await?;
