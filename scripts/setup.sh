@@ -20,8 +20,8 @@ for job in "$@"; do
       packages+=(webkit2gtk-driver python3-venv)
       programs+=(WebKitWebDriver python3)
       # The tests start servers of their own; util-linux ends them.
-      packages+=(postgresql util-linux)
-      programs+=(initdb postgres psql flock setsid)
+      packages+=(postgresql pgbouncer util-linux)
+      programs+=(initdb postgres psql pgbouncer flock setsid)
       # What Qt, which Gotify Tray brings along, needs of an X desktop.
       packages+=(libegl1 libgl1 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-randr0 libxcb-shape0
         libxkbcommon-x11-0)
@@ -64,6 +64,10 @@ install_packages() {
     # The package would create a database server on this machine and start it; nobody needs one.
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql-common </dev/null
     "${root[@]}" sed -i 's/^#\?create_main_cluster *=.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
+  esac
+  case " ${missing[*]} " in *" pgbouncer "*)
+    # This one would start a pooler, too.
+    [ ! -d /run/systemd/system ] || "${root[@]}" systemctl --quiet mask pgbouncer.service
   esac
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
 }

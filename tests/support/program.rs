@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use tidings_testkit::port::free as free_port;
+
 use crate::wait;
 
 /// The root folder of the project.
@@ -20,18 +22,6 @@ pub fn built(name: &str) -> PathBuf {
     let path = test.parent().and_then(Path::parent).expect("target/<profile>/deps/<test>").join(name);
     assert!(path.exists(), "{} is not built; `make test` builds it first", path.display());
     path
-}
-
-/// A free port on the loopback, for programs that cannot report which port they took. It lies outside the range from
-/// which the system assigns ephemeral ports, so that no connection takes it before the program does.
-pub fn free_port() -> u16 {
-    const PORTS: std::ops::Range<u16> = 15_000..32_000;
-    let random_port = || {
-        let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), ());
-        PORTS.start + u16::try_from(random % u64::from(PORTS.end - PORTS.start)).expect("below 2^16")
-    };
-    let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    std::iter::repeat_with(random_port).take(1_000).find(free).expect("the loopback has a free port")
 }
 
 /// A started program. Dropping it ends it.

@@ -44,6 +44,11 @@ impl ServerProcess {
         Self::new(&[], Some(url), "")
     }
 
+    /// [`ServerProcess::on_database`] with further arguments of `tidings serve`.
+    pub fn on_database_with(url: &str, args: &'static [&'static str]) -> Self {
+        Self::new(args, Some(url), "")
+    }
+
     /// Starts one of several servers that begin on an empty database at the same time; one of them makes the admin.
     pub fn beside_others(url: &str) -> Self {
         Self::new(&[], Some(url), "")
@@ -57,7 +62,13 @@ impl ServerProcess {
     /// Starts a further server on the database of this one, with a data folder of its own.
     #[must_use]
     pub fn beside(&self) -> Self {
-        Self::new(&[], self.store.as_deref(), &self.admin)
+        Self::new(self.args, self.store.as_deref(), &self.admin)
+    }
+
+    /// Starts a further server on the database of this one, which it reaches by another address.
+    #[must_use]
+    pub fn beside_at(&self, url: &str) -> Self {
+        Self::new(self.args, Some(url), &self.admin)
     }
 
     fn new(args: &'static [&'static str], store: Option<&str>, admin: &str) -> Self {
@@ -95,6 +106,10 @@ impl ServerProcess {
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port)]);
         command.args(self.args).env("TIDINGS_DATA_DIR", self.data_dir()).env_remove("TIDINGS_STORE");
         command.envs(self.store.iter().map(|store| ("TIDINGS_STORE", store)));
+        if self.store.is_some() && !self.args.contains(&"--drain") {
+            // Nobody who would have to notice sends requests to it.
+            command.args(["--drain", "0s"]);
+        }
         let output = self.dir.path().join(format!("serve-{}.log", self.starts));
         let mut process = Process::start("tidings serve", command, &output);
         let url = wait_for_line(&mut process, &output, "listening on http://");

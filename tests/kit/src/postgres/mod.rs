@@ -4,42 +4,21 @@
 //! of its own, copied from a template. A process holds a lock for as long as it lives; when nobody holds one for three
 //! seconds, however they ended, a watcher ends the server and removes the folder.
 
-use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+mod breakable;
+mod programs;
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// The user `nobody`: PostgreSQL refuses to be run by root.
-const UNPRIVILEGED: u32 = 65_534;
-
-/// The name of the superuser in the server.
-const USER: &str = "tidings";
+pub use self::breakable::Cluster;
+use self::programs::{Programs, USER, empty_folder, join, lock_file, watch};
 
 /// How long the server may take to start, on a machine of any speed.
 const START: Duration = Duration::from_secs(120);
-
-/// Ends the server in the folder `$1` and removes it when its lock was free for three seconds.
-const WATCHER: &str = r#"
-cd /
-idle=0
-while :; do
-  sleep 1
-  if flock -n -x "$1/users.lock" true; then idle=$((idle + 1)); else idle=0; fi
-  [ "$idle" -ge 3 ] || continue
-  flock -n -x "$1/users.lock" sh -c '
-    pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null)
-    if [ -n "$pid" ]; then
-      kill -QUIT "$pid" 2>/dev/null
-      while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
-    fi
-    rm -rf "$1"' sh "$1" && exit 0
-  idle=0
-done
-"#;
 
 /// A database of one test. It is dropped with this value.
 pub struct Database {
@@ -130,7 +109,7 @@ impl Drop for Database {
 /// The server of this run.
 struct Server {
     folder: PathBuf,
-    programs: PathBuf,
+    programs: Programs,
     /// Held to the end of the process.
     _in_use: File,
 }
@@ -144,7 +123,7 @@ impl Server {
     fn start_or_join() -> Self {
         let run = std::env::var("NEXTEST_RUN_ID").unwrap_or_else(|_| std::process::id().to_string());
         let folder = std::env::temp_dir().join(format!("tidings-postgres-{run}"));
-        let programs = programs();
+        let programs = Programs::find();
         let in_use = join(&folder);
         let starting = lock_file(&folder.join("start.lock"));
         starting.lock().unwrap();
@@ -159,41 +138,13 @@ impl Server {
     /// Creates a cluster and starts its server; of an attempt that was killed nothing is left.
     fn start(&self) {
         let (data, socket) = (self.folder.join("data"), self.socket());
-        for folder in [&data, &socket] {
-            let _ = fs::remove_dir_all(folder);
-            fs::create_dir_all(folder).unwrap();
-            if is_root() {
-                std::os::unix::fs::chown(folder, Some(UNPRIVILEGED), Some(UNPRIVILEGED)).unwrap();
-            }
-        }
-        let watcher = Command::new("setsid")
-            .args(["--fork", "sh", "-c", WATCHER, "watcher"])
-            .arg(&self.folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        assert!(watcher.is_ok_and(|status| status.success()), "setsid, of util-linux, starts the watcher");
-        let mut initdb = self.unprivileged("initdb");
-        initdb.arg("-D").arg(&data).args([
-            "-U",
-            USER,
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--locale=C.UTF-8",
-            "--no-sync",
-        ]);
-        if self.sorts_by_language() {
-            // Where a column's order was left to the database, a test is to see it.
-            initdb.args(["--locale-provider=icu", "--icu-locale=und"]);
-        }
-        let made = initdb.output().unwrap();
-        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        empty_folder(&data);
+        empty_folder(&socket);
+        watch(&self.folder);
+        self.programs.initdb(&data);
         let log = File::create(self.folder.join("server.log")).unwrap();
-        let mut server = self.unprivileged("setsid");
-        server.arg("--fork").arg(self.programs.join("postgres")).arg("-D").arg(&data).arg("-k").arg(&socket);
+        let mut server = self.programs.unprivileged("setsid");
+        server.arg("--fork").arg(self.programs.path("postgres")).arg("-D").arg(&data).arg("-k").arg(&socket);
         for setting in [
             "listen_addresses=",
             "fsync=off",
@@ -225,75 +176,11 @@ impl Server {
         format!("postgres:///{database}?host={}&user={USER}", self.socket().display())
     }
 
-    /// Whether `initdb` knows the locales of ICU, since version 15.
-    fn sorts_by_language(&self) -> bool {
-        let help = Command::new(self.programs.join("initdb")).arg("--help").output().unwrap();
-        String::from_utf8_lossy(&help.stdout).contains("--icu-locale")
-    }
-
-    /// A program, one of the server's where it has it, as a user who may run the server.
-    fn unprivileged(&self, program: &str) -> Command {
-        let own = self.programs.join(program);
-        let mut command = Command::new(if own.exists() { own } else { PathBuf::from(program) });
-        command.current_dir("/").env("LC_ALL", "C").stdin(Stdio::null());
-        if is_root() {
-            command.uid(UNPRIVILEGED).gid(UNPRIVILEGED);
-        }
-        command
-    }
-
-    fn psql(&self, database: &str, sql: &str) -> Command {
-        let mut psql = Command::new(self.programs.join("psql"));
-        psql.args(["-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-U", USER, "-d", database, "-c", sql]);
-        psql.arg("-h").arg(self.socket()).current_dir("/").env_remove("PGPORT").stdin(Stdio::null());
-        psql
+    fn psql(&self, database: &str, sql: &str) -> std::process::Command {
+        self.programs.psql(&self.socket(), database, sql)
     }
 
     fn sql(&self, database: &str, sql: &str) -> String {
-        let done = self.psql(database, sql).output().unwrap();
-        assert!(done.status.success(), "{sql}: {}", String::from_utf8_lossy(&done.stderr));
-        String::from_utf8(done.stdout).unwrap().trim_end().to_owned()
+        self.programs.sql(&self.socket(), database, sql)
     }
-}
-
-/// Creates the folder where it is missing and holds its lock, so that the watcher leaves it.
-fn join(folder: &Path) -> File {
-    loop {
-        fs::create_dir_all(folder).unwrap();
-        // The unprivileged user passes through it, whatever the mask of files.
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o711)).unwrap();
-        let path = folder.join("users.lock");
-        let file = lock_file(&path);
-        file.lock_shared().unwrap();
-        // Where the watcher has removed the folder meanwhile, this is the lock of nothing.
-        let same = fs::metadata(&path).is_ok_and(|now| now.ino() == file.metadata().unwrap().ino());
-        if same {
-            return file;
-        }
-    }
-}
-
-fn lock_file(path: &Path) -> File {
-    let open = || OpenOptions::new().create(true).truncate(false).write(true).open(path);
-    // The folder may have been removed just now.
-    open().or_else(|_| fs::create_dir_all(path.parent().unwrap()).and_then(|()| open())).unwrap()
-}
-
-fn is_root() -> bool {
-    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
-}
-
-/// The folder with the newest version of the server's programs, where Debian puts them or in `PATH`.
-fn programs() -> PathBuf {
-    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let mut found: Vec<(u32, PathBuf)> = versions
-        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
-        .collect();
-    found.sort();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = found.into_iter().rev().map(|(_, bin)| bin).chain(std::env::split_paths(&path));
-    let complete =
-        |bin: &PathBuf| ["initdb", "postgres", "psql"].iter().all(|program| bin.join(program).exists());
-    let found = folders.into_iter().find(complete);
-    found.expect("PostgreSQL is not installed: scripts/setup.sh test installs the package `postgresql`")
 }
