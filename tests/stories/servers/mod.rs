@@ -1,5 +1,14 @@
 //! Tests of several servers over one PostgreSQL database, each a process of its own.
 
+mod broken_links;
+mod crashes;
+mod encryption;
+mod frozen;
+mod pooling;
+mod promotion;
+mod rolling;
+mod traffic;
+
 use std::process::Command;
 use std::time::Instant;
 
