@@ -62,6 +62,7 @@ impl Cluster {
     }
 
     /// Starts a standby that follows this server and lags behind it as far as the network and its load let it.
+    #[must_use]
     pub fn standby(&self) -> Self {
         let mut standby = Self::prepared();
         let mut copy = self.programs.unprivileged("pg_basebackup");
