@@ -80,12 +80,11 @@ async fn servers_that_are_replaced_one_by_one_behind_a_load_balancer_fail_no_req
             })
         })
         .collect();
-    for n in 0..servers.len() {
-        let asked = servers[n].url();
-        block_in_place(|| servers[n].stop());
+    for (n, server) in servers.iter_mut().enumerate() {
+        block_in_place(|| server.stop());
         wait::until("the balancer leaves it out", || async { !balancer.is_ready(n) }).await;
-        assert_ne!(balancer.next(), asked);
-        block_in_place(|| servers[n].restart());
+        assert_ne!(balancer.next(), server.url());
+        block_in_place(|| server.restart());
         wait::until("the balancer takes it in again", || async { balancer.is_ready(n) }).await;
     }
     stop.store(true, Ordering::SeqCst);

@@ -48,7 +48,7 @@ pub(in crate::store) async fn post_beside_pulls(stores: &[&dyn Store], alice: Us
             let mut posted = Vec::new();
             for _ in 0..8 {
                 // Messages lock her inbox and so wait for her pulls; what is stored once does not.
-                let (drafts, hers) = if n % 2 == 0 {
+                let (drafts, hers) = if n.is_multiple_of(2) {
                     (vec![announcement("a"), reminder("dave", "like", "1")], 2)
                 } else {
                     (vec![message("bob", "alice"), message("bob", "bob")], 1)
