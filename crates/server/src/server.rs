@@ -66,6 +66,9 @@ pub struct ServerConfig {
     pub public_url: Option<String>,
     /// The limits of uploaded files.
     pub files: FileLimits,
+    /// A folder of uploaded files that several servers on one database share. It has to be there. `None` for one in the data
+    /// folder.
+    pub files_folder: Option<PathBuf>,
     /// How mail is taken, where there is a listener for it.
     pub mail: MailConfig,
     /// Timeout for a whole upload.
@@ -108,6 +111,7 @@ impl ServerConfig {
             trust_proxy: Vec::new(),
             public_url: None,
             files: FileLimits::default(),
+            files_folder: None,
             mail: MailConfig::default(),
             upload_timeout: Duration::from_secs(600),
             upkeep_interval: Duration::from_secs(600),
@@ -151,7 +155,7 @@ impl std::fmt::Debug for Server {
 }
 
 /// The name of the database file in the data folder.
-const DATABASE_FILE: &str = "server.db";
+pub(crate) const DATABASE_FILE: &str = "server.db";
 
 impl Server {
     /// Opens the server of a data folder, and creates what is missing. Another process may have it open at the same
@@ -162,8 +166,8 @@ impl Server {
     /// [`Error::Store`] where the database is damaged or of a newer version, [`Error::Unavailable`] where it does not
     /// answer, [`Error::Io`] where the folder can't be created.
     pub async fn open(config: ServerConfig, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        let dir = config.data_dir.clone();
-        tokio::task::spawn_blocking(move || make_private(&dir))
+        let folders = config.clone();
+        tokio::task::spawn_blocking(move || prepare_folders(&folders))
             .await
             .map_err(|_| tidings_sqlite::Error::Panicked)??;
         let store: Arc<dyn Store> = if let Some(url) = config.store.postgres() {
@@ -185,7 +189,7 @@ impl Server {
         let (task_failures, repairs) = (Arc::default(), Arc::default());
         let endpoint = EndpointToken::default();
         let hub = Hub::default();
-        let files = Arc::new(FileFolder::new(&config.data_dir));
+        let files = Arc::new(folder_of(&config));
         let config = Arc::new(config);
         Self {
             store,
@@ -551,6 +555,26 @@ impl Server {
         prepare_copy(&replacement.file(), clock)?;
         Ok(replacement)
     }
+}
+
+/// The folder of uploaded files.
+fn folder_of(config: &ServerConfig) -> FileFolder {
+    match &config.files_folder {
+        Some(shared) => FileFolder::shared(shared),
+        None => FileFolder::new(&config.data_dir),
+    }
+}
+
+/// Creates the data folder, and refuses a shared folder of files that can't be used.
+fn prepare_folders(config: &ServerConfig) -> Result<(), Error> {
+    make_private(&config.data_dir)?;
+    let Some(shared) = &config.files_folder else { return Ok(()) };
+    FileFolder::shared(shared).prepare().map_err(|error| {
+        Error::refused(
+            Code::Invalid,
+            format!("the folder of uploaded files {} can't be used: {error}", shared.display()),
+        )
+    })
 }
 
 /// Creates the folder, accessible only to its owner.

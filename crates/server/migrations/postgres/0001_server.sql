@@ -10,7 +10,7 @@ CREATE TABLE meta (
     one              boolean PRIMARY KEY DEFAULT true CHECK (one),
     -- Changes whenever stamps of an earlier copy may be handed out again: clients then pull from the start.
     epoch            text COLLATE "C" NOT NULL,
-    -- The server and its timeline that the epoch belongs to, `<system identifier>:<timeline>`.
+    -- The server, its timeline and this very table, to which the epoch belongs: `<system identifier>:<timeline>:<oid>`.
     origin           text COLLATE "C" NOT NULL,
     -- Random, and never another one: names this database where several share something, as keys in Redis.
     instance         text COLLATE "C" NOT NULL,

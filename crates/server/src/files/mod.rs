@@ -74,6 +74,9 @@ impl FileLimits {
 /// The folder of uploaded files, with the uploads in progress.
 pub(crate) struct FileFolder {
     path: PathBuf,
+    /// Whether other processes may write to it at the same time. It is then never created here: where it is missing, it is
+    /// not mounted.
+    is_shared: bool,
     uploads: Mutex<Uploads>,
     /// Wakes the deletion of expired files.
     pub(crate) expired: Notify,
@@ -104,7 +107,32 @@ impl Uploads {
 impl FileFolder {
     /// The folder of a data folder. It is created with the first file.
     pub(crate) fn new(data_dir: &Path) -> Self {
-        Self { path: data_dir.join(FOLDER), uploads: Mutex::default(), expired: Notify::new() }
+        Self::at(data_dir.join(FOLDER), false)
+    }
+
+    /// A folder that is there, and that several processes may share.
+    pub(crate) fn shared(path: &Path) -> Self {
+        Self::at(path.to_owned(), true)
+    }
+
+    fn at(path: PathBuf, is_shared: bool) -> Self {
+        Self { path, is_shared, uploads: Mutex::default(), expired: Notify::new() }
+    }
+
+    /// Whether other processes may write to it at the same time.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// Creates it where it is of one process; an error where it can't be used. Blocks.
+    pub(crate) fn prepare(&self) -> io::Result<()> {
+        if !self.is_shared {
+            return create_private(&self.path);
+        }
+        if fs::metadata(&self.path)?.is_dir() {
+            return Ok(());
+        }
+        Err(io::Error::new(io::ErrorKind::NotADirectory, "the folder of uploaded files is no folder"))
     }
 
     /// Admits an upload; `usage` is what its uploader has stored, `bytes` what is known of its size.

@@ -8,10 +8,14 @@ use std::{fs, io};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::{FileFolder, TEMPORARY_SUFFIX, is_stored_name};
+use super::{FileFolder, TEMPORARY_SUFFIX, hex_hash, is_stored_name, mint_public_name};
 use crate::domain::limits::SHORT_WRITE_ROWS;
 use crate::error::Error;
 use crate::store::Store;
+
+/// A file in a shared folder to which nothing was written for this long, and that the store does not know, is of an upload
+/// that was cut short: another process ends its uploads, and what it stores of them, within minutes.
+const STRAY_AGE: Duration = Duration::from_secs(3_600);
 
 /// The pause between two portions.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -54,6 +58,8 @@ pub(crate) async fn delete_strays(store: &dyn Store, folder: &Arc<FileFolder>) -
         // Before the store is asked: an upload that ends in between is known to it.
         let candidates: Vec<String> =
             names.into_iter().filter(|name| !folder.is_uploading(base_name(name))).collect();
+        let candidates =
+            if folder.is_shared { folder.untouched_among(candidates).await? } else { candidates };
         let known = store.known_files(candidates.clone()).await?;
         let strays: Vec<String> = candidates.into_iter().filter(|name| !known.contains(name)).collect();
         if !strays.is_empty() {
@@ -64,11 +70,21 @@ pub(crate) async fn delete_strays(store: &dyn Store, folder: &Arc<FileFolder>) -
     }
 }
 
-/// Forgets files that are not in the folder, as after a restore.
+/// Forgets files that are not in the folder, as after a restore. Where processes with folders of their own share a store,
+/// nothing is forgotten: it may be in another folder. A shared folder without any file counts as one that is not mounted.
 ///
 /// # Errors
 /// [`Error::Store`] where the database can't be read or written.
 pub(crate) async fn forget_missing(store: &dyn Store, folder: &Arc<FileFolder>) -> Result<(), Error> {
+    if store.is_shared() && !folder.is_shared {
+        return Ok(());
+    }
+    if folder.is_shared && !folder.has_files().await? {
+        if !store.files_after("", 1).await?.is_empty() {
+            tracing::error!("the folder of uploaded files is empty: is it mounted? no file is forgotten");
+        }
+        return Ok(());
+    }
     let mut last = String::new();
     loop {
         let names = store.files_after(&last, SHORT_WRITE_ROWS).await?;
@@ -124,6 +140,36 @@ impl FileFolder {
         .await
     }
 
+    /// Whether any file of a publication is in it.
+    async fn has_files(&self) -> Result<bool, Error> {
+        let Some(mut listing) = self.list().await? else { return Ok(false) };
+        blocking(move || {
+            Ok(listing
+                .any(|entry| entry.is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_stored_name))))
+        })
+        .await
+    }
+
+    /// Those of these files to which nothing was written for [`STRAY_AGE`], by the clock of the file system: a file that is
+    /// written now tells it.
+    async fn untouched_among(self: &Arc<Self>, names: Vec<String>) -> Result<Vec<String>, Error> {
+        let folder = Arc::clone(self);
+        blocking(move || {
+            let probe = folder.path.join(format!("{}{TEMPORARY_SUFFIX}", hex_hash(&mint_public_name("now"))));
+            let now = fs::File::create_new(&probe).and_then(|file| file.metadata()?.modified());
+            let removed = fs::remove_file(&probe);
+            let now = now?;
+            removed?;
+            let is_untouched = |name: &String| {
+                fs::symlink_metadata(folder.path.join(name))
+                    .and_then(|about| about.modified())
+                    .is_ok_and(|written| now.duration_since(written).is_ok_and(|age| age >= STRAY_AGE))
+            };
+            Ok(names.into_iter().filter(is_untouched).collect())
+        })
+        .await
+    }
+
     /// Deletes files; gives the names of those that are gone.
     async fn remove(self: &Arc<Self>, names: Vec<String>) -> Result<Vec<String>, Error> {
         let folder = Arc::clone(self);
@@ -152,5 +198,95 @@ impl FileFolder {
             Err(_) => true,
         };
         blocking(move || Ok(names.into_iter().filter(is_missing).collect())).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::UNIX_EPOCH;
+
+    use tidings_model::{Actor, Kind};
+    use tidings_testkit::clock::ManualClock;
+
+    use super::*;
+    use crate::domain::file::{FileQuota, FileUsage, UploadedFile};
+    use crate::files::{FileLimits, Upload};
+    use crate::store::sqlite::SqliteStore;
+    use crate::store::{Audience, Draft};
+
+    fn store(dir: &Path) -> SqliteStore {
+        SqliteStore::open(&dir.join("server.db"), Arc::new(ManualClock::default())).unwrap()
+    }
+
+    async fn upload(folder: &Arc<FileFolder>) -> Upload {
+        let admission = folder.admit(&FileLimits::default(), None, FileUsage::default(), 0).unwrap();
+        let mut upload = Upload::create(admission, "bin", 0).await.unwrap();
+        upload.write(b"bytes").await.unwrap();
+        upload
+    }
+
+    /// A publication with a file of this name.
+    async fn publish(store: &SqliteStore, name: &str) {
+        let by = Actor { id: "press".into(), name: "Press".into() };
+        let mut draft = Draft::new(Kind::Announcement, Audience::Everyone, by);
+        draft.file = Some(UploadedFile {
+            name: name.to_owned(),
+            file_name: "a.bin".to_owned(),
+            media_type: "application/octet-stream".to_owned(),
+            bytes: 5,
+            uploader: None,
+            expires_at: tidings_model::Stamp::MAX,
+            quota: FileQuota::default(),
+        });
+        store.post(vec![draft], None).await.unwrap();
+    }
+
+    fn names(dir: &Path) -> usize {
+        fs::read_dir(dir).unwrap().count()
+    }
+
+    #[tokio::test]
+    async fn in_a_shared_folder_what_another_process_is_about_to_store_stays() {
+        let (dir, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let store = store(data.path());
+        let [one, two] = [0, 1].map(|_| Arc::new(FileFolder::shared(dir.path())));
+        let (begun, mut whole) = (upload(&one).await, upload(&one).await);
+        whole.finish().await.unwrap();
+        delete_strays(&store, &two).await.unwrap();
+        assert_eq!(names(dir.path()), 2, "one that comes in, and one that is whole and not stored yet");
+        publish(&store, whole.stored_name()).await;
+        whole.submit();
+        // As long after a kill of the process that uploaded the other one.
+        for entry in fs::read_dir(dir.path()).unwrap() {
+            let file = fs::File::options().write(true).open(entry.unwrap().path()).unwrap();
+            file.set_modified(UNIX_EPOCH).unwrap();
+        }
+        delete_strays(&store, &two).await.unwrap();
+        assert_eq!(names(dir.path()), 1, "what the store knows stays");
+        assert!(dir.path().join(whole.stored_name()).exists());
+        drop(begun);
+    }
+
+    #[tokio::test]
+    async fn a_shared_folder_that_is_not_mounted_makes_no_file_forgotten() {
+        let (dir, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let store = store(data.path());
+        let [there, missing] = ["a", "b"].map(|c| c.repeat(64));
+        for name in [&there, &missing] {
+            publish(&store, name).await;
+        }
+        let folder = Arc::new(FileFolder::shared(dir.path()));
+        let known = async || store.known_files(vec![there.clone(), missing.clone()]).await.unwrap().len();
+        forget_missing(&store, &folder).await.unwrap();
+        assert_eq!(known().await, 2, "an empty folder");
+        let gone = Arc::new(FileFolder::shared(&dir.path().join("gone")));
+        forget_missing(&store, &gone).await.unwrap();
+        assert_eq!(known().await, 2, "no folder");
+        fs::write(dir.path().join(&there), "bytes").unwrap();
+        forget_missing(&store, &folder).await.unwrap();
+        assert_eq!(known().await, 1, "one file among others");
+        let admission = gone.admit(&FileLimits::default(), None, FileUsage::default(), 0).unwrap();
+        assert!(Upload::create(admission, "bin", 0).await.is_err(), "nothing is written beside the mount");
     }
 }

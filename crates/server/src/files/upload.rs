@@ -1,6 +1,7 @@
 //! One upload: written while it comes, renamed when it is whole. A file whose publication is not stored is removed again.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{fs, io};
 
 use tokio::io::AsyncWriteExt;
@@ -8,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use super::admission::Admission;
-use super::{TEMPORARY_SUFFIX, create_private, hex_hash, mint_public_name};
+use super::{TEMPORARY_SUFFIX, hex_hash, mint_public_name};
 use crate::domain::limits;
 
 /// The free space of the disk is looked up again after this many bytes.
@@ -88,7 +89,7 @@ impl Upload {
         let path = admission.folder.path.join(&stored_name);
         let temporary = admission.folder.path.join(format!("{stored_name}{TEMPORARY_SUFFIX}"));
         let (folder, file, reserve) =
-            (admission.folder.path.clone(), temporary.clone(), admission.limits.disk_reserve_bytes);
+            (Arc::clone(&admission.folder), temporary.clone(), admission.limits.disk_reserve_bytes);
         let mut upload = Self {
             admission: Some(admission),
             file: None,
@@ -100,8 +101,8 @@ impl Upload {
             is_submitted: false,
         };
         let created = spawn_blocking(move || {
-            create_private(&folder)?;
-            check_disk(&folder, expected, reserve)?;
+            folder.prepare()?;
+            check_disk(&folder.path, expected, reserve)?;
             Ok::<_, UploadError>(private().create_new(true).open(file)?)
         });
         let created = created.await.map_err(io::Error::other)??;
@@ -192,8 +193,6 @@ impl Drop for Upload {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::domain::file::FileUsage;
     use crate::files::{FileFolder, FileLimits};

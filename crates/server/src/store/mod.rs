@@ -6,6 +6,7 @@ mod conformance;
 mod gotify;
 #[cfg(test)]
 mod histories;
+pub mod migrate;
 pub(crate) mod page;
 pub mod postgres;
 mod records;
@@ -365,6 +366,12 @@ pub trait Store: GotifyStore + TopicStore {
 
     // ----- upkeep
 
+    /// Takes or renews the lease of a kind of work that one process is enough for; false while another one has it. It
+    /// ends half a minute after its last use.
+    async fn take_lease(&self, work: &str) -> Result<bool, Error> {
+        let _ = work;
+        Ok(true)
+    }
     /// The id of the current epoch.
     async fn epoch(&self) -> Result<String, Error>;
     /// A stamp that is not older than any that was assigned by a write of this process that has ended. It costs less than

@@ -148,7 +148,9 @@ async fn prune_all(server: &Server) {
 /// Deletes uploaded files that have expired, at intervals or when some did, and at intervals those that no publication has.
 async fn tidy_files(server: &Server) {
     let (store, folder) = (&*server.store, &server.files);
-    log_failure(files::forget_missing(store, folder).await);
+    if is_own_turn(server).await {
+        log_failure(files::forget_missing(store, folder).await);
+    }
     let mut tick = interval(server.config.upkeep_interval);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -156,11 +158,20 @@ async fn tidy_files(server: &Server) {
             _ = tick.tick() => true,
             () = folder.expired.notified() => false,
         };
+        // What was deleted goes at once, by whoever deleted it; what is due with time by one of those who share the folder.
+        if is_due && !is_own_turn(server).await {
+            continue;
+        }
         log_failure(files::delete_expired(store, folder).await);
         if is_due {
             log_failure(files::delete_strays(store, folder).await);
         }
     }
+}
+
+/// Whether this process tidies the folder of files at present. Two that do so at the same time do no harm: it saves work.
+async fn is_own_turn(server: &Server) -> bool {
+    !server.files.is_shared() || server.store.take_lease("files").await.unwrap_or(false)
 }
 
 fn log_failure(tidied: Result<(), Error>) {

@@ -8,14 +8,14 @@ mod breakable;
 mod programs;
 
 use std::fs::{self, File};
-use std::path::PathBuf;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 pub use self::breakable::Cluster;
-use self::programs::{Programs, USER, empty_folder, join, lock_file, watch};
+use self::programs::{Programs, USER, empty_folder, join, lock_file, succeed, watch};
 
 /// How long the server may take to start, on a machine of any speed.
 const START: Duration = Duration::from_secs(120);
@@ -63,6 +63,22 @@ impl Database {
         let name = format!("t{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::SeqCst));
         server.sql("postgres", &format!("CREATE DATABASE {name} TEMPLATE {template}"));
         Self { url: server.url(&name), name }
+    }
+
+    /// Writes a dump of this database to a file, as an administrator does while it is in use.
+    pub fn dump(&self, to: &Path) {
+        let mut dump = Server::shared().client("pg_dump");
+        dump.args(["--format=custom", "--dbname", &self.name]).arg("--file").arg(to);
+        succeed(dump);
+    }
+
+    /// A database of its own into which a dump was restored.
+    pub fn restored(from: &Path) -> Self {
+        let database = Self::empty();
+        let mut restore = Server::shared().client("pg_restore");
+        restore.args(["--exit-on-error", "--dbname", &database.name]).arg(from);
+        succeed(restore);
+        database
     }
 
     /// Runs SQL past everything else; gives what it prints, columns separated by `|`.
@@ -176,7 +192,12 @@ impl Server {
         format!("postgres:///{database}?host={}&user={USER}", self.socket().display())
     }
 
-    fn psql(&self, database: &str, sql: &str) -> std::process::Command {
+    /// A program that connects to the server.
+    fn client(&self, program: &str) -> Command {
+        self.programs.client(program, &self.socket())
+    }
+
+    fn psql(&self, database: &str, sql: &str) -> Command {
         self.programs.psql(&self.socket(), database, sql)
     }
 

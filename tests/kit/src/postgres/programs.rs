@@ -96,11 +96,18 @@ impl Programs {
         String::from_utf8_lossy(&help.stdout).contains("--icu-locale")
     }
 
+    /// A program that connects to a server as its superuser.
+    pub(super) fn client(&self, program: &str, socket: &Path) -> Command {
+        let mut command = Command::new(self.path(program));
+        command.arg("-U").arg(USER).arg("-h").arg(socket);
+        command.current_dir("/").env_remove("PGPORT").stdin(Stdio::null());
+        command
+    }
+
     /// Runs SQL at the server with this socket.
     pub(super) fn psql(&self, socket: &Path, database: &str, sql: &str) -> Command {
-        let mut psql = Command::new(self.path("psql"));
-        psql.args(["-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-U", USER, "-d", database, "-c", sql]);
-        psql.arg("-h").arg(socket).current_dir("/").env_remove("PGPORT").stdin(Stdio::null());
+        let mut psql = self.client("psql", socket);
+        psql.args(["-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", sql]);
         psql
     }
 

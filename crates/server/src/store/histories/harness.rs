@@ -43,6 +43,11 @@ impl Harness {
         Self { store, clock, keys, rules, sequences: BTreeMap::new(), ops: 0 }
     }
 
+    /// Goes on with another store, which has to have what this one had.
+    pub(super) fn go_on_with(&mut self, store: Arc<dyn Store>) {
+        self.store = store;
+    }
+
     async fn post(&self, draft: Draft) -> Option<Posted> {
         match self.store.post(vec![draft], None).await {
             Ok(Outcome::Done(posts)) => Some(posts[0].posted.clone()),

@@ -12,6 +12,7 @@ use tidings_testkit::clock::ManualClock;
 use self::harness::Harness;
 use self::steps::{Step, step};
 use super::Store;
+use super::migrate::{Place, migrate};
 use super::postgres;
 use super::sqlite::SqliteStore;
 
@@ -46,5 +47,48 @@ proptest! {
             let store = postgres::tests::connect(&database.url, clock.clone()).await;
             run(Arc::new(store.with_small_portions()), clock, &steps).await;
         });
+    }
+}
+
+/// Runs a history on SQLite, on PostgreSQL and on SQLite again, to each of which the data was moved.
+async fn run_across(parts: [&[Step]; 3]) {
+    let (here, there, clock) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
+    let database = tidings_testkit::postgres::Database::empty();
+    let open = |dir: &tempfile::TempDir| -> Arc<dyn Store> {
+        Arc::new(SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap())
+    };
+    let places = [&here, &there].map(|dir| Place::Folder(dir.path().to_owned()));
+    let between = Place::Database(database.url.parse().unwrap());
+    let mut harness = Harness::new(open(&here), clock.clone()).await;
+    for step in parts[0] {
+        harness.run(step).await;
+    }
+    migrate(&places[0], &between, clock.clone(), &|_, _| {}).await.unwrap();
+    harness.go_on_with(Arc::new(postgres::tests::connect(&database.url, clock.clone()).await));
+    for step in parts[1] {
+        harness.run(step).await;
+    }
+    harness.assert_matches_rules().await;
+    // Whoever has the database open would keep it from being moved.
+    harness.go_on_with(open(&here));
+    migrate(&between, &places[1], clock.clone(), &|_, _| {}).await.unwrap();
+    harness.go_on_with(open(&there));
+    for step in parts[2] {
+        harness.run(step).await;
+    }
+    harness.assert_matches_rules().await;
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_history_goes_on_after_it_was_moved_to_another_database_and_back(
+        on_sqlite in proptest::collection::vec(step(), 1..40),
+        on_postgres in proptest::collection::vec(step(), 0..30),
+        back in proptest::collection::vec(step(), 0..20),
+    ) {
+        in_runtime(run_across([&on_sqlite, &on_postgres, &back]));
     }
 }

@@ -28,6 +28,9 @@ pub(super) const SESSION_LIMITS: [(&str, &str); 3] =
 /// longer still.
 const PLANNING: &str = "-c plan_cache_mode=force_generic_plan -c jit=off";
 
+/// What the database shows as the name of the program, unless the address has another one.
+pub(super) const PROGRAM: &str = "tidings";
+
 /// How a connection is protected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Protection {
@@ -90,7 +93,7 @@ impl Address {
             .keepalives_idle(KEEPALIVE_IDLE)
             .target_session_attrs(TargetSessionAttrs::ReadWrite);
         if config.get_application_name().is_none() {
-            config.application_name("tidings");
+            config.application_name(PROGRAM);
         }
         if prepares {
             // A pooler does not pass these on; there each transaction sets them.
@@ -98,6 +101,17 @@ impl Address {
             config.options(format!("{limits} {PLANNING}"));
         }
         Ok(Self { config, protection, prepares })
+    }
+
+    /// What the database shows as the name of the program.
+    pub(super) fn program(&self) -> &str {
+        self.config.get_application_name().unwrap_or_default()
+    }
+
+    /// The same address for a program of another name.
+    pub(super) fn named(mut self, program: &str) -> Self {
+        self.config.application_name(program);
+        self
     }
 
     /// The address without the user and the password.

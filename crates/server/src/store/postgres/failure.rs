@@ -78,7 +78,7 @@ fn is_io(e: &tokio_postgres::Error) -> bool {
 }
 
 /// The database holds what this program does not write.
-pub(super) fn broken(why: &str) -> Error {
+pub(in crate::store) fn broken(why: &str) -> Error {
     let source = Box::<dyn std::error::Error + Send + Sync>::from(why);
     Error::Store { source: Arc::from(source), permanent: true }
 }

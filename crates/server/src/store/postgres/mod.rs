@@ -4,6 +4,7 @@
 mod accounts;
 mod address;
 mod answers;
+pub(in crate::store) mod bulk;
 mod catalog;
 mod changes;
 mod failure;
@@ -100,14 +101,17 @@ impl PostgresStore {
     /// # Errors
     /// `invalid` for a malformed address, [`Error::Store`] where the tables are of a newer version or can't be created.
     pub async fn connect(url: &str, clock: Arc<dyn Clock>, options: PostgresOptions) -> Result<Self, Error> {
-        let address = Address::parse(url)?;
-        let client = pool::open(&address).await?;
+        Self::at(&Address::parse(url)?, clock, options).await
+    }
+
+    async fn at(address: &Address, clock: Arc<dyn Clock>, options: PostgresOptions) -> Result<Self, Error> {
+        let client = pool::open(address).await?;
         schema::migrate(&client, clock.now()).await?;
         origin::bind(&client, options.lossless_failover).await?;
         let row = client.query_typed("SELECT instance, last FROM meta, log", &[]).await?;
         let row = row.first().ok_or_else(|| failure::broken("it holds no server"))?;
         Ok(Self {
-            pools: Pools::new(&address, options.connections, options.lossless_failover)?,
+            pools: Pools::new(address, options.connections, options.lossless_failover)?,
             clock,
             catalog: Arc::default(),
             newest_stamp: Arc::new(AtomicI64::new(row.at(1)?)),
@@ -115,7 +119,7 @@ impl PostgresStore {
             user_locks: Arc::default(),
             schedule_turns: Arc::default(),
             portion_rows: read_state::PORTION_ROWS,
-            hints: Arc::new(Hints::start(&address, row.at(0)?)),
+            hints: Arc::new(Hints::start(address, row.at(0)?)),
             disk_full: Arc::default(),
             shown: Arc::from(address.shown()),
             instance: Arc::from(row.at::<&str>(0)?),

@@ -5,24 +5,44 @@ use tokio_postgres::Client;
 
 use crate::domain::account::random_name;
 
-/// The system identifier and the timeline, the first eight characters of a WAL file's name; and what the epoch belongs to.
-const ORIGINS: &str = "SELECT (SELECT system_identifier FROM pg_control_system())::text || ':'
-    || left(pg_walfile_name(pg_current_wal_lsn()), 8), (SELECT origin FROM meta)";
+/// What the server at the other end is, and which database on it: the system identifier; the timeline, the first eight
+/// characters of a WAL file's name; and the oid of the table that holds the epoch, which is another one in every copy that
+/// `pg_restore` makes, also on the same server.
+macro_rules! origin {
+    () => {
+        "(SELECT system_identifier FROM pg_control_system())::text || ':' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+            || ':' || 'meta'::regclass::oid::text"
+    };
+}
 
-/// What the server at the other end is.
-pub(super) const ORIGIN: &str = "SELECT (SELECT system_identifier FROM pg_control_system())::text || ':'
-    || left(pg_walfile_name(pg_current_wal_lsn()), 8)";
+/// The origin of the server, and that of the epoch.
+const ORIGINS: &str = concat!("SELECT ", origin!(), ", (SELECT origin FROM meta)");
 
-/// Begins a new epoch where the server is another one than that of the epoch. `lossless` says that a standby is promoted
-/// only with everything that was acknowledged, so that another timeline of the same system continues the epoch.
+/// The origin of the server.
+pub(super) const ORIGIN: &str = concat!("SELECT ", origin!());
+
+/// The parts of an origin. One that was written by an earlier version names no table.
+fn parts(origin: &str) -> (&str, Option<&str>, Option<&str>) {
+    let mut parts = origin.split(':');
+    (parts.next().unwrap_or_default(), parts.next(), parts.next())
+}
+
+/// Whether the history goes on: it is the same database, and its timeline the same one, or the next one of a standby that
+/// has everything.
+fn goes_on(then: &str, now: &str, lossless: bool) -> bool {
+    let ((system, timeline, table), (system_now, timeline_now, table_now)) = (parts(then), parts(now));
+    system == system_now && (table.is_none() || table == table_now) && (timeline == timeline_now || lossless)
+}
+
+/// Begins a new epoch where the server is another one than that of the epoch, or the database a copy. `lossless` says that a
+/// standby is promoted only with everything that was acknowledged, so that another timeline of the same system continues
+/// the epoch.
 pub(super) async fn bind(client: &Client, lossless: bool) -> Result<(), tokio_postgres::Error> {
     let Some((now, then)) = origins(client).await? else { return Ok(()) };
     if now == then {
         return Ok(());
     }
-    let same_system =
-        now.split_once(':').map(|(system, _)| system) == then.split_once(':').map(|(system, _)| system);
-    let keep = lossless && same_system;
+    let keep = goes_on(&then, &now, lossless);
     let epoch = if keep { "epoch".to_owned() } else { format!("'{}'", random_name()) };
     // Names of letters, digits and a colon. Of several processes that see the change one makes it.
     client
@@ -48,4 +68,19 @@ async fn origins(client: &Client) -> Result<Option<(String, String)>, tokio_post
         }
         _ => None,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_history_goes_on_in_the_same_database_and_on_a_standby_that_has_everything() {
+        assert!(goes_on("7:00000001:16400", "7:00000001:16400", false));
+        assert!(goes_on("7:00000001:16400", "7:00000002:16400", true));
+        assert!(!goes_on("7:00000001:16400", "7:00000002:16400", false), "a standby that may lack something");
+        assert!(!goes_on("7:00000001:16400", "7:00000001:16999", true), "a copy on the same server");
+        assert!(!goes_on("7:00000001:16400", "8:00000001:16400", true), "a copy on another one");
+        assert!(goes_on("7:00000001", "7:00000001:16400", false), "written by an earlier version");
+    }
 }

@@ -53,8 +53,21 @@ pub(super) async fn migrate(client: &Client, now: Stamp) -> Result<(), Error> {
     done
 }
 
+/// Waits until no other process changes the tables, and keeps the others waiting to the end of the transaction.
+pub(super) async fn lock(client: &Client) -> Result<(), Error> {
+    Ok(client.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK})")).await?)
+}
+
+/// Creates the tables within a transaction of the caller, with partitions for every month since `oldest`, as for a server
+/// that was there all along.
+pub(super) async fn create(client: &Client, oldest: Stamp, now: Stamp) -> Result<(), Error> {
+    migrate_locked(client, now).await?;
+    partitions::ensure_since(client, oldest, now).await
+}
+
 async fn migrate_locked(client: &Client, now: Stamp) -> Result<(), Error> {
-    client.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK}); {VERSIONS}")).await?;
+    lock(client).await?;
+    client.batch_execute(VERSIONS).await?;
     let newest = newest();
     let row = client
         .query_typed("SELECT coalesce(max(version), 0), coalesce(max(oldest), 0) FROM schema_version", &[])

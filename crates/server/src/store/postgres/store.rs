@@ -348,6 +348,10 @@ impl Store for PostgresStore {
         changes::changes_since(self, since, known).await
     }
 
+    async fn take_lease(&self, work: &str) -> Result<bool, Error> {
+        upkeep::take_lease(self, work).await
+    }
+
     async fn ready(&self) -> Result<(), Error> {
         readiness::ready(self).await
     }

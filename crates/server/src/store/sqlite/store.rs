@@ -472,14 +472,8 @@ impl Store for SqliteStore {
     async fn check(&self) -> Result<Vec<Difference>, Error> {
         let db = self.db.clone();
         let mut found = self.read_long(SHARED_QUEUE, check::check).await?;
-        let damaged = tokio::task::spawn_blocking(move || db.integrity_check())
-            .await
-            .map_err(|_| tidings_sqlite::Error::Panicked)??;
-        found.extend(damaged.into_iter().map(|line| Difference {
-            what: "the database file".to_owned(),
-            stored: line,
-            counted: "ok".to_owned(),
-        }));
+        let damage = tokio::task::spawn_blocking(move || check::damage(&db));
+        found.extend(damage.await.map_err(|_| tidings_sqlite::Error::Panicked)??);
         Ok(found)
     }
 

@@ -11,6 +11,7 @@ pub(super) mod removal;
 use tidings_model::{Catalog, Code, Stamp};
 
 pub(super) use self::check::check;
+pub(super) use self::lease::take as take_lease;
 pub(super) use self::prune::prune;
 pub(super) use self::recount::reconcile;
 use super::PostgresStore;

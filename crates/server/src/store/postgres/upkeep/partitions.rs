@@ -16,7 +16,7 @@ const TABLES: [&str; 2] = ["group_messages", "notifications"];
 const MONTHS_AHEAD: u32 = 2;
 
 /// A calendar month in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Month(NaiveDate);
 
 impl Month {
@@ -63,6 +63,26 @@ fn creations(now: Stamp) -> String {
 /// Creates the partitions of this month and the next, in a transaction of the caller that excludes others.
 pub(in crate::store::postgres) async fn ensure(client: &Client, now: Stamp) -> Result<(), Error> {
     Ok(client.batch_execute(&creations(now)).await?)
+}
+
+/// Months of the past for which partitions are made; what is older goes with the others that have none.
+const MONTHS_BACK: u32 = 60;
+
+/// Creates the partitions of every month from `oldest` to `now`, likewise.
+pub(in crate::store::postgres) async fn ensure_since(
+    client: &Client,
+    oldest: Stamp,
+    now: Stamp,
+) -> Result<(), Error> {
+    let Some(this) = Month::of(now) else { return Ok(()) };
+    let first = this.0.checked_sub_months(Months::new(MONTHS_BACK)).map(Month);
+    let mut month = Month::of(oldest).max(first);
+    while let Some(past) = month.filter(|month| *month < this) {
+        let sql: String = TABLES.iter().filter_map(|table| past.create(table)).collect();
+        client.batch_execute(&sql).await?;
+        month = past.plus(1);
+    }
+    Ok(())
 }
 
 /// Creates the partitions of this month and the next where they are missing. Where somebody works for long, later.

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_sqlite::Database;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
@@ -105,6 +106,14 @@ pub(crate) fn check(conn: &Connection) -> Result<Vec<Difference>, Error> {
         found.extend(differences(conn, sql, &[])?);
     }
     Ok(found)
+}
+
+/// The damage of the file itself, as differences.
+pub(crate) fn damage(db: &Database) -> Result<Vec<Difference>, Error> {
+    let lines = db.integrity_check()?.into_iter();
+    let difference =
+        |line| Difference { what: "the database file".to_owned(), stored: line, counted: "ok".to_owned() };
+    Ok(lines.map(difference).collect())
 }
 
 fn differences(

@@ -1,0 +1,33 @@
+//! The file as a whole, for a migration.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use tidings_sqlite::Database;
+
+use super::upkeep::check;
+use super::{OPTIONS, SqliteStore};
+use crate::error::Error;
+use crate::store::Difference;
+
+impl SqliteStore {
+    /// Reads in one snapshot, for as long as it takes. Blocks.
+    pub(in crate::store) fn read_whole<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.db.read(work)
+    }
+
+    /// Creates a file with the tables of a server and no row. Blocks.
+    pub(in crate::store) fn create_file(path: &Path) -> Result<Database, Error> {
+        Ok(Database::open(path, &OPTIONS)?)
+    }
+
+    /// As [`check`](crate::store::Store::check), of a file that is no server's yet: nothing has it open afterwards. Blocks.
+    pub(in crate::store) fn check_file(file: &Database) -> Result<Vec<Difference>, Error> {
+        let mut found = file.read(check::check)?;
+        found.extend(check::damage(file)?);
+        Ok(found)
+    }
+}
