@@ -7,6 +7,7 @@ mod export;
 mod group;
 mod list;
 mod mark;
+mod migrate;
 mod send;
 mod serve;
 mod size;
@@ -26,6 +27,7 @@ pub(crate) use self::export::{ExportFormat, ExportOf};
 pub(crate) use self::group::Group;
 pub(crate) use self::list::List;
 pub(crate) use self::mark::{MarkArg, Which};
+pub(crate) use self::migrate::Migrate;
 pub(crate) use self::send::Send;
 pub(crate) use self::serve::{Failover, Serve};
 pub(crate) use self::source::Source;
@@ -129,16 +131,24 @@ pub(crate) enum Command {
         #[command(flatten)]
         store: Store,
     },
+    /// Move a server from a data folder into PostgreSQL, or back. The server is stopped, and the place that it goes to empty;
+    /// what it is moved from stays as it is.
+    Migrate(Migrate),
     /// Write the server and the inbox into one tar file; both may be running. Tokens of sources and uploaded files are left
-    /// out.
+    /// out. A server in PostgreSQL is backed up by pg_dump.
     Backup {
         /// The file to write; it must not exist.
         file: PathBuf,
+        #[command(flatten)]
+        store: Store,
     },
-    /// Replace the server and the inbox by a backup; the old files stay beside the new ones as *.before.
+    /// Replace the server and the inbox by a backup; the old files stay beside the new ones as *.before. A server in PostgreSQL
+    /// is restored by pg_restore.
     Restore {
         /// The file that `tidings backup` wrote.
         file: PathBuf,
+        #[command(flatten)]
+        store: Store,
     },
     /// Write all notifications of the inbox and of the server in this data folder to standard output.
     Export {

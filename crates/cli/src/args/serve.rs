@@ -1,6 +1,6 @@
 //! Arguments of `serve`.
 
-use std::{net::IpAddr, time::Duration};
+use std::{net::IpAddr, path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 use tidings_server::Origin;
@@ -65,6 +65,10 @@ pub(crate) struct Serve {
     /// Delete uploaded files after this; they also go with their notification.
     #[arg(long, value_name = "AGE", default_value = "30d", value_parser = parse_age)]
     pub(crate) files_keep: Duration,
+    /// A folder of uploaded files that several servers on one database share, on a file system that all of them see; it has to
+    /// be there. Unless given, each server keeps the files that it took in its data folder, and the others don't have them.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) files: Option<PathBuf>,
     /// Take mail at this address, for example 127.0.0.1:2525: a message to TOPIC@ or TOPIC+TOKEN@ becomes a notification;
     /// port 0 picks a free one.
     #[arg(long, value_name = "ADDRESS:PORT")]

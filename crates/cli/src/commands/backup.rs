@@ -11,18 +11,31 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_server::{Server, ServerConfig};
+use tidings_server::Server;
 use tidings_sqlite::{DataDir, Replacement, is_present};
 use tidings_sync::TokenStore;
 
 use crate::{
+    args::Store,
     error::{Error, Result},
     inbox::{self, replica_file, server_file},
     output::{Output, warn},
 };
 
+const BACKED_UP_BY: &str = "a server in PostgreSQL is backed up by PostgreSQL's own tools while it is in use, as \
+    `pg_dump --format=custom --file=tidings.dump DATABASE`";
+
+const RESTORED_BY: &str = "a server in PostgreSQL is restored by PostgreSQL's own tools into a new database, as `createdb NEW` \
+    and `pg_restore --dbname=NEW tidings.dump`, while no server uses it; the first one that starts on it begins a new epoch";
+
+const INBOX_ALONE: &str = "`--store sqlite` means the inbox and the server in this data folder alone";
+
 /// Runs `tidings backup`.
-pub(crate) async fn backup(to: &Path, home: &Home, out: Output) -> Result<()> {
+pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) -> Result<()> {
+    let config = store.config(home)?;
+    if !config.store.is_local() {
+        return Err(Error::failed(format!("{BACKED_UP_BY}; no file was written. {INBOX_ALONE}")));
+    }
     if is_present(to) {
         return Err(Error::failed(format!("{} is there already", to.display())));
     }
@@ -30,7 +43,7 @@ pub(crate) async fn backup(to: &Path, home: &Home, out: Output) -> Result<()> {
     let staging = StagingDir::for_backup(home.dir())?;
     let mut parts = Vec::new();
     if is_present(&server_file(home)) {
-        let server = Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?;
+        let server = Server::open(config, Arc::new(SystemClock)).await?;
         server.backup(&staging.path().join(SERVER)).await?;
         parts.push(SERVER);
     }
@@ -47,7 +60,10 @@ pub(crate) async fn backup(to: &Path, home: &Home, out: Output) -> Result<()> {
 }
 
 /// Runs `tidings restore`.
-pub(crate) async fn restore(from: &Path, home: &Home, out: Output) -> Result<()> {
+pub(crate) async fn restore(from: &Path, store: Store, home: &Home, out: Output) -> Result<()> {
+    if !store.config(home)?.store.is_local() {
+        return Err(Error::failed(format!("{RESTORED_BY}; nothing has changed. {INBOX_ALONE}")));
+    }
     inbox::prepare(home)?;
     if socket::ask(&home.socket(), &Request::Changed).await?.is_some() {
         return Err(Error::failed("the app is running on this data folder: quit it first"));

@@ -8,6 +8,7 @@ mod export;
 mod group;
 mod list;
 mod mark;
+mod migrate;
 mod publish;
 mod pull;
 mod puller;
@@ -43,8 +44,9 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Mark { word, which } => mark::mark(word, which, home, out).await,
         Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
         Command::Check { store } => check::run(store, home, out).await,
-        Command::Backup { file } => backup::backup(&file, home, out).await,
-        Command::Restore { file } => backup::restore(&file, home, out).await,
+        Command::Migrate(args) => migrate::run(args, out).await,
+        Command::Backup { file, store } => backup::backup(&file, store, home, out).await,
+        Command::Restore { file, store } => backup::restore(&file, store, home, out).await,
         Command::Export { format, of, store } => export::run(format, of, store, home).await,
     }
 }

@@ -43,6 +43,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         retain,
         public_url,
         smtp,
+        files: files_folder,
         ..
     } = args;
     let folder = lock(home)?;
@@ -58,6 +59,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     config.retain = retain;
     config.public_url = public_url;
     config.files = files;
+    config.files_folder = files_folder;
     config.mail = mail;
     tidings_server::raise_open_files();
     let server = Server::open(config, Arc::new(SystemClock)).await?;
