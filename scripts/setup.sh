@@ -21,7 +21,7 @@ for job in "$@"; do
       programs+=(WebKitWebDriver python3)
       # The tests start servers of their own; util-linux ends them.
       packages+=(postgresql pgbouncer util-linux)
-      programs+=(initdb postgres psql pgbouncer flock setsid)
+      programs+=(initdb postgres psql pg_dump pg_restore pgbouncer flock setsid)
       # What Qt, which Gotify Tray brings along, needs of an X desktop.
       packages+=(libegl1 libgl1 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-randr0 libxcb-shape0
         libxkbcommon-x11-0)

@@ -26,6 +26,8 @@ pub struct ServerProcess {
     admin: String,
     /// The address of its database, where that is not in its data folder.
     store: Option<String>,
+    /// The folder of uploaded files, where that is not in its data folder.
+    files: Option<PathBuf>,
 }
 
 impl ServerProcess {
@@ -71,10 +73,31 @@ impl ServerProcess {
         Self::new(self.args, Some(url), &self.admin)
     }
 
-    fn new(args: &'static [&'static str], store: Option<&str>, admin: &str) -> Self {
+    /// A server on the data folder or the database to which the data of this one is moved before it starts, with
+    /// [`ServerProcess::restart`].
+    #[must_use]
+    pub fn successor(&self, store: Option<&str>, files: Option<PathBuf>) -> Self {
+        Self { files, ..Self::stopped(&[], store, &self.admin) }
+    }
+
+    /// Goes on with another database from its next start on.
+    pub fn use_database(&mut self, url: &str) {
+        self.store = Some(url.to_owned());
+    }
+
+    /// Keeps uploaded files in this folder from its next start on.
+    pub fn use_files(&mut self, folder: &Path) {
+        self.files = Some(folder.to_owned());
+    }
+
+    fn stopped(args: &'static [&'static str], store: Option<&str>, admin: &str) -> Self {
         let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
         let (port, admin, store) = (free_port(), admin.to_owned(), store.map(str::to_owned));
-        let mut server = Self { dir, process: None, args, port, starts: 0, admin, store };
+        Self { dir, process: None, args, port, starts: 0, admin, store, files: None }
+    }
+
+    fn new(args: &'static [&'static str], store: Option<&str>, admin: &str) -> Self {
+        let mut server = Self::stopped(args, store, admin);
         server.restart();
         server
     }
@@ -109,6 +132,9 @@ impl ServerProcess {
         if self.store.is_some() && !self.args.contains(&"--drain") {
             // Nobody who would have to notice sends requests to it.
             command.args(["--drain", "0s"]);
+        }
+        if let Some(files) = &self.files {
+            command.arg("--files").arg(files);
         }
         let output = self.dir.path().join(format!("serve-{}.log", self.starts));
         let mut process = Process::start("tidings serve", command, &output);
