@@ -20,8 +20,8 @@ for job in "$@"; do
       packages+=(webkit2gtk-driver python3-venv)
       programs+=(WebKitWebDriver python3)
       # The tests start servers of their own; util-linux ends them.
-      packages+=(postgresql pgbouncer util-linux)
-      programs+=(initdb postgres psql pg_dump pg_restore pgbouncer flock setsid)
+      packages+=(postgresql pgbouncer redis-server util-linux)
+      programs+=(initdb postgres psql pg_dump pg_restore pgbouncer redis-server redis-cli flock setsid)
       # What Qt, which Gotify Tray brings along, needs of an X desktop.
       packages+=(libegl1 libgl1 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-randr0 libxcb-shape0
         libxkbcommon-x11-0)
@@ -65,10 +65,15 @@ install_packages() {
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql-common </dev/null
     "${root[@]}" sed -i 's/^#\?create_main_cluster *=.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
   esac
-  case " ${missing[*]} " in *" pgbouncer "*)
-    # This one would start a pooler, too.
-    [ ! -d /run/systemd/system ] || "${root[@]}" systemctl --quiet mask pgbouncer.service
-  esac
+  # The same with the services of these: they are masked before they could be started.
+  for service in pgbouncer redis-server; do
+    case " ${missing[*]} " in *" $service "*)
+      if [ ! -e "/etc/systemd/system/$service.service" ]; then
+        "${root[@]}" mkdir -p /etc/systemd/system
+        "${root[@]}" ln -s /dev/null "/etc/systemd/system/$service.service"
+      fi
+    esac
+  done
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
 }
 

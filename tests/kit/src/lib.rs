@@ -1,5 +1,5 @@
 //! What the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, services of
-//! other protocols, a PostgreSQL and what leads to it, a real server, and a model of the protocol's rules.
+//! other protocols, a PostgreSQL and what leads to it, a Redis, a real server, and a model of the protocol's rules.
 //!
 //! Only for `[dev-dependencies]`. The clock uses no types of the project but those of `tidings-model`, so that unit
 //! tests inside a crate can use it; [`server`] is for integration tests.
@@ -17,6 +17,8 @@ pub mod pooler;
 pub mod port;
 #[cfg(unix)]
 pub mod postgres;
+#[cfg(unix)]
+pub mod redis;
 pub mod rules;
 pub mod scripted;
 #[cfg(feature = "server")]
