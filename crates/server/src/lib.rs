@@ -53,4 +53,5 @@ pub use files::FileLimits;
 pub use serve::{Listeners, raise_open_files, serve};
 pub use server::{RateLimit, Server, ServerConfig};
 pub use smtp::MailConfig;
+pub use store::postgres::RedisAddress;
 pub use store::{Difference, StoreAddress};

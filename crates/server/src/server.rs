@@ -20,7 +20,7 @@ use crate::files::{self, FileFolder, FileLimits};
 use crate::http::auth::TokenCache;
 use crate::live::Hub;
 use crate::smtp::MailConfig;
-use crate::store::postgres::{PostgresOptions, PostgresStore};
+use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
 use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{Difference, ListQuery, Outcome, Store, StoreAddress};
 use crate::upkeep::TaskFailures;
@@ -44,6 +44,11 @@ pub struct ServerConfig {
     /// Whether a standby of the database is promoted only with everything that was acknowledged. Else every client pulls
     /// from the beginning after a promotion. Of no meaning for SQLite.
     pub lossless_failover: bool,
+    /// A Redis over which several servers on one PostgreSQL database tell each other of changes; without it the database
+    /// itself tells.
+    pub bus: Option<RedisAddress>,
+    /// A Redis that keeps the unread counts of users who ask for them often; only where the data is in PostgreSQL.
+    pub cache: Option<RedisAddress>,
     /// Whether programs of the same user on this machine publish to topics by PUT and POST without a token.
     pub open_publish: bool,
     /// Accepted names in Host headers, besides loopback names and the address of the listener.
@@ -101,6 +106,8 @@ impl ServerConfig {
             data_dir: data_dir.into(),
             store: StoreAddress::default(),
             lossless_failover: false,
+            bus: None,
+            cache: None,
             open_publish: false,
             allow_hosts: Vec::new(),
             allow_origins: Vec::new(),
@@ -123,6 +130,24 @@ impl ServerConfig {
             large_heads: 512,
             keep_alive_interval: Duration::from_secs(20),
             drain: Duration::ZERO,
+        }
+    }
+
+    /// Whether its parts fit together.
+    ///
+    /// # Errors
+    /// `invalid` where a Redis is named for data that is not in PostgreSQL.
+    pub fn check(&self) -> Result<(), Error> {
+        let redis = [("bus", &self.bus), ("cache", &self.cache)];
+        match redis.into_iter().find(|(_, address)| address.is_some()) {
+            Some((name, _)) if self.store.is_local() => Err(Error::refused(
+                Code::Invalid,
+                format!(
+                    "a {name} in Redis is for servers on a PostgreSQL database: name that as the store \
+                     (postgres://…), or leave the {name} out"
+                ),
+            )),
+            _ => Ok(()),
         }
     }
 }
@@ -164,15 +189,17 @@ impl Server {
     ///
     /// # Errors
     /// [`Error::Store`] where the database is damaged or of a newer version, [`Error::Unavailable`] where it does not
-    /// answer, [`Error::Io`] where the folder can't be created.
+    /// answer, [`Error::Io`] where the folder can't be created, `invalid` as of [`ServerConfig::check`].
     pub async fn open(config: ServerConfig, clock: Arc<dyn Clock>) -> Result<Self, Error> {
+        config.check()?;
         let folders = config.clone();
         tokio::task::spawn_blocking(move || prepare_folders(&folders))
             .await
             .map_err(|_| tidings_sqlite::Error::Panicked)??;
         let store: Arc<dyn Store> = if let Some(url) = config.store.postgres() {
             let lossless_failover = config.lossless_failover;
-            let options = PostgresOptions { lossless_failover, ..PostgresOptions::default() };
+            let (bus, cache) = (config.bus.clone(), config.cache.clone());
+            let options = PostgresOptions { lossless_failover, bus, cache, ..PostgresOptions::default() };
             Arc::new(PostgresStore::connect(url, Arc::clone(&clock), options).await?)
         } else {
             let (file, at) = (config.data_dir.join(DATABASE_FILE), Arc::clone(&clock));

@@ -265,6 +265,8 @@ CREATE INDEX items_by_age ON items (created_at);
 CREATE INDEX items_listed ON items (user_key, kind, created_at) WHERE archived_at IS NULL AND NOT deleted;
 CREATE INDEX items_archived ON items (user_key, kind, created_at) WHERE archived_at IS NOT NULL AND NOT deleted;
 CREATE INDEX items_unread ON items (user_key, unread, kind, created_at, snoozed_until) WHERE unread > 0;
+-- When snoozes end around a time.
+CREATE INDEX items_snoozed ON items (user_key, unread, snoozed_until) WHERE unread > 0 AND snoozed_until IS NOT NULL;
 -- Advancing a read mark, and counting what is unread in one view.
 CREATE INDEX items_unread_of_view ON items (user_key, unread, kind, view, auto, content_at, snoozed_until)
     WHERE unread > 0;

@@ -14,6 +14,7 @@ use tidings_model::wire::Scope;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::response::error::ApiResult;
+use crate::store::CacheFigures;
 
 /// Request counters since the start of the server.
 #[derive(Debug, Default)]
@@ -36,6 +37,45 @@ impl RequestMetrics {
 
 pub(crate) fn routes() -> Router<AppState> {
     Router::new().route("/metrics", get(metrics))
+}
+
+/// A name, its kind, its meaning and its value.
+type Metric = (&'static str, &'static str, &'static str, String);
+
+/// The metrics of the cache of unread counts, where there is one.
+fn cache(figures: Option<CacheFigures>) -> Vec<Metric> {
+    let Some(figures) = figures else { return Vec::new() };
+    let counter = |name, help, value: u64| (name, "counter", help, value.to_string());
+    vec![
+        counter("tidings_cache_hits_total", "Unread counts that were told from the cache.", figures.hits),
+        counter("tidings_cache_misses_total", "Unread counts that the cache did not have.", figures.misses),
+        counter(
+            "tidings_cache_stale_total",
+            "Unread counts that the cache had of another state of the inbox.",
+            figures.stale,
+        ),
+        counter(
+            "tidings_cache_unanswered_total",
+            "Unread counts for which the cache did not answer or was not asked.",
+            figures.unanswered,
+        ),
+        counter(
+            "tidings_cache_compared_total",
+            "Users whose cached counts were compared with a recount.",
+            figures.compared,
+        ),
+        counter(
+            "tidings_cache_repaired_total",
+            "Cached counts that a recount found wrong and that were deleted.",
+            figures.repaired,
+        ),
+        (
+            "tidings_cache_open",
+            "gauge",
+            "1 while the cache is left alone because it is not there or fails.",
+            u64::from(figures.is_open).to_string(),
+        ),
+    ]
 }
 
 async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
@@ -87,7 +127,7 @@ async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
             meta.last_stamp.as_secs().to_string(),
         ),
     ];
-    for (name, kind, help, value) in gauges {
+    for (name, kind, help, value) in gauges.into_iter().chain(cache(app.store().cache_figures())) {
         lines.extend([
             format!("# HELP {name} {help}"),
             format!("# TYPE {name} {kind}"),

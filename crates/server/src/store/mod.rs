@@ -33,10 +33,10 @@ pub use self::gotify::{
 };
 pub use self::page::{ItemsPage, JsonElements, ListPage, PullPage};
 pub use self::records::{
-    AffectedSenders, Applied, ChangedInbox, Changes, Conversation, ConversationQuery, Difference, Follow,
-    Group, GroupSummary, Idempotency, InboxQuery, ListQuery, Member, MessageReceipt, Outcome, Reader,
-    Readers, ReceiptPage, RequestedOp, SequenceChange, StoreMeta, StoredResponse, Subscription, TargetRef,
-    TopicChange, TopicEvent, TopicPage, Visit,
+    AffectedSenders, Applied, CacheFigures, ChangedInbox, Changes, Conversation, ConversationQuery,
+    Difference, Follow, Group, GroupSummary, Idempotency, InboxQuery, ListQuery, Member, MessageReceipt,
+    Outcome, Reader, Readers, ReceiptPage, RequestedOp, SequenceChange, StoreMeta, StoredResponse,
+    Subscription, TargetRef, TopicChange, TopicEvent, TopicPage, Visit,
 };
 pub use self::topics::{Payload, TopicStore};
 
@@ -243,6 +243,15 @@ pub trait Store: GotifyStore + TopicStore {
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error>;
     /// The unread counts of an inbox, by kind and conversation; counting stops at `cap`.
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error>;
+    /// Brings in what is due, page by page, and gives the unread counts, which may be of a cache; counting stops at `cap`,
+    /// at most [`COUNT_CAP`](crate::domain::limits::COUNT_CAP).
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
+    async fn fresh_unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        while self.fan_in(user).await? {}
+        self.unread(user, cap).await
+    }
     /// A page of the conversations, latest first.
     async fn conversations(
         &self,
@@ -406,6 +415,16 @@ pub trait Store: GotifyStore + TopicStore {
         since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error>;
+    /// Compares the cached unread counts of up to `batch` users who asked lately with a recount, and deletes those that
+    /// differ. Gives the differences.
+    async fn reconcile_cache(&self, batch: usize) -> Result<Vec<Difference>, Error> {
+        let _ = batch;
+        Ok(Vec::new())
+    }
+    /// What the cache of unread counts has done in this process; `None` where there is none.
+    fn cache_figures(&self) -> Option<CacheFigures> {
+        None
+    }
     /// Deletes at most `batch` rows of expired data, of removed users and, where `before` is given, of everything
     /// created before that time. True while there may be more.
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;

@@ -305,6 +305,25 @@ impl std::fmt::Display for Difference {
     }
 }
 
+/// What the cache of unread counts has done in a process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CacheFigures {
+    /// Answers from the cache.
+    pub hits: u64,
+    /// Answers that were counted because the cache had nothing.
+    pub misses: u64,
+    /// Answers that were counted because the cache had counts of another state of the inbox.
+    pub stale: u64,
+    /// Answers that were counted because the cache did not answer, or was not asked.
+    pub unanswered: u64,
+    /// Cached counts of users that were compared with a recount.
+    pub compared: u64,
+    /// Differences that were found so, and repaired.
+    pub repaired: u64,
+    /// Whether the cache is left alone at present, because it is not there or fails.
+    pub is_open: bool,
+}
+
 /// What happened on a topic, as those who listen to it see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TopicEvent {

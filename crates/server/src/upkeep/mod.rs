@@ -129,6 +129,7 @@ async fn upkeep_loop(server: &Server) {
             continue;
         }
         after = recount(server, after).await;
+        recount_cached(server).await;
     }
 }
 
@@ -177,6 +178,18 @@ async fn is_own_turn(server: &Server) -> bool {
 fn log_failure(tidied: Result<(), Error>) {
     if let Err(e) = tidied {
         tracing::warn!(error = %e, "could not tidy uploaded files");
+    }
+}
+
+/// Compares the cached counts of a few active users with a recount and logs the differences.
+async fn recount_cached(server: &Server) {
+    match server.store.reconcile_cache(USERS_PER_RECOUNT).await {
+        Ok(differences) => {
+            for difference in differences {
+                tracing::error!(%difference, "a cached count was wrong and was deleted");
+            }
+        }
+        Err(e) => tracing::warn!(error = %e, "could not recount what is cached"),
     }
 }
 

@@ -132,8 +132,7 @@ pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: 
 pub(crate) async fn unread(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let cap = query.cap()?;
-    fan_in(&app, user).await?;
-    ok(&app.store().unread(user, cap).await?)
+    ok(&app.store().fresh_unread(user, cap).await?)
 }
 
 #[derive(Deserialize)]

@@ -211,6 +211,18 @@ impl Harness {
         self.apply(user, change).await;
     }
 
+    /// Asserts that each of these handles on the database tells the unread counts that a recount tells.
+    pub(super) async fn assert_counts_are_recounts(&mut self, handles: &[&dyn Store]) {
+        for (user, id) in self.keys.iter().zip(USERS) {
+            for (nth, handle) in handles.iter().enumerate() {
+                let told = handle.fresh_unread(*user, 1_000).await.unwrap();
+                assert_eq!(told, self.store.unread(*user, 1_000).await.unwrap(), "{id} at {nth}");
+            }
+            // Whoever asks for counts brings in what is due, as a pull does.
+            self.rules.pull(id);
+        }
+    }
+
     /// Asserts that every inbox equals that of the rules, and every count equals a count of the items.
     pub(super) async fn assert_matches_rules(&mut self) {
         for user in 0..USERS.len() {

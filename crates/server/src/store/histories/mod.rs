@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use tidings_testkit::clock::ManualClock;
+use tidings_testkit::redis::Redis;
 
 use self::harness::Harness;
 use self::steps::{Step, step};
@@ -46,6 +47,27 @@ proptest! {
             let (database, clock) = (postgres::tests::database().await, Arc::new(ManualClock::default()));
             let store = postgres::tests::connect(&database.url, clock.clone()).await;
             run(Arc::new(store.with_small_portions()), clock, &steps).await;
+        });
+    }
+
+    #[test]
+    fn at_each_step_of_a_history_the_cache_tells_what_a_recount_tells(
+        steps in proptest::collection::vec(step(), 1..60),
+    ) {
+        in_runtime(async {
+            let (database, clock) = (postgres::tests::database().await, Arc::new(ManualClock::default()));
+            let redis = Redis::start();
+            let here = postgres::tests::redis::cached(&database, &redis, clock.clone()).await;
+            let there = postgres::tests::redis::cached(&database, &redis, clock.clone()).await;
+            let here = Arc::new(here.with_small_portions());
+            let mut harness = Harness::new(here.clone(), clock).await;
+            for (nth, step) in steps.iter().enumerate() {
+                harness.run(step).await;
+                // Each of them is the first to ask after every other step.
+                let both: [&dyn Store; 2] = if nth % 2 == 0 { [&*here, &there] } else { [&there, &*here] };
+                harness.assert_counts_are_recounts(&both).await;
+            }
+            harness.assert_matches_rules().await;
         });
     }
 }

@@ -1,4 +1,5 @@
-//! Hints between the processes of a database: LISTEN and NOTIFY, on a connection beside the pools. A hint says only that
+//! Hints between the processes of a database: LISTEN and NOTIFY, on a connection beside the pools, or a bus
+//! ([`super::redis::bus`]). A hint says only that
 //! something changed; what it was is read from the tables ([`super::changes`]), which a process also asks once a second, so
 //! that a lost hint costs time and no data. A process notifies after its commits and for many of them together: a NOTIFY
 //! inside a transaction would take a lock of the whole cluster at its commit.
@@ -15,12 +16,14 @@ use tokio_postgres::{AsyncMessage, Client, Connection, NoTls};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::address::{Address, Protection};
+use super::redis::RedisAddress;
+use super::redis::bus::Bus;
 use super::tls::Tls;
 use crate::domain::account::random_name;
 use crate::error::Error;
 
 /// The changes of this time are told by one hint.
-const MERGE_TIME: Duration = Duration::from_millis(20);
+pub(super) const MERGE_TIME: Duration = Duration::from_millis(20);
 /// How long opening the connection or sending a hint may take until the connection counts as lost.
 const SEND_TIME: Duration = Duration::from_secs(5);
 /// The pause after the connection was lost.
@@ -34,19 +37,23 @@ pub(super) struct Hints {
 }
 
 #[derive(Debug, Default)]
-struct Signals {
+pub(super) struct Signals {
     /// This process has changed something.
-    own: Notify,
+    pub(super) own: Notify,
     /// Another process said so, or may have while it could not be heard.
-    others: Notify,
+    pub(super) others: Notify,
 }
 
 impl Hints {
-    /// Begins to listen and to notify. Nothing is sent or heard behind a pooler that shares connections by transaction,
-    /// which does not pass it on.
-    pub(super) fn start(address: &Address, instance: &str) -> Self {
+    /// Begins to listen and to hint: over the bus, where there is one, else by the database. Without a bus nothing is sent
+    /// or heard behind a pooler that shares connections by transaction, which does not pass it on.
+    pub(super) fn start(address: &Address, instance: &str, bus: Option<&RedisAddress>) -> Self {
         let (signals, end) = (Arc::<Signals>::default(), CancellationToken::new());
-        if address.prepares {
+        if let Some(bus) = bus {
+            let bus = Bus::new(bus.clone(), instance, random_name(), Arc::clone(&signals));
+            let ended = end.clone();
+            tokio::spawn(async move { ended.run_until_cancelled(bus.run()).await });
+        } else if address.prepares {
             let exchange = Exchange {
                 address: address.clone(),
                 channel: format!("tidings_{instance}"),

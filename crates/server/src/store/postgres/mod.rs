@@ -18,6 +18,7 @@ mod pool;
 mod publishing;
 mod read_state;
 mod readiness;
+mod redis;
 mod schema;
 mod session;
 mod store;
@@ -31,6 +32,7 @@ mod upkeep;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::time::Duration;
 
 use tidings_model::Clock;
 
@@ -39,6 +41,8 @@ use self::catalog::CatalogCache;
 use self::hints::Hints;
 use self::pool::Pools;
 use self::publishing::queue::PostQueue;
+pub use self::redis::RedisAddress;
+use self::redis::unread_cache::UnreadCache;
 use self::session::Columns;
 use crate::error::Error;
 use crate::store::sqlite::UserLocks;
@@ -51,11 +55,18 @@ pub struct PostgresOptions {
     /// Whether a standby is promoted only with everything that was acknowledged, so that its timeline continues the epoch.
     /// Else clients pull from the beginning after a promotion.
     pub lossless_failover: bool,
+    /// A Redis over which the processes hint to each other, instead of the database.
+    pub bus: Option<RedisAddress>,
+    /// A Redis that keeps the unread counts of those who ask for them.
+    pub cache: Option<RedisAddress>,
+    /// How long a reader waits for the cache before the database is asked.
+    pub cache_timeout: Duration,
 }
 
 impl Default for PostgresOptions {
     fn default() -> Self {
-        Self { connections: 16, lossless_failover: false }
+        let cache_timeout = Duration::from_millis(20);
+        Self { connections: 16, lossless_failover: false, bus: None, cache: None, cache_timeout }
     }
 }
 
@@ -76,6 +87,8 @@ pub struct PostgresStore {
     portion_rows: usize,
     /// To and from the other processes of the database.
     hints: Arc<Hints>,
+    /// `None` where every count is made in the database.
+    unread_cache: Option<Arc<UnreadCache>>,
     /// Whether the log has reported that the database's disk is full.
     disk_full: Arc<AtomicBool>,
     /// The address without a secret.
@@ -108,8 +121,12 @@ impl PostgresStore {
         let client = pool::open(address).await?;
         schema::migrate(&client, clock.now()).await?;
         origin::bind(&client, options.lossless_failover).await?;
-        let row = client.query_typed("SELECT instance, last FROM meta, log", &[]).await?;
+        let row = client.query_typed("SELECT instance, last, epoch FROM meta, log", &[]).await?;
         let row = row.first().ok_or_else(|| failure::broken("it holds no server"))?;
+        let instance: &str = row.at(0)?;
+        let (bus, epoch) = (options.bus.as_ref(), row.at(2)?);
+        let timeout = options.cache_timeout;
+        let cache = options.cache.map(|redis| Arc::new(UnreadCache::start(redis, timeout, instance, epoch)));
         Ok(Self {
             pools: Pools::new(address, options.connections, options.lossless_failover)?,
             clock,
@@ -119,10 +136,11 @@ impl PostgresStore {
             user_locks: Arc::default(),
             schedule_turns: Arc::default(),
             portion_rows: read_state::PORTION_ROWS,
-            hints: Arc::new(Hints::start(address, row.at(0)?)),
+            hints: Arc::new(Hints::start(address, instance, bus)),
+            unread_cache: cache,
             disk_full: Arc::default(),
             shown: Arc::from(address.shown()),
-            instance: Arc::from(row.at::<&str>(0)?),
+            instance: Arc::from(instance),
         })
     }
 

@@ -17,10 +17,10 @@ use super::{
 };
 use crate::error::Error;
 use crate::store::{
-    AffectedSenders, Applied, Bearer, Changes, Conversation, ConversationQuery, Difference, Draft, FileUsage,
-    Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post,
-    PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredFile,
-    StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
+    AffectedSenders, Applied, Bearer, CacheFigures, Changes, Conversation, ConversationQuery, Difference,
+    Draft, FileUsage, Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken,
+    Outcome, Post, PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta,
+    StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
 };
 
 #[async_trait]
@@ -231,6 +231,10 @@ impl Store for PostgresStore {
         inbox::unread(self, user, cap).await
     }
 
+    async fn fresh_unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        inbox::fresh_unread(self, user, cap).await
+    }
+
     async fn conversations(
         &self,
         user: UserKey,
@@ -391,6 +395,14 @@ impl Store for PostgresStore {
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
         upkeep::reconcile(self, after, since, batch).await
+    }
+
+    async fn reconcile_cache(&self, batch: usize) -> Result<Vec<Difference>, Error> {
+        inbox::reconcile_cache(self, batch).await
+    }
+
+    fn cache_figures(&self) -> Option<CacheFigures> {
+        self.unread_cache.as_ref().map(|cache| cache.figures())
     }
 
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {

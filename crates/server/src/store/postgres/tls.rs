@@ -1,4 +1,4 @@
-//! TLS to the database, by the library that the rest of the program uses.
+//! TLS to the database and to Redis, by the library that the rest of the program uses.
 
 use std::io;
 use std::path::Path;
@@ -52,10 +52,15 @@ impl Tls {
             .with_no_client_auth();
         Ok(Self(TlsConnector::from(Arc::new(config))))
     }
+
+    /// What encrypts a stream.
+    pub(super) fn connector(&self) -> &TlsConnector {
+        &self.0
+    }
 }
 
 fn no_roots(why: &str) -> Error {
-    Error::refused(Code::Invalid, format!("the certificates to trust for the database: {why}"))
+    Error::refused(Code::Invalid, format!("the certificates to trust: {why}"))
 }
 
 /// TLS to one host.

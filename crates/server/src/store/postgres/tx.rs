@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::PostgresStore;
 use super::address::SESSION_LIMITS;
+use super::redis::counts::UnreadStep;
 use super::session::{Columns, Session, Values};
 use crate::domain::account::UserKey;
 use crate::error::Error;
@@ -187,6 +188,8 @@ pub(super) struct WriteTx<'s> {
     /// The newest stamp that it has handed out.
     newest: Stamp,
     catalog: Option<Arc<Catalog>>,
+    /// What the cache of unread counts hears after the commit.
+    unread_steps: Vec<UnreadStep>,
 }
 
 impl Deref for WriteTx<'_> {
@@ -209,7 +212,7 @@ impl<'s> WriteTx<'s> {
     /// A transaction that has begun on a session.
     pub(super) fn begun(store: &'s PostgresStore, session: Session) -> Self {
         let (now, newest) = (store.clock.now(), Stamp::ZERO);
-        Self { session, store, open: true, now, newest, catalog: None }
+        Self { session, store, open: true, now, newest, catalog: None, unread_steps: Vec::new() }
     }
 
     /// Locks names until the end of the transaction, so that who else asks for one of them waits. A name is made of
@@ -251,6 +254,16 @@ impl<'s> WriteTx<'s> {
     pub(super) fn note_stamps(&mut self, first: Stamp, count: usize) {
         let last = first.plus_micros(super::session::rows(count.saturating_sub(1)));
         self.newest = self.newest.max(last);
+    }
+
+    /// Whether anybody wants to know what is added to unread counts.
+    pub(super) fn has_unread_cache(&self) -> bool {
+        self.store.unread_cache.is_some()
+    }
+
+    /// Notes what is added to unread counts, for the cache.
+    pub(super) fn note_unread(&mut self, steps: Vec<UnreadStep>) {
+        self.unread_steps.extend(steps);
     }
 
     /// The current catalog.
@@ -306,6 +319,9 @@ impl<'s> WriteTx<'s> {
             Ok(_) => {
                 self.open = false;
                 self.store.newest_stamp.fetch_max(self.newest.as_micros(), Ordering::AcqRel);
+                if let Some(cache) = &self.store.unread_cache {
+                    cache.step(std::mem::take(&mut self.unread_steps));
+                }
                 // What hands out no stamp is of no interest to those who listen.
                 if self.newest > Stamp::ZERO {
                     self.store.hints.changed();

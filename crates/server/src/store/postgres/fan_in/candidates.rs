@@ -38,9 +38,11 @@ macro_rules! brought {
 /// the snapshot of one statement: whoever hands out a stamp of the log keeps it locked until the change is visible, so
 /// everything up to `upto` is there.
 macro_rules! inbox {
-    ($upto:literal) => {
+    ($passed:literal, $upto:literal) => {
         concat!(
-            "WITH h AS MATERIALIZED (SELECT u.key, u.id, greatest(i.pulled_to, m.forgotten_before - 1) AS passed, ",
+            "WITH h AS MATERIALIZED (SELECT u.key, u.id, greatest(",
+            $passed,
+            ", m.forgotten_before - 1) AS passed, ",
             $upto,
             " AS upto, l.last AS newest
             FROM users u JOIN inboxes i ON i.user_key = u.key CROSS JOIN meta m CROSS JOIN log l
@@ -49,10 +51,10 @@ macro_rules! inbox {
     };
 }
 
-/// What is new for an inbox. `$1` the user. At most 257 new reminders, group messages and revisions are looked at; then
+/// What is new for an inbox. `$1` the user, `$2` a position up to which nothing is. At most 257 new reminders, group messages and revisions are looked at; then
 /// their numbers say that there may be more.
 const NEWS: &str = concat!(
-    inbox!("l.last"),
+    inbox!("i.pulled_to, $2", "l.last"),
     ",
     reminders AS MATERIALIZED (SELECT n.created_at, n.action, n.target_type, n.target_id, n.actor_id
         FROM h CROSS JOIN LATERAL (SELECT * FROM notifications r WHERE r.kind = 2 AND r.created_at > h.passed
@@ -101,7 +103,7 @@ pub(super) struct Search {
 
 /// Looks for anything that is due for an inbox; `None` where there is nothing.
 pub(super) async fn due(db: &Session, user: UserKey) -> Result<Option<Search>, Error> {
-    let news = db.query_opt(NEWS, &[&user.0]).await?.ok_or_else(|| Error::not_found("user"))?;
+    let news = db.query_opt(NEWS, &[&user.0, &0_i64]).await?.ok_or_else(|| Error::not_found("user"))?;
     let (reminders, messages, revisions) = (news.count(1)?, news.count(2)?, news.count(3)?);
     let is_due: bool = news.at(4)?;
     let few = |n: usize| n <= MAX_SCANNED_ROWS;
@@ -125,11 +127,23 @@ pub(super) async fn due(db: &Session, user: UserKey) -> Result<Option<Search>, E
     Ok(any.then_some(search))
 }
 
+/// Whether it takes only a short look to tell that nothing is due for an inbox after a position up to which nothing was.
+pub(super) async fn nothing_due(db: &Session, user: UserKey, after: Stamp) -> Result<bool, Error> {
+    let news = db.query_opt(NEWS, &[&user.0, &after.as_micros()]).await?;
+    let news = news.ok_or_else(|| Error::not_found("user"))?;
+    let is_few = [1, 2, 3]
+        .into_iter()
+        .map(|column| news.count(column))
+        .all(|n| n.is_ok_and(|n| n <= MAX_SCANNED_ROWS));
+    let is_due: bool = news.at(4)?;
+    Ok(is_few && !is_due)
+}
+
 /// Rows are looked up by `LATERAL` with a `LIMIT`, which keeps PostgreSQL from reading a whole table into a hash instead.
 macro_rules! search {
     ($reminders:expr, $messages:expr) => {
         concat!(
-            inbox!("least(l.last, $2)"),
+            inbox!("i.pulled_to", "least(l.last, $2)"),
             ",
             c AS MATERIALIZED (SELECT * FROM (
                 (SELECT 1 AS sort, n.created_at AS at, n.created_at, NULL::bigint AS group_key FROM h

@@ -47,6 +47,11 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
     }
 }
 
+/// Whether it takes only a short look to tell that nothing is due for an inbox after a position up to which nothing was.
+pub(super) async fn nothing_due(store: &PostgresStore, user: UserKey, after: Stamp) -> Result<bool, Error> {
+    reading!(store, |db| candidates::nothing_due(db, user, after).await)
+}
+
 const LOCK: &str = "SELECT last FROM inboxes WHERE user_key = $1 FOR UPDATE";
 
 const PREFERENCES: &str = "SELECT action, wanted FROM preferences WHERE user_key = $1";

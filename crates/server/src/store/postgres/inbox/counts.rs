@@ -40,30 +40,53 @@ const UNREAD: &str = "WITH RECURSIVE views AS (
                 AND (i.snoozed_until IS NULL OR i.snoozed_until <= $2) LIMIT $3) x) AS n
         FROM views v WHERE v.view IS NOT NULL) c WHERE c.n > 0 LIMIT $4)";
 
-/// All unread counts of an inbox, each up to `cap`: those of at most [`limits::CONVERSATIONS_LIMIT`] conversations.
-pub(super) async fn unread(db: &Session, user: UserKey, cap: u64, now: Stamp) -> Result<UnreadCounts, Error> {
-    let most = rows(limits::CONVERSATIONS_LIMIT);
-    let found = db.query(UNREAD, &[&user.0, &now.as_micros(), &count_limit(cap), &most]).await?;
-    let (mut by_kind, mut conversations) = (BTreeMap::new(), BTreeMap::new());
-    for row in found {
-        let (kind, view, n): (i16, Option<String>, i64) = (row.at(0)?, row.at(1)?, row.at(2)?);
-        match view {
-            None => {
-                by_kind.insert(i64::from(kind), n);
-            }
-            Some(view) => {
-                conversations.insert(view, capped(n, cap));
+/// What was counted in an inbox, each up to one more than some cap.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::store::postgres) struct Counted {
+    /// Announcements, reminders and messages.
+    pub(in crate::store::postgres) kinds: [u64; 3],
+    /// The messages of conversations that have any, of at most [`limits::CONVERSATIONS_LIMIT`] of them.
+    pub(in crate::store::postgres) conversations: BTreeMap<String, u64>,
+}
+
+impl Counted {
+    /// Counts an inbox up to one more than `cap`.
+    pub(super) async fn of(db: &Session, user: UserKey, cap: u64, now: Stamp) -> Result<Self, Error> {
+        let most = rows(limits::CONVERSATIONS_LIMIT);
+        let found = db.query(UNREAD, &[&user.0, &now.as_micros(), &count_limit(cap), &most]).await?;
+        let mut counted = Self::default();
+        for row in found {
+            let (kind, view, n): (i16, Option<String>, i64) = (row.at(0)?, row.at(1)?, row.at(2)?);
+            let n = u64::try_from(n).unwrap_or_default();
+            match (view, Kind::from_row(i64::from(kind))) {
+                (Some(view), _) => {
+                    counted.conversations.insert(view, n);
+                }
+                (None, Some(Kind::Announcement)) => counted.kinds[0] = n,
+                (None, Some(Kind::Reminder)) => counted.kinds[1] = n,
+                (None, _) => counted.kinds[2] = n,
             }
         }
+        Ok(counted)
     }
-    let of = |kind: Kind| by_kind.get(&kind.as_row()).copied().unwrap_or_default();
-    Ok(UnreadCounts {
-        total: capped(by_kind.values().sum(), cap),
-        announcement: capped(of(Kind::Announcement), cap),
-        reminder: capped(of(Kind::Reminder), cap),
-        message: capped(of(Kind::Message), cap),
-        conversations,
-    })
+
+    /// The answer with a cap up to which this was counted at least.
+    pub(in crate::store::postgres) fn answer(&self, cap: u64) -> UnreadCounts {
+        let count = |n: u64| Count { count: n.min(cap), capped: n > cap };
+        let [announcement, reminder, message] = self.kinds;
+        UnreadCounts {
+            total: count(announcement + reminder + message),
+            announcement: count(announcement),
+            reminder: count(reminder),
+            message: count(message),
+            conversations: self.conversations.iter().map(|(id, n)| (id.clone(), count(*n))).collect(),
+        }
+    }
+}
+
+/// All unread counts of an inbox, each up to `cap`: those of at most [`limits::CONVERSATIONS_LIMIT`] conversations.
+pub(super) async fn unread(db: &Session, user: UserKey, cap: u64, now: Stamp) -> Result<UnreadCounts, Error> {
+    Ok(Counted::of(db, user, cap, now).await?.answer(cap))
 }
 
 /// A view's read mark and its unread count. `$1` the user, `$2` the kind, `$3` the view, `$4` the time, `$5` the count

@@ -1,5 +1,6 @@
 //! Reads of an inbox, each in one snapshot.
 
+mod cached;
 mod conversations;
 mod counts;
 mod list;
@@ -9,6 +10,8 @@ mod row;
 use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Stamp, View};
 
+pub(super) use self::cached::{InboxState, fresh_unread, reconcile_cache};
+pub(super) use self::counts::Counted;
 use super::PostgresStore;
 use super::tx::{in_snapshot, reading};
 use crate::domain::account::UserKey;

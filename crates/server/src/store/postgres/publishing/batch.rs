@@ -255,6 +255,9 @@ async fn write(
             posts.push(post);
         }
     }
+    if tx.has_unread_cache() {
+        tx.note_unread(rows.unread_steps(&facts.inboxes));
+    }
     Ok(rows)
 }
 

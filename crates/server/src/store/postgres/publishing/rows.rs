@@ -1,7 +1,7 @@
 //! The rows that publications consist of, gathered for all publications of a transaction and written by one statement for
 //! each table.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tidings_model::{Content, MsgId, Stamp};
 
@@ -18,6 +18,7 @@ use crate::domain::limits;
 use crate::error::Error;
 use crate::store::StoredResponse;
 use crate::store::postgres::answers;
+use crate::store::postgres::redis::counts::UnreadStep;
 use crate::store::postgres::session::{Columns, Value, Values, rows as limit};
 use crate::store::postgres::tx::WriteTx;
 
@@ -220,6 +221,22 @@ impl Rows {
         self.items.1.push(stamp.as_micros());
         self.items.2.push(view);
         self.items.3.push(own);
+    }
+
+    /// What the messages add to unread counts. `inboxes` has the newest stamps of the inboxes, which are locked.
+    pub(super) fn unread_steps(&self, inboxes: &HashMap<i64, Stamp>) -> Vec<UnreadStep> {
+        let mut steps: BTreeMap<i64, UnreadStep> = BTreeMap::new();
+        let (users, stamps, views, own) = &self.items;
+        for (((user, stamp), view), own) in users.iter().zip(stamps).zip(views).zip(own) {
+            let Some(from) = inboxes.get(user).copied() else { continue };
+            let new = || UnreadStep { user: *user, from, to: from, messages: BTreeMap::new() };
+            let step = steps.entry(*user).or_insert_with(new);
+            step.to = step.to.max(Stamp::from_micros(*stamp));
+            if !own {
+                *step.messages.entry(view.clone()).or_default() += 1;
+            }
+        }
+        steps.into_values().collect()
     }
 
     /// A message of Gotify's API, and the use of its application, unless one was recorded a short time ago.

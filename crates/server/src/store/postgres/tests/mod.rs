@@ -1,7 +1,9 @@
 //! Tests of the store on a PostgreSQL of their own: the conformance suite, and what several processes see.
 
+mod bus;
 mod inboxes;
 mod posting;
+pub(in crate::store) mod redis;
 mod stamps;
 mod upkeep;
 mod whole_tables;

@@ -8,7 +8,9 @@ use tidings_model::wire::{Change, Op};
 use tidings_model::{Kind, Mark, Stamp, View};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
+use tidings_testkit::redis::Redis;
 
+use super::redis::cached;
 use super::{connect, database};
 use crate::store::{
     ConversationQuery, InboxQuery, ListQuery, Outcome, Recipients, RequestedOp, Store, TargetRef, UserKey,
@@ -58,6 +60,7 @@ async fn use_inbox(store: &dyn Store, user: UserKey) {
     store.sync(user, page.next, 10).await.unwrap();
     assert!(store.changes_after(user, page.next).await.unwrap() > 1_000);
     assert!(store.unread(user, 99).await.unwrap().total.capped);
+    assert!(store.fresh_unread(user, 99).await.unwrap().total.capped);
     for query in [
         InboxQuery::default(),
         InboxQuery { unread: Some(true), ..InboxQuery::default() },
@@ -116,11 +119,12 @@ async fn no_question_about_an_inbox_reads_a_whole_table() {
     let user = first.unwrap();
     store.add_group(user, Some("crew".into()), "Crew".into(), members, None).await.unwrap();
     database.sql(ROWS);
+    let redis = Redis::start();
     // What made the rows was counted when its connection ended.
     database.sql("SELECT pg_stat_reset()");
     let store = {
         drop(store);
-        connect(&database.url, clock).await
+        cached(&database, &redis, clock).await
     };
     use_inbox(&store, user).await;
     drop(store);

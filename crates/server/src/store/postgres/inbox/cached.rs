@@ -1,0 +1,190 @@
+//! Unread counts by the cache. The database says of which version an inbox is; counts of that version are told, any other
+//! are counted in the database and kept.
+
+use std::sync::atomic::Ordering;
+
+use tidings_model::Stamp;
+use tidings_model::wire::UnreadCounts;
+use tokio_postgres::Row;
+
+use super::counts::Counted;
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::Difference;
+use crate::store::postgres::redis::counts::CachedCounts;
+use crate::store::postgres::redis::unread_cache::{Found, Told, UnreadCache};
+use crate::store::postgres::session::{Columns, Session};
+use crate::store::postgres::tx::{in_snapshot, reading};
+use crate::store::postgres::{PostgresStore, fan_in};
+
+/// What unread counts of an inbox are compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::store::postgres) struct InboxState {
+    /// The newest stamp of the inbox: the version of its counts.
+    pub(in crate::store::postgres) last: Stamp,
+    /// The newest stamp of the log.
+    pub(in crate::store::postgres) log: Stamp,
+    /// Retention removes everything that was created before.
+    pub(in crate::store::postgres) forgotten_before: Stamp,
+    /// The epoch.
+    pub(in crate::store::postgres) epoch: String,
+}
+
+const STATE: &str =
+    "SELECT i.last, l.last, m.forgotten_before, m.epoch FROM inboxes i, log l, meta m WHERE i.user_key = $1";
+
+/// The state, how far fan-in is, and what counts hold under: the ends of the snoozes around the time `$2`, and the oldest
+/// item of each kind. `$1` the user.
+const COUNTED: &str = "SELECT i.last, l.last, m.forgotten_before, m.epoch, i.pulled_to,
+        (SELECT max(snoozed_until) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND snoozed_until <= $2),
+        (SELECT min(snoozed_until) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND snoozed_until > $2),
+        least((SELECT min(created_at) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND kind = 1),
+            (SELECT min(created_at) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND kind = 2),
+            (SELECT min(created_at) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND kind = 3))
+    FROM inboxes i, log l, meta m WHERE i.user_key = $1";
+
+impl InboxState {
+    fn of(row: Option<&Row>) -> Result<Self, Error> {
+        let row = row.ok_or_else(|| Error::not_found("user"))?;
+        Ok(Self {
+            last: row.stamp(0)?,
+            log: row.stamp(1)?,
+            forgotten_before: row.stamp(2)?,
+            epoch: row.at(3)?,
+        })
+    }
+}
+
+/// As [`Store::fresh_unread`](crate::store::Store::fresh_unread).
+pub(in crate::store::postgres) async fn fresh_unread(
+    store: &PostgresStore,
+    user: UserKey,
+    cap: u64,
+) -> Result<UnreadCounts, Error> {
+    let Some(cache) = &store.unread_cache else {
+        while fan_in::fan_in(store, user).await? {}
+        return super::unread(store, user, cap).await;
+    };
+    let found = reading!(store, |db| db.query(STATE, &[&user.0]).await)?;
+    let state = InboxState::of(found.first())?;
+    let (told, seen) = match cache.read(user, &state.epoch).await {
+        Found::Counts(counts) if is_current(store, cache, user, &state, &counts).await? => {
+            cache.told(user, Told::FromCache);
+            return Ok(counts.answer(cap));
+        }
+        Found::Counts(counts) => (Told::Stale, Some(counts.version)),
+        Found::Nothing => (Told::NotThere, None),
+        Found::NoAnswer => (Told::Unanswered, None),
+    };
+    cache.told(user, told);
+    Ok(count(store, cache, user, &state, seen).await?.answer(cap))
+}
+
+/// Whether counts are those of an inbox in this state, into which nothing has to be brought.
+async fn is_current(
+    store: &PostgresStore,
+    cache: &UnreadCache,
+    user: UserKey,
+    state: &InboxState,
+    counts: &CachedCounts,
+) -> Result<bool, Error> {
+    if !counts.hold(state, store.clock.now()) {
+        return Ok(false);
+    }
+    if counts.considered >= state.log {
+        return Ok(true);
+    }
+    if !fan_in::nothing_due(store, user, counts.considered).await? {
+        return Ok(false);
+    }
+    cache.considered(user, &state.epoch, state.last, state.log).await;
+    Ok(true)
+}
+
+/// Brings in what is due, counts, and keeps the counts. Who asks for the same inbox meanwhile waits for this, and takes
+/// the counts where they are of the state that the own request has seen, or of a later one. `seen` is the version that the
+/// cache has.
+async fn count(
+    store: &PostgresStore,
+    cache: &UnreadCache,
+    user: UserKey,
+    state: &InboxState,
+    seen: Option<Stamp>,
+) -> Result<CachedCounts, Error> {
+    let mut turn = cache.turn(user).await?;
+    let now = store.clock.now();
+    if let Some(landed) = turn.landed()
+        && landed.version >= state.last
+        && landed.considered >= state.log
+        && landed.hold_at(state, now)
+    {
+        return Ok(landed.clone());
+    }
+    let _place = cache.place().await?;
+    while fan_in::fan_in(store, user).await? {}
+    let now = store.clock.now();
+    let (counts, state) = in_snapshot!(store, |db| count_within(db, user, state.log, now).await)?;
+    turn.land(&counts);
+    // On a full disk it is not known whether everything was brought in.
+    if !store.disk_full.load(Ordering::Relaxed) {
+        // No inbox has been there: the database went back to an earlier state, or somebody else wrote it.
+        if let Some(ahead) = seen.filter(|seen| *seen > counts.version) {
+            cache.forget(user, &state.epoch, ahead).await;
+        }
+        cache.fill(user, &state.epoch, &counts).await;
+    }
+    Ok(counts)
+}
+
+/// Counts an inbox into which everything up to a stamp of the log was brought; gives its state as well. `db` has one
+/// snapshot.
+async fn count_within(
+    db: &Session,
+    user: UserKey,
+    considered: Stamp,
+    now: Stamp,
+) -> Result<(CachedCounts, InboxState), Error> {
+    let found = db.query(COUNTED, &[&user.0, &now.as_micros()]).await?;
+    let state = InboxState::of(found.first())?;
+    let row = found.first().ok_or_else(|| Error::not_found("user"))?;
+    let counts = CachedCounts {
+        version: state.last,
+        considered: considered.max(row.stamp(4)?),
+        awake: (row.time(5)?, row.time(6)?),
+        oldest: row.time(7)?,
+        counted: Counted::of(db, user, limits::COUNT_CAP, now).await?,
+    };
+    Ok((counts, state))
+}
+
+/// As [`Store::reconcile_cache`](crate::store::Store::reconcile_cache).
+pub(in crate::store::postgres) async fn reconcile_cache(
+    store: &PostgresStore,
+    batch: usize,
+) -> Result<Vec<Difference>, Error> {
+    let Some(cache) = &store.unread_cache else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for user in cache.next_active(batch) {
+        let now = store.clock.now();
+        let counted = in_snapshot!(store, |db| count_within(db, user, Stamp::ZERO, now).await);
+        let (counts, state) = match counted {
+            Ok(counted) => counted,
+            // The user was removed.
+            Err(Error::Refused(_)) => continue,
+            Err(e) => return Err(e),
+        };
+        let Found::Counts(cached) = cache.peek(user, &state.epoch).await else { continue };
+        // Others are told to nobody.
+        if !cached.hold(&state, now) {
+            continue;
+        }
+        let differing = cached.differences(&counts.counted, user.0);
+        cache.compared(differing.len());
+        if !differing.is_empty() {
+            cache.forget(user, &state.epoch, counts.version).await;
+            found.extend(differing);
+        }
+    }
+    Ok(found)
+}

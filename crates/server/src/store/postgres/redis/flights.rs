@@ -1,0 +1,124 @@
+//! Counts in progress: those who ask for the same inbox at once wait for one count, and a process counts a bounded number
+//! of inboxes at once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::{OwnedMutexGuard, Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+use super::counts::CachedCounts;
+use crate::domain::account::UserKey;
+use crate::error::Error;
+
+/// Inboxes that a process counts at once.
+const PLACES: usize = 16;
+/// How long a request waits for others, and again for a place.
+const TURN: Duration = Duration::from_secs(4);
+
+type Landed = tokio::sync::Mutex<Option<CachedCounts>>;
+
+/// The counts in progress of a process.
+pub(super) struct Flights {
+    by_user: Mutex<HashMap<UserKey, Arc<Landed>>>,
+    places: Semaphore,
+}
+
+impl Default for Flights {
+    fn default() -> Self {
+        Self { by_user: Mutex::default(), places: Semaphore::new(PLACES) }
+    }
+}
+
+/// The turn of one request for an inbox. It holds what the one before it has counted, if anybody waited for that.
+pub(in crate::store::postgres) struct Turn<'f> {
+    flights: &'f Flights,
+    user: UserKey,
+    counts: Option<OwnedMutexGuard<Option<CachedCounts>>>,
+}
+
+impl Flights {
+    /// Waits for the turn of a request for this inbox.
+    pub(super) async fn turn(&self, user: UserKey) -> Result<Turn<'_>, Error> {
+        // Made first: it cleans up also where the wait is given up.
+        let mut turn = Turn { flights: self, user, counts: None };
+        let landed = Arc::clone(self.by_user.lock().entry(user).or_default());
+        turn.counts = Some(timeout(TURN, landed.lock_owned()).await.map_err(|_| too_many())?);
+        Ok(turn)
+    }
+
+    /// Waits for a place to count.
+    pub(super) async fn place(&self) -> Result<SemaphorePermit<'_>, Error> {
+        match timeout(TURN, self.places.acquire()).await {
+            Ok(Ok(place)) => Ok(place),
+            _ => Err(too_many()),
+        }
+    }
+}
+
+fn too_many() -> Error {
+    Error::unavailable("too many inboxes are being counted")
+}
+
+impl Turn<'_> {
+    /// What was counted while this request waited.
+    pub(in crate::store::postgres) fn landed(&self) -> Option<&CachedCounts> {
+        self.counts.as_ref()?.as_ref()
+    }
+
+    /// Hands a count to those who wait.
+    pub(in crate::store::postgres) fn land(&mut self, counts: &CachedCounts) {
+        if let Some(landed) = &mut self.counts {
+            **landed = Some(counts.clone());
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut by_user = self.flights.by_user.lock();
+        drop(self.counts.take());
+        if by_user.get(&self.user).is_some_and(|landed| Arc::strong_count(landed) == 1) {
+            by_user.remove(&self.user);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tidings_model::Stamp;
+
+    use super::*;
+    use crate::store::postgres::inbox::Counted;
+
+    #[tokio::test]
+    async fn one_counts_for_all_who_wait() {
+        let (flights, counted) = (Flights::default(), AtomicUsize::new(0));
+        let user = UserKey(1);
+        let asks = (0..10).map(|_| async {
+            let mut turn = flights.turn(user).await.unwrap();
+            if turn.landed().is_some() {
+                return;
+            }
+            counted.fetch_add(1, Ordering::SeqCst);
+            // The map has one, this turn one, and each of the others one.
+            while Arc::strong_count(&flights.by_user.lock()[&user]) < 11 {
+                tokio::task::yield_now().await;
+            }
+            turn.land(&CachedCounts {
+                version: Stamp::ZERO,
+                considered: Stamp::ZERO,
+                awake: (None, None),
+                oldest: None,
+                counted: Counted::default(),
+            });
+        });
+        futures_util::future::join_all(asks).await;
+        assert_eq!(counted.into_inner(), 1);
+        assert!(flights.by_user.lock().is_empty(), "nothing is left of it");
+    }
+}

@@ -1,0 +1,82 @@
+//! The bus on a Redis of its own: what one process changes another one hears.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::postgres::Database;
+use tidings_testkit::redis::Redis;
+use tidings_testkit::wait;
+
+use super::database;
+use super::redis::{add_user, write};
+use crate::store::Store;
+use crate::store::postgres::{PostgresOptions, PostgresStore};
+
+/// A handle on a database whose hints go over a bus.
+async fn with_bus(database: &Database, redis: &Redis) -> PostgresStore {
+    let bus = Some(redis.url().parse().unwrap());
+    let options = PostgresOptions { bus, ..PostgresOptions::default() };
+    PostgresStore::connect(&database.url, Arc::new(ManualClock::default()), options).await.unwrap()
+}
+
+/// A database with the user ann.
+async fn with_ann() -> Database {
+    let database = database().await;
+    let store = super::connect(&database.url, Arc::new(ManualClock::default())).await;
+    add_user(&store, "ann").await;
+    database
+}
+
+/// Waits until this many listen on some bus.
+async fn listening(redis: &Redis, count: &str, command: &[&str]) {
+    wait::until("both listen", || async {
+        let channels = redis.ask(&["PUBSUB", command[0]]);
+        let Some(channel) = channels.lines().find(|name| name.starts_with("tidings:")) else { return false };
+        redis.ask(&["PUBSUB", command[1], channel]).lines().last() == Some(count)
+    })
+    .await;
+}
+
+/// What one handle changes the other one hears, and not the one itself.
+async fn hears(one: &PostgresStore, two: &PostgresStore) {
+    for store in [one, two] {
+        // The first one says that it listens now.
+        wait::within_timeout("the beginning", store.others_changed()).await;
+    }
+    write(one, "ann", "ann").await;
+    wait::within_timeout("the hint", two.others_changed()).await;
+    assert!(one.others_changed().now_or_never().is_none(), "its own hint");
+}
+
+#[tokio::test]
+async fn a_change_is_heard_over_the_bus_by_the_other_nodes_of_the_same_system() {
+    let redis = Redis::start();
+    let (database, elsewhere) = (with_ann().await, database().await);
+    let (one, two) = (with_bus(&database, &redis).await, with_bus(&database, &redis).await);
+    listening(&redis, "2", &["SHARDCHANNELS", "SHARDNUMSUB"]).await;
+    let other = with_bus(&elsewhere, &redis).await;
+    wait::within_timeout("the beginning", other.others_changed()).await;
+    hears(&one, &two).await;
+    assert!(other.others_changed().now_or_never().is_none(), "another system");
+    assert_eq!(redis.ask(&["PUBSUB", "SHARDCHANNELS"]).lines().count(), 2, "a channel for each system");
+}
+
+#[tokio::test]
+async fn an_older_redis_serves_as_a_bus_too_and_one_that_was_killed_is_found_again() {
+    let mut redis = Redis::start_with(&["--rename-command", "SSUBSCRIBE", ""]);
+    let database = with_ann().await;
+    let (one, two) = (with_bus(&database, &redis).await, with_bus(&database, &redis).await);
+    listening(&redis, "2", &["CHANNELS", "NUMSUB"]).await;
+    hears(&one, &two).await;
+
+    redis.kill();
+    wait::within_timeout("the loss is noticed", two.others_changed()).await;
+    redis.restart();
+    listening(&redis, "2", &["CHANNELS", "NUMSUB"]).await;
+    for store in [&one, &two] {
+        while store.others_changed().now_or_never().is_some() {}
+    }
+    write(&one, "ann", "ann").await;
+    wait::within_timeout("the hint", two.others_changed()).await;
+}
