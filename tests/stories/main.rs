@@ -16,6 +16,7 @@ mod migrating;
 mod operating;
 mod oracle;
 mod proxies;
+mod redis;
 mod replicas;
 mod servers;
 mod serving;

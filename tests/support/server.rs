@@ -28,6 +28,8 @@ pub struct ServerProcess {
     store: Option<String>,
     /// The folder of uploaded files, where that is not in its data folder.
     files: Option<PathBuf>,
+    /// Further variables of its environment.
+    settings: Vec<(&'static str, String)>,
 }
 
 impl ServerProcess {
@@ -38,22 +40,27 @@ impl ServerProcess {
 
     /// [`ServerProcess::start`] with further arguments of `tidings serve`.
     pub fn start_with(args: &'static [&'static str]) -> Self {
-        Self::new(args, None, "")
+        Self::new(args, None, "", &[])
     }
 
     /// Starts the first server on an empty database.
     pub fn on_database(url: &str) -> Self {
-        Self::new(&[], Some(url), "")
+        Self::new(&[], Some(url), "", &[])
+    }
+
+    /// [`ServerProcess::on_database`] with these variables in its environment.
+    pub fn on_database_with_env(url: &str, settings: &[(&'static str, String)]) -> Self {
+        Self::new(&[], Some(url), "", settings)
     }
 
     /// [`ServerProcess::on_database`] with further arguments of `tidings serve`.
     pub fn on_database_with(url: &str, args: &'static [&'static str]) -> Self {
-        Self::new(args, Some(url), "")
+        Self::new(args, Some(url), "", &[])
     }
 
     /// Starts one of several servers that begin on an empty database at the same time; one of them makes the admin.
     pub fn beside_others(url: &str) -> Self {
-        Self::new(&[], Some(url), "")
+        Self::new(&[], Some(url), "", &[])
     }
 
     /// Whether this server made the admin, or was told the admin's token.
@@ -61,23 +68,23 @@ impl ServerProcess {
         !self.admin.is_empty()
     }
 
-    /// Starts a further server on the database of this one, with a data folder of its own.
+    /// Starts a further server on the database of this one, with the same settings and a data folder of its own.
     #[must_use]
     pub fn beside(&self) -> Self {
-        Self::new(self.args, self.store.as_deref(), &self.admin)
+        Self::new(self.args, self.store.as_deref(), &self.admin, &self.settings)
     }
 
     /// Starts a further server on the database of this one, which it reaches by another address.
     #[must_use]
     pub fn beside_at(&self, url: &str) -> Self {
-        Self::new(self.args, Some(url), &self.admin)
+        Self::new(self.args, Some(url), &self.admin, &self.settings)
     }
 
     /// A server on the data folder or the database to which the data of this one is moved before it starts, with
     /// [`ServerProcess::restart`].
     #[must_use]
     pub fn successor(&self, store: Option<&str>, files: Option<PathBuf>) -> Self {
-        Self { files, ..Self::stopped(&[], store, &self.admin) }
+        Self { files, ..Self::stopped(&[], store, &self.admin, &self.settings) }
     }
 
     /// Goes on with another database from its next start on.
@@ -90,14 +97,25 @@ impl ServerProcess {
         self.files = Some(folder.to_owned());
     }
 
-    fn stopped(args: &'static [&'static str], store: Option<&str>, admin: &str) -> Self {
+    fn stopped(
+        args: &'static [&'static str],
+        store: Option<&str>,
+        admin: &str,
+        settings: &[(&'static str, String)],
+    ) -> Self {
         let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
         let (port, admin, store) = (free_port(), admin.to_owned(), store.map(str::to_owned));
-        Self { dir, process: None, args, port, starts: 0, admin, store, files: None }
+        let settings = settings.to_vec();
+        Self { dir, process: None, args, port, starts: 0, admin, store, files: None, settings }
     }
 
-    fn new(args: &'static [&'static str], store: Option<&str>, admin: &str) -> Self {
-        let mut server = Self::stopped(args, store, admin);
+    fn new(
+        args: &'static [&'static str],
+        store: Option<&str>,
+        admin: &str,
+        settings: &[(&'static str, String)],
+    ) -> Self {
+        let mut server = Self::stopped(args, store, admin, settings);
         server.restart();
         server
     }
@@ -127,7 +145,11 @@ impl ServerProcess {
         self.starts += 1;
         let mut command = Command::new(built("tidings"));
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port)]);
-        command.args(self.args).env("TIDINGS_DATA_DIR", self.data_dir()).env_remove("TIDINGS_STORE");
+        command.args(self.args).env("TIDINGS_DATA_DIR", self.data_dir());
+        for unset in ["TIDINGS_STORE", "TIDINGS_BUS", "TIDINGS_CACHE"] {
+            command.env_remove(unset);
+        }
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command.envs(self.store.iter().map(|store| ("TIDINGS_STORE", store)));
         if self.store.is_some() && !self.args.contains(&"--drain") {
             // Nobody who would have to notice sends requests to it.

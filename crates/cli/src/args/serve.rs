@@ -33,6 +33,15 @@ pub(crate) struct Serve {
     /// it nothing more when it closes its port: 3s over PostgreSQL and 0s over SQLite unless given.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) drain: Option<Duration>,
+    /// A Redis over which several servers on one PostgreSQL database tell each other of changes, such as
+    /// redis://:password@host:port; rediss:// for TLS. Without it, or while it is gone, the database tells, or each server
+    /// looks once a second.
+    #[arg(long, env = "TIDINGS_BUS", hide_env_values = true, value_name = "REDIS")]
+    pub(crate) bus: Option<String>,
+    /// A Redis that keeps the unread counts of users who ask for them often, where the data is in PostgreSQL. It may be
+    /// the same as --bus, and lose everything at any time.
+    #[arg(long, env = "TIDINGS_CACHE", hide_env_values = true, value_name = "REDIS")]
+    pub(crate) cache: Option<String>,
     /// Let programs on this machine publish on topics without a token.
     #[arg(long)]
     pub(crate) open_publish: bool,

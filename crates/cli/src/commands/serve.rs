@@ -10,7 +10,7 @@ use std::{
 
 use tidings_app::home::{Endpoint, Home};
 use tidings_model::SystemClock;
-use tidings_server::{FileLimits, Listeners, MailConfig, Server};
+use tidings_server::{FileLimits, Listeners, MailConfig, RedisAddress, Server};
 use tidings_sqlite::{DataDir, LockError};
 use tokio::net::TcpListener;
 
@@ -36,6 +36,8 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         store,
         failover,
         drain,
+        bus,
+        cache,
         open_publish,
         allow_host,
         allow_origin,
@@ -52,6 +54,8 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     // One that is alone has nobody to send its clients to.
     let default_drain = if config.store.is_local() { Duration::ZERO } else { SHARED_DRAIN };
     config.drain = drain.unwrap_or(default_drain);
+    (config.bus, config.cache) = (redis(bus)?, redis(cache)?);
+    config.check().map_err(|error| Error::Usage(error.to_string()))?;
     config.open_publish = open_publish;
     config.allow_hosts = allow_host;
     config.allow_origins = allow_origin;
@@ -108,6 +112,12 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         warn(&format!("the token of endpoint.json could not be revoked: {error}"));
     }
     result
+}
+
+/// The address of a Redis. Like that of the store it is not read by the parser of arguments, which shows what it can't read.
+fn redis(address: Option<String>) -> Result<Option<RedisAddress>> {
+    let parsed = address.map(|address| address.parse()).transpose();
+    parsed.map_err(|error: tidings_server::Error| Error::Usage(error.to_string()))
 }
 
 fn file_limits(args: &Serve) -> FileLimits {
