@@ -81,7 +81,7 @@ async fn servers_hint_to_each_other_over_redis_and_by_their_own_looks_when_it_is
         Client::without_token(&server.url()).get("health/ready").await.is(200);
     }
     redis.restart();
-    wait::until("they listen again", || async { redis.ask(&["PUBSUB", "SHARDCHANNELS"]) != "" }).await;
+    wait::until("they listen again", || async { !redis.ask(&["PUBSUB", "SHARDCHANNELS"]).is_empty() }).await;
     pair.write("Over the bus again").await;
     read_until(&mut channel, "event: hint").await;
 }
