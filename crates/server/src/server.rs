@@ -126,7 +126,7 @@ impl ServerConfig {
             body_timeout: Duration::from_secs(60),
             body_part_timeout: Duration::from_secs(10),
             memory_timeout: Duration::from_secs(10),
-            connections: 8_192,
+            connections: 16_384,
             large_heads: 512,
             keep_alive_interval: Duration::from_secs(20),
             drain: Duration::ZERO,
