@@ -21,5 +21,6 @@ mod replicas;
 mod servers;
 mod serving;
 mod shared_files;
+mod soak;
 mod supervision;
 mod supply_chain;
