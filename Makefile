@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check-page test-page test-crates fuzz bench lint fmt package screenshots icons page
-.PHONY: setup-build setup-desktop setup-fuzz setup-lint setup-package setup-shots setup-icons
+.PHONY: help run test check-page test-page test-crates fuzz soak bench bench-scale lint fmt package screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-fuzz setup-lint setup-package setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -47,8 +47,16 @@ fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a serv
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
 	scripts/fuzz.sh
 
+# Without nextest, which would end it.
+soak: setup-test ## An hour of work at two servers while everything fails; TIDINGS_SOAK=600 for ten minutes
+	cargo build --package tidings-cli --bin tidings $(LOCKED)
+	TIDINGS_SOAK=$${TIDINGS_SOAK:-3600} cargo test --package tidings-tests --test stories $(LOCKED) -- --nocapture nothing_acknowledged_is_lost
+
 bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh
+
+bench-scale: setup-test ## The figures of many people and several processes; writes docs/PERFORMANCE-SCALE.md
+	scripts/bench-scale.sh $(ARGS)
 
 lint: setup-lint page ## Formatting, clippy, licences, advisories, the page's rules
 	cargo fmt --check
@@ -86,6 +94,8 @@ setup-build:
 	@scripts/setup.sh build
 setup-desktop:
 	@scripts/setup.sh build desktop test
+setup-test:
+	@scripts/setup.sh build test
 setup-fuzz:
 	@scripts/setup.sh build fuzz
 setup-lint:

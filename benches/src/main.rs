@@ -1,5 +1,5 @@
 //! Takes the figures of docs/PERFORMANCE.md on the real parts: a real server, a real pull, the desktop program. Each
-//! figure is measured beside its floor in the same run.
+//! figure is measured beside its floor in the same run. `scale` takes those of docs/PERFORMANCE-SCALE.md.
 
 mod arrivals;
 mod client;
@@ -15,6 +15,7 @@ mod publish;
 mod pull;
 mod reads;
 mod report;
+mod scale;
 mod screen;
 mod server_process;
 mod setup;
@@ -26,7 +27,7 @@ mod toast;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use report::Report;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -36,7 +37,10 @@ const MAX_LIMITS_ITEMS: usize = 200_000;
 
 /// Takes the figures and writes docs/PERFORMANCE.md.
 #[derive(Debug, Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Args {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// Notifications in the largest inbox.
     #[arg(long, default_value_t = 1_000_000)]
     items: usize,
@@ -50,6 +54,15 @@ struct Args {
     #[arg(long)]
     write: Option<PathBuf>,
 }
+
+/// Other figures.
+#[derive(Debug, Subcommand)]
+enum Other {
+    Scale(scale::ScaleArgs),
+}
+
+const OPENING: &str = "# Performance\n\nWritten by `make bench`. Every figure stands beside its floor, taken in the same run \
+    on the same machine: the ratio says more than the figure.";
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -71,6 +84,9 @@ fn measure(args: &Args) -> Result<bool> {
     drop(rustls::crypto::ring::default_provider().install_default());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let data = tempfile::Builder::new().prefix("tidings-bench.").tempdir()?;
+    if let Some(Other::Scale(scale)) = &args.other {
+        return runtime.block_on(scale::run(&mut Report::default(), data.path(), scale, &machine()));
+    }
     let is_selected = |part: &str| args.only.is_empty() || args.only.iter().any(|only| only == part);
     let mut report = Report::default();
     runtime.block_on(async {
@@ -117,7 +133,7 @@ fn measure(args: &Args) -> Result<bool> {
         None => None,
     };
     if let Some(page) = page {
-        report.write(&page, &machine())?;
+        report.write(&page, OPENING, &machine())?;
     }
     Ok(report.all_passed())
 }

@@ -23,10 +23,39 @@ impl ProcessStats {
 
     /// Processor time of all its threads since its start.
     pub(crate) fn cpu(self) -> Result<Duration> {
+        self.cpu_of_fields(2)
+    }
+
+    /// Processor time of the process and of all its children, also of those that have ended.
+    pub(crate) fn cpu_with_children(self) -> Result<Duration> {
+        let mut cpu = self.cpu_of_fields(4)?;
+        for entry in fs::read_dir("/proc")?.flatten() {
+            let id = entry.file_name().to_str().and_then(|name| name.parse().ok());
+            // One that has just ended counts with its parent the next time.
+            if let Some(child) = id.map(Self)
+                && child.parent().is_ok_and(|parent| parent == self.0)
+            {
+                cpu += child.cpu().unwrap_or_default();
+            }
+        }
+        Ok(cpu)
+    }
+
+    /// The fields of `stat` behind the name of the program.
+    fn fields(self) -> Result<Vec<u64>> {
         let stat = self.read("stat")?;
         let fields = stat.rsplit_once(')').ok_or("no stat")?.1;
-        let ticks: u64 =
-            fields.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
+        // The first is the state, a letter.
+        Ok(fields.split_whitespace().map(|field| field.parse().unwrap_or_default()).collect())
+    }
+
+    fn parent(self) -> Result<u32> {
+        Ok(u32::try_from(self.fields()?.get(1).copied().unwrap_or_default())?)
+    }
+
+    /// The first `count` of: its own time in user mode and in the kernel, and the same of children that it waited for.
+    fn cpu_of_fields(self, count: usize) -> Result<Duration> {
+        let ticks: u64 = self.fields()?.iter().skip(11).take(count).sum();
         Ok(Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND))
     }
 

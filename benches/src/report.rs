@@ -1,4 +1,4 @@
-//! Prints the figures as they are taken, and writes them to docs/PERFORMANCE.md at the end.
+//! Prints the figures as they are taken, and writes them to a page of docs/ at the end.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -76,13 +76,9 @@ impl Report {
         self.notes.push(text.to_owned());
     }
 
-    /// Writes the page. `machine` is the line that describes the machine.
-    pub(crate) fn write(&self, to: &Path, machine: &str) -> Result<()> {
-        let mut page = String::from(
-            "# Performance\n\nWritten by `make bench`. Every figure stands beside its floor, taken in the same run on the \
-             same machine: the ratio says more than the figure.\n",
-        );
-        let _ = writeln!(page, "\n{machine}");
+    /// Writes the page. `opening` is its title and first sentences, `machine` the line that describes the machine.
+    pub(crate) fn write(&self, to: &Path, opening: &str, machine: &str) -> Result<()> {
+        let mut page = format!("{opening}\n\n{machine}\n");
         page.push_str("\n## What must hold\n\n| what | figure | holds |\n|---|---:|---|\n");
         for Target { what, passed, figure, .. } in &self.targets {
             let _ = writeln!(page, "| {what} | {figure} | {} |", if *passed { "yes" } else { "**no**" });

@@ -25,10 +25,18 @@ pub(crate) struct ServerProcess {
 impl ServerProcess {
     /// Starts the `tidings` program next to this executable on a free port.
     pub(crate) async fn start(data: &Path) -> Result<Self> {
+        Self::start_on(data, "sqlite", &[]).await
+    }
+
+    /// Starts one on the database `store`, with further arguments.
+    pub(crate) async fn start_on(data: &Path, store: &str, args: &[String]) -> Result<Self> {
+        fs::create_dir_all(data)?;
         let program = std::env::current_exe()?.with_file_name("tidings");
         let mut child = Command::new(&program)
             .args(["serve", "--listen", "127.0.0.1:0", "--open-publish"])
+            .args(args)
             .env("TIDINGS_DATA_DIR", data)
+            .env("TIDINGS_STORE", store)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(fs::File::create(data.join("serve.log"))?)
@@ -50,7 +58,6 @@ impl ServerProcess {
 
     /// Starts one with a user, who reads and publishes; also returns a client of it and the user's token.
     pub(crate) async fn with_user(data: &Path, user: &str) -> Result<(Self, Client, String)> {
-        fs::create_dir_all(data)?;
         let process = Self::start(data).await?;
         let client = Client::new(&process.url)?;
         let admin = process.admin.clone().ok_or("no admin")?;

@@ -46,6 +46,20 @@ impl Cluster {
         cluster
     }
 
+    /// Starts a server with further settings, which go before those of every server.
+    pub fn with_settings(settings: &[&str]) -> Self {
+        let mut cluster = Self::prepared();
+        cluster.programs.initdb(&cluster.data());
+        cluster.settings.extend(settings.iter().map(|setting| (*setting).to_owned()));
+        cluster.restart();
+        cluster
+    }
+
+    /// The id of the process whose children are all others of the server. It runs.
+    pub fn pid(&self) -> u32 {
+        self.process.as_ref().expect("it runs").id()
+    }
+
     /// Starts a server that also takes connections over TCP, with this certificate.
     pub fn with_tls(certificate: &Issued) -> Self {
         let mut cluster = Self::prepared();
