@@ -52,12 +52,14 @@ pub(super) struct Facts {
 /// `$1` ids.
 const USERS: &str = "SELECT id, key, name FROM users WHERE id = ANY($1) AND id < '~'";
 
-/// The inboxes of the users `$1`, and of those whose subscription `$2` to `$5` is missing.
-const INBOXES: &str = "SELECT user_key, last FROM inboxes WHERE user_key IN (
+/// The inboxes of the users `$1`, and of those whose subscription `$2` to `$5` is missing. An array, and no join: of a row
+/// that another transaction changed meanwhile, PostgreSQL looks again whether it is meant, and a join with a grouped subquery
+/// then loses it.
+const INBOXES: &str = "SELECT user_key, last FROM inboxes WHERE user_key = ANY(ARRAY(
         SELECT key FROM users WHERE id = ANY($1) AND id < '~'
         UNION ALL SELECT w.user_key FROM unnest($2, $3, $4, $5) AS w (user_key, type, id, action) WHERE NOT EXISTS (
             SELECT 1 FROM subscriptions s WHERE s.user_key = w.user_key AND s.target_type = w.type
-                AND s.target_id = w.id AND s.action = w.action))
+                AND s.target_id = w.id AND s.action = w.action)))
     ORDER BY user_key FOR UPDATE";
 
 /// Those of the subscriptions `$1` to `$4` that are missing, of users who are not removed.
