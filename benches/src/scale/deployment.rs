@@ -37,6 +37,13 @@ pub(crate) struct SetUp {
     pub(crate) args: Vec<String>,
 }
 
+impl SetUp {
+    /// Whether its servers keep what is unread in Redis.
+    pub(crate) fn is_cached(&self) -> bool {
+        self.args.iter().any(|arg| arg == "--cache")
+    }
+}
+
 /// A set-up that runs.
 pub(crate) struct Deployment {
     nodes: Vec<ServerProcess>,

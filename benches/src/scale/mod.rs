@@ -37,6 +37,9 @@ pub(crate) struct ScaleArgs {
     /// The numbers of users whose cost is compared.
     #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000])]
     users: Vec<i64>,
+    /// The address of an empty Redis: servers that use it are measured beside those without.
+    #[arg(long, value_name = "REDIS")]
+    redis: Option<String>,
     /// How long each measurement lasts, milliseconds.
     #[arg(long, default_value_t = 3_000)]
     millis: u64,
@@ -106,13 +109,22 @@ const OPENING: &str = "# Performance with many people and several processes\n\nW
     one table compare with each other, and with the raw SQL beside them, better than with other machines.";
 
 /// What is compared.
-fn set_ups() -> Vec<SetUp> {
+fn set_ups(redis: Option<&str>) -> Vec<SetUp> {
     let set_up = |name, kind, nodes| SetUp { name, kind, nodes, args: Vec::new() };
-    vec![
+    let mut all = vec![
         set_up("SQLite, 1 process", Kind::Sqlite, 1),
         set_up("PostgreSQL, 1 node", Kind::Postgres, 1),
         set_up("PostgreSQL, 2 nodes", Kind::Postgres, 2),
-    ]
+    ];
+    if let Some(redis) = redis {
+        let with = |set_up: SetUp, options: &[&str]| {
+            let args = options.iter().flat_map(|option| [(*option).to_owned(), redis.to_owned()]).collect();
+            SetUp { args, ..set_up }
+        };
+        all.push(with(set_up("PostgreSQL, 1 node, Redis", Kind::Postgres, 1), &["--cache"]));
+        all.push(with(set_up("PostgreSQL, 2 nodes, Redis", Kind::Postgres, 2), &["--cache", "--bus"]));
+    }
+    all
 }
 
 /// Takes the figures; gives whether everything holds that must. `machine` describes the machine.
@@ -124,7 +136,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, args: &ScaleArgs, mach
     report.note(&format!("PostgreSQL {version} with {}, and its defaults.", SETTINGS.join(", ")));
     if is_selected("set-ups") {
         let mut all = Vec::new();
-        for (n, set_up) in set_ups().into_iter().enumerate() {
+        for (n, set_up) in set_ups(args.redis.as_deref()).into_iter().enumerate() {
             println!("{}:", set_up.name);
             let data = data.join(format!("set_up_{n}"));
             let deployment =
