@@ -52,6 +52,34 @@ async fn a_text_that_the_database_refuses_fails_alone() {
     assert_eq!(database.sql("SELECT count(*) FROM notifications"), "5");
 }
 
+/// Many users, so that PostgreSQL plans as on a real server, of whom a few write to each other from two processes: the rows
+/// of their inboxes are changed while others wait to lock them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everybody_is_known_to_those_who_write_to_the_same_people_at_the_same_time() {
+    let database = database().await;
+    let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+    let stores = [connect(&database.url, Arc::clone(&clock)).await, connect(&database.url, clock).await];
+    database.sql(
+        "WITH made AS (INSERT INTO users (id, name, created_at) SELECT 'u' || n, '', 0 FROM generate_series(1, 5000) n
+             RETURNING key) INSERT INTO inboxes (user_key, last, pulled_to) SELECT key, 0, 0 FROM made",
+    );
+    database.sql("ANALYZE users, inboxes");
+    let message = |from: usize, to: usize| {
+        let actor = Actor { id: format!("u{from}"), name: String::new() };
+        Draft::new(Kind::Message, Audience::User(format!("u{to}")), actor)
+    };
+    for round in 1..=10 {
+        let posting = (0..400).map(|n| {
+            let (from, to) = (n % 40 + 1, (n * round) % 40 + 1);
+            stores[n % 2].post(vec![message(from, to)], None)
+        });
+        for posted in join_all(posting).await {
+            posted.unwrap();
+        }
+    }
+    assert_eq!(database.sql("SELECT count(*) FROM notifications"), "4000");
+}
+
 /// Cuts every connection again and again while posts go on: what was acknowledged is there once, what was refused is not
 /// there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
