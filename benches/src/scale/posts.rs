@@ -156,7 +156,7 @@ async fn cost_of(
     let database = cpu_now.database.zip(cpu.database);
     let log = written_now.log.zip(written.log);
     Ok(Cost {
-        nodes: (cpu_now.nodes - cpu.nodes) / posts,
+        nodes: cpu_now.nodes.saturating_sub(cpu.nodes) / posts,
         database: database.map(|(now, before)| now.saturating_sub(before) / posts),
         rows: written_now.rows.saturating_sub(written.rows) / u64::from(posts),
         log: log.map(|(now, before)| now.saturating_sub(before) / u64::from(posts)),
