@@ -11,8 +11,8 @@ use super::at;
 use super::crashes::serves_again;
 use super::traffic::Traffic;
 
-/// How long the others wait for it at most, and a second for a busy machine.
-const HELD: Duration = Duration::from_secs(3 + 1);
+/// How long the others wait for it at most, and what a busy machine takes for the rest.
+const HELD: Duration = Duration::from_secs(3 + 4);
 
 /// How often it is looked whether a transaction is left open, while what the server has sent is worked off.
 const LOOKS: usize = 3;

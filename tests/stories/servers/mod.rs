@@ -8,6 +8,7 @@ mod pooling;
 mod promotion;
 mod rolling;
 mod traffic;
+mod unfit_databases;
 
 use std::process::Command;
 use std::time::Instant;
