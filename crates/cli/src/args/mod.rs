@@ -135,7 +135,7 @@ pub(crate) enum Command {
     /// what it is moved from stays as it is.
     Migrate(Migrate),
     /// Write the server and the inbox into one tar file; both may be running. Tokens of sources and uploaded files are left
-    /// out. A server in PostgreSQL is backed up by pg_dump.
+    /// out. A server in PostgreSQL is backed up by `pg_dump`.
     Backup {
         /// The file to write; it must not exist.
         file: PathBuf,
@@ -143,7 +143,7 @@ pub(crate) enum Command {
         store: Store,
     },
     /// Replace the server and the inbox by a backup; the old files stay beside the new ones as *.before. A server in PostgreSQL
-    /// is restored by pg_restore.
+    /// is restored by `pg_restore`.
     Restore {
         /// The file that `tidings backup` wrote.
         file: PathBuf,

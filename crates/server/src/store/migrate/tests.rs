@@ -58,10 +58,10 @@ fn folder(path: &Path) -> Place {
 fn silent(_: &'static str, _: u64) {}
 
 /// The columns of both schemas that are carried in no way, and those that are carried and not there.
-fn compare(schema: BTreeSet<String>, carried: BTreeSet<String>) {
-    let forgotten: Vec<_> = schema.difference(&carried).filter(|column| !elsewhere(column)).collect();
+fn compare(schema: &BTreeSet<String>, carried: &BTreeSet<String>) {
+    let forgotten: Vec<_> = schema.difference(carried).filter(|column| !elsewhere(column)).collect();
     assert!(forgotten.is_empty(), "carried by no migration: {forgotten:?}");
-    let gone: Vec<_> = carried.difference(&schema).collect();
+    let gone: Vec<_> = carried.difference(schema).collect();
     assert!(gone.is_empty(), "there are no such columns: {gone:?}");
 }
 
@@ -90,7 +90,7 @@ async fn every_column_of_both_databases_is_carried() {
         });
         named.collect()
     };
-    compare(in_sqlite, of(&|column| column.sqlite));
+    compare(&in_sqlite, &of(&|column| column.sqlite));
 
     let database = crate::store::postgres::tests::database().await;
     let found = database.sql(
@@ -98,7 +98,7 @@ async fn every_column_of_both_databases_is_carried() {
          WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
              AND a.attnum > 0 AND NOT a.attisdropped",
     );
-    compare(found.lines().map(str::to_owned).collect(), of(&|column| column.postgres));
+    compare(&found.lines().map(str::to_owned).collect(), &of(&|column| column.postgres));
     let tables: BTreeSet<&str> = found.lines().filter_map(|line| line.split('.').next()).collect();
     assert_eq!(tables, super::tables::names().into_iter().collect(), "tables that make a database not empty");
     assert!(OTHER_TABLES.iter().all(|name| tables.contains(name)));
