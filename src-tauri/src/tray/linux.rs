@@ -1,22 +1,24 @@
 //! The tray icon as a `StatusNotifierItem`: a left click opens the window, the tooltip has the number of unread items,
 //! and the icon appears when a host starts later.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
-use parking_lot::Mutex;
 use tidings_app::notify::tray::{MenuLine, TrayView};
 use tidings_app::ports::{self, DesktopRequest};
 use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};
+use zbus::fdo;
 
 /// Sends requests to the app.
 type Requests = mpsc::UnboundedSender<DesktopRequest>;
 
 /// The wait before a missing bus is tried again.
 const BUS_RETRY_INTERVAL: Duration = Duration::from_secs(30);
+/// The wait before a host that did not take the icon gets it again: one that has just started has its name before it
+/// answers.
+const HOST_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The adapter of the tray's port on Linux.
 pub(crate) struct TrayIcon {
@@ -40,44 +42,68 @@ impl ports::Tray for TrayIcon {
 
 /// Shows the icon until the program ends. An error if the icon's task ended by itself.
 async fn run(mut views: watch::Receiver<TrayView>, requests: Requests) -> Result<(), &'static str> {
-    let handle = loop {
+    loop {
+        let (handle, mut host) = show(&views, &requests).await;
+        loop {
+            tokio::select! {
+                _ = host.wait_for(|host| *host == Host::Refused) => break,
+                changed = views.changed() => if changed.is_err() { return Ok(()) },
+            }
+            let view = views.borrow_and_update().clone();
+            let updated = handle.update(|icon| icon.view = view).await;
+            if updated.is_none() && *host.borrow() != Host::Refused {
+                return Err("the icon's own task ended");
+            }
+        }
+        tokio::time::sleep(HOST_RETRY_INTERVAL).await;
+    }
+}
+
+/// Shows the icon as soon as there is a bus and no host refuses it; also gives what is known of the host.
+async fn show(
+    views: &watch::Receiver<TrayView>,
+    requests: &Requests,
+) -> (Handle<Icon>, watch::Receiver<Host>) {
+    loop {
+        let (host, known_host) = watch::channel(Host::There);
         let view = views.borrow().clone();
-        match spawn(view, &requests).await {
-            Ok(handle) => break handle,
+        let icon = Icon { view, requests: requests.clone(), host };
+        match icon.assume_sni_available(true).spawn().await {
+            Ok(handle) => {
+                let is_there = *known_host.borrow() == Host::There;
+                let _ = requests.send(DesktopRequest::TrayAvailable(is_there));
+                return (handle, known_host);
+            }
             Err(error) => {
                 tracing::debug!(%error, "no tray");
                 let _ = requests.send(DesktopRequest::TrayAvailable(false));
-                tokio::time::sleep(BUS_RETRY_INTERVAL).await;
+                let has_bus = matches!(error, ksni::Error::Watcher(_));
+                tokio::time::sleep(if has_bus { HOST_RETRY_INTERVAL } else { BUS_RETRY_INTERVAL }).await;
             }
         }
-    };
-    while views.changed().await.is_ok() {
-        let view = views.borrow_and_update().clone();
-        if handle.update(|icon| icon.view = view).await.is_none() {
-            return Err("the icon's own task ended");
-        }
     }
-    Ok(())
 }
 
-async fn spawn(view: TrayView, requests: &Requests) -> Result<Handle<Icon>, ksni::Error> {
-    let has_host = Arc::new(Mutex::new(true));
-    let icon = Icon { view, requests: requests.clone(), has_host: Arc::clone(&has_host) };
-    let handle = icon.assume_sni_available(true).spawn().await?;
-    let _ = requests.send(DesktopRequest::TrayAvailable(*has_host.lock()));
-    Ok(handle)
+/// What is known of the tray host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Host {
+    There,
+    /// There is none; the icon is registered when one comes.
+    Absent,
+    /// There is one that did not take the icon, whose task ends.
+    Refused,
 }
 
 struct Icon {
     view: TrayView,
     requests: Requests,
-    has_host: Arc<Mutex<bool>>,
+    host: watch::Sender<Host>,
 }
 
 impl Icon {
-    fn set_has_host(&self, has_host: bool) {
-        *self.has_host.lock() = has_host;
-        let _ = self.requests.send(DesktopRequest::TrayAvailable(has_host));
+    fn set_host(&self, host: Host) {
+        let _ = self.requests.send(DesktopRequest::TrayAvailable(host == Host::There));
+        self.host.send_replace(host);
     }
 }
 
@@ -137,11 +163,17 @@ impl ksni::Tray for Icon {
     }
 
     fn watcher_online(&self) {
-        self.set_has_host(true);
+        self.set_host(Host::There);
     }
 
-    fn watcher_offline(&self, _reason: OfflineReason) -> bool {
-        self.set_has_host(false);
-        true
+    /// False if this icon is to end because another one takes its place.
+    fn watcher_offline(&self, reason: OfflineReason) -> bool {
+        // With another error the icon's task would wait for the next host.
+        let is_absence =
+            |error: &ksni::Error| matches!(error, ksni::Error::Watcher(fdo::Error::ServiceUnknown(_)));
+        let is_refused = matches!(&reason, OfflineReason::Error(error) if !is_absence(error));
+        let host = if is_refused { Host::Refused } else { Host::Absent };
+        self.set_host(host);
+        host == Host::Absent
     }
 }

@@ -1,5 +1,7 @@
 //! Tests of the tray icon: its number, its menu, and a tray host that starts later.
 
+use std::sync::{Arc, Mutex};
+
 use serde_json::json;
 use support::{
     app::{self, App},
@@ -7,6 +9,22 @@ use support::{
     tray::Tray,
     wait,
 };
+use zbus::{fdo, interface};
+
+/// A tray host that has its name before it takes icons, as one does that has just started.
+struct StartingHost {
+    /// The icons that were offered.
+    offers: Arc<Mutex<Vec<String>>>,
+}
+
+#[interface(name = "org.kde.StatusNotifierWatcher")]
+impl StartingHost {
+    fn register_status_notifier_item(&self, service: String) -> fdo::Result<()> {
+        let mut offers = self.offers.lock().unwrap();
+        offers.push(service);
+        if offers.len() == 1 { Err(fdo::Error::UnknownObject("not yet".to_owned())) } else { Ok(()) }
+    }
+}
 
 #[tokio::test]
 async fn the_icon_counts_to_nine_and_then_says_more() {
@@ -125,4 +143,16 @@ async fn the_icon_comes_back_when_the_tray_host_is_started_again() {
     server.publish("backups", "Backup done again", &[]).await;
     let _again = desktop.start_tray_host();
     Tray::find(&desktop).await.wait_for_number("2").await;
+}
+
+#[tokio::test]
+async fn the_icon_is_offered_again_to_a_tray_host_that_could_not_take_it_yet() {
+    let desktop = Desktop::with_options(DesktopOptions { tray_host: false, ..DesktopOptions::default() });
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await;
+    let offers = Arc::<Mutex<Vec<String>>>::default();
+    let host = StartingHost { offers: offers.clone() };
+    let builder = desktop.bus_builder().serve_at("/StatusNotifierWatcher", host).unwrap();
+    let _host = builder.name("org.kde.StatusNotifierWatcher").unwrap().build().await.unwrap();
+    wait::until("another offer", || async { (offers.lock().unwrap().len() >= 2).then_some(()) }).await;
 }
