@@ -401,7 +401,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// process's.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] where it is not.
+    /// `unavailable` with the reason where it is not, [`Error::Unavailable`] where it does not answer.
     async fn ready(&self) -> Result<(), Error>;
     /// The newest stamp at which something was created, and counters of the whole store.
     async fn meta(&self) -> Result<StoreMeta, Error>;

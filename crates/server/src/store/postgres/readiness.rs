@@ -1,5 +1,7 @@
 //! Whether the database can be used by this process.
 
+use tidings_model::Code;
+
 use super::PostgresStore;
 use super::session::Columns;
 use super::tx::reading;
@@ -16,15 +18,18 @@ pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
     let row = reading!(store, |s| s.query_one(STATE, &[]).await)?;
     let (read_only, now, oldest): (bool, i64, Option<i32>) = (row.at(0)?, row.at(1)?, row.at(2)?);
     if read_only {
-        return Err(Error::unavailable("the database takes no changes"));
+        return Err(not_ready("the database takes no changes"));
     }
     if oldest.is_none_or(|oldest| oldest > super::schema::newest()) {
-        return Err(Error::unavailable("the tables are not of this version"));
+        return Err(not_ready("the tables are of a newer version of this program"));
     }
     if now.abs_diff(store.clock.now().as_micros()) > MAX_CLOCK_DIFFERENCE {
-        return Err(Error::unavailable(
-            "the clocks of the database and of this server differ by more than a second",
-        ));
+        return Err(not_ready("the clocks of the database and of this server differ by more than a second"));
     }
     Ok(())
+}
+
+/// An error that tells whoever asks what is wrong, which gives nothing away.
+fn not_ready(why: &str) -> Error {
+    Error::refused(Code::Unavailable, why)
 }
