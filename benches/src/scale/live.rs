@@ -42,7 +42,7 @@ impl Channels {
         let mut opening = 0;
         for token in tokens {
             if opening == OPENING {
-                channels.next().await?;
+                channels.opened().await?;
                 opening -= 1;
             }
             let channel = channels.tasks.len();
@@ -50,9 +50,15 @@ impl Channels {
             opening += 1;
         }
         for _ in 0..opening {
-            channels.next().await?;
+            channels.opened().await?;
         }
         Ok(channels)
+    }
+
+    /// Waits until one more channel is open; hints on those that are open already are not what is waited for.
+    async fn opened(&mut self) -> Result<()> {
+        while !matches!(self.next().await?, Arrival::Open) {}
+        Ok(())
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -76,7 +82,10 @@ impl Channels {
     pub(crate) async fn hinted(&mut self, stamp: &str, started: Instant) -> Result<Vec<Duration>> {
         let (mut seen, mut times) = (HashSet::new(), Vec::new());
         while times.len() < self.count() {
-            if let Arrival::Hint { channel, at, stamp: hinted } = self.next().await?
+            let arrival = self.next().await.map_err(|error| {
+                format!("{} of {} channels have the hint: {error}", times.len(), self.count())
+            })?;
+            if let Arrival::Hint { channel, at, stamp: hinted } = arrival
                 && hinted.as_str() >= stamp
                 && seen.insert(channel)
             {
