@@ -4,7 +4,9 @@
 pub(crate) mod topics;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use tidings_model::Stamp;
@@ -33,7 +35,10 @@ pub(crate) struct Hub {
 
 #[derive(Default)]
 struct Inner {
+    /// The users with an open channel.
     online: Mutex<HashMap<UserKey, watch::Sender<Signal>>>,
+    /// The number of open channels.
+    channels: AtomicUsize,
     pending: Mutex<Pending>,
     wake: Notify,
     /// Stamps of this process's publications that were not read back yet from a store with several processes; `None` where
@@ -66,24 +71,62 @@ enum PendingRecipients {
 #[derive(Debug)]
 pub(crate) struct TooManyChannels;
 
+/// An open channel of a user: the signal that it observes. It is closed where it is dropped.
+pub(crate) struct OpenChannel {
+    // Dropped before the place, in the order of the fields: who gives the last place back finds no receiver left.
+    signal: watch::Receiver<Signal>,
+    _place: Place,
+}
+
+impl Deref for OpenChannel {
+    type Target = watch::Receiver<Signal>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.signal
+    }
+}
+
+impl DerefMut for OpenChannel {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.signal
+    }
+}
+
+/// The place of a channel among those that are open, given back where it is dropped.
+struct Place {
+    hub: Arc<Inner>,
+    user: UserKey,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut online = self.hub.online.lock();
+        if online.get(&self.user).is_some_and(|sender| sender.receiver_count() == 0) {
+            online.remove(&self.user);
+        }
+        self.hub.channels.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Hub {
-    /// Opens a channel of a user.
+    /// Opens a channel of a user. Its cost does not depend on how many are open.
     ///
     /// # Errors
     /// [`TooManyChannels`] where the user has [`limits::USER_CHANNELS`] open.
-    pub(crate) fn listen(&self, user: UserKey) -> Result<watch::Receiver<Signal>, TooManyChannels> {
+    pub(crate) fn listen(&self, user: UserKey) -> Result<OpenChannel, TooManyChannels> {
         let mut online = self.inner.online.lock();
-        online.retain(|key, sender| *key == user || sender.receiver_count() > 0);
-        let sender = online.entry(user).or_insert_with(|| watch::Sender::new(Signal::default()));
+        let sender = online.entry(user).or_default();
         if sender.receiver_count() >= limits::USER_CHANNELS {
             return Err(TooManyChannels);
         }
-        Ok(sender.subscribe())
+        self.inner.channels.fetch_add(1, Ordering::Relaxed);
+        let place = Place { hub: Arc::clone(&self.inner), user };
+        Ok(OpenChannel { signal: sender.subscribe(), _place: place })
     }
 
     /// The number of open channels.
     pub(crate) fn channel_count(&self) -> usize {
-        self.inner.online.lock().values().map(watch::Sender::receiver_count).sum()
+        self.inner.channels.load(Ordering::Relaxed)
     }
 
     /// Sends a hint to a user's channels.
@@ -253,5 +296,52 @@ impl From<PendingRecipients> for Recipients {
             }
             PendingRecipients::Group(id) => Self::Group(id),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_is_online_from_the_first_channel_to_the_end_of_the_last() {
+        let hub = Hub::default();
+        let first = hub.listen(UserKey(1)).unwrap();
+        let (second, other) = (hub.listen(UserKey(1)).unwrap(), hub.listen(UserKey(2)).unwrap());
+        assert_eq!(hub.channel_count(), 3);
+        drop((first, other));
+        assert_eq!((hub.online(), hub.channel_count()), (vec![UserKey(1)], 1));
+        hub.hint(UserKey(1), Stamp::from_micros(7));
+        assert_eq!(second.borrow().stamp, Stamp::from_micros(7));
+        drop(second);
+        assert!(hub.inner.online.lock().is_empty(), "nothing is kept of who went");
+        assert_eq!(hub.channel_count(), 0);
+    }
+
+    #[test]
+    fn a_user_has_a_bounded_number_of_channels_and_others_have_their_own() {
+        let hub = Hub::default();
+        let mut open: Vec<_> = (0..limits::USER_CHANNELS).map(|_| hub.listen(UserKey(1)).unwrap()).collect();
+        assert!(hub.listen(UserKey(1)).is_err() && hub.listen(UserKey(2)).is_ok());
+        open.pop();
+        assert!(hub.listen(UserKey(1)).is_ok());
+    }
+
+    #[test]
+    fn channels_that_open_and_close_at_the_same_time_leave_nothing_and_miss_nothing() {
+        let hub = Hub::default();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for n in 1..=2_000 {
+                        let mine = hub.listen(UserKey(1)).unwrap();
+                        hub.hint(UserKey(1), Stamp::from_micros(n));
+                        assert!(mine.borrow().stamp >= Stamp::from_micros(n));
+                    }
+                });
+            }
+        });
+        assert!(hub.inner.online.lock().is_empty());
+        assert_eq!(hub.channel_count(), 0);
     }
 }

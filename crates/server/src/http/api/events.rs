@@ -20,7 +20,7 @@ use crate::http::auth::AuthContext;
 use crate::http::input::Query;
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult};
-use crate::live::Signal;
+use crate::live::{OpenChannel, Signal};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -38,7 +38,7 @@ struct Channel {
     app: AppState,
     auth: AuthContext,
     user: UserKey,
-    signal: watch::Receiver<Signal>,
+    signal: OpenChannel,
     auth_changes: watch::Receiver<u64>,
     sent: Signal,
     /// Receipts up to this time were sent on this channel.
@@ -96,7 +96,7 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
 }
 
 impl Channel {
-    fn new(app: AppState, auth: AuthContext, user: UserKey, signal: watch::Receiver<Signal>) -> Self {
+    fn new(app: AppState, auth: AuthContext, user: UserKey, signal: OpenChannel) -> Self {
         let sent = *signal.borrow();
         Self {
             auth_changes: app.server.token_cache.watch(),

@@ -16,7 +16,7 @@ use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::streams::{self, Frame, Frames, StreamAccess, Wake};
-use crate::live::Signal;
+use crate::live::OpenChannel;
 use crate::store::{MessagePageSize, MessagePosition, Messages};
 
 /// The messages that are read from the store at once.
@@ -43,7 +43,7 @@ fn log_failure(e: &crate::error::Error) {
 struct MessageStream {
     app: AppState,
     access: StreamAccess,
-    signal: watch::Receiver<Signal>,
+    signal: OpenChannel,
     /// The number of the last message that was read from the store.
     last: i64,
     /// Whether there may be messages after the last one.
