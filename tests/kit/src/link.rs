@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub enum Fault {
     Frozen,
     /// What goes this way is lost; connections that lost something are closed afterwards.
     Drops(Way),
+    /// What goes to the server takes this long.
+    Slow(Duration),
 }
 
 /// A network. Connections end with this value.
@@ -148,7 +152,11 @@ async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
         if fault.wait_for(|fault| *fault != Fault::Frozen).await.is_err() || state.loses(way, bytes) {
             return;
         }
-        if *fault.borrow() == Fault::Drops(way) {
+        let now = *fault.borrow();
+        if let (Fault::Slow(time), Way::There) = (now, way) {
+            let _ = timeout(time, fault.wait_for(|fault| !matches!(fault, Fault::Slow(_)))).await;
+        }
+        if now == Fault::Drops(way) {
             has_lost = true;
         } else if to.write_all(bytes).await.is_err() {
             return;

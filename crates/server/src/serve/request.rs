@@ -20,6 +20,7 @@ use tower::ServiceExt;
 use super::connections::Slot;
 use super::state::{ActiveRequest, ClientPresence};
 use crate::http::auth::peer_user;
+use crate::store::request_time::of_request;
 use crate::upkeep::TaskFailures;
 
 /// The connection of a request, and the state that tracks its tasks.
@@ -64,7 +65,7 @@ where
     }
     let task = tasks.spawn(async move {
         let _slot = slot;
-        let response = AssertUnwindSafe(api.oneshot(request.map(Body::new))).catch_unwind().await;
+        let response = of_request(AssertUnwindSafe(api.oneshot(request.map(Body::new))).catch_unwind()).await;
         if response.is_err() {
             tracing::error!("a request panicked");
             task_failures.record("request");

@@ -14,6 +14,7 @@ use super::{MailConfig, address, credentials, mime};
 use crate::domain::limits;
 use crate::http::mail::{MailOrigin, MailRecipient, MailRefusal};
 use crate::http::{AppState, Principal, Reservation, SMALL_BODY_BYTES};
+use crate::store::request_time::of_request;
 
 /// A reply: its code and its text.
 type Reply = (u16, Cow<'static, str>);
@@ -84,7 +85,7 @@ impl<'a> Session<'a> {
         loop {
             let patience = self.config.command_timeout.min(self.time_left());
             let answer = match self.wire.line(patience).await {
-                Ok(line) => self.answer(&line).await,
+                Ok(line) => of_request(self.answer(&line)).await,
                 Err(error) => Err(error),
             };
             let (code, text) = match answer {

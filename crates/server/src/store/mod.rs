@@ -10,6 +10,7 @@ pub mod migrate;
 pub(crate) mod page;
 pub mod postgres;
 mod records;
+pub(crate) mod request_time;
 pub mod sqlite;
 mod topics;
 

@@ -31,6 +31,7 @@ mod publishing;
 mod pulling;
 mod reading;
 mod scopes;
+mod store_time;
 mod subscriptions;
 mod support;
 mod topics;

@@ -18,13 +18,18 @@ use super::redis::counts::UnreadStep;
 use super::session::{Columns, Session, Values};
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::request_time::{REQUEST_TIME, StoreWait};
 use crate::store::sqlite::UserLocks;
 
-/// No call waits longer than this for the database, its turn in this process included.
-pub(super) const CALL_TIME: Duration = Duration::from_secs(9);
+/// No call waits longer than this for the database, its turn in this process included. A request may have several calls,
+/// whose waits end with its time.
+pub(super) const CALL_TIME: Duration = REQUEST_TIME;
 
 /// How long a change of one user waits for those before it; what is left of its time is for the database.
 const USER_TURN: Duration = Duration::from_secs(8);
+
+/// A database that was silent for this long may be so on all connections.
+const SUSPICIOUS_SILENCE: Duration = Duration::from_secs(3);
 
 /// How often a transaction is tried that others interrupt.
 const ATTEMPTS: u32 = 3;
@@ -109,33 +114,30 @@ pub(super) struct Attempts<'s> {
     left: u32,
     deadline: Instant,
     late: Error,
+    _wait: StoreWait,
 }
 
-const LATE: &str = "the database takes too long";
+/// Why a call ends that ran out of time.
+pub(super) const LATE: &str = "the database takes too long";
 
-tokio::task_local! {
-    /// How long the calls of this task have waited for their turn in this process.
-    static WAITED: Duration;
-}
-
-/// Runs a job after the others of a user in this process, which would else wait for each other on connections. What it
-/// waits is part of the time that each of its calls has.
+/// Runs a job after the others of a user in this process, which would else wait for each other on connections.
 pub(super) async fn in_turn<T>(
     turns: &Arc<UserLocks>,
     user: UserKey,
     job: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
-    let began = Instant::now();
-    let turn = tokio::time::timeout(USER_TURN, turns.lock(user)).await;
+    let wait = StoreWait::begin();
+    let turn = tokio::time::timeout_at(wait.end_within(USER_TURN), turns.lock(user)).await;
+    drop(wait);
     let _turn = turn.map_err(|_| Error::unavailable("too many changes of one user wait to be stored"))?;
-    WAITED.scope(began.elapsed(), job).await
+    job.await
 }
 
 impl<'s> Attempts<'s> {
     pub(super) fn to_read(store: &'s PostgresStore) -> Self {
-        let waited = WAITED.try_with(|waited| *waited).unwrap_or_default();
-        let deadline = Instant::now() + CALL_TIME.saturating_sub(waited);
-        Self { store, left: ATTEMPTS, deadline, late: Error::unavailable(LATE) }
+        let wait = StoreWait::begin();
+        let deadline = wait.end_within(CALL_TIME);
+        Self { store, left: ATTEMPTS, deadline, late: Error::unavailable(LATE), _wait: wait }
     }
 
     /// One that ran out of time may have been committing.
@@ -153,10 +155,16 @@ impl<'s> Attempts<'s> {
         &mut self,
         attempt: impl Future<Output = Result<T, Error>>,
     ) -> ControlFlow<Result<T, Error>> {
+        let began = Instant::now();
+        if began >= self.deadline {
+            return ControlFlow::Break(Err(Error::unavailable(LATE)));
+        }
         let done = if let Ok(done) = tokio::time::timeout_at(self.deadline, attempt).await {
             done
         } else {
-            self.store.distrust_connections();
+            if began.elapsed() >= SUSPICIOUS_SILENCE {
+                self.store.distrust_connections();
+            }
             Err(self.late.clone())
         };
         self.left = self.left.saturating_sub(1);

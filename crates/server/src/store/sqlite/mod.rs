@@ -5,6 +5,7 @@ mod catalog_cache;
 mod fan_in;
 mod gotify;
 mod groups;
+mod in_time;
 mod inbox;
 mod portions;
 mod publishing;
@@ -22,18 +23,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use catalog_cache::CatalogCache;
+use in_time::{Decision, in_time};
 pub(crate) use portions::UserLocks;
 use portions::{Monotonic, Stopwatch};
 use rusqlite::{Connection, Transaction};
 use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 use write_tx::{Committed, WriteTx};
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::request_time::StoreWait;
 use crate::store::{Store, StoredResponse};
-use crate::worker_pool::WorkerPool;
+use crate::worker_pool::{RunError, WorkerPool};
 
 const MIGRATIONS: &[Migration] =
     &[Migration { version: 1, name: "server", sql: include_str!("../../../migrations/0001_server.sql") }];
@@ -108,13 +112,15 @@ impl SqliteStore {
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        let job = self.in_transaction(job);
-        Ok(self.committed(self.db.write(job).await?))
+        let decision = Decision::default();
+        let job = self.in_transaction(decision.clone(), job);
+        Ok(self.committed(decision.wait_for(self.db.write(job)).await?))
     }
 
     /// Wraps a write for the writer thread: it returns the write's result and what is kept in memory of it.
     fn in_transaction<T, F>(
         &self,
+        decision: Decision,
         job: F,
     ) -> impl FnOnce(&Transaction<'_>) -> Result<(T, Committed), Error> + Send + use<T, F>
     where
@@ -124,6 +130,7 @@ impl SqliteStore {
         let clock = Arc::clone(&self.clock);
         let cache = Arc::clone(&self.catalog_cache);
         move |tx| {
+            decision.begin()?;
             let mut ctx = WriteTx::begin(tx, clock.now(), &cache)?;
             let done = job(&mut ctx)?;
             Ok((done, ctx.end()?))
@@ -175,8 +182,9 @@ impl SqliteStore {
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        let job = self.in_transaction(job);
-        Ok(self.committed(self.db.write_long(job).await?))
+        let decision = Decision::default();
+        let job = self.in_transaction(decision.clone(), job);
+        Ok(self.committed(decision.wait_for(self.db.write_long(job)).await?))
     }
 
     /// Runs a short read in one snapshot, on a blocking thread.
@@ -185,7 +193,8 @@ impl SqliteStore {
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        let permit = Arc::clone(&self.read_permits).acquire_owned().await;
+        let _wait = StoreWait::begin();
+        let permit = in_time(Arc::clone(&self.read_permits).acquire_owned()).await?;
         let db = self.db.clone();
         // The permit comes back with the result: the thread is idle by then, and the next read needs no other.
         let read = tokio::task::spawn_blocking(move || (db.read(job), permit));
@@ -202,8 +211,19 @@ impl SqliteStore {
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        let db = self.db.clone();
-        let read = self.long_read_pool.run(user, move || db.read(job)).await;
-        read.unwrap_or_else(|_| Err(tidings_sqlite::Error::Panicked.into()))
+        let (db, wait) = (self.db.clone(), StoreWait::begin());
+        let read = move || db.read(job);
+        let done = match wait.end() {
+            Some(end) => {
+                let left = end.saturating_duration_since(Instant::now());
+                self.long_read_pool.run_within(left, user, read).await
+            }
+            None => self.long_read_pool.run(user, read).await,
+        };
+        match done {
+            Ok(done) => done,
+            Err(RunError::Busy) => Err(in_time::late()),
+            Err(RunError::Failed) => Err(tidings_sqlite::Error::Panicked.into()),
+        }
     }
 }

@@ -10,6 +10,7 @@ use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
 use super::groups::{self, pending, readers};
+use super::in_time::in_time;
 use super::inbox::{conversations, counts, list, pull};
 use super::portions::{DeleteInBatches, LongWrite};
 use super::publishing::{self, delayed, recipients, revisions};
@@ -311,7 +312,7 @@ impl Store for SqliteStore {
         visit: Visit,
         cap: u64,
     ) -> Result<(Stamp, Count, AffectedSenders), Error> {
-        let _lock = self.user_locks.lock(user).await;
+        let _lock = in_time(self.user_locks.lock(user)).await?;
         let visit_write = marks::VisitWrite::new(user, view.clone(), visit);
         let visited = self.in_portions(visit_write).await?;
         let (mark, unread) = self.view(user, view, cap).await?;
@@ -325,7 +326,7 @@ impl Store for SqliteStore {
         cap: u64,
         idempotency: Option<Idempotency<Applied>>,
     ) -> Result<Outcome<Applied>, Error> {
-        let _lock = self.user_locks.lock(user).await;
+        let _lock = in_time(self.user_locks.lock(user)).await?;
         if let Some(idempotency) = &idempotency
             && let Some(answer) = self.stored_response(&idempotency.token, &idempotency.key).await?
         {

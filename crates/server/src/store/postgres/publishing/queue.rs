@@ -1,14 +1,16 @@
 //! Requests to post that arrive together share a transaction, over two connections: each commit waits for the disk, and
 //! each transaction holds the row that hands out stamps.
 //!
-//! There is no task of its own: of those who wait, one takes what has come and does it for all.
+//! Of those who wait, one takes what has come and begins a task that does it for all. Each waits for its own answer, no
+//! longer than its request may.
 
 use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, oneshot};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::batch;
 use crate::domain::account::UserKey;
@@ -16,14 +18,15 @@ use crate::domain::draft::{Draft, Post};
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::pool::POSTING_CONNECTIONS;
-use crate::store::postgres::tx::CALL_TIME;
+use crate::store::postgres::tx::{CALL_TIME, LATE};
+use crate::store::request_time::StoreWait;
 use crate::store::{PostedMessage, StoredResponse};
 
 /// Drafts of one transaction, unless a single request has more.
 const BATCH_DRAFTS: usize = 256;
 
-/// How long a request waits for its turn; what is left of the time of a call is for the database, and for all that are
-/// stored with it.
+/// How long a request waits for its turn, but no longer than half of what is left of its time: the rest is for the
+/// database.
 const TURN: Duration = Duration::from_secs(5);
 
 /// Publications that are stored together or not at all.
@@ -87,12 +90,12 @@ struct Waiting {
 /// The requests of this process that wait to be stored.
 pub(in crate::store::postgres) struct PostQueue {
     waiting: Mutex<(u64, VecDeque<Waiting>)>,
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
 }
 
 impl Default for PostQueue {
     fn default() -> Self {
-        Self { waiting: Mutex::default(), turns: Semaphore::new(POSTING_CONNECTIONS) }
+        Self { waiting: Mutex::default(), turns: Arc::new(Semaphore::new(POSTING_CONNECTIONS)) }
     }
 }
 
@@ -100,25 +103,30 @@ impl PostQueue {
     /// Stores the publications of a request, together with others that wait.
     pub(super) async fn submit(&self, store: &PostgresStore, request: Request) -> Result<Answer, Error> {
         let (answer, mut answered) = oneshot::channel();
-        let began = Instant::now();
+        let wait = StoreWait::begin();
+        let (began, by) = (Instant::now(), wait.end_within(CALL_TIME));
+        if by <= began {
+            return Err(Error::unavailable(LATE));
+        }
         let ticket = {
             let mut waiting = self.waiting.lock();
             waiting.0 += 1;
             let ticket = waiting.0;
-            waiting.1.push_back(Waiting { ticket, by: began + CALL_TIME, request, answer });
+            waiting.1.push_back(Waiting { ticket, by, request, answer });
             ticket
         };
-        let deadline = began + TURN;
+        let deadline = began + TURN.min(by.saturating_duration_since(began) / 2);
         while self.waits(ticket) {
             tokio::select! {
                 biased;
                 answer = &mut answered => return received(answer),
-                turn = self.turns.acquire() => {
-                    let _turn = turn.map_err(|_| Error::unavailable("the store is closed"))?;
-                    let batch = self.next_batch();
-                    if !batch.is_empty() {
-                        store_batch(store, batch).await;
-                    }
+                turn = Arc::clone(&self.turns).acquire_owned() => {
+                    let turn = turn.map_err(|_| Error::unavailable("the store is closed"))?;
+                    let (store, batch) = (store.clone(), self.next_batch());
+                    tokio::spawn(async move {
+                        store_batch(&store, batch).await;
+                        drop(turn);
+                    });
                 }
                 () = tokio::time::sleep_until(deadline) => {
                     if self.withdraw(ticket) {
@@ -127,7 +135,10 @@ impl PostQueue {
                 }
             }
         }
-        received(answered.await)
+        match timeout_at(by, answered).await {
+            Ok(answer) => received(answer),
+            Err(_) => Err(Error::OutcomeUnknown(LATE.into())),
+        }
     }
 
     fn waits(&self, ticket: u64) -> bool {
@@ -173,13 +184,13 @@ impl PostQueue {
 }
 
 fn received(answer: Result<Result<Answer, Error>, oneshot::error::RecvError>) -> Result<Answer, Error> {
-    // Who did it for all was interrupted.
-    answer.unwrap_or_else(|_| Err(Error::OutcomeUnknown("the request that stored it was given up".into())))
+    // What did it for all was interrupted.
+    answer.unwrap_or_else(|_| Err(Error::OutcomeUnknown("what stored it was given up".into())))
 }
 
 async fn store_batch(store: &PostgresStore, batch: Vec<Waiting>) {
-    // The first has waited longest.
-    let by = batch.first().map_or_else(Instant::now, |waiting| waiting.by);
+    // Those whose time ends before stop waiting by themselves.
+    let Some(by) = batch.iter().map(|waiting| waiting.by).max() else { return };
     let (requests, answers): (Vec<Request>, Vec<_>) =
         batch.into_iter().map(|waiting| (waiting.request, waiting.answer)).unzip();
     for (answer, result) in answers.into_iter().zip(batch::store(store, &requests, by).await) {

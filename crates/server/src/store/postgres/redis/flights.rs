@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{OwnedMutexGuard, Semaphore, SemaphorePermit};
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 
 use super::counts::CachedCounts;
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::request_time::StoreWait;
 
 /// Inboxes that a process counts at once.
 const PLACES: usize = 16;
@@ -44,14 +45,17 @@ impl Flights {
     pub(super) async fn turn(&self, user: UserKey) -> Result<Turn<'_>, Error> {
         // Made first: it cleans up also where the wait is given up.
         let mut turn = Turn { flights: self, user, counts: None };
+        let wait = StoreWait::begin();
         let landed = Arc::clone(self.by_user.lock().entry(user).or_default());
-        turn.counts = Some(timeout(TURN, landed.lock_owned()).await.map_err(|_| too_many())?);
+        turn.counts =
+            Some(timeout_at(wait.end_within(TURN), landed.lock_owned()).await.map_err(|_| too_many())?);
         Ok(turn)
     }
 
     /// Waits for a place to count.
     pub(super) async fn place(&self) -> Result<SemaphorePermit<'_>, Error> {
-        match timeout(TURN, self.places.acquire()).await {
+        let wait = StoreWait::begin();
+        match timeout_at(wait.end_within(TURN), self.places.acquire()).await {
             Ok(Ok(place)) => Ok(place),
             _ => Err(too_many()),
         }

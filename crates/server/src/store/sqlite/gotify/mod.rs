@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use self::archiving::ArchiveMessages;
 use self::removal::RemoveApplication;
+use super::in_time::in_time;
 use super::publishing;
 use super::tables::gotify::{applications, clients, images, messages};
 use super::tables::{tokens, users};
@@ -81,7 +82,7 @@ impl GotifyStore for SqliteStore {
     }
 
     async fn remove_application(&self, user: UserKey, id: i64) -> Result<bool, Error> {
-        let _lock = self.user_locks.lock(user).await;
+        let _lock = in_time(self.user_locks.lock(user)).await?;
         let Some(target) = self.write(move |w| removal::begin(w, user, id)).await? else {
             return Ok(false);
         };
@@ -197,7 +198,7 @@ impl GotifyStore for SqliteStore {
     }
 
     async fn archive_messages(&self, user: UserKey, which: Messages) -> Result<usize, Error> {
-        let _lock = self.user_locks.lock(user).await;
+        let _lock = in_time(self.user_locks.lock(user)).await?;
         let through = self.newest_message(user).await?;
         // Each of them has its item then.
         while self.fan_in(user).await? {}

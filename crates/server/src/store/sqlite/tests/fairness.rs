@@ -1,4 +1,4 @@
-//! Tests of waiting: short requests do not wait for the long requests of others.
+//! Tests of waiting: short requests do not wait for the long requests of others, and none waits longer than it may.
 
 use std::pin::Pin;
 use std::sync::{Arc, mpsc};
@@ -8,12 +8,15 @@ use std::time::Duration;
 use tidings_model::{Actor, Kind, Stamp};
 
 use crate::error::Error;
+use crate::store::request_time::of_request_within;
 use crate::store::sqlite::{READ_CONCURRENCY, SqliteStore};
 use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
 use tidings_testkit::clock::ManualClock;
 
 /// Timeout of every wait; a longer wait counts as blocked.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long requests may wait here that are to wait for too long.
+const REQUEST_TIME: Duration = Duration::from_millis(100);
 
 async fn store() -> (SqliteStore, tempfile::TempDir) {
     let dir = tempfile::tempdir().unwrap();
@@ -92,6 +95,59 @@ async fn tokens_are_known_and_posts_are_stored_while_every_reader_of_pages_is_at
         first_stamp(store.post(drafts(1), None).await)
     };
     tokio::time::timeout(WAIT_TIMEOUT, others).await.expect("others wait for pages");
+    drop(unblock);
+    for page in pages {
+        page.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_a_request_can_not_wait_for_any_more_is_not_written() {
+    let (store, _dir) = store().await;
+    let (unblock, blocked) = mpsc::channel::<()>();
+    let mut blocked_write = Box::pin(store.write(move |_| {
+        let _ = blocked.recv();
+        Ok(())
+    }));
+    poll_once(blocked_write.as_mut());
+    let request = async { (store.post(drafts(1), None).await, store.post(drafts(100), None).await) };
+    let (short, long) = of_request_within(REQUEST_TIME, request).await;
+    assert!(matches!((short, long), (Err(Error::Unavailable(_)), Err(Error::Unavailable(_)))));
+    drop(unblock);
+    blocked_write.await.unwrap();
+    first_stamp(store.post(drafts(1), None).await);
+    let alice = store.user("alice").await.unwrap().unwrap().key;
+    while store.fan_in(alice).await.unwrap() {}
+    let stored = store.sync(alice, Stamp::ZERO, 10).await.unwrap().items.len();
+    assert_eq!(stored, 1, "what was refused is not stored later");
+}
+
+#[tokio::test]
+async fn reads_wait_for_their_turn_no_longer_than_a_request_may() {
+    let (store, _dir) = store().await;
+    let places = u32::try_from(READ_CONCURRENCY).unwrap();
+    let taken = store.read_permits.acquire_many(places).await.unwrap();
+    assert!(matches!(of_request_within(REQUEST_TIME, store.user("alice")).await, Err(Error::Unavailable(_))));
+    drop(taken);
+    let (unblock, blocked) = mpsc::channel::<()>();
+    let blocked = Arc::new(std::sync::Mutex::new(blocked));
+    let (begins, begun) = mpsc::channel::<()>();
+    let mut pages: Vec<_> = (0..READ_CONCURRENCY)
+        .map(|_| {
+            let (begins, blocked) = (begins.clone(), Arc::clone(&blocked));
+            Box::pin(store.read_long(UserKey(1), move |_| {
+                begins.send(()).unwrap();
+                let _ = blocked.lock().unwrap().recv();
+                Ok(())
+            }))
+        })
+        .collect();
+    for page in &mut pages {
+        poll_once(page.as_mut());
+        begun.recv().unwrap();
+    }
+    let late = of_request_within(REQUEST_TIME, store.read_long(UserKey(2), |_| Ok(()))).await;
+    assert!(matches!(late, Err(Error::Unavailable(_))), "{late:?}");
     drop(unblock);
     for page in pages {
         page.await.unwrap();
