@@ -188,6 +188,11 @@ impl Draft {
 }
 
 impl Draft {
+    /// Its size in bytes, as JSON.
+    pub fn size(&self) -> usize {
+        json_size(self)
+    }
+
     /// Checks the limits on every publication, whichever endpoint it comes from.
     ///
     /// # Errors
@@ -198,7 +203,7 @@ impl Draft {
         check_name("attachment.name", self.content.attachment.as_ref().map_or("", |a| &a.name))?;
         check_part("data", &self.content.data)?;
         check_part("actions", &self.content.actions)?;
-        if json_size(self).saturating_add(limits::NOTIFICATION_OVERHEAD_BYTES) > limits::NOTIFICATION_BYTES {
+        if self.size().saturating_add(limits::NOTIFICATION_OVERHEAD_BYTES) > limits::NOTIFICATION_BYTES {
             let detail = format!("a notification may have {} bytes as JSON", limits::NOTIFICATION_BYTES);
             return Err(Problem::new(Code::TooLarge, detail));
         }

@@ -25,6 +25,9 @@ use crate::store::{PostedMessage, StoredResponse};
 /// Drafts of one transaction, unless a single request has more.
 const BATCH_DRAFTS: usize = 256;
 
+/// Bytes of the drafts of one transaction, as JSON, unless a single request has more: it holds the log while it writes them.
+const BATCH_BYTES: usize = 1024 * 1024;
+
 /// How long a request waits for its turn, but no longer than half of what is left of its time: the rest is for the
 /// database.
 const TURN: Duration = Duration::from_secs(5);
@@ -84,6 +87,8 @@ struct Waiting {
     /// By when it has to be answered.
     by: Instant,
     request: Request,
+    /// The size of its drafts.
+    bytes: usize,
     answer: oneshot::Sender<Result<Answer, Error>>,
 }
 
@@ -108,11 +113,12 @@ impl PostQueue {
         if by <= began {
             return Err(Error::unavailable(LATE));
         }
+        let bytes = request.drafts.iter().map(Draft::size).sum();
         let ticket = {
             let mut waiting = self.waiting.lock();
             waiting.0 += 1;
             let ticket = waiting.0;
-            waiting.1.push_back(Waiting { ticket, by, request, answer });
+            waiting.1.push_back(Waiting { ticket, by, request, bytes, answer });
             ticket
         };
         let deadline = began + TURN.min(by.saturating_duration_since(began) / 2);
@@ -156,7 +162,7 @@ impl PostQueue {
     fn next_batch(&self) -> Vec<Waiting> {
         let mut waiting = self.waiting.lock();
         let mut batch: Vec<Waiting> = Vec::new();
-        let (mut drafts, mut names, mut keys) = (0, HashSet::new(), HashSet::new());
+        let (mut drafts, mut bytes, mut names, mut keys) = (0, 0, HashSet::new(), HashSet::new());
         while let Some(next) = waiting.1.front() {
             let request = &next.request;
             let alone = request.is_alone();
@@ -166,12 +172,14 @@ impl PostQueue {
             let fits = batch.is_empty()
                 || (!alone
                     && drafts + request.drafts.len() <= BATCH_DRAFTS
+                    && bytes + next.bytes <= BATCH_BYTES
                     && key.as_ref().is_none_or(|key| !keys.contains(key))
                     && own_names.iter().all(|name| !names.contains(name)));
             if !fits {
                 break;
             }
             drafts += request.drafts.len();
+            bytes += next.bytes;
             keys.extend(key);
             names.extend(own_names);
             batch.extend(waiting.1.pop_front());

@@ -39,6 +39,24 @@ async fn posts_that_arrive_together_share_transactions() {
 }
 
 #[tokio::test]
+async fn large_posts_share_a_transaction_only_up_to_a_mebibyte_and_an_array_is_never_divided() {
+    let database = database().await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let mut large = announcement();
+    large.content.body = "x".repeat(100 * 1024);
+    for posted in join_all((0..40).map(|_| store.post(vec![large.clone()], None))).await {
+        posted.unwrap();
+    }
+    let most = "SELECT max(n) FROM (SELECT count(*) AS n FROM notifications GROUP BY xmin::text) t";
+    assert_eq!(database.sql(most), "10");
+    store.post(vec![large; 15], None).await.unwrap();
+    assert_eq!(
+        (database.sql(most).as_str(), database.sql("SELECT count(*) FROM notifications").as_str()),
+        ("15", "55")
+    );
+}
+
+#[tokio::test]
 async fn a_text_that_the_database_refuses_fails_alone() {
     let database = database().await;
     let store = connect(&database.url, Arc::new(ManualClock::default())).await;
