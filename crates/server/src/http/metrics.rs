@@ -92,14 +92,13 @@ async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
         lines.push(format!("tidings_requests_total{{status=\"{class}xx\"}} {n}"));
     }
     let micros = app.metrics.micros.load(Ordering::Relaxed);
+    lines.extend([
+        "# HELP tidings_request_seconds Time spent answering.".to_owned(),
+        "# TYPE tidings_request_seconds summary".to_owned(),
+        format!("tidings_request_seconds_sum {}.{:06}", micros / 1_000_000, micros % 1_000_000),
+        format!("tidings_request_seconds_count {total}"),
+    ]);
     let gauges = [
-        (
-            "tidings_request_seconds_sum",
-            "counter",
-            "Time spent answering.",
-            format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000),
-        ),
-        ("tidings_request_seconds_count", "counter", "Answers.", total.to_string()),
         (
             "tidings_live_channels",
             "gauge",
