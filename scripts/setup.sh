@@ -22,6 +22,9 @@ for job in "$@"; do
       # The tests start servers of their own; util-linux ends them.
       packages+=(postgresql pgbouncer redis-server util-linux)
       programs+=(initdb postgres psql pg_dump pg_restore pgbouncer redis-server redis-cli flock setsid)
+      # Its promtool reads what docs/operating has for Prometheus.
+      packages+=(prometheus)
+      programs+=(promtool)
       # What Qt, which Gotify Tray brings along, needs of an X desktop.
       packages+=(libegl1 libgl1 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-randr0 libxcb-shape0
         libxkbcommon-x11-0)
@@ -66,7 +69,7 @@ install_packages() {
     "${root[@]}" sed -i 's/^#\?create_main_cluster *=.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
   esac
   # The same with the services of these: they are masked before they could be started.
-  for service in pgbouncer redis-server; do
+  for service in pgbouncer redis-server prometheus; do
     case " ${missing[*]} " in *" $service "*)
       if [ ! -e "/etc/systemd/system/$service.service" ]; then
         "${root[@]}" mkdir -p /etc/systemd/system
@@ -111,7 +114,8 @@ install_fuzzer() {
   echo "$fuzz" >"$venv/installed"
 }
 
-# The clients of other servers that the tests run, of exact versions with checksums, in a folder of their own as well.
+# The clients of other servers that the tests run and what checks docs/operating, of exact versions with checksums, in a
+# folder of their own as well.
 install_clients() {
   local from to wanted
   from=$(cd "$(dirname "$0")/../tests/clients" && pwd)

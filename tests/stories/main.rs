@@ -18,6 +18,7 @@ mod oracle;
 mod proxies;
 mod redis;
 mod replicas;
+mod schemas;
 mod servers;
 mod serving;
 mod shared_files;

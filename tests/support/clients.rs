@@ -27,10 +27,7 @@ pub struct Clients {
 impl Clients {
     /// Clients of the server at this URL, with this token.
     pub fn new(server: &str, token: &str) -> Self {
-        // Node looks for packages in the folders above a script.
-        let home =
-            TempDir::with_prefix_in("run.", installed()).expect("what is built is in a writable folder");
-        Self { home, server: server.to_owned(), token: token.to_owned() }
+        Self { home: work_folder(), server: server.to_owned(), token: token.to_owned() }
     }
 
     /// Runs a script of `tests/clients`, a Python or Node program by its ending, and returns its output. Fails the test
@@ -118,6 +115,11 @@ fn output_of(what: &str, mut process: Process) -> String {
 /// The path of an installed program, for example `gotify-tray`.
 pub fn program(name: &str) -> PathBuf {
     program_folder().join(name)
+}
+
+/// A temporary folder in which Node finds the installed packages: it looks for them in the folders above a script.
+pub fn work_folder() -> TempDir {
+    TempDir::with_prefix_in("run.", installed()).expect("what is built is in a writable folder")
 }
 
 fn program_folder() -> PathBuf {
