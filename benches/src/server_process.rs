@@ -56,18 +56,6 @@ impl ServerProcess {
         Err(format!("the server did not start: {}", fs::read_to_string(data.join("serve.log"))?).into())
     }
 
-    /// Starts one with a user, who reads and publishes; also returns a client of it and the user's token.
-    pub(crate) async fn with_user(data: &Path, user: &str) -> Result<(Self, Client, String)> {
-        let process = Self::start(data).await?;
-        let client = Client::new(&process.url)?;
-        let admin = process.admin.clone().ok_or("no admin")?;
-        client.call(&admin, Method::POST, "/users", &json!({"id": user})).await?;
-        let scopes = json!({"scopes": ["inbox", "publish"]});
-        let created = client.call(&admin, Method::POST, &format!("/users/{user}/tokens"), &scopes).await?;
-        let token = created.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
-        Ok((process, client, token))
-    }
-
     /// What the kernel accounts to it.
     pub(crate) fn stats(&self) -> Result<ProcessStats> {
         Ok(ProcessStats::new(self.child.id().ok_or("the server has ended")?))
@@ -83,5 +71,32 @@ impl ServerProcess {
             Err(_) => self.child.kill().await?,
         }
         Ok(requested_at.elapsed())
+    }
+}
+
+/// A server with a user, who reads and publishes.
+pub(crate) struct ServerWithUser {
+    pub(crate) process: ServerProcess,
+    pub(crate) client: Client,
+    pub(crate) token: String,
+}
+
+impl ServerWithUser {
+    pub(crate) async fn start(data: &Path, user: &str) -> Result<Self> {
+        let process = ServerProcess::start(data).await?;
+        let client = Client::new(&process.url)?;
+        let admin = process.admin.clone().ok_or("no admin")?;
+        client.call(&admin, Method::POST, "/users", &json!({"id": user})).await?;
+        let scopes = json!({"scopes": ["inbox", "publish"]});
+        let created = client.call(&admin, Method::POST, &format!("/users/{user}/tokens"), &scopes).await?;
+        let token = created.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        Ok(Self { process, client, token })
+    }
+
+    /// Publishes on a topic.
+    pub(crate) async fn publish(&self, topic: &str) -> Result<()> {
+        let request = self.client.http.put(format!("{}/{topic}", self.client.url)).bearer_auth(&self.token);
+        request.body("Backup done").send().await?.error_for_status()?.bytes().await?;
+        Ok(())
     }
 }

@@ -9,11 +9,10 @@ use serde_json::Value;
 use tokio::process::{Child, Command};
 
 use crate::Result;
-use crate::client::Client;
 use crate::desktop::sibling_program;
 use crate::process_stats::ProcessStats;
 use crate::report::Report;
-use crate::server_process::ServerProcess;
+use crate::server_process::ServerWithUser;
 
 /// Sources beside each other.
 const SOURCE_COUNT: usize = 20;
@@ -28,19 +27,7 @@ const MAX_MORE_BYTES: u64 = 10 << 20;
 /// The user whose sources they are.
 const USER: &str = "reader";
 
-/// A server with a user.
-struct Fixture {
-    process: ServerProcess,
-    client: Client,
-    token: String,
-}
-
-impl Fixture {
-    async fn start(data: &Path) -> Result<Self> {
-        let (process, client, token) = ServerProcess::with_user(data, USER).await?;
-        Ok(Self { process, client, token })
-    }
-
+impl ServerWithUser {
     /// The protocol and the address of the `n`th source: a topic as ntfy's, and once each all of the user's by the two
     /// other protocols that the server speaks.
     fn source(&self, n: usize) -> (&'static str, String) {
@@ -49,13 +36,6 @@ impl Fixture {
             2 => ("gotify", self.client.url.clone()),
             _ => ("ntfy", format!("{}/topic{n}", self.client.url)),
         }
-    }
-
-    async fn publish(&self, topic: usize) -> Result<()> {
-        let request =
-            self.client.http.put(format!("{}/topic{topic}", self.client.url)).bearer_auth(&self.token);
-        request.body("Backup done").send().await?.error_for_status()?;
-        Ok(())
     }
 }
 
@@ -74,13 +54,13 @@ struct Watching {
 }
 
 impl Watching {
-    async fn start(fixture: &Fixture, data: &Path, sources: usize) -> Result<Self> {
+    async fn start(server: &ServerWithUser, data: &Path, sources: usize) -> Result<Self> {
         std::fs::create_dir_all(data)?;
         for n in 0..sources {
-            let (protocol, url) = fixture.source(n);
+            let (protocol, url) = server.source(n);
             let name = format!("source {n}");
             let args = ["source", "add", protocol, &url, "--name", &name];
-            run_tidings(data, &args, &fixture.token).await?;
+            run_tidings(data, &args, &server.token).await?;
         }
         let child = Command::new(sibling_program("tidings")?)
             .args(["pull", "--watch"])
@@ -136,18 +116,18 @@ async fn run_tidings(data: &Path, args: &[&str], token: &str) -> Result<Value> {
 }
 
 /// Adds sources to a client of its own, sees that each is live, and measures it while nothing happens.
-async fn measure(fixture: &Fixture, data: &Path, sources: usize) -> Result<Idle> {
-    let watching = Watching::start(fixture, data, sources).await?;
+async fn measure(server: &ServerWithUser, data: &Path, sources: usize) -> Result<Idle> {
+    let watching = Watching::start(server, data, sources).await?;
     // All that was published is pulled first, so that what comes next came over the live channels.
-    let topics: Vec<usize> = (0..sources).filter(|n| fixture.source(*n).0 == "ntfy").collect();
+    let topics: Vec<usize> = (0..sources).filter(|n| server.source(*n).0 == "ntfy").collect();
     for n in &topics {
-        fixture.publish(*n).await?;
+        server.publish(&format!("topic{n}")).await?;
     }
     watching.wait_for(topics.len()).await?;
     let idle = watching.idle().await?;
     let before = watching.items().await?;
     for n in &topics {
-        fixture.publish(*n).await?;
+        server.publish(&format!("topic{n}")).await?;
     }
     watching.wait_for(before + topics.len()).await?;
     Ok(idle)
@@ -156,9 +136,9 @@ async fn measure(fixture: &Fixture, data: &Path, sources: usize) -> Result<Idle>
 /// Measures one live source, then twenty.
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     report.section("Sources", "the client without a window, a minute in which nothing happens");
-    let fixture = Fixture::start(&data.join("sources-server")).await?;
-    let one = measure(&fixture, &data.join("sources-one"), 1).await?;
-    let many = measure(&fixture, &data.join("sources-many"), SOURCE_COUNT).await?;
+    let server = ServerWithUser::start(&data.join("sources-server"), USER).await?;
+    let one = measure(&server, &data.join("sources-one"), 1).await?;
+    let many = measure(&server, &data.join("sources-many"), SOURCE_COUNT).await?;
     let percent = |idle: &Idle| format!("{:.2} %", idle.cpu * 1e2);
     // A client that does nothing at all has used no tick of the clock.
     let cpu_ratio = many.cpu / one.cpu.max(1.0 / 100.0 / IDLE_TIME.as_secs_f64());
@@ -182,6 +162,6 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         many.memory.saturating_sub(one.memory) <= MAX_MORE_BYTES,
         &format!("{:.1} MiB", memory - floor),
     );
-    fixture.process.shut_down().await?;
+    server.process.shut_down().await?;
     Ok(())
 }

@@ -13,10 +13,9 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::Result;
-use crate::client::Client;
 use crate::reads::Spread;
 use crate::report::{Report, micros};
-use crate::server_process::ServerProcess;
+use crate::server_process::ServerWithUser;
 
 /// Open streams.
 const SUBSCRIBER_COUNT: usize = 1_000;
@@ -121,19 +120,7 @@ impl RawServer {
     }
 }
 
-/// A server with a user who publishes and listens.
-struct Fixture {
-    process: ServerProcess,
-    client: Client,
-    token: String,
-}
-
-impl Fixture {
-    async fn start(data: &Path) -> Result<Self> {
-        let (process, client, token) = ServerProcess::with_user(data, "listener").await?;
-        Ok(Self { process, client, token })
-    }
-
+impl ServerWithUser {
     /// Resident memory now, bytes.
     fn resident(&self) -> Result<u64> {
         self.process.stats()?.resident()
@@ -147,12 +134,6 @@ impl Fixture {
             format!("GET /{topic}/json HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n")
         };
         Subscribers::open(address, topics.map(request).collect()).await
-    }
-
-    async fn publish(&self, topic: &str) -> Result<()> {
-        let request = self.client.http.put(format!("{}/{topic}", self.client.url)).bearer_auth(&self.token);
-        request.body("Backup done").send().await?.error_for_status()?.bytes().await?;
-        Ok(())
     }
 
     /// Publishes once on each of the topics, each when the one before is at its `listeners`.
@@ -216,14 +197,14 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         "Listening",
         "microseconds from a publication's request to its answer, and to those who listen",
     );
-    let fixture = Fixture::start(&data.join("subscribers")).await?;
-    let alone = fixture.measure_alone().await?;
-    let before = fixture.resident()?;
+    let server = ServerWithUser::start(&data.join("subscribers"), "listener").await?;
+    let alone = server.measure_alone().await?;
+    let before = server.resident()?;
 
-    let mut subscribers = fixture.subscribe((0..SUBSCRIBER_COUNT).map(|_| "busy".to_owned())).await?;
+    let mut subscribers = server.subscribe((0..SUBSCRIBER_COUNT).map(|_| "busy".to_owned())).await?;
     let topics = vec!["busy".to_owned(); PUBLICATION_COUNT];
-    let one_topic = fixture.measure(&topics, &mut subscribers, SUBSCRIBER_COUNT).await?;
-    let stream_bytes = fixture.resident()?.saturating_sub(before) / SUBSCRIBER_COUNT as u64;
+    let one_topic = server.measure(&topics, &mut subscribers, SUBSCRIBER_COUNT).await?;
+    let stream_bytes = server.resident()?.saturating_sub(before) / SUBSCRIBER_COUNT as u64;
     drop(subscribers);
     let what = format!("publishing to {SUBSCRIBER_COUNT} streams of one topic");
     write_row(report, &what, one_topic.publishing, alone, "one that nobody listens to");
@@ -231,8 +212,8 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     write_row(report, "until it is at each of them", one_topic.delivery, raw, "a raw line to each");
 
     let topics: Vec<String> = (0..SUBSCRIBER_COUNT).map(|n| format!("topic{n}")).collect();
-    let mut subscribers = fixture.subscribe(topics.iter().cloned()).await?;
-    let many_topics = fixture.measure(&topics, &mut subscribers, 1).await?;
+    let mut subscribers = server.subscribe(topics.iter().cloned()).await?;
+    let many_topics = server.measure(&topics, &mut subscribers, 1).await?;
     let what = format!("publishing on {SUBSCRIBER_COUNT} topics with a stream each");
     write_row(report, &what, many_topics.publishing, alone, "one that nobody listens to");
     let raw = measure_raw(1).await?;
@@ -244,6 +225,6 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         stream_bytes <= MAX_STREAM_BYTES,
         &format!("{stream_bytes} bytes"),
     );
-    fixture.process.shut_down().await?;
+    server.process.shut_down().await?;
     Ok(())
 }
