@@ -7,13 +7,8 @@ use tidings_sync::{Error, Since, SourceStatus};
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::{Fault, Gotify, ScriptedService};
 
-use crate::service_inbox::ServiceInbox;
+use crate::service_inbox::{ServiceInbox, all_items};
 use crate::support::{until, until_state};
-
-/// The bodies of the items `0..count` in the order of their publication.
-fn all_items(count: usize) -> Vec<String> {
-    (0..count).map(|n| format!("item {n}")).collect()
-}
 
 /// The number of requests for messages.
 fn pages(gotify: &Gotify) -> usize {
@@ -61,29 +56,7 @@ async fn a_long_absence_is_walked_back_to_what_is_known() {
 #[tokio::test]
 async fn an_interrupted_walk_goes_on_where_it_was() {
     let gotify = Gotify::start().await;
-    (0..2_000).for_each(|n| gotify.publish(n));
-    let inbox = ServiceInbox::of(&gotify);
-    let faults = [
-        Fault::Status(500, String::new()),
-        Fault::DropMidBody,
-        Fault::Garbage,
-        Fault::CaptivePortal,
-        Fault::HugeBody,
-        Fault::Reset,
-        Fault::Redirect("http://127.0.0.1:9/".to_owned()),
-    ];
-    for fault in faults {
-        let (cursor, before) = (inbox.cursor(), inbox.items().len());
-        gotify.faults().plan(0, fault.clone());
-        let client = inbox.client().unwrap();
-        assert!(inbox.pull_page(&*client, 200).await.is_err(), "{fault:?}");
-        assert_eq!((inbox.cursor(), inbox.items().len()), (cursor, before), "{fault:?}");
-        inbox.pull_page(&*client, 200).await.unwrap();
-        assert!(inbox.items().len() >= before + 197, "{fault:?}");
-    }
-    inbox.pull().await.unwrap();
-    assert_eq!(inbox.bodies(), all_items(2_000));
-    inbox.assert_consistent();
+    ServiceInbox::of(&gotify).survives_interruptions(&gotify, 200, 197).await;
 }
 
 #[tokio::test]

@@ -6,13 +6,8 @@ use tidings_replica::{Mark, Targets};
 use tidings_sync::{Error, Since, SourceStatus, source};
 use tidings_testkit::services::{Fault, Ntfy, ScriptedService};
 
-use crate::service_inbox::ServiceInbox;
+use crate::service_inbox::{ServiceInbox, all_items};
 use crate::support::{until, until_state};
-
-/// The bodies of the items `0..count` in the order of their publication.
-fn all_items(count: usize) -> Vec<String> {
-    (0..count).map(|n| format!("item {n}")).collect()
-}
 
 /// The polls among the requests, by what they ask for.
 fn polls(ntfy: &Ntfy) -> Vec<String> {
@@ -64,36 +59,8 @@ async fn ten_thousand_messages_come_page_by_page_and_a_full_second_stays_togethe
 #[tokio::test]
 async fn an_interrupted_backlog_goes_on_where_it_was() {
     let ntfy = Ntfy::start().await;
-    let inbox = ServiceInbox::of(&ntfy);
-    (0..2_000).for_each(|n| ntfy.publish(n));
-    let faults = [
-        Fault::Status(500, String::new()),
-        Fault::DropMidBody,
-        Fault::Garbage,
-        Fault::CaptivePortal,
-        Fault::HugeBody,
-        Fault::Reset,
-        Fault::Redirect("http://127.0.0.1:9/".to_owned()),
-    ];
-    for fault in faults {
-        let (cursor, before) = (inbox.cursor(), inbox.items().len());
-        ntfy.faults().plan(0, fault.clone());
-        let client = inbox.client().unwrap();
-        // A page that asks for all of it, since one that is full before the end of the answer does not need the end.
-        let error = inbox.pull_page(&*client, 5_000).await.unwrap_err();
-        let is_malformed = matches!(error, Error::Malformed);
-        assert_eq!(
-            is_malformed,
-            matches!(fault, Fault::Garbage | Fault::CaptivePortal),
-            "{fault:?}: {error}"
-        );
-        assert_eq!((inbox.cursor(), inbox.items().len()), (cursor, before), "{fault:?}");
-        inbox.pull_page(&*client, 200).await.unwrap();
-        assert!(inbox.items().len() > before, "{fault:?}");
-    }
-    inbox.pull().await.unwrap();
-    assert_eq!(inbox.bodies(), all_items(2_000));
-    inbox.assert_consistent();
+    // A page that asks for all of it, since one that is full before the end of the answer does not need the end.
+    ServiceInbox::of(&ntfy).survives_interruptions(&ntfy, 5_000, 1).await;
 }
 
 #[tokio::test]

@@ -9,10 +9,15 @@ use tidings_replica::{Item, ItemFilter, NewSource, Page, Replica, SourceChange, 
 use tidings_sync::{
     BackoffConfig, Engine, EngineConfig, Error, Report, Since, Source, pull_once, source, wake,
 };
-use tidings_testkit::services::ScriptedService;
+use tidings_testkit::services::{Fault, ScriptedService};
 
 /// The most items that a test lists.
 const ALL: usize = 50_000;
+
+/// The bodies of the items `0..count` in the order of their publication.
+pub fn all_items(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("item {n}")).collect()
+}
 
 pub struct ServiceInbox {
     pub replica: Replica,
@@ -63,6 +68,35 @@ impl ServiceInbox {
         let more = page.more;
         self.replica.apply(self.source, page).unwrap();
         Ok(more)
+    }
+
+    /// Pulls a backlog of 2,000 items while requests fail in each way, every time for a page of at most `asked` items: nothing
+    /// of it is taken, and the next page has `least` items or more.
+    pub async fn survives_interruptions(&self, service: &dyn ScriptedService, asked: usize, least: usize) {
+        let faults = [
+            Fault::Status(500, String::new()),
+            Fault::DropMidBody,
+            Fault::Garbage,
+            Fault::CaptivePortal,
+            Fault::HugeBody,
+            Fault::Reset,
+            Fault::Redirect("http://127.0.0.1:9/".to_owned()),
+        ];
+        (0..2_000).for_each(|n| service.publish(n));
+        for fault in faults {
+            let (cursor, before) = (self.cursor(), self.items().len());
+            service.faults().plan(0, fault.clone());
+            let client = self.client().unwrap();
+            let error = self.pull_page(&*client, asked).await.unwrap_err();
+            let is_malformed = matches!(fault, Fault::Garbage | Fault::CaptivePortal);
+            assert_eq!(matches!(error, Error::Malformed), is_malformed, "{fault:?}: {error}");
+            assert_eq!((self.cursor(), self.items().len()), (cursor, before), "{fault:?}");
+            self.pull_page(&*client, 200).await.unwrap();
+            assert!(self.items().len() >= before + least, "{fault:?}");
+        }
+        self.pull().await.unwrap();
+        assert_eq!(self.bodies(), all_items(2_000));
+        self.assert_consistent();
     }
 
     pub async fn engine(&self) -> Engine {
