@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use tidings_model::Stamp;
 
-use super::{Faults, ScriptedService, reply};
+use super::{Faults, ScriptedService, serve};
 use crate::scripted::{Exchange, Requests, ScriptedServer, response};
 
 /// The path of the feed.
@@ -41,9 +41,8 @@ impl Feed {
     /// Starts a server whose feed is empty.
     pub async fn start() -> Self {
         let server = ScriptedServer::start().await;
-        let (url, pages, faults) = (server.url(), Arc::<Mutex<Pages>>::default(), Faults::default());
-        let (served, planned) = (pages.clone(), faults.clone());
-        let requests = server.serve(move |exchange| answer(exchange, served.clone(), planned.clone()));
+        let url = server.url();
+        let (pages, faults, requests) = serve(server, |exchange, pages| respond(exchange, pages));
         Self { url, pages, faults, requests }
     }
 
@@ -115,11 +114,6 @@ impl ScriptedService for Feed {
     fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
-}
-
-async fn answer(mut exchange: Exchange, pages: Arc<Mutex<Pages>>, faults: Faults) {
-    let full = respond(&exchange, &pages.lock().unwrap());
-    reply(&faults, &mut exchange, full).await;
 }
 
 fn respond(exchange: &Exchange, pages: &Pages) -> Vec<u8> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::threads::{Thread, Threads, item_number, method, ok, query, seconds, time};
-use super::{Faults, ScriptedService, reply};
+use super::{Faults, ScriptedService, serve, shows};
 use crate::scripted::{Exchange, Requests, ScriptedServer, response};
 
 /// The token that the server takes.
@@ -43,11 +43,10 @@ impl Forgejo {
 
     async fn start_as(shows_subjects: bool) -> Self {
         let server = ScriptedServer::start().await;
-        let (host, threads, faults) = (server.host(), Arc::<Mutex<Threads>>::default(), Faults::default());
-        let (served, planned) = (threads.clone(), faults.clone());
+        let host = server.host();
         let site = Site { host: host.clone(), shows_subjects };
-        let requests =
-            server.serve(move |exchange| answer(exchange, site.clone(), served.clone(), planned.clone()));
+        let (threads, faults, requests) =
+            serve(server, move |exchange, threads| respond(exchange, &site, threads));
         Self { host, threads, faults, requests }
     }
 
@@ -108,14 +107,9 @@ impl ScriptedService for Forgejo {
     }
 }
 
-async fn answer(mut exchange: Exchange, site: Site, threads: Arc<Mutex<Threads>>, faults: Faults) {
-    let full = respond(&exchange, &site, &mut threads.lock().unwrap());
-    reply(&faults, &mut exchange, full).await;
-}
-
 fn respond(exchange: &Exchange, site: &Site, threads: &mut Threads) -> Vec<u8> {
     let Site { host, shows_subjects } = site;
-    if exchange.header("authorization") != Some(format!("token {TOKEN}").as_str()) {
+    if !shows(exchange, "token", TOKEN) {
         return response("401 Unauthorized", "", r#"{"message": "token is required"}"#);
     }
     let url = exchange.url();

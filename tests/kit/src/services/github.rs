@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::threads::{Thread, Threads, item_number, method, next_link, ok, seconds, time, unless_known};
-use super::{Faults, OAuth, ScriptedService, reply};
+use super::{Faults, OAuth, ScriptedService, serve, shows};
 use crate::scripted::{Exchange, Requests, ScriptedServer, response};
 
 /// The token that the server takes.
@@ -53,13 +53,11 @@ impl GitHub {
 
     async fn start_as(site: impl FnOnce(String) -> Site) -> Self {
         let server = ScriptedServer::start().await;
-        let (host, threads, faults) = (server.host(), Arc::<Mutex<Threads>>::default(), Faults::default());
-        let (served, planned, site) = (threads.clone(), faults.clone(), site(host.clone()));
+        let (host, site) = (server.host(), site(server.host()));
         let oauth = OAuth::device(&host, "/login/device", TOKEN);
         let signing_in = oauth.clone();
-        let requests = server.serve(move |exchange| {
-            answer(exchange, site.clone(), served.clone(), signing_in.clone(), planned.clone())
-        });
+        let (threads, faults, requests) =
+            serve(server, move |exchange, threads| answer(exchange, &site, threads, &signing_in));
         Self { host, threads, oauth, faults, requests }
     }
 
@@ -142,24 +140,17 @@ impl ScriptedService for GitHub {
     }
 }
 
-async fn answer(
-    mut exchange: Exchange,
-    site: Site,
-    threads: Arc<Mutex<Threads>>,
-    oauth: OAuth,
-    faults: Faults,
-) {
-    let full = match exchange.url().path() {
-        "/login/device/code" => oauth.device_code(&exchange),
+fn answer(exchange: &Exchange, site: &Site, threads: &mut Threads, oauth: &OAuth) -> Vec<u8> {
+    match exchange.url().path() {
+        "/login/device/code" => oauth.device_code(exchange),
         // GitHub refuses with the status of a success.
-        "/login/oauth/access_token" => oauth.token(&exchange, "200 OK"),
-        _ => respond(&exchange, &site, &mut threads.lock().unwrap()),
-    };
-    reply(&faults, &mut exchange, full).await;
+        "/login/oauth/access_token" => oauth.token(exchange, "200 OK"),
+        _ => respond(exchange, site, threads),
+    }
 }
 
 fn respond(exchange: &Exchange, site: &Site, threads: &mut Threads) -> Vec<u8> {
-    if exchange.header("authorization") != Some(format!("Bearer {TOKEN}").as_str()) {
+    if !shows(exchange, "Bearer", TOKEN) {
         return response("401 Unauthorized", "", r#"{"message": "Bad credentials"}"#);
     }
     let url = exchange.url();

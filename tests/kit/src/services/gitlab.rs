@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::threads::{item_number, method, next_link, number, ok, query, time, unless_known};
-use super::{Faults, OAuth, ScriptedService, reply};
+use super::{Faults, OAuth, ScriptedService, serve};
 use crate::scripted::{Exchange, Requests, ScriptedServer, response};
 
 /// The token that the server takes.
@@ -39,13 +39,11 @@ impl GitLab {
     /// Starts a server with an empty list.
     pub async fn start() -> Self {
         let server = ScriptedServer::start().await;
-        let (host, todos, faults) = (server.host(), Arc::<Mutex<Vec<Todo>>>::default(), Faults::default());
-        let (served, planned, at) = (todos.clone(), faults.clone(), host.clone());
+        let (host, at) = (server.host(), server.host());
         let oauth = OAuth::device(&host, "/oauth/device", OAUTH_TOKEN);
         let signing_in = oauth.clone();
-        let requests = server.serve(move |exchange| {
-            answer(exchange, at.clone(), served.clone(), signing_in.clone(), planned.clone())
-        });
+        let (todos, faults, requests) =
+            serve(server, move |exchange, todos: &mut Vec<Todo>| answer(exchange, &at, todos, &signing_in));
         Self { host, todos, oauth, faults, requests }
     }
 
@@ -121,22 +119,15 @@ impl ScriptedService for GitLab {
     }
 }
 
-async fn answer(
-    mut exchange: Exchange,
-    host: String,
-    todos: Arc<Mutex<Vec<Todo>>>,
-    oauth: OAuth,
-    faults: Faults,
-) {
-    let is_known = exchange.header("private-token") == Some(TOKEN) || oauth.knows_bearer(&exchange);
-    let full = match exchange.url().path() {
-        "/oauth/authorize_device" => oauth.device_code(&exchange),
-        "/oauth/revoke" => oauth.take_back(&exchange),
-        "/oauth/token" => oauth.token(&exchange, "400 Bad Request"),
-        _ if is_known => respond(&exchange, &host, &mut todos.lock().unwrap()),
+fn answer(exchange: &Exchange, host: &str, todos: &mut [Todo], oauth: &OAuth) -> Vec<u8> {
+    let is_known = exchange.header("private-token") == Some(TOKEN) || oauth.knows_bearer(exchange);
+    match exchange.url().path() {
+        "/oauth/authorize_device" => oauth.device_code(exchange),
+        "/oauth/revoke" => oauth.take_back(exchange),
+        "/oauth/token" => oauth.token(exchange, "400 Bad Request"),
+        _ if is_known => respond(exchange, host, todos),
         _ => response("401 Unauthorized", "", r#"{"message": "401 Unauthorized"}"#),
-    };
-    reply(&faults, &mut exchange, full).await;
+    }
 }
 
 fn respond(exchange: &Exchange, host: &str, todos: &mut [Todo]) -> Vec<u8> {

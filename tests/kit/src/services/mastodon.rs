@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tidings_model::Stamp;
 use tokio::sync::watch;
 
-use super::{Faults, OAuth, ScriptedService, reply};
+use super::{Faults, OAuth, ScriptedService, reply, shows};
 use crate::scripted::{Exchange, Requests, ScriptedServer, response};
 
 /// The token that the server takes.
@@ -168,7 +168,7 @@ impl ScriptedService for Mastodon {
 }
 
 async fn answer(mut exchange: Exchange, state: Arc<State>, oauth: OAuth, faults: Faults) {
-    let is_allowed = exchange.header("authorization") == Some(format!("Bearer {TOKEN}").as_str());
+    let is_allowed = shows(&exchange, "Bearer", TOKEN);
     let channel = *state.channel.lock().unwrap();
     if is_allowed && channel == Some(exchange.url().path()) {
         return stream(exchange, &state).await;

@@ -12,7 +12,9 @@ pub mod oauth;
 pub mod tally;
 mod threads;
 
-use crate::scripted::Exchange;
+use std::sync::{Arc, Mutex};
+
+use crate::scripted::{Exchange, Requests, ScriptedServer};
 
 pub use self::faults::{Fault, Faults};
 pub use self::feed::Feed;
@@ -54,6 +56,29 @@ pub trait ScriptedService: Send + Sync {
     fn faults(&self) -> &Faults;
     /// The requests so far: request line, headers and body.
     fn requests(&self) -> Vec<String>;
+}
+
+/// Answers every request from now on with what `respond` makes of it and of the state of the service, or with the fault that
+/// is planned for it. Gives that state, which is empty at first, the faults, and the requests received so far.
+fn serve<T: Default + Send + 'static>(
+    server: ScriptedServer,
+    respond: impl Fn(&Exchange, &mut T) -> Vec<u8> + Send + Sync + 'static,
+) -> (Arc<Mutex<T>>, Faults, Requests) {
+    let (state, faults, respond) = (Arc::<Mutex<T>>::default(), Faults::default(), Arc::new(respond));
+    let (served, planned) = (state.clone(), faults.clone());
+    let requests = server.serve(move |mut exchange| {
+        let (served, planned, respond) = (served.clone(), planned.clone(), respond.clone());
+        async move {
+            let full = respond(&exchange, &mut served.lock().unwrap());
+            reply(&planned, &mut exchange, full).await;
+        }
+    });
+    (state, faults, requests)
+}
+
+/// Whether a request shows this token.
+fn shows(exchange: &Exchange, scheme: &str, token: &str) -> bool {
+    exchange.header("authorization").is_some_and(|shown| shown == format!("{scheme} {token}"))
 }
 
 /// Answers a request with the full answer, or with the fault that is planned for it.

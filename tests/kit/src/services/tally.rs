@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use tidings_model::Stamp;
 
-use super::{Faults, ScriptedService, reply};
+use super::{Faults, ScriptedService, serve, shows};
 use crate::scripted::{Exchange, Requests, ScriptedServer, response};
 
 /// The token that the server takes.
@@ -37,9 +37,9 @@ impl Tally {
     /// Starts a server without entries.
     pub async fn start() -> Self {
         let server = ScriptedServer::start().await;
-        let (url, entries, faults) = (server.url(), Arc::<Mutex<Vec<Entry>>>::default(), Faults::default());
-        let (served, planned) = (entries.clone(), faults.clone());
-        let requests = server.serve(move |exchange| answer(exchange, served.clone(), planned.clone()));
+        let url = server.url();
+        let (entries, faults, requests) =
+            serve(server, |exchange, entries: &mut Vec<Entry>| respond(exchange, entries));
         Self { url, entries, faults, requests }
     }
 
@@ -108,16 +108,11 @@ impl ScriptedService for Tally {
     }
 }
 
-async fn answer(mut exchange: Exchange, entries: Arc<Mutex<Vec<Entry>>>, faults: Faults) {
-    let full = respond(&exchange, &mut entries.lock().unwrap());
-    reply(&faults, &mut exchange, full).await;
-}
-
 /// `GET me`, `GET entries?since=&limit=`, `PUT` and `DELETE entries/<id>/read`, and `DELETE entries/<id>`.
 fn respond(exchange: &Exchange, entries: &mut [Entry]) -> Vec<u8> {
     let url = exchange.url();
     let method = exchange.request.split(' ').next().unwrap_or_default();
-    if exchange.header("authorization") != Some(format!("Bearer {TOKEN}").as_str()) {
+    if !shows(exchange, "Bearer", TOKEN) {
         return response("401 Unauthorized", "", "");
     }
     let path: Vec<&str> = url.path().trim_start_matches('/').split('/').collect();
