@@ -94,6 +94,7 @@ impl Drop for Turn<'_> {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use futures_util::FutureExt;
     use tidings_model::Stamp;
 
     use super::*;
@@ -124,5 +125,17 @@ mod tests {
         futures_util::future::join_all(asks).await;
         assert_eq!(counted.into_inner(), 1);
         assert!(flights.by_user.lock().is_empty(), "nothing is left of it");
+    }
+
+    #[tokio::test]
+    async fn a_process_counts_sixteen_inboxes_at_once_and_no_more() {
+        let flights = Flights::default();
+        let mut places = Vec::new();
+        for _ in 0..PLACES {
+            places.push(flights.place().await.unwrap());
+        }
+        assert!(flights.place().now_or_never().is_none(), "all places are taken");
+        places.pop();
+        assert!(flights.place().now_or_never().is_some(), "one is free again");
     }
 }

@@ -1,4 +1,4 @@
-//! The bus on a Redis of its own: what one process changes another one hears.
+//! Hints over a Redis of the test's own, and over the database: what one process changes another one hears.
 
 use std::sync::Arc;
 
@@ -47,6 +47,17 @@ async fn hears(one: &PostgresStore, two: &PostgresStore) {
     write(one, "ann", "ann").await;
     wait::within_timeout("the hint", two.others_changed()).await;
     assert!(one.others_changed().now_or_never().is_none(), "its own hint");
+}
+
+#[tokio::test]
+async fn without_a_bus_a_change_is_heard_over_the_database_by_the_other_nodes() {
+    let (database, elsewhere) = (with_ann().await, with_ann().await);
+    let connect = async |url| super::connect(url, Arc::new(ManualClock::default())).await;
+    let (one, two) = (connect(&database.url).await, connect(&database.url).await);
+    let other = connect(&elsewhere.url).await;
+    wait::within_timeout("the beginning", other.others_changed()).await;
+    hears(&one, &two).await;
+    assert!(other.others_changed().now_or_never().is_none(), "another database of the same cluster");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod bus;
 mod inboxes;
+mod links;
 mod posting;
 pub(in crate::store) mod redis;
 mod stamps;

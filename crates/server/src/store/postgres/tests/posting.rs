@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use tidings_model::{Actor, Clock, Kind, Stamp};
+use tidings_model::{Actor, Catalog, Clock, Kind, Stamp};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::wait;
 
 use super::{connect, database};
 use crate::error::Error;
 use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::{Audience, Draft, Outcome, Post, Store};
+use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
 
 fn announcement() -> Draft {
     let press = Actor { id: "press".into(), name: "Press".into() };
@@ -96,6 +96,8 @@ async fn everybody_is_known_to_those_who_write_to_the_same_people_at_the_same_ti
         }
     }
     assert_eq!(database.sql("SELECT count(*) FROM notifications"), "4000");
+    let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+    assert_eq!(database.sql(deadlocks), "0", "everybody locks in one order");
 }
 
 /// Cuts every connection again and again while posts go on: what was acknowledged is there once, what was refused is not
@@ -135,6 +137,38 @@ async fn a_connection_that_is_cut_neither_loses_nor_doubles_a_post() {
     // The posts of the wait were not noted.
     assert!(stored.len() <= acknowledged.len() + unknown + 2, "{} are stored", stored.len());
     assert_eq!(store.check().await.unwrap(), []);
+}
+
+/// Ends every transaction that comes to a trigger, as where another one was first, but the third and the ninth.
+const INTERRUPT: &str = "
+    CREATE SEQUENCE attempts;
+    CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('attempts') NOT IN (3, 9) THEN
+            RAISE EXCEPTION 'another transaction was first' USING ERRCODE = TG_ARGV[0];
+        END IF;
+        RETURN NULL;
+    END $$;";
+
+#[tokio::test]
+async fn what_another_transaction_interrupts_is_tried_three_times() {
+    for code in ["40001", "40P01"] {
+        let database = database().await;
+        let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+        database.sql(INTERRUPT);
+        database.sql(&format!(
+            "CREATE TRIGGER interrupt AFTER INSERT ON notifications EXECUTE FUNCTION interrupt('{code}');
+             CREATE TRIGGER interrupt AFTER UPDATE ON meta EXECUTE FUNCTION interrupt('{code}')"
+        ));
+        let attempts = || database.sql("SELECT last_value FROM attempts");
+        post(&store).await.unwrap();
+        assert_eq!(attempts(), "3", "{code}");
+        assert!(matches!(post(&store).await, Err(Error::Interrupted(_))), "{code}");
+        assert_eq!((attempts().as_str(), &*database.sql("SELECT count(*) FROM notifications")), ("6", "1"));
+        // What is no post, likewise.
+        store.set_catalog(Catalog::default()).await.unwrap();
+        assert!(matches!(store.set_catalog(Catalog::default()).await, Err(Error::Interrupted(_))), "{code}");
+        assert_eq!(attempts(), "12", "{code}");
+    }
 }
 
 #[tokio::test]
@@ -185,6 +219,8 @@ async fn two_processes_hand_out_stamps_in_one_order_whatever_their_clocks_say() 
         let stamp = post(&stores[n % 2]).await.unwrap().posted.stamp;
         assert!(stamp > last);
         last = stamp;
+        // Also by a process that has heard nothing of it, nothing lies ahead of what was created.
+        assert_eq!(stores[(n + 1) % 2].position(UserKey(0)).await.unwrap(), stamp);
     }
 }
 

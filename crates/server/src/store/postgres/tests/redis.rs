@@ -11,6 +11,7 @@ use tidings_testkit::tls::{Authority, TlsFront};
 use tidings_testkit::wait;
 
 use super::database;
+use crate::store::postgres::redis::unread_cache::Found;
 use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
 use crate::store::{Audience, CacheFigures, Draft, Outcome, RequestedOp, Store, UserKey};
 
@@ -115,8 +116,42 @@ async fn what_one_node_counted_another_one_tells_and_a_direct_message_is_added()
     assert_eq!((told.message.count, told.conversations["user:bob"].count), (2, 2));
     assert_eq!(messages(&two, bob).await, 0, "what one wrote oneself is not unread");
     assert_eq!(figures(&two).hits, hits + 2, "neither was counted again");
+    // Half an hour from the last read, and up to a tenth more.
+    redis.ask(&["PEXPIRE", &key, "600000"]);
+    messages(&two, ann).await;
     let alive: i64 = redis.ask(&["PTTL", &key]).parse().unwrap();
-    assert!((1..=33 * 60_000).contains(&alive), "{alive} ms");
+    assert!((11 * 60_000..=33 * 60_000).contains(&alive), "{alive} ms");
+}
+
+#[tokio::test]
+async fn a_hash_is_made_by_who_reads_alone_goes_when_a_step_was_missed_and_never_gets_older() {
+    let redis = Redis::start();
+    let (_database, _, [one, _], [ann, bob]) = two_nodes(&redis).await;
+    for user in [ann, bob] {
+        messages(&one, user).await;
+    }
+    let (cache, epoch) = (one.unread_cache.as_ref().unwrap(), one.epoch().await.unwrap());
+    let Found::Counts(older) = cache.peek(ann, &epoch).await else { panic!("it was counted") };
+    let (key, of_bob) = (key_of(&redis, ann), key_of(&redis, bob));
+    // The steps of a message to both inboxes are sent together.
+    let write_and_step = async || {
+        let before = field(&redis, &of_bob, "v");
+        write(&one, "bob", "ann").await;
+        wait::until("both steps were taken", || async { field(&redis, &of_bob, "v") != before }).await;
+    };
+    redis.ask(&["DEL", &key]);
+    write_and_step().await;
+    assert_eq!(redis.ask(&["EXISTS", &key]), "0", "a writer makes none");
+
+    messages(&one, ann).await;
+    redis.ask(&["HINCRBY", &key, "v", "-1"]);
+    write_and_step().await;
+    assert_eq!(redis.ask(&["EXISTS", &key]), "0", "a step before this one was missed");
+
+    messages(&one, ann).await;
+    let newer = field(&redis, &key, "v");
+    cache.fill(ann, &epoch, &older).await;
+    assert_eq!((field(&redis, &key, "v"), messages(&one, ann).await), (newer, 2));
 }
 
 #[tokio::test]

@@ -87,13 +87,25 @@ async fn retention_drops_the_months_that_have_passed() {
 #[tokio::test]
 async fn upkeep_is_done_by_one_process_until_it_is_gone() {
     let database = database().await;
-    let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
-    let store = connect(&database.url, clock).await;
+    let clock = ManualClock::default();
+    let store = connect(&database.url, Arc::new(clock.clone())).await;
     store.add_user("alice", "Alice", None).await.unwrap();
-    database.sql("INSERT INTO leases VALUES ('reconcile', 'another process', now() + interval '1 minute')");
+    let announcement = Draft::new(Kind::Announcement, Audience::Everyone, by());
+    store.post(vec![announcement], None).await.unwrap();
+    clock.advance(10);
+    let prune = async || while store.prune(Some(clock.now()), 10).await.unwrap() {};
+    let kept = || database.sql("SELECT count(*) FROM notifications");
+    database.sql(
+        "INSERT INTO leases SELECT name, 'another process', now() + interval '1 minute'
+             FROM unnest(ARRAY['reconcile', 'prune']) AS l (name)",
+    );
     assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap(), (vec![], None));
+    prune().await;
+    assert_eq!(kept(), "1");
     database.sql("UPDATE leases SET expires = now() - interval '1 second'");
     assert!(store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap().1.is_some());
+    prune().await;
+    assert_eq!(kept(), "0");
 }
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
