@@ -42,6 +42,7 @@ mod server;
 mod smtp;
 pub mod store;
 mod topics;
+pub mod traces;
 mod upkeep;
 mod worker_pool;
 

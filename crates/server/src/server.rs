@@ -23,6 +23,7 @@ use crate::smtp::MailConfig;
 use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
 use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{Difference, ListQuery, Outcome, Store, StoreAddress};
+use crate::traces::ContinueTrace;
 use crate::upkeep::TaskFailures;
 
 /// The rate limit of each access token and each address.
@@ -97,6 +98,8 @@ pub struct ServerConfig {
     /// How long a server that was asked to end goes on with everything but its answer to `/api/v1/health/ready`, so that
     /// a load balancer sends nothing to it any more when it closes its port.
     pub drain: Duration,
+    /// What continues the traces of callers, where the program has a subscriber for [`traces::TARGET`](crate::traces::TARGET).
+    pub continue_trace: Option<ContinueTrace>,
 }
 
 impl ServerConfig {
@@ -130,6 +133,7 @@ impl ServerConfig {
             large_heads: 512,
             keep_alive_interval: Duration::from_secs(20),
             drain: Duration::ZERO,
+            continue_trace: None,
         }
     }
 

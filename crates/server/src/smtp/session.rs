@@ -15,6 +15,7 @@ use crate::domain::limits;
 use crate::http::mail::{MailOrigin, MailRecipient, MailRefusal};
 use crate::http::{AppState, Principal, Reservation, SMALL_BODY_BYTES};
 use crate::store::request_time::of_request;
+use crate::traces;
 
 /// A reply: its code and its text.
 type Reply = (u16, Cow<'static, str>);
@@ -267,7 +268,7 @@ impl<'a> Session<'a> {
     async fn publish(&self, mail: &Envelope, raw: Vec<u8>) -> Result<Reply, MailRefusal> {
         let message = self.app.load_limits.compute(mail.principal(), move || mime::read(&raw)).await?;
         for recipient in &mail.recipients {
-            recipient.publish(self.app, &message).await?;
+            traces::of_work("take mail", recipient.publish(self.app, &message)).await?;
         }
         Ok(reply(250, "published"))
     }

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::files;
 use crate::server::Server;
 use crate::store::UserKey;
+use crate::traces::{self, of_call};
 
 /// How often users and tokens are checked for changes by another process, while live channels are open.
 const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -122,14 +123,17 @@ async fn upkeep_loop(server: &Server) {
             _ = tick.tick() => true,
             () = server.user_removed.notified() => false,
         };
-        prune_all(server).await;
-        // Files of what was removed have expired.
-        server.files.expired.notify_one();
-        if !is_due || std::mem::take(&mut first) {
-            continue;
-        }
-        after = recount(server, after).await;
-        recount_cached(server).await;
+        let counts = is_due && !std::mem::take(&mut first);
+        traces::of_work("upkeep", async {
+            prune_all(server).await;
+            // Files of what was removed have expired.
+            server.files.expired.notify_one();
+            if counts {
+                after = recount(server, after).await;
+                recount_cached(server).await;
+            }
+        })
+        .await;
     }
 }
 
@@ -138,7 +142,7 @@ async fn prune_all(server: &Server) {
     let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
     loop {
         let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
-        match server.store.prune(before, PRUNE_BATCH_ROWS).await {
+        match of_call(&*server.store, "prune", server.store.prune(before, PRUNE_BATCH_ROWS)).await {
             Ok(true) => sleep(Duration::from_millis(20)).await,
             Ok(false) => return,
             Err(e) => return tracing::warn!(error = %e, "could not forget what is too old"),
@@ -163,10 +167,13 @@ async fn tidy_files(server: &Server) {
         if is_due && !is_own_turn(server).await {
             continue;
         }
-        log_failure(files::delete_expired(store, folder).await);
-        if is_due {
-            log_failure(files::delete_strays(store, folder).await);
-        }
+        traces::of_work("tidy files", async {
+            log_failure(files::delete_expired(store, folder).await);
+            if is_due {
+                log_failure(files::delete_strays(store, folder).await);
+            }
+        })
+        .await;
     }
 }
 
@@ -183,7 +190,8 @@ fn log_failure(tidied: Result<(), Error>) {
 
 /// Compares the cached counts of a few active users with a recount and logs the differences.
 async fn recount_cached(server: &Server) {
-    match server.store.reconcile_cache(USERS_PER_RECOUNT).await {
+    let recount = server.store.reconcile_cache(USERS_PER_RECOUNT);
+    match of_call(&*server.store, "recount cache", recount).await {
         Ok(differences) => {
             for difference in differences {
                 tracing::error!(%difference, "a cached count was wrong and was deleted");
@@ -196,7 +204,8 @@ async fn recount_cached(server: &Server) {
 /// Recounts the next few inboxes and logs the differences; gives the user after whom to continue.
 async fn recount(server: &Server, after: UserKey) -> UserKey {
     let active_since = server.clock.now().plus_secs(-ACTIVE_WINDOW_SECS);
-    match server.store.reconcile(after, active_since, USERS_PER_RECOUNT).await {
+    let recount = server.store.reconcile(after, active_since, USERS_PER_RECOUNT);
+    match of_call(&*server.store, "recount", recount).await {
         Ok((differences, next)) => {
             for difference in differences {
                 server.repairs.fetch_add(1, Ordering::Relaxed);

@@ -19,6 +19,7 @@ use crate::http::openapi::endpoint::{Endpoint, parameter};
 use crate::http::response::error::{ApiError, ApiResult, ok};
 use crate::http::response::page as page_response;
 use crate::store::{Conversation, ConversationQuery, InboxQuery, Visit};
+use crate::traces::of_call;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let unread_schema = parameters::object(&json!({"unread": parameters::count()}));
@@ -92,8 +93,9 @@ pub(crate) async fn conversations(State(app): State<AppState>, auth: AuthContext
         cap: query.cap()?,
     };
     fan_in(&app, user).await?;
-    page_response::page(&app.load_limits, user, app.store().conversations(user, conversation_query).await?)
-        .await
+    let store = app.store();
+    let page = of_call(store, "conversations", store.conversations(user, conversation_query)).await?;
+    page_response::page(&app.load_limits, user, page).await
 }
 
 /// The conversation named in the path, `user:<id>` or `group:<id>`.
@@ -119,7 +121,9 @@ pub(crate) async fn messages(
         ..InboxQuery::default()
     };
     fan_in(&app, user).await?;
-    page_response::page(&app.load_limits, user, app.store().inbox(user, inbox_query).await?).await
+    let store = app.store();
+    let page = of_call(store, "list", store.inbox(user, inbox_query)).await?;
+    page_response::page(&app.load_limits, user, page).await
 }
 
 /// The message up to which the conversation was read.
@@ -140,7 +144,8 @@ async fn advance_mark(
     cap: u64,
 ) -> Result<(Stamp, Count), ApiError> {
     fan_in(app, user).await?;
-    let (at, unread, affected) = app.store().visit(user, view, visit, cap).await?;
+    let store = app.store();
+    let (at, unread, affected) = of_call(store, "visit", store.visit(user, view, visit, cap)).await?;
     let stamp = app.store().inbox_stamp(user).await?;
     app.server.hub.hint(user, stamp);
     app.server.hub.messages_read(&affected, stamp);
@@ -174,7 +179,8 @@ pub(crate) async fn view(
     let user = auth.inbox_of(&app, &query).await?;
     let (view, cap) = (path_view(&path)?, query.cap()?);
     fan_in(&app, user).await?;
-    let (at, unread) = app.store().view(user, &view, cap).await?;
+    let store = app.store();
+    let (at, unread) = of_call(store, "unread of view", store.view(user, &view, cap)).await?;
     ok(&json!({"at": at, "unread": unread}))
 }
 

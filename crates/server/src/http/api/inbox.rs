@@ -20,6 +20,7 @@ use crate::http::response::error::{ApiError, ApiResult, ok};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::response::page as page_response;
 use crate::store::{Applied, InboxQuery, Outcome, RequestedOp};
+use crate::traces::of_call;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since =
@@ -74,7 +75,12 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 
 /// Runs fan-in for a user until nothing is pending.
 pub(super) async fn fan_in(app: &AppState, user: UserKey) -> Result<(), ApiError> {
-    while app.store().fan_in(user).await? {}
+    let store = app.store();
+    of_call(store, "bring in", async {
+        while store.fan_in(user).await? {}
+        Ok(())
+    })
+    .await?;
     Ok(())
 }
 
@@ -90,8 +96,10 @@ pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: 
         return Err(resync("this position lies ahead of everything that there is"));
     }
     let known_epoch = query.text("epoch")?;
-    let more_to_fan_in = app.store().fan_in(user).await?;
-    let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
+    let store = app.store();
+    let more_to_fan_in = of_call(store, "bring in", store.fan_in(user)).await?;
+    let since = since.unwrap_or(Stamp::ZERO);
+    let mut page = of_call(store, "pull", store.sync(user, since, limit)).await?;
     // That of the page itself: another one may have begun a moment ago.
     if known_epoch.is_some_and(|known| known != page.epoch) {
         return Err(resync("the history is another one"));
@@ -99,7 +107,7 @@ pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: 
     page.more |= more_to_fan_in;
     // Counted only on request, because a client needs it only to show the progress of a pull.
     if wants_count {
-        page.remaining = Some(app.store().changes_after(user, page.next).await?);
+        page.remaining = Some(of_call(store, "count changes", store.changes_after(user, page.next)).await?);
     }
     page_response::page(&app.load_limits, user, page).await
 }
@@ -126,13 +134,16 @@ pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: 
         conversation: None,
     };
     fan_in(&app, user).await?;
-    page_response::page(&app.load_limits, user, app.store().inbox(user, inbox_query).await?).await
+    let store = app.store();
+    let page = of_call(store, "list", store.inbox(user, inbox_query)).await?;
+    page_response::page(&app.load_limits, user, page).await
 }
 
 pub(crate) async fn unread(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let cap = query.cap()?;
-    ok(&app.store().fresh_unread(user, cap).await?)
+    let store = app.store();
+    ok(&of_call(store, "unread", store.fresh_unread(user, cap)).await?)
 }
 
 #[derive(Deserialize)]
@@ -181,7 +192,9 @@ pub(crate) async fn ops(
         if many { app.load_limits.compute(Principal::User(user), parse).await?? } else { parse()? };
     fan_in(&app, user).await?;
     let to_body = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
-    let outcome = app.store().apply(user, requested_ops, cap, key.idempotency(StatusCode::OK, to_body)).await;
+    let (store, idempotency) = (app.store(), key.idempotency(StatusCode::OK, to_body));
+    let outcome =
+        of_call(store, "apply operations", store.apply(user, requested_ops, cap, idempotency)).await;
     if let Ok(Outcome::Done(applied)) = &outcome
         && applied.changed
     {

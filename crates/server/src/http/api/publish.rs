@@ -22,6 +22,7 @@ use crate::http::response::error::{ApiError, ApiResult};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::topics;
 use crate::store::Outcome;
+use crate::traces::of_call;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -68,7 +69,8 @@ pub(crate) async fn post_and_respond(
     if let Some(upload) = &mut upload {
         upload.submit();
     }
-    let outcome = app.store().post(drafts, key.idempotency(StatusCode::CREATED, to_body)).await;
+    let (store, idempotency) = (app.store(), key.idempotency(StatusCode::CREATED, to_body));
+    let outcome = of_call(store, "post", store.post(drafts, idempotency)).await;
     match (&outcome, upload) {
         (Ok(Outcome::Done(posts)), _) => app.server.hub.published(posts),
         (_, Some(upload)) => upload.discard(),

@@ -14,6 +14,7 @@ use crate::http::AppState;
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::anonymous_key;
 use crate::store::{Application, Outcome, PostedMessage};
+use crate::traces::of_call;
 
 pub(super) async fn publish(
     State(app): State<AppState>,
@@ -30,7 +31,8 @@ pub(super) async fn publish(
     };
     let key = anonymous_key(&headers, Some(auth.bearer.token))?;
     let idempotency = key.map(|key| key.idempotency(to_body.clone()));
-    match app.store().post_message(user, id, draft, idempotency).await? {
+    let store = app.store();
+    match of_call(store, "post", store.post_message(user, id, draft, idempotency)).await? {
         Outcome::Done(posted) => {
             app.server.hub.published(std::slice::from_ref(&posted.post));
             // Its user is concerned in any case, without a search for subscribers.

@@ -33,6 +33,7 @@ use crate::http::response::error::{ApiError, ApiResult, json, json_bytes};
 use crate::http::response::idempotency::AnonymousKey;
 use crate::http::topics;
 use crate::store::{Draft, Outcome, Payload, Post, SequenceChange};
+use crate::traces::of_call;
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new().route("/hooks/{topic}", post(receive))
@@ -173,7 +174,8 @@ impl Deliverer<'_> {
             published: posts.iter().map(|post| post.posted.clone()).collect(),
             cleared,
         };
-        let outcome = self.app.store().post(drafts, key.map(|key| key.idempotency(to_body))).await;
+        let (store, idempotency) = (self.app.store(), key.map(|key| key.idempotency(to_body)));
+        let outcome = of_call(store, "post", store.post(drafts, idempotency)).await;
         if let (false, Some(received)) = (matches!(outcome, Ok(Outcome::Done(_))), upload) {
             received.upload.discard();
         }

@@ -18,14 +18,17 @@ use crate::http::auth::client_address::ClientAddress;
 use crate::http::limits::rate_limit::{BucketKey, Limiter};
 use crate::http::refusal::refusal;
 use crate::http::response::error::ApiError;
+use crate::traces;
 
-/// Gives every request an id, sends it in `X-Request-Id`, counts the response and logs one line.
+/// Gives every request an id, sends it in `X-Request-Id`, counts the response, logs one line, and is its part of a trace.
 pub(crate) async fn request_id(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let id = random_name();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let started = Instant::now();
     let span = tracing::info_span!("request", id = %id);
-    let mut response = next.run(request).instrument(span).await;
+    let trace = traces::request(&request, &id, app.server.config.continue_trace);
+    let mut response = next.run(request).instrument(trace.clone()).instrument(span).await;
+    traces::responded(&trace, response.status());
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
     }

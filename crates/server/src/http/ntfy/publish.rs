@@ -34,6 +34,7 @@ use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::{AnonymousKey, anonymous_key};
 use crate::http::topics;
 use crate::store::{Draft, Outcome, Post, SequenceChange};
+use crate::traces::of_call;
 
 type Published = Result<Response, NtfyError>;
 
@@ -293,7 +294,8 @@ async fn schedule(
     let to_stored_body = to_body.clone();
     let idempotency =
         key.map(|key| key.idempotency(move |msgid: &MsgId| to_stored_body(msgid.as_str(), due)));
-    let outcome = app.store().schedule(draft, publisher, due, idempotency).await;
+    let store = app.store();
+    let outcome = of_call(store, "schedule", store.schedule(draft, publisher, due, idempotency)).await;
     Ok(match outcome.map_err(not_stored)? {
         Outcome::Done(msgid) => {
             app.server.schedule_changed.notify_one();
@@ -316,7 +318,9 @@ async fn post(
     };
     let to_stored_body = posts_to_body.clone();
     let idempotency = key.map(|key| key.idempotency(to_stored_body));
-    Ok(match app.store().post(vec![draft], idempotency).await.map_err(not_stored)? {
+    let store = app.store();
+    let outcome = of_call(store, "post", store.post(vec![draft], idempotency)).await;
+    Ok(match outcome.map_err(not_stored)? {
         Outcome::Done(posts) => {
             app.server.hub.published(&posts);
             Outcome::Done(posts_to_body(&posts).ok_or_else(|| bad_request("nothing was published"))?)

@@ -21,6 +21,7 @@ use super::redis::bus::Bus;
 use super::tls::Tls;
 use crate::domain::account::random_name;
 use crate::error::Error;
+use crate::traces;
 
 /// The changes of this time are told by one hint.
 pub(super) const MERGE_TIME: Duration = Duration::from_millis(20);
@@ -113,7 +114,8 @@ impl Exchange {
                 () = closed(&client) => return Err(Error::unavailable("the connection was lost")),
             }
             sleep(MERGE_TIME).await;
-            timeout(SEND_TIME, client.batch_execute(&notify)).await.map_err(late)??;
+            let send = timeout(SEND_TIME, client.batch_execute(&notify));
+            traces::of_hint("postgresql", send).await.map_err(late)??;
         }
     }
 

@@ -37,6 +37,7 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::request_time::StoreWait;
 use crate::store::{Store, StoredResponse};
+use crate::traces::Posting;
 use crate::worker_pool::{RunError, WorkerPool};
 
 const MIGRATIONS: &[Migration] =
@@ -115,6 +116,21 @@ impl SqliteStore {
         let decision = Decision::default();
         let job = self.in_transaction(decision.clone(), job);
         Ok(self.committed(decision.wait_for(self.db.write(job)).await?))
+    }
+
+    /// Runs a write that posts so many drafts. A trace has its wait for the writer, and its transaction until the commit.
+    async fn write_posts<T, F>(&self, drafts: usize, is_long: bool, job: F) -> Result<T, Error>
+    where
+        F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        let posting = Posting::waits();
+        let job = move |w: &mut WriteTx<'_>| {
+            let transaction = posting.begins(drafts, 1);
+            Ok((job(w)?, transaction))
+        };
+        let stored = if is_long { self.write_long(job).await } else { self.write(job).await };
+        stored.map(|(done, _transaction)| done)
     }
 
     /// Wraps a write for the writer thread: it returns the write's result and what is kept in memory of it.

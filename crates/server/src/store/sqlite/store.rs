@@ -31,6 +31,7 @@ use crate::store::{
     Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredFile,
     StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
 };
+use crate::traces::of_delivery;
 
 /// The queue key of reads that are not about one user's data.
 pub(super) const SHARED_QUEUE: UserKey = UserKey(0);
@@ -120,12 +121,13 @@ impl Store for SqliteStore {
         idempotency: Option<Idempotency<Vec<Post>>>,
     ) -> Result<Outcome<Vec<Post>>, Error> {
         let is_long = publishing::is_long(&drafts);
+        let count = drafts.len();
         let post = move |w: &mut WriteTx<'_>| {
             w.idempotent(idempotency, |w| {
                 drafts.into_iter().map(|draft| publishing::post(w, draft)).collect()
             })
         };
-        if is_long { self.write_long(post).await } else { self.write(post).await }
+        self.write_posts(count, is_long, post).await
     }
 
     async fn schedule(
@@ -148,7 +150,7 @@ impl Store for SqliteStore {
         let due = move |w: &mut WriteTx<'_>| {
             Ok((delayed::deliver_due(w, &mut budget())?, scheduled::next_due(w.tx)?))
         };
-        self.write_long(due).await
+        of_delivery(self.write_long(due), |(posts, _): &(Vec<Post>, _)| posts.len()).await
     }
 
     async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {

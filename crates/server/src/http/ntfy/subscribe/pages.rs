@@ -16,6 +16,7 @@ use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::ntfy::message;
+use crate::traces::of_call;
 
 /// Publications that are read from the store at once.
 const PAGE_EVENTS: usize = 32;
@@ -141,7 +142,7 @@ async fn read(app: &AppState, user: UserKey, topics: &[(String, Stamp)]) -> Opti
     let newest = store.published_through().await.inspect_err(log_failure).ok()?;
     let (mut through, mut events): (Stamp, Vec<(Stamp, usize, Value)>) = (newest, Vec::new());
     for (topic, from) in topics {
-        let page = store.topic_events(topic, *from, PAGE_EVENTS).await;
+        let page = of_call(&**store, "topic events", store.topic_events(topic, *from, PAGE_EVENTS)).await;
         let page = page.inspect_err(log_failure).ok()?;
         through = through.min(page.next.unwrap_or(newest));
         events.extend(page.events.iter().map(|event| {

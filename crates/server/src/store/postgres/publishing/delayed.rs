@@ -18,6 +18,7 @@ use crate::store::postgres::answers;
 use crate::store::postgres::session::{Columns, Session, Value, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, in_turn, reading};
 use crate::store::{Idempotency, Outcome};
+use crate::traces;
 
 /// Publications that are delivered in one transaction, and their bytes where there is more than one: it holds the log while
 /// their rows are made.
@@ -179,7 +180,8 @@ pub(in crate::store::postgres) async fn deliver_due(
     if next.is_none_or(|at| at > store.clock.now()) {
         return Ok((Vec::new(), next));
     }
-    let posts = in_transaction!(store, |tx| deliver_portion(tx).await)?;
+    let portion = async { in_transaction!(store, |tx| deliver_portion(tx).await) };
+    let posts = traces::of_delivery(portion, Vec::len).await?;
     Ok((posts, next_due(store).await?))
 }
 

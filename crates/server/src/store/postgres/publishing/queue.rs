@@ -21,6 +21,7 @@ use crate::store::postgres::pool::POSTING_CONNECTIONS;
 use crate::store::postgres::tx::{CALL_TIME, LATE};
 use crate::store::request_time::StoreWait;
 use crate::store::{PostedMessage, StoredResponse};
+use crate::traces::Posting;
 
 /// Drafts of one transaction, unless a single request has more.
 const BATCH_DRAFTS: usize = 256;
@@ -89,6 +90,7 @@ struct Waiting {
     request: Request,
     /// The size of its drafts.
     bytes: usize,
+    posting: Posting,
     answer: oneshot::Sender<Result<Answer, Error>>,
 }
 
@@ -118,7 +120,8 @@ impl PostQueue {
             let mut waiting = self.waiting.lock();
             waiting.0 += 1;
             let ticket = waiting.0;
-            waiting.1.push_back(Waiting { ticket, by, request, bytes, answer });
+            let posting = Posting::waits();
+            waiting.1.push_back(Waiting { ticket, by, request, bytes, posting, answer });
             ticket
         };
         let deadline = began + TURN.min(by.saturating_duration_since(began) / 2);
@@ -199,9 +202,14 @@ fn received(answer: Result<Result<Answer, Error>, oneshot::error::RecvError>) ->
 async fn store_batch(store: &PostgresStore, batch: Vec<Waiting>) {
     // Those whose time ends before stop waiting by themselves.
     let Some(by) = batch.iter().map(|waiting| waiting.by).max() else { return };
-    let (requests, answers): (Vec<Request>, Vec<_>) =
-        batch.into_iter().map(|waiting| (waiting.request, waiting.answer)).unzip();
-    for (answer, result) in answers.into_iter().zip(batch::store(store, &requests, by).await) {
+    let (size, drafts) = (batch.len(), batch.iter().map(|waiting| waiting.request.drafts.len()).sum());
+    let (requests, answers): (Vec<Request>, Vec<_>) = batch
+        .into_iter()
+        .map(|Waiting { request, posting, answer, .. }| (request, (posting.begins(drafts, size), answer)))
+        .unzip();
+    let results = batch::store(store, &requests, by).await;
+    for ((transaction, answer), result) in answers.into_iter().zip(results) {
+        drop(transaction);
         // Who gave up waiting needs none.
         let _ = answer.send(result);
     }

@@ -13,6 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 use super::RedisAddress;
 use super::connection::{Failure, Pauses, is_unknown_command, open};
 use crate::store::postgres::hints::{MERGE_TIME, Signals};
+use crate::traces;
 
 /// How long Redis may take for an answer until the connection counts as lost.
 const ANSWER_TIME: Duration = Duration::from_secs(2);
@@ -84,7 +85,7 @@ impl Bus {
                 () = self.signals.own.notified() => {
                     sleep(MERGE_TIME).await;
                     let hint = redis::cmd(publish).arg(&self.channel).arg(&self.name).to_owned();
-                    ask(&hint, connection).await??;
+                    traces::of_hint("redis", ask(&hint, connection)).await??;
                 }
                 _ = ping.tick() => ask(&redis::cmd("PING"), connection).await??,
             }

@@ -180,7 +180,7 @@ impl GotifyStore for SqliteStore {
                 Ok(PostedMessage { id, post })
             })
         };
-        if is_long { self.write_long(post).await } else { self.write(post).await }
+        self.write_posts(1, is_long, post).await
     }
 
     async fn messages(

@@ -1,0 +1,252 @@
+//! Spans for traces: what an operator sees of a request, of its turn in the posting queue, of calls to the store, and of the work
+//! that nobody asked for. They have a target of their own at the lowest level, so that none is made unless a program adds a
+//! subscriber for that target. Names of attributes are those of OpenTelemetry's semantic conventions, else `tidings.*`.
+//!
+//! No span has anything of a token, a query, a user, a topic or a publication: only templates of paths, names of operations,
+//! numbers and codes.
+
+use std::borrow::Cow;
+
+use axum::extract::{MatchedPath, Request};
+use axum::http::{Method, StatusCode};
+use tidings_model::Code;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
+
+use crate::error::Error;
+use crate::store::Store;
+
+/// The target of the spans of traces.
+pub const TARGET: &str = "tidings::traces";
+
+/// Makes the span of a request continue the trace that the caller names in `traceparent`. It is called before the span
+/// begins.
+pub type ContinueTrace = fn(&Span, &str);
+
+/// A span of traces.
+macro_rules! traced {
+    ($($rest:tt)*) => { ::tracing::trace_span!(target: $crate::traces::TARGET, $($rest)*) };
+}
+
+/// The span of a request, whose id, that of `X-Request-Id`, is `id`.
+pub(crate) fn request(request: &Request, id: &str, continue_trace: Option<ContinueTrace>) -> Span {
+    let method = method(request.method());
+    let route = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+    let span = traced!(
+        parent: None,
+        "request",
+        otel.name = %name(method, route),
+        otel.kind = "server",
+        otel.status_code = Empty,
+        "error.type" = Empty,
+        http.request.method = method,
+        http.response.status_code = Empty,
+        http.route = route,
+        tidings.request.id = id,
+        url.scheme = "http",
+    );
+    if let Some(continue_trace) = continue_trace
+        && !span.is_disabled()
+        && let Some(caller) = caller(request)
+    {
+        continue_trace(&span, caller);
+    }
+    span
+}
+
+/// Adds the response to the span of its request.
+pub(crate) fn responded(span: &Span, status: StatusCode) {
+    if span.is_disabled() {
+        return;
+    }
+    span.record("http.response.status_code", i64::from(status.as_u16()));
+    if status.is_server_error() {
+        span.record("error.type", status.as_str());
+        span.record("otel.status_code", "ERROR");
+    }
+}
+
+/// The only `traceparent` of a request.
+fn caller(request: &Request) -> Option<&str> {
+    let mut callers = request.headers().get_all("traceparent").iter();
+    let caller = callers.next()?;
+    if callers.next().is_some() { None } else { caller.to_str().ok() }
+}
+
+/// A known method; anybody can make up others.
+fn method(method: &Method) -> &'static str {
+    const KNOWN: [Method; 9] = [
+        Method::GET,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::HEAD,
+        Method::OPTIONS,
+        Method::TRACE,
+        Method::CONNECT,
+    ];
+    const NAMES: [&str; 9] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
+    let known = KNOWN.iter().zip(NAMES).find(|(known, _)| *known == method);
+    known.map_or("_OTHER", |(_, name)| name)
+}
+
+fn name(method: &'static str, route: Option<&str>) -> Cow<'static, str> {
+    let method = if method == "_OTHER" { "HTTP" } else { method };
+    match route {
+        Some(route) => Cow::Owned(format!("{method} {route}")),
+        None => Cow::Borrowed(method),
+    }
+}
+
+/// Runs work that no request asked for, in a trace of its own.
+pub(crate) fn of_work<T>(work: &'static str, run: impl Future<Output = T>) -> impl Future<Output = T> {
+    Box::pin(run).instrument(traced!(parent: None, "work", otel.name = work, otel.kind = "internal"))
+}
+
+/// Runs a call to the store, whose name is `operation`.
+pub(crate) async fn of_call<T>(
+    store: &dyn Store,
+    operation: &'static str,
+    call: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    let (system, kind) = if store.is_shared() { ("postgresql", "client") } else { ("sqlite", "internal") };
+    let span = traced!(
+        "call",
+        otel.name = operation,
+        otel.kind = kind,
+        otel.status_code = Empty,
+        "error.type" = Empty,
+        db.operation.name = operation,
+        db.system.name = system,
+    );
+    let done = call.instrument(span.clone()).await;
+    if let Err(e) = &done {
+        failed(&span, e);
+    }
+    done
+}
+
+/// Delivers publications that are due, in a trace of its own that has their number.
+pub(crate) fn of_delivery<T>(
+    deliver: impl Future<Output = Result<T, Error>>,
+    count: impl FnOnce(&T) -> usize,
+) -> impl Future<Output = Result<T, Error>> {
+    let span = traced!(
+        parent: None,
+        "delivery",
+        otel.name = "deliver delayed publications",
+        otel.kind = "internal",
+        otel.status_code = Empty,
+        "error.type" = Empty,
+        tidings.publications = Empty,
+    );
+    let deliver = Box::pin(deliver).instrument(span.clone());
+    async move {
+        let done = deliver.await;
+        match &done {
+            Ok(delivered) => drop(span.record("tidings.publications", number(count(delivered)))),
+            Err(e) => failed(&span, e),
+        }
+        done
+    }
+}
+
+/// Sends a hint to the other processes, in a trace of its own.
+pub(crate) async fn of_hint<T>(system: &'static str, send: impl Future<Output = T>) -> T {
+    let span = traced!(
+        parent: None,
+        "hint",
+        otel.name = "send hint",
+        otel.kind = "producer",
+        messaging.operation.name = "send",
+        "messaging.operation.type" = "send",
+        messaging.system = system,
+    );
+    send.instrument(span).await
+}
+
+/// Adds an error; what a client is refused is no failure of the server.
+fn failed(span: &Span, e: &Error) {
+    let kind = match e {
+        Error::Refused(problem) if problem.code != Code::Unavailable => return,
+        Error::Refused(_) | Error::Unavailable(_) => "unavailable",
+        Error::Interrupted(_) => "interrupted",
+        Error::OutcomeUnknown(_) => "outcome_unknown",
+        Error::DiskFull => "disk_full",
+        Error::Store { .. } => "store",
+        Error::DataDir(_) | Error::Io(_) => "io",
+    };
+    span.record("error.type", kind);
+    span.record("otel.status_code", "ERROR");
+}
+
+/// A number as traces have it.
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// A request to post from when it waits for its turn until it is stored, as the trace of its caller shows it.
+#[derive(Debug)]
+pub(crate) struct Posting {
+    caller: Span,
+    wait: Span,
+}
+
+impl Posting {
+    /// One that waits from now on.
+    pub(crate) fn waits() -> Self {
+        Self { caller: Span::current(), wait: traced!("wait", otel.name = "wait in posting queue") }
+    }
+
+    /// Ends the wait. The returned span, which ends when it is dropped, is the transaction with so many drafts of so many
+    /// requests.
+    pub(crate) fn begins(self, drafts: usize, requests: usize) -> Span {
+        drop(self.wait);
+        traced!(
+            parent: &self.caller,
+            "transaction",
+            otel.name = "posting transaction",
+            otel.kind = "internal",
+            tidings.drafts = number(drafts),
+            tidings.requests = number(requests),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use tracing_subscriber::filter::LevelFilter;
+
+    use super::*;
+
+    #[test]
+    fn no_span_is_made_for_a_log_of_any_level_but_the_lowest() {
+        let made = |level: LevelFilter| {
+            let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::sink).finish();
+            tracing::subscriber::with_default(log, || {
+                let request = request(&Request::new(Body::empty()), "id", Some(|_, _| panic!("no span")));
+                let posting = Posting::waits();
+                !request.is_disabled() || !posting.wait.is_disabled() || !posting.begins(1, 1).is_disabled()
+            })
+        };
+        assert!(!made(LevelFilter::INFO) && !made(LevelFilter::DEBUG));
+        assert!(made(LevelFilter::TRACE), "the test sees them");
+    }
+
+    #[test]
+    fn only_one_caller_is_continued_and_methods_that_somebody_made_up_have_no_name() {
+        let with = |callers: &[&str]| {
+            let request = Request::builder().method("SNAPDRAGON");
+            let request =
+                callers.iter().fold(request, |request, caller| request.header("traceparent", *caller));
+            request.body(Body::empty()).unwrap()
+        };
+        assert_eq!(caller(&with(&["00-a"])), Some("00-a"));
+        assert_eq!(caller(&with(&[])), None);
+        assert_eq!(caller(&with(&["00-a", "00-b"])), None);
+        assert_eq!(name(method(with(&[]).method()), None), "HTTP");
+        assert_eq!(name(method(&Method::GET), Some("/{topic}")), "GET /{topic}");
+    }
+}
