@@ -25,3 +25,4 @@ mod shared_files;
 mod soak;
 mod supervision;
 mod supply_chain;
+mod traces;

@@ -43,6 +43,11 @@ impl ServerProcess {
         Self::new(args, None, "", &[])
     }
 
+    /// [`ServerProcess::start_with`] with these variables in its environment.
+    pub fn start_with_env(args: &'static [&'static str], settings: &[(&'static str, String)]) -> Self {
+        Self::new(args, None, "", settings)
+    }
+
     /// Starts the first server on an empty database.
     pub fn on_database(url: &str) -> Self {
         Self::new(&[], Some(url), "", &[])
@@ -146,7 +151,7 @@ impl ServerProcess {
         let mut command = Command::new(built("tidings"));
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port)]);
         command.args(self.args).env("TIDINGS_DATA_DIR", self.data_dir());
-        for unset in ["TIDINGS_STORE", "TIDINGS_BUS", "TIDINGS_CACHE"] {
+        for unset in ["TIDINGS_STORE", "TIDINGS_BUS", "TIDINGS_CACHE", "TIDINGS_TRACES"] {
             command.env_remove(unset);
         }
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));

@@ -9,17 +9,20 @@ mod inbox;
 mod output;
 mod server;
 mod text;
+mod traces;
 
 use std::{io::IsTerminal, process::ExitCode};
 
 use clap::Parser;
 use tidings_app::home::Home;
-use tracing_subscriber::EnvFilter;
+use tracing::Subscriber;
+use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::{
     args::{Cli, Command},
     error::{Error, Result},
     output::Output,
+    traces::Traces,
 };
 
 /// The most threads for blocking work; idle ones end. Each keeps some memory.
@@ -27,7 +30,6 @@ const MAX_BLOCKING_THREADS: usize = 64;
 
 fn main() -> ExitCode {
     let Cli { json, command } = Cli::parse();
-    log(matches!(command, Command::Serve(_)));
     match run(command, Output { json }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
@@ -45,19 +47,52 @@ fn run(command: Command, out: Output) -> Result<()> {
         .max_blocking_threads(MAX_BLOCKING_THREADS)
         .enable_all()
         .build()?;
+    let traces = match &command {
+        Command::Serve(serve) => serve.traces.as_deref(),
+        _ => None,
+    };
+    let traces = traces.map(|collector| Traces::start(collector, runtime.handle().clone())).transpose()?;
+    log(matches!(command, Command::Serve(_)), traces.as_ref());
     let done = runtime.block_on(commands::run(command, &Home::find(), out));
+    // While requests to the collector still run.
+    if let Some(traces) = traces {
+        traces.end();
+    }
     // A blocked thread, for example on a locked keyring, does not delay the end.
     runtime.shutdown_background();
     done
 }
 
-/// Logs one line for each event to standard error. `TIDINGS_LOG` sets the level, for example `debug`.
-fn log(server: bool) {
+/// Logs one line for each event to standard error. `TIDINGS_LOG` sets the level, for example `debug`. Spans go to the collector
+/// of traces, where there is one.
+fn log(server: bool, traces: Option<&Traces>) {
     let usual = if server { "info" } else { "error" };
     let filter = EnvFilter::try_from_env("TIDINGS_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .init();
+    subscriber(filter, traces).init();
+}
+
+fn subscriber(filter: EnvFilter, traces: Option<&Traces>) -> impl Subscriber + Send + Sync + use<> {
+    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    tracing_subscriber::registry().with(lines.with_filter(filter)).with(traces.map(Traces::layer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_traces_are_made_only_for_a_collector() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let is_made = |traces: Option<&Traces>| {
+            tracing::subscriber::with_default(subscriber(EnvFilter::new("info"), traces), || {
+                let span = tracing::trace_span!(target: tidings_server::traces::TARGET, "span");
+                let other = tracing::trace_span!("of another target");
+                assert!(other.is_disabled() && !tracing::info_span!("of the log").is_disabled());
+                !span.is_disabled()
+            })
+        };
+        assert!(!is_made(None));
+        let traces = Traces::start("http://127.0.0.1:9", runtime.handle().clone()).unwrap();
+        assert!(is_made(Some(&traces)));
+    }
 }

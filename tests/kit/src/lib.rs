@@ -1,5 +1,6 @@
 //! What the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, services of
-//! other protocols, a PostgreSQL and what leads to it, a Redis, a real server, and a model of the protocol's rules.
+//! other protocols, a PostgreSQL and what leads to it, a Redis, a collector of traces, a real server, and a model of the
+//! protocol's rules.
 //!
 //! Only for `[dev-dependencies]`. The clock uses no types of the project but those of `tidings-model`, so that unit
 //! tests inside a crate can use it; [`server`] is for integration tests.
@@ -10,6 +11,7 @@
 
 pub mod client;
 pub mod clock;
+pub mod collector;
 #[cfg(unix)]
 pub mod link;
 #[cfg(unix)]

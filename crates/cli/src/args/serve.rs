@@ -42,6 +42,11 @@ pub(crate) struct Serve {
     /// the same as --bus, and lose everything at any time.
     #[arg(long, env = "TIDINGS_CACHE", hide_env_values = true, value_name = "REDIS")]
     pub(crate) cache: Option<String>,
+    /// A collector of OpenTelemetry to which traces are sent by OTLP over HTTP, such as `http://collector:4318`; none are made
+    /// unless given. The SDK's variables set the rest: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` and
+    /// `OTEL_TRACES_SAMPLER_ARG=0.1` keep one of ten.
+    #[arg(long, env = "TIDINGS_TRACES", hide_env_values = true, value_name = "URL")]
+    pub(crate) traces: Option<String>,
     /// Let programs on this machine publish on topics without a token.
     #[arg(long)]
     pub(crate) open_publish: bool,

@@ -10,6 +10,7 @@ use std::{
 
 use tidings_app::home::{Endpoint, Home};
 use tidings_model::SystemClock;
+use tidings_server::traces::ContinueTrace;
 use tidings_server::{FileLimits, Listeners, MailConfig, RedisAddress, Server};
 use tidings_sqlite::{DataDir, LockError};
 use tokio::net::TcpListener;
@@ -19,6 +20,7 @@ use crate::{
     error::{Error, Result},
     inbox,
     output::{Output, warn},
+    traces::continue_trace,
 };
 
 /// How long a server that shares its database goes on after it was asked to end: a few checks of a load balancer.
@@ -38,6 +40,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         drain,
         bus,
         cache,
+        traces,
         open_publish,
         allow_host,
         allow_origin,
@@ -56,6 +59,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     config.drain = drain.unwrap_or(default_drain);
     (config.bus, config.cache) = (redis(bus)?, redis(cache)?);
     config.check().map_err(|error| Error::Usage(error.to_string()))?;
+    config.continue_trace = traces.map(|_| continue_trace as ContinueTrace);
     config.open_publish = open_publish;
     config.allow_hosts = allow_host;
     config.allow_origins = allow_origin;
