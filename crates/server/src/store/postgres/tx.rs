@@ -13,7 +13,7 @@ use tidings_model::{Catalog, Stamp};
 use tokio::time::Instant;
 
 use super::PostgresStore;
-use super::address::SESSION_LIMITS;
+use super::address::{PLANNING, SESSION_LIMITS};
 use super::redis::counts::UnreadStep;
 use super::session::{Columns, Session, Values};
 use crate::domain::account::UserKey;
@@ -181,9 +181,8 @@ pub(super) fn begin_sql(kind: &str, prepares: bool) -> String {
     if prepares {
         return begin;
     }
-    let limits = SESSION_LIMITS.map(|(name, value)| format!("; SET LOCAL {name} = '{value}'"));
-    // Plans are compiled by default, which here takes longer than running them.
-    format!("{begin}{}; SET LOCAL jit = off", limits.concat())
+    let settings = SESSION_LIMITS.iter().chain(&PLANNING);
+    settings.fold(begin, |begin, (name, value)| format!("{begin}; SET LOCAL {name} = '{value}'"))
 }
 
 /// A write transaction in progress. Each of its statements sees what was committed before it (READ COMMITTED).

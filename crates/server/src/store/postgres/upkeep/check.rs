@@ -4,6 +4,7 @@ use super::UNREAD;
 use crate::error::Error;
 use crate::store::Difference;
 use crate::store::postgres::PostgresStore;
+use crate::store::postgres::address::PLANNING_OF_WHOLE_TABLES;
 use crate::store::postgres::session::{Columns, Session, Values};
 
 /// Each row has the name, the stored and the counted value of a difference.
@@ -98,7 +99,7 @@ pub(in crate::store::postgres) async fn check(store: &PostgresStore) -> Result<V
 
 async fn check_within(session: &Session) -> Result<Vec<Difference>, Error> {
     // No request waits for it.
-    session.batch("SET LOCAL statement_timeout = 0").await?;
+    session.batch(&format!("SET LOCAL statement_timeout = 0; {PLANNING_OF_WHOLE_TABLES}")).await?;
     let unread = format!(
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread::bigint, ({UNREAD})::bigint FROM items i
          JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
