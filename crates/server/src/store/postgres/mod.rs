@@ -13,6 +13,7 @@ mod gotify;
 mod groups;
 mod hints;
 mod inbox;
+mod names;
 mod origin;
 mod pool;
 mod publishing;
@@ -21,6 +22,7 @@ mod readiness;
 mod redis;
 mod schema;
 mod session;
+mod snapshot;
 mod store;
 mod subscriptions;
 #[cfg(test)]

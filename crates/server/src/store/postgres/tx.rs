@@ -1,4 +1,4 @@
-//! Transactions: those that write and hand out stamps, and snapshots of several statements.
+//! Transactions that write and hand out stamps.
 //!
 //! Locks are taken in one order everywhere: names ([`WriteTx::lock_names`]), inboxes by their keys, group rows by theirs,
 //! counters, the log last. What is done after the log was locked should be few round trips, because everybody waits.
@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
 use tidings_model::{Catalog, Stamp};
 use tokio::time::Instant;
 
 use super::PostgresStore;
 use super::address::{PLANNING, SESSION_LIMITS};
+use super::names::{LOCK_NAMES, lock_numbers};
 use super::redis::counts::UnreadStep;
 use super::session::{Columns, Session, Values};
 use crate::domain::account::UserKey;
@@ -353,95 +353,11 @@ impl<'s> WriteTx<'s> {
     }
 }
 
-/// Locks names; `$1` the numbers that [`lock_numbers`] makes of them, in their order.
-pub(super) const LOCK_NAMES: &str = "SELECT pg_advisory_xact_lock(n) FROM unnest($1) n";
-
-/// The numbers of names, in the order in which they are locked.
-pub(super) fn lock_numbers(names: &[&[&str]]) -> Vec<i64> {
-    let number = |parts: &&[&str]| {
-        let mut hash = Sha256::new();
-        for part in *parts {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part.as_bytes());
-        }
-        hash.finalize().iter().take(8).fold(0_i64, |n, byte| (n << 8) | i64::from(*byte))
-    };
-    let mut numbers: Vec<i64> = names.iter().map(number).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
-}
-
-/// Reads that all see one moment (REPEATABLE READ, READ ONLY).
-pub(super) struct Snapshot {
-    session: Session,
-    open: bool,
-}
-
-impl Deref for Snapshot {
-    type Target = Session;
-
-    fn deref(&self) -> &Session {
-        &self.session
-    }
-}
-
-impl Drop for Snapshot {
-    fn drop(&mut self) {
-        if !self.open {
-            self.session.settle();
-        }
-    }
-}
-
-impl Snapshot {
-    pub(super) fn begun(session: Session) -> Self {
-        Self { session, open: true }
-    }
-
-    /// Ends it; gives what was read.
-    pub(super) async fn end<T>(mut self, done: Result<T, Error>) -> Result<T, Error> {
-        if self.session.batch("ROLLBACK").await.is_ok() {
-            self.open = false;
-        }
-        done
-    }
-}
-
 impl PostgresStore {
     /// Begins a transaction; [`in_transaction!`] does so.
     pub(super) async fn begin(&self) -> Result<WriteTx<'_>, Error> {
         let session = self.session().await?;
         session.batch(&begin_sql("READ COMMITTED", session.prepares())).await?;
         Ok(WriteTx::begun(self, session))
-    }
-
-    /// A session for [`reading!`]. Behind a pooler its statements are within a transaction, which alone has limits there.
-    pub(super) async fn reading_session(&self) -> Result<Session, Error> {
-        let session = self.session().await?;
-        if !session.prepares() {
-            session.batch(&begin_sql("READ COMMITTED", false)).await?;
-        }
-        Ok(session)
-    }
-
-    /// Begins a snapshot; [`in_snapshot!`] does so.
-    pub(super) async fn snapshot(&self) -> Result<Snapshot, Error> {
-        let session = self.session().await?;
-        session.batch(&begin_sql("REPEATABLE READ READ ONLY", session.prepares())).await?;
-        Ok(Snapshot::begun(session))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_locked_in_one_order_and_parts_do_not_run_together() {
-        let numbers = lock_numbers(&[&["key", "a", "bc"], &["key", "ab", "c"], &["key", "a", "bc"]]);
-        assert_eq!(numbers.len(), 2);
-        assert!(numbers.is_sorted());
-        assert_eq!(numbers, lock_numbers(&[&["key", "ab", "c"], &["key", "a", "bc"]]));
     }
 }

@@ -12,8 +12,9 @@ use crate::domain::draft::{Audience, Draft, stored_responses_expire};
 use crate::error::Error;
 use crate::store::StoredResponse;
 use crate::store::postgres::answers;
+use crate::store::postgres::names::{LOCK_NAMES, lock_numbers};
 use crate::store::postgres::session::{Columns, Value, Values};
-use crate::store::postgres::tx::{LOCK_NAMES, WriteTx, lock_numbers};
+use crate::store::postgres::tx::WriteTx;
 
 /// A user who is not removed.
 pub(super) struct Known {
