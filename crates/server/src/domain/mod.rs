@@ -9,4 +9,5 @@ pub mod item;
 pub mod limits;
 pub mod msgid;
 pub mod origin;
+pub(crate) mod thread;
 pub mod topic;

@@ -7,6 +7,7 @@ use tidings_model::{Content, Stamp};
 use crate::domain::account::{NewToken, User, UserKey};
 use crate::domain::draft::{Draft, Post};
 use crate::error::Error;
+use crate::store::fields::Fields;
 use crate::store::{Idempotency, Outcome};
 
 /// What publishes by Gotify's API.
@@ -101,6 +102,38 @@ pub struct MessagePage {
     pub messages: Vec<Message>,
     /// Whether there are more after them.
     pub more: bool,
+}
+
+/// Fills a page of messages.
+pub(super) struct MessagePageBuilder {
+    page: MessagePage,
+    size: MessagePageSize,
+    bytes: usize,
+}
+
+impl MessagePageBuilder {
+    pub(super) fn new(size: MessagePageSize) -> Self {
+        Self { page: MessagePage { messages: Vec::new(), more: false }, size, bytes: 0 }
+    }
+
+    /// Adds the message of a row with its number, application, time and content; false where the page ends before it.
+    pub(super) fn push(&mut self, row: &impl Fields) -> Result<bool, Error> {
+        let (messages, content) = (&mut self.page.messages, row.text(3)?);
+        self.bytes += content.len();
+        if messages.len() == self.size.messages || (self.bytes > self.size.bytes && !messages.is_empty()) {
+            self.page.more = true;
+            return Ok(false);
+        }
+        let content = serde_json::from_str(content)?;
+        let created_at = row.stamp(2)?;
+        messages.push(Message { id: row.int(0)?, application: row.int(1)?, created_at, content });
+        Ok(true)
+    }
+
+    /// The page.
+    pub(super) fn finish(self) -> MessagePage {
+        self.page
+    }
 }
 
 /// The limits of a page of messages.

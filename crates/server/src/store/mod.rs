@@ -3,15 +3,20 @@
 mod address;
 #[cfg(test)]
 mod conformance;
+mod fields;
 mod gotify;
 #[cfg(test)]
 mod histories;
+mod item_row;
 pub mod migrate;
 pub(crate) mod page;
 pub mod postgres;
+mod pull_builder;
 mod records;
 pub(crate) mod request_time;
 pub mod sqlite;
+mod subscription_builder;
+mod topic_events;
 mod topics;
 
 use std::collections::{BTreeMap, HashSet};

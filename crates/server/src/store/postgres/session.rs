@@ -11,6 +11,7 @@ use tokio_postgres::{Row, RowStream};
 
 use super::failure::broken;
 use crate::error::Error;
+use crate::store::fields::Fields;
 
 /// A value of a statement, which knows its type: no round trip asks the database for it.
 pub(super) trait Value: Sync {
@@ -76,6 +77,32 @@ pub(super) trait Columns {
 impl Columns for Row {
     fn at<'r, T: FromSql<'r>>(&'r self, column: usize) -> Result<T, Error> {
         Ok(self.try_get(column)?)
+    }
+}
+
+impl Fields for Row {
+    fn int(&self, column: usize) -> Result<i64, Error> {
+        // Kinds are small numbers.
+        if self.columns().get(column).is_some_and(|column| *column.type_() == Type::INT2) {
+            return Ok(self.at::<i16>(column)?.into());
+        }
+        self.at(column)
+    }
+
+    fn int_or_null(&self, column: usize) -> Result<Option<i64>, Error> {
+        self.at(column)
+    }
+
+    fn flag(&self, column: usize) -> Result<bool, Error> {
+        self.at(column)
+    }
+
+    fn text(&self, column: usize) -> Result<&str, Error> {
+        self.at(column)
+    }
+
+    fn text_or_null(&self, column: usize) -> Result<Option<&str>, Error> {
+        self.at(column)
     }
 }
 

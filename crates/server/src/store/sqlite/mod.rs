@@ -35,6 +35,7 @@ use write_tx::{Committed, WriteTx};
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::fields::Fields;
 use crate::store::request_time::StoreWait;
 use crate::store::{Store, StoredResponse};
 use crate::traces::Posting;
@@ -241,5 +242,27 @@ impl SqliteStore {
             Err(RunError::Busy) => Err(in_time::late()),
             Err(RunError::Failed) => Err(tidings_sqlite::Error::Panicked.into()),
         }
+    }
+}
+
+impl Fields for rusqlite::Row<'_> {
+    fn int(&self, column: usize) -> Result<i64, Error> {
+        Ok(self.get(column)?)
+    }
+
+    fn int_or_null(&self, column: usize) -> Result<Option<i64>, Error> {
+        Ok(self.get(column)?)
+    }
+
+    fn flag(&self, column: usize) -> Result<bool, Error> {
+        Ok(self.get(column)?)
+    }
+
+    fn text(&self, column: usize) -> Result<&str, Error> {
+        Ok(self.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
+    }
+
+    fn text_or_null(&self, column: usize) -> Result<Option<&str>, Error> {
+        Ok(self.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from)?)
     }
 }

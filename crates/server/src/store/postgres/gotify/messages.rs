@@ -1,13 +1,13 @@
 //! The table `gotify_messages`: the notifications that Gotify's clients list, by their numbers.
 
 use futures_util::StreamExt;
-use tokio_postgres::Row;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::gotify::MessagePageBuilder;
 use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::postgres::tx::WriteTx;
-use crate::store::{Message, MessagePage, MessagePageSize, MessagePosition, Messages};
+use crate::store::{MessagePage, MessagePageSize, MessagePosition, Messages};
 
 /// The condition of the messages that a list is about, with the value of `$2`.
 fn selection(which: Messages) -> (&'static str, i64) {
@@ -38,21 +38,13 @@ pub(super) async fn page(
     );
     let limit = rows(size.messages.saturating_add(1));
     let mut found = std::pin::pin!(session.stream(&sql, &[&user.0, &id, &from, &limit]).await?);
-    let (mut messages, mut bytes) = (Vec::new(), 0);
+    let mut page = MessagePageBuilder::new(size);
     while let Some(row) = found.next().await {
-        let row = row?;
-        bytes += row.at::<&str>(3)?.len();
-        if messages.len() == size.messages || (bytes > size.bytes && !messages.is_empty()) {
-            return Ok(MessagePage { messages, more: true });
+        if !page.push(&row?)? {
+            break;
         }
-        messages.push(message(&row)?);
     }
-    Ok(MessagePage { messages, more: false })
-}
-
-fn message(row: &Row) -> Result<Message, Error> {
-    let content = serde_json::from_str(row.at(3)?)?;
-    Ok(Message { id: row.at(0)?, application: row.at(1)?, created_at: row.stamp(2)?, content })
+    Ok(page.finish())
 }
 
 /// The number of a user's newest message; 0 where there is none.

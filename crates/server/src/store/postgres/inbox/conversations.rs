@@ -11,7 +11,7 @@ use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::{Conversation, ConversationQuery, page};
+use crate::store::{Conversation, ConversationQuery, item_row, page};
 
 /// `$1` the user, `$2` the time before which the newest item was created, `$3` the most conversations. The columns after
 /// those of an item: the name of the group, that of the other user, and the conversation's read mark.
@@ -53,7 +53,7 @@ pub(super) async fn page(
     let counts = db.query(UNREAD, &[&user.0, &ids, &now.as_micros(), &count_limit(query.cap)]).await?;
     let (mut found, mut bytes) = (Vec::new(), 2);
     for (row, count) in latest.iter().zip(&counts) {
-        let last = row::notification(row)?;
+        let last = item_row::notification(row)?;
         let id: String = count.at(0)?;
         let conversation = Conversation {
             title: title(row, &id, &last)?,

@@ -4,10 +4,11 @@ use tidings_model::{Kind, Stamp};
 
 use super::row;
 use crate::domain::account::UserKey;
+use crate::domain::thread::Thread;
 use crate::error::Error;
-use crate::store::InboxQuery;
 use crate::store::page::{ItemsPage, PageBuilder};
 use crate::store::postgres::session::{Session, Value, rows};
+use crate::store::{InboxQuery, item_row};
 
 /// A page of an inbox, newest first.
 pub(super) async fn inbox(
@@ -28,7 +29,7 @@ pub(super) async fn inbox(
     let mut page = PageBuilder::new(query.limit);
     let mut last = None;
     for row in &db.query(&selection.sql(), &params).await? {
-        let item = row::notification(row)?;
+        let item = item_row::notification(row)?;
         if !page.push(&item)? {
             break;
         }
@@ -77,7 +78,7 @@ fn selection(query: &InboxQuery) -> Option<Selection> {
         return None;
     }
     let of_kind = |kind: Kind| query.kind.is_none_or(|wanted| wanted == kind);
-    let kinds: Vec<Kind> = match query.thread.as_deref().map(parse_thread) {
+    let kinds: Vec<Kind> = match query.thread.as_deref().map(Thread::parse) {
         Some(None) => return None,
         Some(Some(Thread::Reminders { view, action })) => {
             let condition = format!("i.kind = 2 AND i.view = $4 AND i.action = $5 AND {}", state(query, 6));
@@ -109,22 +110,4 @@ fn state(query: &InboxQuery, now: usize) -> String {
         String::new()
     };
     format!("NOT i.deleted AND i.archived_at IS {archived}{unread}")
-}
-
-enum Thread {
-    Announcements,
-    Reminders { view: String, action: String },
-    Conversation(String),
-}
-
-/// Parses a thread's key; `None` where no thread can have this key.
-fn parse_thread(name: &str) -> Option<Thread> {
-    if name == tidings_model::notification::ANNOUNCEMENTS_THREAD {
-        return Some(Thread::Announcements);
-    }
-    if let Some((target, action)) = name.rsplit_once('#') {
-        target.split_once(':')?;
-        return Some(Thread::Reminders { view: target.into(), action: action.into() });
-    }
-    tidings_model::view::is_conversation(name).then(|| Thread::Conversation(name.to_owned()))
 }

@@ -2,50 +2,14 @@
 
 use std::cmp::Ordering;
 
-use tidings_model::Stamp;
-use tokio_postgres::Row;
-
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::page::{ListPage, PageBuilder};
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Session, Values, rows};
 use crate::store::postgres::tx::reading;
+use crate::store::subscription_builder::SubscriptionBuilder;
 use crate::store::{ListQuery, Subscription, TargetRef};
-
-/// Combines the rows of each target into one subscription.
-#[derive(Default)]
-struct SubscriptionBuilder {
-    subscription: Option<Subscription>,
-    /// The time of the earliest action with a reason; its reason is the subscription's.
-    reason_at: Option<Stamp>,
-}
-
-impl SubscriptionBuilder {
-    /// Adds the next row; gives the completed subscription where the row begins another target.
-    fn add_row(&mut self, row: &Row) -> Result<Option<Subscription>, Error> {
-        let target = TargetRef { kind: row.at(0)?, id: row.at(1)? };
-        let (action, reason): (String, String) = (row.at(2)?, row.at(3)?);
-        let created_at = row.stamp(4)?;
-        let done = self.subscription.take_if(|s| s.target != target);
-        if done.is_some() {
-            self.reason_at = None;
-        }
-        let current = self.subscription.get_or_insert(Subscription {
-            target,
-            actions: Vec::new(),
-            reason: None,
-            created_at,
-        });
-        current.actions.push(action);
-        current.created_at = current.created_at.min(created_at);
-        if !reason.is_empty() && self.reason_at.is_none_or(|at| created_at < at) {
-            current.reason = Some(reason);
-            self.reason_at = Some(created_at);
-        }
-        Ok(done)
-    }
-}
 
 /// The rows of the first targets, `$limit` of them, that fulfil a condition on `s`.
 fn rows_of(condition: &str, limit: &str) -> String {
@@ -70,7 +34,7 @@ pub(super) async fn find(
     for row in session.query(sql, &[&user.0, &target.kind, &target.id]).await? {
         pending.add_row(&row)?;
     }
-    Ok(pending.subscription)
+    Ok(pending.finish())
 }
 
 /// Target types that are searched for one page of the subscriptions to an id of any type.
@@ -136,16 +100,11 @@ async fn push_rows(
 ) -> Result<(), Error> {
     let mut pending = SubscriptionBuilder::default();
     for row in session.query(sql, values).await? {
-        if let Some(done) = pending.add_row(&row)?
-            && !builder.push(&done)?
-        {
+        if !pending.push_row(&row, builder)? {
             return Ok(());
         }
     }
-    if let Some(last) = pending.subscription {
-        builder.push(&last)?;
-    }
-    Ok(())
+    pending.push_last(builder)
 }
 
 /// The subscriptions to targets with an id of any type, by type.

@@ -2,16 +2,15 @@
 //! at theirs. Earlier content of a revised publication is gone.
 
 use futures_util::StreamExt;
-use tidings_model::{MsgId, Stamp};
-use tokio_postgres::Row;
+use tidings_model::Stamp;
 
-use crate::domain::limits;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::publishing::revision;
 use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::postgres::tx::{in_snapshot, reading};
-use crate::store::{TopicChange, TopicEvent, TopicPage};
+use crate::store::topic_events::EventList;
+use crate::store::{TopicChange, TopicPage};
 
 /// Rows that a search for the newest publication looks at.
 const LATEST_ROWS: i64 = 1_000;
@@ -40,12 +39,7 @@ pub(in crate::store::postgres) async fn topic_events(
         let revised = list(s, REVISED, (topic, after, limit), revised).await?;
         Ok((created, revised))
     })?;
-    // What lies beyond the shorter list is read with the next page.
-    let through = created.through.min(revised.through);
-    let mut events: Vec<TopicEvent> = created.events.into_iter().chain(revised.events).collect();
-    events.retain(|event| event.position <= through);
-    events.sort_by_key(|event| event.position);
-    Ok(TopicPage { events, next: (through < Stamp::MAX).then_some(through) })
+    Ok(created.merge(revised))
 }
 
 /// What a publication with this last revision tells at its creation: one that was revised or deleted is listed at that
@@ -64,42 +58,23 @@ fn revised(last: i16) -> Option<TopicChange> {
     }
 }
 
-/// Events of one kind, in order.
-struct List {
-    events: Vec<TopicEvent>,
-    /// How far the list is complete: to its last row, or to the end of all times.
-    through: Stamp,
-}
-
-/// Reads rows up to the limit or until they have [`limits::TOPIC_PAGE_BYTES`]; `change` is what a row with this last
-/// revision tells, if anything.
+/// Reads rows until the list ends; `change` is what a row with this last revision tells, if anything.
 async fn list(
     session: &Session,
     sql: &str,
     (topic, position, limit): (&str, Stamp, usize),
     change: fn(i16) -> Option<TopicChange>,
-) -> Result<List, Error> {
+) -> Result<EventList, Error> {
     let mut found =
         std::pin::pin!(session.stream(sql, &[&topic, &position.as_micros(), &rows(limit)]).await?);
-    let (mut events, mut bytes, mut count) = (Vec::new(), 0, 0);
+    let mut list = EventList::new(limit);
     while let Some(row) = found.next().await {
         let row = row?;
-        let at = row.stamp(0)?;
-        if let Some(change) = change(row.at(3)?) {
-            bytes += row.at::<&str>(2)?.len();
-            events.push(event(&row, at, change)?);
-        }
-        count += 1;
-        if count == limit || bytes > limits::TOPIC_PAGE_BYTES {
-            return Ok(List { events, through: at });
+        if !list.push(&row, change(row.at(3)?))? {
+            break;
         }
     }
-    Ok(List { events, through: Stamp::MAX })
-}
-
-fn event(row: &Row, position: Stamp, change: TopicChange) -> Result<TopicEvent, Error> {
-    let content = serde_json::from_str(row.at(2)?)?;
-    Ok(TopicEvent { position, change, msgid: MsgId(row.at(1)?), sequence: row.at(4)?, content })
+    Ok(list)
 }
 
 const LATEST: &str = "SELECT

@@ -9,7 +9,7 @@ use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::sqlite::tables::{read_marks, users};
-use crate::store::{Conversation, ConversationQuery, page};
+use crate::store::{Conversation, ConversationQuery, item_row, page};
 
 /// A page of an inbox's conversations, latest first.
 pub(crate) fn page(
@@ -31,9 +31,8 @@ pub(crate) fn page(
     let (mut found, mut bytes) = (Vec::new(), 2);
     while let Some(row) = rows.next()? {
         let (id, newest_at): (String, i64) = (row.get(0)?, row.get(1)?);
-        let Some(last) = newest.query_row([user.0, newest_at], row::notification).optional()? else {
-            continue;
-        };
+        let mut newest = newest.query([user.0, newest_at])?;
+        let Some(last) = newest.next()?.map(item_row::notification).transpose()? else { continue };
         let conversation = Conversation {
             title: title(conn, &id, &last)?,
             unread: unread_in(conn, user, Kind::Message, &id, query.cap, now)?,

@@ -5,9 +5,10 @@ use tidings_model::{Kind, Stamp};
 
 use super::row;
 use crate::domain::account::UserKey;
+use crate::domain::thread::Thread;
 use crate::error::Error;
-use crate::store::InboxQuery;
 use crate::store::page::{ItemsPage, PageBuilder};
+use crate::store::{InboxQuery, item_row};
 
 /// A page of an inbox, newest first.
 pub(crate) fn inbox(
@@ -27,7 +28,9 @@ pub(crate) fn inbox(
     let mut page = PageBuilder::new(query.limit);
     let mut last = None;
     for at in found {
-        if !page.push(&item_statement.query_row([user.0, at], row::notification)?)? {
+        let mut rows = item_statement.query([user.0, at])?;
+        let Some(row) = rows.next()? else { continue };
+        if !page.push(&item_row::notification(row)?)? {
             break;
         }
         last = Some(Stamp::from_micros(at));
@@ -64,7 +67,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
         values.push((":now", &now));
     }
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| query.kind.is_none_or(|w| w == *k)).collect();
-    match query.thread.as_deref().map(parse_thread) {
+    match query.thread.as_deref().map(Thread::parse) {
         Some(None) => Ok(Vec::new()),
         Some(Some(Thread::Reminders { view, action })) => {
             if !kinds.contains(&Kind::Reminder) {
@@ -147,22 +150,4 @@ fn query_keys(conn: &Connection, sql: &str, values: &[(&str, &dyn ToSql)]) -> Re
     let mut rows = conn.prepare_cached(sql)?;
     let found = rows.query_map(values, |r| r.get(0))?.collect::<Result<_, _>>()?;
     Ok(found)
-}
-
-enum Thread {
-    Announcements,
-    Reminders { view: String, action: String },
-    Conversation(String),
-}
-
-/// Parses a thread's key; `None` where no thread can have this key.
-fn parse_thread(name: &str) -> Option<Thread> {
-    if name == tidings_model::notification::ANNOUNCEMENTS_THREAD {
-        return Some(Thread::Announcements);
-    }
-    if let Some((target, action)) = name.rsplit_once('#') {
-        target.split_once(':')?;
-        return Some(Thread::Reminders { view: target.into(), action: action.into() });
-    }
-    tidings_model::view::is_conversation(name).then(|| Thread::Conversation(name.to_owned()))
 }

@@ -1,13 +1,13 @@
 //! What happened on a topic, in the order in which its listeners see it: publications at their creation, and revisions
 //! at theirs. Earlier content of a revised publication is gone.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
-use tidings_model::{MsgId, Stamp};
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::Stamp;
 
-use crate::domain::limits;
 use crate::error::Error;
 use crate::store::sqlite::tables::notifications::Revision;
-use crate::store::{TopicChange, TopicEvent, TopicPage};
+use crate::store::topic_events::EventList;
+use crate::store::{TopicChange, TopicPage};
 
 /// Rows that a search for the newest publication looks at.
 const LATEST_ROWS: usize = 1_000;
@@ -44,54 +44,26 @@ pub(crate) fn after(
             Revision::Delete => TopicChange::Deleted,
         })
     })?;
-    // What lies beyond the shorter list is read with the next page.
-    let through = created.through.min(revised.through);
-    let mut events: Vec<TopicEvent> = created.events.into_iter().chain(revised.events).collect();
-    events.retain(|event| event.position <= through);
-    events.sort_by_key(|event| event.position);
-    Ok(TopicPage { events, next: (through < Stamp::MAX).then_some(through) })
+    Ok(created.merge(revised))
 }
 
-/// The columns after the position that [`event`] reads.
+/// The columns after the position, as [`EventList::push`] reads them.
 const COLUMNS: &str = "n.msgid, n.content, n.revision, s.name";
 
-/// Events of one kind, in order.
-struct List {
-    events: Vec<TopicEvent>,
-    /// How far the list is complete: to its last row, or to the end of all times.
-    through: Stamp,
-}
-
-/// Reads rows up to the limit or until they have [`limits::TOPIC_PAGE_BYTES`]; `change` is what a row with this last
-/// revision tells, if anything.
+/// Reads rows until the list ends; `change` is what a row with this last revision tells, if anything.
 fn list(
     conn: &Connection,
     sql: &str,
     (topic, position, limit): (&str, Stamp, usize),
     change: impl Fn(Option<Revision>) -> Option<TopicChange>,
-) -> Result<List, Error> {
+) -> Result<EventList, Error> {
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(params![topic, position.as_micros(), limit])?;
-    let (mut events, mut bytes, mut count) = (Vec::new(), 0, 0);
-    while let Some(row) = rows.next()? {
-        let at = Stamp::from_micros(row.get(0)?);
-        if let Some(change) = change(Revision::from_row(row.get(3)?)) {
-            bytes += row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?.len();
-            events.push(event(row, at, change)?);
-        }
-        count += 1;
-        if count == limit || bytes > limits::TOPIC_PAGE_BYTES {
-            return Ok(List { events, through: at });
-        }
-    }
-    Ok(List { events, through: Stamp::MAX })
-}
-
-fn event(row: &Row<'_>, position: Stamp, change: TopicChange) -> rusqlite::Result<TopicEvent> {
-    let content = serde_json::from_str(row.get_ref(2)?.as_str()?).map_err(|e| {
-        rusqlite::Error::FromSqlConversionFailure(2, rusqlite::types::Type::Text, Box::new(e))
-    })?;
-    Ok(TopicEvent { position, change, msgid: MsgId(row.get(1)?), sequence: row.get(4)?, content })
+    let mut list = EventList::new(limit);
+    while let Some(row) = rows.next()?
+        && list.push(row, change(Revision::from_row(row.get(3)?)))?
+    {}
+    Ok(list)
 }
 
 /// The position of the newest publication on a topic that was not deleted; `None` where there is none among the newest

@@ -1,12 +1,13 @@
 //! The table `gotify_messages`: the notifications that Gotify's clients list, by their numbers.
 
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_model::Stamp;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::gotify::MessagePageBuilder;
 use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{Message, MessagePage, MessagePageSize, MessagePosition, Messages};
+use crate::store::{MessagePage, MessagePageSize, MessagePosition, Messages};
 
 /// Adds a notification to the lists; gives its number.
 pub(crate) fn insert(
@@ -54,27 +55,11 @@ pub(crate) fn page(
          CROSS JOIN notifications n ON n.created_at = m.created_at WHERE {selected} AND {order}"
     ))?;
     let mut rows = rows.query([user.0, id, from])?;
-    let (mut messages, mut bytes) = (Vec::new(), 0);
-    while let Some(row) = rows.next()? {
-        bytes += row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?.len();
-        if messages.len() == size.messages || (bytes > size.bytes && !messages.is_empty()) {
-            return Ok(MessagePage { messages, more: true });
-        }
-        messages.push(message(row)?);
-    }
-    Ok(MessagePage { messages, more: false })
-}
-
-fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
-    let content = serde_json::from_str(row.get_ref(3)?.as_str()?).map_err(|e| {
-        rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(e))
-    })?;
-    Ok(Message {
-        id: row.get(0)?,
-        application: row.get(1)?,
-        created_at: Stamp::from_micros(row.get(2)?),
-        content,
-    })
+    let mut page = MessagePageBuilder::new(size);
+    while let Some(row) = rows.next()?
+        && page.push(row)?
+    {}
+    Ok(page.finish())
 }
 
 /// The number of a user's newest message; 0 where there is none.

@@ -1,11 +1,13 @@
 //! The table `items`: notifications in inboxes, with their state.
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tidings_model::{Kind, Stamp};
 
 use crate::domain::account::UserKey;
 use crate::domain::item::{Item, UnreadState};
 use crate::error::Error;
+use crate::store::fields::Fields;
+use crate::store::item_row;
 use crate::store::sqlite::tables::group_messages::{self, ReadRange};
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -15,51 +17,21 @@ pub(crate) struct ViewKey {
     pub(crate) view: String,
 }
 
-/// An optional time in a row.
-pub(crate) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stamp>> {
-    Ok(row.get::<_, Option<i64>>(column)?.map(Stamp::from_micros))
-}
-
-/// The time of the last revision in a row; 0 stands for none.
-fn revised_at(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stamp>> {
-    Ok(Some(row.get(column)?).filter(|at| *at > 0).map(Stamp::from_micros))
-}
-
-/// The item of a row whose columns begin with `created_at, stamp, version, kind, view, auto, own, seen_at, read_at,
-/// archived_at, snoozed_until, deleted, mark, revised_at`.
-pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Item> {
-    Ok(Item {
-        created_at: Stamp::from_micros(row.get(0)?),
-        auto: row.get(5)?,
-        own: row.get(6)?,
-        seen_at: time(row, 7)?,
-        read_at: time(row, 8)?,
-        archived_at: time(row, 9)?,
-        snoozed_until: time(row, 10)?,
-        deleted: row.get(11)?,
-        mark: time(row, 12)?,
-        revised_at: revised_at(row, 13)?,
-    })
-}
-
 /// One item of an inbox, by its creation time.
 pub(crate) fn get(
     conn: &Connection,
     user: UserKey,
     created_at: Stamp,
 ) -> Result<Option<(ViewKey, Item)>, Error> {
-    Ok(conn
-        .prepare_cached(
+    let mut statement = conn.prepare_cached(
             "SELECT i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at, i.read_at,
                  i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at
              FROM items i LEFT JOIN read_marks v ON i.auto = 1 AND v.user = i.user AND v.kind = i.kind AND v.view = i.view
              WHERE i.user = ?1 AND i.created_at = ?2",
-        )?
-        .query_row([user.0, created_at.as_micros()], |r| {
-            let kind = Kind::from_row(r.get(3)?).unwrap_or(Kind::Reminder);
-            Ok((ViewKey { kind, view: r.get(4)? }, from_row(r)?))
-        })
-        .optional()?)
+        )?;
+    let mut rows = statement.query([user.0, created_at.as_micros()])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    Ok(Some((ViewKey { kind: row.kind(3)?, view: row.string(4)? }, item_row::item(row)?)))
 }
 
 /// Adds a message to an inbox at its own new stamp, so that no existing read mark covers it.

@@ -16,15 +16,6 @@ pub(crate) fn view_key(view: &View) -> (Kind, &str) {
     }
 }
 
-/// The view of a row's columns `kind` and `view`.
-pub(crate) fn view(kind: Kind, id: String) -> View {
-    match kind {
-        Kind::Announcement => View::Announcements,
-        Kind::Message => View::Conversation(id),
-        Kind::Reminder => View::Target(id),
-    }
-}
-
 /// A view's read mark, and the stamp of its last move.
 pub(crate) fn get(
     conn: &Connection,

@@ -6,8 +6,7 @@ pub(crate) mod preferences;
 
 use std::cmp::Ordering;
 
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
-use tidings_model::Stamp;
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use crate::domain::account::UserKey;
 use crate::domain::limits;
@@ -15,6 +14,7 @@ use crate::error::Error;
 use crate::store::page::{ListPage, PageBuilder};
 use crate::store::sqlite::tables::users;
 use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::subscription_builder::SubscriptionBuilder;
 use crate::store::{ListQuery, Subscription, TargetRef};
 
 /// Adds one action at a new stamp, unless it is there.
@@ -102,45 +102,11 @@ fn find(conn: &Connection, user: UserKey, target: &TargetRef) -> Result<Option<S
     while let Some(row) = rows.next()? {
         pending.add_row(row)?;
     }
-    Ok(pending.subscription)
+    Ok(pending.finish())
 }
 
 const ROWS: &str =
     "SELECT target_type, target_id, action, reason, created_at FROM subscriptions WHERE user = ?1";
-
-/// Combines the rows of each target, one for each action, into one subscription.
-#[derive(Default)]
-struct SubscriptionBuilder {
-    subscription: Option<Subscription>,
-    /// The time of the earliest action with a reason; its reason is the subscription's.
-    reason_at: Option<Stamp>,
-}
-
-impl SubscriptionBuilder {
-    /// Adds the next row; gives the completed subscription where the row begins another target.
-    fn add_row(&mut self, row: &Row<'_>) -> rusqlite::Result<Option<Subscription>> {
-        let target = TargetRef { kind: row.get(0)?, id: row.get(1)? };
-        let (action, reason): (String, String) = (row.get(2)?, row.get(3)?);
-        let created_at = Stamp::from_micros(row.get(4)?);
-        let done = self.subscription.take_if(|s| s.target != target);
-        if done.is_some() {
-            self.reason_at = None;
-        }
-        let current = self.subscription.get_or_insert(Subscription {
-            target,
-            actions: Vec::new(),
-            reason: None,
-            created_at,
-        });
-        current.actions.push(action);
-        current.created_at = current.created_at.min(created_at);
-        if !reason.is_empty() && self.reason_at.is_none_or(|at| created_at < at) {
-            current.reason = Some(reason);
-            self.reason_at = Some(created_at);
-        }
-        Ok(done)
-    }
-}
 
 /// Target types that are searched for one page of the subscriptions to an id of any type.
 const MAX_TARGET_TYPES: usize = 10_000;
@@ -197,16 +163,11 @@ fn push_rows(
     let mut rows = rows.query(values)?;
     let mut pending = SubscriptionBuilder::default();
     while let Some(row) = rows.next()? {
-        if let Some(done) = pending.add_row(row)?
-            && !builder.push(&done)?
-        {
+        if !pending.push_row(row, builder)? {
             return Ok(());
         }
     }
-    if let Some(last) = pending.subscription {
-        builder.push(&last)?;
-    }
-    Ok(())
+    pending.push_last(builder)
 }
 
 /// The subscriptions to targets with an id of any type, type by type.

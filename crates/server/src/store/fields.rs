@@ -1,0 +1,48 @@
+//! What the stores read from a row, whichever database has it, so that what a row means is written once.
+
+use tidings_model::{Kind, Stamp};
+
+use crate::error::Error;
+
+/// The fields of a row, by their positions.
+pub(super) trait Fields {
+    /// A number.
+    fn int(&self, column: usize) -> Result<i64, Error>;
+
+    /// A number, or NULL.
+    fn int_or_null(&self, column: usize) -> Result<Option<i64>, Error>;
+
+    /// Yes or no.
+    fn flag(&self, column: usize) -> Result<bool, Error>;
+
+    /// A text, without copying it.
+    fn text(&self, column: usize) -> Result<&str, Error>;
+
+    /// A text, or NULL.
+    fn text_or_null(&self, column: usize) -> Result<Option<&str>, Error>;
+
+    /// A text that outlives the row.
+    fn string(&self, column: usize) -> Result<String, Error> {
+        Ok(self.text(column)?.to_owned())
+    }
+
+    /// A time.
+    fn stamp(&self, column: usize) -> Result<Stamp, Error> {
+        Ok(Stamp::from_micros(self.int(column)?))
+    }
+
+    /// A time, or NULL.
+    fn time(&self, column: usize) -> Result<Option<Stamp>, Error> {
+        Ok(self.int_or_null(column)?.map(Stamp::from_micros))
+    }
+
+    /// A counter that is never negative, or NULL.
+    fn counter(&self, column: usize) -> Result<Option<u32>, Error> {
+        Ok(self.int_or_null(column)?.map(|n| u32::try_from(n).unwrap_or_default()))
+    }
+
+    /// The kind of an item.
+    fn kind(&self, column: usize) -> Result<Kind, Error> {
+        Ok(Kind::from_row(self.int(column)?).unwrap_or(Kind::Reminder))
+    }
+}

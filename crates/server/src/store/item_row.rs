@@ -1,0 +1,99 @@
+//! Converts a row of an inbox into a notification of the API. A tombstone has no content.
+//!
+//! The columns, in this order: `created_at, stamp, version, kind, view, auto, own, seen_at, read_at, archived_at,
+//! snoozed_until, deleted` of the item, the mark of its view, `revised_at` of the item; `msgid, actor_id, actor_name, action,
+//! target_type, target_id, target_details, content` of the notification; `read_count, members` of a group message of the
+//! user's own; the stamp of the view's mark.
+
+use tidings_model::notification::{ANNOUNCEMENTS_THREAD, reminder_thread};
+use tidings_model::wire::ViewMark;
+use tidings_model::{Actor, Content, Kind, MsgId, Notification, Receipt, Stamp, Target};
+
+use super::fields::Fields;
+use crate::domain::item::Item;
+use crate::error::Error;
+
+/// The item of a row that has at least the columns up to `revised_at`.
+pub(super) fn item(row: &impl Fields) -> Result<Item, Error> {
+    Ok(Item {
+        created_at: row.stamp(0)?,
+        auto: row.flag(5)?,
+        own: row.flag(6)?,
+        seen_at: row.time(7)?,
+        read_at: row.time(8)?,
+        archived_at: row.time(9)?,
+        snoozed_until: row.time(10)?,
+        deleted: row.flag(11)?,
+        mark: row.time(12)?,
+        // 0 stands for none.
+        revised_at: Some(row.stamp(13)?).filter(|at| *at > Stamp::ZERO),
+    })
+}
+
+/// The notification of a row.
+pub(super) fn notification(row: &impl Fields) -> Result<Notification, Error> {
+    let item = item(row)?;
+    let kind = row.kind(3)?;
+    let (view, action) = (row.string(4)?, row.string(17)?);
+    let target = (kind == Kind::Reminder)
+        .then(|| Ok::<_, Error>(Target { kind: row.string(18)?, id: row.string(19)?, ..Target::default() }))
+        .transpose()?;
+    let thread = match (&target, kind) {
+        (Some(target), _) => reminder_thread(target, &action),
+        (None, Kind::Announcement) => ANNOUNCEMENTS_THREAD.to_owned(),
+        (None, _) => view.clone(),
+    };
+    let mut notification = Notification {
+        msgid: MsgId(row.string(14)?),
+        stamp: row.stamp(1)?,
+        version: row.counter(2)?.unwrap_or_default(),
+        kind,
+        created_at: item.created_at,
+        thread,
+        actor: Actor { id: row.string(15)?, name: row.string(16)? },
+        action: (kind == Kind::Reminder).then_some(action),
+        target,
+        conversation: (kind == Kind::Message).then_some(view),
+        content: Content::default(),
+        seen_at: None,
+        read_at: None,
+        archived_at: None,
+        snoozed_until: None,
+        auto: item.auto,
+        revised_at: item.revised_at,
+        deleted: item.deleted,
+        receipt: None,
+    };
+    if !item.deleted {
+        fill(row, &item, &mut notification)?;
+        notification.receipt =
+            row.counter(22)?.zip(row.counter(23)?).map(|(read, members)| Receipt { read, members });
+    }
+    Ok(notification)
+}
+
+/// The mark of the item's view, where that is what makes the item read.
+pub(super) fn reading_mark(row: &impl Fields, item: &Notification) -> Result<Option<ViewMark>, Error> {
+    let mark = row.time(12)?;
+    let (Some(through), Some(view)) =
+        (mark.filter(|mark| item.auto && item.read_at == Some(*mark)), item.view())
+    else {
+        return Ok(None);
+    };
+    Ok(Some(ViewMark { view, through, stamp: row.time(24)?.unwrap_or(Stamp::ZERO) }))
+}
+
+fn fill(row: &impl Fields, item: &Item, into: &mut Notification) -> Result<(), Error> {
+    let target_details = row.text(20)?;
+    if let Some(target) = into.target.as_mut()
+        && !target_details.is_empty()
+    {
+        (target.title, target.url, target.owner) = serde_json::from_str(target_details)?;
+    }
+    into.content = serde_json::from_str(row.text(21)?)?;
+    into.seen_at = item.seen_at;
+    into.read_at = item.read_at();
+    into.archived_at = item.archived_at;
+    into.snoozed_until = item.snoozed_until;
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Builds a page of a pull from its rows: where it ends, and what comes with its items.
+
+use std::collections::BTreeMap;
+
+use tidings_model::wire::ViewMark;
+use tidings_model::{Kind, Stamp, View};
+
+use super::fields::Fields;
+use super::item_row;
+use super::page::{PageBuilder, PullPage, mark_size};
+use crate::domain::limits;
+use crate::error::Error;
+
+/// The bytes of a page for the user's own marks; a quarter is left for those of others, and one for the ids of groups.
+const MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 2;
+const PEER_MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 4;
+
+/// A page of what is new or changed after a stamp. Its rows are pushed in the order of the stamps: items, then the user's
+/// read marks, then those of others. Marks that make its items read and have their place on a later page come in a list of
+/// their own.
+pub(super) struct PullBuilder {
+    since: Stamp,
+    /// Nothing on the page is later.
+    upto: Stamp,
+    more: bool,
+    page: PageBuilder,
+    stamps: Vec<Stamp>,
+    /// The marks of views that make items of the page read, by view.
+    reading_marks: BTreeMap<String, ViewMark>,
+    marks: Marks,
+    peer_marks: Marks,
+}
+
+struct Marks {
+    found: Vec<ViewMark>,
+    size: usize,
+    max_size: usize,
+}
+
+impl Marks {
+    fn new(max_size: usize) -> Self {
+        Self { found: Vec::new(), size: 0, max_size }
+    }
+
+    /// Adds a mark; false where it does not fit on the page, which always takes the first.
+    fn push(&mut self, mark: ViewMark) -> bool {
+        self.size += mark_size(&mark);
+        let fits =
+            self.found.len() < limits::SYNC_LIMIT && (self.size <= self.max_size || self.found.is_empty());
+        if fits {
+            self.found.push(mark);
+        }
+        fits
+    }
+}
+
+impl PullBuilder {
+    /// A page of at most `limit` items.
+    pub(super) fn new(since: Stamp, limit: usize) -> Self {
+        Self {
+            since,
+            upto: Stamp::MAX,
+            more: false,
+            page: PageBuilder::with_max_bytes(limit, limits::PAGE_BYTES - limits::PAGE_MARKS_BYTES),
+            stamps: Vec::new(),
+            reading_marks: BTreeMap::new(),
+            marks: Marks::new(MARKS_BYTES),
+            peer_marks: Marks::new(PEER_MARKS_BYTES),
+        }
+    }
+
+    /// The stamp at which the page ends, as far as that is known.
+    pub(super) fn upto(&self) -> Stamp {
+        self.upto
+    }
+
+    /// Adds the item of a row with the columns of [`item_row`]; false where the page ends before it.
+    pub(super) fn push_item(&mut self, row: &impl Fields) -> Result<bool, Error> {
+        let item = item_row::notification(row)?;
+        if !self.page.push(&item)? {
+            self.more = true;
+            self.upto = self.stamps.last().copied().unwrap_or(self.since);
+            return Ok(false);
+        }
+        self.stamps.push(item.stamp);
+        if let Some(mark) = item_row::reading_mark(row, &item)? {
+            let size = mark_size(&mark);
+            if self.reading_marks.insert(mark.view.to_string(), mark).is_none() {
+                self.page.charge(size);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds a read mark from a row with its kind, view, time and stamp; false where the page ends before it.
+    pub(super) fn push_mark(&mut self, row: &impl Fields) -> Result<bool, Error> {
+        let id = row.string(1)?;
+        let view = match row.kind(0)? {
+            Kind::Announcement => View::Announcements,
+            Kind::Message => View::Conversation(id),
+            Kind::Reminder => View::Target(id),
+        };
+        let mark = ViewMark { view, through: row.stamp(2)?, stamp: row.stamp(3)? };
+        Ok(self.push_to(|page| &mut page.marks, mark))
+    }
+
+    /// Adds the read mark of another user, from a row with their id, its time and its stamp; false where the page ends
+    /// before it.
+    pub(super) fn push_peer_mark(&mut self, row: &impl Fields) -> Result<bool, Error> {
+        let view = View::Conversation(format!("user:{}", row.text(0)?));
+        let mark = ViewMark { view, through: row.stamp(1)?, stamp: row.stamp(2)? };
+        Ok(self.push_to(|page| &mut page.peer_marks, mark))
+    }
+
+    fn push_to(&mut self, list: fn(&mut Self) -> &mut Marks, mark: ViewMark) -> bool {
+        if mark.stamp > self.upto {
+            return false;
+        }
+        let list = list(self);
+        if list.push(mark) {
+            return true;
+        }
+        // The page ends at its last read mark, because items and marks share one order.
+        if let Some(last) = list.found.last().map(|mark| mark.stamp) {
+            self.upto = last;
+        }
+        self.more = true;
+        false
+    }
+
+    /// The page, with the groups that changed, in the order of their stamps, and what the history is.
+    pub(super) fn finish(self, groups: Vec<(String, Stamp)>, epoch: String, forgotten: Stamp) -> PullPage {
+        let upto = self.upto;
+        let items = self.stamps.iter().zip(self.page.into_elements());
+        let items = items.filter(|(stamp, _)| **stamp <= upto).map(|(_, written)| written).collect();
+        let (mut marks, peer_marks) = (self.marks.found, self.peer_marks.found);
+        marks.retain(|mark| mark.stamp <= upto);
+        let changes = marks.iter().chain(&peer_marks).map(|mark| mark.stamp);
+        let changes = changes.chain(self.stamps).chain(groups.iter().map(|(_, stamp)| *stamp));
+        PullPage {
+            next: changes.filter(|stamp| *stamp <= upto).max().map_or(self.since, |at| at.max(self.since)),
+            items,
+            marks,
+            later_marks: self.reading_marks.into_values().filter(|mark| mark.stamp > upto).collect(),
+            peer_marks,
+            groups: groups.into_iter().filter(|(_, stamp)| *stamp <= upto).map(|(id, _)| id).collect(),
+            more: self.more,
+            epoch,
+            forgotten_before: (forgotten > Stamp::ZERO).then_some(forgotten),
+            remaining: None,
+        }
+    }
+}

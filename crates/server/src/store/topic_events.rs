@@ -1,0 +1,60 @@
+//! Makes a page of what happened on a topic: publications at their creation, and revisions at theirs.
+
+use tidings_model::{MsgId, Stamp};
+
+use super::fields::Fields;
+use super::{TopicChange, TopicEvent, TopicPage};
+use crate::domain::limits;
+use crate::error::Error;
+
+/// Events of one kind, in order, up to [`limits::TOPIC_PAGE_BYTES`].
+pub(super) struct EventList {
+    events: Vec<TopicEvent>,
+    /// How far the list is complete: to its last row, or to the end of all times.
+    through: Stamp,
+    rows: usize,
+    limit: usize,
+    bytes: usize,
+}
+
+impl EventList {
+    /// A list of at most `limit` rows.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { events: Vec::new(), through: Stamp::MAX, rows: 0, limit, bytes: 0 }
+    }
+
+    /// Adds a row with its position, msgid, content, a column that is not read here, and its sequence, which tells `change`,
+    /// if anything; false where the list ends with it.
+    pub(super) fn push(&mut self, row: &impl Fields, change: Option<TopicChange>) -> Result<bool, Error> {
+        let position = row.stamp(0)?;
+        if let Some(change) = change {
+            let content = row.text(2)?;
+            self.bytes += content.len();
+            let content = serde_json::from_str(content)?;
+            let sequence = row.text_or_null(4)?.map(str::to_owned);
+            self.events.push(TopicEvent {
+                position,
+                change,
+                msgid: MsgId(row.string(1)?),
+                sequence,
+                content,
+            });
+        }
+        self.rows += 1;
+        if self.rows < self.limit && self.bytes <= limits::TOPIC_PAGE_BYTES {
+            return Ok(true);
+        }
+        self.through = position;
+        Ok(false)
+    }
+
+    /// The page of two lists. What lies beyond the shorter one is read with the next page.
+    pub(super) fn merge(self, other: Self) -> TopicPage {
+        let through = self.through.min(other.through);
+        let mut events = self.events;
+        events.extend(other.events);
+        events.retain(|event| event.position <= through);
+        events.sort_by_key(|event| event.position);
+        TopicPage { events, next: (through < Stamp::MAX).then_some(through) }
+    }
+}
