@@ -48,7 +48,7 @@ pub(super) async fn page(
 ) -> Result<Vec<Conversation>, Error> {
     let before = query.before.map_or(i64::MAX, Stamp::as_micros);
     let limit = rows(query.limit);
-    let latest = db.query(&PAGE, &[&user.0, &before, &limit]).await?;
+    let latest = db.query_in_order(&PAGE, &[&user.0, &before, &limit]).await?;
     let ids = latest.iter().map(|row| row.at(4)).collect::<Result<Vec<String>, _>>()?;
     let counts = db.query(UNREAD, &[&user.0, &ids, &now.as_micros(), &count_limit(query.cap)]).await?;
     let (mut found, mut bytes) = (Vec::new(), 2);

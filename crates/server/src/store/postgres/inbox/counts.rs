@@ -53,7 +53,7 @@ impl Counted {
     /// Counts an inbox up to one more than `cap`.
     pub(super) async fn of(db: &Session, user: UserKey, cap: u64, now: Stamp) -> Result<Self, Error> {
         let most = rows(limits::CONVERSATIONS_LIMIT);
-        let found = db.query(UNREAD, &[&user.0, &now.as_micros(), &count_limit(cap), &most]).await?;
+        let found = db.query_in_order(UNREAD, &[&user.0, &now.as_micros(), &count_limit(cap), &most]).await?;
         let mut counted = Self::default();
         for row in found {
             let (kind, view, n): (i16, Option<String>, i64) = (row.at(0)?, row.at(1)?, row.at(2)?);

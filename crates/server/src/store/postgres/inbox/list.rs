@@ -28,7 +28,7 @@ pub(super) async fn inbox(
     }
     let mut page = PageBuilder::new(query.limit);
     let mut last = None;
-    for row in &db.query(&selection.sql(), &params).await? {
+    for row in &db.query_in_order(&selection.sql(), &params).await? {
         let item = item_row::notification(row)?;
         if !page.push(&item)? {
             break;

@@ -47,7 +47,7 @@ pub(super) async fn sync(db: &Session, user: UserKey, since: Stamp, limit: usize
     // Who pulls for the first time asks for each group as it comes.
     let most_groups = if since == Stamp::ZERO { 0 } else { rows(limits::CHANGED_GROUPS) };
     let found = db
-        .flight(&[
+        .flight_in_order(&[
             (&ITEMS, &[&user.0, &after, &most_items]),
             (MARKS, &[&user.0, &after, &most_marks]),
             (PEER_MARKS, &[&user.0, &after, &most_marks]),

@@ -150,7 +150,8 @@ const ENTRIES: &str =
     "SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname LIKE 'items%'";
 
 #[tokio::test]
-async fn counting_ends_at_its_cap_however_much_is_unread_and_whatever_the_database_knows_of_it() {
+async fn reading_ends_at_its_cap_or_its_page_however_large_the_inbox_is_and_whatever_the_database_knows_of_it()
+ {
     let database = database().await;
     let clock = Arc::new(ManualClock::at(Stamp::from_micros(900_000)));
     let user = {
@@ -173,6 +174,8 @@ async fn counting_ends_at_its_cap_however_much_is_unread_and_whatever_the_databa
         assert_eq!(store.conversations(user, query).await.unwrap().len(), 7);
         let query = InboxQuery { unread: Some(true), limit: 50, ..InboxQuery::default() };
         assert_eq!(store.inbox(user, query).await.unwrap().items.len(), 50);
+        let page = store.sync(user, Stamp::from_micros(1_000_000), 100).await.unwrap();
+        assert_eq!((page.items.len(), page.more), (100, true));
         drop(store);
         assert_eq!(rows_read_in_order(&database).await, 0);
         let entries: u64 = database.sql(ENTRIES).parse().unwrap();
