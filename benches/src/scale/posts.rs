@@ -16,7 +16,7 @@ use crate::Result;
 
 /// Drafts in a request that has several.
 pub(crate) const ARRAY: usize = 100;
-/// Connections that send such requests.
+/// Connections to each node that send such requests.
 const ARRAY_CONNECTIONS: usize = 4;
 /// Actors and targets of reminders.
 pub(super) const ACTORS: u32 = 400;
@@ -63,6 +63,8 @@ pub(crate) struct PostFigures {
     pub(crate) in_arrays: f64,
     /// Raw SQL of the same rows, in batches.
     pub(crate) raw: f64,
+    /// The same requests to a server that stores nothing, over the most connections.
+    pub(crate) http: f64,
     pub(crate) cost: Cost,
 }
 
@@ -132,17 +134,19 @@ pub(crate) async fn measure(kind: PostKind, deployment: &Deployment, sizes: &Siz
     }
     let cost = cost_of(deployment, (cpu, written), posts).await?;
     let arrays = maker(kind, deployment, Some(ARRAY));
-    let arrays = drive(&deployment.addresses, ARRAY_CONNECTIONS, sizes.run, &arrays).await?;
+    let array_connections = ARRAY_CONNECTIONS * deployment.addresses.len();
+    let arrays = drive(&deployment.addresses, array_connections, sizes.run, &arrays).await?;
     #[allow(clippy::cast_precision_loss)]
     let in_arrays = arrays.per_second() * ARRAY as f64;
     let raw = raw::measure(kind, deployment, sizes.run).await?;
+    let http = raw::measure_http(&make, sizes).await?;
     let connections: Vec<String> = rates.iter().map(|rate| format!("{rate:.0}")).collect();
     println!(
-        "  {}: {} /s; in arrays {in_arrays:.0} /s; raw {raw:.0} /s",
+        "  {}: {} /s; in arrays {in_arrays:.0} /s; raw SQL {raw:.0} /s, raw HTTP {http:.0} /s",
         kind.name(),
         connections.join(", ")
     );
-    Ok(PostFigures { rates, in_arrays, raw, cost })
+    Ok(PostFigures { rates, in_arrays, raw, http, cost })
 }
 
 /// What `posts` publications took since a moment, each.

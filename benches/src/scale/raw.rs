@@ -1,15 +1,21 @@
-//! The floor of publishing: the same rows, written by SQL alone into the same tables, in batches.
+//! The floors of publishing: the same rows, written by SQL alone into the same tables, in batches; and the same requests to
+//! a server that stores nothing.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use axum::Router;
+use axum::body::Bytes;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use rusqlite::{Transaction, params};
+use tokio::net::TcpListener;
 use tokio_postgres::{Client, Statement};
 
+use super::Sizes;
 use super::database::{self, Database, Postgres};
 use super::deployment::Deployment;
+use super::load::{Maker, drive};
 use super::posts::{ACTORS, PostKind, TARGETS, two_users};
 use crate::Result;
 
@@ -132,6 +138,18 @@ pub(crate) async fn measure(kind: PostKind, deployment: &Deployment, time: Durat
             Ok(rate)
         }
     }
+}
+
+/// Requests a second over the most connections to a server in this process that answers each at once.
+pub(crate) async fn measure_http(make: &Maker, sizes: &Sizes) -> Result<f64> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    // It reads the whole request, as whoever stores it has to.
+    let answer = |body: Bytes| async move { body.len().to_string() };
+    let server = tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+    let load = drive(&[address], sizes.most_connections(), sizes.run, make).await;
+    server.abort();
+    Ok(load?.per_second())
 }
 
 #[allow(clippy::cast_precision_loss)]
