@@ -58,7 +58,8 @@ impl Balancer {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn servers_that_are_replaced_one_by_one_behind_a_load_balancer_fail_no_request() {
     let database = Database::empty();
-    let first = ServerProcess::on_database_with(&database.url, &["--drain", "2s"]);
+    // Longer than a client of a busy machine takes from the choice of a server to its request.
+    let first = ServerProcess::on_database_with(&database.url, &["--drain", "6s"]);
     let mut servers = vec![first.beside(), first];
     let ana = servers[1].admin().user("ana", &["inbox"]).await;
     let bob = servers[1].admin().user("bob", &["inbox"]).await;

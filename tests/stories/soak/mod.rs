@@ -72,12 +72,17 @@ async fn nothing_acknowledged_is_lost_or_doubled_whatever_fails_while_many_write
     }
     let waiting = || async { faults.cluster.sql("SELECT count(*) FROM scheduled") == "0" };
     wait::until("what was delayed is delivered", waiting).await;
+    let mut pulling = Vec::new();
+    for (reader, marks, pulls) in reading {
+        marks.await.expect("a marker goes on");
+        pulling.push((reader, pulls));
+    }
+    // Nothing is posted or marked any more: what is pulled from now on is the rest.
     work.complete.store(true, Ordering::SeqCst);
 
     let mut record = Record { posted: work.posted(), readers: Vec::new() };
-    for (n, (reader, marking, pulling)) in reading.into_iter().enumerate() {
-        marking.await.expect("a marker goes on");
-        pulling.await.expect("a puller goes on");
+    for (n, (reader, pulls)) in pulling.into_iter().enumerate() {
+        pulls.await.expect("a puller goes on");
         let subscriptions = work.subscriptions(&clients[n]).await;
         record.readers.push(reader.record(subscriptions));
         for url in &work.urls {
