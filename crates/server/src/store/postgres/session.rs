@@ -116,6 +116,8 @@ pub(super) struct Session {
     /// `None` after the connection was given up.
     client: Option<Object>,
     prepares: bool,
+    /// Whether its statements are within a transaction.
+    in_transaction: bool,
     /// Whether a statement failed: a transaction in which that happened must not be committed.
     failed: AtomicBool,
     /// Whether nothing is going on any more, so that others may use the connection.
@@ -136,7 +138,13 @@ const FLIGHT_STATEMENTS: usize = 30;
 
 impl Session {
     pub(super) fn new(client: Object, prepares: bool) -> Self {
-        Self { client: Some(client), prepares, failed: AtomicBool::new(false), settled: false }
+        Self {
+            client: Some(client),
+            prepares,
+            in_transaction: false,
+            failed: AtomicBool::new(false),
+            settled: false,
+        }
     }
 
     fn client(&self) -> Result<&ClientWrapper, Error> {
@@ -144,6 +152,12 @@ impl Session {
             Some(client) => Ok(client),
             None => Err(Error::interrupted("the connection to the database was given up")),
         }
+    }
+
+    /// The session once a transaction has begun on it, or is about to by its next statement.
+    pub(super) fn in_transaction(mut self) -> Self {
+        self.in_transaction = true;
+        self
     }
 
     pub(super) fn prepares(&self) -> bool {
@@ -291,7 +305,13 @@ impl Session {
         &self,
         statements: &[(&str, Values<'_>)],
     ) -> Result<Vec<Vec<Row>>, Error> {
-        self.flight_between("SET enable_sort = off", statements, "SET enable_sort = on").await
+        // Never beyond a transaction: behind a pooler the next statement may be of somebody else.
+        let (first, last) = if self.in_transaction {
+            ("SET LOCAL enable_sort = off", "SET LOCAL enable_sort = on")
+        } else {
+            ("BEGIN READ ONLY; SET LOCAL enable_sort = off", "COMMIT")
+        };
+        self.flight_between(first, statements, last).await
     }
 
     /// Runs a statement as [`Session::flight_in_order`]; gives all of its rows.

@@ -31,7 +31,7 @@ impl Drop for Snapshot {
 
 impl Snapshot {
     pub(super) fn begun(session: Session) -> Self {
-        Self { session, open: true }
+        Self { session: session.in_transaction(), open: true }
     }
 
     /// Ends it; gives what was read.
@@ -47,10 +47,11 @@ impl PostgresStore {
     /// A session for `reading!`. Behind a pooler its statements are within a transaction, which alone has limits there.
     pub(super) async fn reading_session(&self) -> Result<Session, Error> {
         let session = self.session().await?;
-        if !session.prepares() {
-            session.batch(&begin_sql("READ COMMITTED", false)).await?;
+        if session.prepares() {
+            return Ok(session);
         }
-        Ok(session)
+        session.batch(&begin_sql("READ COMMITTED", false)).await?;
+        Ok(session.in_transaction())
     }
 
     /// Begins a snapshot; `in_snapshot!` does so.

@@ -216,9 +216,10 @@ impl Drop for WriteTx<'_> {
 }
 
 impl<'s> WriteTx<'s> {
-    /// A transaction that has begun on a session.
+    /// A transaction on a session on which it has begun, or is about to by its next statement.
     pub(super) fn begun(store: &'s PostgresStore, session: Session) -> Self {
         let (now, newest) = (store.clock.now(), Stamp::ZERO);
+        let session = session.in_transaction();
         Self { session, store, open: true, now, newest, catalog: None, unread_steps: Vec::new() }
     }
 
