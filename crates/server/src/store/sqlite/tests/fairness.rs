@@ -35,6 +35,17 @@ fn poll_once<F: Future + ?Sized>(mut future: Pin<&mut F>) {
     assert!(future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
 }
 
+/// Keeps the writer busy until what is given first is dropped; the second ends then.
+fn block_writes(store: &SqliteStore) -> (mpsc::Sender<()>, impl Future<Output = Result<(), Error>>) {
+    let (unblock, blocked) = mpsc::channel::<()>();
+    let mut blocked_write = Box::pin(store.write(move |_| {
+        let _ = blocked.recv();
+        Ok(())
+    }));
+    poll_once(blocked_write.as_mut());
+    (unblock, blocked_write)
+}
+
 fn first_stamp(did: Result<Outcome<Vec<Post>>, Error>) -> Stamp {
     match did.unwrap() {
         Outcome::Done(posts) => posts[0].posted.stamp,
@@ -45,12 +56,7 @@ fn first_stamp(did: Result<Outcome<Vec<Post>>, Error>) -> Stamp {
 #[tokio::test]
 async fn a_post_is_stored_before_the_arrays_that_wait_with_it() {
     let (store, _dir) = store().await;
-    let (unblock, blocked) = mpsc::channel::<()>();
-    let mut blocked_write = Box::pin(store.write(move |_| {
-        let _ = blocked.recv();
-        Ok(())
-    }));
-    poll_once(blocked_write.as_mut());
+    let (unblock, blocked_write) = block_writes(&store);
     let mut arrays: Vec<_> = (0..8).map(|_| store.post(drafts(1_000), None)).collect();
     for array in &mut arrays {
         poll_once(array.as_mut());
@@ -104,12 +110,7 @@ async fn tokens_are_known_and_posts_are_stored_while_every_reader_of_pages_is_at
 #[tokio::test]
 async fn what_a_request_can_not_wait_for_any_more_is_not_written() {
     let (store, _dir) = store().await;
-    let (unblock, blocked) = mpsc::channel::<()>();
-    let mut blocked_write = Box::pin(store.write(move |_| {
-        let _ = blocked.recv();
-        Ok(())
-    }));
-    poll_once(blocked_write.as_mut());
+    let (unblock, blocked_write) = block_writes(&store);
     let request = async { (store.post(drafts(1), None).await, store.post(drafts(100), None).await) };
     let (short, long) = of_request_within(REQUEST_TIME, request).await;
     assert!(matches!((short, long), (Err(Error::Unavailable(_)), Err(Error::Unavailable(_)))));
