@@ -1,7 +1,7 @@
 //! The headless server as a process of its own, so that the kernel accounts for its processor time and memory.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,7 @@ pub(crate) struct ServerProcess {
     pub(crate) url: String,
     /// The admin's token; printed only at the first start on a data folder.
     pub(crate) admin: Option<String>,
+    log: PathBuf,
 }
 
 impl ServerProcess {
@@ -31,6 +32,7 @@ impl ServerProcess {
     /// Starts one on the database `store`, with further arguments.
     pub(crate) async fn start_on(data: &Path, store: &str, args: &[String]) -> Result<Self> {
         fs::create_dir_all(data)?;
+        let log = data.join("serve.log");
         let program = std::env::current_exe()?.with_file_name("tidings");
         let mut child = Command::new(&program)
             .args(["serve", "--listen", "127.0.0.1:0", "--open-publish"])
@@ -39,7 +41,7 @@ impl ServerProcess {
             .env("TIDINGS_STORE", store)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(fs::File::create(data.join("serve.log"))?)
+            .stderr(fs::File::create(&log)?)
             .kill_on_drop(true)
             .spawn()
             .map_err(|e| format!("{}: {e}", program.display()))?;
@@ -50,10 +52,15 @@ impl ServerProcess {
                 admin = line.get(at..).map(str::to_owned);
             }
             if let Some(url) = line.strip_prefix("listening on ") {
-                return Ok(Self { url: url.to_owned(), admin, child });
+                return Ok(Self { url: url.to_owned(), admin, child, log });
             }
         }
-        Err(format!("the server did not start: {}", fs::read_to_string(data.join("serve.log"))?).into())
+        Err(format!("the server did not start: {}", fs::read_to_string(log)?).into())
+    }
+
+    /// What it logged.
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
     }
 
     /// What the kernel accounts to it.

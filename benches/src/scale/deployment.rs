@@ -118,6 +118,11 @@ impl Deployment {
         self.nodes.get(node).ok_or("no such node")?.stats()?.resident()
     }
 
+    /// What the servers logged.
+    pub(crate) fn logs(&self) -> String {
+        self.nodes.iter().map(ServerProcess::log).collect()
+    }
+
     /// Stops the servers.
     pub(crate) async fn stop(self) -> Result<()> {
         for node in self.nodes {

@@ -1,7 +1,6 @@
 //! What more users cost: the same requests to servers whose databases have more and more of them, taking turns.
 
 use std::path::Path;
-use std::time::Duration;
 
 use tidings_testkit::postgres::Cluster;
 
@@ -42,9 +41,9 @@ pub(crate) async fn run(report: &mut Report, cluster: &Cluster, data: &Path, siz
     for _ in 0..TURNS {
         for (n, (deployment, makers)) in deployments.iter().zip(&makers).enumerate() {
             for (what, make) in makers.iter().enumerate() {
-                let run: Duration = sizes.run / 2;
-                let load = drive(&deployment.addresses, CONNECTIONS.min(sizes.most_connections()), run, make)
-                    .await?;
+                let connections = CONNECTIONS.min(sizes.most_connections());
+                let time = (sizes.run / 4, sizes.run / 2);
+                let load = drive(&deployment.addresses, connections, time, make).await?;
                 if let Some(rates) = rates.get_mut(n).and_then(|of| of.get_mut(what)) {
                     rates.push(load.per_second());
                 }

@@ -141,14 +141,11 @@ pub(crate) async fn run(report: &mut Report, data: &Path, args: &ScaleArgs, mach
             let data = data.join(format!("set_up_{n}"));
             let deployment =
                 Deployment::start(&set_up, &cluster, &data, (sizes.people, sizes.readers)).await?;
-            // Before announcements are published by the hundred thousand, which each reader would bring in first.
-            let reads = reading::measure(&deployment, &sizes).await?;
-            let mut posts = Vec::new();
-            for kind in PostKind::ALL {
-                posts.push((kind, posts::measure(kind, &deployment, &sizes).await?));
+            match measure_set_up(set_up, &deployment, &sizes).await {
+                Ok(figures) => all.push(figures),
+                Err(error) => return Err(format!("{error}\n{}", deployment.logs()).into()),
             }
             deployment.stop().await?;
-            all.push(Figures { set_up, posts, reads });
         }
         tables::write(report, &sizes.connections, &all);
     }
@@ -172,4 +169,14 @@ pub(crate) async fn run(report: &mut Report, data: &Path, args: &ScaleArgs, mach
         report.write(&page, OPENING, machine)?;
     }
     Ok(report.all_passed())
+}
+
+async fn measure_set_up(set_up: SetUp, deployment: &Deployment, sizes: &Sizes) -> Result<Figures> {
+    // Before announcements are published by the hundred thousand, which each reader would bring in first.
+    let reads = reading::measure(deployment, sizes).await?;
+    let mut posts = Vec::new();
+    for kind in PostKind::ALL {
+        posts.push((kind, posts::measure(kind, deployment, sizes).await?));
+    }
+    Ok(Figures { set_up, posts, reads })
 }

@@ -128,14 +128,14 @@ pub(crate) async fn measure(kind: PostKind, deployment: &Deployment, sizes: &Siz
     let mut rates = Vec::new();
     let (cpu, written, mut posts) = (deployment.cpu()?, deployment.database.written().await?, 0);
     for connections in &sizes.connections {
-        let load = drive(&deployment.addresses, *connections, sizes.run, &make).await?;
+        let load = drive(&deployment.addresses, *connections, (sizes.run / 2, sizes.run), &make).await?;
         rates.push(load.per_second());
         posts += load.requests + load.warm_up;
     }
     let cost = cost_of(deployment, (cpu, written), posts).await?;
     let arrays = maker(kind, deployment, Some(ARRAY));
     let array_connections = ARRAY_CONNECTIONS * deployment.addresses.len();
-    let arrays = drive(&deployment.addresses, array_connections, sizes.run, &arrays).await?;
+    let arrays = drive(&deployment.addresses, array_connections, (sizes.run / 2, sizes.run), &arrays).await?;
     #[allow(clippy::cast_precision_loss)]
     let in_arrays = arrays.per_second() * ARRAY as f64;
     let raw = raw::measure(kind, deployment, sizes.run).await?;

@@ -147,7 +147,7 @@ pub(crate) async fn measure_http(make: &Maker, sizes: &Sizes) -> Result<f64> {
     // It reads the whole request, as whoever stores it has to.
     let answer = |body: Bytes| async move { body.len().to_string() };
     let server = tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
-    let load = drive(&[address], sizes.most_connections(), sizes.run, make).await;
+    let load = drive(&[address], sizes.most_connections(), (sizes.run / 2, sizes.run), make).await;
     server.abort();
     Ok(load?.per_second())
 }

@@ -55,7 +55,10 @@ fn maker(readers: &Arc<Vec<Reader>>, path: impl Fn(&Reader) -> String + Send + S
 pub(crate) async fn measure(deployment: &Deployment, sizes: &Sizes) -> Result<ReadFigures> {
     let readers = Arc::new(fill(deployment).await?);
     let connections = CONNECTIONS.min(sizes.most_connections());
-    let run = async |make: Maker| drive(&deployment.addresses, connections, sizes.run, &make).await;
+    // Unlike posts, which go over two, reads use every connection that a node may have to its database.
+    let run = async |make: Maker| {
+        drive(&deployment.addresses, connections, (sizes.run * 2, sizes.run), &make).await
+    };
     let idle = run(maker(&readers, |reader| reader.idle_pull.clone())).await?;
     let pages = run(maker(&readers, |_| format!("/sync?limit={PAGE}"))).await?;
     let unread = run(maker(&readers, |_| "/unread".to_owned())).await?;
