@@ -25,7 +25,14 @@ fn the_figures_of_many_people_and_several_processes_are_taken_to_their_end() {
     let page = folder.path().join("scale.md");
     figures(&["scale", "--quick", "--write", page.to_str().expect("a path")]);
     let page = std::fs::read_to_string(page).expect("the page is written");
-    for part in ["PostgreSQL, 2 nodes", "Publishing group messages", "Reading", "Growth", "Live channels"] {
+    for part in [
+        "PostgreSQL, 2 nodes",
+        "Publishing group messages",
+        "Reading",
+        "What rows take",
+        "Growth",
+        "Live channels",
+    ] {
         assert!(page.contains(part), "{part} is missing:\n{page}");
     }
 }

@@ -84,11 +84,8 @@ impl Database {
         }
     }
 
-    /// Adds tokens with scope `inbox` to the first `count` users; their texts are [`token_of`].
+    /// Adds tokens with scope `inbox` to the first `count` users; their texts are [`token_of`], whose hashes PostgreSQL computes.
     pub(crate) async fn insert_tokens(&self, users: Users, count: i64) -> Result<()> {
-        let Self::Postgres(postgres) = self else {
-            return Err("tokens are inserted into PostgreSQL alone, which computes their hashes".into());
-        };
         let sql = format!(
             "INSERT INTO tokens (id, user_key, hash, label, scopes, created_at)
                  SELECT 'scale' || n, {} + n - 1, sha256(convert_to('{}' || n, 'UTF8')), 'scale', 'inbox', last
@@ -97,7 +94,31 @@ impl Database {
             users.first_key,
             token_of(0).trim_end_matches('0'),
         );
-        Ok(postgres.client.batch_execute(&sql).await?)
+        Ok(self.postgres()?.client.batch_execute(&sql).await?)
+    }
+
+    /// The bytes of a user's row and of that of the inbox, with their indexes.
+    pub(crate) async fn bytes_of_user(&self) -> Result<i64> {
+        let sql = "SELECT (pg_total_relation_size('users') + pg_total_relation_size('inboxes')) / count(*) FROM users";
+        self.postgres()?.number(sql).await
+    }
+
+    /// Subscribes users to `each` targets.
+    pub(crate) async fn insert_subscriptions(&self, users: Users, each: i64) -> Result<()> {
+        let sql = format!(
+            "INSERT INTO subscriptions (user_key, target_type, target_id, action, reason, created_at)
+                 SELECT {} + u, 'article', 'a' || (u * {each} + n), 'comment', '', last
+                 FROM generate_series(0, {} - 1) u, generate_series(1, {each}) n, log",
+            users.first_key, users.count,
+        );
+        Ok(self.postgres()?.client.batch_execute(&sql).await?)
+    }
+
+    fn postgres(&self) -> Result<&Postgres> {
+        match self {
+            Self::Postgres(postgres) => Ok(postgres),
+            Self::Sqlite(_) => Err("this is measured with PostgreSQL alone".into()),
+        }
     }
 
     /// What was written so far.

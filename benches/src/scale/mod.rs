@@ -11,6 +11,7 @@ mod load;
 mod posts;
 mod raw;
 mod reading;
+mod rows;
 mod tables;
 
 use std::path::Path;
@@ -31,7 +32,7 @@ pub(crate) struct ScaleArgs {
     /// Tiny sizes, to see that everything runs; no figure of it means anything.
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Only these: set-ups, growth, channels.
+    /// Only these: set-ups, rows, growth, channels.
     #[arg(long, value_delimiter = ',')]
     pub(crate) only: Vec<String>,
     /// The numbers of users whose cost is compared.
@@ -148,6 +149,9 @@ pub(crate) async fn run(report: &mut Report, data: &Path, args: &ScaleArgs, mach
             deployment.stop().await?;
         }
         tables::write(report, &sizes.connections, &all);
+    }
+    if is_selected("rows") {
+        rows::run(report, &cluster, data, &sizes).await?;
     }
     if is_selected("growth") {
         growth::run(report, &cluster, data, &sizes).await?;
