@@ -8,6 +8,7 @@ use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Kind, Mark, MsgId, Stamp, Target, View};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
+use tidings_testkit::wait;
 use tokio::task::JoinSet;
 
 use super::{connect, database};
@@ -133,6 +134,40 @@ async fn what_several_processes_post_is_pulled_exactly_once() {
         assert_eq!(distinct, expected, "what {} has", READERS[nth]);
     }
     assert_eq!(stores[0].check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn what_changes_while_a_pull_is_under_way_is_on_its_page_or_on_the_next() {
+    let (_database, stores) = processes(2).await;
+    let (ann, bob) = (add_user(&stores[0], "ann").await, add_user(&stores[0], "bob").await);
+    let message = draft(Kind::Message, Audience::User("bob".into()), "ann");
+    stores[0].post(vec![message], None).await.unwrap();
+    // Prepares the statements of the next one, which goes over the same connection.
+    let since = stores[0].sync(ann, Stamp::ZERO, 10).await.unwrap().next;
+    let mut other = stores[1].begin().await.unwrap();
+    let lock =
+        "SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE peer_marks IN ACCESS EXCLUSIVE MODE";
+    other.batch(lock).await.unwrap();
+    let pull = stores[0].sync(ann, since, 10);
+    tokio::pin!(pull);
+    let waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'peer_marks'::regclass";
+    tokio::select! {
+        _ = &mut pull => panic!("it reads how far others have read"),
+        () = wait::until("it waits after its items", || async { other.exists(waits, &[]).await.unwrap() }) => {}
+    }
+    let (item, mark) = (since.as_micros() + 1, since.as_micros() + 2);
+    let changes = format!(
+        "UPDATE items SET stamp = {item}, version = version + 1 WHERE user_key = {0};
+         INSERT INTO peer_marks (user_key, peer_key, mark, stamp) VALUES ({0}, {1}, {item}, {mark});
+         UPDATE inboxes SET last = {mark} WHERE user_key = {0}",
+        ann.0, bob.0
+    );
+    other.batch(&changes).await.unwrap();
+    other.commit().await.unwrap();
+    let page = pull.await.unwrap();
+    let next = stores[0].sync(ann, page.next, 10).await.unwrap();
+    let pulled = page.items().unwrap().len() + next.items().unwrap().len();
+    assert_eq!(pulled, 1, "the item that changed before the mark");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
