@@ -264,7 +264,9 @@ CREATE INDEX items_by_stamp ON items (user_key, stamp);
 CREATE INDEX items_by_age ON items (created_at);
 CREATE INDEX items_listed ON items (user_key, kind, created_at) WHERE archived_at IS NULL AND NOT deleted;
 CREATE INDEX items_archived ON items (user_key, kind, created_at) WHERE archived_at IS NOT NULL AND NOT deleted;
-CREATE INDEX items_unread ON items (user_key, unread, kind, created_at, snoozed_until) WHERE unread > 0;
+-- In the order of creation. Every item has a stamp: `stamp > 0` says which statements may use it. Others, which look into
+-- one view, would read all that is unread with it wherever the database knows too little to choose.
+CREATE INDEX items_unread ON items (user_key, unread, kind, created_at, snoozed_until) WHERE unread > 0 AND stamp > 0;
 -- When snoozes end around a time.
 CREATE INDEX items_snoozed ON items (user_key, unread, snoozed_until) WHERE unread > 0 AND snoozed_until IS NOT NULL;
 -- Advancing a read mark, and counting what is unread in one view.

@@ -39,9 +39,9 @@ const STATE: &str =
 const COUNTED: &str = "SELECT i.last, l.last, m.forgotten_before, m.epoch, i.pulled_to,
         (SELECT max(snoozed_until) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND snoozed_until <= $2),
         (SELECT min(snoozed_until) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND snoozed_until > $2),
-        least((SELECT min(created_at) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND kind = 1),
-            (SELECT min(created_at) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND kind = 2),
-            (SELECT min(created_at) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND kind = 3))
+        (SELECT min(o.created_at) FROM (VALUES (1::smallint), (2::smallint), (3::smallint)) k (kind) CROSS JOIN LATERAL (
+            SELECT created_at FROM items WHERE user_key = $1 AND unread > 0 AND stamp > 0 AND unread = 1 AND kind = k.kind
+            ORDER BY created_at LIMIT 1) o)
     FROM inboxes i, log l, meta m WHERE i.user_key = $1";
 
 impl InboxState {
@@ -145,7 +145,7 @@ async fn count_within(
     considered: Stamp,
     now: Stamp,
 ) -> Result<(CachedCounts, InboxState), Error> {
-    let found = db.query(COUNTED, &[&user.0, &now.as_micros()]).await?;
+    let found = db.query_in_order(COUNTED, &[&user.0, &now.as_micros()]).await?;
     let state = InboxState::of(found.first())?;
     let row = found.first().ok_or_else(|| Error::not_found("user"))?;
     let counts = CachedCounts {

@@ -93,7 +93,11 @@ fn selection(query: &InboxQuery) -> Option<Selection> {
         Some(Some(Thread::Announcements)) => vec![Kind::Announcement],
         None => Kind::ALL.to_vec(),
     };
-    let state = state(query, 4);
+    let mut state = state(query, 4);
+    if query.unread == Some(true) {
+        // Asks for the index of all that is unread, which would be the wrong one for a thread.
+        state.push_str(" AND i.stamp > 0");
+    }
     let kinds = kinds.into_iter().filter(|kind| of_kind(*kind));
     let conditions: Vec<_> = kinds.map(|kind| format!("i.kind = {} AND {state}", kind.as_row())).collect();
     (!conditions.is_empty()).then_some(Selection { conditions, texts: Vec::new() })

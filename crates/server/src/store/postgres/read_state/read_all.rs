@@ -16,16 +16,17 @@ const VIEWS_BATCH: usize = 50;
 /// Marks the next unread items that are of manual class as read, each at its own stamp from `$6` on in the order of
 /// creation. `$1` the user, `$2` the state, `$3` the kind, `$4` the time, `$5` the most rows.
 const READ_NEXT: &str =
-    "UPDATE items i SET stamp = $6 + m.nth, read_at = $6 + m.nth, version = i.version + 1, unread = 0
-    FROM (SELECT x.created_at AS at, row_number() OVER (ORDER BY x.created_at) - 1 AS nth
-        FROM (SELECT created_at FROM items WHERE user_key = $1 AND unread > 0 AND unread = $2 AND kind = $3
-                AND created_at <= $4 AND NOT auto ORDER BY created_at LIMIT $5) x) m
-    WHERE i.user_key = $1 AND i.created_at = m.at";
+    "WITH read AS (UPDATE items i SET stamp = $6 + m.nth, read_at = $6 + m.nth, version = i.version + 1, unread = 0
+        FROM (SELECT x.created_at AS at, row_number() OVER (ORDER BY x.created_at) - 1 AS nth
+            FROM (SELECT created_at FROM items WHERE user_key = $1 AND unread > 0 AND stamp > 0 AND unread = $2
+                    AND kind = $3 AND created_at <= $4 AND NOT auto ORDER BY created_at LIMIT $5) x) m
+        WHERE i.user_key = $1 AND i.created_at = m.at RETURNING 1)
+    SELECT count(*) FROM read";
 
 /// The next unread items of auto class. `$1` the user, `$2` the state, `$3` the kind, `$4` after a time, `$5` up to
 /// another, `$6` the most rows.
 const NEXT_UNREAD: &str =
-    "SELECT created_at, view FROM items WHERE user_key = $1 AND unread > 0 AND unread = $2
+    "SELECT created_at, view FROM items WHERE user_key = $1 AND unread > 0 AND stamp > 0 AND unread = $2
     AND kind = $3 AND created_at > $4 AND created_at <= $5 AND auto ORDER BY created_at LIMIT $6";
 
 /// The position among unread items: ranges of kind and state one after the other, each in the order of creation.
@@ -88,7 +89,8 @@ async fn read_next(
     let (user, state, kind, upto) = (portion.user, state_row(state), kind_row(kind), through.as_micros());
     let first = portion.locked.coming_stamp(user).as_micros();
     let values: Values<'_> = &[&user.0, &state, &kind, &upto, &rows(portion.budget.batch_rows()), &first];
-    let read = usize::try_from(portion.tx.execute(READ_NEXT, values).await?).unwrap_or_default();
+    let found = portion.tx.query_in_order(READ_NEXT, values).await?;
+    let read = found.first().map(|row| row.count(0)).transpose()?.unwrap_or_default();
     portion.locked.assign(user, read);
     portion.budget.charge(read);
     Ok(read)
@@ -104,7 +106,7 @@ async fn find_views(
     let (after, upto) = (cursor.after.as_micros(), through.as_micros());
     let values: Values<'_> =
         &[&portion.user.0, &state_row(state), &kind_row(kind), &after, &upto, &rows(VIEWS_BATCH)];
-    for row in portion.tx.query(NEXT_UNREAD, values).await? {
+    for row in portion.tx.query_in_order(NEXT_UNREAD, values).await? {
         cursor.after = row.stamp(0)?;
         let view = ViewKey { kind, view: row.at(1)? };
         if !cursor.views.contains(&view) {
