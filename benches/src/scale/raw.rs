@@ -9,7 +9,6 @@ use axum::body::Bytes;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use rusqlite::{Transaction, params};
-use tokio::net::TcpListener;
 use tokio_postgres::{Client, Statement};
 
 use super::Sizes;
@@ -142,7 +141,7 @@ pub(crate) async fn measure(kind: PostKind, deployment: &Deployment, time: Durat
 
 /// Requests a second over the most connections to a server in this process that answers each at once.
 pub(crate) async fn measure_http(make: &Maker, sizes: &Sizes) -> Result<f64> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let listener = tidings_server::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     // It reads the whole request, as whoever stores it has to.
     let answer = |body: Bytes| async move { body.len().to_string() };

@@ -20,7 +20,7 @@
 //! let token = server.owner("me", "Me", "this computer", &[Scope::Inbox, Scope::Publish]).await?;
 //! println!("{}", token.token);
 //!
-//! let listener = tokio::net::TcpListener::bind("127.0.0.1:7878").await?;
+//! let listener = tidings_server::bind("127.0.0.1:7878").await?;
 //! serve(listener, server, stop.cancelled_owned()).await?;
 //! # Ok(())
 //! # }
@@ -51,7 +51,7 @@ pub use domain::origin::Origin;
 pub use domain::topic::{Secret, Topic, TopicSettings};
 pub use error::Error;
 pub use files::FileLimits;
-pub use serve::{Listeners, raise_open_files, serve};
+pub use serve::{Listeners, bind, listen, raise_open_files, serve};
 pub use server::{RateLimit, Server, ServerConfig};
 pub use smtp::MailConfig;
 pub use store::postgres::RedisAddress;

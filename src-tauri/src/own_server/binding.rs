@@ -7,34 +7,22 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tidings_app::ServerStartError;
 use tidings_sync::http::loopback_client;
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpListener;
 
 /// Interval between two tries to reach or bind a port.
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 /// The longest wait until a port that the server itself just left is free.
 const PORT_FREE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Connections that wait until they are accepted.
-const BACKLOG: u32 = 1_024;
-
 /// Binds a port, for this computer alone or for other devices too. What connects from now on waits to be accepted. Needs
 /// a tokio runtime.
 pub(super) fn bind(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
     let address = if others { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
-    listen(SocketAddr::from((address, port))).map_err(|error| match error.kind() {
+    tidings_server::listen(SocketAddr::from((address, port))).map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => ServerStartError::PortTaken(port),
         io::ErrorKind::PermissionDenied => ServerStartError::PortDenied(port),
         _ => other_error(error),
     })
-}
-
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = TcpSocket::new_v4()?;
-    // As a port that was just left is free again; on Windows it would let others take it, too.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
 }
 
 /// The port that is taken ahead of the server's start.

@@ -34,7 +34,7 @@ impl RunningServer {
 
     /// Serves an open server. The owner of a standalone server has to exist before.
     pub async fn serve(server: Server) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = tidings_server::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let smtp = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mail = smtp.local_addr().unwrap();

@@ -168,7 +168,7 @@ fn lock(home: &Home) -> Result<DataDir> {
 
 /// Listens at an address, which the user gave by an option.
 async fn bind(listen: &str, option: &str) -> Result<TcpListener> {
-    TcpListener::bind(listen).await.map_err(|error| match error.kind() {
+    tidings_server::bind(listen).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => {
             Error::failed(format!("{listen} is in use by another program; {option} names another place"))
         }

@@ -3,6 +3,7 @@
 
 mod connections;
 mod descriptors;
+mod listen;
 mod request;
 mod socket;
 mod state;
@@ -24,6 +25,7 @@ use tokio_util::task::TaskTracker;
 
 use self::connections::{Connections, Slot};
 pub use self::descriptors::raise_open_files;
+pub use self::listen::{bind, listen};
 use self::request::RequestContext;
 use self::socket::Socket;
 pub(crate) use self::state::{ClientPresence, ConnectionState};

@@ -328,3 +328,17 @@ async fn a_connection_whose_head_was_read_keeps_no_place_for_large_ones() {
     first.stream.write_all(b"\r\n\r\n").await.unwrap();
     assert_eq!(first.answer().await.unwrap().status, 200);
 }
+
+#[tokio::test]
+async fn clients_who_all_connect_at_the_same_moment_are_let_in_before_one_is_accepted() {
+    // What the system lets wait, where that is less.
+    let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn");
+    let most = most.ok().and_then(|most| most.trim().parse().ok()).unwrap_or(128);
+    let listener = tidings_server::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let connecting: Vec<_> = (0..500.min(most)).map(|_| TcpStream::connect(address)).collect();
+    let connected = tokio::time::timeout(TEST_TIMEOUT, futures_util::future::join_all(connecting)).await;
+    for stream in connected.expect("the rest waits until some are accepted") {
+        stream.unwrap();
+    }
+}
