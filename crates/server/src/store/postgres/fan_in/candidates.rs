@@ -79,16 +79,17 @@ const NEWS: &str = concat!(
 
 /// The work that a wide search would be, and where it ends: `$1` the user, `$2` the position. No more than 20,000 new
 /// reminders and group messages and 2,000 revisions are considered at once, however long the user did not pull: the last
-/// of them, and the number of new reminders and of subscriptions and follows, up to that bound.
-const WORK: &str = "SELECT
-    (SELECT min(at) FROM (
-        (SELECT created_at AS at FROM notifications WHERE kind = 2 AND created_at > $2 ORDER BY created_at OFFSET 20000 LIMIT 1)
-        UNION ALL (SELECT created_at FROM group_messages WHERE created_at > $2 ORDER BY created_at OFFSET 20000 LIMIT 1)
-        UNION ALL (SELECT revised_at FROM notifications WHERE revised_at > 0 AND revised_at > $2 ORDER BY revised_at
-            OFFSET 2000 LIMIT 1)) x),
-    (SELECT count(*) FROM (SELECT 1 FROM notifications WHERE kind = 2 AND created_at > $2 LIMIT 20001) x),
+/// of them, then the numbers of new reminders, of group messages, and of subscriptions and follows, up to that bound.
+const WORK: &str = "SELECT least(CASE WHEN r.n > 20000 THEN r.at END, CASE WHEN m.n > 20000 THEN m.at END,
+        CASE WHEN v.n > 2000 THEN v.at END), r.n, m.n,
     (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_key = $1 LIMIT 20001) x)
-        + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user_key = $1 LIMIT 20001) x)";
+        + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user_key = $1 LIMIT 20001) x)
+    FROM (SELECT count(*) AS n, max(x.at) AS at FROM (SELECT created_at AS at FROM notifications
+            WHERE kind = 2 AND created_at > $2 ORDER BY created_at LIMIT 20001) x) r
+    CROSS JOIN (SELECT count(*) AS n, max(x.at) AS at FROM (SELECT created_at AS at FROM group_messages
+            WHERE created_at > $2 ORDER BY created_at LIMIT 20001) x) m
+    CROSS JOIN (SELECT count(*) AS n, max(x.at) AS at FROM (SELECT revised_at AS at FROM notifications
+            WHERE revised_at > 0 AND revised_at > $2 ORDER BY revised_at LIMIT 2001) x) v";
 
 /// How the candidates of an inbox are searched.
 #[derive(Debug, Clone, Copy)]
@@ -111,12 +112,13 @@ pub(super) async fn due(db: &Session, user: UserKey) -> Result<Option<Search>, E
         let search = Search { upto: Stamp::MAX, by_source: false, by_group: false };
         return Ok(is_due.then_some(search));
     }
-    let work = db.query_one(WORK, &[&user.0, &news.stamp(0)?.as_micros()]).await?;
-    let (horizon, new_reminders, sources) = (work.time(0)?, work.count(1)?, work.count(2)?);
+    let work = db.query_in_order(WORK, &[&user.0, &news.stamp(0)?.as_micros()]).await?;
+    let work = work.first().ok_or_else(|| Error::not_found("user"))?;
+    let (horizon, new_reminders, new_messages, sources) =
+        (work.time(0)?, work.count(1)?, work.count(2)?, work.count(3)?);
     let by_source = !few(reminders) && new_reminders > sources;
-    let examined =
-        if by_source { 0 } else { new_reminders } + if few(messages) { messages } else { 0 } + revisions;
-    let is_long = horizon.is_some() || examined > MIN_EXAMINED_ROWS;
+    // Counting them examined them, whatever the search does.
+    let is_long = horizon.is_some() || new_reminders + new_messages + revisions > MIN_EXAMINED_ROWS;
     let upto = horizon.unwrap_or(Stamp::MAX);
     let search = Search { upto, by_source, by_group: !few(messages) };
     if is_due || is_long {
