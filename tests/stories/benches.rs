@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use support::program::built;
+use tidings_testkit::redis::Redis;
 
 /// Takes figures; gives what was printed.
 fn figures(args: &[&str]) -> String {
@@ -23,12 +24,14 @@ fn the_figures_of_pulls_and_reads_are_taken_to_their_end() {
 fn the_figures_of_many_people_and_several_processes_are_taken_to_their_end() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let page = folder.path().join("scale.md");
-    figures(&["scale", "--quick", "--write", page.to_str().expect("a path")]);
+    let redis = Redis::start();
+    figures(&["scale", "--quick", "--redis", &redis.url(), "--write", page.to_str().expect("a path")]);
     let page = std::fs::read_to_string(page).expect("the page is written");
     for part in [
         "PostgreSQL, 2 nodes",
         "Publishing group messages",
         "Reading",
+        "Unread from the cache",
         "What rows take",
         "Growth",
         "Live channels",

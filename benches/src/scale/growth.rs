@@ -78,7 +78,7 @@ fn write(report: &mut Report, sizes: &Sizes, rates: &[[Vec<f64>; 4]]) {
     }
 }
 
-fn median(rates: &[f64]) -> f64 {
+pub(super) fn median(rates: &[f64]) -> f64 {
     let mut rates = rates.to_vec();
     rates.sort_unstable_by(f64::total_cmp);
     rates.get(rates.len() / 2).copied().unwrap_or_default()

@@ -1,6 +1,7 @@
 //! Takes the figures of docs/PERFORMANCE-SCALE.md: many people, over one process and over several, on SQLite and on
 //! PostgreSQL, beside raw SQL of the same rows.
 
+mod cache;
 mod channels;
 mod database;
 mod deployment;
@@ -32,7 +33,7 @@ pub(crate) struct ScaleArgs {
     /// Tiny sizes, to see that everything runs; no figure of it means anything.
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Only these: set-ups, rows, growth, channels.
+    /// Only these: set-ups, cache, rows, growth, channels.
     #[arg(long, value_delimiter = ',')]
     pub(crate) only: Vec<String>,
     /// The numbers of users whose cost is compared.
@@ -135,9 +136,10 @@ pub(crate) async fn run(report: &mut Report, data: &Path, args: &ScaleArgs, mach
     let cluster = Cluster::with_settings(&SETTINGS);
     let version = cluster.sql("SHOW server_version");
     report.note(&format!("PostgreSQL {version} with {}, and its defaults.", SETTINGS.join(", ")));
+    let set_ups = set_ups(args.redis.as_deref());
     if is_selected("set-ups") {
         let mut all = Vec::new();
-        for (n, set_up) in set_ups(args.redis.as_deref()).into_iter().enumerate() {
+        for (n, set_up) in set_ups.iter().cloned().enumerate() {
             println!("{}:", set_up.name);
             let data = data.join(format!("set_up_{n}"));
             let deployment =
@@ -149,6 +151,9 @@ pub(crate) async fn run(report: &mut Report, data: &Path, args: &ScaleArgs, mach
             deployment.stop().await?;
         }
         tables::write(report, &sizes.connections, &all);
+    }
+    if is_selected("cache") {
+        cache::run(report, &cluster, data, &sizes, &set_ups).await?;
     }
     if is_selected("rows") {
         rows::run(report, &cluster, data, &sizes).await?;

@@ -8,8 +8,6 @@ use crate::report::{Report, millis};
 
 /// The least share of its floor that publishing over PostgreSQL is to reach.
 const MIN_OF_RAW: f64 = 0.5;
-/// How many times as many answers on what is unread the cache is to give as PostgreSQL.
-const MIN_OF_UNCACHED: f64 = 3.0;
 
 /// What was measured in one set-up.
 pub(crate) struct Figures {
@@ -139,17 +137,5 @@ fn reads(report: &mut Report, all: &[Figures]) {
         }
         cells.push(millis(reads.hints));
         report.cells(set_up.name, &cells);
-    }
-    // Each with a cache beside the one with as many nodes and without.
-    for cached in all.iter().filter(|figures| figures.set_up.is_cached()) {
-        let is_plain =
-            |of: &SetUp| of.kind == Kind::Postgres && !of.is_cached() && of.nodes == cached.set_up.nodes;
-        let Some(plain) = all.iter().find(|other| is_plain(&other.set_up)) else { continue };
-        let ratio = cached.reads.unread.per_second() / plain.reads.unread.per_second();
-        let what = format!(
-            "{}: unread from the cache at {MIN_OF_UNCACHED} × of {} or more",
-            cached.set_up.name, plain.set_up.name
-        );
-        report.goal(&what, ratio >= MIN_OF_UNCACHED, &format!("{ratio:.2}"));
     }
 }
