@@ -131,7 +131,7 @@ async fn no_question_about_an_inbox_reads_a_whole_table() {
     assert_eq!(rows_read_in_order(&database).await, 0);
 }
 
-/// 60,000 unread items in one inbox, a third of them in 200 conversations.
+/// 60,000 unread items in one inbox, a third of them in 150 conversations.
 const UNREAD_ROWS: &str = "
     INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
             target_details, content)
@@ -139,7 +139,7 @@ const UNREAD_ROWS: &str = "
         FROM generate_series(1, 60000) n;
     INSERT INTO items (user_key, created_at, stamp, version, kind, unread, auto, own, view, action)
         SELECT u.key, n.created_at, n.created_at, 1, n.kind, 1, n.kind <> 2, false,
-            CASE n.kind WHEN 1 THEN 'all' WHEN 2 THEN '' ELSE 'user:u' || n.created_at % 600 END, ''
+            CASE n.kind WHEN 1 THEN 'all' WHEN 2 THEN '' ELSE 'user:u' || n.created_at % 450 END, ''
         FROM users u, notifications n WHERE u.id = 'ann';
     INSERT INTO conversations SELECT user_key, view, max(created_at) FROM items WHERE kind = 3 GROUP BY 1, 2;
     UPDATE log SET last = greatest(last, 1060000);
@@ -167,7 +167,7 @@ async fn reading_ends_at_its_cap_or_its_page_however_large_the_inbox_is_and_what
         database.sql("SELECT pg_stat_reset()");
         let store = connect(&database.url, clock.clone()).await;
         let unread = store.unread(user, 9).await.unwrap();
-        assert!(unread.total.capped && unread.conversations.len() == 200 - nth);
+        assert!(unread.total.capped && unread.conversations.len() == 150 - nth);
         let view = View::Conversation("user:u3".into());
         assert!(store.view(user, &view, 9).await.unwrap().1.capped);
         let query = ConversationQuery { before: None, limit: 100, cap: 9 };
@@ -183,7 +183,7 @@ async fn reading_ends_at_its_cap_or_its_page_however_large_the_inbox_is_and_what
         drop(store);
         assert_eq!(rows_read_in_order(&database).await, 0);
         let entries: u64 = database.sql(ENTRIES).parse().unwrap();
-        assert!(entries < 7_000, "{entries} after {learn}");
+        assert!(entries < 6_000, "{entries} after {learn}");
     }
 }
 
