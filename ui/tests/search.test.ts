@@ -284,6 +284,23 @@ test('a_row_shows_what_was_found_keeps_it_as_more_arrives_and_leads_to_it', asyn
   await until(() => items().includes('c2'));
 });
 
+test('a_row_shows_what_is_found_once_the_item_that_was_found_is_deleted', async () => {
+  const { platform } = await open();
+  const thread = known(platform, ARTICLE);
+  const answer = platform.threads.bind(platform);
+  let found = { ...thread.row, snippet: 'Event 47 of the night', hit: 'c2' };
+  platform.threads = async (query) => {
+    const page = await answer(query);
+    return query.search === null ? page : { ...page, rows: [found], total: 1 };
+  };
+  await search('event');
+  await until(() => rows().length === 1);
+  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
+  found = { ...found, snippet: 'Event 46 of the night', hit: 'c1', total: thread.row.total - 1 };
+  sendThreads(platform, { ...thread.row, total: thread.row.total - 1 });
+  await until(() => row(ARTICLE).querySelector('.thread-preview')?.textContent === 'Event 46 of the night');
+});
+
 const corrections = () => [...document.querySelectorAll<HTMLElement>('[data-correction]')];
 const empty = () => document.querySelector('.list .empty')?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
 

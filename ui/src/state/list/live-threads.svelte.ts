@@ -62,8 +62,9 @@ export abstract class LiveThreads extends ThreadWindow {
     const leaving = new Set(gone.filter((id) => this.has(id)));
     const entering: ThreadRow[] = [];
     const rising: ThreadRow[] = [];
-    // Only the program can decide what a query finds: in threads that are not listed, and in what is new in others.
-    const asks = this.isSearch && rows.some((row) => this.#mayBeFound(row));
+    // Only the program can decide what a query finds: in threads that are not listed, and in others with more or fewer
+    // items.
+    const asks = this.isSearch && rows.some((row) => this.#mayShowAnother(row));
     for (const id of gone) this.pending.remove(id);
     for (const row of rows) {
       const old = this.rows.get(row.id);
@@ -84,10 +85,10 @@ export abstract class LiveThreads extends ThreadWindow {
     if (asks || (this.isSearch && rows.some((row) => !this.has(row.id)))) this.refetchSoon();
   }
 
-  /** Whether a changed row has something new, which a search may find. */
-  #mayBeFound(row: ThreadRow): boolean {
+  /** Whether a search may find another item in a changed row: it has something new, or what was found is deleted. */
+  #mayShowAnother(row: ThreadRow): boolean {
     const old = this.rows.get(row.id);
-    return old !== undefined && (row.total > old.total || (old.hit === undefined && row.time > old.time));
+    return old !== undefined && (row.total !== old.total || (old.hit === undefined && row.time > old.time));
   }
 
   /** Shows rows as they will be once a mark is set; rows that no longer belong to the list leave it. */

@@ -28,6 +28,7 @@ export class ThreadList extends LiveThreads {
   #loading = false;
   #refetchTimer: ReturnType<typeof setTimeout> | undefined;
   #countTimer: ReturnType<typeof setTimeout> | undefined;
+  #askTimer: ReturnType<typeof setTimeout> | undefined;
   #refetchAgain = false;
   /** The number of calls of `replacing` under way, and whether to refetch after them. */
   #showing = 0;
@@ -41,8 +42,9 @@ export class ThreadList extends LiveThreads {
   stop(): void {
     this.#round += 1;
     this.settling.stop();
-    for (const timer of [this.#refetchTimer, this.#countTimer]) clearTimeout(timer);
+    for (const timer of [this.#refetchTimer, this.#countTimer, this.#askTimer]) clearTimeout(timer);
     this.#countTimer = undefined;
+    this.#askTimer = undefined;
   }
 
   /** Shows a list whose first page is loaded already. */
@@ -193,8 +195,8 @@ export class ThreadList extends LiveThreads {
 
   protected override refetchSoon(): void {
     if (this.concurrent.recording) return;
-    this.#countTimer ??= setTimeout(() => {
-      this.#countTimer = undefined;
+    this.#askTimer ??= setTimeout(() => {
+      this.#askTimer = undefined;
       void this.refetch().catch(() => {});
     }, COUNT_PAUSE);
   }

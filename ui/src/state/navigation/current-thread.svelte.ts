@@ -16,8 +16,8 @@ const KEY_REPEAT = 80;
 export class CurrentThread {
   #delayedShow: ReturnType<typeof setTimeout> | undefined;
   #lastStep = Number.NEGATIVE_INFINITY;
-  /** Threads that are read once they are on screen, with their rows before that. */
-  readonly #opening = new Map<number, { mark: OptimisticMark; row: ThreadRow | undefined }>();
+  /** Threads that are read once they are on screen, with the number of their unread items before that. */
+  readonly #opening = new Map<number, { mark: OptimisticMark; unread: number | undefined }>();
   /** The newest row of the current thread, from the list or from the reading pane. */
   readonly row: ThreadRow | null = $derived.by(() => {
     const id = this.navigation.threadId;
@@ -57,12 +57,12 @@ export class CurrentThread {
     const row = list.rows.get(id);
     this.itemsSeen.readAtOnce(id);
     if ((row && row.unread === 0) || !document.hasFocus()) return;
-    if (row) list.applyOptimistic({ ...row, unread: 0 });
+    this.#setUnread(id, 0);
     // An earlier request for the same thread is replaced: its optimistic mark would never be confirmed, and would hide
     // the row's state for good.
     const former = this.#opening.get(id);
     if (former !== undefined) list.optimistic.revert(former.mark);
-    const opening = { mark: list.optimistic.add([id], { op: 'read' }), row: row ?? former?.row };
+    const opening = { mark: list.optimistic.add([id], { op: 'read' }), unread: row?.unread ?? former?.unread };
     this.#opening.set(id, opening);
     void this.reading.loaded.then(() => {
       // What could not be shown was not read.
@@ -76,25 +76,31 @@ export class CurrentThread {
     const { list } = this;
     const opening = this.#opening.get(thread);
     this.#opening.delete(thread);
-    const row = opening?.row ?? list.rows.get(thread);
+    const unread = opening?.unread ?? list.rows.get(thread)?.unread;
     let mark = opening?.mark;
-    if (whole && !mark && row) {
+    if (whole && !mark && unread !== undefined) {
       mark = list.optimistic.add([thread], { op: 'read' });
-      list.applyOptimistic({ ...row, unread: 0 });
+      this.#setUnread(thread, 0);
     } else if (!whole && mark) {
       list.optimistic.revert(mark);
       mark = undefined;
     }
-    if (!whole && row) list.applyOptimistic({ ...row, unread: Math.max(row.unread - seen.length, 1) });
+    if (!whole && unread !== undefined) this.#setUnread(thread, Math.max(unread - seen.length, 1));
     try {
       const ask = () => this.platform.readItems(thread, [...seen], through);
       const done = await this.markQueue.send(ask);
       if (mark) list.optimistic.confirm(mark, done.as_of);
     } catch (error) {
       if (mark) list.optimistic.revert(mark);
-      if (row) list.applyOptimistic(row);
+      if (unread !== undefined) this.#setUnread(thread, unread);
       this.feedback.fail(error);
     }
+  }
+
+  /** Shows another number of unread items in a row, which may have changed otherwise meanwhile. */
+  #setUnread(id: number, unread: number): void {
+    const row = this.list.rows.get(id);
+    if (row) this.list.applyOptimistic({ ...row, unread });
   }
 
   /** Closes the open thread. What was left before it was on screen was not read. */
@@ -118,7 +124,7 @@ export class CurrentThread {
     if (opening === undefined) return;
     this.#opening.delete(id);
     this.list.optimistic.revert(opening.mark);
-    if (opening.row) this.list.applyOptimistic(opening.row);
+    if (opening.unread !== undefined) this.#setUnread(id, opening.unread);
   }
 
   stop(): void {
