@@ -11,6 +11,8 @@ use crate::{desktop::Desktop, page::Page, wait};
 
 /// How long a confirmed dialog may take to close before Enter is pressed again.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often Enter is pressed before the path is typed anew.
+const ENTERS: usize = 5;
 
 impl Desktop {
     /// Right-clicks the center of the element that `css` selects on the page.
@@ -58,25 +60,27 @@ impl Desktop {
     /// Waits for the native file dialog with this title, types a path into it and confirms.
     pub async fn answer_file_dialog(&self, title: &str, path: &Path) {
         let dialog = wait::until(&format!("the dialog {title:?}"), || async { self.dialog_id(title) }).await;
-        self.run("xdotool", &["windowactivate", "--sync", &dialog]);
-        // Ctrl+L shows the field for the path where the dialog opens files.
-        self.run("xdotool", &["key", "--delay", "60", "ctrl+l", "ctrl+a"]);
-        self.run("xdotool", &["type", "--delay", "5", &path.to_string_lossy()]);
-        // The first Enter may only close the dialog's completion list.
         let start = Instant::now();
-        while self.dialog_id(title).is_some() {
-            assert!(
-                start.elapsed() < wait::TEST_TIMEOUT,
-                "the dialog {title:?} did not take {}",
-                path.display()
-            );
-            self.run("xdotool", &["key", "Return"]);
-            let gone = async {
-                while self.dialog_id(title).is_some() {
-                    tokio::time::sleep(Duration::from_millis(25)).await;
+        loop {
+            self.run("xdotool", &["windowactivate", "--sync", &dialog]);
+            // Ctrl+L shows the field for the path where the dialog opens files.
+            self.run("xdotool", &["key", "--delay", "60", "ctrl+l", "ctrl+a"]);
+            self.run("xdotool", &["type", "--delay", "5", &path.to_string_lossy()]);
+            // The first Enter may only close the dialog's completion list.
+            for _ in 0..ENTERS {
+                self.run("xdotool", &["key", "Return"]);
+                let gone = async {
+                    while self.dialog_id(title).is_some() {
+                        tokio::time::sleep(Duration::from_millis(25)).await;
+                    }
+                };
+                if tokio::time::timeout(CLOSE_TIMEOUT, gone).await.is_ok() {
+                    return;
                 }
-            };
-            let _ = tokio::time::timeout(CLOSE_TIMEOUT, gone).await;
+            }
+            // Its field was not there yet when the path was typed.
+            let name = path.display();
+            assert!(start.elapsed() < wait::TEST_TIMEOUT, "the dialog {title:?} did not take {name}");
         }
     }
 
