@@ -21,7 +21,7 @@ const POOL_WAIT: Duration = Duration::from_secs(2);
 /// How long opening a connection may take, to the end of its first statement.
 const OPEN_WAIT: Duration = Duration::from_secs(4);
 
-/// Connections that post. One waits for its commit while the other one works; more would only wait for the log.
+/// Connections that post: one, and one for others while that one is held up.
 pub(super) const POSTING_CONNECTIONS: usize = 2;
 
 /// The pools of a store.

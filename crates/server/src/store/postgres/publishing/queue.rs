@@ -1,16 +1,20 @@
-//! Requests to post that arrive together share a transaction, over two connections: each commit waits for the disk, and
-//! each transaction holds the row that hands out stamps.
+//! Requests to post that arrive together share a transaction: each commit waits for the disk, and each transaction holds
+//! the row that hands out stamps.
+//!
+//! One transaction is under way at a time, for two of them would mostly wait for each other's row, and each would carry half
+//! as much. Only where one is held up, as by a lock of somebody's inbox, others go on over a second connection.
 //!
 //! Of those who wait, one takes what has come and begins a task that does it for all. Each waits for its own answer, no
 //! longer than its request may.
 
 use std::collections::{HashSet, VecDeque};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{Semaphore, oneshot};
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::batch;
 use crate::domain::account::UserKey;
@@ -32,6 +36,9 @@ const BATCH_BYTES: usize = 1024 * 1024;
 /// How long a request waits for its turn, but no longer than half of what is left of its time: the rest is for the
 /// database.
 const TURN: Duration = Duration::from_secs(5);
+
+/// How long others wait for a transaction before they go on beside it: several times what a full one takes.
+const HELD_UP: Duration = Duration::from_millis(100);
 
 /// Publications that are stored together or not at all.
 pub(in crate::store::postgres) struct Request {
@@ -97,12 +104,18 @@ struct Waiting {
 /// The requests of this process that wait to be stored.
 pub(in crate::store::postgres) struct PostQueue {
     waiting: Mutex<(u64, VecDeque<Waiting>)>,
-    turns: Arc<Semaphore>,
+    turn: Arc<Semaphore>,
+    held_up: Arc<Semaphore>,
 }
 
 impl Default for PostQueue {
     fn default() -> Self {
-        Self { waiting: Mutex::default(), turns: Arc::new(Semaphore::new(POSTING_CONNECTIONS)) }
+        Self {
+            waiting: Mutex::default(),
+            turn: Arc::new(Semaphore::new(1)),
+            // Another one has the connection of whose turn it is.
+            held_up: Arc::new(Semaphore::new(POSTING_CONNECTIONS - 1)),
+        }
     }
 }
 
@@ -129,15 +142,12 @@ impl PostQueue {
             tokio::select! {
                 biased;
                 answer = &mut answered => return received(answer),
-                turn = Arc::clone(&self.turns).acquire_owned() => {
+                turn = Arc::clone(&self.turn).acquire_owned() => {
                     let turn = turn.map_err(|_| Error::unavailable("the store is closed"))?;
-                    let (store, batch) = (store.clone(), self.next_batch());
-                    tokio::spawn(async move {
-                        store_batch(&store, batch).await;
-                        drop(turn);
-                    });
+                    let (store, batch, held_up) = (store.clone(), self.next_batch(), Arc::clone(&self.held_up));
+                    tokio::spawn(async move { store_in_turn(&store, batch, turn, &held_up).await });
                 }
-                () = tokio::time::sleep_until(deadline) => {
+                () = sleep_until(deadline) => {
                     if self.withdraw(ticket) {
                         return Err(Error::unavailable("too many publications wait"));
                     }
@@ -197,6 +207,26 @@ impl PostQueue {
 fn received(answer: Result<Result<Answer, Error>, oneshot::error::RecvError>) -> Result<Answer, Error> {
     // What did it for all was interrupted.
     answer.unwrap_or_else(|_| Err(Error::OutcomeUnknown("what stored it was given up".into())))
+}
+
+/// Stores requests; the turn is given up before, where it takes long and no other one does.
+async fn store_in_turn(
+    store: &PostgresStore,
+    batch: Vec<Waiting>,
+    turn: OwnedSemaphorePermit,
+    held_up: &Semaphore,
+) {
+    let mut storing = pin!(store_batch(store, batch));
+    let leave = async {
+        sleep(HELD_UP).await;
+        held_up.acquire().await
+    };
+    let _held_up = tokio::select! {
+        () = &mut storing => return,
+        permit = leave => permit,
+    };
+    drop(turn);
+    storing.await;
 }
 
 async fn store_batch(store: &PostgresStore, batch: Vec<Waiting>) {
