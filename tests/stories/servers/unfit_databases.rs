@@ -29,7 +29,10 @@ async fn without_room_nothing_is_stored_everything_is_read_and_it_goes_on_once_t
     assert_eq!(bodies(&bob).await, ["before"]);
     assert_eq!(bob.unread("message").await, 1);
 
-    database.sql("DROP TRIGGER no_room ON notifications");
+    // To drop the trigger would take a lock of all partitions, which the server reads.
+    database.sql(
+        "CREATE OR REPLACE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+    );
     ana.post("messages", json!({"to": "bob", "body": "after"})).await.success();
     assert_eq!(bodies(&bob).await, ["before", "after"]);
 }
