@@ -23,7 +23,8 @@ export async function open(query = '', prepare: (platform: Scripted) => void = (
   return { stores, platform };
 }
 
-/** Waits, with a bound, until a condition holds. */
+/** Waits, with a bound, until a condition holds, and for one turn of the timers: a dialog that appears takes the focus
+ * in the next one, from whatever a test has focused by then. */
 export async function until(holds: () => unknown): Promise<void> {
   await vi.waitFor(
     () => {
@@ -31,6 +32,7 @@ export async function until(holds: () => unknown): Promise<void> {
     },
     { timeout: 45_000, interval: 10 },
   );
+  await new Promise((turn) => setTimeout(turn));
 }
 
 /** Waits until a selector matches an element in the document. */
