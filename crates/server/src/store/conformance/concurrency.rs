@@ -43,7 +43,8 @@ pub(in crate::store) async fn post_beside_pulls(stores: &[&dyn Store], alice: Us
     const WRITERS: usize = 6;
     let writing = AtomicUsize::new(WRITERS);
     let write = |n: usize| {
-        let (writing, store) = (&writing, stores[n % stores.len()]);
+        // Both kinds of writers at each store.
+        let (writing, store) = (&writing, stores[(n / 2) % stores.len()]);
         async move {
             let mut posted = Vec::new();
             for _ in 0..8 {

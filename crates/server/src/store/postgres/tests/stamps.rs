@@ -11,7 +11,8 @@ use crate::store::conformance::{Pulled, post_beside_pulls};
 use crate::store::{Outcome, Store, TargetRef};
 
 /// Puts a sequence in the place of the log's row. It hands out the same stamps in the same order, and lets the next one
-/// have its stamps before these are visible.
+/// have its stamps before these are visible. Whoever has stamps pauses for up to 20 ms, so that transactions overlap
+/// however the machine schedules them.
 const WITHOUT_LOCK: &str = "
     CREATE SEQUENCE handed_out MINVALUE 0;
     SELECT setval('handed_out', greatest((SELECT last FROM log), 1));
@@ -25,6 +26,7 @@ const WITHOUT_LOCK: &str = "
         NEW.last := setval('handed_out',
             greatest(NEW.last, (SELECT last_value FROM handed_out) + NEW.last - OLD.last));
         PERFORM pg_advisory_unlock(1);
+        PERFORM pg_sleep(random() * 0.02);
         RETURN NEW;
     END $$;
     CREATE TRIGGER hand_out INSTEAD OF UPDATE ON log FOR EACH ROW EXECUTE FUNCTION hand_out()";
