@@ -37,11 +37,23 @@ pub(in crate::store) struct Pulled {
     pub(in crate::store) is_ordered: bool,
 }
 
-/// Posts at these stores of one database, by several writers at once, and lets `alice` pull beside them; compares what
-/// she pulled with what was acknowledged. She has subscribed to what the reminders are about.
+/// The cursor of a reader who has pulled everything.
+async fn end_of_inbox(store: &dyn Store, user: UserKey) -> Stamp {
+    fan_in(store, user).await;
+    let (mut since, mut more) = (Stamp::ZERO, true);
+    while more {
+        let page = store.sync(user, since, 1_000).await.unwrap();
+        (since, more) = (page.next, page.more);
+    }
+    since
+}
+
+/// Posts at these stores of one database, by several writers at once, and lets `alice` pull beside them, from the end of
+/// her inbox on; compares what she pulled with what was acknowledged. She has subscribed to what the reminders are about.
 pub(in crate::store) async fn post_beside_pulls(stores: &[&dyn Store], alice: UserKey) -> Pulled {
     const WRITERS: usize = 6;
     let writing = AtomicUsize::new(WRITERS);
+    let before = end_of_inbox(stores[0], alice).await;
     let write = |n: usize| {
         // Both kinds of writers at each store.
         let (writing, store) = (&writing, stores[(n / 2) % stores.len()]);
@@ -62,7 +74,7 @@ pub(in crate::store) async fn post_beside_pulls(stores: &[&dyn Store], alice: Us
         }
     };
     let read = async {
-        let (mut since, mut found) = (Stamp::ZERO, Vec::new());
+        let (mut since, mut found) = (before, Vec::new());
         let store = stores[0];
         loop {
             let last = writing.load(Ordering::SeqCst) == 0;

@@ -1,5 +1,5 @@
-//! The control of the check that nothing is missed: where stamps are handed out without a lock until the commit, it has to
-//! find what a pull misses.
+//! What two nodes post beside a pull: nothing is missed. The control of that check: where stamps are handed out without a
+//! lock until the commit, it has to find what a pull misses.
 
 use std::sync::Arc;
 
@@ -7,12 +7,19 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::wait;
 
 use super::{connect, database};
+use crate::domain::account::UserKey;
 use crate::store::conformance::{Pulled, post_beside_pulls};
+use crate::store::postgres::PostgresStore;
 use crate::store::{Outcome, Store, TargetRef};
 
+/// Lets whoever has stamps pause for up to 20 ms, so that transactions overlap however the machine schedules them.
+const PAUSES: &str = "
+    CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(random() * 0.02); RETURN NEW; END';
+    CREATE TRIGGER pause AFTER UPDATE ON log FOR EACH ROW EXECUTE FUNCTION pause()";
+
 /// Puts a sequence in the place of the log's row. It hands out the same stamps in the same order, and lets the next one
-/// have its stamps before these are visible. Whoever has stamps pauses for up to 20 ms, so that transactions overlap
-/// however the machine schedules them.
+/// have its stamps before these are visible. The pauses are those of [`PAUSES`].
 const WITHOUT_LOCK: &str = "
     CREATE SEQUENCE handed_out MINVALUE 0;
     SELECT setval('handed_out', greatest((SELECT last FROM log), 1));
@@ -31,19 +38,34 @@ const WITHOUT_LOCK: &str = "
     END $$;
     CREATE TRIGGER hand_out INSTEAD OF UPDATE ON log FOR EACH ROW EXECUTE FUNCTION hand_out()";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_check_of_pulls_beside_posts_finds_what_is_missed_where_nothing_locks_the_log() {
-    let database = database().await;
+/// Two handles on the database, as two nodes have them, and a reader whom their posts reach.
+async fn two_nodes(url: &str) -> ([PostgresStore; 2], UserKey) {
     let clock = Arc::new(ManualClock::default());
-    let (one, two) = (connect(&database.url, clock.clone()).await, connect(&database.url, clock).await);
+    let nodes = [connect(url, clock.clone()).await, connect(url, clock).await];
     let mut reader = None;
     for id in ["alice", "bob"] {
-        let Outcome::Done(user) = one.add_user(id, id, None).await.unwrap() else { panic!("no key") };
+        let Outcome::Done(user) = nodes[0].add_user(id, id, None).await.unwrap() else { panic!("no key") };
         reader = reader.or(Some(user.key));
     }
     let reader = reader.unwrap();
     let target = TargetRef { kind: "article".into(), id: "1".into() };
-    one.subscribe(reader, target, vec!["like".into()], None).await.unwrap();
+    nodes[0].subscribe(reader, target, vec!["like".into()], None).await.unwrap();
+    (nodes, reader)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_two_nodes_post_beside_a_pull_is_pulled_once() {
+    let database = database().await;
+    let ([one, two], reader) = two_nodes(&database.url).await;
+    database.sql(PAUSES);
+    let found = post_beside_pulls(&[&one, &two], reader).await;
+    assert_eq!(found, Pulled { is_ordered: true, ..Pulled::default() });
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_check_of_pulls_beside_posts_finds_what_is_missed_where_nothing_locks_the_log() {
+    let database = database().await;
+    let ([one, two], reader) = two_nodes(&database.url).await;
     database.sql(WITHOUT_LOCK);
 
     let stores: [&dyn Store; 2] = [&one, &two];
