@@ -39,6 +39,7 @@ const WORKER_THREADS: usize = 2;
 const MAX_BLOCKING_THREADS: usize = 8;
 
 fn main() -> ExitCode {
+    tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
     let args = match args::parse(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(EarlyExit::Print(text)) => {
@@ -66,6 +67,9 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     rendering::choose_compositing();
     logging::start(&home.logs());
+    if let Err(error) = tidings_sandbox::marks::keep_in(home.dir(), env!("CARGO_PKG_VERSION")) {
+        tracing::warn!(%error, "what is read can't be marked");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKER_THREADS)
         .max_blocking_threads(MAX_BLOCKING_THREADS)

@@ -10,11 +10,12 @@ use serde_json::Value;
 /// The packages that each package may depend on. The page reaches Rust only through `tidings-desktop`.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("tidings-model", &[]),
+    ("tidings-sandbox", &[]),
     ("tidings-sqlite", &[]),
     ("tidings-replica", &["tidings-model", "tidings-sqlite"]),
-    ("tidings-sync", &["tidings-model", "tidings-replica"]),
-    ("tidings-server", &["tidings-model", "tidings-sqlite"]),
-    ("tidings-app", &["tidings-model", "tidings-replica", "tidings-sync"]),
+    ("tidings-sync", &["tidings-model", "tidings-replica", "tidings-sandbox"]),
+    ("tidings-server", &["tidings-model", "tidings-sandbox", "tidings-sqlite"]),
+    ("tidings-app", &["tidings-model", "tidings-replica", "tidings-sandbox", "tidings-sync"]),
     ("tidings-testkit", &["tidings-model", "tidings-server"]),
     (
         "tidings-desktop",
@@ -22,6 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "tidings-app",
             "tidings-model",
             "tidings-replica",
+            "tidings-sandbox",
             "tidings-server",
             "tidings-sqlite",
             "tidings-sync",
@@ -33,6 +35,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "tidings-app",
             "tidings-model",
             "tidings-replica",
+            "tidings-sandbox",
             "tidings-server",
             "tidings-sqlite",
             "tidings-sync",

@@ -9,6 +9,7 @@ use tidings_app::{
 };
 use tidings_model::SystemClock;
 use tidings_replica::{Replica, Source};
+use tidings_sandbox::marks;
 use tidings_sync::certificates::CertificateStore;
 use tidings_sync::{StoredTokens, TokenStore};
 use tokio::runtime::Handle;
@@ -78,9 +79,10 @@ pub(crate) fn server_file(home: &Home) -> PathBuf {
     home.dir().join("server.db")
 }
 
-/// Creates the data folder if it is missing.
+/// Creates the data folder if it is missing, and keeps the marks of what is read in it.
 pub(crate) fn prepare(home: &Home) -> Result<()> {
-    home.prepare().map_err(|error| {
+    let prepared = home.prepare().and_then(|()| marks::keep_in(home.dir(), env!("CARGO_PKG_VERSION")));
+    prepared.map_err(|error| {
         Error::failed(format!("the data folder {} can't be written: {error}", home.dir().display()))
     })
 }

@@ -29,6 +29,7 @@ use crate::{
 const MAX_BLOCKING_THREADS: usize = 64;
 
 fn main() -> ExitCode {
+    tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
     let Cli { json, command } = Cli::parse();
     match run(command, Output { json }) {
         Ok(()) => ExitCode::SUCCESS,
