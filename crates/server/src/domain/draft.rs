@@ -9,6 +9,7 @@ use tidings_model::{
 use super::account::UserKey;
 use super::file::UploadedFile;
 use super::limits;
+use super::posted_by::PostedBy;
 use super::topic::{TOPIC_ACTION, TOPIC_TARGET};
 
 /// The users whom a publication is addressed to.
@@ -56,6 +57,9 @@ pub struct Draft {
     /// The file that was uploaded with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<UploadedFile>,
+    /// Who posts it. Of a delayed publication it is kept beside the draft.
+    #[serde(skip)]
+    pub posted_by: PostedBy,
 }
 
 /// The users whose clients get a hint about a publication.
@@ -104,6 +108,7 @@ impl Draft {
             subscribe: None,
             msgid: None,
             file: None,
+            posted_by: PostedBy::default(),
         }
     }
 

@@ -9,5 +9,6 @@ pub mod item;
 pub mod limits;
 pub mod msgid;
 pub mod origin;
+pub mod posted_by;
 pub(crate) mod thread;
 pub mod topic;

@@ -3,12 +3,15 @@
 mod address;
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod earlier_tables;
 mod fields;
 mod gotify;
 #[cfg(test)]
 mod histories;
 mod item_row;
 pub mod migrate;
+mod named;
 pub(crate) mod page;
 pub mod postgres;
 mod pull_builder;
@@ -30,6 +33,7 @@ use tidings_model::{Catalog, MsgId, Stamp, View};
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
 pub use crate::domain::file::{FileUsage, StoredFile};
+pub use crate::domain::posted_by::PostedBy;
 pub use crate::error::Error;
 
 pub use self::address::StoreAddress;
@@ -130,8 +134,7 @@ pub trait Store: GotifyStore + TopicStore {
         drafts: Vec<Draft>,
         idempotency: Option<Idempotency<Vec<Post>>>,
     ) -> Result<Outcome<Vec<Post>>, Error>;
-    /// Stores a publication for later delivery, when it gets its stamps. `publisher` is `None` for a program without a
-    /// token.
+    /// Stores a publication for later delivery, when it gets its stamps.
     ///
     /// # Errors
     /// `rate_limited` where the topic or the publisher has as many waiting as [`limits`](crate::domain::limits) allow,
@@ -139,15 +142,23 @@ pub trait Store: GotifyStore + TopicStore {
     async fn schedule(
         &self,
         draft: Draft,
-        publisher: Option<UserKey>,
         deliver_at: Stamp,
         idempotency: Option<Idempotency<MsgId>>,
     ) -> Result<Outcome<MsgId>, Error>;
     /// Delivers publications that are due, and gives the time of the next one.
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error>;
     /// Clears or deletes a publication on a topic, by its sequence or its msgid; `None` where there is none of this
-    /// name. Deleting also cancels what waits under it.
-    async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error>;
+    /// name. Deleting also cancels what waits under it. [`named::Named`] says which one a name means.
+    ///
+    /// # Errors
+    /// `forbidden` where only others have published under this name, and `by` may not change what they published.
+    async fn sequence(
+        &self,
+        topic: &str,
+        name: &str,
+        change: SequenceChange,
+        by: PostedBy,
+    ) -> Result<Option<Post>, Error>;
 
     // ----- topics
 

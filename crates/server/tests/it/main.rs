@@ -27,6 +27,7 @@ mod ntfy_templates;
 mod observability;
 mod pages;
 mod peers;
+mod publishers;
 mod publishing;
 mod pulling;
 mod reading;

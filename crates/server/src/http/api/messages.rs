@@ -123,9 +123,9 @@ async fn send(app: &AppState, sender: Sender, key: &IdempotencyKey, request: Req
     }
     let input = OneOrMany::<NewMessage>::from_request(request, app).await?;
     let many = input.many;
-    let user = sender.auth.bearer.user;
-    let drafts = build_drafts(app, user, input, move |new| sender.draft(new)).await?;
-    post_and_respond(app, key, drafts, many, None).await
+    let by = sender.auth.bearer.clone();
+    let drafts = build_drafts(app, by.user, input, move |new| sender.draft(new)).await?;
+    post_and_respond(app, &by, key, drafts, many, None).await
 }
 
 /// Sends the message of a form, with its file.
@@ -138,7 +138,7 @@ async fn send_with_file(app: &AppState, sender: Sender, key: &IdempotencyKey, re
     draft.content.attachment = Some(attachment);
     draft.check()?;
     draft.file = Some(file);
-    post_and_respond(app, key, vec![draft], false, Some(upload)).await
+    post_and_respond(app, &sender.auth.bearer, key, vec![draft], false, Some(upload)).await
 }
 
 /// A form of a message and a file, in this order, that is being read.

@@ -10,7 +10,7 @@ use tidings_model::wire::{NewAnnouncement, NewReminder, Posted, Scope};
 use tidings_model::{Actor, Code, Problem};
 
 use super::{INBOX_OR_PUBLISH, PUBLISH};
-use crate::domain::account::UserKey;
+use crate::domain::account::{Bearer, UserKey};
 use crate::domain::draft::{Draft, Post};
 use crate::files::Upload;
 use crate::http::AppState;
@@ -21,7 +21,7 @@ use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::topics;
-use crate::store::Outcome;
+use crate::store::{Outcome, PostedBy};
 use crate::traces::of_call;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
@@ -49,12 +49,13 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// Stores drafts and makes the response: an array where the request had one, otherwise one object. The file that was
+/// Stores drafts of a token and makes the response: an array where the request had one, otherwise one object. The file that was
 /// uploaded with a draft is removed where they are not stored, or were stored by an earlier request with the same key.
 pub(crate) async fn post_and_respond(
     app: &AppState,
+    by: &Bearer,
     key: &IdempotencyKey,
-    drafts: Vec<Draft>,
+    mut drafts: Vec<Draft>,
     many: bool,
     mut upload: Option<Upload>,
 ) -> Result<Response, ApiError> {
@@ -66,6 +67,9 @@ pub(crate) async fn post_and_respond(
             posted.map(|p| serde_json::to_value(p).unwrap_or_default()).next().unwrap_or_default()
         }
     };
+    for draft in &mut drafts {
+        draft.posted_by = PostedBy::of(Some(by));
+    }
     if let Some(upload) = &mut upload {
         upload.submit();
     }
@@ -111,10 +115,11 @@ pub(crate) async fn announcements(
 ) -> ApiResult {
     auth.require_scope(Scope::Publish)?;
     let many = input.many;
-    let by = Actor { id: auth.bearer.id, name: auth.bearer.name };
+    let bearer = auth.bearer;
+    let by = Actor { id: bearer.id.clone(), name: bearer.name.clone() };
     let drafts =
-        build_drafts(&app, auth.bearer.user, input, move |new| Draft::announcement(new, by.clone())).await?;
-    post_and_respond(&app, &key, drafts, many, None).await
+        build_drafts(&app, bearer.user, input, move |new| Draft::announcement(new, by.clone())).await?;
+    post_and_respond(&app, &bearer, &key, drafts, many, None).await
 }
 
 pub(crate) async fn reminders(
@@ -135,5 +140,5 @@ pub(crate) async fn reminders(
     })
     .await?;
     topics::admit_all(&app, Some(&bearer), &mut drafts).await?;
-    post_and_respond(&app, &key, drafts, many, None).await
+    post_and_respond(&app, &bearer, &key, drafts, many, None).await
 }

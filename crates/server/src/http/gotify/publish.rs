@@ -13,7 +13,7 @@ use crate::domain::account::Bearer;
 use crate::http::AppState;
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::anonymous_key;
-use crate::store::{Application, Outcome, PostedMessage};
+use crate::store::{Application, Outcome, PostedBy, PostedMessage};
 use crate::traces::of_call;
 
 pub(super) async fn publish(
@@ -24,7 +24,8 @@ pub(super) async fn publish(
 ) -> GotifyResult {
     let user = auth.bearer.user;
     let application = application(&app, &auth.bearer, &params).await?;
-    let draft = draft(&application, user, &params)?;
+    let mut draft = draft(&application, user, &params)?;
+    draft.posted_by = PostedBy::of(Some(&auth.bearer));
     let (id, content) = (application.id, draft.content.clone());
     let to_body = move |posted: &PostedMessage| {
         MessageJson::new(posted.id, id, posted.post.posted.stamp, content.clone())

@@ -16,8 +16,8 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use axum::routing::post;
 use serde::Serialize;
-use tidings_model::Problem;
 use tidings_model::wire::Posted;
+use tidings_model::{Code, Problem};
 
 pub(super) use self::delivery::{Delivery, Reading};
 use self::fallback::Whole;
@@ -25,6 +25,7 @@ use self::notice::Notice;
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
 use crate::domain::topic::check_topic;
+use crate::error::Error;
 use crate::http::AppState;
 use crate::http::files::{IncomingFile, ReceivedFile};
 use crate::http::input::{PathParams, Query, bytes, parse_body};
@@ -32,7 +33,7 @@ use crate::http::limits::budgets::Principal;
 use crate::http::response::error::{ApiError, ApiResult, json, json_bytes};
 use crate::http::response::idempotency::AnonymousKey;
 use crate::http::topics;
-use crate::store::{Draft, Outcome, Payload, Post, SequenceChange};
+use crate::store::{Draft, Outcome, Payload, Post, PostedBy, SequenceChange};
 use crate::traces::of_call;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -116,7 +117,8 @@ impl Deliverer<'_> {
             if self.clear(&sender, &notice).await? {
                 cleared += 1;
             } else {
-                drafts.push(notice.draft(self.topic, self.app.owner, &sender, &event));
+                let posted_by = PostedBy::of(self.publisher);
+                drafts.push(Draft { posted_by, ..notice.draft(self.topic, self.app.owner, &sender, &event) });
             }
         }
         topics::admit_all(self.app, self.publisher, &mut drafts).await?;
@@ -128,10 +130,16 @@ impl Deliverer<'_> {
         self.post(drafts, cleared, upload, key).await
     }
 
-    /// Marks the notification as read of what a notice says to be over; false where there is none, or it is not over.
+    /// Marks the notification as read of what a notice says to be over; false where there is none of this publisher's, or
+    /// it is not over.
     async fn clear(&self, sender: &str, notice: &Notice) -> Result<bool, ApiError> {
         let Some(sequence) = notice.sequence(sender).filter(|_| notice.resolved) else { return Ok(false) };
-        let change = self.app.store().sequence(self.topic, &sequence, SequenceChange::Clear).await?;
+        let by = PostedBy::of(self.publisher);
+        let change = match self.app.store().sequence(self.topic, &sequence, SequenceChange::Clear, by).await {
+            // What somebody else published under this name is another notification.
+            Err(Error::Refused(problem)) if problem.code == Code::Forbidden => None,
+            change => change?,
+        };
         let found = change.is_some();
         self.app.server.hub.published(change.as_slice());
         Ok(found)

@@ -33,7 +33,7 @@ use crate::http::limits::budgets::Principal;
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::{AnonymousKey, anonymous_key};
 use crate::http::topics;
-use crate::store::{Draft, Outcome, Post, SequenceChange};
+use crate::store::{Draft, Outcome, Post, PostedBy, SequenceChange};
 use crate::traces::of_call;
 
 type Published = Result<Response, NtfyError>;
@@ -98,6 +98,9 @@ pub(super) async fn delete(State(app): State<AppState>, request: Request) -> Pub
 
 /// Clears or deletes what was published under a sequence or msgid. As with ntfy, an unknown one is answered in the same
 /// way: it may have been known once.
+///
+/// # Errors
+/// ntfy's `forbidden` for what somebody else published, unless the token has the scope `publish`.
 async fn withdraw(app: &AppState, request: Request, change: SequenceChange) -> Published {
     let (mut parts, _) = request.into_parts();
     let (topic, sequence) = path_names(&mut parts, app).await?;
@@ -105,11 +108,12 @@ async fn withdraw(app: &AppState, request: Request, change: SequenceChange) -> P
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(app, &parts, &query, parts.method != Method::GET).await?;
     topics::settings_for(app, bearer.as_ref(), &topic).await?;
+    let by = PostedBy::of(bearer.as_ref());
     let name = match change {
         SequenceChange::Clear => "message_clear",
         SequenceChange::Delete => "message_delete",
     };
-    let (id, at) = match app.store().sequence(&topic, &sequence, change).await? {
+    let (id, at) = match app.store().sequence(&topic, &sequence, change, by).await? {
         Some(post) => {
             let Posted { msgid, stamp } = &post.posted;
             let id = message::id_of(msgid, *stamp);
@@ -239,9 +243,9 @@ pub(super) async fn publish(
         return request_poll(app, &publisher, topic, &poll_id).await;
     }
     let (mut draft, due) = draft(app, topic, fields, body_fields)?;
+    draft.posted_by = PostedBy::of(publisher.bearer.as_ref());
     topics::admit(app, publisher.bearer.as_ref(), &mut draft).await?;
     check(&draft)?;
-    let user = publisher.user();
     let key = anonymous_key(fields.headers, publisher.idempotency_owner)?;
     let may_replace = draft.sequence.is_some();
     let upload = received.map(|ReceivedFile { mut upload, file, .. }| {
@@ -256,7 +260,7 @@ pub(super) async fn publish(
         }
     };
     let outcome = match due {
-        Some(due) => schedule(app, draft, (user, due), key, to_body).await,
+        Some(due) => schedule(app, draft, due, key, to_body).await,
         None => post(app, draft, key, to_body).await,
     };
     if let (false, Some(upload)) = (matches!(outcome, Ok(Outcome::Done(_))), upload) {
@@ -287,7 +291,7 @@ async fn request_poll(app: &AppState, publisher: &Publisher, topic: &str, poll_i
 async fn schedule(
     app: &AppState,
     draft: Draft,
-    (publisher, due): (Option<UserKey>, Stamp),
+    due: Stamp,
     key: Option<AnonymousKey>,
     to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + Sync + 'static,
 ) -> Result<Outcome<Value>, NtfyError> {
@@ -295,7 +299,7 @@ async fn schedule(
     let idempotency =
         key.map(|key| key.idempotency(move |msgid: &MsgId| to_stored_body(msgid.as_str(), due)));
     let store = app.store();
-    let outcome = of_call(store, "schedule", store.schedule(draft, publisher, due, idempotency)).await;
+    let outcome = of_call(store, "schedule", store.schedule(draft, due, idempotency)).await;
     Ok(match outcome.map_err(not_stored)? {
         Outcome::Done(msgid) => {
             app.server.schedule_changed.notify_one();

@@ -187,7 +187,7 @@ pub(in crate::store) async fn what_is_due_is_delivered_once_however_many_deliver
 ) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);
-    let scheduled = join_all((0..30).map(|_| store.schedule(message("bob", "alice"), None, due, None))).await;
+    let scheduled = join_all((0..30).map(|_| store.schedule(message("bob", "alice"), due, None))).await;
     let scheduled: BTreeSet<MsgId> = scheduled
         .into_iter()
         .map(|outcome| match outcome.unwrap() {

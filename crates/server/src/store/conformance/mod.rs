@@ -12,6 +12,7 @@ mod accounts;
 mod concurrency;
 mod gotify;
 mod groups;
+mod publishers;
 mod publishing;
 mod reading;
 mod subscribing;
@@ -23,6 +24,7 @@ pub(in crate::store) use accounts::*;
 pub(in crate::store) use concurrency::*;
 pub(in crate::store) use gotify::*;
 pub(in crate::store) use groups::*;
+pub(in crate::store) use publishers::*;
 pub(in crate::store) use publishing::*;
 pub(in crate::store) use reading::*;
 pub(in crate::store) use subscribing::*;
@@ -39,7 +41,7 @@ use tidings_testkit::clock::ManualClock;
 
 use super::{
     Applied, Audience, ConversationQuery, Draft, Error, Follow, Group, GroupSummary, Idempotency, InboxQuery,
-    ListQuery, Member, NewToken, Outcome, Post, Recipients, RequestedOp, SequenceChange, Store,
+    ListQuery, Member, NewToken, Outcome, Post, PostedBy, Recipients, RequestedOp, SequenceChange, Store,
     StoredResponse, Subscription, TargetRef, TopicChange, UserKey, Visit,
 };
 
@@ -88,6 +90,10 @@ macro_rules! store_conformance {
             a_sequence_changes_what_was_published,
             what_happens_on_a_topic_is_listed_in_order,
             what_waits_on_a_topic_is_listed_replaced_and_cancelled,
+            a_name_on_a_topic_belongs_to_its_publisher,
+            who_publishes_for_others_means_its_own_and_then_the_newest_of_anybody,
+            what_waits_is_replaced_and_cancelled_by_its_publisher,
+            listeners_of_a_topic_are_told_a_name_of_the_first_who_has_it,
             what_waits_has_a_bound_for_each_topic_and_each_publisher,
             what_is_scheduled_comes_when_it_is_due,
             a_file_is_known_until_it_is_forgotten,

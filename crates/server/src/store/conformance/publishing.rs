@@ -104,11 +104,17 @@ pub(in crate::store) async fn a_sequence_changes_what_was_published(store: &dyn 
     assert_eq!(changed.len(), 1);
     assert_eq!((changed[0].msgid.clone(), changed[0].content.body.as_str()), (item.msgid, "90 %"));
     assert_eq!((changed[0].version, unread(store, alice).await), (3, 1));
-    assert!(store.sequence("job", "run", SequenceChange::Clear).await.unwrap().is_some());
+    assert!(
+        store.sequence("job", "run", SequenceChange::Clear, PostedBy::default()).await.unwrap().is_some()
+    );
     assert_eq!(unread(store, alice).await, 0);
-    assert!(store.sequence("job", "run", SequenceChange::Delete).await.unwrap().is_some());
+    assert!(
+        store.sequence("job", "run", SequenceChange::Delete, PostedBy::default()).await.unwrap().is_some()
+    );
     assert!(all(store, alice).await[0].deleted);
-    assert!(store.sequence("job", "nope", SequenceChange::Clear).await.unwrap().is_none());
+    assert!(
+        store.sequence("job", "nope", SequenceChange::Clear, PostedBy::default()).await.unwrap().is_none()
+    );
 }
 
 /// A publication on the topic `job`, under a sequence where one is given.
@@ -147,10 +153,15 @@ pub(in crate::store) async fn what_happens_on_a_topic_is_listed_in_order(store: 
     let revised = post(store, on_topic("90 %", Some("run"))).await.posted;
     assert_eq!(store.topic_latest("job").await.unwrap(), Some(revised.stamp));
     post(store, on_topic("two, corrected", Some(two.msgid.as_str()))).await;
-    let cleared = store.sequence("job", one.msgid.as_str(), SequenceChange::Clear).await.unwrap();
+    let cleared =
+        store.sequence("job", one.msgid.as_str(), SequenceChange::Clear, PostedBy::default()).await.unwrap();
     assert_eq!(cleared.unwrap().posted.msgid, one.msgid);
-    store.sequence("job", "run", SequenceChange::Delete).await.unwrap().unwrap();
-    assert_eq!(store.sequence("job", "run", SequenceChange::Delete).await.unwrap(), None, "it is gone");
+    store.sequence("job", "run", SequenceChange::Delete, PostedBy::default()).await.unwrap().unwrap();
+    assert_eq!(
+        store.sequence("job", "run", SequenceChange::Delete, PostedBy::default()).await.unwrap(),
+        None,
+        "it is gone"
+    );
     let last = [
         plain("one"),
         (TopicChange::Revised, "two, corrected".to_owned(), None),
@@ -170,7 +181,7 @@ pub(in crate::store) async fn what_waits_on_a_topic_is_listed_replaced_and_cance
     clock: &ManualClock,
 ) {
     let schedule = async |draft: Draft, after: i64| match store
-        .schedule(draft, None, clock.now().plus_secs(after), None)
+        .schedule(draft, clock.now().plus_secs(after), None)
         .await
         .unwrap()
     {
@@ -186,7 +197,10 @@ pub(in crate::store) async fn what_waits_on_a_topic_is_listed_replaced_and_cance
     schedule(on_topic("first", Some("run")), 90).await;
     schedule(on_topic("second", Some("run")), 30).await;
     assert_eq!(waiting().await, ["second", "plain", "late"]);
-    assert_eq!(store.sequence("job", plain.as_str(), SequenceChange::Delete).await.unwrap(), None);
+    assert_eq!(
+        store.sequence("job", plain.as_str(), SequenceChange::Delete, PostedBy::default()).await.unwrap(),
+        None
+    );
     assert_eq!(waiting().await, ["second", "late"]);
     post(store, on_topic("now", Some("run"))).await;
     assert_eq!(waiting().await, ["late"], "what is published under its name takes its place");
@@ -198,7 +212,7 @@ pub(in crate::store) async fn what_waits_on_a_topic_is_listed_replaced_and_cance
 pub(in crate::store) async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);
-    let Outcome::Done(id) = store.schedule(announcement("later"), None, due, None).await.unwrap() else {
+    let Outcome::Done(id) = store.schedule(announcement("later"), due, None).await.unwrap() else {
         panic!("done before")
     };
     let between = post(store, announcement("now")).await.posted;
@@ -218,12 +232,13 @@ pub(in crate::store) async fn what_waits_has_a_bound_for_each_topic_and_each_pub
 ) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let due = clock.now().plus_secs(60);
-    let draft_with_body = |topic: &str, bytes: usize| {
+    let draft_with_body = |topic: &str, bytes: usize, user| {
         let mut draft = reminder("bob", "like", topic);
         draft.content.body = "x".repeat(bytes);
+        draft.posted_by.user = user;
         draft
     };
-    let schedule = |topic: String, bytes, by| store.schedule(draft_with_body(&topic, bytes), by, due, None);
+    let schedule = |topic: String, bytes, by| store.schedule(draft_with_body(&topic, bytes, by), due, None);
     // Some at a time: on a busy machine one would give up before hundreds of others had their turn.
     for _ in 0..limits::TOPIC_SCHEDULED / 50 {
         try_join_all((0..50).map(|_| schedule("t".into(), 1, Some(alice)))).await.unwrap();

@@ -131,7 +131,7 @@ pub(in crate::store) async fn reading_everything_reads_items_and_moves_marks_of_
     fan_in(store, alice).await;
     apply(store, alice, vec![Change::Mark { mark: Mark::Archive, msgids: vec![likes[1].msgid.clone()] }])
         .await;
-    store.sequence("cleared", "run", SequenceChange::Clear).await.unwrap().unwrap();
+    store.sequence("cleared", "run", SequenceChange::Clear, PostedBy::default()).await.unwrap().unwrap();
     fan_in(store, alice).await;
     let before = store.sync(alice, Stamp::ZERO, 100).await.unwrap();
     let cleared = before.items().unwrap().into_iter().find(|n| n.thread == "topic:cleared#publish").unwrap();
@@ -203,7 +203,7 @@ pub(in crate::store) async fn what_is_read_individually_comes_again_where_its_vi
     }
     fan_in(store, alice).await;
     for sequence in ["first", "second"] {
-        store.sequence("job", sequence, SequenceChange::Clear).await.unwrap().unwrap();
+        store.sequence("job", sequence, SequenceChange::Clear, PostedBy::default()).await.unwrap().unwrap();
         fan_in(store, alice).await;
     }
     let before = store.sync(alice, Stamp::ZERO, 9).await.unwrap();

@@ -23,7 +23,7 @@ fn from_user(mut draft: Draft, user: UserKey) -> Draft {
     if let Some(file) = &mut draft.file {
         file.uploader = Some(user);
     }
-    draft
+    Draft { posted_by: PostedBy { user: Some(user), changes_others: false }, ..draft }
 }
 
 async fn expired(store: &dyn Store) -> Vec<String> {
@@ -63,12 +63,12 @@ pub(in crate::store) async fn a_file_expires_with_its_publication(store: &dyn St
     let alice = user(store, "alice").await;
     let deleted = post(store, with_file("deleted", None, clock)).await.posted.msgid;
     post(store, with_file("other", None, clock)).await;
-    store.sequence("job", deleted.as_str(), SequenceChange::Delete).await.unwrap();
+    store.sequence("job", deleted.as_str(), SequenceChange::Delete, PostedBy::default()).await.unwrap();
     assert_eq!(expired(store).await, ["deleted"]);
     post(store, with_file("first", Some("run"), clock)).await;
     post(store, with_file("second", Some("run"), clock)).await;
     assert_eq!(expired(store).await, ["deleted", "first"]);
-    store.sequence("job", "run", SequenceChange::Clear).await.unwrap();
+    store.sequence("job", "run", SequenceChange::Clear, PostedBy::default()).await.unwrap();
     assert_eq!(expired(store).await.len(), 2, "clearing leaves the content");
     post(store, on_topic("text", Some("run"))).await;
     assert_eq!(expired(store).await, ["deleted", "first", "second"]);
@@ -88,7 +88,7 @@ pub(in crate::store) async fn a_delayed_file_belongs_to_what_is_delivered(
     clock: &ManualClock,
 ) {
     let schedule = async |draft: Draft, after: i64| match store
-        .schedule(draft, None, clock.now().plus_secs(after), None)
+        .schedule(draft, clock.now().plus_secs(after), None)
         .await
         .unwrap()
     {
@@ -96,7 +96,7 @@ pub(in crate::store) async fn a_delayed_file_belongs_to_what_is_delivered(
         Outcome::Replayed(_) => unreachable!("it has no key"),
     };
     let cancelled = schedule(with_file("cancelled", None, clock), 60).await;
-    store.sequence("job", cancelled.as_str(), SequenceChange::Delete).await.unwrap();
+    store.sequence("job", cancelled.as_str(), SequenceChange::Delete, PostedBy::default()).await.unwrap();
     schedule(with_file("replaced", Some("run"), clock), 60).await;
     schedule(with_file("revision", Some("run"), clock), 60).await;
     assert_eq!(expired(store).await, ["cancelled", "replaced"]);
@@ -107,8 +107,8 @@ pub(in crate::store) async fn a_delayed_file_belongs_to_what_is_delivered(
     clock.advance(60);
     while store.deliver_due().await.unwrap().1.is_some() {}
     assert_eq!(expired(store).await, ["cancelled", "replaced", "undeliverable"]);
-    store.sequence("job", plain.as_str(), SequenceChange::Delete).await.unwrap();
-    store.sequence("job", "run", SequenceChange::Delete).await.unwrap();
+    store.sequence("job", plain.as_str(), SequenceChange::Delete, PostedBy::default()).await.unwrap();
+    store.sequence("job", "run", SequenceChange::Delete, PostedBy::default()).await.unwrap();
     assert_eq!(expired(store).await, ["cancelled", "plain", "replaced", "revision", "undeliverable"]);
 }
 
@@ -131,7 +131,7 @@ pub(in crate::store) async fn files_have_a_bound_for_each_uploader_and_for_all(
     post(store, draft("b2", bob)).await;
     assert_refused(store.post(vec![with_quota_of(draft("c", bob), 45)], None).await, "too_large");
     let due = clock.now().plus_secs(60);
-    assert_refused(store.schedule(draft("a4", alice), Some(alice), due, None).await, "too_large");
+    assert_refused(store.schedule(draft("a4", alice), due, None).await, "too_large");
     assert_eq!(
         (bytes(store, Some(alice)).await, store.scheduled_on("job").await.unwrap()),
         ((20, 40), vec![])

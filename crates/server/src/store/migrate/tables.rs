@@ -67,9 +67,14 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             text("content"),
             number("revised_at"),
             small("revision"),
+            number("publisher"),
         ],
     ),
-    table("sequences", "topic, name", [text("topic"), text("name"), number("created_at")]),
+    table(
+        "sequences",
+        "topic, name, publisher",
+        [text("topic"), text("name"), number("publisher"), number("created_at")],
+    ),
     table(
         "scheduled",
         "msgid",
@@ -81,6 +86,7 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             text("target"),
             text("sequence"),
             number("bytes"),
+            flag("changes_others"),
         ],
     ),
     table(

@@ -136,7 +136,7 @@ async fn a_migration_that_fails_leaves_the_place_as_it_was() {
     assert!(moved.rows.contains(&("users", 1)) && moved.rows.contains(&("notifications", 1)), "{moved:?}");
 
     // Something that SQLite refuses on the way back: a row that refers to none.
-    database.sql("INSERT INTO sequences VALUES ('job', 'run', 1)");
+    database.sql("INSERT INTO sequences VALUES ('job', 'run', 0, 1)");
     let back = tempfile::tempdir().unwrap();
     let failed = migrate(&to, &folder(back.path()), clock.clone(), &silent).await;
     assert!(failed.is_err(), "{failed:?}");

@@ -19,12 +19,21 @@ struct Migration {
     sql: &'static str,
 }
 
-const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    name: "server",
-    oldest: 1,
-    sql: include_str!("../../../migrations/postgres/0001_server.sql"),
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        name: "server",
+        oldest: 1,
+        sql: include_str!("../../../migrations/postgres/0001_server.sql"),
+    },
+    // Programs of the version before are kept out: they would let one publisher change what another one published.
+    Migration {
+        version: 2,
+        name: "publishers",
+        oldest: 2,
+        sql: include_str!("../../../migrations/postgres/0002_publishers.sql"),
+    },
+];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.
 const LOCK: i64 = 7_310_457_218_403_115_961;

@@ -19,8 +19,8 @@ use crate::error::Error;
 use crate::store::{
     AffectedSenders, Applied, Bearer, CacheFigures, Changes, Conversation, ConversationQuery, Difference,
     Draft, FileUsage, Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken,
-    Outcome, Post, PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta,
-    StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
+    Outcome, Post, PostedBy, PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store,
+    StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
 };
 
 #[async_trait]
@@ -99,19 +99,24 @@ impl Store for PostgresStore {
     async fn schedule(
         &self,
         draft: Draft,
-        publisher: Option<UserKey>,
         deliver_at: Stamp,
         idempotency: Option<Idempotency<MsgId>>,
     ) -> Result<Outcome<MsgId>, Error> {
-        publishing::schedule(self, draft, publisher, deliver_at, idempotency).await
+        publishing::schedule(self, draft, deliver_at, idempotency).await
     }
 
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
         publishing::deliver_due(self).await
     }
 
-    async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {
-        publishing::sequence(self, topic, name, change).await
+    async fn sequence(
+        &self,
+        topic: &str,
+        name: &str,
+        change: SequenceChange,
+        by: PostedBy,
+    ) -> Result<Option<Post>, Error> {
+        publishing::sequence(self, topic, name, change, by).await
     }
 
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {

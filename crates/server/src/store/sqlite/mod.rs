@@ -41,8 +41,14 @@ use crate::store::{Store, StoredResponse};
 use crate::traces::Posting;
 use crate::worker_pool::{RunError, WorkerPool};
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "server", sql: include_str!("../../../migrations/0001_server.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "server", sql: include_str!("../../../migrations/0001_server.sql") },
+    Migration {
+        version: 2,
+        name: "publishers",
+        sql: include_str!("../../../migrations/0002_publishers.sql"),
+    },
+];
 
 pub(crate) use upkeep::restore::prepare_copy;
 

@@ -27,8 +27,8 @@ use crate::domain::limits;
 use crate::error::Error;
 use crate::store::{
     AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, FileUsage, Follow,
-    Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post, PullPage,
-    Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredFile,
+    Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post, PostedBy,
+    PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredFile,
     StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
 };
 use crate::traces::of_delivery;
@@ -133,12 +133,10 @@ impl Store for SqliteStore {
     async fn schedule(
         &self,
         draft: Draft,
-        publisher: Option<UserKey>,
         deliver_at: Stamp,
         idempotency: Option<Idempotency<MsgId>>,
     ) -> Result<Outcome<MsgId>, Error> {
-        self.write(move |w| w.idempotent(idempotency, |w| scheduled::add(w, draft, publisher, deliver_at)))
-            .await
+        self.write(move |w| w.idempotent(idempotency, |w| delayed::schedule(w, draft, deliver_at))).await
     }
 
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
@@ -153,9 +151,15 @@ impl Store for SqliteStore {
         of_delivery(self.write_long(due), |(posts, _): &(Vec<Post>, _)| posts.len()).await
     }
 
-    async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {
+    async fn sequence(
+        &self,
+        topic: &str,
+        name: &str,
+        change: SequenceChange,
+        by: PostedBy,
+    ) -> Result<Option<Post>, Error> {
         let (topic, name) = (topic.to_owned(), name.to_owned());
-        self.write(move |w| revisions::change(w, &topic, &name, change)).await
+        self.write(move |w| revisions::change(w, &topic, &name, change, by)).await
     }
 
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {

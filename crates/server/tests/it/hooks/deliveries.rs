@@ -134,3 +134,22 @@ async fn only_those_may_publish_whom_the_topic_names() {
     ann.send(ann.request(Method::POST, "/hooks/ops").body("text")).await.is(200);
     assert_eq!(h.items().await.len(), 1);
 }
+
+#[tokio::test]
+async fn a_webhook_is_over_and_revised_by_its_own_publisher_alone() {
+    let h = hooked().await;
+    let nobody = Client::without_token(&h.s.url);
+    let local = async |body: &'static str| {
+        nobody.send(nobody.request(Method::POST, "/hooks/ops").body(body)).await.is(200)
+    };
+    h.plain(payload!("alertmanager-firing")).await;
+    // A program without a token is another publisher: what it says to be over is told, and nothing of another is read.
+    assert_eq!(local(payload!("alertmanager-resolved")).await["cleared"], 0);
+    assert_eq!((h.items().await.len(), h.me.unread("reminder").await), (3, 3));
+    local(payload!("alertmanager-firing")).await;
+    assert_eq!((h.items().await.len(), h.me.unread("reminder").await), (4, 4), "it revises what is its own");
+    h.plain(payload!("alertmanager-resolved")).await;
+    assert_eq!((h.items().await.len(), h.me.unread("reminder").await), (4, 3));
+    assert_eq!(local(payload!("alertmanager-resolved")).await["cleared"], 1);
+    assert_eq!((h.items().await.len(), h.me.unread("reminder").await), (4, 2));
+}

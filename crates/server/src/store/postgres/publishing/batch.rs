@@ -278,9 +278,9 @@ fn inboxes_of<'f>(facts: &'f Facts, draft: &'f Draft) -> impl Iterator<Item = St
 /// The rows of one publication, or of its revision.
 fn one(rows: &mut Rows, facts: &Facts, draft: &Draft, stamp: Stamp) -> Result<Post, Error> {
     let name = name_of(draft);
-    if let Some((topic, name)) = name {
-        rows.cancel(topic, name);
-        if let Some((created_at, msgid)) = facts.named.get(&(topic.to_owned(), name.to_owned())) {
+    if let (Some((topic, name)), Some(found)) = (name, facts.named(draft)) {
+        rows.cancel(topic, name, found.publisher);
+        if let Some((created_at, msgid)) = &found.item {
             rows.revision(*created_at, &draft.content, stamp, msgid)?;
             rows.file(draft, msgid, stamp);
             let recipients = super::revisions::recipients(topic);
@@ -294,7 +294,7 @@ fn one(rows: &mut Rows, facts: &Facts, draft: &Draft, stamp: Stamp) -> Result<Po
     };
     rows.notification(draft, actor_name, &msgid, stamp)?;
     if let Some((topic, name)) = name {
-        rows.sequence(topic, name, stamp);
+        rows.sequence(topic, name, draft.posted_by.key(), stamp);
     }
     rows.file(draft, &msgid, stamp);
     let recipients = deliver(rows, facts, draft, stamp);

@@ -6,11 +6,13 @@ use tidings_model::{Code, MsgId, Stamp};
 
 use super::batch::{self, name_of};
 use super::files::{self, Room};
+use super::names;
 use super::queue::{Answer, Request};
 use super::statements::{CANCEL, EXPIRE_OF};
 use super::{sequence_lock, topic_target};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Draft, Post};
+use crate::domain::posted_by::PostedBy;
 use crate::domain::{limits, msgid};
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
@@ -29,11 +31,11 @@ const PORTION_BYTES: usize = 4 * 1024 * 1024;
 pub(in crate::store::postgres) async fn schedule(
     store: &PostgresStore,
     draft: Draft,
-    publisher: Option<UserKey>,
     deliver_at: Stamp,
     idempotency: Option<Idempotency<MsgId>>,
 ) -> Result<Outcome<MsgId>, Error> {
-    let waiting = Delayed::new(draft, publisher, deliver_at);
+    let publisher = draft.posted_by.user;
+    let waiting = Delayed::new(draft, deliver_at);
     // They would wait for each other in the database, each with a connection.
     let schedule = async {
         in_transaction!(store, |tx| {
@@ -65,8 +67,8 @@ struct Delayed {
 }
 
 impl Delayed {
-    fn new(draft: Draft, publisher: Option<UserKey>, deliver_at: Stamp) -> Self {
-        let publisher = publisher.map_or(0, |user| user.0);
+    fn new(draft: Draft, deliver_at: Stamp) -> Self {
+        let publisher = draft.posted_by.key();
         let target = draft.target.as_ref().map_or_else(String::new, |t| format!("{}:{}", t.kind, t.id));
         let sequence = draft.sequence.clone().unwrap_or_default();
         Self { draft, publisher, publisher_name: publisher.to_string(), target, sequence, deliver_at }
@@ -84,8 +86,11 @@ impl Delayed {
     }
 
     async fn insert(&self, tx: &mut WriteTx<'_>) -> Result<MsgId, Error> {
-        if let (Some(topic), false) = (&self.draft.target, self.sequence.is_empty()) {
-            tx.execute(CANCEL, &[&vec![topic_target(&topic.id)], &vec![self.sequence.as_str()]]).await?;
+        let by = self.draft.posted_by;
+        if let Some((topic, name)) = name_of(&self.draft)
+            && let Some(found) = names::find(tx, topic, name, by, by.changes_others).await?
+        {
+            tx.execute(CANCEL, &[&vec![topic_target(topic)], &vec![name], &vec![found.publisher]]).await?;
         }
         // All msgids have the same length.
         let bytes = self.text(&msgid::mint(tx.now))?.len();
@@ -97,8 +102,8 @@ impl Delayed {
             Room::lock(tx, &[], &[file.uploader.map_or(0, |user| user.0)]).await?.take(file)?;
         }
         let msgid = msgid::mint(tx.creation_stamp().await?);
-        let sql = "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let sql = "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes, changes_others)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let (text, deliver_at) = (self.text(&msgid)?, self.deliver_at.as_micros());
         tx.execute(
             sql,
@@ -110,6 +115,7 @@ impl Delayed {
                 &self.target,
                 &self.sequence,
                 &rows(bytes),
+                &by.changes_others,
             ],
         )
         .await?;
@@ -191,8 +197,8 @@ const DUE: &str = "SELECT msgid, target, sequence, bytes FROM scheduled WHERE de
 /// Takes those of the publications `$1` that nobody else is delivering.
 const TAKE: &str = "WITH taken AS (DELETE FROM scheduled WHERE msgid IN (
         SELECT msgid FROM scheduled WHERE msgid = ANY($1) FOR UPDATE SKIP LOCKED)
-        RETURNING msgid, deliver_at, draft)
-    SELECT msgid, draft FROM taken ORDER BY deliver_at, msgid";
+        RETURNING msgid, deliver_at, draft, publisher, changes_others)
+    SELECT msgid, draft, publisher, changes_others FROM taken ORDER BY deliver_at, msgid";
 
 async fn deliver_portion(tx: &mut WriteTx<'_>) -> Result<Vec<Post>, Error> {
     let due = tx.query(DUE, &[&tx.now.as_micros(), &rows(PORTION)]).await?;
@@ -218,9 +224,11 @@ async fn deliver_portion(tx: &mut WriteTx<'_>) -> Result<Vec<Post>, Error> {
     for row in tx.query(TAKE, &[&msgids]).await? {
         let (msgid, draft): (String, &str) = (row.at(0)?, row.at(1)?);
         // One that can't be read, of another version or from a damaged copy, does not block those after it.
-        match serde_json::from_str(draft) {
+        match serde_json::from_str::<Draft>(draft) {
             Ok(draft) => {
-                requests.push(Request { drafts: vec![draft], message: None, key: None });
+                let posted_by = PostedBy::stored(row.at(2)?, row.at(3)?);
+                let drafts = vec![Draft { posted_by, ..draft }];
+                requests.push(Request { drafts, message: None, key: None });
                 taken.push(msgid);
             }
             Err(_) => undeliverable.push((msgid, Code::Invalid)),

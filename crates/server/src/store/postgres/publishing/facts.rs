@@ -2,15 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tidings_model::{MsgId, Stamp};
+use tidings_model::Stamp;
 use tokio_postgres::Row;
 
 use super::batch::{Item, name_of};
+use super::names::{FIND, Names};
 use super::queue::Request;
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, stored_responses_expire};
 use crate::error::Error;
 use crate::store::StoredResponse;
+use crate::store::named::Named;
 use crate::store::postgres::answers;
 use crate::store::postgres::names::{LOCK_NAMES, lock_numbers};
 use crate::store::postgres::session::{Columns, Value, Values};
@@ -44,8 +46,8 @@ pub(super) struct Facts {
     pub(super) members: HashSet<(String, String)>,
     /// Subscriptions that are to be there and are missing.
     pub(super) missing: HashSet<SubscriptionKey>,
-    /// Publications by topic and name.
-    pub(super) named: HashMap<(String, String), (Stamp, MsgId)>,
+    /// What the names of drafts mean to their publishers, by topic and name.
+    pub(super) named: HashMap<(String, String), Named>,
     /// Users and last uses of applications that are not being removed.
     pub(super) applications: HashMap<i64, (i64, Stamp)>,
 }
@@ -77,16 +79,6 @@ const MEMBERS: &str = "SELECT w.group_id, w.user_id FROM unnest($1, $2) AS w (gr
     JOIN groups g ON g.id = w.group_id JOIN users u ON u.id = w.user_id AND u.id < '~'
     JOIN memberships m ON m.group_key = g.key AND m.user_key = u.key AND m.left_at = 0";
 
-/// The publications on the topics `$1` under the names `$2`, by sequence or by msgid, that were not deleted.
-pub(super) const NAMED: &str = "SELECT w.topic, w.name, f.created_at, f.msgid FROM unnest($1, $2) AS w (topic, name)
-    CROSS JOIN LATERAL (
-        SELECT n.created_at, n.msgid, 1 AS place FROM sequences s JOIN notifications n ON n.created_at = s.created_at
-        WHERE s.topic = w.topic AND s.name = w.name AND n.revision <> 3
-        UNION ALL
-        SELECT n.created_at, n.msgid, 2 FROM notifications n
-        WHERE n.msgid = w.name AND n.kind = 2 AND n.target_type = 'topic' AND n.target_id = w.topic AND n.revision <> 3
-        ORDER BY place LIMIT 1) f";
-
 /// `$1` numbers. Their uses are written later.
 const APPLICATIONS: &str = "SELECT id, user_key, last_used FROM gotify_applications
     WHERE id = ANY($1) AND NOT removed AND user_key IN (SELECT user_key FROM inboxes) ORDER BY id FOR NO KEY UPDATE";
@@ -102,7 +94,7 @@ struct Questions {
     groups: Vec<String>,
     group_posts: (Vec<String>, Vec<String>),
     subscriptions: (Vec<i64>, Vec<String>, Vec<String>, Vec<String>),
-    named: (Vec<String>, Vec<String>),
+    named: Names,
     applications: Vec<i64>,
 }
 
@@ -158,8 +150,7 @@ impl Questions {
             self.subscriptions.3.push(action);
         }
         if let Some((topic, name)) = name_of(draft) {
-            self.named.0.push(topic.to_owned());
-            self.named.1.push(name.to_owned());
+            self.named.push(topic, name, draft.posted_by, draft.posted_by.changes_others);
         }
     }
 }
@@ -207,8 +198,8 @@ impl Facts {
         if !asked.applications.is_empty() {
             flight.push((APPLICATIONS, vec![&asked.applications], Self::read_application));
         }
-        if !asked.named.0.is_empty() {
-            flight.push((NAMED, vec![&asked.named.0, &asked.named.1], Self::read_named));
+        if !asked.named.is_empty() {
+            flight.push((FIND, asked.named.values(), Self::read_named));
         }
         let statements: Vec<(&str, Values<'_>)> =
             flight.iter().map(|(sql, values, _)| (*sql, values.as_slice())).collect();
@@ -258,8 +249,14 @@ impl Facts {
     }
 
     fn read_named(&mut self, row: &Row) -> Result<(), Error> {
-        self.named.insert((row.at(0)?, row.at(1)?), (row.stamp(2)?, MsgId(row.at(3)?)));
+        self.named.insert((row.at(0)?, row.at(1)?), super::names::from_row(row)?);
         Ok(())
+    }
+
+    /// What the name of a draft means to its publisher.
+    pub(super) fn named(&self, draft: &Draft) -> Option<&Named> {
+        let (topic, name) = name_of(draft)?;
+        self.named.get(&(topic.to_owned(), name.to_owned()))
     }
 
     /// A user whose inbox is locked.

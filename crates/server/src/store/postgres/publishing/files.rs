@@ -84,14 +84,19 @@ pub(super) async fn make_room(tx: &WriteTx<'_>, facts: &Facts, run: &[Item<'_>])
     if new_files.is_empty() {
         return Ok(());
     }
-    let names: Vec<(&str, &str)> = run.iter().filter_map(|item| name_of(item.draft)).collect();
-    let targets: Vec<String> = names.iter().map(|(topic, _)| topic_target(topic)).collect();
-    let named: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
-    let replaced =
-        names.iter().filter_map(|(topic, name)| facts.named.get(&((*topic).to_owned(), (*name).to_owned())));
-    let replaced: Vec<String> = replaced.map(|(_, MsgId(msgid))| msgid.clone()).collect();
+    let (mut targets, mut names, mut publishers, mut replaced) = (vec![], vec![], vec![], vec![]);
+    for item in run {
+        let (Some((topic, name)), Some(found)) = (name_of(item.draft), facts.named(item.draft)) else {
+            continue;
+        };
+        targets.push(topic_target(topic));
+        names.push(name);
+        publishers.push(found.publisher);
+        replaced.extend(found.item.as_ref().map(|(_, MsgId(msgid))| msgid.clone()));
+    }
     let uploaders: Vec<i64> = new_files.iter().map(|file| file.uploader.map_or(0, |user| user.0)).collect();
-    let before: [(&str, Values<'_>); 2] = [(CANCEL, &[&targets, &named]), (EXPIRE_OF, &[&replaced])];
+    let before: [(&str, Values<'_>); 2] =
+        [(CANCEL, &[&targets, &names, &publishers]), (EXPIRE_OF, &[&replaced])];
     let mut room = Room::lock(tx, &before, &uploaders).await?;
     new_files.into_iter().try_for_each(|file| room.take(file))
 }

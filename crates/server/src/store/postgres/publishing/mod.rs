@@ -5,6 +5,7 @@ mod batch;
 mod delayed;
 mod facts;
 pub(super) mod files;
+mod names;
 pub(super) mod queue;
 mod revisions;
 mod rows;

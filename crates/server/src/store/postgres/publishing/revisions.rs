@@ -4,14 +4,16 @@
 use tidings_model::wire::Posted;
 use tidings_model::{MsgId, Stamp};
 
-use super::facts::NAMED;
+use super::names;
 use super::statements::{CANCEL, EXPIRE_OF};
 use super::{revision, sequence_lock, topic_target};
 use crate::domain::draft::{Post, Recipients};
+use crate::domain::posted_by::PostedBy;
 use crate::error::Error;
 use crate::store::SequenceChange;
+use crate::store::named::Named;
 use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::Columns;
+use crate::store::postgres::session::Session;
 use crate::store::postgres::tx::{WriteTx, in_transaction};
 
 /// Who gets a hint about a revision on a topic.
@@ -26,22 +28,36 @@ pub(super) fn recipients(topic: &str) -> Recipients {
 
 /// Clears or deletes the publication with a sequence or a msgid; `None` where there is none. Deleting it also cancels
 /// what waits to be delivered under that name, and lets its files expire.
+///
+/// # Errors
+/// `forbidden` where it is somebody else's.
 pub(in crate::store::postgres) async fn sequence(
     store: &PostgresStore,
     topic: &str,
     name: &str,
     change: SequenceChange,
+    by: PostedBy,
 ) -> Result<Option<Post>, Error> {
     in_transaction!(store, |tx| {
         tx.lock_names(&[&sequence_lock(topic, name)]).await?;
+        let Some(mut found) = find(tx, topic, name, by).await? else { return Ok(None) };
         if change == SequenceChange::Delete {
-            tx.execute(CANCEL, &[&vec![topic_target(topic)], &vec![name]]).await?;
+            tx.execute(CANCEL, &[&vec![topic_target(topic)], &vec![name], &vec![found.publisher]]).await?;
+            if found.item.is_none() {
+                // Where it waited, it may have been delivered while its row was waited for.
+                let Some(now) = find(tx, topic, name, by).await? else { return Ok(None) };
+                found = now;
+            }
         }
-        let Some(row) = tx.query_opt(NAMED, &[&vec![topic], &vec![name]]).await? else { return Ok(None) };
-        let (created_at, msgid) = (row.stamp(2)?, MsgId(row.at(3)?));
+        let Some((created_at, msgid)) = found.item else { return Ok(None) };
         let stamp = set(tx, created_at, &msgid, change).await?;
         Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
     })
+}
+
+/// What a name means that is to be changed.
+async fn find(session: &Session, topic: &str, name: &str, by: PostedBy) -> Result<Option<Named>, Error> {
+    Named::for_change(names::find(session, topic, name, by, true).await?, by)
 }
 
 /// Records a revision at a new stamp.

@@ -34,6 +34,7 @@ struct Notifications {
     target_id: Vec<String>,
     target_details: Vec<String>,
     content: Vec<String>,
+    publisher: Vec<i64>,
 }
 
 #[derive(Default)]
@@ -64,15 +65,15 @@ type SubscriptionColumns = (Vec<i64>, Vec<String>, Vec<String>, Vec<String>, Vec
 /// The rows of publications, column by column.
 #[derive(Default)]
 pub(super) struct Rows {
-    /// Targets and names.
-    cancelled: (Vec<String>, Vec<String>),
+    /// Targets, names and publishers.
+    cancelled: (Vec<String>, Vec<String>, Vec<i64>),
     subscriptions: SubscriptionColumns,
     notifications: Notifications,
     /// Creation times, contents and stamps; the msgids of the same.
     revisions: (Vec<i64>, Vec<String>, Vec<i64>),
     revised: Vec<String>,
-    /// Topics, names and creation times.
-    sequences: (Vec<String>, Vec<String>, Vec<i64>),
+    /// Topics, names, publishers and creation times.
+    sequences: (Vec<String>, Vec<String>, Vec<i64>, Vec<i64>),
     files: Files,
     file_bytes: i64,
     /// Names, msgids and stamps.
@@ -136,10 +137,11 @@ impl Rows {
         self.subscriptions.4.push(stamp.as_micros());
     }
 
-    /// Cancels what waits for a topic under a sequence or a msgid.
-    pub(super) fn cancel(&mut self, topic: &str, name: &str) {
+    /// Cancels what waits for a topic under a sequence or a msgid, from a publisher.
+    pub(super) fn cancel(&mut self, topic: &str, name: &str, publisher: i64) {
         self.cancelled.0.push(topic_target(topic));
         self.cancelled.1.push(name.to_owned());
+        self.cancelled.2.push(publisher);
     }
 
     pub(super) fn notification(
@@ -161,6 +163,7 @@ impl Rows {
         n.target_id.push(target.map_or_else(String::new, |t| t.id.clone()));
         n.target_details.push(target_details(draft)?);
         n.content.push(content_json(&draft.content)?);
+        n.publisher.push(draft.posted_by.key());
         Ok(())
     }
 
@@ -179,10 +182,11 @@ impl Rows {
         Ok(())
     }
 
-    pub(super) fn sequence(&mut self, topic: &str, name: &str, created_at: Stamp) {
+    pub(super) fn sequence(&mut self, topic: &str, name: &str, publisher: i64, created_at: Stamp) {
         self.sequences.0.push(topic.to_owned());
         self.sequences.1.push(name.to_owned());
-        self.sequences.2.push(created_at.as_micros());
+        self.sequences.2.push(publisher);
+        self.sequences.3.push(created_at.as_micros());
     }
 
     /// The file of a publication that is stored now, or was delivered. There is room for it.
@@ -306,8 +310,8 @@ impl Rows {
     /// The statements that write the rows, except revisions.
     fn statements(&self) -> Vec<(&'static str, Vec<&dyn Value>)> {
         let mut all: Vec<(bool, &'static str, Vec<&dyn Value>)> = Vec::new();
-        let (targets, names) = &self.cancelled;
-        all.push((!targets.is_empty(), CANCEL, vec![targets, names]));
+        let (targets, names, publishers) = &self.cancelled;
+        all.push((!targets.is_empty(), CANCEL, vec![targets, names, publishers]));
         all.push((!self.revised.is_empty(), EXPIRE_OF, vec![&self.revised]));
         let (users, kinds, ids, actions, stamps) = &self.subscriptions;
         all.push((!users.is_empty(), SUBSCRIPTIONS, vec![users, kinds, ids, actions, stamps]));
@@ -323,10 +327,11 @@ impl Rows {
             &n.target_id,
             &n.target_details,
             &n.content,
+            &n.publisher,
         ];
         all.push((!n.msgid.is_empty(), NOTIFICATIONS, columns));
-        let (topics, names, stamps) = &self.sequences;
-        all.push((!topics.is_empty(), SEQUENCES, vec![topics, names, stamps]));
+        let (topics, names, publishers, stamps) = &self.sequences;
+        all.push((!topics.is_empty(), SEQUENCES, vec![topics, names, publishers, stamps]));
         let f = &self.files;
         let columns: Vec<&dyn Value> = vec![
             &f.name,

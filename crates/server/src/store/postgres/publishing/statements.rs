@@ -1,9 +1,10 @@
 //! The statements that write publications, one for each table, whatever the number of rows.
 
-/// Cancels what waits for the targets `$1` under the names `$2`, and lets its files expire.
+/// Cancels what waits for the targets `$1` under the names `$2`, from the publishers `$3`, and lets its files expire.
 pub(super) const CANCEL: &str =
-    "WITH gone AS (DELETE FROM scheduled d USING unnest($1, $2) AS w (target, name)
-        WHERE d.target = w.target AND (d.sequence = w.name OR d.msgid = w.name) RETURNING d.msgid)
+    "WITH gone AS (DELETE FROM scheduled d USING unnest($1, $2, $3) AS w (target, name, publisher)
+        WHERE d.target = w.target AND (d.sequence = w.name OR d.msgid = w.name) AND d.publisher = w.publisher
+        RETURNING d.msgid)
     UPDATE files SET expires_at = 0 WHERE expires_at > 0 AND msgid IN (SELECT msgid FROM gone)";
 
 /// Lets the files of the publications `$1` expire.
@@ -14,8 +15,8 @@ pub(super) const SUBSCRIPTIONS: &str = "INSERT INTO subscriptions (user_key, tar
 
 pub(super) const NOTIFICATIONS: &str =
     "INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type,
-        target_id, target_details, content)
-    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        target_id, target_details, content, publisher)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 pub(super) const REVISIONS: &str =
     "UPDATE notifications n SET content = r.content, revised_at = r.at, revision = $4
@@ -23,8 +24,8 @@ pub(super) const REVISIONS: &str =
     WHERE n.created_at = ANY($1) AND n.created_at = r.created_at AND n.revision <> 3 RETURNING 1";
 
 pub(super) const SEQUENCES: &str =
-    "INSERT INTO sequences (topic, name, created_at) SELECT * FROM unnest($1, $2, $3)
-    ON CONFLICT (topic, name) DO UPDATE SET created_at = excluded.created_at";
+    "INSERT INTO sequences (topic, name, publisher, created_at) SELECT * FROM unnest($1, $2, $3, $4)
+    ON CONFLICT (topic, name, publisher) DO UPDATE SET created_at = excluded.created_at";
 
 pub(super) const FILES: &str =
     "INSERT INTO files (name, msgid, uploader, file_name, media_type, bytes, published_at, expires_at)

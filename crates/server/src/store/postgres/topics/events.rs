@@ -15,17 +15,25 @@ use crate::store::{TopicChange, TopicPage};
 /// Rows that a search for the newest publication looks at.
 const LATEST_ROWS: i64 = 1_000;
 
-const CREATED: &str = "SELECT n.created_at, n.msgid, n.content, n.revision,
-        (SELECT s.name FROM sequences s WHERE s.created_at = n.created_at LIMIT 1)
+/// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of each
+/// other, so a name is told of the first one who has it; others are told by their msgids.
+macro_rules! columns {
+    () => {
+        "n.msgid, n.content, n.revision,
+        (SELECT s.name FROM sequences s WHERE s.created_at = n.created_at AND NOT EXISTS (
+            SELECT 1 FROM sequences o WHERE o.topic = s.topic AND o.name = s.name AND o.created_at < s.created_at) LIMIT 1)"
+    };
+}
+
+const CREATED: &str = concat!("SELECT n.created_at, ", columns!(), "
     FROM notifications n
     WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = $1 AND n.action = 'publish' AND n.created_at > $2
-    ORDER BY n.created_at LIMIT $3";
+    ORDER BY n.created_at LIMIT $3");
 
-const REVISED: &str = "SELECT n.revised_at, n.msgid, n.content, n.revision,
-        (SELECT s.name FROM sequences s WHERE s.created_at = n.created_at LIMIT 1)
+const REVISED: &str = concat!("SELECT n.revised_at, ", columns!(), "
     FROM notifications n
     WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = $1 AND n.revised_at > $2 AND n.revised_at > 0
-    ORDER BY n.revised_at LIMIT $3";
+    ORDER BY n.revised_at LIMIT $3");
 
 /// The events of a topic after a position, at most `limit` rows of either kind.
 pub(in crate::store::postgres) async fn topic_events(

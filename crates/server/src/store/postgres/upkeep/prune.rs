@@ -116,8 +116,8 @@ async fn retain(tx: &mut WriteTx<'_>, horizon: Stamp, before: Stamp, batch: usiz
         ("UPDATE files SET expires_at = 0 WHERE name IN (
             SELECT name FROM files WHERE published_at < $1 AND expires_at > 0 ORDER BY published_at LIMIT $2)", horizon),
         (PAYLOADS, passed),
-        ("DELETE FROM sequences WHERE (topic, name) IN (
-            SELECT topic, name FROM sequences WHERE created_at < $1 ORDER BY created_at LIMIT $2)", horizon),
+        ("DELETE FROM sequences WHERE (topic, name, publisher) IN (
+            SELECT topic, name, publisher FROM sequences WHERE created_at < $1 ORDER BY created_at LIMIT $2)", horizon),
     ];
     let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
     // What lies in a month that has passed as a whole goes with its partition.

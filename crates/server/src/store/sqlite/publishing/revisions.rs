@@ -1,13 +1,14 @@
 //! Revises publications by their sequence. Inboxes get a revision at their next fan-in, as they got the publication.
 
 use tidings_model::wire::Posted;
-use tidings_model::{MsgId, Stamp};
 
+use super::named;
 use crate::domain::draft::{Draft, Post, Recipients};
+use crate::domain::posted_by::PostedBy;
 use crate::error::Error;
 use crate::store::SequenceChange;
 use crate::store::sqlite::tables::notifications::{self, Revision};
-use crate::store::sqlite::tables::{files, scheduled, sequences};
+use crate::store::sqlite::tables::{files, scheduled};
 use crate::store::sqlite::write_tx::WriteTx;
 
 fn recipients(topic: &str) -> Recipients {
@@ -19,20 +20,15 @@ fn recipients(topic: &str) -> Recipients {
     }
 }
 
-/// The publication on a topic that a publisher names, by its sequence or by its msgid.
-fn named(ctx: &WriteTx<'_>, topic: &str, name: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
-    match sequences::get(ctx.tx, topic, name)? {
-        Some(found) => Ok(Some(found)),
-        None => notifications::on_topic(ctx.tx, topic, name),
-    }
-}
-
 /// Gives the publication with the draft's sequence new content; `None` where the draft has no sequence or a new one.
 /// What waits under the same name is not delivered any more, and the files of the old content expire.
 pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(None) };
-    scheduled::cancel(ctx, &target.id, name)?;
-    let Some((created_at, msgid)) = named(ctx, &target.id, name)? else { return Ok(None) };
+    let Some(found) = named::find_to_revise(ctx.tx, &target.id, name, draft.posted_by)? else {
+        return Ok(None);
+    };
+    scheduled::cancel(ctx, &target.id, name, found.publisher)?;
+    let Some((created_at, msgid)) = found.item else { return Ok(None) };
     let stamp = ctx.next_stamp();
     notifications::revise(ctx, created_at, &draft.content, stamp)?;
     files::expire_of(ctx, &msgid)?;
@@ -41,16 +37,21 @@ pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post
 
 /// Clears or deletes the publication with a sequence or a msgid; `None` where there is none. Deleting it also cancels
 /// what waits to be delivered under that name, and lets its files expire.
+///
+/// # Errors
+/// `forbidden` where it is somebody else's.
 pub(crate) fn change(
     ctx: &mut WriteTx<'_>,
     topic: &str,
     name: &str,
     change: SequenceChange,
+    by: PostedBy,
 ) -> Result<Option<Post>, Error> {
+    let Some(found) = named::find_to_change(ctx.tx, topic, name, by)? else { return Ok(None) };
     if change == SequenceChange::Delete {
-        scheduled::cancel(ctx, topic, name)?;
+        scheduled::cancel(ctx, topic, name, found.publisher)?;
     }
-    let Some((created_at, msgid)) = named(ctx, topic, name)? else { return Ok(None) };
+    let Some((created_at, msgid)) = found.item else { return Ok(None) };
     let stamp = ctx.next_stamp();
     let revision = match change {
         SequenceChange::Clear => Revision::Clear,

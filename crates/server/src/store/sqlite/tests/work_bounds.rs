@@ -524,8 +524,8 @@ async fn what_can_not_be_delivered_keeps_nothing_behind_it_waiting() {
     let invalid_drafts =
         "INSERT INTO scheduled (msgid, deliver_at, draft) VALUES ('a', 1, '{}'), ('b', 2, 'none')";
     fixture.change(|w| Ok(w.tx.execute(invalid_drafts, [])?)).await;
-    fixture.store.schedule(message("ghost", "nobody"), None, due, None).await.unwrap();
-    fixture.store.schedule(message("bob", "ann"), None, due.plus_micros(1), None).await.unwrap();
+    fixture.store.schedule(message("ghost", "nobody"), due, None).await.unwrap();
+    fixture.store.schedule(message("bob", "ann"), due.plus_micros(1), None).await.unwrap();
     fixture.clock.advance(61);
     let (posts, next) = fixture.store.deliver_due().await.unwrap();
     assert_eq!((posts.len(), next), (1, None));
@@ -540,7 +540,7 @@ async fn large_ones_that_are_due_are_delivered_a_few_at_a_time() {
     for _ in 0..20 {
         let mut large = message("bob", "ann");
         large.content.body = "x".repeat(256 * 1024);
-        fixture.store.schedule(large, None, due, None).await.unwrap();
+        fixture.store.schedule(large, due, None).await.unwrap();
     }
     fixture.clock.advance(60);
     let mut portions = vec![];

@@ -47,8 +47,11 @@ pub(crate) fn after(
     Ok(created.merge(revised))
 }
 
-/// The columns after the position, as [`EventList::push`] reads them.
-const COLUMNS: &str = "n.msgid, n.content, n.revision, s.name";
+/// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of each
+/// other, so a name is told of the first one who has it; others are told by their msgids.
+const COLUMNS: &str = "n.msgid, n.content, n.revision, iif(s.name IS NULL OR EXISTS (
+    SELECT 1 FROM sequences o INDEXED BY sequences_by_age
+    WHERE o.topic = s.topic AND o.name = s.name AND o.created_at < s.created_at), NULL, s.name)";
 
 /// Reads rows until the list ends; `change` is what a row with this last revision tells, if anything.
 fn list(

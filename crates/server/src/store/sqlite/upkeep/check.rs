@@ -81,6 +81,8 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'conversations of ' || u.id || ' that are not listed', 0, count(DISTINCT i.view) FROM items i
          JOIN users u ON u.key = i.user WHERE i.kind = 3 AND i.deleted = 0 AND NOT EXISTS (
              SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view) GROUP BY u.id",
+    "SELECT 'publisher of ' || s.name || ' on ' || s.topic, s.publisher, n.publisher FROM sequences s
+         JOIN notifications n ON n.created_at = s.created_at WHERE s.publisher <> n.publisher",
     "SELECT 'user of message ' || m.id, m.user, a.user FROM gotify_messages m
          JOIN gotify_applications a ON a.id = m.application WHERE m.user <> a.user",
     "SELECT 'deleted items of ' || u.id || ' that Gotify lists', count(*), 0 FROM gotify_messages m

@@ -74,14 +74,20 @@ pub(crate) fn expire_of(ctx: &WriteTx<'_>, msgid: &MsgId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lets the files expire of what waits for a target under a sequence or a msgid.
-pub(crate) fn expire_waiting(ctx: &WriteTx<'_>, target: &str, name: &str) -> Result<(), Error> {
+/// Lets the files expire of what waits for a target under a sequence or a msgid, from a publisher.
+pub(crate) fn expire_waiting(
+    ctx: &WriteTx<'_>,
+    target: &str,
+    name: &str,
+    publisher: i64,
+) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(
             "UPDATE files SET expires_at = 0 WHERE expires_at > 0 AND msgid IN (
-                 SELECT msgid FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2))",
+                 SELECT msgid FROM scheduled
+                 WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3)",
         )?
-        .execute([target, name])?;
+        .execute(params![target, name, publisher])?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use tidings_model::{Content, MsgId, Stamp};
 
 use crate::domain::draft::Draft;
 use crate::error::Error;
+use crate::store::named::Named;
 use crate::store::sqlite::tables::users;
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -19,8 +20,8 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
     ctx.tx
         .prepare_cached(
             "INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
-                 target_details, content)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 target_details, content, publisher)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             stamp.as_micros(),
@@ -33,6 +34,7 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
             target.map_or("", |t| t.id.as_str()),
             target_details(draft)?,
             content_json(&draft.content)?,
+            draft.posted_by.key(),
         ])?;
     Ok(())
 }
@@ -89,13 +91,16 @@ pub(crate) fn created_at(conn: &Connection, msgid: &MsgId) -> Result<Option<Stam
 }
 
 /// A publication on a topic, by its msgid; `None` where it was deleted.
-pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
+pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Option<Named>, Error> {
     Ok(conn
         .prepare_cached(
-            "SELECT created_at, msgid FROM notifications
+            "SELECT created_at, msgid, publisher FROM notifications
              WHERE msgid = ?2 AND kind = 2 AND target_type = 'topic' AND target_id = ?1 AND revision <> 3",
         )?
-        .query_row([topic, msgid], |r| Ok((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?))))
+        .query_row([topic, msgid], |r| {
+            let item = Some((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?)));
+            Ok(Named { publisher: r.get(2)?, item })
+        })
         .optional()?)
 }
 

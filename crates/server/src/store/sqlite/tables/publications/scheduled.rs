@@ -3,37 +3,30 @@
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_model::{Code, MsgId, Stamp};
 
-use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
+use crate::domain::posted_by::PostedBy;
 use crate::domain::{limits, msgid};
 use crate::error::Error;
 use crate::store::sqlite::tables::files;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Stores a publication for later delivery; `rate_limited` where too many wait for its topic or from its publisher.
-pub(crate) fn add(
-    ctx: &mut WriteTx<'_>,
-    mut draft: Draft,
-    publisher: Option<UserKey>,
-    deliver_at: Stamp,
-) -> Result<MsgId, Error> {
+/// Stores a publication for later delivery; `rate_limited` where too many wait for its topic or from its publisher. What it
+/// replaces was cancelled before.
+pub(crate) fn add(ctx: &mut WriteTx<'_>, mut draft: Draft, deliver_at: Stamp) -> Result<MsgId, Error> {
     let msgid = msgid::mint(ctx.next_stamp());
     draft.msgid = Some(msgid.clone());
     let target = draft.target.as_ref().map_or_else(String::new, |t| format!("{}:{}", t.kind, t.id));
     let text = serde_json::to_string(&draft)?;
-    let publisher = publisher.map_or(0, |user| user.0);
+    let publisher = draft.posted_by.key();
     let sequence = draft.sequence.clone().unwrap_or_default();
-    if let (Some(topic), false) = (&draft.target, sequence.is_empty()) {
-        cancel(ctx, &topic.id, &sequence)?;
-    }
     if !target.is_empty() {
         BY_TARGET.check(ctx, &target, text.len())?;
     }
     BY_PUBLISHER.check(ctx, &publisher, text.len())?;
     ctx.tx
         .prepare_cached(
-            "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes, changes_others)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
         .execute(params![
             msgid.as_str(),
@@ -42,7 +35,8 @@ pub(crate) fn add(
             publisher,
             target,
             sequence,
-            text.len()
+            text.len(),
+            draft.posted_by.changes_others
         ])?;
     if let Some(file) = &draft.file {
         files::insert(ctx, file, &msgid, deliver_at)?;
@@ -50,14 +44,36 @@ pub(crate) fn add(
     Ok(msgid)
 }
 
-/// Cancels what waits for a topic under a sequence or a msgid, with its files. At most [`limits::TOPIC_SCHEDULED`] rows wait for it.
-pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str) -> Result<(), Error> {
+/// Cancels what waits for a topic under a sequence or a msgid, from a publisher, with its files. At most
+/// [`limits::TOPIC_SCHEDULED`] rows wait for a topic.
+pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str, publisher: i64) -> Result<(), Error> {
     let target = topic_target(topic);
-    files::expire_waiting(ctx, &target, name)?;
+    files::expire_waiting(ctx, &target, name, publisher)?;
     ctx.tx
-        .prepare_cached("DELETE FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2)")?
-        .execute([target.as_str(), name])?;
+        .prepare_cached(
+            "DELETE FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3",
+        )?
+        .execute(params![target, name, publisher])?;
     Ok(())
+}
+
+/// Whether anything waits for a topic under a sequence or a msgid, from a publisher.
+pub(crate) fn waits(conn: &Connection, topic: &str, name: &str, publisher: i64) -> Result<bool, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT 1 FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3",
+        )?
+        .exists(params![topic_target(topic), name, publisher])?)
+}
+
+/// Whose it is what waits for a topic under a sequence or a msgid; of several the one that is delivered first.
+pub(crate) fn publisher_of_waiting(conn: &Connection, topic: &str, name: &str) -> Result<Option<i64>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT publisher, min(deliver_at) FROM scheduled
+             WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2)",
+        )?
+        .query_row(params![topic_target(topic), name], |r| r.get(0))?)
 }
 
 /// What waits for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
@@ -131,16 +147,27 @@ pub(crate) fn next_due(conn: &Connection) -> Result<Option<Stamp>, Error> {
     Ok(next.map(Stamp::from_micros))
 }
 
-/// Deletes the first publication that is due; gives its msgid, and the draft as JSON.
-pub(crate) fn take_due(ctx: &WriteTx<'_>) -> Result<Option<(String, String)>, Error> {
-    let due: Option<(String, String)> = ctx
+/// A publication that is due: its msgid, the draft as JSON, and who published it.
+pub(crate) struct Due {
+    pub(crate) msgid: String,
+    pub(crate) draft: String,
+    pub(crate) posted_by: PostedBy,
+}
+
+/// Deletes the first publication that is due, and gives it.
+pub(crate) fn take_due(ctx: &WriteTx<'_>) -> Result<Option<Due>, Error> {
+    let due = ctx
         .tx
         .prepare_cached(
-            "SELECT msgid, draft FROM scheduled WHERE deliver_at <= ?1 ORDER BY deliver_at, msgid LIMIT 1",
+            "SELECT msgid, draft, publisher, changes_others FROM scheduled WHERE deliver_at <= ?1
+             ORDER BY deliver_at, msgid LIMIT 1",
         )?
-        .query_row([ctx.now.as_micros()], |r| Ok((r.get(0)?, r.get(1)?)))
+        .query_row([ctx.now.as_micros()], |r| {
+            let posted_by = PostedBy::stored(r.get(2)?, r.get(3)?);
+            Ok(Due { msgid: r.get(0)?, draft: r.get(1)?, posted_by })
+        })
         .optional()?;
-    if let Some((msgid, _)) = &due {
+    if let Some(Due { msgid, .. }) = &due {
         ctx.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([msgid])?;
     }
     Ok(due)

@@ -1,20 +1,46 @@
-//! The table `sequences`: the names under which publishers revise their publications.
+//! The table `sequences`: the names under which publishers revise their publications. Each publisher has names of its own.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::{MsgId, Stamp};
 
 use crate::domain::draft::Draft;
 use crate::error::Error;
+use crate::store::named::{NEWEST_NAMED, Named};
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// The publication with a sequence on a topic; `None` where it was deleted.
-pub(crate) fn get(conn: &Connection, topic: &str, name: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Named> {
+    let item = Some((Stamp::from_micros(row.get(1)?), MsgId(row.get(2)?)));
+    Ok(Named { publisher: row.get(0)?, item })
+}
+
+/// The publication of a publisher with a sequence on a topic; `None` where it was deleted.
+pub(crate) fn get(
+    conn: &Connection,
+    topic: &str,
+    name: &str,
+    publisher: i64,
+) -> Result<Option<Named>, Error> {
     Ok(conn
         .prepare_cached(
-            "SELECT n.created_at, n.msgid FROM sequences s JOIN notifications n ON n.created_at = s.created_at
-             WHERE s.topic = ?1 AND s.name = ?2 AND n.revision <> 3",
+            "SELECT s.publisher, n.created_at, n.msgid FROM sequences s
+             JOIN notifications n ON n.created_at = s.created_at
+             WHERE s.topic = ?1 AND s.name = ?2 AND s.publisher = ?3 AND n.revision <> 3",
         )?
-        .query_row([topic, name], |r| Ok((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?))))
+        .query_row(params![topic, name, publisher], from_row)
+        .optional()?)
+}
+
+/// The newest publication of anybody with a sequence on a topic, among [`NEWEST_NAMED`].
+pub(crate) fn newest(conn: &Connection, topic: &str, name: &str) -> Result<Option<Named>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT s.publisher, n.created_at, n.msgid FROM (
+                 SELECT publisher, created_at FROM sequences INDEXED BY sequences_by_age
+                 WHERE topic = ?1 AND name = ?2 ORDER BY created_at DESC LIMIT ?3) s
+             CROSS JOIN notifications n ON n.created_at = s.created_at
+             WHERE n.revision <> 3 ORDER BY s.created_at DESC LIMIT 1",
+        )?
+        .query_row(params![topic, name, NEWEST_NAMED], from_row)
         .optional()?)
 }
 
@@ -22,7 +48,9 @@ pub(crate) fn get(conn: &Connection, topic: &str, name: &str) -> Result<Option<(
 pub(crate) fn set(ctx: &WriteTx<'_>, draft: &Draft, created_at: Stamp) -> Result<(), Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(()) };
     ctx.tx
-        .prepare_cached("INSERT OR REPLACE INTO sequences (topic, name, created_at) VALUES (?1, ?2, ?3)")?
-        .execute(params![target.id, name, created_at.as_micros()])?;
+        .prepare_cached(
+            "INSERT OR REPLACE INTO sequences (topic, name, publisher, created_at) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![target.id, name, draft.posted_by.key(), created_at.as_micros()])?;
     Ok(())
 }

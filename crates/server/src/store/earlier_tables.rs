@@ -1,0 +1,96 @@
+//! Tests that data of tables of an earlier version is read as it was meant.
+
+use std::sync::Arc;
+
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::postgres::Database;
+
+use super::postgres::tests::connect;
+use super::sqlite::SqliteStore;
+use super::{Draft, Error, PostedBy, SequenceChange, Store, UserKey};
+
+/// What users, one of whom is known, published before it was kept who did: an announcement, a publication with a file, one
+/// without, and one that waits, on the topic `job`.
+const PUBLISHED: &str = "
+    INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
+        target_details, content) VALUES
+        (10, 'm1', 1, 'alice', 'Alice', '', '', '', '', '{}'),
+        (11, 'm2', 2, 'job', 'job', 'publish', 'topic', 'job', '', '{}'),
+        (12, 'm3', 2, 'job', 'job', 'publish', 'topic', 'job', '', '{}');
+    INSERT INTO files (name, msgid, uploader, file_name, media_type, bytes, published_at, expires_at)
+        VALUES ('f', 'm2', 1, 'a.png', 'image/png', 10, 11, 9000000000000000);
+    INSERT INTO sequences (topic, name, created_at) VALUES ('job', 'with a file', 11), ('job', 'run', 12);
+    INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes)
+        VALUES ('m4', 9000000000000000, 'DRAFT', 1, 'topic:job', 'later', 2);";
+
+fn published() -> String {
+    PUBLISHED.replace("DRAFT", &serde_json::to_string(&Draft::on_topic("job", None)).unwrap())
+}
+
+/// Checks that it belongs to whoever is known to have published it, and to nobody's token otherwise.
+async fn belongs_to_its_publishers(store: &dyn Store) {
+    let (alice, bob) = (UserKey(1), UserKey(2));
+    let by = |user, changes_others| PostedBy { user, changes_others };
+    assert_eq!(store.check().await.unwrap(), []);
+    let forbidden = async |name: &str, by: PostedBy| {
+        let refused = store.sequence("job", name, SequenceChange::Delete, by).await;
+        let code = matches!(&refused, Err(Error::Refused(problem)) if problem.code.as_str() == "forbidden");
+        assert!(code, "{name} by {by:?}: {refused:?}");
+    };
+    for name in ["with a file", "m2", "later", "m4"] {
+        forbidden(name, by(Some(bob), false)).await;
+        forbidden(name, PostedBy::default()).await;
+    }
+    for name in ["run", "m3"] {
+        forbidden(name, by(Some(alice), false)).await;
+    }
+    assert_eq!(store.scheduled_on("job").await.unwrap().len(), 1);
+    store.sequence("job", "later", SequenceChange::Delete, by(Some(alice), false)).await.unwrap();
+    assert_eq!(store.scheduled_on("job").await.unwrap(), []);
+    for (name, by) in [("with a file", by(Some(alice), false)), ("run", PostedBy::default())] {
+        store.sequence("job", name, SequenceChange::Clear, by).await.unwrap().unwrap();
+    }
+    store.sequence("job", "run", SequenceChange::Delete, by(Some(bob), true)).await.unwrap().unwrap();
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to_be_in_sqlite() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("server.db");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch(include_str!("../../migrations/0001_server.sql")).unwrap();
+    let catalog = serde_json::to_string(&tidings_model::Catalog::shipped()).unwrap();
+    file.execute(
+        "INSERT INTO meta (one, last_stamp, catalog_version, auth_version, epoch, catalog, user_count, file_bytes)
+         VALUES (1, 100, 1, 1, 'e', ?1, 2, 10)",
+        [catalog],
+    )
+    .unwrap();
+    let users = "INSERT INTO users (key, id, name, created_at, fanned_in_to)
+        VALUES (1, 'alice', 'Alice', 1, 1), (2, 'bob', 'Bob', 2, 2)";
+    file.execute_batch(users).unwrap();
+    file.execute_batch(&published()).unwrap();
+    file.pragma_update(None, "user_version", 1).unwrap();
+    drop(file);
+    let store = SqliteStore::open(&path, Arc::new(ManualClock::default())).unwrap();
+    belongs_to_its_publishers(&store).await;
+}
+
+#[tokio::test]
+async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to_be_in_postgresql() {
+    let database = Database::empty();
+    database.sql(include_str!("../../migrations/postgres/0001_server.sql"));
+    database.sql(
+        "CREATE TABLE schema_version (version integer PRIMARY KEY, name text NOT NULL, oldest integer NOT NULL,
+             applied_at timestamptz NOT NULL DEFAULT now());
+         INSERT INTO schema_version (version, name, oldest) VALUES (1, 'server', 1);
+         INSERT INTO counters (user_count, file_bytes) VALUES (2, 10);
+         INSERT INTO log (last) VALUES (100);
+         INSERT INTO users (key, id, name, created_at) VALUES (1, 'alice', 'Alice', 1), (2, 'bob', 'Bob', 2);
+         INSERT INTO inboxes (user_key, last, pulled_to) VALUES (1, 1, 1), (2, 2, 2)",
+    );
+    database.sql(&published());
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    belongs_to_its_publishers(&store).await;
+}
