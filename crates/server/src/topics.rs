@@ -44,7 +44,10 @@ impl Server {
     pub async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
         checked(topic)?;
         settings.check()?;
-        Ok(Topic::new(topic, self.store.set_topic(topic, settings).await?))
+        let settings = self.store.set_topic(topic, settings).await?;
+        // Open streams ask whether they may still be read.
+        self.token_cache.invalidate();
+        Ok(Topic::new(topic, settings))
     }
 
     /// Removes what is set for a topic, and the payloads that are kept for it.

@@ -6,6 +6,7 @@ mod encryption;
 mod frozen;
 mod pooling;
 mod promotion;
+mod readers;
 mod rolling;
 mod traffic;
 mod unfit_databases;

@@ -163,6 +163,8 @@ pub const SECRET_BYTES: usize = 1024;
 pub const ICON_URL_BYTES: usize = 2048;
 /// Users who are named as those who may publish on a topic.
 pub const TOPIC_PUBLISHERS: usize = 1_000;
+/// Users who are named as those who may read a topic.
+pub const TOPIC_READERS: usize = 1_000;
 /// Payloads of webhooks that are kept for one topic, to try templates on.
 pub const TOPIC_PAYLOADS: usize = 10;
 /// Bytes of the payloads that are kept for one topic.

@@ -19,6 +19,11 @@ pub const TOPIC_TARGET: &str = "topic";
 /// The action of publications on topics.
 pub const TOPIC_ACTION: &str = "publish";
 
+/// The topic that the view of a target's reminders is about, as a store names it; `None` for another target's.
+pub fn topic_of_view(view: &str) -> Option<&str> {
+    view.strip_prefix(TOPIC_TARGET)?.strip_prefix(':')
+}
+
 /// The senders of webhooks that can sign what they send, as secrets are named in settings.
 pub const SIGNING_SENDERS: &[&str] = &["forgejo", "github", "gitlab", "grafana", "sentry"];
 
@@ -47,6 +52,10 @@ pub struct TopicSettings {
     pub template: String,
     /// The ids of the users who may publish; `None` for everybody who may publish at all.
     pub publishers: Option<Vec<String>>,
+    /// The ids of the users who may read; `None` for all users of the server. A store keeps them beside the rest, because
+    /// what is brought into inboxes is asked by them.
+    #[serde(skip)]
+    pub readers: Option<Vec<String>>,
     /// The secrets with which senders of webhooks sign, by sender.
     pub secrets: BTreeMap<String, Secret>,
 }
@@ -66,6 +75,8 @@ pub struct Topic {
     pub template: String,
     /// The ids of the users who may publish; null for everybody who may publish at all.
     pub publishers: Option<Vec<String>>,
+    /// The ids of the users who may read; null for all users of the server.
+    pub readers: Option<Vec<String>>,
     /// The senders of webhooks for which there is a secret.
     pub secrets: Vec<String>,
 }
@@ -73,9 +84,9 @@ pub struct Topic {
 impl Topic {
     /// The topic with these settings.
     pub fn new(topic: &str, settings: TopicSettings) -> Self {
-        let TopicSettings { name, icon, priority_floor, template, publishers, secrets } = settings;
+        let TopicSettings { name, icon, priority_floor, template, publishers, readers, secrets } = settings;
         let secrets = secrets.into_keys().collect();
-        Self { topic: topic.to_owned(), name, icon, priority_floor, template, publishers, secrets }
+        Self { topic: topic.to_owned(), name, icon, priority_floor, template, publishers, readers, secrets }
     }
 }
 
@@ -138,20 +149,9 @@ impl TopicSettings {
             return Err(Problem::invalid("icon", detail));
         }
         hook_template::check(&self.template)?;
-        self.check_publishers()?;
+        check_users("publishers", self.publishers.as_deref(), limits::TOPIC_PUBLISHERS)?;
+        check_users("readers", self.readers.as_deref(), limits::TOPIC_READERS)?;
         self.check_secrets()
-    }
-
-    fn check_publishers(&self) -> Result<(), Problem> {
-        let Some(publishers) = &self.publishers else { return Ok(()) };
-        if publishers.len() > limits::TOPIC_PUBLISHERS {
-            let detail = format!("at most {} users", limits::TOPIC_PUBLISHERS);
-            return Err(Problem::invalid("publishers", detail));
-        }
-        let check = |(i, id): (usize, &String)| {
-            check_id(id).map_err(|e| Problem::invalid(format!("publishers[{i}]"), e.to_string()))
-        };
-        publishers.iter().enumerate().try_for_each(check)
     }
 
     fn check_secrets(&self) -> Result<(), Problem> {
@@ -168,6 +168,18 @@ impl TopicSettings {
         }
         Ok(())
     }
+}
+
+/// Checks the ids of a list of users, and that there are at most `most` of them.
+fn check_users(field: &str, users: Option<&[String]>, most: usize) -> Result<(), Problem> {
+    let users = users.unwrap_or_default();
+    if users.len() > most {
+        return Err(Problem::invalid(field, format!("at most {most} users")));
+    }
+    let check = |(i, id): (usize, &String)| {
+        check_id(id).map_err(|e| Problem::invalid(format!("{field}[{i}]"), e.to_string()))
+    };
+    users.iter().enumerate().try_for_each(check)
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub(super) enum Wake {
     News,
     /// Nothing happened for a while.
     KeepAlive,
+    /// Users, tokens or readers of topics have changed; the token is as it was.
+    AccessChanged,
 }
 
 /// The access of an open stream, and the time of its next sign of life.
@@ -50,6 +52,7 @@ impl StreamAccess {
                     if !app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
                         return None;
                     }
+                    return Some(Wake::AccessChanged);
                 }
                 () = sleep_until(self.next_keep_alive) => {
                     self.next_keep_alive = next_keep_alive(app);

@@ -1,7 +1,8 @@
-//! What the settings of a topic mean for a publication on it, whichever endpoint it comes by.
+//! What the settings of a topic mean for those who publish on it and for those who read it, whichever endpoint they come by.
 
 use std::collections::HashMap;
 
+use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
 
 use crate::domain::account::Bearer;
@@ -24,6 +25,29 @@ pub(super) async fn settings_for(
         return Ok(settings);
     }
     let detail = format!("on the topic {topic} only those may publish whom its settings name");
+    Err(Problem::new(Code::Forbidden, detail).into())
+}
+
+/// Refuses a reader where the settings of one of these topics name others as its readers. Who administers the server may
+/// read every topic, as every inbox.
+///
+/// # Errors
+/// `forbidden`.
+pub(super) async fn require_reader(
+    app: &AppState,
+    reader: &Bearer,
+    topics: &[String],
+) -> Result<(), ApiError> {
+    if reader.has_scope(Scope::Admin) { Ok(()) } else { require_readable(app, &reader.id, topics).await }
+}
+
+/// Refuses to bring these topics to a user whom the settings of one of them do not name.
+///
+/// # Errors
+/// `forbidden`.
+pub(super) async fn require_readable(app: &AppState, user: &str, topics: &[String]) -> Result<(), ApiError> {
+    let Some(topic) = app.store().unreadable_topic(user, topics).await? else { return Ok(()) };
+    let detail = format!("the topic {topic} is read by those alone whom its settings name as its readers");
     Err(Problem::new(Code::Forbidden, detail).into())
 }
 

@@ -44,9 +44,9 @@ async fn belongs_to_its_publishers(store: &dyn Store) {
     for name in ["run", "m3"] {
         forbidden(name, by(Some(alice), false)).await;
     }
-    assert_eq!(store.scheduled_on("job").await.unwrap().len(), 1);
+    assert_eq!(store.scheduled_on("job", &[Some(alice)]).await.unwrap().len(), 1);
     store.sequence("job", "later", SequenceChange::Delete, by(Some(alice), false)).await.unwrap();
-    assert_eq!(store.scheduled_on("job").await.unwrap(), []);
+    assert_eq!(store.scheduled_on("job", &[Some(alice)]).await.unwrap(), []);
     for (name, by) in [("with a file", by(Some(alice), false)), ("run", PostedBy::default())] {
         store.sequence("job", name, SequenceChange::Clear, by).await.unwrap().unwrap();
     }

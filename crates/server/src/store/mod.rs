@@ -169,8 +169,13 @@ pub trait Store: GotifyStore + TopicStore {
     async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error>;
     /// The creation time of a notification.
     async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error>;
-    /// What waits to be delivered to a topic, the first to be delivered first.
-    async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error>;
+    /// What these publishers let wait to be delivered to a topic, the first to be delivered first; `None` stands for the
+    /// programs without a token.
+    async fn scheduled_on(
+        &self,
+        topic: &str,
+        publishers: &[Option<UserKey>],
+    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error>;
 
     // ----- uploaded files
 

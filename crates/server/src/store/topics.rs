@@ -20,6 +20,22 @@ pub struct Payload {
     pub body: String,
 }
 
+/// Readers as the column `readers` has them: empty for all users, else each id between spaces, so that one is found by
+/// its text.
+pub(super) fn readers_column(readers: Option<&[String]>) -> String {
+    readers.map_or_else(String::new, |ids| ids.iter().fold(" ".to_owned(), |all, id| all + id + " "))
+}
+
+/// The readers in a column of [`readers_column`].
+pub(super) fn readers_of(column: &str) -> Option<Vec<String>> {
+    (!column.is_empty()).then(|| column.split_whitespace().map(str::to_owned).collect())
+}
+
+/// The settings in the columns `settings` and `readers`.
+pub(super) fn settings_of(settings: &str, readers: &str) -> Result<TopicSettings, Error> {
+    Ok(TopicSettings { readers: readers_of(readers), ..serde_json::from_str(settings)? })
+}
+
 /// The settings of topics and the payloads that came for them, in a store.
 #[async_trait]
 pub trait TopicStore: Send + Sync {
@@ -27,6 +43,8 @@ pub trait TopicStore: Send + Sync {
     async fn topic_settings(&self, topic: &str) -> Result<Option<TopicSettings>, Error>;
     /// A page of the topics with settings, as [`Topic`](crate::domain::topic::Topic), by name.
     async fn topics(&self, page: ListQuery) -> Result<ListPage, Error>;
+    /// The first of these topics that a user may not read, because its settings name others as its readers.
+    async fn unreadable_topic(&self, user: &str, topics: &[String]) -> Result<Option<String>, Error>;
     /// Sets everything for a topic, as [`TopicSettings::in_place_of`] says for its secrets; gives what holds now.
     async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<TopicSettings, Error>;
     /// Removes the settings of a topic and the payloads that are kept for it; what was published on it stays.
@@ -40,4 +58,19 @@ pub trait TopicStore: Send + Sync {
     async fn keep_payload(&self, topic: &str, payload: Payload) -> Result<(), Error>;
     /// The payloads that are kept for a topic, the newest first.
     async fn payloads(&self, topic: &str) -> Result<Vec<Payload>, Error>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readers_are_all_those_who_are_named_or_nobody() {
+        for readers in
+            [None, Some(vec![]), Some(vec!["ann".to_owned()]), Some(vec!["a".to_owned(), "b".to_owned()])]
+        {
+            assert_eq!(readers_of(&readers_column(readers.as_deref())), readers);
+        }
+        assert!(readers_column(Some(&["ann".to_owned()])).contains(" ann "));
+    }
 }

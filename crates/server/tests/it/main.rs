@@ -35,6 +35,7 @@ mod scopes;
 mod store_time;
 mod subscriptions;
 mod support;
+mod topic_readers;
 mod topics;
 mod uploads;
 mod wire;

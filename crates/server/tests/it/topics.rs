@@ -35,6 +35,7 @@ async fn settings_are_set_listed_and_removed() {
         "template": "{{ a }}", "publishers": ["ann"], "secrets": {"github": "s", "sentry": "t"}});
     let mut expected = settings.clone();
     expected["topic"] = json!("nas");
+    expected["readers"] = json!(null);
     expected["secrets"] = json!(["github", "sentry"]);
     assert_eq!(s.admin.put("topics/nas", settings).await.is(200), expected);
     assert_eq!(s.admin.get("topics/nas").await.is(200), expected);

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::{INBOX_OR_PUBLISH, parameters};
 use crate::domain::account::UserKey;
+use crate::domain::topic::TOPIC_TARGET;
 use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -19,6 +20,7 @@ use crate::http::openapi::endpoint::{Endpoint, parameter, required_parameter};
 use crate::http::openapi::schemas::{ID_PATTERN, TARGET_ID_PATTERN};
 use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
 use crate::http::response::page::page;
+use crate::http::topics::require_readable;
 use crate::store::{Follow, Subscription, TargetRef};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
@@ -151,6 +153,10 @@ pub(crate) async fn subscribe(
 ) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     check(&request.target, "target.")?;
+    if request.target.kind == TOPIC_TARGET {
+        let id = query.text("user")?.unwrap_or(auth.id());
+        require_readable(&app, id, std::slice::from_ref(&request.target.id)).await?;
+    }
     let catalog = app.catalog().await?;
     let mut actions = request.actions.unwrap_or_default();
     if let Some(unknown) = actions.iter().find(|a| !catalog.actions.contains_key(*a)) {

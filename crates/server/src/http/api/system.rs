@@ -146,6 +146,7 @@ pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
         ("image_bytes", limits::IMAGE_BYTES as u64),
         ("image_user_bytes", limits::USER_IMAGE_BYTES as u64),
         ("topic_publishers", limits::TOPIC_PUBLISHERS as u64),
+        ("topic_readers", limits::TOPIC_READERS as u64),
         ("topic_payloads", limits::TOPIC_PAYLOADS as u64),
         ("topic_payloads_bytes", limits::TOPIC_PAYLOADS_BYTES as u64),
         ("payload_notices", limits::PAYLOAD_NOTICES as u64),

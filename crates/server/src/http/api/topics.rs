@@ -83,6 +83,9 @@ pub(crate) struct TopicRequest {
     /// The ids of the users who may publish; everybody who may publish at all where it is left out.
     #[serde(default)]
     publishers: Option<Vec<String>>,
+    /// The ids of the users who may read; all users of the server where it is left out.
+    #[serde(default)]
+    readers: Option<Vec<String>>,
     /// The secrets with which senders of webhooks sign, by sender. An empty one is removed.
     #[serde(default)]
     secrets: BTreeMap<String, String>,
@@ -90,10 +93,10 @@ pub(crate) struct TopicRequest {
 
 impl From<TopicRequest> for TopicSettings {
     fn from(request: TopicRequest) -> Self {
-        let TopicRequest { name, icon, priority_floor, template, publishers, secrets } = request;
+        let TopicRequest { name, icon, priority_floor, template, publishers, readers, secrets } = request;
         let icon = icon.filter(|icon| !icon.is_empty());
         let secrets = secrets.into_iter().map(|(sender, secret)| (sender, Secret(secret))).collect();
-        Self { name, icon, priority_floor, template, publishers, secrets }
+        Self { name, icon, priority_floor, template, publishers, readers, secrets }
     }
 }
 
@@ -174,7 +177,10 @@ pub(crate) async fn set_topic(
     let topic = authorized(&app, &auth, &path)?;
     let settings = TopicSettings::from(request);
     settings.check()?;
-    ok(&Topic::new(topic, app.store().set_topic(topic, settings).await?))
+    let settings = app.store().set_topic(topic, settings).await?;
+    // Open streams ask whether they may still be read.
+    app.server.token_cache.invalidate();
+    ok(&Topic::new(topic, settings))
 }
 
 pub(crate) async fn remove_topic(

@@ -111,6 +111,8 @@ impl Frames for MessageStream {
                     uses::note(app, &access.auth.bearer);
                     return Some(Frame::Ping);
                 }
+                // Of what it sends there are no readers but its user.
+                Wake::AccessChanged => {}
             }
         }
     }

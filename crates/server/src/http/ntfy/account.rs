@@ -23,9 +23,9 @@ const UNLIMITED: i32 = i32::MAX;
 pub(super) async fn topic_auth(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
     let params = PathParams::from_request_parts(&mut parts, &app).await.map_err(|_| TOPIC_INVALID)?;
-    topic_names(params.text("topic").map_err(|_| TOPIC_INVALID)?)?;
+    let topics = topic_names(params.text("topic").map_err(|_| TOPIC_INVALID)?)?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
-    authorize_reader(&app, &parts, &query).await?;
+    authorize_reader(&app, &parts, &query, &topics).await?;
     Ok(json_response(StatusCode::OK, &json!({"success": true})))
 }
 

@@ -14,6 +14,7 @@ use crate::http::AppState;
 use crate::http::auth::{AuthContext, credentials_token, is_own_local_program};
 use crate::http::input::Query;
 use crate::http::middleware::guards;
+use crate::http::topics::require_reader;
 
 /// The token, from the `Authorization` header or ntfy's query parameters, as Bearer or Basic.
 fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
@@ -57,17 +58,20 @@ pub(super) async fn authorize(
     Ok(Some(bearer))
 }
 
-/// The token's user, which needs `inbox`. Whoever reads a topic needs a token, also on the same machine.
+/// The token's user, which needs `inbox`, and to be among the readers of these topics that name them. Whoever reads a topic
+/// needs a token, also on the same machine.
 pub(super) async fn authorize_reader(
     app: &AppState,
     parts: &Parts,
     query: &Query,
+    topics: &[String],
 ) -> Result<AuthContext, NtfyError> {
     if !has_credentials(parts, query) {
         return Err(forbidden().into());
     }
     let auth = authenticate(app, parts, query).await?;
     auth.require_scope(Scope::Inbox)?;
+    require_reader(app, &auth.bearer, topics).await?;
     Ok(auth)
 }
 

@@ -78,6 +78,8 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("TopicRequest", "/template", "maxLength", limits::TEMPLATE_BYTES.into()),
         ("TopicRequest", "/publishers", "maxItems", limits::TOPIC_PUBLISHERS.into()),
         ("TopicRequest", "/publishers/items", "pattern", ID_PATTERN.into()),
+        ("TopicRequest", "/readers", "maxItems", limits::TOPIC_READERS.into()),
+        ("TopicRequest", "/readers/items", "pattern", ID_PATTERN.into()),
         ("TopicRequest", "/secrets", "propertyNames", json!({"enum": SIGNING_SENDERS})),
         ("TemplateTrial", "/template", "maxLength", limits::TEMPLATE_BYTES.into()),
     ]

@@ -189,7 +189,7 @@ pub(in crate::store) async fn what_waits_on_a_topic_is_listed_replaced_and_cance
         Outcome::Replayed(_) => unreachable!("it has no key"),
     };
     let waiting = async || {
-        let waiting = store.scheduled_on("job").await.unwrap();
+        let waiting = store.scheduled_on("job", &[None]).await.unwrap();
         waiting.into_iter().map(|(_, _, draft)| draft.content.body).collect::<Vec<_>>()
     };
     schedule(on_topic("late", None), 120).await;

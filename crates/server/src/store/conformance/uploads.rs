@@ -133,7 +133,10 @@ pub(in crate::store) async fn files_have_a_bound_for_each_uploader_and_for_all(
     let due = clock.now().plus_secs(60);
     assert_refused(store.schedule(draft("a4", alice), due, None).await, "too_large");
     assert_eq!(
-        (bytes(store, Some(alice)).await, store.scheduled_on("job").await.unwrap()),
+        (
+            bytes(store, Some(alice)).await,
+            store.scheduled_on("job", &[Some(alice), Some(bob), None]).await.unwrap()
+        ),
         ((20, 40), vec![])
     );
     let many = (2..limits::USER_FILES).map(|n| from_user(with_file(&format!("n{n}"), None, clock), alice));

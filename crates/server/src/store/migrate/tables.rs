@@ -103,7 +103,7 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("expires_at"),
         ],
     ),
-    table("topics", "topic", [text("topic"), text("settings")]),
+    table("topics", "topic", [text("topic"), text("settings"), text("readers")]),
     counted(
         "topic_payloads",
         "id",

@@ -33,6 +33,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 2,
         sql: include_str!("../../../migrations/postgres/0002_publishers.sql"),
     },
+    // As before: they would let others read a topic that has readers.
+    Migration {
+        version: 3,
+        name: "topic readers",
+        oldest: 3,
+        sql: include_str!("../../../migrations/postgres/0003_topic_readers.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

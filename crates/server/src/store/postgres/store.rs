@@ -131,8 +131,12 @@ impl Store for PostgresStore {
         publishing::created_at(self, msgid).await
     }
 
-    async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
-        publishing::scheduled_on(self, topic).await
+    async fn scheduled_on(
+        &self,
+        topic: &str,
+        publishers: &[Option<UserKey>],
+    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+        publishing::scheduled_on(self, topic, publishers).await
     }
 
     async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {

@@ -48,6 +48,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "publishers",
         sql: include_str!("../../../migrations/0002_publishers.sql"),
     },
+    Migration {
+        version: 3,
+        name: "topic readers",
+        sql: include_str!("../../../migrations/0003_topic_readers.sql"),
+    },
 ];
 
 pub(crate) use upkeep::restore::prepare_copy;

@@ -177,9 +177,13 @@ impl Store for SqliteStore {
         self.read(move |c| notifications::created_at(c, &msgid)).await
     }
 
-    async fn scheduled_on(&self, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
-        let topic = topic.to_owned();
-        self.read_long(SHARED_QUEUE, move |c| scheduled::waiting_on(c, &topic)).await
+    async fn scheduled_on(
+        &self,
+        topic: &str,
+        publishers: &[Option<UserKey>],
+    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+        let (topic, publishers) = (topic.to_owned(), publishers.to_vec());
+        self.read_long(SHARED_QUEUE, move |c| scheduled::waiting_on(c, &topic, &publishers)).await
     }
 
     async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {

@@ -11,7 +11,7 @@ use tidings_model::Stamp;
 use tokio::sync::OnceCell;
 
 use super::Form;
-use crate::domain::account::UserKey;
+use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::limits::budgets::{Principal, Reservation};
@@ -56,6 +56,8 @@ pub(super) struct Page {
     /// Whether there was more.
     pub(super) has_more: bool,
     pub(super) messages: Vec<Arc<Message>>,
+    /// Whether one of the topics has readers among whom its user was not when everything in it was there.
+    pub(super) is_barred: bool,
     /// The room that they take in the share of their user.
     _room: Reservation,
 }
@@ -92,13 +94,13 @@ impl SharedPages {
     pub(super) async fn page(
         self: &Arc<Self>,
         app: &AppState,
-        user: UserKey,
+        reader: &Bearer,
         topics: Vec<(String, Stamp)>,
     ) -> Option<Arc<SharedPage>> {
         // It is counted before the store is read, so that nobody whom a publication woke takes a page without it.
         let published = app.server.hub.topics.published_count();
-        let page = self.at(user, Place { topics, published });
-        let read = || async { read(app, user, &page.place.topics).await.ok_or(()) };
+        let page = self.at(reader.user, Place { topics, published });
+        let read = || async { read(app, reader, &page.place.topics).await.ok_or(()) };
         page.content.get_or_try_init(read).await.ok()?;
         Some(page)
     }
@@ -136,8 +138,8 @@ impl Drop for SharedPage {
 }
 
 /// Reads a page from the store.
-async fn read(app: &AppState, user: UserKey, topics: &[(String, Stamp)]) -> Option<Page> {
-    let mut room = reserve(app, user, MAX_PAGE_BYTES).await?;
+async fn read(app: &AppState, reader: &Bearer, topics: &[(String, Stamp)]) -> Option<Page> {
+    let mut room = reserve(app, reader.user, MAX_PAGE_BYTES).await?;
     let store = &app.server.store;
     let newest = store.published_through().await.inspect_err(log_failure).ok()?;
     let (mut through, mut events): (Stamp, Vec<(Stamp, usize, Value)>) = (newest, Vec::new());
@@ -161,9 +163,12 @@ async fn read(app: &AppState, user: UserKey, topics: &[(String, Stamp)]) -> Opti
         }
         events.retain(|(position, ..)| *position <= through);
     }
+    // After what is published: where the readers were changed before something in it, that is seen here.
+    let names: Vec<String> = topics.iter().map(|(name, _)| name.clone()).collect();
+    let is_barred = store.unreadable_topic(&reader.id, &names).await.inspect_err(log_failure).ok()?.is_some();
     room.shrink(events.iter().map(|(_, bytes, _)| bytes).sum());
     let messages = events.into_iter().map(|(.., message)| Arc::new(Message::new(message))).collect();
-    Some(Page { through, has_more: through < newest, messages, _room: room })
+    Some(Page { through, has_more: through < newest, messages, is_barred, _room: room })
 }
 
 /// Room in the share of a user for what is read next. `None` where there is none in time.

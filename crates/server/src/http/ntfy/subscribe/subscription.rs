@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use tidings_model::Stamp;
+use tidings_model::wire::Scope;
+use tidings_model::{Code, Stamp};
 
 use super::Step;
 use super::pages::{self, Message, Page, SharedPage};
@@ -14,12 +15,15 @@ use super::since::{Filters, Since};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::http::AppState;
+use crate::http::auth::is_own_local_program;
 use crate::http::input::{PathParams, Query};
 use crate::http::limits::budgets::Reservation;
 use crate::http::ntfy::error::{NtfyError, TOO_MANY_STREAMS, TOPIC_INVALID};
 use crate::http::ntfy::fields::{Field, Fields};
 use crate::http::ntfy::{auth, check_topic, message};
+use crate::http::response::error::ApiError;
 use crate::http::streams::{StreamAccess, Wake};
+use crate::http::topics::require_reader;
 use crate::live::topics::Listener;
 
 /// A topic of a subscription.
@@ -43,6 +47,8 @@ pub(super) struct Subscription {
     filters: Filters,
     /// The topics of which what waits to be delivered is sent too.
     scheduled: VecDeque<String>,
+    /// Whose publications that is.
+    publishers: Vec<Option<UserKey>>,
     /// Wakes a stream; `None` for a poll, which ends when everything was read.
     listener: Option<Listener>,
     opened: bool,
@@ -61,12 +67,17 @@ impl Subscription {
         let query = Query::parse(parts.uri.query().unwrap_or(""));
         // Watched before the token is checked, so that no revocation is missed between the two.
         let auth_changes = app.server.token_cache.watch();
-        let auth = auth::authorize_reader(&app, parts, &query).await?;
+        let auth = auth::authorize_reader(&app, parts, &query, &topics).await?;
         let fields = Fields { headers: &parts.headers, query: &query };
         let poll = fields.flag(Field::Poll).unwrap_or(false);
         let since = Since::read(&fields, poll, app.now())?;
         let filters = Filters::read(&fields)?;
         let lists_scheduled = fields.flag(Field::Scheduled).unwrap_or(false) && since != Since::None;
+        let mut publishers = vec![Some(auth.bearer.user)];
+        if lists_scheduled && is_own_local_program(parts).await? {
+            // Without a token all programs of the server's user on this machine are one publisher.
+            publishers.push(None);
+        }
         let scheduled = if lists_scheduled { topics.iter().cloned().collect() } else { VecDeque::new() };
         // It listens before its position is read, so that nothing is published between the two.
         let listener = if poll {
@@ -85,6 +96,7 @@ impl Subscription {
             behind: since != Since::None,
             filters,
             scheduled,
+            publishers,
             listener,
             opened: poll,
             ready: VecDeque::new(),
@@ -103,6 +115,7 @@ impl Subscription {
                 return Some(Step::Message(message));
             }
             if let Some(request) = self.listener.as_ref().and_then(Listener::take_poll_request) {
+                self.check_access().await?;
                 return Some(Step::Message(Arc::new(Message::new((*request).clone()))));
             }
             if self.behind {
@@ -118,6 +131,7 @@ impl Subscription {
             match self.access.wait(&self.app, listener.news()).await? {
                 Wake::News => self.behind = true,
                 Wake::KeepAlive => return Some(Step::KeepAlive),
+                Wake::AccessChanged => self.check_access().await?,
             }
         }
     }
@@ -128,8 +142,12 @@ impl Subscription {
         self.page = None;
         let topics: Vec<_> =
             self.topics.iter().map(|topic| (topic.name.clone(), topic.from.max(self.position))).collect();
-        let page = self.app.topic_pages.page(&self.app, self.user(), topics).await?;
-        let Page { through, has_more, messages, .. } = page.content()?;
+        let bearer = &self.access.auth.bearer;
+        let page = self.app.topic_pages.page(&self.app, bearer, topics).await?;
+        let Page { through, has_more, messages, is_barred, .. } = page.content()?;
+        if *is_barred && !bearer.has_scope(Scope::Admin) {
+            return None;
+        }
         self.position = self.position.max(*through);
         self.behind = *has_more;
         self.ready
@@ -144,7 +162,7 @@ impl Subscription {
         self.reservation = None;
         let mut room = pages::reserve(&self.app, self.user(), limits::TOPIC_SCHEDULED_BYTES).await?;
         let (mut messages, mut bytes) = (Vec::new(), 0);
-        for (msgid, due, draft) in self.app.server.store.scheduled_on(&topic).await.ok()? {
+        for (msgid, due, draft) in self.app.server.store.scheduled_on(&topic, &self.publishers).await.ok()? {
             let sequence = draft.sequence.as_deref();
             let message = message::published(msgid.as_str(), due, &topic, sequence, &draft.content);
             if self.filters.pass(&message) {
@@ -156,6 +174,15 @@ impl Subscription {
         self.reservation = Some(room);
         self.ready.extend(messages);
         Some(())
+    }
+
+    /// Ends the stream where its topics may not be read any more. An error of the store does not mean that.
+    async fn check_access(&self) -> Option<()> {
+        let topics: Vec<String> = self.topics.iter().map(|topic| topic.name.clone()).collect();
+        match require_reader(&self.app, &self.access.auth.bearer, &topics).await {
+            Err(ApiError(problem)) if problem.code == Code::Forbidden => None,
+            _ => Some(()),
+        }
     }
 
     fn user(&self) -> UserKey {

@@ -171,12 +171,15 @@ macro_rules! search {
                 ) x ORDER BY x.at LIMIT $3)
             SELECT h.upto, h.newest, c.sort, c.at, c.group_key, n.created_at, n.kind, n.actor_id = h.id, n.action,
                 w.view, v.mark, n.revised_at, n.revision,
-                i.auto, i.own, i.seen_at, i.read_at, i.archived_at, i.snoozed_until, i.deleted, i.revised_at
+                i.auto, i.own, i.seen_at, i.read_at, i.archived_at, i.snoozed_until, i.deleted, i.revised_at,
+                coalesce(t.is_barred, false)
             FROM h LEFT JOIN c ON true
             LEFT JOIN LATERAL (SELECT * FROM notifications WHERE created_at = c.created_at LIMIT 1) n ON true
             LEFT JOIN LATERAL (SELECT id FROM groups WHERE key = c.group_key LIMIT 1) g ON true
             CROSS JOIN LATERAL (SELECT CASE n.kind WHEN 1 THEN 'all' WHEN 2 THEN n.target_type || ':' || n.target_id
                 ELSE 'group:' || g.id END AS view) w
+            LEFT JOIN LATERAL (SELECT position(' ' || h.id || ' ' IN readers) = 0 AS is_barred FROM topics
+                WHERE n.kind = 2 AND n.target_type = 'topic' AND topic = n.target_id AND readers <> '' LIMIT 1) t ON true
             LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE user_key = $1 AND kind = n.kind AND view = w.view
                 LIMIT 1) v ON true
             LEFT JOIN LATERAL (SELECT * FROM items WHERE c.sort = 4 AND user_key = $1 AND created_at = c.created_at

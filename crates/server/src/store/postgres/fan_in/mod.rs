@@ -155,11 +155,15 @@ impl Page {
         let revision = Revision::from_row(i64::from(row.at::<i16>(12)?));
         let revision = row.time(11)?.zip(revision);
         let auto = self.wanted.is_auto(kind, &action);
+        // Of a topic that has readers, and the inbox's user is none of them.
+        let is_barred: bool = row.at(21)?;
         if sort == REVISED {
+            // Its former content is nowhere kept.
+            let revision = revision.map(|(at, what)| (at, if is_barred { Revision::Delete } else { what }));
             return self.revise(row, (created_at, auto), revision);
         }
         let deleted = matches!(revision, Some((_, Revision::Delete)));
-        if kind == Kind::Reminder && (deleted || !self.wanted.is_wanted(&action)) {
+        if kind == Kind::Reminder && (deleted || is_barred || !self.wanted.is_wanted(&action)) {
             return Ok(());
         }
         let stamp = self.stamps.next();

@@ -1,11 +1,13 @@
 //! Finds the recipients of publications among the connected users, with one statement and bounded work.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::account::UserKey;
+use crate::domain::topic::TOPIC_TARGET;
 use crate::error::Error;
 use crate::store::Recipients;
 use crate::store::postgres::session::{Columns, Session, Values, rows};
+use crate::store::postgres::topics;
 
 /// Rows that one batch of publications may cost. Beyond it all users in question get a hint: a needless pull is cheap.
 const MAX_EXAMINED_ROWS: usize = 100_000;
@@ -41,6 +43,9 @@ const AMONG: &str = "WITH subscribed AS (
         JOIN memberships m ON m.group_key = g.key AND m.user_key = a.key AND m.left_at = 0
     UNION SELECT NULL WHERE (SELECT count(*) FROM listed) > $8";
 
+/// The keys of the users `$1`.
+const KEYS: &str = "SELECT key FROM users WHERE id = ANY($1) AND id < '~'";
+
 /// The places where recipients are found, each once.
 #[derive(Default)]
 struct Places<'r> {
@@ -48,11 +53,14 @@ struct Places<'r> {
     actors: HashSet<&'r str>,
     groups: HashSet<&'r str>,
     users: HashSet<UserKey>,
+    /// The ids of those who are named as readers of a topic, whatever they subscribe to: they are few.
+    readers: HashSet<&'r str>,
     everyone: bool,
 }
 
 impl<'r> Places<'r> {
-    fn of(all_recipients: &'r [Recipients]) -> Self {
+    /// The places of recipients; `readers` has those of topics that name them.
+    fn of(all_recipients: &'r [Recipients], readers: &'r HashMap<String, Vec<String>>) -> Self {
         let mut places = Self::default();
         for recipients in all_recipients {
             match recipients {
@@ -60,12 +68,24 @@ impl<'r> Places<'r> {
                 Recipients::Users(users) => places.users.extend(users),
                 Recipients::Group(id) => drop(places.groups.insert(id)),
                 Recipients::Subscribers { kind, id, action, actor } => {
-                    places.subscriptions.insert((kind, id, action));
-                    places.actors.insert(actor);
+                    if let Some(named) = topic_of(recipients).and_then(|topic| readers.get(topic)) {
+                        places.readers.extend(named.iter().map(String::as_str));
+                    } else {
+                        places.subscriptions.insert((kind, id, action));
+                        places.actors.insert(actor);
+                    }
                 }
             }
         }
         places
+    }
+}
+
+/// The topic of a publication for these recipients.
+fn topic_of(recipients: &Recipients) -> Option<&str> {
+    match recipients {
+        Recipients::Subscribers { kind, id, .. } if kind == TOPIC_TARGET => Some(id),
+        _ => None,
     }
 }
 
@@ -75,11 +95,19 @@ pub(super) async fn recipients_among(
     all_recipients: &[Recipients],
     among: &[UserKey],
 ) -> Result<Vec<UserKey>, Error> {
-    let places = Places::of(all_recipients);
+    let of_topics: Vec<&str> = all_recipients.iter().filter_map(topic_of).collect();
+    let readers = if of_topics.is_empty() { HashMap::new() } else { topics::readers(db, &of_topics).await? };
+    let places = Places::of(all_recipients, &readers);
     if places.everyone || among.is_empty() {
         return Ok(among.to_vec());
     }
     let mut found = places.users;
+    if !places.readers.is_empty() {
+        let ids: Vec<&str> = places.readers.into_iter().collect();
+        for row in db.query(KEYS, &[&ids]).await? {
+            found.insert(UserKey(row.at(0)?));
+        }
+    }
     if !(places.subscriptions.is_empty() && places.actors.is_empty() && places.groups.is_empty()) {
         let undecided: Vec<i64> =
             among.iter().filter(|user| !found.contains(user)).map(|user| user.0).collect();

@@ -254,13 +254,17 @@ async fn deliver_portion(tx: &mut WriteTx<'_>) -> Result<Vec<Post>, Error> {
     Ok(posts)
 }
 
-/// What waits for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
+/// What these publishers let wait for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
 pub(in crate::store::postgres) async fn scheduled_on(
     store: &PostgresStore,
     topic: &str,
+    publishers: &[Option<UserKey>],
 ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
-    let sql = "SELECT msgid, deliver_at, draft FROM scheduled WHERE target = $1 ORDER BY deliver_at, msgid";
-    let found = reading!(store, |s| s.query(sql, &[&topic_target(topic)]).await)?;
+    let sql = "SELECT msgid, deliver_at, draft FROM scheduled WHERE target = $1 AND publisher = ANY($2)
+        ORDER BY deliver_at, msgid";
+    let publishers: Vec<i64> =
+        publishers.iter().map(|user| PostedBy { user: *user, ..PostedBy::default() }.key()).collect();
+    let found = reading!(store, |s| s.query(sql, &[&topic_target(topic), &publishers]).await)?;
     let mut waiting = Vec::new();
     for row in &found {
         // One that can't be read is dropped when it is due.

@@ -2,23 +2,45 @@
 
 mod events;
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use futures_util::StreamExt;
 
 pub(super) use self::events::{topic_events, topic_latest};
-use super::PostgresStore;
 use super::session::{Columns, Session, rows};
 use super::tx::{in_transaction, reading};
+use super::{PostgresStore, accounts};
 use crate::domain::limits;
 use crate::domain::topic::{Topic, TopicSettings};
 use crate::error::Error;
 use crate::store::page::PageBuilder;
+use crate::store::topics::{readers_column, readers_of, settings_of};
 use crate::store::{ListPage, ListQuery, Payload, TopicStore};
 
 async fn settings(session: &Session, topic: &str) -> Result<Option<TopicSettings>, Error> {
-    let row = session.query_opt("SELECT settings FROM topics WHERE topic = $1", &[&topic]).await?;
-    row.map(|row| Ok(serde_json::from_str(row.at(0)?)?)).transpose()
+    let row = session.query_opt("SELECT settings, readers FROM topics WHERE topic = $1", &[&topic]).await?;
+    row.map(|row| settings_of(row.at(0)?, row.at(1)?)).transpose()
 }
+
+/// Those of the topics `$1` that name their readers, with them.
+const READERS: &str = "SELECT topic, readers FROM topics WHERE topic = ANY($1) AND readers <> ''";
+
+/// The readers of those of these topics that name them, by topic.
+pub(super) async fn readers(
+    session: &Session,
+    topics: &[&str],
+) -> Result<HashMap<String, Vec<String>>, Error> {
+    let mut all = HashMap::new();
+    for row in session.query(READERS, &[&topics]).await? {
+        all.insert(row.at(0)?, readers_of(row.at(1)?).unwrap_or_default());
+    }
+    Ok(all)
+}
+
+/// One of the topics `$2` that the user `$1` may not read.
+const UNREADABLE: &str = "SELECT topic FROM topics WHERE topic = ANY($2) AND readers <> ''
+    AND position(' ' || $1 || ' ' IN readers) = 0 LIMIT 1";
 
 /// Deletes the oldest payloads of topic `$1`, beyond the newest `$2` and `$3` bytes.
 const DELETE_EXCESS: &str = "DELETE FROM topic_payloads WHERE topic = $1 AND id <= (
@@ -31,16 +53,21 @@ impl TopicStore for PostgresStore {
         reading!(self, |s| settings(s, topic).await)
     }
 
+    async fn unreadable_topic(&self, user: &str, topics: &[String]) -> Result<Option<String>, Error> {
+        let found = reading!(self, |s| s.query_opt(UNREADABLE, &[&user, &topics]).await)?;
+        found.map(|row| row.at(0)).transpose()
+    }
+
     async fn topics(&self, page: ListQuery) -> Result<ListPage, Error> {
-        let sql = "SELECT topic, settings FROM topics WHERE topic > $1 ORDER BY topic LIMIT $2";
+        let sql = "SELECT topic, settings, readers FROM topics WHERE topic > $1 ORDER BY topic LIMIT $2";
         let after = page.after.as_deref().unwrap_or_default();
         reading!(self, |s| {
             let mut builder = PageBuilder::new(page.limit);
             let mut found = std::pin::pin!(s.stream(sql, &[&after, &rows(page.limit)]).await?);
             while let Some(row) = found.next().await {
                 let row = row?;
-                let (topic, settings): (&str, &str) = (row.at(0)?, row.at(1)?);
-                if !builder.push(&Topic::new(topic, serde_json::from_str(settings)?))? {
+                let (topic, settings, readers): (&str, &str, &str) = (row.at(0)?, row.at(1)?, row.at(2)?);
+                if !builder.push(&Topic::new(topic, settings_of(settings, readers)?))? {
                     break;
                 }
             }
@@ -53,10 +80,16 @@ impl TopicStore for PostgresStore {
             // Those who set something for it do so one after the other: each keeps secrets of the one before.
             tx.lock_names(&[&["topic", topic]]).await?;
             let before = settings(tx, topic).await?.unwrap_or_default();
+            let had = before.readers.clone();
             let after = new.clone().in_place_of(before);
-            let sql = "INSERT INTO topics (topic, settings) VALUES ($1, $2)
-                ON CONFLICT (topic) DO UPDATE SET settings = excluded.settings";
-            tx.execute(sql, &[&topic, &serde_json::to_string(&after)?]).await?;
+            let sql = "INSERT INTO topics (topic, settings, readers) VALUES ($1, $2, $3)
+                ON CONFLICT (topic) DO UPDATE SET settings = excluded.settings, readers = excluded.readers";
+            let readers = readers_column(after.readers.as_deref());
+            tx.execute(sql, &[&topic, &serde_json::to_string(&after)?, &readers]).await?;
+            // The streams of every node ask whether they may still be read.
+            if after.readers.is_some() && after.readers != had {
+                accounts::count(tx, 0, true).await?;
+            }
             Ok(after)
         })
     }

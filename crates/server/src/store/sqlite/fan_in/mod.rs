@@ -12,10 +12,12 @@ use self::candidates::{Candidate, CandidateKind, Candidates, InboxOwner, candida
 use super::portions::{Budget, LongWrite, units_for};
 use super::tables::items::ViewKey;
 use super::tables::notifications::{self, Publication, Revision};
+use super::tables::topics::settings;
 use super::tables::{conversations, items, meta, preferences, read_marks, users};
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
 use crate::domain::item::Item;
+use crate::domain::topic::topic_of_view;
 use crate::error::Error;
 
 /// Candidates that one search returns at most; they are then added in portions.
@@ -76,14 +78,14 @@ impl LongWrite for FanIn {
             return Ok(true);
         }
         let wanted = WantedActions::of(ctx, user)?;
-        let mut marks = MarkCache::default();
+        let mut known = Known::default();
         let mut passed = None;
         while !budget.is_spent()
             && let Some(candidate) = self.candidates.next()
         {
             passed = Some(candidate.at);
             budget.charge_writes(1);
-            bring_in(ctx, &self.owner, candidate, &wanted, &mut marks)?;
+            bring_in(ctx, &self.owner, candidate, &wanted, &mut known)?;
         }
         let done = self.candidates.len() == 0;
         let passed = if done { self.reached } else { passed.unwrap_or(self.owner.fanned_in_to) };
@@ -114,12 +116,17 @@ impl WantedActions {
     }
 }
 
-/// A cache of read marks during one portion, by kind and view.
+/// What one portion has read for an inbox.
 #[derive(Default)]
-struct MarkCache(HashMap<(i64, String), Option<Stamp>>);
+struct Known {
+    /// Read marks by kind and view.
+    marks: HashMap<(i64, String), Option<Stamp>>,
+    /// Whether the inbox's user may read what is about a target, by its view.
+    readable: HashMap<String, bool>,
+}
 
-impl MarkCache {
-    fn get(
+impl Known {
+    fn mark(
         &mut self,
         ctx: &WriteTx<'_>,
         user: UserKey,
@@ -127,12 +134,23 @@ impl MarkCache {
         view: &str,
     ) -> Result<Option<Stamp>, Error> {
         let key = (kind.as_row(), view.to_owned());
-        if let Some(mark) = self.0.get(&key) {
+        if let Some(mark) = self.marks.get(&key) {
             return Ok(*mark);
         }
         let mark = read_marks::get(ctx.tx, user, kind, view)?.map(|(mark, _)| mark);
-        self.0.insert(key, mark);
+        self.marks.insert(key, mark);
         Ok(mark)
+    }
+
+    /// Whether the owner of an inbox may read reminders of a view now: those of a topic may have readers.
+    fn is_readable(&mut self, ctx: &WriteTx<'_>, owner: &InboxOwner, view: &str) -> Result<bool, Error> {
+        let Some(topic) = topic_of_view(view) else { return Ok(true) };
+        if let Some(known) = self.readable.get(view) {
+            return Ok(*known);
+        }
+        let is_readable = settings::is_readable(ctx.tx, topic, &owner.id)?;
+        self.readable.insert(view.to_owned(), is_readable);
+        Ok(is_readable)
     }
 }
 
@@ -141,24 +159,27 @@ fn bring_in(
     owner: &InboxOwner,
     candidate: Candidate,
     wanted: &WantedActions,
-    marks: &mut MarkCache,
+    known: &mut Known,
 ) -> Result<(), Error> {
     let at = candidate.created_at;
     let Some(publication) = notifications::get(ctx.tx, at)? else { return Ok(()) };
     match candidate.kind {
         CandidateKind::Announcement => {
-            insert_item(ctx, owner, at, Kind::Announcement, "all", &publication, wanted, marks)
+            insert_item(ctx, owner, at, Kind::Announcement, "all", &publication, wanted, known)
         }
         CandidateKind::GroupMessage { view } => {
-            insert_item(ctx, owner, at, Kind::Message, &view, &publication, wanted, marks)
+            insert_item(ctx, owner, at, Kind::Message, &view, &publication, wanted, known)
         }
         CandidateKind::Reminder { action, view } => {
-            if !wanted.is_wanted(&action) || publication.has_revision(Revision::Delete) {
+            if !wanted.is_wanted(&action)
+                || publication.has_revision(Revision::Delete)
+                || !known.is_readable(ctx, owner, &view)?
+            {
                 return Ok(());
             }
-            insert_item(ctx, owner, at, Kind::Reminder, &view, &publication, wanted, marks)
+            insert_item(ctx, owner, at, Kind::Reminder, &view, &publication, wanted, known)
         }
-        CandidateKind::Revised => revise(ctx, owner.key, at, &publication, wanted),
+        CandidateKind::Revised => revise(ctx, owner, at, &publication, wanted, known),
     }
 }
 
@@ -171,7 +192,7 @@ fn insert_item(
     view: &str,
     publication: &Publication,
     wanted: &WantedActions,
-    marks: &mut MarkCache,
+    known: &mut Known,
 ) -> Result<(), Error> {
     let stamp = ctx.next_stamp();
     let auto = wanted.is_auto(kind, Some(&publication.action));
@@ -185,7 +206,7 @@ fn insert_item(
         archived_at: None,
         snoozed_until: None,
         deleted: false,
-        mark: if auto { marks.get(ctx, owner.key, kind, view)? } else { None },
+        mark: if auto { known.mark(ctx, owner.key, kind, view)? } else { None },
         revised_at: publication.revised_at(),
     };
     let view_key = ViewKey { kind, view: view.to_owned() };
@@ -196,19 +217,24 @@ fn insert_item(
     Ok(())
 }
 
-/// Applies a publisher's revision to an item that the inbox has already.
+/// Applies a publisher's revision to an item that the inbox has already. Who may not read its topic any more loses the
+/// item instead: its former content is nowhere kept.
 fn revise(
     ctx: &mut WriteTx<'_>,
-    user: UserKey,
+    owner: &InboxOwner,
     created_at: Stamp,
     publication: &Publication,
     wanted: &WantedActions,
+    known: &mut Known,
 ) -> Result<(), Error> {
+    let user = owner.key;
     let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(()) };
     let Some((at, revision)) = publication.revision else { return Ok(()) };
     let stamp = ctx.next_stamp();
     let auto = wanted.is_auto(view_key.kind, Some(&publication.action));
     let mark = read_marks::get(ctx.tx, user, view_key.kind, &view_key.view)?.map(|(mark, _)| mark);
+    let is_readable = view_key.kind != Kind::Reminder || known.is_readable(ctx, owner, &view_key.view)?;
+    let revision = if is_readable { revision } else { Revision::Delete };
     let after = item.revised((at, revision), stamp, auto, mark);
     if after == item {
         return Ok(());

@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Statement, ToSql};
 
 use crate::domain::account::UserKey;
+use crate::domain::topic::TOPIC_TARGET;
 use crate::error::Error;
 use crate::store::Recipients;
-use crate::store::sqlite::tables::groups;
+use crate::store::sqlite::tables::topics::settings;
+use crate::store::sqlite::tables::{groups, users};
 
 /// Rows and lookups that one batch of publications may cost. Beyond it all users in question get a hint: a needless
 /// pull is cheap.
@@ -43,8 +45,13 @@ pub(crate) fn recipients_within(
                 }
             }
             Recipients::Subscribers { kind, id, action, actor } => {
-                search.subscribers(conn, &[kind, id, action])?;
-                search.followers(conn, actor)?;
+                let readers = if kind == TOPIC_TARGET { settings::readers(conn, id)? } else { None };
+                if let Some(readers) = readers {
+                    search.readers(conn, &readers)?;
+                } else {
+                    search.subscribers(conn, &[kind, id, action])?;
+                    search.followers(conn, actor)?;
+                }
             }
         }
     }
@@ -66,6 +73,17 @@ impl RecipientSearch {
         for user in users {
             self.undecided.remove(user);
         }
+    }
+
+    /// Those who are named as readers of a topic, whatever they subscribe to: they are few.
+    fn readers(&mut self, conn: &Connection, ids: &[String]) -> Result<(), Error> {
+        for id in ids.iter().take(self.rows_left) {
+            if let Some(user) = users::by_id(conn, id)? {
+                self.undecided.remove(&user.key);
+            }
+        }
+        self.rows_left = self.rows_left.saturating_sub(ids.len());
+        Ok(())
     }
 
     fn members(&mut self, conn: &Connection, group: i64) -> Result<(), Error> {

@@ -5,6 +5,7 @@ pub(super) mod events;
 use async_trait::async_trait;
 
 use super::SqliteStore;
+use super::tables::meta;
 use super::tables::topics::{payloads, settings};
 use crate::domain::limits;
 use crate::domain::topic::TopicSettings;
@@ -18,6 +19,19 @@ impl TopicStore for SqliteStore {
         self.read(move |c| settings::get(c, &topic)).await
     }
 
+    async fn unreadable_topic(&self, user: &str, topics: &[String]) -> Result<Option<String>, Error> {
+        let (user, topics) = (user.to_owned(), topics.to_vec());
+        self.read(move |c| {
+            for topic in topics {
+                if !settings::is_readable(c, &topic, &user)? {
+                    return Ok(Some(topic));
+                }
+            }
+            Ok(None)
+        })
+        .await
+    }
+
     async fn topics(&self, page: ListQuery) -> Result<ListPage, Error> {
         self.read_long(super::store::SHARED_QUEUE, move |c| settings::page(c, &page)).await
     }
@@ -26,8 +40,12 @@ impl TopicStore for SqliteStore {
         let topic = topic.to_owned();
         self.write(move |w| {
             let before = settings::get(w.tx, &topic)?.unwrap_or_default();
+            let had = before.readers.clone();
             let after = new.in_place_of(before);
             settings::set(w, &topic, &after)?;
+            if after.readers.is_some() && after.readers != had {
+                meta::bump_auth_version(w)?;
+            }
             Ok(after)
         })
         .await

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_model::{Code, MsgId, Stamp};
 
+use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
 use crate::domain::posted_by::PostedBy;
 use crate::domain::{limits, msgid};
@@ -76,18 +77,24 @@ pub(crate) fn publisher_of_waiting(conn: &Connection, topic: &str, name: &str) -
         .query_row(params![topic_target(topic), name], |r| r.get(0))?)
 }
 
-/// What waits for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
-pub(crate) fn waiting_on(conn: &Connection, topic: &str) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
-    let mut rows = conn.prepare_cached("SELECT msgid, deliver_at, draft FROM scheduled WHERE target = ?1")?;
-    let rows = rows.query_map([topic_target(topic)], |r| {
-        Ok((MsgId(r.get(0)?), Stamp::from_micros(r.get(1)?), r.get::<_, String>(2)?))
-    })?;
+/// What these publishers let wait for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
+pub(crate) fn waiting_on(
+    conn: &Connection,
+    topic: &str,
+    publishers: &[Option<UserKey>],
+) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+    let sql = "SELECT msgid, deliver_at, draft FROM scheduled WHERE target = ?1 AND publisher = ?2";
+    let mut statement = conn.prepare_cached(sql)?;
     let mut waiting = Vec::new();
-    for row in rows {
-        let (msgid, due, draft) = row?;
-        // One that can't be read is dropped when it is due.
-        if let Ok(draft) = serde_json::from_str(&draft) {
-            waiting.push((msgid, due, draft));
+    for publisher in publishers {
+        let publisher = PostedBy { user: *publisher, ..PostedBy::default() }.key();
+        let mut rows = statement.query(params![topic_target(topic), publisher])?;
+        while let Some(row) = rows.next()? {
+            let (msgid, due) = (MsgId(row.get(0)?), Stamp::from_micros(row.get(1)?));
+            // One that can't be read is dropped when it is due.
+            if let Ok(draft) = serde_json::from_str(row.get_ref(2)?.as_str().unwrap_or_default()) {
+                waiting.push((msgid, due, draft));
+            }
         }
     }
     waiting.sort_by_key(|(_, due, _)| *due);

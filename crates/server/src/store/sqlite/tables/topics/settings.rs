@@ -6,26 +6,44 @@ use crate::domain::topic::{Topic, TopicSettings};
 use crate::error::Error;
 use crate::store::page::PageBuilder;
 use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::topics::{readers_column, readers_of, settings_of};
 use crate::store::{ListPage, ListQuery};
 
 /// What was set for a topic.
 pub(crate) fn get(conn: &Connection, topic: &str) -> Result<Option<TopicSettings>, Error> {
-    let settings: Option<String> = conn
-        .prepare_cached("SELECT settings FROM topics WHERE topic = ?1")?
+    let found: Option<(String, String)> = conn
+        .prepare_cached("SELECT settings, readers FROM topics WHERE topic = ?1")?
+        .query_row([topic], |r| Ok((r.get(0)?, r.get(1)?)))
+        .optional()?;
+    found.map(|(settings, readers)| settings_of(&settings, &readers)).transpose()
+}
+
+/// The ids of the users who may read a topic; `None` for all users.
+pub(crate) fn readers(conn: &Connection, topic: &str) -> Result<Option<Vec<String>>, Error> {
+    let readers: Option<String> = conn
+        .prepare_cached("SELECT readers FROM topics WHERE topic = ?1 AND readers <> ''")?
         .query_row([topic], |r| r.get(0))
         .optional()?;
-    Ok(settings.map(|settings| serde_json::from_str(&settings)).transpose()?)
+    Ok(readers.as_deref().and_then(readers_of))
+}
+
+/// Whether a user may read a topic.
+pub(crate) fn is_readable(conn: &Connection, topic: &str, user: &str) -> Result<bool, Error> {
+    let sql =
+        "SELECT 1 FROM topics WHERE topic = ?1 AND readers <> '' AND instr(readers, ' ' || ?2 || ' ') = 0";
+    Ok(!conn.prepare_cached(sql)?.exists([topic, user])?)
 }
 
 /// A page of the topics with settings, by name.
 pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
-    let mut rows =
-        conn.prepare_cached("SELECT topic, settings FROM topics WHERE topic > ?1 ORDER BY topic LIMIT ?2")?;
+    let mut rows = conn.prepare_cached(
+        "SELECT topic, settings, readers FROM topics WHERE topic > ?1 ORDER BY topic LIMIT ?2",
+    )?;
     let mut rows = rows.query(params![page.after.as_deref().unwrap_or(""), page.limit])?;
     let mut builder = PageBuilder::new(page.limit);
     while let Some(row) = rows.next()? {
-        let (topic, settings): (String, String) = (row.get(0)?, row.get(1)?);
-        if !builder.push(&Topic::new(&topic, serde_json::from_str(&settings)?))? {
+        let (topic, settings, readers): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        if !builder.push(&Topic::new(&topic, settings_of(&settings, &readers)?))? {
             break;
         }
     }
@@ -35,8 +53,12 @@ pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Erro
 /// Sets everything for a topic.
 pub(crate) fn set(ctx: &WriteTx<'_>, topic: &str, settings: &TopicSettings) -> Result<(), Error> {
     ctx.tx
-        .prepare_cached("INSERT OR REPLACE INTO topics (topic, settings) VALUES (?1, ?2)")?
-        .execute(params![topic, serde_json::to_string(settings)?])?;
+        .prepare_cached("INSERT OR REPLACE INTO topics (topic, settings, readers) VALUES (?1, ?2, ?3)")?
+        .execute(params![
+            topic,
+            serde_json::to_string(settings)?,
+            readers_column(settings.readers.as_deref())
+        ])?;
     Ok(())
 }
 
