@@ -45,6 +45,12 @@ pub(crate) struct SetTopic {
     /// Let everybody publish who may publish at all.
     #[arg(long, conflicts_with = "publisher")]
     pub(crate) anybody: bool,
+    /// A user who may read it, and with it nobody else; may be given several times.
+    #[arg(long, value_name = "USER")]
+    pub(crate) reader: Vec<String>,
+    /// Let all users of the server read it.
+    #[arg(long, conflicts_with = "reader")]
+    pub(crate) all_readers: bool,
     /// Read the secret with which this sender signs from standard input: forgejo, github, gitlab, grafana or sentry. An
     /// empty one is removed.
     #[arg(long, value_name = "SENDER")]

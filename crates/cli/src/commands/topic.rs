@@ -69,6 +69,11 @@ fn changed(before: TopicSettings, args: SetTopic) -> Result<TopicSettings> {
     } else if !args.publisher.is_empty() {
         settings.publishers = Some(args.publisher);
     }
+    if args.all_readers {
+        settings.readers = None;
+    } else if !args.reader.is_empty() {
+        settings.readers = Some(args.reader);
+    }
     if let Some(sender) = args.secret_of {
         settings.secrets.insert(sender, Secret(from_input()?.trim_end_matches(['\r', '\n']).to_owned()));
     }
@@ -93,6 +98,11 @@ fn describe(to: &mut dyn Write, topic: &Topic) -> std::io::Result<()> {
     match &topic.publishers {
         Some(publishers) => writeln!(to, "may publish: {}", clean(&publishers.join(", ")))?,
         None => writeln!(to, "may publish: everybody who may publish at all")?,
+    }
+    match &topic.readers {
+        Some(readers) if readers.is_empty() => writeln!(to, "may read: nobody")?,
+        Some(readers) => writeln!(to, "may read: {}", clean(&readers.join(", ")))?,
+        None => writeln!(to, "may read: all users of the server")?,
     }
     if !topic.secrets.is_empty() {
         writeln!(to, "secrets of: {}", topic.secrets.join(", "))?;

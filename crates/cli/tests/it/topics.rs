@@ -31,7 +31,7 @@ fn a_topic_is_set_piece_by_piece_shown_listed_and_removed() {
     command.stdin(Stdio::from(fs::File::open(&secret).unwrap()));
     assert_eq!(DataFolder::run_command(&mut command).code, Some(0));
     let expected = json!({"topic": "nas", "name": "The NAS", "icon": null, "priority_floor": 3,
-        "template": "{{ value }}", "publishers": null, "secrets": ["github"]});
+        "template": "{{ value }}", "publishers": null, "readers": null, "secrets": ["github"]});
     assert_eq!(server_dir.json(&["topic", "show", "nas"]), expected);
     let shown = server_dir.run(&["topic", "show", "nas"]);
     assert!(shown.contains("secrets of: github") && !shown.contains("s3cret"), "{shown}");
@@ -55,4 +55,25 @@ fn who_may_publish_holds_at_once_at_a_running_server() {
     assert!(refused.code == Some(1) && refused.err.contains("403"), "{refused:?}");
     server_dir.run(&["topic", "set", "nas", "--anybody"]);
     server_dir.run(&["send", "--topic", "nas", "Backup done"]);
+}
+
+#[test]
+fn who_may_read_is_named_user_by_user_and_taken_back() {
+    let server_dir = DataFolder::new();
+    let _server = server_dir.serve();
+    let readers = || server_dir.json(&["topic", "show", "nas"])["readers"].clone();
+    server_dir.run(&["topic", "set", "nas", "--reader", "ana", "--reader", "bo"]);
+    assert_eq!(readers(), json!(["ana", "bo"]));
+    server_dir.run(&["topic", "set", "nas", "--name", "The NAS"]);
+    assert_eq!(readers(), json!(["ana", "bo"]), "the rest stays as it is");
+    let shown = server_dir.run(&["topic", "show", "nas"]);
+    assert!(shown.contains("may read: ana, bo"), "{shown}");
+    assert_eq!(server_dir.try_run(&["topic", "set", "nas", "--reader", "a b"]).code, Some(1));
+    assert_eq!(
+        server_dir.try_run(&["topic", "set", "nas", "--reader", "ana", "--all-readers"]).code,
+        Some(2)
+    );
+    server_dir.run(&["topic", "set", "nas", "--all-readers"]);
+    assert_eq!(readers(), json!(null));
+    assert!(server_dir.run(&["topic", "show", "nas"]).contains("may read: all users of the server"));
 }
