@@ -57,6 +57,10 @@ test('a_topic_is_added_with_all_its_settings', async () => {
   await until(() => hasLabel('Ids of the users'));
   expect(field('Ids of the users').value).toBe('me');
   fillField('Ids of the users', 'me, ana');
+  choose('Who may read', 'named');
+  await until(() => hasLabel('Ids of the readers'));
+  expect(field('Ids of the readers').value).toBe('me');
+  fillField('Ids of the readers', 'me bo');
   submit();
   await until(() => dialog() === null);
   expect(asked(platform, 'saveTopic').at(-1)?.[1]).toEqual({
@@ -67,10 +71,13 @@ test('a_topic_is_added_with_all_its_settings', async () => {
     priority_floor: 4,
     template: '',
     publishers: ['me', 'ana'],
+    readers: ['me', 'bo'],
     secrets: [],
   });
   await until(() => snackbar().includes('The NAS saved'));
-  await until(() => textOf('[data-topic="nas"]').includes('nas · At least High (4) · Only me, ana'));
+  await until(() =>
+    textOf('[data-topic="nas"]').includes('nas · At least High (4) · Published by me, ana only · Read by me, bo only'),
+  );
 });
 
 test('what_is_refused_is_said_at_its_field_and_nothing_typed_is_lost', async () => {
@@ -90,9 +97,31 @@ test('what_is_refused_is_said_at_its_field_and_nothing_typed_is_lost', async () 
   submit();
   await until(() => fieldError('Ids of the users').includes('Name at least one user'));
   choose('Who may publish', 'anybody');
+  choose('Who may read', 'named');
+  await until(() => hasLabel('Ids of the readers'));
+  fillField('Ids of the readers', ' ');
+  submit();
+  await until(() => fieldError('Ids of the readers').includes('Name at least one user'));
+  choose('Who may read', 'all');
   submit();
   await until(() => fieldError('Address of an icon').includes('Enter an address that begins with http'));
   expect(field('Name').value).toBe('Mine');
+});
+
+test('a_topic_in_other_letters_is_refused_in_its_field_before_it_is_sent', async () => {
+  const { platform } = await topics();
+  button('Add topic…').click();
+  await until(dialog);
+  fill(topicField(), '备份');
+  await until(() => textOf('.dialog .field-error').includes('the letters A to Z and a to z, digits, - and _'));
+  expect(topicField().getAttribute('aria-invalid')).toBe('true');
+  submit();
+  expect(asked(platform, 'saveTopic')).toEqual([]);
+  fill(topicField(), 'backup-2');
+  await until(() => topicField().getAttribute('aria-invalid') === null);
+  submit();
+  await until(() => dialog() === null);
+  expect(asked(platform, 'saveTopic').length).toBe(1);
 });
 
 test('a_server_that_does_not_answer_leaves_the_form_as_it_is', async () => {

@@ -23,8 +23,8 @@ pub const RESERVED_TOPICS: &[&str] = &[
 /// The reason why a name is not that of a topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidTopic {
-    /// It is not 1 to 64 letters, digits, `-` and `_`.
-    #[error("a topic is 1 to 64 letters, digits, - and _")]
+    /// It is not 1 to 64 letters of ASCII, digits, `-` and `_`.
+    #[error("a topic is 1 to 64 characters: the letters A to Z and a to z, digits, - and _")]
     Malformed,
     /// The server's own paths begin with it.
     #[error("this name is the server's own and can't be a topic")]

@@ -34,6 +34,10 @@ template: string,
  */
 publishers: Array<string> | null, 
 /**
+ * The ids of the users who may read; null for all users of the server.
+ */
+readers: Array<string> | null, 
+/**
  * The secrets that change; the others stay.
  */
 secrets: Array<SecretChange>, };

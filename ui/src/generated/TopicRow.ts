@@ -30,6 +30,10 @@ template: string,
  */
 publishers: Array<string> | null, 
 /**
+ * The ids of the users who may read; null for all users of the server.
+ */
+readers: Array<string> | null, 
+/**
  * The senders for which there is a secret.
  */
 secrets: Array<SigningSender>, };

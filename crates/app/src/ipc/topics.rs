@@ -34,6 +34,8 @@ pub struct TopicRow {
     pub template: String,
     /// The ids of the users who may publish; null for everybody who may publish at all.
     pub publishers: Option<Vec<String>>,
+    /// The ids of the users who may read; null for all users of the server.
+    pub readers: Option<Vec<String>>,
     /// The senders for which there is a secret.
     pub secrets: Vec<SigningSender>,
 }
@@ -66,6 +68,8 @@ pub struct TopicForm {
     pub template: String,
     /// The ids of the users who may publish; null for everybody who may publish at all.
     pub publishers: Option<Vec<String>>,
+    /// The ids of the users who may read; null for all users of the server.
+    pub readers: Option<Vec<String>>,
     /// The secrets that change; the others stay.
     pub secrets: Vec<SecretChange>,
 }
@@ -99,6 +103,8 @@ pub enum TopicField {
     Template,
     /// The users who may publish.
     Publishers,
+    /// The users who may read.
+    Readers,
     /// A secret.
     Secrets,
 }

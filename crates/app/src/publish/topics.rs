@@ -138,6 +138,7 @@ fn settings(form: &TopicForm) -> Value {
         "priority_floor": form.priority_floor,
         "template": form.template,
         "publishers": form.publishers,
+        "readers": form.readers,
         "secrets": secrets.collect::<serde_json::Map<_, _>>(),
     })
 }
@@ -155,7 +156,8 @@ fn field_problem(problem: &Problem, table: &AdminStrings) -> Option<TopicProblem
         "name" => (TopicField::Name, table.topic_name_wrong.to_owned()),
         "icon" => (TopicField::Icon, table.topic_icon_wrong.to_owned()),
         "template" => (TopicField::Template, (table.template_wrong)(&placed(&problem.detail, table))),
-        "publishers" => (TopicField::Publishers, table.topic_publishers_wrong.to_owned()),
+        "publishers" => (TopicField::Publishers, table.topic_users_wrong.to_owned()),
+        "readers" => (TopicField::Readers, table.topic_users_wrong.to_owned()),
         "secrets" => (TopicField::Secrets, table.topic_secret_wrong.to_owned()),
         _ => return None,
     };

@@ -68,6 +68,7 @@ async fn a_topic_is_added_changed_and_removed_and_the_server_has_it() {
         priority_floor: Some(4),
         template: "{{ state }}".to_owned(),
         publishers: Some(vec!["me".to_owned()]),
+        readers: Some(vec!["me".to_owned(), "ana".to_owned()]),
         ..form("nas")
     };
     let row = own.save(nas.clone()).await;
@@ -76,7 +77,9 @@ async fn a_topic_is_added_changed_and_removed_and_the_server_has_it() {
         (row.icon.as_deref(), row.publishers.unwrap()),
         (Some(nas.icon.as_str()), vec!["me".to_owned()])
     );
-    assert_eq!(own.owner.get("topics/nas").await.is(200)["template"], "{{ state }}");
+    assert_eq!(row.readers, nas.readers);
+    let there = own.owner.get("topics/nas").await.is(200);
+    assert_eq!((&there["template"], &there["readers"][1]), (&"{{ state }}".into(), &"ana".into()));
 
     own.save(TopicForm { new: true, ..form("a") }).await;
     let bare = own.save(form("nas")).await;
@@ -108,12 +111,14 @@ async fn what_the_server_refuses_is_said_at_its_field_and_nothing_is_set() {
     };
     let forms = [
         (form("a b"), TopicField::Topic, "1 to 64"),
+        (form("备份"), TopicField::Topic, "the letters A to Z and a to z, digits, - and _"),
         (form("hooks"), TopicField::Topic, "itself"),
         (with(|form| form.name = "x".repeat(2_000)), TopicField::Name, "too long"),
         (with(|form| form.icon = "javascript:alert(1)".to_owned()), TopicField::Icon, "http://"),
         (with(|form| form.template = "a\n{% if".to_owned()), TopicField::Template, "line 2: "),
         (with(|form| form.template = "x".repeat(20_000)), TopicField::Template, "16384"),
         (with(|form| form.publishers = Some(vec!["a b".to_owned()])), TopicField::Publishers, "ids"),
+        (with(|form| form.readers = Some(vec!["a b".to_owned()])), TopicField::Readers, "ids"),
         (
             with(|form| form.secrets = vec![secret(SigningSender::Github, &"s".repeat(2_000))]),
             TopicField::Secrets,

@@ -249,6 +249,15 @@ async fn only_a_token_that_reads_may_listen_and_its_end_ends_the_stream() {
     assert_eq!(nobody.get("/v1/account").await.is(200)["role"], "anonymous");
     assert_eq!(me.get("/a/ws").await.is(400)["code"], 40016);
     assert_eq!(me.get("/a%20b/json?poll=1").await.is(400)["code"], 40009);
+    for refused in [me.get("/备份/json?poll=1").await, me.get("/备份/auth").await] {
+        let refused = refused.is(400);
+        assert_eq!(refused["code"], 40009);
+        assert!(
+            refused["error"].as_str().unwrap().contains("the letters A to Z and a to z, digits, - and _")
+        );
+    }
+    let post = me.send(me.request(Method::POST, "/备份").body("text")).await.is(400);
+    assert_eq!(post["code"], 40009);
     let mut stream = Stream::open(&me, "/a/json").await;
     stream.event().await;
     revoke_tokens(&s).await;

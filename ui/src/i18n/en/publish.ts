@@ -27,7 +27,7 @@ const n = new Intl.NumberFormat('en').format;
 export const enPublish = {
   publish: 'Publish',
   topic: 'Topic',
-  topicHint: 'Any name: what comes under it is one thread',
+  topicHint: 'Any name of the letters A to Z, digits, - and _: what comes under it is one thread',
   runsOn: 'The program runs on',
   runsHere: 'This computer',
   runsElsewhere: 'Another device',

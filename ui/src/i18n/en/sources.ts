@@ -23,7 +23,8 @@ const kinds: Record<string, KindTexts> = {
     token: 'Whoever runs the server makes one that may read the inbox',
   },
   ntfy: {
-    address: 'The server and its topics, with commas between them: ntfy.sh/alerts,backups',
+    address:
+      'The server and its topics, with commas between them: ntfy.sh/alerts,backups. A topic has the letters A to Z, digits, - and _',
     token: 'A token, or user:password. Empty for topics that everyone may read',
   },
   gotify: {

@@ -19,15 +19,20 @@ export const enTopics = {
   topics: 'Topics',
   addTopic: 'Add topic…',
   noTopics: 'None with settings',
-  noTopicsHint: 'Any topic can be published to. Settings give one a name, an icon, a template, or say who may publish',
+  noTopicsHint:
+    'Any topic can be published to. Settings give one a name, an icon, a template, or say who may publish and read',
   topicMenu: (name: string) => `More for ${name}`,
   topicParts: (parts: readonly string[]) => parts.join(' · '),
   topicFloor: (priority: string) => `At least ${priority}`,
   topicHasTemplate: 'Template',
-  topicLimited: (users: readonly string[]) => `Only ${users.join(', ')}`,
+  topicLimited: (users: readonly string[]) =>
+    users.length === 0 ? 'Published by nobody' : `Published by ${users.join(', ')} only`,
+  topicReaders: (users: readonly string[]) =>
+    users.length === 0 ? 'Read by nobody' : `Read by ${users.join(', ')} only`,
   topicSigned: (names: readonly string[]) => `Signed by ${names.join(', ')}`,
   newTopic: 'New topic',
   editTopic: (name: string) => `Edit ${name}`,
+  topicInvalid: 'A topic has 1 to 64 characters: the letters A to Z and a to z, digits, - and _',
   topicNameHint: 'Empty: the topic’s own',
   topicIcon: 'Address of an icon',
   topicIconHint: 'For what has none',
@@ -41,6 +46,13 @@ export const enTopics = {
     owner === null
       ? 'With spaces between them. Programs without a token are refused'
       : `With spaces between them. Tokens made in these settings are of “${owner}”; programs without one are refused`,
+  whoReads: 'Who may read',
+  allRead: 'All users of the server',
+  readers: 'Ids of the readers',
+  readersHint: (owner: string | null) =>
+    owner === null
+      ? 'With spaces between them. What comes from then on reaches nobody else, and what is there stays where it is'
+      : `With spaces between them. What comes from then on reaches nobody else; your inbox here is that of “${owner}”`,
   publishersMissing: 'Name at least one user',
   topicSaved: (name: string) => `${name} saved`,
   topicRemoveTitle: (name: string) => `Remove the settings of ${name}?`,

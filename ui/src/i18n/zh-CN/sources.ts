@@ -8,7 +8,7 @@ const kinds: Record<string, KindTexts> = {
     token: '由运行服务器的人创建，需要可以读取收件箱',
   },
   ntfy: {
-    address: '服务器和主题，多个主题用逗号隔开：ntfy.sh/alerts,backups',
+    address: '服务器和主题，多个主题用逗号隔开：ntfy.sh/alerts,backups。主题由英文字母、数字、- 和 _ 组成',
     token: '令牌，或 用户名:密码。所有人都能读的主题留空',
   },
   gotify: {

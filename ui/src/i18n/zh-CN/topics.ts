@@ -20,15 +20,17 @@ export const zhTopics: typeof enTopics = {
   topics: '主题',
   addTopic: '添加主题…',
   noTopics: '还没有设置过的主题',
-  noTopicsHint: '任何主题都可以发布。设置可以给主题名称、图标和模板，或规定谁可以发布',
+  noTopicsHint: '任何主题都可以发布。设置可以给主题名称、图标和模板，或规定谁可以发布、谁可以阅读',
   topicMenu: (name) => `${name} 的更多操作`,
   topicParts: (parts) => parts.join(' · '),
   topicFloor: (priority) => `至少为${priority}`,
   topicHasTemplate: '模板',
-  topicLimited: (users) => `只限 ${users.join('、')}`,
+  topicLimited: (users) => (users.length === 0 ? '谁也不能发布' : `只限 ${users.join('、')} 发布`),
+  topicReaders: (users) => (users.length === 0 ? '谁也不能阅读' : `只限 ${users.join('、')} 阅读`),
   topicSigned: (names) => `需要 ${names.join('、')} 的签名`,
   newTopic: '新主题',
   editTopic: (name) => `编辑 ${name}`,
+  topicInvalid: '主题由 1 到 64 个字符组成：英文字母（A–Z、a–z）、数字、- 和 _',
   topicNameHint: '留空则用主题自己的名字',
   topicIcon: '图标的地址',
   topicIconHint: '用于没有图标的通知',
@@ -42,6 +44,13 @@ export const zhTopics: typeof enTopics = {
     owner === null
       ? '用空格分隔。没有令牌的程序会被拒绝'
       : `用空格分隔。在设置中新建的令牌属于“${owner}”；没有令牌的程序会被拒绝`,
+  whoReads: '谁可以阅读',
+  allRead: '服务的所有用户',
+  readers: '可以阅读的用户的 ID',
+  readersHint: (owner) =>
+    owner === null
+      ? '用空格分隔。此后的内容只到这些用户；已有的内容不变'
+      : `用空格分隔。此后的内容只到这些用户；你在这里的收件箱属于“${owner}”`,
   publishersMissing: '至少写一个用户',
   topicSaved: (name) => `已保存 ${name}`,
   topicRemoveTitle: (name) => `移除 ${name} 的设置？`,

@@ -87,8 +87,8 @@ export class ScriptedPublishing {
       return this.#l('The server uses “hooks” itself. Choose another topic', '服务自己使用“hooks”。换一个主题');
     if (/^[-\w]{1,64}$/.test(topic)) return null;
     return this.#l(
-      'A topic has 1 to 64 characters: letters, digits, - and _',
-      '主题由 1 到 64 个字母、数字、- 和 _ 组成',
+      'A topic has 1 to 64 characters: the letters A to Z and a to z, digits, - and _',
+      '主题由 1 到 64 个字符组成：英文字母（A–Z、a–z）、数字、- 和 _',
     );
   }
 }

@@ -28,6 +28,7 @@ export class ScriptedTopics {
       priority_floor: 4,
       template: '{{ job }}: {{ state }}',
       publishers: null,
+      readers: null,
       secrets: ['github'],
     },
   ];
@@ -60,9 +61,18 @@ export class ScriptedTopics {
     const before = this.rows.find((one) => one.topic === form.topic);
     const secrets = new Set(before?.secrets);
     for (const { sender, secret } of form.secrets) secret === '' ? secrets.delete(sender) : secrets.add(sender);
-    const { topic, name, priority_floor, template, publishers } = form;
+    const { topic, name, priority_floor, template, publishers, readers } = form;
     const icon = form.icon || null;
-    const row: TopicRow = { topic, name, icon, priority_floor, template, publishers, secrets: [...secrets].sort() };
+    const row: TopicRow = {
+      topic,
+      name,
+      icon,
+      priority_floor,
+      template,
+      publishers,
+      readers,
+      secrets: [...secrets].sort(),
+    };
     const others = this.rows.filter((one) => one.topic !== topic);
     this.rows = [...others, row].sort((a, b) => (a.topic < b.topic ? -1 : 1));
     return { problem: null, topics: await this.all() };
@@ -98,8 +108,8 @@ export class ScriptedTopics {
     if (!/^[-\w]{1,64}$/.test(topic))
       return at(
         'topic',
-        'A topic has 1 to 64 characters: letters, digits, - and _',
-        '主题由 1 到 64 个字母、数字、- 和 _ 组成',
+        'A topic has 1 to 64 characters: the letters A to Z and a to z, digits, - and _',
+        '主题由 1 到 64 个字符组成：英文字母（A–Z、a–z）、数字、- 和 _',
       );
     if (form.new && this.rows.some((one) => one.topic === topic))
       return at('topic', `“${topic}” is in the list already. Edit it there`, `“${topic}”已在列表中。在那里编辑`);

@@ -140,7 +140,7 @@ pub(crate) struct AdminStrings {
     pub(crate) example_message: &'static str,
     /// The text of a test notification.
     pub(crate) test_message: &'static str,
-    /// The name can't be a topic.
+    /// The name can't be a topic; says which characters it may have.
     pub(crate) topic_invalid: &'static str,
     /// `(topic)`: the name is one that the server uses itself.
     pub(crate) topic_reserved: fn(&str) -> String,
@@ -150,8 +150,8 @@ pub(crate) struct AdminStrings {
     pub(crate) topic_name_wrong: &'static str,
     /// The address of a topic's icon is none, or too long.
     pub(crate) topic_icon_wrong: &'static str,
-    /// The users who may publish on a topic are too many, or one is no id.
-    pub(crate) topic_publishers_wrong: &'static str,
+    /// The users who may publish on a topic, or read it, are too many, or one is no id.
+    pub(crate) topic_users_wrong: &'static str,
     /// A topic's secret is too long.
     pub(crate) topic_secret_wrong: &'static str,
     /// `(line, reason, in English)`: where a template is wrong.

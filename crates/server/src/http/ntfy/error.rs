@@ -42,7 +42,12 @@ pub(super) const PRIORITY_INVALID: NtfyError =
     fixed(40007, 400, "invalid priority parameter", "https://ntfy.sh/docs/publish/#message-priority");
 pub(super) const SINCE_INVALID: NtfyError =
     fixed(40008, 400, "invalid since parameter", "https://ntfy.sh/docs/subscribe/api/#fetch-cached-messages");
-pub(super) const TOPIC_INVALID: NtfyError = fixed(40009, 400, "invalid request: topic invalid", "");
+pub(super) const TOPIC_INVALID: NtfyError = fixed(
+    40009,
+    400,
+    "invalid request: topic invalid; a topic is 1 to 64 characters: the letters A to Z and a to z, digits, - and _",
+    "",
+);
 pub(super) const TOPIC_DISALLOWED: NtfyError =
     fixed(40010, 400, "invalid request: topic name is not allowed", "");
 pub(super) const NOT_UTF8: NtfyError =

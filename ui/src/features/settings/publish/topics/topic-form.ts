@@ -21,7 +21,16 @@ export interface TopicDraft {
   named: boolean;
   /** Ids, as they were typed. */
   publishers: string;
+  /** Whether only the users in `readers` may read. */
+  limited: boolean;
+  /** Ids, as they were typed. */
+  readers: string;
   secrets: SecretEdits;
+}
+
+/** What is wrong with the name of a topic as it is typed, if anything; an empty one is not there yet. */
+export function nameError(topic: string): string | null {
+  return topic === '' || /^[-_A-Za-z0-9]{1,64}$/.test(topic) ? null : i18n.t.topicInvalid;
 }
 
 /** The draft of a topic with settings, or of a new one. */
@@ -34,6 +43,8 @@ export function draftOf(row: TopicRow | null, owner: string | null): TopicDraft 
     template: row?.template ?? '',
     named: row?.publishers != null,
     publishers: (row?.publishers ?? (owner === null ? [] : [owner])).join(' '),
+    limited: row?.readers != null,
+    readers: (row?.readers ?? (owner === null ? [] : [owner])).join(' '),
     secrets: {},
   };
 }
@@ -52,6 +63,7 @@ export function formOf(draft: TopicDraft, isNew: boolean): TopicForm {
     priority_floor: draft.floor,
     template: draft.template,
     publishers: draft.named ? userIds(draft.publishers) : null,
+    readers: draft.limited ? userIds(draft.readers) : null,
     secrets: SENDERS.flatMap((sender): SecretChange[] => {
       const text = draft.secrets[sender];
       return text === undefined ? [] : [{ sender, secret: text ?? '' }];
@@ -66,6 +78,7 @@ export function topicSummary(row: TopicRow): string {
   if (row.priority_floor !== null) parts.push(t.topicFloor(t.priorityName(row.priority_floor)));
   if (row.template !== '') parts.push(t.topicHasTemplate);
   if (row.publishers !== null) parts.push(t.topicLimited(row.publishers));
+  if (row.readers !== null) parts.push(t.topicReaders(row.readers));
   if (row.secrets.length > 0) parts.push(t.topicSigned(row.secrets.map(t.signingSender)));
   return t.topicParts(parts.filter((part) => part !== ''));
 }
