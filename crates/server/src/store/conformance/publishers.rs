@@ -134,7 +134,7 @@ pub(in crate::store) async fn what_waits_is_replaced_and_cancelled_by_its_publis
         }
     };
     let waiting = async || {
-        let waiting = store.scheduled_on("job").await.unwrap();
+        let waiting = store.scheduled_on("job", &[Some(alice), Some(mal), Some(ops), None]).await.unwrap();
         waiting.into_iter().map(|(_, _, draft)| draft.content.body).collect::<Vec<_>>()
     };
     let plain = schedule(reader(alice), "plain", None, 60).await;
