@@ -155,7 +155,8 @@ async fn what_is_to_be_published_later_is_cancelled_by_its_publisher_and_by_who_
     let waits = later(&t.operator, "Another restart").await;
     assert_ne!(waits, second);
     send(&t.ops, Method::DELETE, &format!("/alerts/{waits}")).await.is(200);
-    let waiting = t.me.request(Method::GET, "/alerts/json?poll=1&sched=1&since=all").send().await.unwrap();
+    let waiting =
+        t.operator.request(Method::GET, "/alerts/json?poll=1&sched=1&since=all").send().await.unwrap();
     assert!(!waiting.text().await.unwrap().contains("Another restart"));
     t.s.holds_together().await;
 }
