@@ -43,23 +43,18 @@ impl StreamAccess {
 
     /// Waits for `news` or the next sign of life; `None` where the token or the server has ended.
     pub(super) async fn wait(&mut self, app: &AppState, news: impl Future<Output = ()>) -> Option<Wake> {
-        tokio::pin!(news);
-        loop {
-            tokio::select! {
-                () = &mut news => return Some(Wake::News),
-                changed = self.auth_changes.changed() => {
-                    changed.ok()?;
-                    if !app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
-                        return None;
-                    }
-                    return Some(Wake::AccessChanged);
-                }
-                () = sleep_until(self.next_keep_alive) => {
-                    self.next_keep_alive = next_keep_alive(app);
-                    return Some(Wake::KeepAlive);
-                }
-                () = app.stop.cancelled() => return None,
+        tokio::select! {
+            () = news => Some(Wake::News),
+            changed = self.auth_changes.changed() => {
+                changed.ok()?;
+                let is_valid = app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await;
+                is_valid.then_some(Wake::AccessChanged)
             }
+            () = sleep_until(self.next_keep_alive) => {
+                self.next_keep_alive = next_keep_alive(app);
+                Some(Wake::KeepAlive)
+            }
+            () = app.stop.cancelled() => None,
         }
     }
 }
