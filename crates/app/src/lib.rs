@@ -20,6 +20,7 @@ pub use app::{App, Parts};
 pub use desktop::running::StartConfig;
 pub use desktop::{ports, socket};
 pub use error::{Error, Result};
+pub use inbox::preview::preview;
 pub use inbox::query;
 pub use settings::notices::Degradation;
 pub use sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};

@@ -7,7 +7,11 @@ export type Preview = { "preview": "image",
 /**
  * The picture as a `data:` address.
  */
-src: string, } | { "preview": "text", 
+src: string, 
+/**
+ * Its width by its height, each in pixels; the page bounds how many it shows at once.
+ */
+pixels: number, } | { "preview": "text", 
 /**
  * The text.
  */

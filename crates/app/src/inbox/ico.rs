@@ -1,6 +1,8 @@
 //! Pictures in Windows' format for icons, in which many sites have theirs. A file has several sizes; one of them is taken
 //! out of it, and nothing else of the file.
 
+use super::picture::{PNG, array};
+
 /// The beginning of such a file.
 const MAGIC: &[u8] = &[0, 0, 1, 0];
 /// The lengths of the file's header and of an entry in its table.
@@ -12,13 +14,13 @@ const MAX_ENTRIES: usize = 64;
 const WANTED_SIDE: u32 = 32;
 /// The largest side of a bitmap in such a file.
 const MAX_SIDE: u32 = 256;
-/// The beginning of a PNG, which may stand in place of a bitmap.
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+/// The most pixels of a bitmap.
+pub(super) const MAX_PIXELS: u64 = MAX_SIDE as u64 * MAX_SIDE as u64;
 
 /// A picture of an icon file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Picture<'f> {
-    /// A PNG, as it is. Its size is not checked.
+    /// A PNG, which may stand in place of a bitmap, as it is. Its size is not checked.
     Png(&'f [u8]),
     /// An icon file with one bitmap alone, of at most 256 × 256 pixels.
     Icon(Vec<u8>),
@@ -31,10 +33,11 @@ pub(super) fn picture(file: &[u8]) -> Option<Picture<'_>> {
     }
     let table = file.get(HEADER_BYTES..)?.chunks_exact(ENTRY_BYTES);
     let count = usize::from(u16::from_le_bytes(array(file, 4)?)).min(MAX_ENTRIES);
-    let fitting = table.take(count).filter_map(|entry| Some((side(entry)?, taken_out(file, entry)?)));
+    let pictures = table.take(count).filter_map(|entry| Some((side(entry)?, entry, data(file, entry)?)));
     // The smallest that is sharp, else the largest.
-    let (_, picture) = fitting.min_by_key(|(side, _)| (*side < WANTED_SIDE, side.abs_diff(WANTED_SIDE)))?;
-    Some(picture)
+    let (_, entry, bytes) =
+        pictures.min_by_key(|(side, ..)| (*side < WANTED_SIDE, side.abs_diff(WANTED_SIDE)))?;
+    Some(if bytes.starts_with(PNG) { Picture::Png(bytes) } else { Picture::Icon(alone(entry, bytes)) })
 }
 
 /// The width that an entry names; 0 stands for 256.
@@ -43,18 +46,18 @@ fn side(entry: &[u8]) -> Option<u32> {
     Some(if side == 0 { MAX_SIDE } else { side })
 }
 
-fn taken_out<'f>(file: &'f [u8], entry: &[u8]) -> Option<Picture<'f>> {
-    let number = |at| Some(u32::from_le_bytes(array(entry, at)?));
-    let (length, from) = (usize::try_from(number(8)?).ok()?, usize::try_from(number(12)?).ok()?);
+/// The bytes of an entry's picture, where it is a PNG or a bitmap.
+fn data<'f>(file: &'f [u8], entry: &[u8]) -> Option<&'f [u8]> {
+    let number = |at| usize::try_from(u32::from_le_bytes(array(entry, at)?)).ok();
+    let (length, from) = (number(8)?, number(12)?);
     let bytes = file.get(from..from.checked_add(length)?)?;
-    if bytes.starts_with(PNG) {
-        return Some(Picture::Png(bytes));
-    }
-    is_bitmap(bytes).then(|| {
-        let at = u32::try_from(HEADER_BYTES + ENTRY_BYTES).unwrap_or_default().to_le_bytes();
-        let head = [MAGIC, &1_u16.to_le_bytes(), entry.get(..12).unwrap_or_default(), &at].concat();
-        Picture::Icon([head.as_slice(), bytes].concat())
-    })
+    (bytes.starts_with(PNG) || is_bitmap(bytes)).then_some(bytes)
+}
+
+/// A file with a bitmap alone.
+fn alone(entry: &[u8], bitmap: &[u8]) -> Vec<u8> {
+    let at = u32::try_from(HEADER_BYTES + ENTRY_BYTES).unwrap_or_default().to_le_bytes();
+    [MAGIC, &1_u16.to_le_bytes(), entry.get(..12).unwrap_or_default(), &at, bitmap].concat()
 }
 
 /// Whether bytes are a plain bitmap of a size that icons have.
@@ -69,10 +72,6 @@ fn is_bitmap(bytes: &[u8]) -> bool {
         && short(12) == Some(1)
         && matches!(short(14), Some(1 | 4 | 8 | 24 | 32))
         && number(16) == Some(0)
-}
-
-fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
-    bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
 
 #[cfg(test)]

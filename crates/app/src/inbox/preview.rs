@@ -9,118 +9,60 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_model::text::{block, is_direction};
 
-use super::ico;
+use super::{ico, picture};
 use crate::ipc::Preview;
 
 /// The largest picture that is shown, in bytes.
 pub(crate) const MAX_IMAGE_BYTES: u64 = 8 << 20;
-/// The most pixels of a picture that is shown; decoding more would take too much memory.
+/// The most pixels of a picture that is shown; the window's engine takes four bytes for each while it is on the screen.
 const MAX_IMAGE_PIXELS: u64 = 64 << 20;
 /// The most bytes of a text that are shown.
 const MAX_TEXT_BYTES: usize = 64 << 10;
 /// The most characters of a file's name.
 const MAX_NAME_CHARS: usize = 120;
 
-/// The preview of a file.
-pub(crate) fn preview(path: &Path) -> io::Result<Preview> {
+/// The preview of a file: a picture or the beginning of a text, within their bounds.
+///
+/// # Errors
+/// The file can't be read.
+pub fn preview(path: &Path) -> io::Result<Preview> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
-    let mut head = Vec::new();
-    (&mut file).take(MAX_TEXT_BYTES as u64 + 4).read_to_end(&mut head)?;
-    if let Some(media) = image_media_type(&head) {
-        let shown = size <= MAX_IMAGE_BYTES
-            && pixel_count(&head).is_none_or(|pixel_count| pixel_count <= MAX_IMAGE_PIXELS);
-        if !shown {
-            return Ok(Preview::None);
-        }
-        file.take(MAX_IMAGE_BYTES).read_to_end(&mut head)?;
-        return Ok(image(media, &head));
+    let mut bytes = Vec::new();
+    (&mut file).take(MAX_TEXT_BYTES as u64 + 4).read_to_end(&mut bytes)?;
+    let Some(media) = picture::media_type(&bytes) else { return Ok(text(&bytes, size)) };
+    if size > MAX_IMAGE_BYTES {
+        return Ok(Preview::None);
     }
-    Ok(text(&head, size))
+    file.take(MAX_IMAGE_BYTES).read_to_end(&mut bytes)?;
+    let pixels = picture::size(&bytes).map(picture::Size::pixels);
+    Ok(match pixels.filter(|pixels| *pixels <= MAX_IMAGE_PIXELS) {
+        Some(pixels) => image(media, &bytes, pixels),
+        None => Preview::None,
+    })
 }
 
-fn image(media: &str, bytes: &[u8]) -> Preview {
-    Preview::Image { src: format!("data:{media};base64,{}", STANDARD.encode(bytes)) }
+fn image(media: &str, bytes: &[u8], pixels: u64) -> Preview {
+    let src = format!("data:{media};base64,{}", STANDARD.encode(bytes));
+    Preview::Image { src, pixels: u32::try_from(pixels).unwrap_or(u32::MAX) }
 }
 
-/// The largest side of a publisher's icon, in pixels.
-const MAX_ICON_SIDE: u64 = 2_048;
+/// The largest side of a publisher's icon, in pixels. Many of them are on the screen at once.
+const MAX_ICON_SIDE: u32 = 1_024;
 
 /// A file as a picture of limited size, whose header says how large it is; [`Preview::None`] for anything else.
 pub(crate) fn icon(path: &Path) -> io::Result<Preview> {
     let file = std::fs::read(path)?;
     let bytes = match ico::picture(&file) {
-        Some(ico::Picture::Icon(bytes)) => return Ok(image("image/x-icon", &bytes)),
+        Some(ico::Picture::Icon(bytes)) => return Ok(image("image/x-icon", &bytes, ico::MAX_PIXELS)),
         Some(ico::Picture::Png(bytes)) => bytes,
         None => file.as_slice(),
     };
-    let is_small = size(bytes).is_some_and(|(width, height)| width.max(height) <= MAX_ICON_SIDE);
-    Ok(match image_media_type(bytes).filter(|_| is_small) {
-        Some(media) => image(media, bytes),
-        None => Preview::None,
+    let size = picture::size(bytes).filter(|size| size.longer_side() <= MAX_ICON_SIDE);
+    Ok(match (picture::media_type(bytes), size) {
+        (Some(media), Some(size)) => image(media, bytes, size.pixels()),
+        _ => Preview::None,
     })
-}
-
-/// The media type of a picture that the page can draw, by its first bytes. None of these formats can hold a script.
-fn image_media_type(head: &[u8]) -> Option<&'static str> {
-    let at = |from: usize, magic: &[u8]| head.get(from..from + magic.len()) == Some(magic);
-    if at(0, b"\x89PNG\r\n\x1a\n") {
-        Some("image/png")
-    } else if at(0, b"\xff\xd8\xff") {
-        Some("image/jpeg")
-    } else if at(0, b"GIF87a") || at(0, b"GIF89a") {
-        Some("image/gif")
-    } else if at(0, b"RIFF") && at(8, b"WEBP") {
-        Some("image/webp")
-    } else {
-        None
-    }
-}
-
-/// The number of pixels that a picture's header declares; `None` where it is not within the first bytes.
-fn pixel_count(head: &[u8]) -> Option<u64> {
-    size(head).map(|(width, height)| width.saturating_mul(height))
-}
-
-/// Width and height that a picture's header declares, in pixels.
-fn size(head: &[u8]) -> Option<(u64, u64)> {
-    Some(match image_media_type(head)? {
-        "image/png" => (integer(head.get(16..20)?, true), integer(head.get(20..24)?, true)),
-        "image/gif" => (integer(head.get(6..8)?, false), integer(head.get(8..10)?, false)),
-        "image/webp" if head.get(12..16) == Some(b"VP8X") => {
-            (integer(head.get(24..27)?, false) + 1, integer(head.get(27..30)?, false) + 1)
-        }
-        "image/webp" if head.get(12..16) == Some(b"VP8 ") => {
-            // The two upper bits of each say how to scale it.
-            let side = |at| Some(integer(head.get(at..at + 2)?, false) & 0x3fff);
-            (side(26)?, side(28)?)
-        }
-        "image/webp" if head.get(12..16) == Some(b"VP8L") => {
-            let sides = integer(head.get(21..25)?, false);
-            ((sides & 0x3fff) + 1, (sides >> 14 & 0x3fff) + 1)
-        }
-        "image/jpeg" => jpeg_size(head)?,
-        _ => return None,
-    })
-}
-
-/// Width and height of a JPEG, from its first frame segment.
-fn jpeg_size(head: &[u8]) -> Option<(u64, u64)> {
-    let mut at = 2;
-    loop {
-        let [0xff, kind] = head.get(at..at + 2)? else { return None };
-        let starts = matches!(kind, 0xc0..=0xcf) && !matches!(kind, 0xc4 | 0xc8 | 0xcc);
-        if starts {
-            let sides = head.get(at + 5..at + 9)?;
-            return Some((integer(sides.get(2..4)?, true), integer(sides.get(..2)?, true)));
-        }
-        at += 2 + usize::try_from(integer(head.get(at + 2..at + 4)?, true)).ok()?;
-    }
-}
-
-fn integer(bytes: &[u8], big_endian: bool) -> u64 {
-    let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-    if big_endian { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
 }
 
 /// The beginning of a UTF-8 text, without direction controls; [`Preview::None`] for anything else.
@@ -166,6 +108,7 @@ pub(crate) fn safe_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::picture::tests::{gif, jpeg, png, webp};
     use super::*;
 
     fn preview_of(bytes: &[u8]) -> Preview {
@@ -174,39 +117,47 @@ mod tests {
         preview(file.path()).unwrap()
     }
 
-    fn png(width: u32, height: u32) -> Vec<u8> {
-        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
-        bytes.extend(width.to_be_bytes());
-        bytes.extend(height.to_be_bytes());
-        bytes
+    #[test]
+    fn a_picture_is_known_by_its_bytes_and_a_vast_one_is_not_drawn() {
+        let shown = preview_of(&png(10, 10));
+        assert!(
+            matches!(&shown, Preview::Image { src, pixels: 100 } if src.starts_with("data:image/png;base64,iVBOR")),
+            "{shown:?}"
+        );
+        let is_drawn = |bytes: &[u8]| matches!(preview_of(bytes), Preview::Image { .. });
+        for (drawn, side) in [(true, 9_u16), (true, 8_192), (false, 8_193), (false, 65_535)] {
+            let [low, high] = (side - 1).to_le_bytes();
+            let pictures = [
+                png(side.into(), side.into()),
+                jpeg(b"", side, side),
+                gif([side, side], b"", [0, 0, 1, 1]),
+                gif([1, 1], b"", [0, 0, side, side]),
+                webp(b"VP8X", &[0, 0, 0, 0, low, high, 0, low, high, 0]),
+            ];
+            for (nth, picture) in pictures.iter().enumerate() {
+                assert_eq!(is_drawn(picture), drawn, "{nth}, {side} pixels a side");
+            }
+        }
+        assert!(!is_drawn(b"<svg onload=alert(1)>"), "it may hold a program");
     }
 
     #[test]
-    fn a_picture_is_known_by_its_bytes_and_a_vast_one_is_not_drawn() {
-        assert!(
-            matches!(preview_of(&png(10, 10)), Preview::Image { src } if src.starts_with("data:image/png;base64,iVBOR"))
-        );
-        assert_eq!(preview_of(&png(60_000, 60_000)), Preview::None);
-        let mut jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\xff\xff\xff\xff".to_vec();
-        assert_eq!(preview_of(&jpeg), Preview::None, "65,535 pixels a side");
-        jpeg[13..17].copy_from_slice(&[0, 9, 0, 9]);
-        assert!(matches!(preview_of(&jpeg), Preview::Image { .. }));
-        let webp = |kind: &[u8], header: &[u8]| [b"RIFF....WEBP", kind, b"....", header].concat();
-        for (side, drawn) in [(0xff, false), (0, true)] {
-            let lossy = webp(b"VP8 ", &[0, 0, 0, 0x9d, 1, 0x2a, side, side, side, side]);
-            let lossless = webp(b"VP8L", &[0x2f, side, side, side, side]);
-            for bytes in [lossy, lossless] {
-                assert_eq!(
-                    matches!(preview_of(&bytes), Preview::Image { .. }),
-                    drawn,
-                    "16,384 pixels a side or 1"
-                );
-            }
+    fn a_picture_whose_size_is_hidden_or_unknown_is_not_drawn() {
+        for before in [vec![0xff], vec![0xff; 100_000], [&b"\xff\xe0\xff\xff"[..], &[0; 0xfffd]].concat()] {
+            assert_eq!(preview_of(&jpeg(&before, 65_000, 65_000)), Preview::None, "{} bytes", before.len());
+            let small = preview_of(&jpeg(&before, 9, 9));
+            assert!(matches!(small, Preview::Image { pixels: 81, .. }), "{} bytes", before.len());
         }
-        assert!(
-            !matches!(preview_of(b"<svg onload=alert(1)>"), Preview::Image { .. }),
-            "it may hold a program"
-        );
+        let headless = [b"\xff\xd8\xff\xe0\0\x04ab\xff\xda\0\x02".to_vec(), jpeg(b"", 9, 9)].concat();
+        for unknown in [headless, b"\x89PNG\r\n\x1a\n".to_vec(), b"GIF89a".to_vec(), webp(b"NEW ", &[0; 30])]
+        {
+            assert_eq!(preview_of(&unknown), Preview::None, "{unknown:?}");
+        }
+        let mut large = jpeg(b"", 9, 9);
+        large.resize(usize::try_from(MAX_IMAGE_BYTES).unwrap(), 0);
+        assert!(matches!(preview_of(&large), Preview::Image { .. }));
+        large.push(0);
+        assert_eq!(preview_of(&large), Preview::None, "too many bytes");
     }
 
     #[test]

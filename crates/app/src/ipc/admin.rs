@@ -309,6 +309,8 @@ pub enum Preview {
     Image {
         /// The picture as a `data:` address.
         src: String,
+        /// Its width by its height, each in pixels; the page bounds how many it shows at once.
+        pixels: u32,
     },
     /// The beginning of a text, at most 64 KiB.
     Text {

@@ -128,6 +128,25 @@ fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
     }
 }
 
+/// A parser, sanitiser or drop that calls itself for each level or element would abort the program.
+#[test]
+fn a_body_of_any_shape_is_laid_out_and_dropped_on_a_small_stack() {
+    let lay_out_all = || {
+        for (name, text) in shapes(256 << 10) {
+            let text = super::super::plain::prefix(&text, MAX_BODY_BYTES);
+            let _ = to_html(text, &mut Budget::default());
+            let _ = super::super::addresses::linked(text, &mut Budget::default());
+            let _ = super::super::plain::line(text, tidings_model::Format::Markdown, 4_000);
+            assert!(
+                Parser::new_ext(text, options()).take(3).count() <= 3,
+                "{name}: it is parsed, and dropped half-way"
+            );
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(lay_out_all);
+    thread.unwrap().join().unwrap();
+}
+
 #[test]
 fn the_parser_itself_makes_no_more_events_than_a_few_for_each_byte() {
     for (name, text) in shapes(64 << 10) {

@@ -104,7 +104,7 @@ async fn a_file_arrives_with_its_text_and_can_be_looked_at() {
     })
     .await;
     let preview = test.app.preview_file(thread, own).await.unwrap();
-    assert!(matches!(preview, Preview::Image { src } if src.starts_with("data:image/png")), "{msgid}");
+    assert!(matches!(preview, Preview::Image { src, .. } if src.starts_with("data:image/png")), "{msgid}");
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ async fn an_icon_is_fetched_when_it_is_asked_for_and_then_kept() {
     let (url, requests) = answering(response("200 OK", "", PICTURE)).await;
     assert_eq!(icon(&test, own, &url, false).await.unwrap(), Preview::None, "nobody asked");
     assert!(requests.lock().unwrap().is_empty());
-    let Preview::Image { src } = icon(&test, own, &url, true).await.unwrap() else { panic!("a picture") };
+    let Preview::Image { src, .. } = icon(&test, own, &url, true).await.unwrap() else { panic!("a picture") };
     assert!(src.starts_with("data:image/png;base64,iVBOR"), "{src}");
     let kept = icon(&test, own, &url, false).await.unwrap();
     assert!(matches!(kept, Preview::Image { .. }), "it is shown from then on");
@@ -93,7 +93,7 @@ async fn the_icon_of_a_feed_is_the_one_that_its_site_names_else_the_usual_one() 
     site.put("/blog/", "content-type: text/html\r\n", page);
     site.put("/good.png", "", PICTURE);
     let address = site.at("/blog/favicon.ico");
-    let Preview::Image { src } = icon(&test, source, &address, false).await.unwrap() else {
+    let Preview::Image { src, .. } = icon(&test, source, &address, false).await.unwrap() else {
         panic!("a picture")
     };
     assert!(src.starts_with("data:image/png;"), "{src}");
@@ -106,7 +106,7 @@ async fn the_icon_of_a_feed_is_the_one_that_its_site_names_else_the_usual_one() 
     let source = feed(&test, &site);
     site.put("/favicon.ico", "", file(&[(16, &bitmap(16)), (32, &bitmap(32))]));
     let address = site.at("/blog/favicon.ico");
-    let Preview::Image { src } = icon(&test, source, &address, true).await.unwrap() else {
+    let Preview::Image { src, .. } = icon(&test, source, &address, true).await.unwrap() else {
         panic!("a picture")
     };
     assert!(src.starts_with("data:image/x-icon;"), "{src}");

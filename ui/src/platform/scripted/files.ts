@@ -14,6 +14,8 @@ export class ScriptedFiles {
   latency: number | null = 20;
   /** The error with which downloads fail; null for none. */
   failing: string | null = null;
+  /** The pixels that every picture has. */
+  pixels = 320 * 160;
   readonly #here = new Set<string>();
   readonly #underway = new Set<string>();
   readonly #context: ScriptedContext & { inbox: ScriptedThread[] };
@@ -44,7 +46,7 @@ export class ScriptedFiles {
   async preview(thread: number, msgid: string): Promise<Preview> {
     this.#context.asked.push(['previewFile', thread, msgid]);
     const name = this.#file(thread, msgid)?.name ?? '';
-    if (/\.(png|jpg)$/.test(name)) return { preview: 'image', src: PICTURE };
+    if (/\.(png|jpg)$/.test(name)) return { preview: 'image', src: PICTURE, pixels: this.pixels };
     if (/\.(log|txt)$/.test(name))
       return { preview: 'text', text: '09:38 begins\n09:41 14.2 GB, no errors\n', cut: true };
     return { preview: 'none' };
@@ -54,7 +56,7 @@ export class ScriptedFiles {
   async image(thread: number, address: string): Promise<Preview> {
     this.#context.asked.push(['showImage', thread, address]);
     if (this.failing !== null) throw { code: 'outside', text: this.failing };
-    return { preview: 'image', src: `${PICTURE}#${address}` };
+    return { preview: 'image', src: `${PICTURE}#${address}`, pixels: this.pixels };
   }
 
   /** An icon whose data URL ends with its address, where it was asked for or the source's icons are shown. */
@@ -62,7 +64,7 @@ export class ScriptedFiles {
     this.#context.asked.push(['icon', source, address, fetch]);
     if (fetch && this.failing !== null) throw { code: 'outside', text: this.failing };
     const shown = fetch || this.#context.sources.some((one) => one.id === source && one.show_icons);
-    return shown ? { preview: 'image', src: `${PICTURE}#${address}` } : { preview: 'none' };
+    return shown ? { preview: 'image', src: `${PICTURE}#${address}`, pixels: this.pixels } : { preview: 'none' };
   }
 
   async save(thread: number, msgid: string): Promise<FileResult | null> {

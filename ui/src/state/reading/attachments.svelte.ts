@@ -4,6 +4,7 @@ import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
+import { PictureBudget } from './picture-budget';
 
 /** What happens with a file once it is downloaded. */
 type Purpose = 'show' | 'save';
@@ -20,6 +21,7 @@ const INITIAL: AttachmentState = { download: null, preview: null };
 export class Attachments {
   readonly #states = new SvelteMap<string, AttachmentState>();
   readonly #purposes = new Map<string, Purpose>();
+  readonly #pictures = new PictureBudget<string>();
 
   constructor(
     private readonly platform: Platform,
@@ -36,6 +38,7 @@ export class Attachments {
   }
 
   hide(thread: number, msgid: string): void {
+    this.#pictures.hide(key(thread, msgid));
     this.#change(thread, msgid, { preview: null });
   }
 
@@ -86,7 +89,7 @@ export class Attachments {
   async #complete(thread: number, msgid: string, purpose: Purpose): Promise<void> {
     try {
       if (purpose === 'show') {
-        this.#change(thread, msgid, { preview: await this.platform.previewFile(thread, msgid) });
+        this.#show(key(thread, msgid), await this.platform.previewFile(thread, msgid));
         return;
       }
       const done = await this.platform.saveFile(thread, msgid);
@@ -96,8 +99,19 @@ export class Attachments {
     }
   }
 
+  /** Shows a preview. The oldest pictures, in whatever thread, make way where there are too many. */
+  #show(name: string, preview: Preview): void {
+    const hidden = preview.preview === 'image' ? this.#pictures.show(name, preview) : [];
+    for (const other of hidden) this.#set(other, { preview: null });
+    this.#set(name, { preview });
+  }
+
   #change(thread: number, msgid: string, change: Partial<AttachmentState>): void {
-    this.#states.set(key(thread, msgid), { ...this.of(thread, msgid), ...change });
+    this.#set(key(thread, msgid), change);
+  }
+
+  #set(name: string, change: Partial<AttachmentState>): void {
+    this.#states.set(name, { ...(this.#states.get(name) ?? INITIAL), ...change });
   }
 }
 

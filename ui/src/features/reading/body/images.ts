@@ -1,8 +1,9 @@
-// Remote images: named, and shown only on request, one or all of a body. The program fetches them, as it checks the
-// address and the page itself may load nothing remote.
+// Remote images: named, and shown only on request, one or as many of a body as fit. The program fetches them, as it checks
+// the address and the page itself may load nothing remote.
 import type { IconName } from '../../../components/icons/icons';
 import type { Preview } from '../../../generated/Preview';
 import type { Strings } from '../../../i18n/en';
+import { type Picture, PictureBudget } from '../../../state/reading/picture-budget';
 import { icon } from './icon';
 
 /** Fetches an image; rejects where that fails. */
@@ -17,18 +18,103 @@ interface Remote {
   readonly alt: string;
 }
 
-/** The requested images of one body, fetched a few at a time. */
-class Loading {
+/** The remote images of one body: each is a box until it is requested, and an image where that succeeds. */
+class RemoteImages {
   readonly #load: LoadImage;
+  readonly #t: Strings;
   readonly #waiting: (() => Promise<void>)[] = [];
   #underway = 0;
+  /** The boxes, with what their buttons do. */
+  readonly #boxes = new Map<HTMLElement, (chosen: boolean) => void>();
+  readonly #remotes = new Map<HTMLImageElement, Remote>();
+  readonly #budget = new PictureBudget<HTMLImageElement>();
+  /** Whether one of all images did not fit, so that the others wait to be chosen. */
+  #full = false;
 
-  constructor(load: LoadImage) {
+  constructor(load: LoadImage, t: Strings) {
     this.#load = load;
+    this.#t = t;
   }
 
-  get(address: string, take: (image: Preview | null) => void): void {
-    this.#waiting.push(() => this.#load(address).then(take, () => take(null)));
+  /** The box of an image: its host, and the button that shows it. */
+  box(remote: Remote): HTMLElement {
+    return this.#boxOf(remote, this.#t.imageFrom(remote.host), 'image');
+  }
+
+  /** The button that shows as many images as fit. */
+  showAll(count: number): HTMLElement {
+    const all = button(this.#t.showAllImages(count));
+    all.addEventListener('click', () => {
+      this.#full = false;
+      for (const show of this.#boxes.values()) show(false);
+    });
+    return all;
+  }
+
+  #boxOf(remote: Remote, says: string, sign: IconName): HTMLElement {
+    const box = document.createElement('span');
+    box.className = 'remote-image';
+    const label = document.createElement('span');
+    label.className = 'ellipsis';
+    label.textContent = says;
+    label.title = remote.alt || remote.address;
+    const show = button(this.#t.show);
+    const load = (chosen: boolean) => {
+      if (show.disabled) return;
+      show.disabled = true;
+      this.#queue(async () => {
+        if (!chosen && this.#full) {
+          show.disabled = false;
+          return;
+        }
+        const fetched = await this.#load(remote.address).catch(() => null);
+        if (fetched?.preview !== 'image') {
+          this.#replace(box, this.#failed(remote));
+        } else if (chosen || this.#budget.fits(fetched)) {
+          this.#replace(box, this.#image(remote, fetched));
+        } else {
+          this.#full = true;
+          show.disabled = false;
+        }
+      });
+    };
+    show.addEventListener('click', () => load(true));
+    this.#boxes.set(box, load);
+    box.append(icon(sign), label, show);
+    return box;
+  }
+
+  #failed(remote: Remote): HTMLElement {
+    return this.#boxOf(remote, this.#t.imageFailed(remote.host), 'circle-alert');
+  }
+
+  /** The image, for which older ones may become boxes again. */
+  #image(remote: Remote, picture: Picture): HTMLImageElement {
+    const image = document.createElement('img');
+    image.alt = remote.alt;
+    image.addEventListener('error', () => this.#hide(image, this.#failed(remote)));
+    image.src = picture.src;
+    for (const older of this.#budget.show(image, picture)) {
+      const shown = this.#remotes.get(older);
+      if (shown) this.#hide(older, this.box(shown));
+    }
+    this.#remotes.set(image, remote);
+    return image;
+  }
+
+  #hide(image: HTMLImageElement, box: HTMLElement): void {
+    this.#budget.hide(image);
+    this.#remotes.delete(image);
+    image.replaceWith(box);
+  }
+
+  #replace(box: HTMLElement, by: HTMLElement): void {
+    this.#boxes.delete(box);
+    box.replaceWith(by);
+  }
+
+  #queue(load: () => Promise<void>): void {
+    this.#waiting.push(load);
     this.#next();
   }
 
@@ -45,55 +131,17 @@ class Loading {
 }
 
 export function offerImages(root: HTMLElement, t: Strings, load: LoadImage): void {
-  const loading = new Loading(load);
+  const images = new RemoteImages(load, t);
   const boxes: HTMLElement[] = [];
   for (const span of root.querySelectorAll<HTMLElement>('[data-image]')) {
     const address = span.dataset.image ?? '';
     if (!/^https?:/i.test(address)) continue;
-    const image = { address, host: span.dataset.host ?? new URL(address).host, alt: span.textContent };
-    const box = boxOf(image, loading, t, t.imageFrom(image.host), 'image');
+    const box = images.box({ address, host: span.dataset.host ?? new URL(address).host, alt: span.textContent });
     span.replaceWith(box);
     boxes.push(box);
   }
   const [first] = boxes;
-  if (first && boxes.length > 1) first.append(showAll(root, boxes.length, t));
-}
-
-/** The placeholder of an image: its description, and the button that shows it. */
-function boxOf(image: Remote, loading: Loading, t: Strings, says: string, sign: IconName): HTMLElement {
-  const box = document.createElement('span');
-  box.className = 'remote-image';
-  const label = document.createElement('span');
-  label.className = 'ellipsis';
-  label.textContent = says;
-  label.title = image.alt || image.address;
-  const show = button(t.show);
-  show.dataset.show = '';
-  show.addEventListener('click', () => {
-    if (show.disabled) return;
-    show.disabled = true;
-    loading.get(image.address, (fetched) => box.replaceWith(shown(fetched, image, loading, t)));
-  });
-  box.append(icon(sign), label, show);
-  return box;
-}
-
-function showAll(root: HTMLElement, count: number, t: Strings): HTMLElement {
-  const all = button(t.showAllImages(count));
-  all.addEventListener('click', () => {
-    for (const show of root.querySelectorAll<HTMLElement>('.remote-image [data-show]')) show.click();
-  });
-  return all;
-}
-
-function shown(fetched: Preview | null, remote: Remote, loading: Loading, t: Strings): HTMLElement {
-  const failed = () => boxOf(remote, loading, t, t.imageFailed(remote.host), 'circle-alert');
-  if (fetched?.preview !== 'image') return failed();
-  const image = document.createElement('img');
-  image.alt = remote.alt;
-  image.addEventListener('error', () => image.replaceWith(failed()));
-  image.src = fetched.src;
-  return image;
+  if (first && boxes.length > 1) first.append(images.showAll(boxes.length));
 }
 
 function button(label: string): HTMLButtonElement {
