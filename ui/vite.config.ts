@@ -8,6 +8,8 @@ const engines = ['safari17.5', 'chrome123'];
 export default defineConfig({
   plugins: [svelte(), svelteTesting()],
   clearScreen: false,
+  // A worker loads its parts as the page does.
+  worker: { format: 'es' },
   server: { port: 5173, strictPort: true },
   build: {
     outDir: 'dist',

@@ -260,3 +260,37 @@ test('colouring_has_a_bound_for_a_whole_body_and_for_a_line', async () => {
   expect(blocks[0]?.children.length).toBe(0);
   expect(blocks.filter((block) => block.children.length > 0).length).toBeLessThanOrEqual(150);
 });
+
+/** An article whose body has `count` images. */
+const withImages = (count: number, prepare: (platform: Scripted) => void) =>
+  openArticle((platform) => {
+    const all = Array.from({ length: count }, (_, at) => image('img.example.org', `${at}`));
+    withBody(`<p>${all.join(' ')}</p>`)(platform);
+    prepare(platform);
+  });
+
+const shownImages = () => [...document.querySelectorAll<HTMLImageElement>('.md img')].map((one) => one.alt);
+
+test('as_many_images_as_fit_into_memory_are_shown_at_once_and_one_that_is_chosen_takes_the_place_of_the_oldest', async () => {
+  const { platform } = await withImages(6, ({ files }) => {
+    files.pixels = 20 * 1024 * 1024;
+  });
+  await there('.remote-image');
+  button('Show all 6', find('.remote-image')).click();
+  await until(() => shownImages().length === 3 && document.querySelectorAll('[data-show]:disabled').length === 0);
+  const before = shownImages();
+  expect(asked(platform, 'showImage').length, 'not all of the others are fetched').toBeLessThanOrEqual(5);
+  const boxes = [...document.querySelectorAll<HTMLElement>('.remote-image')];
+  expect(boxes.map((box) => box.textContent?.includes('Image from img.example.org'))).toEqual([true, true, true]);
+  button('Show', boxes[0]).click();
+  await until(() => !shownImages().includes(before[0] ?? ''));
+  expect(shownImages()).toEqual([...before.slice(1), '3']);
+});
+
+test('a_body_shows_at_most_two_hundred_images_at_once', async () => {
+  const { platform } = await withImages(300, () => {});
+  await there('.remote-image');
+  button('Show all 300', find('.remote-image')).click();
+  await until(() => shownImages().length === 200 && document.querySelectorAll('[data-show]:disabled').length === 0);
+  expect(asked(platform, 'showImage').length).toBeLessThanOrEqual(204);
+});

@@ -1,5 +1,6 @@
 //! Tests that what was on screen in a window with the focus is read, and nothing else.
 
+use serde_json::json;
 use support::{app, desktop::Desktop, page::Page, wait};
 
 #[tokio::test]
@@ -31,5 +32,41 @@ async fn of_a_long_thread_only_what_was_on_screen_is_read() {
     page.wait_for("[data-testid=new-below]").await;
     wait::until_equal("unread with the new one", 3, || server.unread("total")).await;
     app::tidings(&desktop.data_dir(), &["check"]);
+    page.close().await;
+}
+
+/// The text of a body in Markdown with blocks of code in C.
+fn in_c(blocks: &[&str]) -> String {
+    blocks.iter().map(|code| format!("```c\n{code}\n```\n\n")).collect()
+}
+
+#[tokio::test]
+async fn code_in_c_that_is_highlighted_for_as_long_as_the_square_of_its_length_leaves_the_window_awake() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let quadratic = "a b\n".repeat(4_990);
+    let bodies = [
+        ("slow", in_c(&["int first(void);", &quadratic, &quadratic])),
+        ("good", in_c(&["int second(void);"])),
+    ];
+    for (topic, body) in &bodies {
+        server.publish(topic, body, &[("Markdown", "yes"), ("Title", topic)]).await;
+        page.wait_for_row(topic).await;
+    }
+    // The worker runs in the window, under its content policy.
+    let types = "return [...document.querySelectorAll('pre code .hl-type')].map(type => type.textContent)";
+    page.click_row("slow").await;
+    wait::until("colours in the first block", || async { page.script(types).await[0] == "int" }).await;
+    let chunks = "return performance.getEntriesByType('resource').map(one => one.name).filter(name => /\\/c-/.test(name))";
+    assert_eq!(page.script(chunks).await, json!([]), "the page itself has no grammar");
+    // A page that searched the code itself would not answer meanwhile.
+    page.click_row("good").await;
+    page.wait_for_text("int second(void);").await;
+    wait::until("colours after a worker was ended", || async {
+        let shown = page.script("return document.querySelector('pre code .hl-title')?.textContent").await;
+        shown == "second"
+    })
+    .await;
     page.close().await;
 }

@@ -1,5 +1,7 @@
 // Stubs for what a document without a layout lacks: sizes, so that lists have rows, and a few newer functions.
 import { afterEach, vi } from 'vitest';
+import { answer, type Question } from '../../src/features/reading/body/highlight-code';
+import type { HighlightWorker } from '../../src/features/reading/body/highlighter';
 
 const HEIGHT = 800;
 
@@ -38,6 +40,19 @@ export function resize(element: Element, height: number): void {
   Object.defineProperty(element, 'clientHeight', { configurable: true, get: () => height });
   for (const sizes of Sizes.all) sizes.tell(element);
 }
+
+/** The page's one worker, which answers on the same thread. */
+class SameThread {
+  onmessage: HighlightWorker['onmessage'] = null;
+  onerror: HighlightWorker['onerror'] = null;
+  postMessage(question: Question): void {
+    void answer(question, (data) => this.onmessage?.(new MessageEvent('message', { data })));
+  }
+  terminate(): void {
+    this.onmessage = null;
+  }
+}
+vi.stubGlobal('Worker', SameThread);
 
 /** The media queries that match; tests add to it. */
 export const media = new Set<string>();

@@ -3,6 +3,8 @@ import { markFound } from '../../../components/text/highlight';
 import { copyText } from '../../../dom/clipboard';
 import type { Strings } from '../../../i18n/en';
 import { leadsElsewhere } from '../item/links';
+import type { Piece, Question } from './highlight-code';
+import { highlighter } from './highlighter';
 import { icon } from './icon';
 import { type LoadImage, offerImages } from './images';
 import { languageOf } from './languages';
@@ -31,7 +33,7 @@ function copyCode(root: HTMLElement, t: Strings): void {
   }
 }
 
-/** Longer code, in characters, stays plain, as highlighting it would block the page. */
+/** Longer code, in characters, stays plain, as its tokens would be many elements. */
 const LONGEST_COLOURED = 20_000;
 /** The bound of highlighted code in one body, in characters. */
 const MOST_COLOURED = 60_000;
@@ -40,15 +42,50 @@ const LEAST_COUNTED = 400;
 /** Code with a longer line, in characters, stays plain, as grammars search a line many times. */
 const LONGEST_LINE = 2_000;
 
-/** Highlights code whose language is named and known. The highlighter is loaded only for such code. */
-async function colourCode(code: HTMLElement, terms: readonly string[]): Promise<void> {
-  const language = languageOf(code.dataset.language ?? '');
-  const text = code.textContent;
-  if (!language) return;
-  if (text.split('\n').some((line) => line.length > LONGEST_LINE)) return;
-  const { coloured } = await import('./highlight-code');
-  code.replaceChildren(...(await coloured(text, language)));
-  markFound(code, terms);
+/** The blocks of code that may be highlighted: their language is named and known, and they are within the bounds. */
+function highlightable(root: HTMLElement): { block: HTMLElement; question: Question }[] {
+  const found = [];
+  let left = MOST_COLOURED;
+  for (const block of root.querySelectorAll<HTMLElement>('code[data-language]')) {
+    const language = languageOf(block.dataset.language ?? '');
+    const code = block.textContent;
+    if (code.length > LONGEST_COLOURED) continue;
+    left -= Math.max(code.length, LEAST_COUNTED);
+    if (left < 0) break;
+    if (!language || code.split('\n').some((line) => line.length > LONGEST_LINE)) continue;
+    found.push({ block, question: { language, code } });
+  }
+  return found;
+}
+
+function elementOf(piece: Piece): Node | string {
+  if (typeof piece === 'string') return piece;
+  const span = document.createElement('span');
+  span.className = piece.classes;
+  span.append(...piece.pieces.map(elementOf));
+  return span;
+}
+
+/**
+ * Highlights the code of a body. Code that was shown before has its colours at once; other code is plain until its tokens
+ * are found, and stays plain, with the code after it, once that takes too long.
+ */
+async function colourCode(root: HTMLElement, terms: readonly string[], ended: AbortSignal): Promise<void> {
+  const waiting = [];
+  const colour = (block: HTMLElement, pieces: readonly Piece[]) => {
+    block.replaceChildren(...pieces.map(elementOf));
+    markFound(block, terms);
+  };
+  for (const one of highlightable(root)) {
+    const pieces = highlighter.kept(one.question);
+    if (pieces) colour(one.block, pieces);
+    else waiting.push(one);
+  }
+  for (const { block, question } of waiting) {
+    const pieces = await highlighter.find(question, ended);
+    if (ended.aborted || !pieces) return;
+    colour(block, pieces);
+  }
 }
 
 /** Whether a cell is a figure: a number, perhaps with a unit. */
@@ -108,22 +145,18 @@ function stopWhereItScrolls(root: HTMLElement): () => void {
   return () => sizes.disconnect();
 }
 
-/** Enhances a body. Returns the function that ends its observers. */
+/** Enhances a body. Returns the function that ends its observers and what it waits for. */
 export function enhanceBody(root: HTMLElement, terms: readonly string[], t: Strings, image: LoadImage): () => void {
   copyCode(root, t);
   nameLinks(root, t);
   offerImages(root, t, image);
   boxTables(root);
   markFound(root, terms);
-  let left = MOST_COLOURED;
-  for (const code of root.querySelectorAll<HTMLElement>('code[data-language]')) {
-    // Every block has a fixed cost, however short it is.
-    const { length } = code.textContent;
-    if (length > LONGEST_COLOURED) continue;
-    left -= Math.max(length, LEAST_COUNTED);
-    if (left < 0) break;
-    // Without its grammar the code stays plain, which is readable too.
-    colourCode(code, terms).catch(() => {});
-  }
-  return stopWhereItScrolls(root);
+  const ended = new AbortController();
+  void colourCode(root, terms, ended.signal);
+  const stop = stopWhereItScrolls(root);
+  return () => {
+    ended.abort();
+    stop();
+  };
 }

@@ -1,22 +1,56 @@
-// Highlights code by its grammar. Tokens become elements one by one: no text is ever parsed as HTML here.
+// Finds the tokens of code by its grammar. This runs in a worker: grammars are regular expressions, and code can be written
+// so that they search it for as long as the square of its length.
 import { createLowlight } from 'lowlight';
+import { GRAMMARS } from './grammars';
 import type { Language } from './languages';
 
-const known = createLowlight();
-type Part = ReturnType<typeof known.highlight>['children'][number];
+/** A piece of code: text, or a token with its classes, which begin with `hl-`. */
+export type Piece = string | { readonly classes: string; readonly pieces: readonly Piece[] };
 
-/** The highlighted code, with classes that begin with `hl-`. */
-export async function coloured(code: string, { name, grammar }: Language): Promise<Node[]> {
-  if (!known.registered(name)) known.register(name, (await grammar()).default);
-  return known.highlight(name, code, { prefix: 'hl-' }).children.flatMap(nodeOf);
+/** What the worker is asked: code, and its language. */
+export interface Question {
+  readonly language: Language;
+  readonly code: string;
 }
 
-function nodeOf(part: Part): Node[] {
-  if (part.type === 'text') return [document.createTextNode(part.value)];
-  if (part.type !== 'element') return [];
-  const span = document.createElement('span');
-  const { className } = part.properties;
-  if (Array.isArray(className)) span.className = className.join(' ');
-  span.append(...part.children.flatMap(nodeOf));
-  return [span];
+/** What it says: that the search begins, as its grammar is loaded, and at its end the pieces; null where there are none. */
+export type Answer = 'begins' | readonly Piece[] | null;
+
+/** The deepest nesting of tokens; a token in deeper ones is text. Elements of the page are as deep. */
+const DEEPEST = 12;
+
+const known = createLowlight();
+type Node = ReturnType<typeof known.highlight>['children'][number];
+
+/** Answers a question of the page. */
+export async function answer({ language, code }: Question, tell: (answer: Answer) => void): Promise<void> {
+  try {
+    if (!known.registered(language)) known.register(language, (await GRAMMARS[language]()).default);
+    tell('begins');
+    tell(piecesOf(known.highlight(language, code, { prefix: 'hl-' }).children, DEEPEST));
+  } catch {
+    tell(null);
+  }
+}
+
+function piecesOf(nodes: readonly Node[], deepest: number): Piece[] {
+  return nodes.flatMap((node) => {
+    if (node.type === 'text') return node.value;
+    if (node.type !== 'element') return [];
+    if (deepest === 0) return textOf(node);
+    const { className } = node.properties;
+    const classes = Array.isArray(className) ? className.join(' ') : '';
+    return { classes, pieces: piecesOf(node.children, deepest - 1) };
+  });
+}
+
+/** The text of a token however deep it is. */
+function textOf(token: Node): string {
+  let text = '';
+  const rest: Node[] = [token];
+  for (let node = rest.pop(); node; node = rest.pop()) {
+    if (node.type === 'text') text += node.value;
+    else if (node.type === 'element') rest.push(...node.children.toReversed());
+  }
+  return text;
 }

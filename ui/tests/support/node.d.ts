@@ -1,0 +1,9 @@
+// The part of Node that tests use.
+declare module 'node:worker_threads' {
+  export class Worker {
+    constructor(path: string);
+    on(event: 'message' | 'error', take: (value: never) => void): void;
+    postMessage(value: unknown): void;
+    terminate(): Promise<number>;
+  }
+}
