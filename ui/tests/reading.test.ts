@@ -189,3 +189,14 @@ test('what_comes_in_below_is_said_and_counted_until_one_is_there', async () => {
   find('[data-testid="new-below"]').click();
   await until(() => document.querySelector('[data-testid="new-below"]') === null);
 });
+
+test('tags_beyond_those_that_are_shown_are_counted_and_one_may_come_twice', async () => {
+  await openArticle((platform) => {
+    const thread = known(platform, ARTICLE);
+    thread.items = [{ ...(thread.items[4] as ItemView), tags: ['nas', 'raid', 'nas'], more_tags: 9900 }];
+    thread.earlier = 0;
+  });
+  await there('.chips');
+  const chips = [...find('.chips').children].map((one) => one.textContent);
+  expect(chips).toEqual(['nas', 'raid', 'nas', 'and 9,900 more']);
+});

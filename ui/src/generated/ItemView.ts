@@ -70,9 +70,13 @@ priority: number,
  */
 emoji: string, 
 /**
- * The publisher's other tags.
+ * The publisher's other tags, of at most 100 tags in all.
  */
 tags: Array<string>, 
+/**
+ * The number of tags after those, if there are any.
+ */
+more_tags?: number, 
 /**
  * The address of the publisher's icon, which is shown once it was fetched (`icon`).
  */

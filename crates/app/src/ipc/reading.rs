@@ -73,8 +73,12 @@ pub struct ItemView {
     pub priority: u8,
     /// The emoji that its tags name; empty for none.
     pub emoji: String,
-    /// The publisher's other tags.
+    /// The publisher's other tags, of at most 100 tags in all.
     pub tags: Vec<String>,
+    /// The number of tags after those, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub more_tags: Option<u32>,
     /// The address of the publisher's icon, which is shown once it was fetched (`icon`).
     pub icon: Option<String>,
     /// The web or mail address that the item links to.

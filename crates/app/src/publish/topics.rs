@@ -14,6 +14,7 @@ use crate::ipc::{
     TemplateTrial, TopicField, TopicForm, TopicProblem, TopicRow, TopicSaved, TopicsView, TriedBy,
     TriedNotice, TriedPayload,
 };
+use crate::render::emoji::MAX_TAGS;
 use crate::sources::own_api::{OwnApi, Request};
 use crate::strings::admin::AdminStrings;
 
@@ -206,7 +207,7 @@ fn shown_notice(notice: &TriedNotice) -> TriedNotice {
         title: line(&notice.title),
         body: block(&notice.body),
         priority: notice.priority,
-        tags: notice.tags.iter().map(|tag| line(tag)).collect(),
+        tags: notice.tags.iter().take(MAX_TAGS).map(|tag| line(tag)).collect(),
         url: notice.url.as_deref().map(line),
         resolved: notice.resolved,
     }

@@ -97,7 +97,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
     let table = strings(ctx.lang);
     let topic = topic(n);
     let Body { text: body, html, keeps_lines, over_budget } = body(n, budget);
-    let (emoji, tags) = emoji::split(&n.content.tags);
+    let tags = emoji::split(&n.content.tags);
     ItemView {
         msgid: n.msgid.0.clone(),
         actor: actor(ctx, item, topic.as_deref()),
@@ -114,8 +114,9 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         archived: n.archived_at.is_some(),
         own: item.own,
         priority: n.content.priority.get(),
-        emoji,
-        tags,
+        emoji: tags.emoji,
+        tags: tags.others,
+        more_tags: (tags.more > 0).then(|| u32::try_from(tags.more).unwrap_or(u32::MAX)),
         icon: row::icon(n.content.icon.as_deref(), n.conversation.as_deref()),
         url: n.content.url.as_deref().and_then(external_url).map(Url::into),
         attachment: attachment(n),

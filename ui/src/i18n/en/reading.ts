@@ -29,6 +29,7 @@ export const enReading = {
   copied: 'Copied',
   copyCode: 'Copy code',
   attachment: 'Attachment',
+  moreTags: (count: number) => `and ${n(count)} more`,
   matchOf: (found: number, of: number, comments: boolean) =>
     `${n(found)} of ${n(of)} ${comments ? s(of, 'comment', 'comments') : s(of, 'item', 'items')} ${s(found, 'matches', 'match')}`,
   hide: 'Hide',

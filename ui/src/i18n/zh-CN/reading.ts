@@ -26,6 +26,7 @@ export const zhReading: typeof enReading = {
   copied: '已复制',
   copyCode: '复制代码',
   attachment: '附件',
+  moreTags: (count) => `另有 ${n(count)} 个`,
   matchOf: (found, of, comments) => `${n(of)} 条${comments ? '评论' : ''}中 ${n(found)} 条符合`,
   hide: '收起',
   saveAs: '保存…',
