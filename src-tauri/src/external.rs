@@ -14,6 +14,16 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 pub(crate) struct Programs;
 
 impl Opener for Programs {
+    #[cfg(target_os = "linux")]
+    fn open(&self, url: &Url) -> bool {
+        let is_open = open::commands(url.as_str()).iter().any(crate::umask::start_apart);
+        if !is_open {
+            tracing::warn!("an address was not opened: no program opens addresses here");
+        }
+        is_open
+    }
+
+    #[cfg(not(target_os = "linux"))]
     fn open(&self, url: &Url) -> bool {
         open::that_detached(url.as_str())
             .inspect_err(|error| tracing::warn!(%error, "an address was not opened"))

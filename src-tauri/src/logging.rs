@@ -3,6 +3,7 @@
 use std::panic;
 use std::path::Path;
 
+use tidings_sync::private_files;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -11,7 +12,7 @@ use tracing_subscriber::{EnvFilter, Layer as _, fmt};
 /// The number of daily log files that are kept.
 const MAX_LOG_FILES: usize = 7;
 
-/// Starts the log; where `folder` cannot be written, on standard error only. `TIDINGS_LOG` sets the filter, for example
+/// Starts the log in a folder for its owner alone; where that cannot be written, on standard error only. `TIDINGS_LOG` sets the filter, for example
 /// `info,tidings_sync=debug`.
 pub(crate) fn start(folder: &Path) {
     let filter = || {
@@ -19,7 +20,7 @@ pub(crate) fn start(folder: &Path) {
             .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"))
     };
     // Building the file's appender needs the folder; without it there is no file.
-    let has_folder = std::fs::create_dir_all(folder).is_ok();
+    let has_folder = private_files::create_dir(folder).is_ok();
     let builder = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("tidings-desktop")

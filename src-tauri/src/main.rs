@@ -25,6 +25,8 @@ mod rendering;
 mod single_instance;
 mod toasts;
 mod tray;
+#[cfg(target_os = "linux")]
+mod umask;
 mod window;
 
 use std::process::ExitCode;
@@ -40,6 +42,8 @@ const MAX_BLOCKING_THREADS: usize = 8;
 
 fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
+    #[cfg(target_os = "linux")]
+    umask::make_private();
     let args = match args::parse(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(EarlyExit::Print(text)) => {

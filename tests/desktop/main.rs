@@ -23,6 +23,7 @@ mod lifecycle {
     mod degraded;
     mod first_start;
     mod long_session;
+    mod private_files;
     mod quit;
 }
 

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The most symbolic links that are followed in a chain.
 const MAX_LINKS: usize = 16;
@@ -12,8 +13,18 @@ const MAX_LINKS: usize = 16;
 pub enum Access {
     /// For its owner alone (0600), whatever the permissions of a replaced file.
     OwnerOnly,
-    /// By the process's umask (0666 less the umask); a replaced file's mode is kept.
+    /// As other programs of the user write it: 0666 less the umask, that of [`set_umask`] or else the process's. A replaced
+    /// file's mode is kept.
     Default,
+}
+
+/// The umask of the user's files.
+static UMASK: OnceLock<u32> = OnceLock::new();
+
+/// Sets the umask of the user's files, for a process that has a stricter one for its own.
+pub fn set_umask(umask: u32) {
+    // The first one is that with which the program was started.
+    let _ = UMASK.set(umask);
 }
 
 /// Reads a regular file of at most `max_bytes` bytes; `None` where it does not exist.
@@ -57,8 +68,9 @@ pub fn replace<T, E: From<io::Error>>(
     let mut temp = temp_file_in(folder, access)?;
     let written = write(temp.as_file_mut())?;
     temp.as_file_mut().flush()?;
-    if let Some(old) = old.filter(|_| access == Access::Default) {
-        temp.as_file().set_permissions(old.permissions())?;
+    let old_mode = old.map(|old| old.permissions());
+    if let Some(mode) = old_mode.or_else(new_mode).filter(|_| access == Access::Default) {
+        temp.as_file().set_permissions(mode)?;
     }
     temp.as_file().sync_all()?;
     temp.persist(&path).map_err(|error| error.error)?;
@@ -84,6 +96,18 @@ pub fn replace<T, E: From<io::Error>>(
 /// Those of [`replace`].
 pub fn write_bytes(path: &Path, access: Access, bytes: &[u8]) -> io::Result<()> {
     replace(path, access, |file| file.write_all(bytes))
+}
+
+/// The mode of a new file by [`set_umask`]; none where the process's umask decides.
+#[cfg(unix)]
+fn new_mode() -> Option<fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt as _;
+    UMASK.get().map(|umask| fs::Permissions::from_mode(0o666 & !umask))
+}
+
+#[cfg(not(unix))]
+fn new_mode() -> Option<fs::Permissions> {
+    None
 }
 
 fn temp_file_in(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile> {
