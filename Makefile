@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check-page test-page test-crates fuzz soak bench bench-scale lint fmt package screenshots icons page
+.PHONY: help run test check-page test-page test-crates fuzz soak bench bench-scale lint fmt advisories package screenshots icons page
 .PHONY: setup-build setup-desktop setup-test setup-fuzz setup-lint setup-package setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -71,8 +71,11 @@ fmt: ui/node_modules/.installed ## Format everything
 	cargo fmt
 	cd ui && npm run fmt
 
-package: setup-package ui/node_modules/.installed ## A .deb under target/release/bundle/deb
-	scripts/package.sh
+advisories: setup-lint ## Renew the list of known weaknesses of crates, from GitHub
+	scripts/advisories.sh update
+
+package: setup-package setup-lint ui/node_modules/.installed ## A .deb under target/release/bundle/deb; ARGS=--for-trial for one to try
+	scripts/package.sh $(ARGS)
 
 screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
 	scripts/screenshots.sh

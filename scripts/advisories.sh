@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
 # Checks Cargo.lock against the RustSec advisories that are kept in scripts/advisories, without a network.
-# `advisories.sh update [REPOSITORY]` replaces them by those of today, from GitHub or from a clone.
-# What was published after the date of the list is not known to the check; the date is printed.
+#
+#   advisories.sh check                 whatever the age of the list; its date is printed
+#   advisories.sh update [REPOSITORY]   replaces the list by that of today, from GitHub or from a clone
+#   advisories.sh release               as check, and fails where the list is older than deny.toml allows
+#
+# What was published after the date of the list is not known to the check. No package registry has the list.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,15 +15,29 @@ kept=scripts/advisories/rustsec
 db=target/advisories/advisory-db-3157b0e258782691
 
 field() { awk -v key="$1" '$1 == key { print $2 }' "$kept.txt"; }
+seconds() { date -u -d "$1" +%s; }
+age() { echo $((($(date +%s) - $(seconds "$(field date)")) / 86400)); }
+# The oldest list for a release, in days.
+oldest() { sed -n 's/^maximum-db-staleness = "P\([0-9]*\)D"$/\1/p' deny.toml; }
 
 update() {
-  local work
+  local from=${1:-$upstream} day
   work=$(mktemp -d)
-  trap 'rm -rf "$work"' RETURN
-  git clone --quiet --depth 1 "${1:-$upstream}" "$work/db"
+  trap 'rm -rf "$work"' EXIT
+  if ! GIT_TERMINAL_PROMPT=0 timeout 300 git clone --quiet --depth 1 "$from" "$work/db" 2>"$work/why"; then
+    echo "advisories: $from could not be reached ($(tail -n 1 "$work/why")); the list of $(field date), $(age) days old, stays" >&2
+    return 1
+  fi
+  day=$(git -C "$work/db" log -1 --date=short --format=%cd)
+  if [ "$(seconds "$day")" -lt "$(seconds "$(field date)")" ]; then
+    echo "advisories: the list at $from is of $day, older than the one of $(field date), which stays" >&2
+    return 1
+  fi
   tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="$(git -C "$work/db" log -1 --format=%cI)" \
-    -cJf "$kept.tar.xz" -C "$work/db" LICENSE.txt LICENSES crates
-  git -C "$work/db" log -1 --date=short --format='commit %H%ndate %cd' >"$kept.txt"
+    -cJf "$work/new.tar.xz" -C "$work/db" LICENSE.txt LICENSES crates
+  git -C "$work/db" log -1 --date=short --format='commit %H%ndate %cd' >"$work/new.txt"
+  mv "$work/new.tar.xz" "$kept.tar.xz"
+  mv "$work/new.txt" "$kept.txt"
   echo "advisories: $(field commit) of $(field date)"
 }
 
@@ -38,15 +56,29 @@ unpack() {
 }
 
 check() {
-  local days=$((($(date +%s) - $(date -d "$(field date)" +%s)) / 86400))
+  local config=target/advisories/any-age.toml
   unpack
+  # A build of today must not fail tomorrow for the age of the list alone.
+  sed 's/^maximum-db-staleness = .*/maximum-db-staleness = "P100Y"/' deny.toml >"$config"
+  cargo deny --offline --log-level error --config "$config" check --hide-inclusion-graph advisories
+  echo "advisories: by the list of $(field date), $(age) days old; nothing published since is known to this check"
+  [ "$(age)" -le "$(oldest)" ] ||
+    echo "advisories: for a release the list may be $(oldest) days old; make advisories renews it"
+}
+
+release() {
+  if [ "$(age)" -gt "$(oldest)" ]; then
+    echo "advisories: the list is of $(field date), $(age) days old, and a release needs one of at most $(oldest) days: run make advisories first" >&2
+    return 1
+  fi
+  unpack
+  cargo fetch --locked --quiet
   cargo deny --offline --log-level error check --hide-inclusion-graph advisories
-  echo "advisories: by the list of $(field date), $days days old; nothing published since is known to this check"
-  [ "$days" -le 180 ] || echo "advisories: the list is old; scripts/advisories.sh update" >&2
 }
 
 case "${1:-check}" in
   check) check ;;
   update) update "${2:-}" ;;
-  *) echo "usage: advisories.sh [check | update [REPOSITORY]]" >&2; exit 2 ;;
+  release) release ;;
+  *) echo "usage: advisories.sh [check | update [REPOSITORY] | release]" >&2; exit 2 ;;
 esac

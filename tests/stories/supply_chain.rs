@@ -2,6 +2,8 @@
 //! is merged.
 
 use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use support::program::root;
@@ -93,4 +95,83 @@ fn packages_are_installed_by_their_lock_alone_and_a_change_is_linted_before_it_i
     assert!(read(".ci/run").lines().any(|line| line.starts_with("make lint")));
     let list = read("scripts/advisories/rustsec.txt");
     assert!(list.lines().any(|line| line.starts_with("date 20")), "the list says of when it is: {list}");
+}
+
+/// A copy of the scripts, whose list of known weaknesses is `days` old.
+fn with_list_of(days: u64) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let kept = dir.path().join("scripts/advisories");
+    fs::create_dir_all(&kept).unwrap();
+    for script in ["scripts/advisories.sh", "scripts/package.sh", "deny.toml"] {
+        fs::copy(root().join(script), dir.path().join(script)).unwrap();
+    }
+    fs::write(kept.join("rustsec.tar.xz"), "").unwrap();
+    let of = format!("commit 0000\ndate {}\n", day(dir.path(), days));
+    fs::write(kept.join("rustsec.txt"), of).unwrap();
+    dir
+}
+
+/// The day some days ago.
+fn day(dir: &Path, ago: u64) -> String {
+    let out = run(dir, "date", &["-u", "-d", &format!("{ago} days ago"), "+%F"]);
+    String::from_utf8(out.stdout).unwrap().trim().to_owned()
+}
+
+fn run(dir: &Path, program: &str, args: &[&str]) -> Output {
+    Command::new(program).args(args).current_dir(dir).output().unwrap()
+}
+
+/// What a script says where it fails.
+fn refusal(dir: &Path, script: &str, args: &[&str]) -> String {
+    let out = run(dir, &dir.join(script).to_string_lossy(), args);
+    assert!(!out.status.success(), "{script} {args:?} succeeded");
+    String::from_utf8(out.stderr).unwrap()
+}
+
+#[test]
+fn a_release_with_a_list_of_weaknesses_that_is_more_than_30_days_old_is_refused_in_a_sentence() {
+    let old = with_list_of(31);
+    for (script, args) in [("scripts/advisories.sh", &["release"][..]), ("scripts/package.sh", &[])] {
+        let said = refusal(old.path(), script, args);
+        let sentence = "31 days old, and a release needs one of at most 30 days: run make advisories first\n";
+        assert!(said.ends_with(sentence) && said.lines().count() == 1, "{said}");
+    }
+    // What the check of a younger one says comes from cargo-deny, which has no list here.
+    let young = with_list_of(29);
+    assert!(!refusal(young.path(), "scripts/advisories.sh", &["release"]).contains("days old"));
+    assert!(read("deny.toml").contains("maximum-db-staleness = \"P30D\""));
+}
+
+#[test]
+fn a_list_of_weaknesses_is_renewed_by_a_newer_one_alone_and_else_stays() {
+    let kept = with_list_of(100);
+    let list = || fs::read_to_string(kept.path().join("scripts/advisories/rustsec.txt")).unwrap();
+    let before = list();
+    let said = refusal(kept.path(), "scripts/advisories.sh", &["update", "/no/such/repository"]);
+    assert!(said.contains("could not be reached") && said.ends_with("100 days old, stays\n"), "{said}");
+    let upstream = tempfile::tempdir().unwrap();
+    let at = upstream.path();
+    fs::create_dir_all(at.join("crates/a")).unwrap();
+    fs::create_dir_all(at.join("LICENSES")).unwrap();
+    for file in ["LICENSE.txt", "LICENSES/one.txt", "crates/a/RUSTSEC-2026-0001.md"] {
+        fs::write(at.join(file), "text").unwrap();
+    }
+    run(at, "git", &["init", "--quiet"]);
+    run(at, "git", &["add", "--all"]);
+    let commit = |ago| {
+        let date = format!("{}T12:00:00Z", day(at, ago));
+        let user = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
+        let mut command = Command::new("git");
+        command.args(user).args(["commit", "--quiet", "--allow-empty", "--message", "list"]).current_dir(at);
+        assert!(command.env("GIT_COMMITTER_DATE", date).status().unwrap().success());
+    };
+    commit(200);
+    let from = at.to_string_lossy();
+    let said = refusal(kept.path(), "scripts/advisories.sh", &["update", &from]);
+    assert!(said.contains("older than the one of") && list() == before, "{said}");
+    commit(2);
+    let script = kept.path().join("scripts/advisories.sh");
+    let out = run(kept.path(), &script.to_string_lossy(), &["update", &from]);
+    assert!(out.status.success(), "{out:?}");
+    assert!(list().ends_with(&format!("date {}\n", day(at, 2))), "{}", list());
 }
