@@ -59,6 +59,13 @@ struct Args {
 #[derive(Debug, Subcommand)]
 enum Other {
     Scale(scale::ScaleArgs),
+    /// Lays out bodies (`markdown`) or reads pictures (`pictures`), some at once; the limits measure it as a process of its
+    /// own.
+    #[command(hide = true)]
+    LayOut {
+        part: String,
+        count: usize,
+    },
 }
 
 const OPENING: &str = "# Performance\n\nWritten by `make bench`. Every figure stands beside its floor, taken in the same run \
@@ -84,8 +91,12 @@ fn measure(args: &Args) -> Result<bool> {
     drop(rustls::crypto::ring::default_provider().install_default());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let data = tempfile::Builder::new().prefix("tidings-bench.").tempdir()?;
-    if let Some(Other::Scale(scale)) = &args.other {
-        return runtime.block_on(scale::run(&mut Report::default(), data.path(), scale, &machine()));
+    match &args.other {
+        Some(Other::Scale(scale)) => {
+            return runtime.block_on(scale::run(&mut Report::default(), data.path(), scale, &machine()));
+        }
+        Some(Other::LayOut { part, count }) => return limits::lay_out(part, *count).map(|()| true),
+        None => {}
     }
     let is_selected = |part: &str| args.only.is_empty() || args.only.iter().any(|only| only == part);
     let mut report = Report::default();

@@ -28,17 +28,9 @@ impl ProcessStats {
 
     /// Processor time of the process and of all its children, also of those that have ended.
     pub(crate) fn cpu_with_children(self) -> Result<Duration> {
-        let mut cpu = self.cpu_of_fields(4)?;
-        for entry in fs::read_dir("/proc")?.flatten() {
-            let id = entry.file_name().to_str().and_then(|name| name.parse().ok());
-            // One that has just ended counts with its parent the next time.
-            if let Some(child) = id.map(Self)
-                && child.parent().is_ok_and(|parent| parent == self.0)
-            {
-                cpu += child.cpu().unwrap_or_default();
-            }
-        }
-        Ok(cpu)
+        // One that has just ended counts with its parent the next time.
+        let children: Duration = self.children().into_iter().filter_map(|child| child.cpu().ok()).sum();
+        Ok(self.cpu_of_fields(4)? + children)
     }
 
     /// The fields of `stat` behind the name of the program.
@@ -62,6 +54,21 @@ impl ProcessStats {
     /// Resets the peak of resident memory that [`ProcessStats::peak`] reads.
     pub(crate) fn reset_peak(self) -> Result<()> {
         Ok(fs::write(format!("/proc/{}/clear_refs", self.0), "5")?)
+    }
+
+    /// Its living children.
+    fn children(self) -> Vec<Self> {
+        let ids = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).map(Self);
+        ids.filter(|child| child.parent().is_ok_and(|parent| parent == self.0)).collect()
+    }
+
+    /// The largest resident sets of the process since [`ProcessStats::reset_peak`] and of its living children, added up,
+    /// bytes: at least as much as they had at one time.
+    pub(crate) fn peak_with_children(self) -> Result<u64> {
+        // One may end meanwhile.
+        let children: u64 = self.children().into_iter().filter_map(|child| child.peak().ok()).sum();
+        Ok(self.peak()? + children)
     }
 
     /// The largest resident set since [`ProcessStats::reset_peak`], bytes.

@@ -20,6 +20,8 @@ pub(crate) struct ServerProcess {
     pub(crate) url: String,
     /// The admin's token; printed only at the first start on a data folder.
     pub(crate) admin: Option<String>,
+    /// The address for mail, where it was started with one.
+    pub(crate) smtp: Option<String>,
     log: PathBuf,
 }
 
@@ -46,13 +48,18 @@ impl ServerProcess {
             .spawn()
             .map_err(|e| format!("{}: {e}", program.display()))?;
         let mut lines = BufReader::new(child.stdout.take().ok_or("no output")?).lines();
-        let mut admin = None;
+        let (mut admin, mut url) = (None, None);
         while let Some(line) = lines.next_line().await? {
             if let Some(at) = line.find("tdg_") {
                 admin = line.get(at..).map(str::to_owned);
             }
-            if let Some(url) = line.strip_prefix("listening on ") {
-                return Ok(Self { url: url.to_owned(), admin, child, log });
+            if let Some(listening) = line.strip_prefix("listening on ") {
+                url = Some(listening.to_owned());
+            }
+            let smtp = line.strip_prefix("smtp on ").map(str::to_owned);
+            // The address for mail comes last.
+            if let Some(url) = url.take_if(|_| smtp.is_some() || !args.iter().any(|arg| arg == "--smtp")) {
+                return Ok(Self { url, admin, smtp, child, log });
             }
         }
         Err(format!("the server did not start: {}", fs::read_to_string(log)?).into())

@@ -28,6 +28,10 @@ pub(super) struct Fixture {
     pub(super) admin: String,
     /// The readers' tokens, in the order of their numbers.
     pub(super) tokens: Vec<String>,
+    /// Tokens of the same users that publish.
+    pub(super) publishers: Vec<String>,
+    /// The address for mail.
+    pub(super) smtp: String,
     /// Reminders of manual class in each inbox.
     pub(super) items: usize,
     /// Conversations of each reader, and messages in the group of all readers.
@@ -44,7 +48,8 @@ pub(super) fn reader(n: usize) -> String {
 impl Fixture {
     /// The same data, asked at the address of a later start of the server.
     pub(super) fn at(&self, process: &ServerProcess) -> Result<Arc<Self>> {
-        Ok(Arc::new(Self { client: Client::new(&process.url)?, ..self.clone() }))
+        let smtp = process.smtp.clone().unwrap_or_default();
+        Ok(Arc::new(Self { client: Client::new(&process.url)?, smtp, ..self.clone() }))
     }
 
     /// A large body, made once and kept under its name: making it during a measurement would use the server's
@@ -106,15 +111,18 @@ impl Fixture {
         let client = Client::new(&process.url)?;
         let admin = process.admin.clone().ok_or("not a new server")?;
         let conversations = (items / 10).max(1);
-        let mut fixture =
-            Self { client, admin, tokens: Vec::new(), items, conversations, bodies: Arc::default() };
+        let (tokens, publishers, smtp) = (Vec::new(), Vec::new(), String::new());
+        let bodies = Arc::default();
+        let mut fixture = Self { client, admin, tokens, publishers, smtp, items, conversations, bodies };
         let readers: Vec<String> = (0..READER_COUNT).map(reader).collect();
         for id in &readers {
             fixture.call(Method::POST, "/users", &json!({"id": id})).await?;
-            let created = fixture
-                .call(Method::POST, &format!("/users/{id}/tokens"), &json!({"scopes": ["inbox"]}))
-                .await?;
-            fixture.tokens.push(created.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned());
+            for scope in ["inbox", "publish"] {
+                let path = format!("/users/{id}/tokens");
+                let created = fixture.call(Method::POST, &path, &json!({"scopes": [scope]})).await?;
+                let token = created.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+                if scope == "inbox" { &mut fixture.tokens } else { &mut fixture.publishers }.push(token);
+            }
             for target in ["bulk", "wide"] {
                 let subscription = json!({"target": {"type": "article", "id": target}, "actions": ["like"]});
                 fixture.call(Method::PUT, &format!("/subscriptions?user={id}"), &subscription).await?;

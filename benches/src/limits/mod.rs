@@ -1,7 +1,9 @@
 //! The cost of the largest allowed requests, alone and eight at once: processor time, peak memory, the response times
 //! of other clients meanwhile, and whether the server still stops in time.
 
+mod client_parsers;
 mod fill;
+mod parsers;
 mod probe;
 mod requests;
 
@@ -11,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
+pub(crate) use self::client_parsers::lay_out;
 use self::fill::Fixture;
 use self::probe::{Latencies, Probes};
 use self::requests::{ALL_REQUESTS, Request};
@@ -34,7 +37,7 @@ const MAX_SHUTDOWN_TIME: Duration = Duration::from_secs(5);
 struct Figures {
     /// The server's processor time for each request.
     cpu: Duration,
-    /// The server's peak resident memory, bytes.
+    /// The server's peak resident memory with that of its children, bytes.
     peak: u64,
     latencies: Latencies,
 }
@@ -48,6 +51,16 @@ struct Worst {
     shutdown: Duration,
 }
 
+impl Worst {
+    fn count(&mut self, all: &[&Figures]) {
+        for figures in all {
+            self.health = self.health.max(figures.latencies.health);
+            self.post = self.post.max(figures.latencies.post);
+            self.peak = self.peak.max(figures.peak);
+        }
+    }
+}
+
 /// Runs a request for the given users at the same time, repeatedly where it is repeatable, and measures the server
 /// meanwhile.
 async fn run_load(
@@ -57,7 +70,7 @@ async fn run_load(
     users: &[usize],
 ) -> Result<Figures> {
     process.stats()?.reset_peak()?;
-    let (cpu, started) = (process.stats()?.cpu()?, Instant::now());
+    let (cpu, started) = (process.stats()?.cpu_with_children()?, Instant::now());
     let probes = Probes::start(fixture)?;
     let mut running: JoinSet<Result<u32>> = JoinSet::new();
     for &user in users {
@@ -77,8 +90,8 @@ async fn run_load(
     }
     let latencies = probes.stop().await?;
     Ok(Figures {
-        cpu: process.stats()?.cpu()?.saturating_sub(cpu) / rounds.max(1),
-        peak: process.stats()?.peak()?,
+        cpu: process.stats()?.cpu_with_children()?.saturating_sub(cpu) / rounds.max(1),
+        peak: process.stats()?.peak_with_children()?,
         latencies,
     })
 }
@@ -114,12 +127,17 @@ fn cells(figures: &Figures) -> [String; 4] {
     [millis(*cpu), mib(*peak), millis(latencies.health), millis(latencies.post)]
 }
 
+/// A server that also takes mail.
+async fn start(data: &Path) -> Result<ServerProcess> {
+    ServerProcess::start_on(data, "sqlite", &["--smtp".to_owned(), "127.0.0.1:0".to_owned()]).await
+}
+
 /// Measures every request, or those whose name contains one of `rows`. `items` is the number of reminders in each
 /// inbox.
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, rows: &[String]) -> Result<()> {
     let data = data.join("limits");
     std::fs::create_dir_all(&data)?;
-    let process = ServerProcess::start(&data).await?;
+    let process = start(&data).await?;
     let fixture = Arc::new(Fixture::fill(&process, items).await?);
     process.shut_down().await?;
     report.table(
@@ -139,7 +157,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, rows: &[
             "SIGTERM",
         ],
     );
-    let process = ServerProcess::start(&data).await?;
+    let process = start(&data).await?;
     let idle = run_load(&process, &fixture.at(&process)?, requests::IDLE, &[0]).await?;
     let [_, peak, health, post] = cells(&idle);
     report.cells("nothing (floor)", &[String::new(), peak, health, post]);
@@ -147,12 +165,13 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, rows: &[
     let mut worst = Worst::default();
     let concurrent: Vec<usize> = (1..=CONCURRENT_USERS).collect();
     let shutdown_users: Vec<usize> = (CONCURRENT_USERS + 1..=2 * CONCURRENT_USERS).collect();
-    for &request in ALL_REQUESTS {
+    let is_wanted = |name: &str| rows.is_empty() || rows.iter().any(|row| name.contains(row.as_str()));
+    for &request in ALL_REQUESTS.iter().chain(parsers::REQUESTS) {
         let name = (request.name)(&fixture);
-        if !rows.is_empty() && !rows.iter().any(|row| name.contains(row)) {
+        if !is_wanted(&name) {
             continue;
         }
-        let process = ServerProcess::start(&data).await?;
+        let process = start(&data).await?;
         let fixture = fixture.at(&process)?;
         let alone = run_load(&process, &fixture, request, &[0]).await?;
         let eight = run_load(&process, &fixture, request, &concurrent).await?;
@@ -161,13 +180,21 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, rows: &[
         row.extend(cells(&eight));
         row.push(millis(shutdown));
         report.cells(&name, &row);
-        for figures in [&alone, &eight] {
-            worst.health = worst.health.max(figures.latencies.health);
-            worst.post = worst.post.max(figures.latencies.post);
-            worst.peak = worst.peak.max(figures.peak);
-        }
+        worst.count(&[&alone, &eight]);
         worst.shutdown = worst.shutdown.max(shutdown);
     }
+    let process = start(&data).await?;
+    let probed = fixture.at(&process)?;
+    for work in client_parsers::ALL {
+        if !is_wanted(work.name) {
+            continue;
+        }
+        let alone = client_parsers::measure(work, 1, &probed, &data).await?;
+        let eight = client_parsers::measure(work, CONCURRENT_USERS, &probed, &data).await?;
+        report.cells(work.name, &[cells(&alone), cells(&eight)].concat());
+        worst.count(&[&alone, &eight]);
+    }
+    process.shut_down().await?;
     report.target(
         "others' `/health` under 50 ms (p99)",
         worst.health < MAX_HEALTH_LATENCY,

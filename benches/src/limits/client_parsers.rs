@@ -1,0 +1,218 @@
+//! What strangers write for the parsers of the reader's program, each at its bound: feeds in the `tidings` program, bodies
+//! and pictures as the window's program lays them out. The probes ask a server beside it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tidings_app::render::budget::{Budget, MAX_BODY_BYTES};
+use tidings_app::render::markdown::to_html;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::process::Command;
+
+use super::Figures;
+use super::fill::Fixture;
+use super::probe::Probes;
+use crate::Result;
+use crate::process_stats::ProcessStats;
+
+/// Pause between two looks at a program.
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(2);
+/// The longest that a program may take.
+const MAX_DURATION: Duration = Duration::from_secs(120);
+/// Bytes of the largest picture that is shown.
+const PICTURE_BYTES: usize = 8 << 20;
+
+/// What is measured.
+#[derive(Clone, Copy)]
+pub(super) struct Work {
+    pub(super) name: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A pull of feeds with this document.
+    Feed(fn() -> String),
+    /// A part of this program, by its name.
+    Part(&'static str),
+}
+
+/// All of them, in the order of the report's rows.
+pub(super) const ALL: &[Work] = &[
+    Work { name: "a feed of 1,000 nested groups", kind: Kind::Feed(nested_groups) },
+    Work { name: "a feed of thumbnails, texts and groups", kind: Kind::Feed(groups_of_all) },
+    Work { name: "a feed of 200,000 links", kind: Kind::Feed(links) },
+    Work { name: "bodies of 256 KiB of Markdown", kind: Kind::Part("markdown") },
+    Work { name: "pictures of 8 MiB", kind: Kind::Part("pictures") },
+];
+
+fn feed(item: &str) -> String {
+    format!(
+        "<rss version=\"2.0\" xmlns:media=\"http://search.yahoo.com/mrss/\"><channel><title>t</title><link>http://a.example</link>\
+         <item><guid>1</guid><title>i</title>{item}</item></channel></rss>"
+    )
+}
+
+fn nested_groups() -> String {
+    feed(&("<media:group>".repeat(1_000) + &"</media:group>".repeat(1_000)))
+}
+
+fn groups_of_all() -> String {
+    let each = 2_000;
+    let thumbnails = "<media:thumbnail url=\"http://a.example/t\"/>".repeat(each);
+    let texts = "<media:text>t</media:text>".repeat(each);
+    let contents = "<media:content url=\"http://a.example/c\"/>".repeat(each);
+    feed(&format!("<media:group>{thumbnails}{texts}{contents}</media:group>"))
+}
+
+fn links() -> String {
+    let links = "<link href=\"http://a.example/x\"/>".repeat(200_000);
+    format!(
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>t</title><entry><id>1</id><title>i</title>{links}</entry></feed>"
+    )
+}
+
+/// Serves feeds: small ones until they are made hostile.
+async fn serve(document: Arc<Mutex<String>>) -> Result<String> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    tokio::spawn(async move {
+        while let Ok((mut connection, _)) = listener.accept().await {
+            let document = document.lock().clone();
+            tokio::spawn(async move {
+                let _ = connection.read(&mut [0; 8192]).await;
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\ncontent-type: application/xml\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                    document.len()
+                );
+                // A reader that breaks off has its reasons.
+                let _ = connection.write_all(head.as_bytes()).await;
+                let _ = connection.write_all(document.as_bytes()).await;
+            });
+        }
+    });
+    Ok(url)
+}
+
+/// The command of a pull of `count` such feeds.
+async fn pull_of(count: usize, data: &Path, make: fn() -> String) -> Result<Command> {
+    let program = std::env::current_exe()?.with_file_name("tidings");
+    let document = Arc::new(Mutex::new(feed("")));
+    let url = serve(Arc::clone(&document)).await?;
+    for n in 0..count {
+        let added = Command::new(&program)
+            .args(["source", "add", "feed", &format!("{url}/{n}.xml")])
+            .env("TIDINGS_DATA_DIR", data)
+            .env_remove("DBUS_SESSION_BUS_ADDRESS")
+            .output()
+            .await?;
+        if !added.status.success() {
+            return Err(String::from_utf8_lossy(&added.stderr).into());
+        }
+    }
+    *document.lock() = make();
+    let mut pull = Command::new(program);
+    pull.arg("pull").env("TIDINGS_DATA_DIR", data).env_remove("DBUS_SESSION_BUS_ADDRESS");
+    Ok(pull)
+}
+
+/// Runs one program with as much at once, and measures it while the probes ask a server.
+pub(super) async fn measure(
+    work: &Work,
+    count: usize,
+    probed: &Arc<Fixture>,
+    data: &Path,
+) -> Result<Figures> {
+    let folder = tempfile::Builder::new().prefix("client.").tempdir_in(data)?;
+    let mut command = match work.kind {
+        Kind::Feed(make) => pull_of(count, folder.path(), make).await?,
+        Kind::Part(name) => {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.args(["lay-out", name, &count.to_string()]);
+            command
+        }
+    };
+    let probes = Probes::start(probed)?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()?;
+    let stats = ProcessStats::new(child.id().ok_or("it has ended")?);
+    let (mut cpu, mut peak) = (Duration::ZERO, 0);
+    let sampled = async {
+        while child.try_wait()?.is_none() {
+            cpu = cpu.max(stats.cpu_with_children().unwrap_or_default());
+            peak = peak.max(stats.peak_with_children().unwrap_or_default());
+            tokio::time::sleep(SAMPLE_INTERVAL).await;
+        }
+        Ok::<_, std::io::Error>(())
+    };
+    tokio::time::timeout(MAX_DURATION, sampled).await.map_err(|_| format!("{} did not end", work.name))??;
+    let latencies = probes.stop().await?;
+    Ok(Figures { cpu: cpu / u32::try_from(count)?, peak, latencies })
+}
+
+/// Lays out bodies or reads pictures, `count` at once, as the window's program does.
+pub(crate) fn lay_out(part: &str, count: usize) -> Result<()> {
+    let files = tempfile::tempdir()?;
+    std::thread::scope(|threads| {
+        let running: Vec<_> = (0..count)
+            .map(|n| {
+                let file = files.path().join(n.to_string());
+                threads.spawn(move || match part {
+                    "markdown" => {
+                        for body in bodies() {
+                            // A body beyond its bounds is shown as plain text.
+                            drop(to_html(&body, &mut Budget::default()));
+                        }
+                        Ok(())
+                    }
+                    _ => pictures().into_iter().try_for_each(|picture| {
+                        fs::write(&file, picture)?;
+                        tidings_app::preview(&file).map(drop)
+                    }),
+                })
+            })
+            .collect();
+        running
+            .into_iter()
+            .try_for_each(|thread| thread.join().map_err(|_| "a parser failed")?.map_err(Into::into))
+    })
+}
+
+/// Bodies of the largest size that make the parser and the sanitiser nest, search and repeat.
+fn bodies() -> Vec<String> {
+    let of = |piece: &str| piece.repeat(MAX_BODY_BYTES / piece.len());
+    let pieces = [
+        "> ",
+        "*a **b ",
+        "[a](http://b.example/)",
+        "|a|b|\n|-|-|\n",
+        "&amp;",
+        "http://a.bc ",
+        "`a` ",
+        "- a\n",
+        "[",
+        "<a@b.c>",
+    ];
+    pieces.into_iter().map(of).collect()
+}
+
+/// Pictures of the largest size: their headers at the end of fill bytes, segments and blocks, or before random bytes.
+fn pictures() -> Vec<Vec<u8>> {
+    let jpeg = |filler: &[u8]| {
+        let frame = b"\xff\xc0\0\x11\x08\0\x09\0\x09";
+        [b"\xff\xd8\xff\xe0\0\x02", filler.repeat((PICTURE_BYTES - 64) / filler.len()).as_slice(), frame]
+            .concat()
+    };
+    let blocks = b"!\xfe\0".repeat((PICTURE_BYTES - 64) / 3);
+    let gif = [b"GIF89a\x09\0\x09\0\0\0\0", blocks.as_slice(), b",\0\0\0\0\x09\0\x09\0"].concat();
+    vec![jpeg(b"\xff"), jpeg(b"\xff\xfe\0\x02"), gif]
+}
