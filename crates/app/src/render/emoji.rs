@@ -1,9 +1,10 @@
 //! Tags that name an emoji, by the short names that ntfy and GitHub use: it is shown before the title, in place of the tag.
 
 use tidings_model::text;
+use tidings_replica::ThreadPreview;
 
 /// The most tags of an item that are shown. A server that one pulls from may send any number of them.
-pub const MAX_TAGS: usize = 100;
+pub const MAX_TAGS: usize = ThreadPreview::TAGS;
 
 /// The tags of an item as they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -38,7 +38,7 @@ pub(crate) fn preview(n: &Notification, own: bool) -> ThreadPreview {
         format: n.content.format,
         url: n.content.url.clone(),
         icon: n.content.icon.clone(),
-        tags: n.content.tags.clone(),
+        tags: n.content.tags.iter().take(ThreadPreview::TAGS).cloned().collect(),
         data: if small(&n.content.data) { n.content.data.clone() } else { Map::new() },
     }
 }

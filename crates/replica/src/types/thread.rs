@@ -123,7 +123,7 @@ pub struct ThreadPreview {
     /// The address of the icon.
     #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// The item's tags.
+    /// The item's first [`ThreadPreview::TAGS`] tags.
     #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// The item's data for templates; empty if it is longer than 4 KiB as JSON.
@@ -134,4 +134,6 @@ pub struct ThreadPreview {
 impl ThreadPreview {
     /// The most characters of title, body and draft in a row (markdown is shortened as source text).
     pub const SNIPPET_CHARS: usize = 400;
+    /// The most tags in a row.
+    pub const TAGS: usize = 100;
 }
