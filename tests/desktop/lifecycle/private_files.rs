@@ -49,7 +49,8 @@ async fn logs_and_the_files_of_the_window_are_for_their_owner_alone_whatever_the
     for folder in [".cache", ".local", ".config"] {
         let mut elsewhere = Vec::new();
         modes(&desktop.home().join(folder), &mut elsewhere);
-        let name = |path: &Path| path.to_string_lossy().to_lowercase();
+        let home = desktop.home();
+        let name = |path: &Path| path.strip_prefix(&home).unwrap().to_string_lossy().to_lowercase();
         found.extend(elsewhere.into_iter().filter(|(path, _)| {
             ["tidings", "webkit"].iter().any(|part| name(path).contains(part))
                 && !name(path).ends_with(".desktop")
