@@ -12,6 +12,7 @@ mod doors;
 mod dumps;
 mod durability;
 mod groups;
+mod hostile_feeds;
 mod migrating;
 mod operating;
 mod oracle;

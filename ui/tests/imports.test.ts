@@ -38,10 +38,10 @@ test('what_a_file_has_is_shown_before_anything_is_added_and_each_line_says_what_
   submit();
   await until(() => textOf('.import-done') === '3 added, 1 not');
   expect(calls(platform, 'addImported')).toEqual([
-    [1, 0, ''],
-    [1, 1, ''],
-    [1, 3, ''],
-    [1, 2, 'tk_mona'],
+    [1, 0, '', false],
+    [1, 1, '', false],
+    [1, 3, '', false],
+    [1, 2, 'tk_mona', true],
   ]);
   button('Close', find('.dialog-foot')).click();
   await until(() => dialog() === null);
@@ -105,4 +105,28 @@ test('an_import_starts_from_the_palette_too_in_chinese', async () => {
   find('.palette [role="option"]').click();
   await until(() => document.querySelector('[role="dialog"] h2')?.textContent === '从 sources.opml 导入');
   expect(textOf('.import-left')).toBe('不能作为来源：My script、bitbucket.org，另有 3 项');
+});
+
+test('an_address_of_ones_own_network_is_asked_only_if_it_is_chosen', async () => {
+  const { platform } = await settings('sources');
+  const view = platform.imports.view;
+  if (!view) throw new Error('there is a file');
+  platform.imports.view = {
+    ...view,
+    lines: view.lines.map((line, at) => (at === 0 ? { ...line, private: true } : line)),
+  };
+  find('[data-import-sources]').click();
+  await until(dialog);
+  expect(box(0).ariaChecked).toBe('false');
+  expect(words(0)).toContain('On this computer or its network');
+  button('All 4').click();
+  await until(() => box(4).ariaChecked === 'true');
+  expect(box(0).ariaChecked).toBe('false');
+  button('All 4').click();
+  await until(() => box(4).ariaChecked === 'false');
+  box(0).click();
+  await until(() => hasButton('Add 1'));
+  button('Add 1').click();
+  await until(() => textOf('.import-done') === '1 added');
+  expect(calls(platform, 'addImported')).toEqual([[1, 0, '', true]]);
 });

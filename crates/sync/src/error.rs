@@ -70,6 +70,15 @@ pub enum Error {
     /// An answer was not complete within two minutes, though it kept arriving.
     #[error("The server took too long")]
     AnswerTooSlow,
+    /// An answer takes too much memory or time to read.
+    #[error("The server's answer is nested too deeply, or repeats too much, to be read")]
+    TooComplex,
+    /// A process ended or a parser failed at this answer before.
+    #[error(
+        "The server's answer could not be read before, so it is passed by. What is here is safe. `tidings source \
+         retry NAME` reads it again"
+    )]
+    PassedBy,
     /// More than 200 consecutive pages were empty and had `more` set.
     #[error("The server keeps saying that there is more, and brings nothing")]
     NoProgress,
@@ -153,6 +162,8 @@ impl Error {
             Self::Slow | Self::AnswerTooSlow => Trouble::Slow,
             Self::AnswerTooLarge => Trouble::TooLarge,
             Self::NoProgress => Trouble::NoProgress,
+            Self::TooComplex => Trouble::TooComplex,
+            Self::PassedBy => Trouble::PassedBy,
             Self::Panicked => Trouble::Fault,
             Self::RedirectRefused => Trouble::RedirectRefused,
             Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
@@ -263,6 +274,10 @@ pub enum Trouble {
     Malformed,
     /// The answer is larger than the limit.
     TooLarge,
+    /// The answer takes too much memory or time to read.
+    TooComplex,
+    /// A process ended or a parser failed at this answer before.
+    PassedBy,
     /// The server keeps announcing more pages that are empty.
     NoProgress,
     /// The address redirects to another one, which is not followed.
@@ -304,6 +319,10 @@ impl std::fmt::Display for Trouble {
             Self::Refused(status) => write!(f, "The server refused ({status})"),
             Self::Malformed => f.write_str("The server's answer can't be read"),
             Self::TooLarge => f.write_str("The server's answer is too large"),
+            Self::TooComplex => {
+                f.write_str("The server's answer is nested too deeply, or repeats too much, to be read")
+            }
+            Self::PassedBy => f.write_str("The server's answer could not be read before, so it is passed by"),
             Self::NoProgress => f.write_str("The server keeps saying that there is more, and brings nothing"),
             Self::RedirectRefused => {
                 f.write_str("The server sends on to another address, which is not followed")

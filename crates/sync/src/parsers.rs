@@ -2,7 +2,12 @@
 
 use tidings_sandbox::Parser;
 
+use crate::imports;
+use crate::source::feed;
+
+static PARSERS: &[&Parser] = &[&feed::apart::PARSER, &imports::apart::PARSER];
+
 /// The parsers of this crate, for [`tidings_sandbox::enter_if_child`].
-pub const fn parsers() -> &'static [&'static Parser] {
-    &[]
+pub fn parsers() -> &'static [&'static Parser] {
+    PARSERS
 }

@@ -9,6 +9,7 @@ use tidings_replica::Source as Row;
 use url::Url;
 
 use crate::net::address;
+use crate::source::feed::document_of;
 use crate::source::{self, AddressKind, Protocol};
 use crate::{Error, PreviewPage, Result, ServerInfo, Since};
 
@@ -87,16 +88,20 @@ pub async fn ask(
 }
 
 /// The source among `known` that pulls the same inbox: that of the same user, or of an unknown one, at the address.
-/// There is one source for all applications of this desktop.
+/// There is one source for all applications of this desktop. A feed is at its own address and at that of a page that names
+/// it.
 pub fn same_inbox<'a>(known: &'a [Row], protocol: &Protocol, probed: &Probed) -> Option<&'a Row> {
     let trimmed = |url: &str| url.trim_end_matches('/').to_owned();
-    let url = trimmed(&probed.url);
+    let probed_at = [Some(trimmed(&probed.url)), probed.info.document.as_deref().map(trimmed)];
+    let is_probed = |url: &str| probed_at.iter().flatten().any(|at| *at == trimmed(url));
     known.iter().find(|row| {
         let is_same_user = match (&row.user, &probed.info.user) {
             (Some(one), Some(other)) => one == other,
             _ => true,
         };
-        let is_at = protocol.address == AddressKind::Applications || trimmed(&row.url) == url;
+        let is_at = protocol.address == AddressKind::Applications
+            || is_probed(&row.url)
+            || (row.protocol == "feed" && document_of(row).is_some_and(|at| is_probed(&at)));
         row.protocol == protocol.name && is_at && is_same_user
     })
 }

@@ -73,6 +73,8 @@ export interface Commands {
   lookUp(thread: number): Promise<void>;
   /** Starts a pull of every source; does not wait for it. */
   pullNow(): Promise<void>;
+  /** Has what is passed by read again, because it could not be read before. */
+  readAgain(): Promise<void>;
   /** Marks threads. */
   mark(threads: Array<number>, mark: Mark): Promise<Marked>;
   /** Marks single items of a thread; pins and mutes are of threads only. */
@@ -192,7 +194,7 @@ export interface Commands {
   /** Lets the reader choose a file of another program and returns the sources in it; adds none. Null where the dialog was cancelled. */
   readImport(): Promise<ImportView | null>;
   /** Adds a line of a file that was read, if it answers. A token replaces the one in the file; an empty one does not. The answer says under which name it was added, or why it was not. */
-  addImported(id: number, line: number, token: string): Promise<SourceTest>;
+  addImported(id: number, line: number, token: string, known: boolean): Promise<SourceTest>;
   /** Forgets a file that was read, with its tokens. */
   endImport(id: number): Promise<void>;
   /** Writes the feeds to a file, for other programs. Null where the dialog was cancelled. */
@@ -294,6 +296,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     thread: (id, before) => call('thread', { id, before }),
     lookUp: (thread) => call('look_up', { thread }),
     pullNow: () => call('pull_now', {}),
+    readAgain: () => call('read_again', {}),
     mark: (threads, mark) => call('mark', { threads, mark }),
     markItems: (thread, msgids, mark) => call('mark_items', { thread, msgids, mark }),
     readItems: (thread, seen, through) => call('read_items', { thread, seen, through }),
@@ -353,7 +356,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     testSource: (form) => call('test_source', { form }),
     addSource: (form) => call('add_source', { form }),
     readImport: () => call('read_import', {}),
-    addImported: (id, line, token) => call('add_imported', { id, line, token }),
+    addImported: (id, line, token, known) => call('add_imported', { id, line, token, known }),
     endImport: (id) => call('end_import', { id }),
     exportFeeds: () => call('export_feeds', {}),
     renameSource: (source, name) => call('rename_source', { source, name }),

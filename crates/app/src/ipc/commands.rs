@@ -88,6 +88,8 @@ commands! { app;
     look_up(thread: ThreadId) -> () { app.look_up(thread).await }
     /// Starts a pull of every source; does not wait for it.
     pull_now() -> () { app.pull_now(); Ok(()) }
+    /// Has what is passed by read again, because it could not be read before.
+    read_again() -> () { app.read_again() }
 
     /// Marks threads.
     mark(threads: Vec<ThreadId>, mark: Mark) -> Marked { app.mark(threads, mark).await }
@@ -237,7 +239,9 @@ commands! { app;
     read_import() -> Option<ImportView> { app.read_import().await }
     /// Adds a line of a file that was read, if it answers. A token replaces the one in the file; an empty one does not. The
     /// answer says under which name it was added, or why it was not.
-    add_imported(id: u32, line: u32, token: String) -> SourceTest { app.add_imported(id, line, &token).await }
+    add_imported(id: u32, line: u32, token: String, known: bool) -> SourceTest {
+        app.add_imported(id, line, &token, known).await
+    }
     /// Forgets a file that was read, with its tokens.
     end_import(id: u32) -> () { app.end_import(id); Ok(()) }
     /// Writes the feeds to a file, for other programs. Null where the dialog was cancelled.

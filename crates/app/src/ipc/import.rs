@@ -29,6 +29,9 @@ pub struct ImportLine {
     pub url: String,
     /// Whether it has the token that it needs.
     pub token: ImportToken,
+    /// Whether its address is on this computer or its network, as far as the name tells: it is asked only if the reader
+    /// chooses it.
+    pub private: bool,
     /// The name of the source that it seems to be here; null if there is none.
     pub known: Option<String>,
 }

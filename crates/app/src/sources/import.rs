@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tidings_replica::{Replica, Source};
-use tidings_sync::imports::{self, ImportError, Imported, ImportedSource, MAX_IMPORT_BYTES, opml};
+use tidings_sync::egress;
+use tidings_sync::imports::{self, ImportError, ImportedSource, MAX_IMPORT_BYTES, opml};
 use tidings_sync::source::{Credential, protocol};
 
 use super::probe::{display_name, stored_address, valid_name};
@@ -63,7 +64,9 @@ impl App {
         };
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let read = tokio::task::spawn_blocking(move || read(&path)).await.map_err(|_| Error::Ending)?;
-        let found = read.map_err(|error| refused(&error, &file, table))?;
+        let bytes = read.map_err(|error| refused(&error, &file, table))?;
+        let found = imports::read(bytes, &file).await;
+        let found = found.map_err(|error| refused(&Refusal::Import(error), &file, table))?;
         let known = self.disk(Replica::sources).await?;
         let lines = found.sources.iter().map(|source| self.import_line(source, &known)).collect();
         let left_out = found.left_out.iter().map(|name| display_name(name)).collect();
@@ -73,10 +76,21 @@ impl App {
     }
 
     /// Adds a source of a file that was read, if it answers. `token` stands for the one in the file if it is not empty.
-    /// The result says under which name it was added, or why it was not.
-    pub async fn add_imported(&self, import: u32, line: u32, token: &str) -> Result<SourceTest> {
+    /// The result says under which name it was added, or why it was not. An address on this computer or its network is
+    /// asked only with `private`: a list must not lead its reader's requests there.
+    pub async fn add_imported(
+        &self,
+        import: u32,
+        line: u32,
+        token: &str,
+        private: bool,
+    ) -> Result<SourceTest> {
         let found = usize::try_from(line).ok().and_then(|line| self.inner.last_import.line(import, line));
         let ImportedSource { protocol, name, url, token: in_file } = found.ok_or(Error::NotFound)?;
+        if !private && is_private(&url).await {
+            let text = self.admin_strings().import_private.to_owned();
+            return Ok(SourceTest { ok: false, text, name: String::new() });
+        }
         let token = Some(token.trim().to_owned()).filter(|token| !token.is_empty()).or(in_file);
         let form = SourceForm {
             protocol: protocol.to_owned(),
@@ -131,8 +145,17 @@ impl App {
             name: display_name(&source.name),
             url: display_name(&source.url),
             token,
+            private: source.url.parse().is_ok_and(|url| egress::is_named_private(&url)),
             known,
         }
+    }
+}
+
+/// Whether an address is on this computer or its network.
+async fn is_private(url: &str) -> bool {
+    match url.parse() {
+        Ok(url) => egress::is_private(&url).await,
+        Err(_) => false,
     }
 }
 
@@ -142,15 +165,14 @@ enum Refusal {
     Import(ImportError),
 }
 
-fn read(path: &Path) -> Result<Imported, Refusal> {
-    let bytes = match user_file::read(path, MAX_IMPORT_BYTES as u64) {
-        Ok(bytes) => bytes.ok_or_else(|| Refusal::Unreadable(std::io::ErrorKind::NotFound.into()))?,
+fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
+    match user_file::read(path, MAX_IMPORT_BYTES as u64) {
+        Ok(bytes) => bytes.ok_or_else(|| Refusal::Unreadable(std::io::ErrorKind::NotFound.into())),
         Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
-            return Err(Refusal::Import(ImportError::TooLarge));
+            Err(Refusal::Import(ImportError::TooLarge))
         }
-        Err(error) => return Err(Refusal::Unreadable(error)),
-    };
-    imports::read(&bytes).map_err(Refusal::Import)
+        Err(error) => Err(Refusal::Unreadable(error)),
+    }
 }
 
 fn refused(refusal: &Refusal, file: &str, table: &AdminStrings) -> Error {
@@ -158,5 +180,8 @@ fn refused(refusal: &Refusal, file: &str, table: &AdminStrings) -> Error {
         Refusal::Unreadable(error) => Error::storage((table.import_unreadable)(file, &error.to_string())),
         Refusal::Import(ImportError::TooLarge) => Error::invalid((table.import_large)(file)),
         Refusal::Import(ImportError::Form) => Error::invalid((table.import_unknown)(file)),
+        Refusal::Import(ImportError::TooComplex) => Error::invalid((table.import_complex)(file)),
+        Refusal::Import(ImportError::PassedBy) => Error::invalid((table.import_passed_by)(file)),
+        Refusal::Import(ImportError::Busy) => Error::storage((table.import_busy)(file)),
     }
 }

@@ -224,6 +224,8 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::Refused(status) => format!("Refused ({status})"),
         Trouble::Malformed => "The answer could not be read".to_owned(),
         Trouble::TooLarge => "The answer was too large".to_owned(),
+        Trouble::TooComplex => "The answer is nested too deeply, or repeats too much, to be read".to_owned(),
+        Trouble::PassedBy => "The answer could not be read before, and is passed by".to_owned(),
         Trouble::NoProgress => "It says that there is more, and brings nothing".to_owned(),
         Trouble::RedirectRefused => {
             "The address leads to another one, which is not followed: enter that one".to_owned()
@@ -257,6 +259,10 @@ pub(super) static STRINGS: Strings = Strings {
         )
     },
     notice_disk_full: "The disk is full. Nothing new can be kept until there is room; what is here stays.",
+    notice_passed_by: |of| {
+        let of = of.join(", ");
+        format!("Passed by, because it could not be read before: what {of} sent. What is here is safe.")
+    },
     notice_no_replica: |why| {
         format!("The inbox on this computer could not be opened: {why}. It was left as it is.")
     },

@@ -143,6 +143,8 @@ pub struct Strings {
     pub notice_disk_full: &'static str,
     /// `(reason)`: notice that the replica is damaged or from a newer version.
     pub notice_no_replica: fn(&str) -> String,
+    /// `(names)`: notice that what these sources sent is passed by.
+    pub notice_passed_by: fn(&[String]) -> String,
 
     /// The thread or item does not exist any more.
     pub error_not_found: &'static str,

@@ -197,6 +197,8 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::Refused(status) => format!("被拒绝（{status}）"),
         Trouble::Malformed => "无法读取对方的应答".to_owned(),
         Trouble::TooLarge => "对方的应答过大".to_owned(),
+        Trouble::TooComplex => "对方的应答嵌套过深或重复过多，无法读取".to_owned(),
+        Trouble::PassedBy => "上次无法读取对方的应答，已跳过".to_owned(),
         Trouble::NoProgress => "对方一直说还有更多，却没有送来任何内容".to_owned(),
         Trouble::RedirectRefused => "这个地址指向另一个地址，不会自动跟随，请改填那个地址".to_owned(),
         Trouble::Fault => "Tidings 出了故障，已有的内容是安全的".to_owned(),
@@ -221,6 +223,7 @@ pub(super) static STRINGS: Strings = Strings {
         format!("无法写入文件夹 {folder}。在它可写之前无法保存新内容，已有内容不受影响。")
     },
     notice_disk_full: "磁盘已满。腾出空间之前无法保存新内容，已有内容不受影响。",
+    notice_passed_by: |of| format!("上次无法读取 {} 发来的内容，已跳过。已有内容不受影响。", of.join("、")),
     notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。文件保持原样。"),
 
     query_date: |token| {

@@ -45,10 +45,14 @@ async fn feeds_of_a_reader_are_added_one_by_one_each_if_it_answers() {
         view.lines.iter().map(|line| (line.name.as_str(), line.token, line.known.clone())).collect();
     assert_eq!(lines, [("Daily", ImportToken::None, None), ("Gone", ImportToken::None, None)]);
     assert!(site.requests().is_empty() && names(&test).is_empty(), "nothing is asked or added yet");
+    assert!(view.lines.iter().all(|line| line.private), "the reader sees that they are on this computer");
+    let refused = test.app.add_imported(view.id, 0, "", false).await.unwrap();
+    assert!(!refused.ok && refused.text.contains("on this computer"), "{}", refused.text);
+    assert!(site.requests().is_empty(), "a list does not lead requests there");
 
-    let added = test.app.add_imported(view.id, 0, "").await.unwrap();
+    let added = test.app.add_imported(view.id, 0, "", true).await.unwrap();
     assert_eq!((added.ok, added.name.as_str()), (true, "Daily"));
-    let gone = test.app.add_imported(view.id, 1, "").await.unwrap();
+    let gone = test.app.add_imported(view.id, 1, "", true).await.unwrap();
     assert!(!gone.ok && gone.text.contains("Nothing answers at"), "{}", gone.text);
     assert_eq!(names(&test), ["Daily"]);
     let sources = test.app.inner.replica.sources().unwrap();
@@ -57,11 +61,11 @@ async fn feeds_of_a_reader_are_added_one_by_one_each_if_it_answers() {
     // Once more: it is known, and is not added twice.
     let again = chosen(&test, "feeds.opml", &opml).await;
     assert_eq!(again.lines[0].known.as_deref(), Some("Daily"));
-    let twice = test.app.add_imported(again.id, 0, "").await.unwrap();
+    let twice = test.app.add_imported(again.id, 0, "", true).await.unwrap();
     assert!(!twice.ok && twice.text.contains("there already, as “Daily”"), "{}", twice.text);
-    assert!(test.app.add_imported(view.id, 0, "").await.is_err(), "the earlier file is forgotten");
+    assert!(test.app.add_imported(view.id, 0, "", true).await.is_err(), "the earlier file is forgotten");
     test.app.end_import(again.id);
-    assert!(test.app.add_imported(again.id, 0, "").await.is_err());
+    assert!(test.app.add_imported(again.id, 0, "", true).await.is_err());
 
     let exported = test.app.folder().join("exported.opml");
     test.choose_file(&exported);
@@ -79,7 +83,7 @@ async fn a_token_in_a_file_stays_in_the_program_and_one_that_is_missing_is_enter
         format!(r#"{{"state":{{"accounts":[{{"hostname":"{url}","token":"djEx"}}]}},"version":0}}"#);
     let view = chosen(&test, "gitify.json", &accounts).await;
     assert_eq!((view.lines[0].protocol.as_str(), view.lines[0].token), ("github", ImportToken::Missing));
-    let without = test.app.add_imported(view.id, 0, " ").await.unwrap();
+    let without = test.app.add_imported(view.id, 0, " ", true).await.unwrap();
     assert!(!without.ok && without.text.contains("token"), "{}", without.text);
 
     let ntfy = tidings_testkit::services::Ntfy::start().await;
@@ -89,9 +93,9 @@ async fn a_token_in_a_file_stays_in_the_program_and_one_that_is_missing_is_enter
     let view = chosen(&test, "client.yml", &client).await;
     assert_eq!((view.lines[0].token, view.lines[0].url.as_str()), (ImportToken::There, ntfy.url().as_str()));
     assert!(!serde_json::to_string(&view).unwrap().contains(&ntfy.token()), "the page does not get it");
-    let wrong = test.app.add_imported(view.id, 0, "tk_wrong").await.unwrap();
+    let wrong = test.app.add_imported(view.id, 0, "tk_wrong", true).await.unwrap();
     assert!(!wrong.ok && wrong.text.contains("refused the token"), "{}", wrong.text);
-    let added = test.app.add_imported(view.id, 0, "").await.unwrap();
+    let added = test.app.add_imported(view.id, 0, "", true).await.unwrap();
     assert!(added.ok, "{}", added.text);
     let source = test.app.inner.replica.sources().unwrap()[0].id;
     assert_eq!(test.token_of(source), Some(ntfy.token()));

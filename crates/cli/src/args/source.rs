@@ -50,10 +50,21 @@ pub(crate) enum Source {
         more: bool,
     },
     /// Add the sources that another program kept: a list of feeds (OPML), or the settings of Gitify, gotify-tray or the
-    /// `ntfy` command. Each is asked before it is stored.
+    /// `ntfy` command. Each is asked before it is stored, once its address was shown.
     Import {
         /// The file; - reads standard input.
         file: PathBuf,
+        /// Ask those on this computer or its network, too. Without it they are named and left out.
+        #[arg(long)]
+        private: bool,
+        /// Ask without a question. One is asked in a terminal only.
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Read again what was passed by, because the program could not read it before. `tidings check` names it.
+    Retry {
+        /// The name or address of the source, or the name of one input, as `tidings check` gives it.
+        name: String,
     },
     /// Print the feeds as OPML, for other feed readers.
     Opml,

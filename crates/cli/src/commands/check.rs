@@ -6,6 +6,7 @@ use serde::Serialize;
 use tidings_app::home::Home;
 use tidings_model::SystemClock;
 use tidings_replica::Replica;
+use tidings_sandbox::marks::{self, Marks, PassedBy};
 use tidings_server::Server;
 use tidings_sqlite::is_present;
 use tidings_sync::outgoing_files;
@@ -13,7 +14,7 @@ use tidings_sync::outgoing_files;
 use crate::{
     args::Store,
     error::{Error, Result},
-    inbox::{replica_file, server_file},
+    inbox::{replica_file, server_file, source_name},
     output::{Output, clean},
 };
 
@@ -22,6 +23,32 @@ use crate::{
 struct CheckResult {
     server: Option<Vec<String>>,
     replica: Option<Vec<String>>,
+    passed_by: Vec<Input>,
+}
+
+/// An input that is passed by, because a process ended or a parser failed at it.
+#[derive(Serialize)]
+struct Input {
+    /// Names it in `tidings source retry`.
+    id: String,
+    kind: marks::Kind,
+    /// The name of its source, its topic, or the name of the file.
+    of: String,
+}
+
+/// The inputs that are passed by. Where nothing was ever read, nothing is made.
+fn passed_by(home: &Home, replica: Option<&Replica>) -> Result<Vec<Input>> {
+    if !home.dir().join(marks::FOLDER).is_dir() {
+        return Ok(Vec::new());
+    }
+    let marks = Marks::open(home.dir(), env!("CARGO_PKG_VERSION"))?;
+    let sources = replica.map(Replica::sources).transpose()?.unwrap_or_default();
+    let named = |of: String| {
+        let source = sources.iter().find(|source| source.id.to_string() == of);
+        source.map_or(of, |source| source_name(source).to_owned())
+    };
+    let inputs = marks.passed_by().into_iter();
+    Ok(inputs.map(|PassedBy { id, kind, of, .. }| Input { id, kind, of: named(of) }).collect())
 }
 
 /// Runs `tidings check`.
@@ -33,15 +60,18 @@ pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
     } else {
         None
     };
-    let replica = if is_present(&replica_file(home)) {
-        let replica = Replica::open(home.dir(), Arc::new(SystemClock))?;
+    let opened = is_present(&replica_file(home))
+        .then(|| Replica::open(home.dir(), Arc::new(SystemClock)))
+        .transpose()?;
+    let passed_by = passed_by(home, opened.as_ref())?;
+    let replica = if let Some(replica) = opened {
         let mut differences: Vec<String> = replica.check()?.iter().map(ToString::to_string).collect();
         differences.extend(outgoing_files::missing(&replica)?);
         Some(differences)
     } else {
         None
     };
-    let checked = CheckResult { server, replica };
+    let checked = CheckResult { server, replica, passed_by };
     let parts = [("server", &checked.server), ("inbox", &checked.replica)];
     out.print(&checked, |to| {
         for (name, differences) in parts {
@@ -54,6 +84,13 @@ pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
                     }
                 }
             }
+        }
+        for Input { id, of, .. } in &checked.passed_by {
+            writeln!(
+                to,
+                "passed by: {}: what it sent could not be read; `tidings source retry {id}` reads it again",
+                clean(of)
+            )?;
         }
         Ok(())
     })?;

@@ -1,12 +1,19 @@
 //! `source`: the sources of the inbox. A new source is asked before it is stored.
 
-use std::{fs::File, io::Read, path::Path, sync::Arc};
+use std::{
+    fs::File,
+    io::{IsTerminal, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use serde::Serialize;
 use serde_json::json;
 use tidings_app::{home::Home, suggested_name};
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{NewSource, Replica, Source as Row, SourceChange, SourceId};
+use tidings_sandbox::marks;
+use tidings_sync::egress;
 use tidings_sync::imports::{self, ImportedSource, MAX_IMPORT_BYTES, opml};
 use tidings_sync::probe::{self, Probed, same_inbox, unused_name};
 use tidings_sync::source::{Credential, Protocol, presets, protocol};
@@ -59,7 +66,9 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
             sign_in_again(&source, protocol, grant, &tokens).await?;
             out.print(&json!({ "signed_in": name }), |to| writeln!(to, "signed in to {}", clean(&name)))?;
         }
-        Source::Import { file } => return import(&replica, &file, home, out).await,
+        Source::Import { file, private, yes } => {
+            return import(&replica, &Import { file, private, yes }, home, out).await;
+        }
         Source::Opml => return print_feeds(&replica, out),
         Source::Remove { name, keep } => {
             let source = inbox::find(&replica, &name)?;
@@ -76,9 +85,30 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
             }
             out.print(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
         }
+        Source::Retry { name } => return retry(&replica, &name, home, out).await,
         Source::Pause { name } => pause(&replica, &name, true, out)?,
         Source::Resume { name } => pause(&replica, &name, false, out)?,
     }
+    inbox::notify_app(home).await;
+    Ok(())
+}
+
+/// Has what was passed by of a source read again with the next pull, or one input by the name that `check` gives it.
+async fn retry(replica: &Replica, name: &str, home: &Home, out: Output) -> Result<()> {
+    let marks = marks::of_process().ok_or_else(|| Error::failed("nothing is marked in this data folder"))?;
+    let source = inbox::find(replica, name).map(|source| source.id.to_string()).ok();
+    let mut again = 0_usize;
+    for input in marks.passed_by() {
+        if input.id == name || source.as_ref() == Some(&input.of) {
+            again += usize::from(marks.offer_again(&input.id)?);
+        }
+    }
+    if again == 0 {
+        return Err(Error::failed(format!("nothing of `{}` is passed by", clean(name))));
+    }
+    out.print(&json!({ "again": again }), |to| {
+        writeln!(to, "{}: it is read again with the next pull", clean(name))
+    })?;
     inbox::notify_app(home).await;
     Ok(())
 }
@@ -172,12 +202,33 @@ async fn add(replica: &Replica, new: New, home: &Home) -> Result<Added> {
     Ok(Added { id, name, protocol: protocol.name, url })
 }
 
+/// An import, as it was asked for.
+struct Import {
+    file: PathBuf,
+    /// Whether addresses on this computer or its network are asked.
+    private: bool,
+    /// Whether nothing is asked of the reader.
+    yes: bool,
+}
+
 /// Adds the sources of another program's file. One that can't be added is said, and the others are added.
-async fn import(replica: &Replica, file: &Path, home: &Home, out: Output) -> Result<()> {
-    let found = imports::read(&file_to_import(file)?)
+async fn import(replica: &Replica, import: &Import, home: &Home, out: Output) -> Result<()> {
+    let file = &*import.file;
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+    let found = imports::read(file_to_import(file)?, &name)
+        .await
         .map_err(|error| Error::failed(format!("{}: {error}", file.display())))?;
     let (mut added, mut refused) = (Vec::new(), Vec::new());
+    if !import.yes && !is_wanted(&found.sources)? {
+        return Err(Error::failed("nothing was asked, and nothing was added"));
+    }
     for ImportedSource { protocol: kind, name, url, token } in found.sources {
+        if !import.private && is_private(&url).await {
+            let reason =
+                format!("{url} is on this computer or its network, and was not asked; --private asks it");
+            refused.push((url, reason));
+            continue;
+        }
         let new = New {
             protocol: protocol(kind)?,
             url: Some(url.clone()),
@@ -208,6 +259,29 @@ async fn import(replica: &Replica, file: &Path, home: &Home, out: Output) -> Res
         inbox::notify_app(home).await;
     }
     if refused.is_empty() { Ok(()) } else { Err(Error::Reported) }
+}
+
+/// Shows the addresses that would be asked. In a terminal the reader says whether they are; whoever runs it elsewhere
+/// has said so with the command.
+fn is_wanted(sources: &[ImportedSource]) -> Result<bool> {
+    if sources.is_empty() || !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return Ok(true);
+    }
+    for ImportedSource { protocol, name, url, .. } in sources {
+        eprintln!("{}  {protocol}  {}", clean(name), clean(url));
+    }
+    eprint!("Ask these {} addresses? [y/N] ", sources.len());
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Whether an address is on this computer or its network.
+async fn is_private(url: &str) -> bool {
+    match url.parse() {
+        Ok(url) => egress::is_private(&url).await,
+        Err(_) => false,
+    }
 }
 
 /// The bytes of a file, or of standard input for `-`. One byte more than an import takes is enough to refuse it.

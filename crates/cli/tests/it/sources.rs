@@ -276,11 +276,14 @@ fn feeds_of_another_reader_are_imported_each_tried_first_and_listed_for_the_next
     ]
     .concat();
     fs::write(&list, format!("<opml version=\"2.0\"><head/><body>{outlines}</body></opml>")).unwrap();
-    let import = folder.try_run(&["source", "import", list.to_str().unwrap()]);
+    let refused = folder.try_run(&["source", "import", list.to_str().unwrap()]);
+    assert!(refused.code == Some(1) && refused.err.matches("--private asks it").count() == 3, "{refused:?}");
+    assert_eq!(folder.json(&["source", "list"]), json!([]), "nobody is asked on one's own network");
+    let import = folder.try_run(&["source", "import", "--private", list.to_str().unwrap()]);
     assert_eq!(import.code, Some(1), "{import:?}");
     let named = import.err.matches(&format!("http://{closed}/c")).count();
     assert_eq!(named, 1, "the address is said once: {import:?}");
-    let twice = folder.try_run(&["source", "import", list.to_str().unwrap()]);
+    let twice = folder.try_run(&["source", "import", "--private", list.to_str().unwrap()]);
     assert!(twice.err.contains("it is there already, as `The blog 2`"), "{twice:?}");
     let names: Vec<_> =
         folder.json(&["source", "list"]).as_array().unwrap().iter().map(|row| row["name"].clone()).collect();
@@ -294,7 +297,7 @@ fn feeds_of_another_reader_are_imported_each_tried_first_and_listed_for_the_next
     let exported = folder.path().join("exported.opml");
     fs::write(&exported, folder.run(&["source", "opml"])).unwrap();
     let other = DataFolder::new();
-    let again = other.json(&["source", "import", exported.to_str().unwrap()]);
+    let again = other.json(&["source", "import", "--private", exported.to_str().unwrap()]);
     assert_eq!((again["added"].as_array().unwrap().len(), again["refused"].clone()), (2, json!([])));
     fs::write(&exported, "nothing of the kind").unwrap();
     let unknown = other.try_run(&["source", "import", exported.to_str().unwrap()]);

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn accounts_become_sources_and_encrypted_tokens_are_left_out() {
-        check(&imports::read(ACCOUNTS.as_bytes()).unwrap());
+        check(&imports::parse(ACCOUNTS.as_bytes()).unwrap());
     }
 
     #[test]
@@ -171,15 +171,15 @@ mod tests {
             b"\0\xfe",
         ]
         .concat();
-        check(&imports::read(&narrow).unwrap());
+        check(&imports::parse(&narrow).unwrap());
         let wide: Vec<u8> = line.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let wide = [b"\xab\x01gitify-accounts\0", &wide[..], b"\x00\xd8\x00\xd8"].concat();
-        check(&imports::read(&wide).unwrap());
+        check(&imports::parse(&wide).unwrap());
     }
 
     #[test]
     fn what_older_versions_kept_is_read_too() {
-        let of = |file: &str| imports::read(file.as_bytes()).unwrap().sources;
+        let of = |file: &str| imports::parse(file.as_bytes()).unwrap().sources;
         let v5 = r#"{"auth":{"accounts":[{"platform":"GitHub Cloud","hostname":"github.com","token":"gho_abc","user":null}]},
             "settings":{"theme":"SYSTEM"}}"#;
         assert_eq!(of(v5)[0].token.as_deref(), Some("gho_abc"));

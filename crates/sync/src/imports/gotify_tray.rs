@@ -1,12 +1,15 @@
 //! The settings of gotify-tray: the file that Qt keeps, or the one that the program exports.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::{Imported, ImportedSource, address, token};
 
 /// The names of the settings that are read.
 const URL: &str = "Server/url";
 const TOKEN: &str = "Server/client_token";
+/// The longest name of a section.
+const MAX_SECTION_BYTES: usize = 64;
 
 /// Reads the file that Qt keeps, `gotify-tray.conf`; `None` if the file is another one.
 pub(super) fn read_settings(file: &[u8]) -> Option<Imported> {
@@ -14,10 +17,13 @@ pub(super) fn read_settings(file: &[u8]) -> Option<Imported> {
     let (mut section, mut settings) = (String::new(), BTreeMap::new());
     for line in text.lines().map(str::trim) {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            // Each setting is named by its section.
+            let name = if name.len() <= MAX_SECTION_BYTES { name } else { "" };
             name.clone_into(&mut section);
         } else if let Some((name, value)) = line.split_once('=') {
             // Qt writes the names of groups within a section with a backslash.
-            settings.insert(format!("{section}/{}", name.trim().replace('\\', "/")), unquoted(value.trim()));
+            let name = format!("{section}/{}", name.trim().replace('\\', "/"));
+            settings.insert(name.into(), unquoted(value.trim()).into());
         }
     }
     source(&settings)
@@ -39,7 +45,7 @@ pub(super) fn read_export(file: &[u8]) -> Option<Imported> {
     source(&Pickle::read(file)?)
 }
 
-fn source(settings: &BTreeMap<String, String>) -> Option<Imported> {
+fn source(settings: &BTreeMap<Rc<str>, Rc<str>>) -> Option<Imported> {
     let (url, host) = address(settings.get(URL)?)?;
     let token = settings.get(TOKEN).and_then(|text| token(text));
     let source = ImportedSource { protocol: "gotify", name: host, url, token };
@@ -49,17 +55,17 @@ fn source(settings: &BTreeMap<String, String>) -> Option<Imported> {
 /// The machine of Python's pickle, as far as a dictionary of plain values needs it.
 #[derive(Default)]
 struct Pickle {
-    /// The values; `None` for all but texts.
-    stack: Vec<Option<String>>,
+    /// The values, which are shared; `None` for all but texts.
+    stack: Vec<Option<Rc<str>>>,
     /// The heights of the stack at the marks.
     marks: Vec<usize>,
-    memo: BTreeMap<usize, Option<String>>,
-    items: BTreeMap<String, String>,
+    memo: BTreeMap<usize, Option<Rc<str>>>,
+    items: BTreeMap<Rc<str>, Rc<str>>,
 }
 
 impl Pickle {
     /// The texts of the dictionary that are named by texts.
-    fn read(file: &[u8]) -> Option<BTreeMap<String, String>> {
+    fn read(file: &[u8]) -> Option<BTreeMap<Rc<str>, Rc<str>>> {
         let mut rest = file;
         // Protocol 2 to 5.
         let [0x80, 2..=5] = *take(&mut rest, 2)? else { return None };
@@ -123,7 +129,7 @@ impl Pickle {
 
     fn text(&mut self, rest: &mut &[u8], bytes: usize) -> Option<()> {
         let length = length(rest, bytes)?;
-        self.stack.push(Some(std::str::from_utf8(take(rest, length)?).ok()?.to_owned()));
+        self.stack.push(Some(std::str::from_utf8(take(rest, length)?).ok()?.into()));
         Some(())
     }
 
@@ -146,7 +152,7 @@ impl Pickle {
     }
 
     /// Takes the values above the last mark.
-    fn above_mark(&mut self) -> Option<Vec<Option<String>>> {
+    fn above_mark(&mut self) -> Option<Vec<Option<Rc<str>>>> {
         let mark = self.marks.pop()?;
         (mark <= self.stack.len()).then(|| self.stack.split_off(mark))
     }
@@ -175,16 +181,16 @@ mod tests {
 
     #[test]
     fn the_file_that_qt_keeps_names_the_server_and_its_token() {
-        let [source] = imports::read(CONF.as_bytes()).unwrap().sources.try_into().unwrap();
+        let [source] = imports::parse(CONF.as_bytes()).unwrap().sources.try_into().unwrap();
         assert_eq!((source.protocol, source.url.as_str()), ("gotify", "https://gotify.example"));
         assert_eq!(source.token.as_deref(), Some("CFtMGvmbpjV5v3y"));
         let quoted = CONF.replace("url=https://gotify.example", "url=\"https://nas.example:8080/gotify/\"");
-        let [source] = imports::read(quoted.as_bytes()).unwrap().sources.try_into().unwrap();
+        let [source] = imports::parse(quoted.as_bytes()).unwrap().sources.try_into().unwrap();
         assert_eq!(
             (source.name.as_str(), source.url.as_str()),
             ("nas.example", "https://nas.example:8080/gotify")
         );
-        assert!(imports::read(CONF.replace("url=", "other=").as_bytes()).is_err());
+        assert!(imports::parse(CONF.replace("url=", "other=").as_bytes()).is_err());
     }
 
     /// A text as Python pickles it.
@@ -214,16 +220,16 @@ mod tests {
             b"u.".to_vec(),
         ]
         .concat();
-        let [source] = imports::read(&file).unwrap().sources.try_into().unwrap();
+        let [source] = imports::parse(&file).unwrap().sources.try_into().unwrap();
         assert_eq!(
             (source.url.as_str(), source.token.as_deref()),
             ("https://gotify.example", Some("CFtMGvmbpjV5v3y"))
         );
         // os.system, called with a text.
         let attack = [head, b"cos\nsystem\n".to_vec(), text("true"), b"\x85Ru.".to_vec()].concat();
-        assert!(imports::read(&attack).is_err());
+        assert!(imports::parse(&attack).is_err());
         for end in 0..file.len() {
-            assert!(imports::read(&file[..end]).is_err(), "cut at {end}");
+            assert!(imports::parse(&file[..end]).is_err(), "cut at {end}");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! Reads the sources that other programs keep in their settings. Files are only parsed here; nothing is requested and
-//! nothing is added.
+//! Reads the sources that other programs keep in their settings. Files are only parsed here, in a child process; nothing
+//! is requested and nothing is added.
 
+pub(crate) mod apart;
 mod gitify;
 mod gotify_tray;
 mod ntfy;
@@ -8,6 +9,7 @@ pub mod opml;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use tidings_model::web_url::web_url;
 use url::Url;
 
@@ -74,7 +76,7 @@ impl fmt::Debug for ImportedSource {
 }
 
 /// The reason for which a file can't be imported. Contains nothing of the file, which may hold credentials.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ImportError {
     /// The file is larger than [`MAX_IMPORT_BYTES`].
     #[error("the file is too large")]
@@ -82,6 +84,26 @@ pub enum ImportError {
     /// The file has none of the known forms, or is damaged.
     #[error("the file is neither OPML nor the settings of Gitify, gotify-tray or ntfy")]
     Form,
+    /// It takes too much memory or time to read.
+    #[error("the file is nested too deeply, or repeats too much, to be read")]
+    TooComplex,
+    /// A process ended or a parser failed at this file before.
+    #[error(
+        "the file could not be read before, so it is passed by. Nothing was added. `tidings check` names it, and \
+         `tidings source retry` with that name reads it again"
+    )]
+    PassedBy,
+    /// Too many files are being read, or no process could be started for it.
+    #[error("the file can't be read at the moment; nothing was added. Try again")]
+    Busy,
+}
+
+/// Reads a file in a child process, see [`parse`]. `name` is that of the file.
+///
+/// # Errors
+/// [`ImportError`] for any other file, and for one that can't be read safely.
+pub async fn read(file: Vec<u8>, name: &str) -> Result<Imported, ImportError> {
+    apart::read(file, name).await
 }
 
 /// Reads a file, whose form is told from its content: a list of feeds (OPML), Gitify's storage, gotify-tray's settings
@@ -91,14 +113,14 @@ pub enum ImportError {
 /// use tidings_sync::imports;
 ///
 /// let client = "default-host: https://ntfy.example\nsubscribe:\n  - topic: backups\n";
-/// let found = imports::read(client.as_bytes())?;
+/// let found = imports::parse(client.as_bytes())?;
 /// assert_eq!((found.sources[0].protocol, &*found.sources[0].url), ("ntfy", "https://ntfy.example/backups"));
 /// # Ok::<_, imports::ImportError>(())
 /// ```
 ///
 /// # Errors
 /// [`ImportError`] for any other file.
-pub fn read(file: &[u8]) -> Result<Imported, ImportError> {
+pub fn parse(file: &[u8]) -> Result<Imported, ImportError> {
     if file.len() > MAX_IMPORT_BYTES {
         return Err(ImportError::TooLarge);
     }
@@ -143,9 +165,9 @@ mod tests {
             "[Other]\nurl=x\n",
             "\u{80}secret",
         ] {
-            assert_eq!(read(file.as_bytes()), Err(ImportError::Form), "{file}");
+            assert_eq!(parse(file.as_bytes()), Err(ImportError::Form), "{file}");
         }
-        assert_eq!(read(&vec![b' '; MAX_IMPORT_BYTES + 1]), Err(ImportError::TooLarge));
+        assert_eq!(parse(&vec![b' '; MAX_IMPORT_BYTES + 1]), Err(ImportError::TooLarge));
     }
 
     #[test]

@@ -120,7 +120,7 @@ mod tests {
     use crate::imports;
 
     fn imported(file: &str) -> Vec<(String, Option<String>)> {
-        let sources = imports::read(file.as_bytes()).unwrap().sources;
+        let sources = imports::parse(file.as_bytes()).unwrap().sources;
         assert!(sources.iter().all(|source| source.protocol == "ntfy"));
         sources.into_iter().map(|source| (source.url, source.token)).collect()
     }
@@ -162,7 +162,7 @@ subscribe:
             of("http://localhost:2586/12345", None),
         ];
         assert_eq!(imported(file), expected);
-        let left_out = imports::read(file.as_bytes()).unwrap().left_out;
+        let left_out = imports::parse(file.as_bytes()).unwrap().left_out;
         assert_eq!(left_out, ["not a topic"], "it is told");
     }
 

@@ -53,8 +53,12 @@ enum Outline {
 
 fn feed(tag: &BytesStart<'_>) -> Outline {
     let value = |name: &str| {
-        let found =
-            tag.attributes().flatten().find(|attribute| attribute.key.as_ref().eq_ignore_ascii_case(name))?;
+        // Attributes are compared with those before them otherwise.
+        let found = tag
+            .attributes()
+            .with_checks(false)
+            .flatten()
+            .find(|attribute| attribute.key.as_ref().eq_ignore_ascii_case(name))?;
         let value =
             unescape(&found.value).map_or_else(|_| found.value.to_string(), |value| value.to_string());
         Some(value.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|value| !value.is_empty())
@@ -85,7 +89,7 @@ fn feed(tag: &BytesStart<'_>) -> Outline {
 /// use tidings_sync::imports::{self, opml};
 ///
 /// let list = opml::write("Feeds", [("Blog & more", "https://blog.example/feed?a=1&b=2")]);
-/// let back = imports::read(list.as_bytes())?;
+/// let back = imports::parse(list.as_bytes())?;
 /// let feed = &back.sources[0];
 /// assert_eq!((feed.name.as_str(), feed.url.as_str()), ("Blog & more", "https://blog.example/feed?a=1&b=2"));
 /// # Ok::<_, imports::ImportError>(())
@@ -122,7 +126,7 @@ mod tests {
     use crate::imports::{self, MAX_IMPORTED};
 
     fn urls(file: &str) -> Vec<(String, String)> {
-        let feeds = imports::read(file.as_bytes()).unwrap().sources;
+        let feeds = imports::parse(file.as_bytes()).unwrap().sources;
         assert!(feeds.iter().all(|feed| feed.protocol == "feed" && feed.token.is_none()));
         feeds.into_iter().map(|feed| (feed.name, feed.url)).collect()
     }
@@ -160,7 +164,7 @@ mod tests {
             <outline type=\"rss\" xmlUrl=\"exec:~/bin/news.py\" htmlUrl=\"\" title=\"My script\" />
             <outline type=\"rss\" xmlUrl=\"query:Unread:unread = &quot;yes&quot;\" />
             <outline type=\"rss\" xmlUrl=\"feed:https://b.example/f/\" text=\"Podcast: Ausgabe &#252;ber\"/></body></opml>";
-        let found = imports::read(file.as_bytes()).unwrap();
+        let found = imports::parse(file.as_bytes()).unwrap();
         let feeds: Vec<_> =
             found.sources.iter().map(|feed| (feed.name.as_str(), feed.url.as_str())).collect();
         assert_eq!(
@@ -185,11 +189,11 @@ mod tests {
 
     #[test]
     fn a_damaged_or_endless_list_is_refused_or_cut() {
-        assert!(imports::read(b"<opml><body><outline xmlUrl='https://a.example").is_err());
+        assert!(imports::parse(b"<opml><body><outline xmlUrl='https://a.example").is_err());
         let outlines = (0..MAX_IMPORTED + 500).map(|n| format!("<outline xmlUrl='https://a.example/{n}'>"));
         let endless = outlines.fold("<opml><body>".to_owned(), |all, outline| all + &outline);
         assert_eq!(
-            imports::read(endless.as_bytes()).map(|found| (
+            imports::parse(endless.as_bytes()).map(|found| (
                 found.sources.len(),
                 found.left_out.len(),
                 found.left_out_count

@@ -50,6 +50,41 @@ pub async fn client_with_resolver(resolver: &dyn Resolve, url: &Url, home: Optio
     build(Route::Checked { url, addresses })
 }
 
+/// Whether an address is on this machine or its networks: by its name, or by what the name resolves to now.
+pub async fn is_private(url: &Url) -> bool {
+    if is_named_private(url) {
+        return true;
+    }
+    let found = resolve(&SystemResolver, url).await.unwrap_or_default();
+    found.iter().any(|address| !is_public(address.ip()))
+}
+
+/// Whether an address is on this machine or its networks, as far as its name tells. Nothing is asked.
+///
+/// ```
+/// use tidings_sync::egress::is_named_private;
+///
+/// for private in ["http://192.168.1.2/", "http://localhost/", "http://nas/", "http://nas.local/feed", "http://[::1]/"] {
+///     assert!(is_named_private(&private.parse().unwrap()), "{private}");
+/// }
+/// assert!(!is_named_private(&"https://blog.example.org/".parse().unwrap()));
+/// ```
+pub fn is_named_private(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => !is_public(ip.into()),
+        Some(Host::Ipv6(ip)) => !is_public(ip.into()),
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            !name.contains('.') || PRIVATE_DOMAINS.iter().any(|domain| name.ends_with(domain))
+        }
+        None => true,
+    }
+}
+
+/// The ends of names that are never of the public internet.
+const PRIVATE_DOMAINS: [&str; 7] =
+    [".localhost", ".local", ".internal", ".lan", ".intranet", ".home.arpa", ".localdomain"];
+
 /// The system's resolver.
 struct SystemResolver;
 

@@ -6,7 +6,7 @@ mod applications;
 #[cfg(target_os = "linux")]
 mod desktop;
 mod events;
-mod feed;
+pub(crate) mod feed;
 mod forges;
 mod gotify;
 pub(crate) mod json;
@@ -302,6 +302,8 @@ pub struct ServerInfo {
     pub catalog: Option<Catalog>,
     /// The largest file that the server takes with a message, in bytes; `None` if it takes none.
     pub attachment_bytes: Option<u64>,
+    /// The address of the document that the page at the source's address names; `None` if there is no such page.
+    pub document: Option<String>,
 }
 
 /// The answer to [`Source::preview_page`].

@@ -173,7 +173,8 @@ impl Source for Tidings {
             Err(error) => return Err(error),
         };
         let me = me?;
-        Ok(ServerInfo { user: Some(me.id), name: Some(me.name), catalog, attachment_bytes })
+        let (user, name) = (Some(me.id), Some(me.name));
+        Ok(ServerInfo { user, name, catalog, attachment_bytes, ..ServerInfo::default() })
     }
 
     async fn preview_page(&self) -> Result<Option<PreviewPage>> {

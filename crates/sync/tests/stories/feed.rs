@@ -1,9 +1,12 @@
 //! Stories of feeds: what their entries become, and how little is asked for them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use tidings_model::{Format, Kind, MsgId, Stamp};
-use tidings_replica::Mark;
+use tidings_model::{Clock, Format, Kind, MsgId, Stamp};
+use tidings_replica::{Mark, Source};
+use tidings_sync::probe::{self, Probed};
+use tidings_sync::source::protocol;
 use tidings_sync::{Error, Since};
 use tidings_testkit::services::{Fault, Feed, ScriptedService};
 
@@ -253,4 +256,73 @@ async fn a_document_without_end_is_asked_for_once_and_a_gone_one_ends_nothing_he
     assert!(matches!(inbox.pull().await, Err(Error::Refused(410))));
     assert_eq!(inbox.items().len(), 1);
     assert!(inbox.replica.source(inbox.source).unwrap().cursor.is_some(), "nothing begins anew");
+}
+
+#[tokio::test]
+async fn the_charset_of_the_answer_counts_more_than_that_of_the_document() {
+    let mut gbk = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>".to_vec();
+    // The title in GBK.
+    let title = [0xb1, 0xea, 0xcc, 0xe2];
+    gbk.extend(rss("<item><guid>1</guid><title>@</title></item>").bytes().flat_map(|byte| match byte {
+        b'@' => title.to_vec(),
+        byte => vec![byte],
+    }));
+    let (_server, inbox) = of("/gbk", "content-type: text/xml; Charset=\"GBK\"\r\n", gbk).await;
+    inbox.pull().await.unwrap();
+    assert_eq!(inbox.item().content.title, "标题");
+}
+
+#[tokio::test]
+async fn the_same_feed_by_its_page_and_by_its_own_address_is_one_source() {
+    let server = Feed::start().await;
+    let clock: Arc<dyn Clock> = Arc::new(tidings_model::SystemClock);
+    server.put("/", HTML, "<!doctype html><link rel=alternate type=application/rss+xml href=/feed>");
+    server.put("/feed", RSS, rss("<item><guid>1</guid></item>"));
+    server.put("/other", RSS, rss("<item><guid>2</guid></item>"));
+    let feed = protocol("feed").unwrap();
+    let probed = async |path: &str| probe::find(feed, &[server.at(path)], "", &clock).await.unwrap();
+    let row = |probed: &Probed| Source {
+        protocol: "feed".to_owned(),
+        url: probed.url.clone(),
+        ..Source::default()
+    };
+    let (by_page, by_feed, other) = (probed("/").await, probed("/feed").await, probed("/other").await);
+    assert!(probe::same_inbox(&[row(&by_feed)], feed, &by_page).is_some(), "the page comes second");
+    // A source that was added by its page, and pulled.
+    let inbox = ServiceInbox::of("feed", &server.at("/"), "");
+    inbox.pull().await.unwrap();
+    let known = inbox.replica.sources().unwrap();
+    assert!(probe::same_inbox(&known, feed, &by_feed).is_some(), "the feed comes second");
+    assert!(probe::same_inbox(&known, feed, &by_page).is_some());
+    assert!(probe::same_inbox(&known, feed, &other).is_none());
+}
+
+#[tokio::test]
+async fn large_feeds_of_every_day_are_read_whole() {
+    let media = |n: usize| {
+        let contents = format!("<media:content url=\"https://v.example/{n}.mp4\" medium=\"video\"><media:rating>x</media:rating></media:content>").repeat(8);
+        let credits = "<media:credit role=\"author\">Somebody</media:credit>".repeat(6);
+        format!(
+            "<media:group><media:title>Video {n}</media:title>{contents}<media:thumbnail url=\"https://v.example/{n}.jpg\"/>{credits}</media:group>"
+        )
+    };
+    let words =
+        "<p>Some <b>words</b> of a <a href=\"/x\">post</a> that is <i>rather</i> long.</p>".repeat(30);
+    let mut items = String::new();
+    for n in 0..1_500 {
+        let categories: String = (0..12).map(|c| format!("<category>c{c}</category>")).collect();
+        items += &format!(
+            "<item><guid>n{n}</guid><title>Title {n}</title><link>https://a.example/{n}</link>{categories}\
+             <dc:creator>Ana</dc:creator><description><![CDATA[{words}]]></description>{}\
+             <itunes:category text=\"a\"><itunes:category text=\"b\"/></itunes:category></item>",
+            media(n)
+        );
+    }
+    let document = format!(
+        "<rss version=\"2.0\" xmlns:media=\"http://search.yahoo.com/mrss/\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" \
+         xmlns:itunes=\"http://www.itunes.com/dtds/podcast-1.0.dtd\"><channel><title>Large</title>{items}</channel></rss>"
+    );
+    assert!(document.len() > 5 << 20, "{}", document.len());
+    let (_server, inbox) = of("/large", RSS, document).await;
+    assert_eq!(inbox.pull().await.unwrap().arrived, 1_500);
 }

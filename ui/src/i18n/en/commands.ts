@@ -137,6 +137,7 @@ export const enCommands = {
   keyPage: 'Page down, then the next thread',
   keyAllRead: 'Mark all read here',
   keyPull: 'Pull now',
+  readAgain: 'Try again',
   keySettings: 'Settings',
   keyEscape: 'One step back',
 

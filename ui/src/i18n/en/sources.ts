@@ -199,6 +199,7 @@ export const enSources = {
   importEmpty: 'There is no source in this file',
   importIntro: 'Each is asked before it is added',
   importAll: (count: number) => `All ${n(count)}`,
+  importPrivate: 'On this computer or its network: asked only if you choose it',
   importKnown: (name: string) => `Here already, as ${name}`,
   importToken: (name: string) => `Token for ${name}`,
   importTokenMissing: 'The file has none that can be read',

@@ -129,6 +129,7 @@ export const zhCommands: typeof enCommands = {
   keyPage: '向下翻页，到底后下一个会话',
   keyAllRead: '这里全部标为已读',
   keyPull: '立即拉取',
+  readAgain: '重试',
   keySettings: '设置',
   keyEscape: '退一步',
 

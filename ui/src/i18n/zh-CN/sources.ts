@@ -174,6 +174,7 @@ export const zhSources: typeof enSources = {
   importEmpty: '这个文件里没有来源',
   importIntro: '每个来源都先询问，再添加',
   importAll: (count) => `全部 ${n(count)} 个`,
+  importPrivate: '在这台电脑或其网络上：只有选中才会询问',
   importKnown: (name) => `已经有了，名为 ${name}`,
   importToken: (name) => `${name} 的令牌`,
   importTokenMissing: '文件里没有可以读取的令牌',

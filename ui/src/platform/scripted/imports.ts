@@ -22,11 +22,46 @@ export class ScriptedImports {
       id: 1,
       file: 'sources.opml',
       lines: [
-        { protocol: 'feed', name: 'Rust Blog', url: 'https://blog.rust-lang.org/feed.xml', token: 'none', known: null },
-        { protocol: 'feed', name: 'Gone', url: 'https://nowhere.example/feed', token: 'none', known: null },
-        { protocol: 'forgejo', name: 'mona@codeberg.org', url: 'https://codeberg.org', token: 'missing', known: null },
-        { protocol: 'gotify', name: 'nas-01', url: 'https://nas-01.example', token: 'there', known: null },
-        { protocol: 'feed', name: 'Daily', url: 'https://daily.example/feed', token: 'none', known: 'Daily news' },
+        {
+          protocol: 'feed',
+          name: 'Rust Blog',
+          url: 'https://blog.rust-lang.org/feed.xml',
+          token: 'none',
+          private: false,
+          known: null,
+        },
+        {
+          protocol: 'feed',
+          name: 'Gone',
+          url: 'https://nowhere.example/feed',
+          token: 'none',
+          private: false,
+          known: null,
+        },
+        {
+          protocol: 'forgejo',
+          name: 'mona@codeberg.org',
+          url: 'https://codeberg.org',
+          token: 'missing',
+          private: false,
+          known: null,
+        },
+        {
+          protocol: 'gotify',
+          name: 'nas-01',
+          url: 'https://nas-01.example',
+          token: 'there',
+          private: false,
+          known: null,
+        },
+        {
+          protocol: 'feed',
+          name: 'Daily',
+          url: 'https://daily.example/feed',
+          token: 'none',
+          private: false,
+          known: 'Daily news',
+        },
       ],
       left_out: ['My script', 'bitbucket.org'],
       left_out_count: 5,
@@ -39,8 +74,8 @@ export class ScriptedImports {
     return this.view;
   }
 
-  async add(id: number, at: number, token: string): Promise<SourceTest> {
-    this.#context.asked.push(['addImported', id, at, token]);
+  async add(id: number, at: number, token: string, known: boolean): Promise<SourceTest> {
+    this.#context.asked.push(['addImported', id, at, token, known]);
     const line = this.view?.lines[at];
     if (!line) return Promise.reject({ code: 'not_found', text: this.#l('It is not here any more', '已经不在了') });
     const { protocol, name, url } = line;

@@ -69,7 +69,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   testSource: Platform['testSource'] = (form) => this.admin.test(form);
   addSource: Platform['addSource'] = (form) => this.admin.add(form);
   readImport: Platform['readImport'] = () => this.imports.read();
-  addImported: Platform['addImported'] = (id, line, token) => this.imports.add(id, line, token);
+  addImported: Platform['addImported'] = (id, line, token, known) => this.imports.add(id, line, token, known);
   endImport: Platform['endImport'] = (id) => this.imports.end(id);
   exportFeeds: Platform['exportFeeds'] = () => this.imports.feeds();
   renameSource: Platform['renameSource'] = (source, name) => this.admin.rename(source, name);
@@ -154,6 +154,10 @@ export class Scripted extends ScriptedConversations implements Platform {
 
   async firstPaint(): Promise<void> {
     this.asked.push(['firstPaint']);
+  }
+
+  async readAgain(): Promise<void> {
+    this.asked.push(['readAgain']);
   }
 
   async pullNow(): Promise<void> {

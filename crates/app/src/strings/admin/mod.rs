@@ -210,6 +210,14 @@ pub(crate) struct AdminStrings {
     pub(crate) import_unknown: fn(&str) -> String,
     /// `(file)`: the file is too large.
     pub(crate) import_large: fn(&str) -> String,
+    /// `(file)`: the file takes too much memory or time to read.
+    pub(crate) import_complex: fn(&str) -> String,
+    /// `(file)`: the file could not be read before, and is passed by.
+    pub(crate) import_passed_by: fn(&str) -> String,
+    /// `(file)`: no process could read the file.
+    pub(crate) import_busy: fn(&str) -> String,
+    /// A source of a file is on this computer or its network, and was not asked.
+    pub(crate) import_private: &'static str,
     /// `(file, reason)`: the file could not be read.
     pub(crate) import_unreadable: fn(&str, &str) -> String,
     /// The title of the dialog that imports sources.

@@ -187,6 +187,10 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
         format!("{file} 既不是 OPML，也不是 Gitify、gotify-tray 或 ntfy 的设置。什么都没有添加")
     },
     import_large: |file| format!("{file} 超过 8 MiB。什么都没有添加"),
+    import_complex: |file| format!("{file} 嵌套过深或重复过多，无法读取。什么都没有添加"),
+    import_passed_by: |file| format!("上次无法读取 {file}，已跳过。什么都没有添加"),
+    import_busy: |file| format!("暂时无法读取 {file}。什么都没有添加，请重试"),
+    import_private: "它在这台电脑或其网络上，没有询问。如果你认识它，请再次添加",
     import_unreadable: |file, why| format!("无法读取 {file}：{why}。什么都没有添加"),
     title_import: "导入来源",
     title_export_feeds: "导出订阅源",

@@ -1,33 +1,31 @@
-//! Reads the document of a feed, or the link to a feed in a page of the web.
+//! Reads the document of a feed, or the link to a feed in a page of the web. Runs in a child process, see
+//! [`super::apart`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
-use bytes::Bytes;
 use feed_rs::model::{FeedType, Link};
 use feed_rs::parser::{Builder, ParseFeedError};
-use sha2::{Digest, Sha256};
+use serde::{Deserialize, Serialize};
+use tidings_sandbox::marks;
 use url::Url;
 
+use super::charset;
 use super::entry::{self, Entry};
+use super::guard::{self, Excess, MAX_ENTRIES};
 use crate::source::json;
 use crate::source::markup;
-use crate::{Error, Result};
 
-/// The most entries of a feed.
-const MAX_ENTRIES: usize = 20_000;
-/// The most elements of a document in XML, of which each takes up to some 200 bytes in memory.
-const MAX_ELEMENTS: usize = 600_000;
 /// The number of bytes at the beginning of a document in which a page says that it is HTML.
 const SNIFFED_BYTES: usize = 2 << 10;
-/// The number of characters of a digest.
-const DIGEST_CHARS: usize = 32;
+/// The longest address that is the base of those in a feed: each element has a copy of it.
+const MAX_BASE_BYTES: usize = 2 << 10;
 /// The most bytes of an element that is left out.
 const MAX_DETAIL_BYTES: usize = 1 << 10;
 /// Elements that name people or durations, and that say nothing about which entry they belong to.
 const DETAILS: [&[u8]; 6] = [b"author", b"creator", b"managingEditor", b"webMaster", b"owner", b"duration"];
 
 /// The contents of a document.
+#[derive(Debug)]
 pub(super) enum Contents {
     /// A feed.
     Feed(Parsed),
@@ -36,45 +34,64 @@ pub(super) enum Contents {
 }
 
 /// A feed.
+#[derive(Debug)]
 pub(super) struct Parsed {
     pub(super) title: String,
-    /// The time for which the feed says that it may be kept.
-    pub(super) ttl: Option<Duration>,
+    /// The minutes for which the feed says that it may be kept.
+    pub(super) ttl: Option<u32>,
     /// Differs if the document differs.
     pub(super) digest: String,
     /// The entries in the order of the document.
     pub(super) entries: Vec<Entry>,
 }
 
-/// Reads a document from `at`.
-///
-/// # Errors
-/// [`Error::Malformed`] if it is neither a feed nor a page of the web, [`Error::AnswerTooLarge`] if it
-/// has too many entries.
-pub(super) async fn read(body: Bytes, at: Url) -> Result<Contents> {
-    let task = tokio::task::spawn_blocking(move || contents(&body, &at));
-    task.await.map_err(|error| Error::from_task(&error))?
+/// Why a document can't be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Unreadable {
+    /// It is neither a feed nor a page of the web.
+    Malformed(Reason),
+    /// It has too much of something.
+    Excess(Excess),
 }
 
-fn contents(body: &[u8], at: &Url) -> Result<Contents> {
-    if is_page(body) {
-        return Ok(Contents::Page(markup::feed_address(&String::from_utf8_lossy(body), at)));
+/// What is wrong with a document: the kind of error, and no text of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Reason {
+    /// It is of another form.
+    NoFeed,
+    /// Its bytes are no text.
+    Characters,
+    /// It is JSON, but no JSON Feed.
+    Json,
+    /// It is no XML.
+    Xml,
+    /// The library panicked.
+    Panic,
+}
+
+/// Reads a document from `at`. `charset` is the one that its answer named.
+pub(super) fn contents(body: &[u8], charset: Option<&str>, at: &Url) -> Result<Contents, Unreadable> {
+    let text = charset::decode(body, charset);
+    if is_page(text.as_bytes()) {
+        return Ok(Contents::Page(markup::feed_address(&text, at)));
     }
-    if !is_bounded(body) {
-        return Err(Error::AnswerTooLarge);
+    if is_json(&text) {
+        if !json::is_bounded(text.as_bytes()) {
+            return Err(Unreadable::Excess(Excess::Number));
+        }
+    } else {
+        guard::check(&text).map_err(Unreadable::Excess)?;
     }
-    let feed = parse(body, at)?;
-    let title = entry::title(&feed, at);
-    let ttl = feed.ttl.map(|minutes| Duration::from_secs(u64::from(minutes) * 60));
+    let feed = parse(text.as_bytes(), at)?;
+    drop(text);
+    let (title, ttl) = (entry::title(&feed, at), feed.ttl);
     let entries = entry::entries(feed, &title, at);
     Ok(Contents::Feed(Parsed { title, ttl, digest: digest(body), entries }))
 }
 
 /// A short text that differs if the bytes differ.
 pub(super) fn digest(bytes: impl AsRef<[u8]>) -> String {
-    let mut text = data_encoding::HEXLOWER.encode(&Sha256::digest(bytes));
-    text.truncate(DIGEST_CHARS);
-    text
+    marks::digest([bytes.as_ref()])
 }
 
 /// Whether a document says at its beginning that it is HTML, and not that it is a feed, whose texts may say so, too.
@@ -85,28 +102,18 @@ fn is_page(body: &[u8]) -> bool {
     first(&[b"<!doctype html", b"<html"]).is_some_and(|of_page| of_page < of_feed)
 }
 
-fn is_bounded(body: &[u8]) -> bool {
-    if body.iter().find(|byte| matches!(byte, b'<' | b'{')) == Some(&b'{') {
-        return json::is_bounded(body);
-    }
-    let (mut elements, mut entries) = (0_usize, 0_usize);
-    let mut rest = body;
-    while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
-        rest = rest.get(at + 1..).unwrap_or_default();
-        elements += 1;
-        entries += usize::from(rest.starts_with(b"item") || rest.starts_with(b"entry"));
-    }
-    // Each of them may have a name that begins like an entry's.
-    elements <= MAX_ELEMENTS && entries <= 2 * MAX_ENTRIES
+/// Whether the library reads a document as JSON.
+fn is_json(text: &str) -> bool {
+    text.bytes().find(|byte| matches!(byte, b'<' | b'{')) == Some(b'{')
 }
 
-fn parse(body: &[u8], at: &Url) -> Result<feed_rs::model::Feed> {
+fn parse(body: &[u8], at: &Url) -> Result<feed_rs::model::Feed, Unreadable> {
     let mut feed = match try_parse(body, at) {
         Some(feed) => feed,
         // The library panics on some names of people and on some durations.
-        None => try_parse(&without_details(body), at).ok_or(Error::Malformed)?,
+        None => try_parse(&without_details(body), at).ok_or(Unreadable::Malformed(Reason::Panic))?,
     }
-    .map_err(|error| malformed(&error))?;
+    .map_err(|error| Unreadable::Malformed(reason(&error)))?;
     feed.entries.truncate(MAX_ENTRIES);
     Ok(feed)
 }
@@ -115,21 +122,18 @@ fn parse(body: &[u8], at: &Url) -> Result<feed_rs::model::Feed> {
 fn try_parse(body: &[u8], at: &Url) -> Option<Result<feed_rs::model::Feed, ParseFeedError>> {
     // Ids are made of what the document says, and never random.
     let no_id = |_: &[Link], _: &Option<feed_rs::model::Text>, _: Option<&str>| String::new();
-    let parser =
-        Builder::new().base_uri(Some(at.as_str())).sanitize_content(false).id_generator(no_id).build();
+    let base = Some(at.as_str()).filter(|base| base.len() <= MAX_BASE_BYTES);
+    let parser = Builder::new().base_uri(base).sanitize_content(false).id_generator(no_id).build();
     catch_unwind(AssertUnwindSafe(|| parser.parse(body))).ok()
 }
 
-/// Logs why a document is no feed: the kind of error, and no text of the document.
-fn malformed(error: &ParseFeedError) -> Error {
-    let reason = match error {
-        ParseFeedError::ParseError(_) => "it is no feed",
-        ParseFeedError::IoError(_) => "its characters can't be read",
-        ParseFeedError::JsonSerde(_) | ParseFeedError::JsonUnsupportedVersion(_) => "it is no JSON Feed",
-        ParseFeedError::XmlReader(_) => "its XML can't be read",
-    };
-    tracing::warn!(reason, "the document of a feed can't be read");
-    Error::Malformed
+fn reason(error: &ParseFeedError) -> Reason {
+    match error {
+        ParseFeedError::ParseError(_) => Reason::NoFeed,
+        ParseFeedError::IoError(_) => Reason::Characters,
+        ParseFeedError::JsonSerde(_) | ParseFeedError::JsonUnsupportedVersion(_) => Reason::Json,
+        ParseFeedError::XmlReader(_) => Reason::Xml,
+    }
 }
 
 /// The document without the elements in [`DETAILS`].
@@ -176,9 +180,9 @@ pub(super) fn is_rss(kind: &FeedType) -> bool {
 mod tests {
     use super::*;
 
-    fn feed(text: &str) -> Result<Parsed> {
+    fn feed(text: &str) -> Result<Parsed, Unreadable> {
         let at = "https://blog.example/feed.xml".parse().unwrap();
-        match contents(text.as_bytes(), &at)? {
+        match contents(text.as_bytes(), None, &at)? {
             Contents::Feed(parsed) => Ok(parsed),
             Contents::Page(_) => panic!("it is a page"),
         }
@@ -207,11 +211,98 @@ mod tests {
         for text in
             ["", "hello", "<a>", "{}", "<rss version=\"2.0\"><channel><item>", "[{\"a\":1}]", "\u{0}\u{1}"]
         {
-            assert!(matches!(feed(text), Err(Error::Malformed)), "{text}");
+            assert!(matches!(feed(text), Err(Unreadable::Malformed(_))), "{text}");
         }
         let endless = rss(&"<item/>".repeat(2 * MAX_ENTRIES + 1));
-        assert!(matches!(feed(&endless), Err(Error::AnswerTooLarge)));
-        let wide = rss(&format!("<item>{}</item>", "<category/>".repeat(MAX_ELEMENTS)));
-        assert!(matches!(feed(&wide), Err(Error::AnswerTooLarge)));
+        assert!(matches!(feed(&endless), Err(Unreadable::Excess(Excess::Number))));
+    }
+}
+
+/// The real parser on documents that are bent at random, through the guard.
+#[cfg(test)]
+mod bent_documents {
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    /// The documents that are bent: each form of feed, with each element that the guard knows.
+    const WHOLE: [&str; 4] = [
+        r#"<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"
+            xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+            <channel><title>T</title><link>https://a.example/</link><ttl>60</ttl><itunes:category text="a"><itunes:category
+            text="b"/></itunes:category><item><guid>1</guid><author>a@b.example (A)</author><itunes:duration>1:02:03</itunes:duration>
+            <pubDate>Fri, 20 Nov 2026 08:00:00 GMT</pubDate><content:encoded><![CDATA[<p>a<b>c</p>]]></content:encoded>
+            <media:group><media:content url="/v"><media:rating>x</media:rating></media:content><media:text start="1:2">y</media:text>
+            <media:thumbnail url="/t" time="1"/><media:group><media:content url="/w"/></media:group></media:group>
+            <enclosure url="/e" length="1" type="audio/mpeg"/></item></channel></rss>"#,
+        r#"<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://a.example/"><title type="html">&lt;b&gt;T</title>
+            <link rel="self" href="x"/><entry xml:base="b/"><id>1</id><updated>2026-11-20T00:00:00Z</updated><author><name>A</name>
+            </author><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>a&#160;b&amp;</p></div></content>
+            <category term="c" label="d"/></entry></feed>"#,
+        r#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+            xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>T</title></channel><item><title>a</title>
+            <link>https://a.example/1</link><dc:creator>B</dc:creator><dc:date>2026-11-20</dc:date></item></rdf:RDF>"#,
+        r#"{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"id":"1","content_html":"<p>a</p>",
+            "authors":[{"name":"A"}],"attachments":[{"url":"https://a.example/e","mime_type":"audio/mpeg"}],"tags":["x"]}]}"#,
+    ];
+    /// What is put into them.
+    const PARTS: [&str; 16] = [
+        "<media:group>",
+        "<media:content url='/x'>",
+        "<itunes:category text='x'>",
+        "</item>",
+        "<item>",
+        "<![CDATA[",
+        "]]>",
+        "&#xD800;",
+        "&lt;",
+        "<!DOCTYPE a [<!ENTITY b \"c\">]>",
+        "xmlns='x' ",
+        "<!--",
+        "\u{feff}",
+        "（a@b.example）",
+        "{\"a\":[",
+        "999999999999999999999999",
+    ];
+
+    #[test]
+    fn no_bent_document_ends_its_parser_or_grows_without_bound() {
+        let seed = std::env::var("TIDINGS_SEED")
+            .ok()
+            .and_then(|seed| seed.parse().ok())
+            .unwrap_or_else(rand::random);
+        println!("TIDINGS_SEED={seed}");
+        let mut rng = StdRng::seed_from_u64(seed);
+        let at: Url = "https://blog.example/feed.xml".parse().unwrap();
+        for _ in 0..600 {
+            let mut bytes = WHOLE[rng.random_range(0..WHOLE.len())].as_bytes().to_vec();
+            for _ in 0..rng.random_range(1..6) {
+                bend(&mut bytes, &mut rng);
+            }
+            let charset = [None, Some("utf-16le"), Some("gbk"), Some("none")][rng.random_range(0..4)];
+            if let Ok(Contents::Feed(parsed)) = contents(&bytes, charset, &at) {
+                let kept: usize = parsed.entries.iter().map(|entry| entry.item.content.body.len()).sum();
+                assert!(kept <= entry::MAX_ENTRIES_BYTES && parsed.entries.len() <= MAX_ENTRIES);
+            }
+        }
+    }
+
+    fn bend(bytes: &mut Vec<u8>, rng: &mut StdRng) {
+        let at = rng.random_range(0..=bytes.len());
+        let end = (at + rng.random_range(0..40)).min(bytes.len());
+        match rng.random_range(0..5) {
+            0 => drop(bytes.drain(at..end)),
+            1 => {
+                let part = PARTS[rng.random_range(0..PARTS.len())].repeat(rng.random_range(1..400));
+                drop(bytes.splice(at..at, part.into_bytes()));
+            }
+            2 => {
+                let repeated = bytes[at..end].repeat(rng.random_range(1..200));
+                drop(bytes.splice(at..at, repeated));
+            }
+            3 => bytes[at..end].iter_mut().for_each(|byte| *byte = rng.random()),
+            _ => bytes.truncate(at),
+        }
     }
 }

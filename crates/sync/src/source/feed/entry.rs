@@ -21,10 +21,15 @@ const MAX_NAME_BYTES: usize = 1_000;
 const MAX_EXCERPT_CHARS: usize = 100;
 /// The most bytes of a body.
 const MAX_BODY_BYTES: usize = 120 << 10;
+/// The most bytes of all entries; what is beyond them is left out. Feeds list what is new first.
+pub(super) const MAX_ENTRIES_BYTES: usize = 24 << 20;
+/// What an entry takes besides its body, in bytes.
+const ENTRY_BYTES: usize = 512;
 /// The most authors and categories of an entry.
 const MAX_NAMED: usize = 10;
 
 /// An entry with the times that it says of itself.
+#[derive(Debug)]
 pub(super) struct Entry {
     /// The item, without its time.
     pub(super) item: ServiceItem,
@@ -40,8 +45,8 @@ pub(super) fn title(feed: &Feed, at: &Url) -> String {
 
 /// The entries of a feed, in its order, each once.
 pub(super) fn entries(feed: Feed, title: &str, at: &Url) -> Vec<Entry> {
-    let icon = icon(&feed, at);
-    let actor = Actor { id: at.host_str().unwrap_or_default().to_owned(), name: title.to_owned() };
+    let (icon, actor) = (icon(&feed, at), actor(title, at));
+    let mut bytes = 0;
     let mut named: HashMap<String, u32> = HashMap::new();
     for entry in &feed.entries {
         *named.entry(name_of(entry, &feed.feed_type, at)).or_default() += 1;
@@ -53,6 +58,10 @@ pub(super) fn entries(feed: Feed, title: &str, at: &Url) -> Vec<Entry> {
         let name = name_of(&entry, &kind, at);
         let is_shared = named.get(&name).is_some_and(|count| *count > 1);
         let content = Content { icon: icon.clone(), ..content(&entry, &kind, title, at) };
+        bytes += content.body.len() + ENTRY_BYTES;
+        if bytes > MAX_ENTRIES_BYTES {
+            break;
+        }
         let msgid = msgid(&name, is_shared, &content);
         if taken.insert(msgid.clone()) {
             let (published, updated) = (entry.published, entry.updated);
@@ -62,7 +71,13 @@ pub(super) fn entries(feed: Feed, title: &str, at: &Url) -> Vec<Entry> {
     entries
 }
 
-fn item(msgid: MsgId, actor: Actor, content: Content) -> ServiceItem {
+/// Who announces the entries of a feed.
+pub(super) fn actor(title: &str, at: &Url) -> Actor {
+    Actor { id: at.host_str().unwrap_or_default().to_owned(), name: title.to_owned() }
+}
+
+/// The item of an entry, without its time.
+pub(super) fn item(msgid: MsgId, actor: Actor, content: Content) -> ServiceItem {
     let title =
         Some(content.title.clone()).filter(|title| !title.is_empty()).unwrap_or_else(|| excerpt(&content));
     let target = Target {

@@ -1,15 +1,18 @@
 //! Feeds: RSS, Atom and JSON Feed. A feed is one document, which is requested only if it changed; its entries are
 //! announced by the feed and never changed from here.
 
+pub(crate) mod apart;
+mod charset;
 mod cursor;
 mod document;
 mod entry;
+mod guard;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use reqwest::header::{ACCEPT, CACHE_CONTROL, HeaderMap};
+use reqwest::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use tidings_model::web_url::web_url;
 use tidings_model::{Clock, Stamp};
 use tidings_replica::{self as replica, NotifyLevel};
@@ -44,12 +47,16 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     abilities: Abilities { history: true, poll_interval: Duration::from_secs(30 * 60), ..Abilities::NONE },
     notify: NotifyLevel::Badge,
     reasons: &[],
-    open: |row, _token, clock| Ok(Arc::new(Feed::new(&row.url, row.cursor.as_deref(), clock)?)),
+    open: |row, _token, clock| Ok(Arc::new(Feed::new(row, clock)?)),
 };
 
 /// A feed, or a page of the web that names its feed.
 struct Feed {
+    /// Names the source of what is read: its id, or its address if it is not stored.
+    of: String,
     page: Url,
+    /// The address of the feed that the page named with the last pull.
+    document: Option<String>,
     clock: Arc<dyn Clock>,
     known: Mutex<Known>,
 }
@@ -73,14 +80,22 @@ struct Document {
     parsed: Parsed,
 }
 
+/// The address of the feed that the page of a source named with its last pull.
+pub(crate) fn document_of(row: &replica::Source) -> Option<String> {
+    row.cursor.as_deref().and_then(|cursor| Cursor::read(Some(cursor)).at)
+}
+
 impl Feed {
-    fn new(url: &str, cursor: Option<&str>, clock: Arc<dyn Clock>) -> Result<Self> {
-        let invalid = || Error::Address(url.to_owned());
-        let mut page = web_url(url).ok_or_else(invalid)?;
+    fn new(row: &replica::Source, clock: Arc<dyn Clock>) -> Result<Self> {
+        let invalid = || Error::Address(row.url.clone());
+        let mut page = web_url(&row.url).ok_or_else(invalid)?;
         page.set_fragment(None);
         page.set_username("").and_then(|()| page.set_password(None)).map_err(|()| invalid())?;
-        let title = cursor.map(|cursor| Cursor::read(Some(cursor)).title);
-        Ok(Self { page, clock, known: Mutex::new(Known { title, ..Known::default() }) })
+        let title = row.cursor.as_deref().map(|cursor| Cursor::read(Some(cursor)).title);
+        let is_stored = row.id != replica::Source::default().id;
+        let of = if is_stored { row.id.to_string() } else { page.to_string() };
+        let document = document_of(row);
+        Ok(Self { of, page, document, clock, known: Mutex::new(Known { title, ..Known::default() }) })
     }
 
     /// Requests the document of a cursor; `None` if it did not change since then.
@@ -112,9 +127,11 @@ impl Feed {
         loop {
             let Some(answer) = self.request(&at, &mut validators).await? else { return Ok(None) };
             let (headers, bytes) = (answer.headers, answer.body.len());
-            match document::read(answer.body, at.clone()).await? {
+            let charset = charset(&headers);
+            match apart::read(answer.body, charset.as_deref(), &at, &self.of).await? {
                 Contents::Feed(parsed) => {
-                    let wait = wait(&headers, parsed.ttl);
+                    let ttl = parsed.ttl.map(|minutes| Duration::from_secs(u64::from(minutes) * 60));
+                    let wait = wait(&headers, ttl);
                     return Ok(Some(Document { at, validators, wait, bytes, parsed }));
                 }
                 Contents::Page(Some(named)) if may_follow && named != at => {
@@ -164,7 +181,11 @@ impl Source for Feed {
             known.title = Some(document.parsed.title.clone());
             known.document = Some(document);
         }
-        Ok(ServerInfo { name: known.title.clone(), ..ServerInfo::default() })
+        let document = match &known.document {
+            Some(document) if document.at != self.page => Some(document.at.to_string()),
+            _ => self.document.clone(),
+        };
+        Ok(ServerInfo { name: known.title.clone(), document, ..ServerInfo::default() })
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
@@ -221,6 +242,16 @@ fn fetched(cursor: &Cursor, service_items: Vec<replica::ServiceItem>, more: bool
     let page = replica::Page { service_items, next: Some(cursor.write()), more, ..replica::Page::default() };
     let poll_after = cursor.wait.map(|seconds| Duration::from_secs(seconds).clamp(MIN_WAIT, MAX_WAIT));
     Fetched { page, bytes, poll_after, ..Fetched::default() }
+}
+
+/// The charset that an answer names.
+fn charset(headers: &HeaderMap) -> Option<String> {
+    let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let named = kind.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"').to_owned())
+    })?;
+    Some(named).filter(|name| !name.is_empty())
 }
 
 /// The time to wait as the answer and the feed itself ask for it, whichever is longer; `None` if neither does.

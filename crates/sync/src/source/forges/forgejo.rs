@@ -110,7 +110,7 @@ struct WatchInfo {
 impl Source for Forgejo {
     async fn server_info(&self) -> Result<ServerInfo> {
         let (user, name) = self.user().await?.map(|Actor { id, name }| (id, name)).unzip();
-        Ok(ServerInfo { user, name, catalog: Some(catalog()), attachment_bytes: None })
+        Ok(ServerInfo { user, name, catalog: Some(catalog()), ..ServerInfo::default() })
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {

@@ -153,7 +153,7 @@ impl Source for GitHub {
         let user: Person = self.0.service.json(headers(self.0.service.get("user")?)).await?;
         let actor = user.actor().ok_or(Error::Malformed)?;
         let Actor { id, name } = actor;
-        Ok(ServerInfo { user: Some(id), name: Some(name), catalog: Some(catalog()), attachment_bytes: None })
+        Ok(ServerInfo { user: Some(id), name: Some(name), catalog: Some(catalog()), ..ServerInfo::default() })
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {

@@ -322,7 +322,7 @@ impl Source for GitLab {
     async fn server_info(&self) -> Result<ServerInfo> {
         let user: Person = self.service.json(self.service.get("user")?).await?;
         let Actor { id, name } = user.actor().ok_or(Error::Malformed)?;
-        Ok(ServerInfo { user: Some(id), name: Some(name), catalog: Some(catalog()), attachment_bytes: None })
+        Ok(ServerInfo { user: Some(id), name: Some(name), catalog: Some(catalog()), ..ServerInfo::default() })
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {

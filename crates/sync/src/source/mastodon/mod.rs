@@ -209,7 +209,7 @@ impl Source for Mastodon {
             user: Some(me.id.clone()),
             name: Some(format!("{}@{host}", me.acct)),
             catalog: Some(catalog::catalog()),
-            attachment_bytes: None,
+            ..ServerInfo::default()
         })
     }
 

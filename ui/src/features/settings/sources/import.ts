@@ -14,9 +14,9 @@ export interface Line {
   told: SourceTest | null;
 }
 
-/** What is here already is not chosen. */
+/** What is here already is not chosen, nor what is on this computer or its network: only the reader chooses that. */
 export function linesOf(view: ImportView): Line[] {
-  return view.lines.map((found) => ({ found, chosen: found.known === null, token: '', told: null }));
+  return view.lines.map((found) => ({ found, chosen: found.known === null && !found.private, token: '', told: null }));
 }
 
 export const isAdded = (line: Line) => line.told?.ok === true;
