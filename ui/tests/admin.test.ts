@@ -172,6 +172,15 @@ test('the_palette_opens_the_form_that_adds_a_source', async () => {
   await until(() => dialog()?.getAttribute('aria-label') === 'Add a source');
 });
 
+test('what_is_passed_by_is_read_again_from_its_notice', async () => {
+  const { platform } = await open();
+  const notice = { code: 'passed_by', text: 'Passed by: what Blog sent', danger: false } as const;
+  platform.emit({ event: 'notices', notices: [notice] });
+  await there('[data-notice="passed_by"]');
+  button('Try again', find('[data-notice="passed_by"]')).click();
+  await until(() => asked(platform, 'readAgain').length === 1);
+});
+
 test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => {
   const { platform, stores } = await open();
   const danger = { code: 'disk_full', text: 'The disk is full. What is here stays', danger: true } as const;

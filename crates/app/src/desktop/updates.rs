@@ -134,6 +134,7 @@ impl App {
         let lang = self.lang();
         let statuses = self.source_statuses();
         let (counts, sources) = self.disk(|r| Ok((r.counts()?, r.sources()?))).await?;
+        self.update_passed_by(&sources);
         let rows: Vec<ipc::SourceRow> = sources
             .iter()
             .map(|source| ipc::SourceRow {

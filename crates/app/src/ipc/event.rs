@@ -36,6 +36,8 @@ pub enum NoticeCode {
     DiskFull,
     /// The replica is damaged or from a newer version; its file was left as it is.
     NoReplica,
+    /// What arrived could not be read before, and is passed by.
+    PassedBy,
 }
 
 /// An event for the page. Events arrive one after the other over one channel, at most ten a second.

@@ -38,6 +38,8 @@ pub enum Degradation {
     Disk,
     /// The replica could not be opened, with the reason.
     Replica(String),
+    /// What these sources sent could not be read before, and is passed by.
+    PassedBy(Vec<String>),
 }
 
 impl Degradation {
@@ -52,6 +54,7 @@ impl Degradation {
             Self::Folder(_) => NoticeCode::ReadOnly,
             Self::Disk => NoticeCode::DiskFull,
             Self::Replica(_) => NoticeCode::NoReplica,
+            Self::PassedBy(_) => NoticeCode::PassedBy,
         }
     }
 
@@ -68,6 +71,7 @@ impl Degradation {
             Self::Folder(folder) => (table.notice_read_only)(&folder.display().to_string()),
             Self::Disk => table.notice_disk_full.to_owned(),
             Self::Replica(why) => (table.notice_no_replica)(why),
+            Self::PassedBy(of) => (table.notice_passed_by)(of),
         }
     }
 

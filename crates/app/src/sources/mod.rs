@@ -5,6 +5,7 @@ mod certificates;
 pub(crate) mod import;
 pub(crate) mod own_api;
 pub(crate) mod own_server;
+mod passed_by;
 pub(crate) mod probe;
 mod server_settings;
 pub(crate) mod server_state;

@@ -16,6 +16,7 @@ mod lifecycle;
 mod marks;
 mod notify;
 mod on_topic;
+mod passed_by;
 mod proxy;
 mod publishing;
 mod reading;

@@ -22,6 +22,11 @@ export class SourceActions {
     this.platform.pullNow().catch(this.feedback.fail);
   }
 
+  /** Has what was passed by read again. */
+  readAgain(): void {
+    this.platform.readAgain().catch(this.feedback.fail);
+  }
+
   pull(id: number): void {
     this.platform.trySource(id).catch(this.feedback.fail);
   }

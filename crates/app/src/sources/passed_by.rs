@@ -1,0 +1,51 @@
+//! What is passed by, because a process ended or a parser failed at it: names it in the window, and has it read again.
+
+use tidings_replica::Source;
+use tidings_sandbox::marks;
+use tidings_sandbox::marks::Marks;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::NoticeCode;
+use crate::render::item::source_name;
+use crate::settings::notices::Degradation;
+use crate::sources::probe::display_name;
+
+/// The most sources, topics and files that the notice names.
+const MAX_NAMED: usize = 5;
+
+impl App {
+    /// Raises or clears the notice that names what is passed by.
+    pub(crate) fn update_passed_by(&self, sources: &[Source]) {
+        let passed_by = marks::of_process().map(Marks::passed_by).unwrap_or_default();
+        let mut named: Vec<String> = Vec::new();
+        for input in passed_by {
+            let source = sources.iter().find(|source| source.id.to_string() == input.of);
+            let name =
+                source.map_or_else(|| display_name(&input.of), |source| source_name(source, self.lang()));
+            if !named.contains(&name) && named.len() < MAX_NAMED {
+                named.push(name);
+            }
+        }
+        if named.is_empty() {
+            self.clear(NoticeCode::PassedBy);
+        } else {
+            self.raise(&Degradation::PassedBy(named));
+        }
+    }
+
+    /// Has everything that is passed by read again: sources with a pull that begins now, files when they are chosen.
+    ///
+    /// # Errors
+    /// If the list can't be changed.
+    pub fn read_again(&self) -> Result<()> {
+        for input in marks::of_process().map(Marks::passed_by).unwrap_or_default() {
+            if let Some(marks) = marks::of_process() {
+                marks.offer_again(&input.id).map_err(Error::Write)?;
+            }
+        }
+        self.clear(NoticeCode::PassedBy);
+        self.pull_now();
+        Ok(())
+    }
+}
