@@ -82,3 +82,27 @@ test('a_file_that_cannot_be_had_says_why', async () => {
   await until(() => document.querySelector('.attachment-failed')?.textContent?.includes('No answer from nas-01'));
   button('Show', find('.attachment'));
 });
+
+test('pictures_that_do_not_fit_into_memory_together_are_shown_one_in_place_of_the_other', async () => {
+  await open(`open=${BACKUPS}`, (early) => {
+    early.files.pixels = 40 * 1024 * 1024;
+    const thread = known(early, BACKUPS);
+    const like = thread.items[0] as ItemView;
+    const picture = (name: string): ItemView => {
+      const url = `https://nas-01.home.arpa/${name}.png`;
+      return { ...like, msgid: name, attachment: { name: `${name}.png`, url, size: 9, media: null } };
+    };
+    thread.items = ['first', 'second'].map(picture);
+  });
+  const shown = () => [...document.querySelectorAll<HTMLImageElement>('.attachment-image')].map((one) => one.alt);
+  const show = async (name: string) => {
+    await there(`[data-item-msgid=${name}] .attachment`);
+    button('Show', find(`[data-item-msgid=${name}] .attachment`)).click();
+    await until(() => shown().includes(`${name}.png`));
+  };
+  await show('first');
+  await show('second');
+  expect(shown()).toEqual(['second.png']);
+  await show('first');
+  expect(shown()).toEqual(['first.png']);
+});
