@@ -112,7 +112,7 @@ test('a_worker_is_ended_when_it_does_not_start_or_is_idle_and_its_late_answers_c
     const second = ask('b', left.signal);
     const third = ask('c');
     left.abort();
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(await first, 'it did not start').toBeNull();
     expect(await second, 'its body is no longer shown').toBeNull();
     const [old, next] = Scripted.all;

@@ -5,7 +5,7 @@ import type { Answer, Piece, Question } from './highlight-code';
 /** The longest search for the tokens of a piece of code, ms. */
 const LONGEST_SEARCH = 1_000;
 /** The longest wait until the worker and the grammar are loaded, ms. */
-const LONGEST_START = 10_000;
+const LONGEST_START = 60_000;
 /** The time without code after which the worker ends, ms. */
 const IDLE = 10_000;
 /** The most characters of code whose tokens are kept, so that code that is shown again has its colours at once. */
