@@ -44,6 +44,7 @@ fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
     #[cfg(target_os = "linux")]
     umask::make_private();
+    tidings_server::forbid_core_dumps();
     let args = match args::parse(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(EarlyExit::Print(text)) => {

@@ -30,6 +30,9 @@ const MAX_BLOCKING_THREADS: usize = 64;
 
 fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
+    // Almost every command holds a token.
+    tidings_server::forbid_core_dumps();
+    tidings_server::forbid_memory_access();
     let Cli { json, command } = Cli::parse();
     match run(command, Output { json }) {
         Ok(()) => ExitCode::SUCCESS,

@@ -31,12 +31,14 @@
 //! [`Server::open`] meanwhile.
 
 mod applications;
+mod core_dumps;
 pub mod domain;
 pub mod endpoint;
 mod error;
 mod files;
 mod http;
 mod live;
+mod maps;
 mod parsers;
 mod serve;
 mod server;
@@ -47,11 +49,13 @@ pub mod traces;
 mod upkeep;
 mod worker_pool;
 
+pub use core_dumps::{forbid_core_dumps, forbid_memory_access};
 pub use domain::account::{FreshToken, Token, User, UserKey};
 pub use domain::origin::Origin;
 pub use domain::topic::{Secret, Topic, TopicSettings};
 pub use error::Error;
 pub use files::FileLimits;
+pub use http::auth::proxy_header::ProxyHeader;
 pub use parsers::parsers;
 pub use serve::{Listeners, bind, listen, raise_open_files, serve};
 pub use server::{RateLimit, Server, ServerConfig};

@@ -18,6 +18,7 @@ use crate::endpoint::EndpointToken;
 use crate::error::Error;
 use crate::files::{self, FileFolder, FileLimits};
 use crate::http::auth::TokenCache;
+use crate::http::auth::proxy_header::ProxyHeader;
 use crate::live::Hub;
 use crate::smtp::MailConfig;
 use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
@@ -64,9 +65,12 @@ pub struct ServerConfig {
     pub rate: Option<RateLimit>,
     /// Whether the rate limit applies to requests from this machine too.
     pub rate_local: bool,
-    /// Addresses of proxies whose forwarding headers are trusted. A request from such an address counts as local only
-    /// where those headers say so.
+    /// Addresses of proxies that are trusted to name their clients. A request from such an address counts as local only where
+    /// its header says so.
     pub trust_proxy: Vec<IpAddr>,
+    /// The header in which those proxies name their client. No other is read for its address: a proxy may pass on what its
+    /// client wrote there.
+    pub proxy_header: ProxyHeader,
     /// The address under which clients reach the server, such as `https://push.example.org`, for addresses of uploaded
     /// files; `None` for the address of the request that uploads one.
     pub public_url: Option<String>,
@@ -119,6 +123,7 @@ impl ServerConfig {
             rate: Some(RateLimit { burst: 600, per_second: 60 }),
             rate_local: false,
             trust_proxy: Vec::new(),
+            proxy_header: ProxyHeader::default(),
             public_url: None,
             files: FileLimits::default(),
             files_folder: None,

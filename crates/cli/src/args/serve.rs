@@ -3,7 +3,7 @@
 use std::{net::IpAddr, path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
-use tidings_server::Origin;
+use tidings_server::{Origin, ProxyHeader};
 
 use super::duration::parse_duration;
 use super::size::parse_size;
@@ -60,9 +60,13 @@ pub(crate) struct Serve {
     /// times.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<Origin>,
-    /// The address of a proxy whose X-Forwarded headers are trusted; may be given several times.
+    /// The address of a proxy that is trusted to name its clients; may be given several times.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trust_proxy: Vec<IpAddr>,
+    /// The header in which such a proxy writes its client's address, such as X-Real-IP or Forwarded: X-Forwarded-For unless
+    /// given. No other is read. Of several addresses the last one that is not a trusted proxy's counts.
+    #[arg(long, value_name = "NAME", requires = "trust_proxy")]
+    pub(crate) proxy_header: Option<ProxyHeader>,
     /// The address under which clients reach the server, such as `https://push.example.org`: addresses of uploaded files
     /// begin with it. Without it they begin with the address that the upload was sent to.
     #[arg(long, value_name = "URL", value_parser = parse_url)]

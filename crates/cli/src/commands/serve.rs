@@ -4,7 +4,8 @@
 use std::{
     io::{self, Write},
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
-    sync::Arc,
+    path::Path,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -26,6 +27,9 @@ use crate::{
 /// How long a server that shares its database goes on after it was asked to end: a few checks of a load balancer.
 const SHARED_DRAIN: Duration = Duration::from_secs(3);
 
+/// How long a server whose disk has no room for `endpoint.json` waits before it tries again.
+const ENDPOINT_RETRY: Duration = Duration::from_secs(10);
+
 /// The name of the lock of a served data folder, which the server uses too.
 const LOCK_NAME: &str = "server";
 
@@ -45,6 +49,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         allow_host,
         allow_origin,
         trust_proxy,
+        proxy_header,
         retain,
         public_url,
         smtp,
@@ -64,6 +69,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     config.allow_hosts = allow_host;
     config.allow_origins = allow_origin;
     config.trust_proxy = trust_proxy;
+    config.proxy_header = proxy_header.unwrap_or_default();
     config.retain = retain;
     config.public_url = public_url;
     config.files = files;
@@ -88,19 +94,38 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     // A killed server leaves its file, which would name that server until this one writes its own.
     let path = home.endpoint();
     if let Some(former) = Endpoint::read(&path) {
-        server.forget_endpoint(&former.token).await?;
+        match server.forget_endpoint(&former.token).await {
+            // It only publishes, and is revoked once there is room.
+            Ok(()) | Err(tidings_server::Error::DiskFull) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     let _ = std::fs::remove_file(&path);
-    let token = server.renew_endpoint("admin", "admin").await?.token;
-    let endpoint = Endpoint { url: format!("http://{}", reachable(address)), token };
-    if let Err(error) = endpoint.write(&path) {
-        warn(&format!("programs on this machine can't find the server: {}: {error}", path.display()));
+    let url = format!("http://{}", reachable(address));
+    let published = Arc::new(OnceLock::new());
+    match publish_endpoint(&server, &url, &path).await? {
+        Some(endpoint) => drop(published.set(endpoint)),
+        None => warn("the disk is full: programs on this machine find the server once there is room"),
     }
-    let file = (endpoint.clone(), path.clone());
-    let shutdown = async move {
-        signals.recv().await;
-        // Before the port is released, so that no program is sent to the port's next owner.
-        file.0.withdraw(&file.1);
+    let shutdown = {
+        let (server, published, path) = (server.clone(), Arc::clone(&published), path.clone());
+        async move {
+            let mut signal = std::pin::pin!(signals.recv());
+            loop {
+                tokio::select! {
+                    () = &mut signal => break,
+                    () = tokio::time::sleep(ENDPOINT_RETRY), if published.get().is_none() => {
+                        if let Ok(Some(endpoint)) = publish_endpoint(&server, &url, &path).await {
+                            drop(published.set(endpoint));
+                        }
+                    }
+                }
+            }
+            // Before the port is released, so that no program is sent to the port's next owner.
+            if let Some(endpoint) = published.get() {
+                endpoint.withdraw(&path);
+            }
+        }
     };
     let result = match announce(address, mail_address, out) {
         Ok(()) => {
@@ -111,11 +136,27 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         Err(error) => Err(error),
     };
     // Also if the server could not run.
-    endpoint.withdraw(&path);
+    if let Some(endpoint) = published.get() {
+        endpoint.withdraw(&path);
+    }
     if let Err(error) = server.end_endpoint().await {
         warn(&format!("the token of endpoint.json could not be revoked: {error}"));
     }
     result
+}
+
+/// Makes the token of `endpoint.json` and writes the file; `None` where the disk has no room for the token.
+async fn publish_endpoint(server: &Server, url: &str, path: &Path) -> Result<Option<Endpoint>> {
+    let token = match server.renew_endpoint("admin", "admin").await {
+        Ok(fresh) => fresh.token,
+        Err(tidings_server::Error::DiskFull) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let endpoint = Endpoint { url: url.to_owned(), token };
+    if let Err(error) = endpoint.write(path) {
+        warn(&format!("programs on this machine can't find the server: {}: {error}", path.display()));
+    }
+    Ok(Some(endpoint))
 }
 
 /// The address of a Redis. Like that of the store it is not read by the parser of arguments, which shows what it can't read.

@@ -70,6 +70,11 @@ impl Serving {
         }
     }
 
+    /// The id of the process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends SIGTERM; returns the exit code and the time until the exit.
     pub(crate) fn terminate(mut self) -> (Option<i32>, Duration) {
         let start = Instant::now();

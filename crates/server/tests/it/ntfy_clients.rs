@@ -74,7 +74,7 @@ async fn members_that_a_client_leaves_null_are_as_if_not_sent_and_each_button_ge
 async fn an_account_states_each_quota_and_what_is_left_of_it() {
     let s = start().await;
     let alice = s.user("alice").await;
-    for client in [&alice, &Client::without_token(&s.url)] {
+    for client in [&alice, &s.publisher().await] {
         let account = client.get("/v1/account").await.is(200);
         for quota in ["messages", "emails", "calls", "reservations", "attachment_total_size"] {
             assert!(account["limits"][quota].is_u64(), "{quota} in {account}");

@@ -1,9 +1,12 @@
-//! The client address of a request: that of the connection, or the one in a trusted proxy's forwarding headers.
+//! The client address of a request: that of the connection, or the one that a trusted proxy names in its header.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::ConnectInfo;
-use axum::http::{Extensions, HeaderMap};
+use axum::http::{Extensions, HeaderMap, HeaderName};
+
+use super::proxy_header::ProxyHeader;
+use crate::server::ServerConfig;
 
 /// The origin of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,29 +30,27 @@ pub(crate) fn is_trusted_proxy(extensions: &Extensions, trusted: &[IpAddr]) -> b
 }
 
 impl ClientAddress {
-    /// Forwarding headers count only from the `trusted` addresses. A request of a trusted proxy without such headers is
-    /// not local either, because it was forwarded all the same.
-    pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpAddr]) -> Self {
+    /// Forwarding headers count only from the proxies that the configuration trusts, and of those only the one header that it
+    /// names: a proxy may pass on what its client wrote in the others. A request of a trusted proxy without it is not local
+    /// either, because it was forwarded all the same.
+    pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, config: &ServerConfig) -> Self {
         let Some(peer) = peer(extensions) else {
             return Self { address: None, local: false, via_untrusted_proxy: false };
         };
-        let forwarded = headers.keys().any(|name| is_forwarding(name.as_str()));
+        let trusted = &config.trust_proxy;
         if !is_trusted_proxy(extensions, trusted) {
+            let forwarded = headers.keys().any(|name| is_forwarding(name, &config.proxy_header));
             let local = peer.is_loopback() && !forwarded;
             return Self { address: Some(peer), local, via_untrusted_proxy: forwarded };
         }
-        let forwarded_ips = forwarded_addresses(headers, trusted);
-        let local =
-            !forwarded_ips.is_empty() && forwarded_ips.iter().all(|ip| ip.is_some_and(|ip| ip.is_loopback()));
-        // Where the headers disagree, an address that is not a loopback one takes precedence.
-        let known = || forwarded_ips.iter().flatten();
-        let address = known().find(|ip| !ip.is_loopback()).or_else(|| known().next()).copied();
-        Self { address: Some(address.unwrap_or(peer)), local, via_untrusted_proxy: false }
+        let client = nearest_untrusted(&hops(headers, &config.proxy_header), trusted);
+        let local = client.is_some_and(|ip| ip.is_loopback()) && !is_doubted(headers, trusted);
+        Self { address: Some(client.unwrap_or(peer)), local, via_untrusted_proxy: false }
     }
 }
 
 /// Whether a header of this name is set by proxies that forward a request.
-fn is_forwarding(name: &str) -> bool {
+fn is_forwarding(name: &HeaderName, proxy_header: &ProxyHeader) -> bool {
     const NAMES: [&str; 7] = [
         "forwarded",
         "via",
@@ -59,36 +60,41 @@ fn is_forwarding(name: &str) -> bool {
         "true-client-ip",
         "cf-connecting-ip",
     ];
-    name.starts_with("x-forwarded") || NAMES.contains(&name)
+    let name = name.as_str();
+    name.starts_with("x-forwarded") || NAMES.contains(&name) || name == proxy_header.as_str()
 }
 
-/// The client's address according to each forwarding header that is present; `None` for a value that is not an address.
-fn forwarded_addresses(headers: &HeaderMap, trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
-    let values = |name: &str| -> Vec<&str> {
-        headers.get_all(name).iter().flat_map(|value| value.to_str().unwrap_or("?").split(',')).collect()
-    };
-    let hops = |hops: Vec<Option<IpAddr>>| nearest_untrusted(&hops, trusted);
-    let for_parameter = |element: &str| {
-        let pair = element.split(';').find_map(|pair| {
-            let (name, value) = pair.split_once('=')?;
-            name.trim().eq_ignore_ascii_case("for").then_some(value)
-        });
-        pair.and_then(address)
-    };
-    [
-        hops(values("x-forwarded-for").into_iter().map(address).collect()),
-        hops(values("forwarded").into_iter().map(for_parameter).collect()),
-        hops(values("x-real-ip").into_iter().map(address).collect()),
-    ]
-    .concat()
+/// Whether any usual header names a client that is not this machine. What is not read for an address can still deny that a
+/// request is local: the proxy may write another header than the one that it was said to.
+fn is_doubted(headers: &HeaderMap, trusted: &[IpAddr]) -> bool {
+    ProxyHeader::usual().iter().any(|header| {
+        let hops = hops(headers, header);
+        !hops.is_empty() && !nearest_untrusted(&hops, trusted).is_some_and(|ip| ip.is_loopback())
+    })
+}
+
+/// The addresses in the header, in its order; `None` for a value that is not an address.
+fn hops(headers: &HeaderMap, header: &ProxyHeader) -> Vec<Option<IpAddr>> {
+    let values = headers.get_all(header.as_str()).iter();
+    let values = values.flat_map(|value| value.to_str().unwrap_or("?").split(','));
+    if header.is_forwarded() { values.map(for_parameter).collect() } else { values.map(address).collect() }
+}
+
+/// The address of the parameter `for` of an element of `Forwarded`.
+fn for_parameter(element: &str) -> Option<IpAddr> {
+    let value = element.split(';').find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("for").then_some(value)
+    });
+    value.and_then(address)
 }
 
 /// The last address that is not a trusted proxy's, because the client may have written those before it; the first one
-/// where all are proxies. Empty where the header is missing.
-fn nearest_untrusted(hops: &[Option<IpAddr>], trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
+/// where all are proxies. `None` where the header is missing, or has no address in that place.
+fn nearest_untrusted(hops: &[Option<IpAddr>], trusted: &[IpAddr]) -> Option<IpAddr> {
     let is_proxy = |ip: &IpAddr| trusted.iter().any(|proxy| proxy.to_canonical() == *ip);
     let last = hops.iter().rev().find(|hop| !hop.is_some_and(|ip| is_proxy(&ip)));
-    last.or_else(|| hops.first()).copied().into_iter().collect()
+    last.or_else(|| hops.first()).copied().flatten()
 }
 
 /// An address in the notation of forwarding headers: also quoted, in brackets or with a port.
@@ -101,51 +107,71 @@ fn address(text: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderName, HeaderValue};
+    use axum::http::HeaderValue;
 
     use super::*;
 
-    fn caller(peer: &str, headers: &[(&'static str, &'static str)], trusted: &[&str]) -> ClientAddress {
+    fn caller(
+        peer: &str,
+        headers: &[(&'static str, &'static str)],
+        trusted: &[&str],
+        proxy_header: &str,
+    ) -> ClientAddress {
         let mut extensions = Extensions::new();
         extensions.insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 40_000)));
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
-        let trusted: Vec<IpAddr> = trusted.iter().map(|ip| ip.parse().unwrap()).collect();
-        ClientAddress::of(&extensions, &map, &trusted)
+        let mut config = ServerConfig::new("unused");
+        config.trust_proxy = trusted.iter().map(|ip| ip.parse().unwrap()).collect();
+        config.proxy_header = proxy_header.parse().unwrap();
+        ClientAddress::of(&extensions, &map, &config)
     }
 
     #[test]
     fn a_request_that_was_passed_on_is_not_local() {
-        assert!(caller("127.0.0.1", &[], &[]).local);
-        assert!(caller("::ffff:127.0.0.1", &[], &[]).local);
-        assert!(!caller("192.0.2.1", &[], &[]).local);
-        for header in ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-real-ip", "via"] {
-            let passed_on = caller("127.0.0.1", &[(header, "127.0.0.1")], &[]);
+        let caller = |peer, headers: &[_]| caller(peer, headers, &[], "X-Of-Our-Proxy");
+        assert!(caller("127.0.0.1", &[]).local);
+        assert!(caller("::ffff:127.0.0.1", &[]).local);
+        assert!(!caller("192.0.2.1", &[]).local);
+        for header in
+            ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-real-ip", "via", "x-of-our-proxy"]
+        {
+            let passed_on = caller("127.0.0.1", &[(header, "127.0.0.1")]);
             assert!(!passed_on.local && passed_on.via_untrusted_proxy, "{header}");
             assert_eq!(passed_on.address, Some("127.0.0.1".parse().unwrap()), "what it says is not believed");
         }
     }
 
     #[test]
-    fn a_trusted_proxy_is_believed_and_without_a_word_nothing_of_it_is_local() {
-        let resolve = |headers| {
-            let caller = caller("127.0.0.1", headers, &["127.0.0.1", "10.0.0.2"]);
+    fn a_trusted_proxy_is_believed_in_its_own_header_alone_and_without_it_nothing_is_local() {
+        let resolve = |header, headers: &[_]| {
+            let caller = caller("127.0.0.1", headers, &["127.0.0.1", "10.0.0.2"], header);
             (caller.local, caller.address.unwrap().to_string())
         };
-        let far = (false, "203.0.113.5".to_owned());
-        assert_eq!(resolve(&[]), (false, "127.0.0.1".to_owned()));
-        assert_eq!(resolve(&[("x-forwarded-for", "127.0.0.1")]), (true, "127.0.0.1".to_owned()));
-        assert_eq!(resolve(&[("x-forwarded-for", "203.0.113.5")]), far);
-        assert_eq!(resolve(&[("x-forwarded-for", "127.0.0.1, 203.0.113.5, 10.0.0.2")]), far);
-        assert_eq!(resolve(&[("x-forwarded-for", "127.0.0.1"), ("x-forwarded-for", "203.0.113.5")]), far);
-        assert_eq!(
-            resolve(&[("forwarded", "for=127.0.0.1;by=x, for=\"203.0.113.5:4711\";proto=https")]),
-            far
-        );
-        assert_eq!(resolve(&[("forwarded", "for=\"[2001:db8::1]:80\"")]), (false, "2001:db8::1".to_owned()));
-        assert_eq!(resolve(&[("x-real-ip", "203.0.113.5"), ("x-forwarded-for", "127.0.0.1")]), far);
-        assert_eq!(resolve(&[("x-forwarded-for", "unknown")]), (false, "127.0.0.1".to_owned()));
+        let (far, here) = ((false, "203.0.113.5".to_owned()), (true, "127.0.0.1".to_owned()));
+        let unknown = (false, "127.0.0.1".to_owned());
+        let usual = |headers: &[_]| resolve("X-Forwarded-For", headers);
+        assert_eq!(usual(&[]), unknown);
+        assert_eq!(usual(&[("x-forwarded-for", "127.0.0.1")]), here);
+        assert_eq!(usual(&[("x-forwarded-for", "203.0.113.5")]), far);
+        assert_eq!(usual(&[("x-forwarded-for", "127.0.0.1, 203.0.113.5, 10.0.0.2")]), far);
+        assert_eq!(usual(&[("x-forwarded-for", "127.0.0.1"), ("x-forwarded-for", "203.0.113.5")]), far);
+        assert_eq!(usual(&[("x-forwarded-for", "unknown")]), unknown);
+        for other in ["x-real-ip", "x-client-ip", "cf-connecting-ip"] {
+            assert_eq!(usual(&[(other, "127.0.0.1")]), unknown, "{other}");
+            assert_eq!(usual(&[(other, "127.0.0.1"), ("x-forwarded-for", "203.0.113.5")]), far, "{other}");
+            let other_is_named = resolve(other, &[(other, "203.0.113.5"), ("x-forwarded-for", "127.0.0.1")]);
+            assert_eq!(other_is_named, far, "{other}");
+        }
+        assert_eq!(usual(&[("forwarded", "for=127.0.0.1")]), unknown);
+        let doubted = [("x-forwarded-for", "127.0.0.1"), ("x-real-ip", "203.0.113.5")];
+        assert_eq!(usual(&doubted), unknown, "another header can only deny that a request is local");
+        let rfc = |headers: &[_]| resolve("Forwarded", headers);
+        let far_element = "for=127.0.0.1;by=x, for=\"203.0.113.5:4711\";proto=https";
+        assert_eq!(rfc(&[("forwarded", far_element)]), far);
+        assert_eq!(rfc(&[("forwarded", "for=\"[2001:db8::1]:80\"")]), (false, "2001:db8::1".to_owned()));
+        assert_eq!(rfc(&[("x-forwarded-for", "127.0.0.1")]), unknown);
     }
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod client_address;
 pub(crate) mod peer_user;
+pub(crate) mod proxy_header;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -96,13 +96,15 @@ fn check_request(app: &AppState, request: &Request) -> Result<Caller, Problem> {
     check_origin(headers, host, &app.server.config.allow_origins)
 }
 
-/// The host without its port; an IPv6 address without its brackets.
+/// The host without its port; an IPv6 address without its brackets. What is neither is left as it is, and no name.
 fn host_name(host: &str) -> &str {
-    if let Some(rest) = host.strip_prefix('[') {
-        return rest.split(']').next().unwrap_or("");
+    let is_port = |port: &str| port.bytes().all(|b| b.is_ascii_digit());
+    if let Some((ip, after)) = host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let is_whole = after.is_empty() || after.strip_prefix(':').is_some_and(is_port);
+        return if is_whole { ip } else { host };
     }
     match host.rsplit_once(':') {
-        Some((name, port)) if !name.contains(':') && port.bytes().all(|b| b.is_ascii_digit()) => name,
+        Some((name, port)) if !name.contains(':') && is_port(port) => name,
         _ => host,
     }
 }
@@ -180,8 +182,7 @@ struct RateLimited;
 /// Answers 429 for an address with too many requests. Stores the [`ClientAddress`] for later layers.
 pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     static WARN_ONCE: std::sync::Once = std::sync::Once::new();
-    let trusted = &app.server.config.trust_proxy;
-    let caller = ClientAddress::of(request.extensions(), request.headers(), trusted);
+    let caller = ClientAddress::of(request.extensions(), request.headers(), &app.server.config);
     if caller.via_untrusted_proxy {
         WARN_ONCE.call_once(|| {
             let proxy = caller.address.map(|ip| ip.to_string()).unwrap_or_default();

@@ -6,13 +6,14 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
 
-use super::auth::{authenticate, authorize_reader, has_credentials};
+use super::auth::{authorize_any, authorize_reader};
 use super::error::{NOT_FOUND, NtfyError, TOPIC_INVALID};
 use super::message;
 use super::subscribe::topic_names;
 use crate::domain::limits;
 use crate::files::FileLimits;
 use crate::http::AppState;
+use crate::http::auth::AuthContext;
 use crate::http::input::{PathParams, Query};
 use crate::http::response::error::json as json_response;
 
@@ -29,25 +30,14 @@ pub(super) async fn topic_auth(State(app): State<AppState>, request: Request) ->
     Ok(json_response(StatusCode::OK, &json!({"success": true})))
 }
 
-/// `GET /v1/account`: the user of the token, or nobody.
+/// `GET /v1/account`: the user of the token, whatever its scopes.
 pub(super) async fn account(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
-    let (parts, _) = request.into_parts();
-    let query = Query::parse(parts.uri.query().unwrap_or(""));
-    let (user, username, role) = if has_credentials(&parts, &query) {
-        let auth = authenticate(&app, &parts, &query).await?;
-        (
-            Some(auth.bearer.user),
-            auth.id().to_owned(),
-            if auth.bearer.has_scope(Scope::Admin) { "admin" } else { "user" },
-        )
-    } else {
-        (None, "*".to_owned(), "anonymous")
-    };
+    let auth = with_token(&app, request).await?;
     let files = &app.server.config.files;
-    let stored_bytes = app.store().file_usage(user).await?.bytes;
+    let stored_bytes = app.store().file_usage(Some(auth.bearer.user)).await?.bytes;
     let account = json!({
-        "username": username,
-        "role": role,
+        "username": auth.id(),
+        "role": if auth.bearer.has_scope(Scope::Admin) { "admin" } else { "user" },
         "limits": quotas(files),
         "stats": usage(files, stored_bytes),
     });
@@ -92,10 +82,18 @@ pub(super) async fn not_found() -> NtfyError {
     NOT_FOUND
 }
 
-/// `GET /v1/stats`: publications on topics since the start.
-pub(super) async fn stats(State(app): State<AppState>) -> Response {
+/// `GET /v1/stats`: publications on topics since the start, for whoever has a token.
+pub(super) async fn stats(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+    with_token(&app, request).await?;
     let messages = app.server.hub.topics.published_count();
-    json_response(StatusCode::OK, &json!({"messages": messages, "messages_rate": 0}))
+    Ok(json_response(StatusCode::OK, &json!({"messages": messages, "messages_rate": 0})))
+}
+
+/// The token of a request, of any scope.
+async fn with_token(app: &AppState, request: Request) -> Result<AuthContext, NtfyError> {
+    let (parts, _) = request.into_parts();
+    let query = Query::parse(parts.uri.query().unwrap_or(""));
+    authorize_any(app, &parts, &query).await
 }
 
 /// `GET /v1/config`: what ntfy's web app may offer.

@@ -64,15 +64,24 @@ pub(super) async fn authorize_reader(
     app: &AppState,
     parts: &Parts,
     query: &Query,
-    topics: &[String],
+    topics: &[Arc<str>],
+) -> Result<AuthContext, NtfyError> {
+    let auth = authorize_any(app, parts, query).await?;
+    auth.require_scope(Scope::Inbox)?;
+    require_reader(app, &auth.bearer, topics).await?;
+    Ok(auth)
+}
+
+/// The token's user, whatever its scopes. There has to be a token, also on the same machine.
+pub(super) async fn authorize_any(
+    app: &AppState,
+    parts: &Parts,
+    query: &Query,
 ) -> Result<AuthContext, NtfyError> {
     if !has_credentials(parts, query) {
         return Err(forbidden().into());
     }
-    let auth = authenticate(app, parts, query).await?;
-    auth.require_scope(Scope::Inbox)?;
-    require_reader(app, &auth.bearer, topics).await?;
-    Ok(auth)
+    authenticate(app, parts, query).await
 }
 
 /// The token of a request with credentials.

@@ -99,7 +99,7 @@ impl MailOrigin {
         parts.extensions.insert(ConnectInfo(self.peer));
         parts.extensions.insert(self.connection.clone());
         parts.extensions.insert(RequestReservations::default());
-        let caller = ClientAddress::of(&parts.extensions, &parts.headers, &app.server.config.trust_proxy);
+        let caller = ClientAddress::of(&parts.extensions, &parts.headers, &app.server.config);
         guards::count_address(app, caller, &mut parts.extensions)?;
         // The address of files is the one at which the sender has found this machine.
         let ip = if app.address.ip().is_unspecified() { self.local.ip() } else { app.address.ip() };
