@@ -99,6 +99,10 @@ pub const USER_TOPIC_LISTENERS: usize = 2_048;
 pub const POLL_REQUESTS: usize = 16;
 /// Bytes of content at which reading a page of a topic's publications, or of their revisions, ends.
 pub const TOPIC_PAGE_BYTES: usize = 64 * 1024;
+/// Topics of all streams that one user's tokens have open together, counted in each.
+pub const USER_STREAM_TOPICS: usize = 8_192;
+/// Bytes for which a topic of a stream counts beside those of its name: its places in maps, lists and pages.
+pub const STREAM_TOPIC_BYTES: usize = 256;
 /// Topics of one stream.
 pub const STREAM_TOPICS: usize = 256;
 /// Hours for which the response to an `Idempotency-Key` is stored.

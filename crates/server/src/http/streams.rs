@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::FromRequestParts;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::http::Extensions;
 use axum::http::request::Parts;
 use futures_util::SinkExt;
 use tokio::sync::watch;
@@ -13,6 +14,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::AppState;
 use super::auth::AuthContext;
+use crate::domain::account::UserKey;
+use crate::serve::{StreamPlace, StreamPlaces, TooManyStreams};
 
 /// Bytes of a message from the client of a WebSocket, which has nothing to say but pings.
 const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;
@@ -27,21 +30,47 @@ pub(super) enum Wake {
     AccessChanged,
 }
 
-/// The access of an open stream, and the time of its next sign of life.
+/// Takes the place of a user's stream among the connections; `None` where a request came without a connection.
+///
+/// # Errors
+/// [`TooManyStreams`] where the user's streams have their share of the places.
+pub(super) fn take_place(
+    extensions: &Extensions,
+    user: UserKey,
+) -> Result<Option<StreamPlace>, TooManyStreams> {
+    extensions.get::<StreamPlaces>().map(|places| places.take(user)).transpose()
+}
+
+/// Completes when a stream has to make way for another; never where it has no place.
+pub(super) async fn made_way(place: Option<&StreamPlace>) {
+    match place {
+        Some(place) => place.closed().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The access of an open stream, its place, and the time of its next sign of life.
 pub(super) struct StreamAccess {
     pub(super) auth: AuthContext,
     auth_changes: watch::Receiver<u64>,
     next_keep_alive: Instant,
+    place: Option<StreamPlace>,
 }
 
 impl StreamAccess {
     /// The access of a stream that is opened now. `auth_changes` was watched before the token was checked, so that no
     /// revocation is missed between the two.
-    pub(super) fn new(app: &AppState, auth: AuthContext, auth_changes: watch::Receiver<u64>) -> Self {
-        Self { auth, auth_changes, next_keep_alive: next_keep_alive(app) }
+    pub(super) fn new(
+        app: &AppState,
+        auth: AuthContext,
+        auth_changes: watch::Receiver<u64>,
+        place: Option<StreamPlace>,
+    ) -> Self {
+        Self { auth, auth_changes, next_keep_alive: next_keep_alive(app), place }
     }
 
-    /// Waits for `news` or the next sign of life; `None` where the token or the server has ended.
+    /// Waits for `news` or the next sign of life; `None` where the token or the server has ended, or the stream makes way
+    /// for another.
     pub(super) async fn wait(&mut self, app: &AppState, news: impl Future<Output = ()>) -> Option<Wake> {
         tokio::select! {
             () = news => Some(Wake::News),
@@ -54,6 +83,7 @@ impl StreamAccess {
                 self.next_keep_alive = next_keep_alive(app);
                 Some(Wake::KeepAlive)
             }
+            () = made_way(self.place.as_ref()) => None,
             () = app.stop.cancelled() => None,
         }
     }

@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 use super::TooManyChannels;
 use crate::domain::account::UserKey;
 use crate::domain::limits;
+use crate::maps;
 use crate::store::Recipients;
 
 /// The listeners of all topics.
@@ -31,8 +32,16 @@ struct Inner {
 struct Table {
     next: u64,
     /// The listeners of each topic, by their id.
-    by_topic: HashMap<String, HashMap<u64, Arc<ListenerState>>>,
-    by_user: HashMap<UserKey, usize>,
+    by_topic: HashMap<Arc<str>, HashMap<u64, Arc<ListenerState>>>,
+    by_user: HashMap<UserKey, Held>,
+}
+
+/// What one user's listeners are, and listen to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Held {
+    listeners: usize,
+    /// The topics of each of them.
+    names: usize,
 }
 
 /// What reaches a listener.
@@ -47,7 +56,7 @@ pub(crate) struct Listener {
     hub: Topics,
     id: u64,
     user: UserKey,
-    topics: Vec<String>,
+    topics: Vec<Arc<str>>,
     state: Arc<ListenerState>,
 }
 
@@ -55,19 +64,21 @@ impl Topics {
     /// Registers a listener to topics.
     ///
     /// # Errors
-    /// [`TooManyChannels`] where the user has [`limits::USER_TOPIC_LISTENERS`].
-    pub(crate) fn listen(&self, user: UserKey, topics: &[String]) -> Result<Listener, TooManyChannels> {
+    /// [`TooManyChannels`] where the user has [`limits::USER_TOPIC_LISTENERS`], or would listen to more than
+    /// [`limits::USER_STREAM_TOPICS`] with them.
+    pub(crate) fn listen(&self, user: UserKey, topics: &[Arc<str>]) -> Result<Listener, TooManyChannels> {
         let state = Arc::<ListenerState>::default();
         let mut table = self.inner.table.lock();
-        let count = table.by_user.entry(user).or_default();
-        if *count >= limits::USER_TOPIC_LISTENERS {
+        let held = table.by_user.get(&user).copied().unwrap_or_default();
+        let held = Held { listeners: held.listeners + 1, names: held.names + topics.len() };
+        if held.listeners > limits::USER_TOPIC_LISTENERS || held.names > limits::USER_STREAM_TOPICS {
             return Err(TooManyChannels);
         }
-        *count += 1;
+        table.by_user.insert(user, held);
         let id = table.next;
         table.next += 1;
         for topic in topics {
-            table.by_topic.entry(topic.clone()).or_default().insert(id, Arc::clone(&state));
+            table.by_topic.entry(Arc::clone(topic)).or_default().insert(id, Arc::clone(&state));
         }
         Ok(Listener { hub: self.clone(), id, user, topics: topics.to_vec(), state })
     }
@@ -80,7 +91,7 @@ impl Topics {
         }
         self.inner.published.fetch_add(1, Ordering::AcqRel);
         let table = self.inner.table.lock();
-        for state in table.by_topic.get(id).into_iter().flat_map(HashMap::values) {
+        for state in table.by_topic.get(id.as_str()).into_iter().flat_map(HashMap::values) {
             state.wake.notify_one();
         }
     }
@@ -116,7 +127,7 @@ impl Topics {
 
     /// The number of listeners.
     pub(crate) fn listener_count(&self) -> usize {
-        self.inner.table.lock().by_user.values().sum()
+        self.inner.table.lock().by_user.values().map(|held| held.listeners).sum()
     }
 }
 
@@ -138,17 +149,21 @@ impl Drop for Listener {
         for topic in &self.topics {
             if let Some(listeners) = table.by_topic.get_mut(topic) {
                 listeners.remove(&self.id);
+                maps::shrink(listeners);
                 if listeners.is_empty() {
                     table.by_topic.remove(topic);
                 }
             }
         }
-        if let Some(count) = table.by_user.get_mut(&self.user) {
-            *count -= 1;
-            if *count == 0 {
+        if let Some(held) = table.by_user.get_mut(&self.user) {
+            held.listeners -= 1;
+            held.names -= self.topics.len();
+            if held.listeners == 0 {
                 table.by_user.remove(&self.user);
             }
         }
+        maps::shrink(&mut table.by_topic);
+        maps::shrink(&mut table.by_user);
     }
 }
 
@@ -167,11 +182,14 @@ mod tests {
         }
     }
 
+    fn names(names: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Vec<Arc<str>> {
+        names.into_iter().map(Into::into).collect()
+    }
+
     #[test]
     fn a_listener_is_woken_once_however_often_its_topics_were_published_to() {
         let hub = Topics::default();
-        let topics = ["a".to_owned(), "b".to_owned(), "c".to_owned()];
-        let listener = hub.listen(UserKey(1), &topics).unwrap();
+        let listener = hub.listen(UserKey(1), &names(["a", "b", "c"])).unwrap();
         assert!(listener.news().now_or_never().is_none());
         for _ in 0..10_000 {
             for topic in ["c", "a", "x"] {
@@ -191,8 +209,8 @@ mod tests {
     #[test]
     fn requests_to_poll_reach_those_who_listen_and_the_newest_stay() {
         let hub = Topics::default();
-        let listener = hub.listen(UserKey(1), &["a".to_owned()]).unwrap();
-        let elsewhere = hub.listen(UserKey(1), &["b".to_owned()]).unwrap();
+        let listener = hub.listen(UserKey(1), &names(["a"])).unwrap();
+        let elsewhere = hub.listen(UserKey(1), &names(["b"])).unwrap();
         for n in 0..=limits::POLL_REQUESTS {
             hub.request_poll("a", &Arc::new(n.into()));
         }
@@ -205,10 +223,29 @@ mod tests {
     #[test]
     fn a_user_has_a_bounded_number_of_listeners_and_others_have_their_own() {
         let hub = Topics::default();
-        let listen = |user| hub.listen(UserKey(user), &["a".to_owned()]);
+        let listen = |user| hub.listen(UserKey(user), &names(["a"]));
         let mut open: Vec<_> = (0..limits::USER_TOPIC_LISTENERS).map(|_| listen(1).unwrap()).collect();
         assert!(listen(1).is_err() && listen(2).is_ok());
         open.pop();
         assert!(listen(1).is_ok());
+    }
+
+    #[test]
+    fn a_user_listens_to_a_bounded_number_of_names_and_nothing_is_held_of_them_afterwards() {
+        let hub = Topics::default();
+        let listen = |user, stream: usize| {
+            let of_stream = (0..limits::STREAM_TOPICS).map(|n| format!("{stream}.{n}.{}", "x".repeat(50)));
+            hub.listen(UserKey(user), &names(of_stream))
+        };
+        let whole = limits::USER_STREAM_TOPICS / limits::STREAM_TOPICS;
+        let mut open: Vec<_> = (0..whole).map(|stream| listen(1, stream).unwrap()).collect();
+        assert!(hub.listen(UserKey(1), &names(["one more"])).is_err(), "however few it has");
+        assert!(listen(2, 0).is_ok(), "others have their own");
+        open.pop();
+        assert!(listen(1, whole).is_ok());
+        drop(open);
+        let table = hub.inner.table.lock();
+        assert!(table.by_topic.is_empty() && table.by_user.is_empty());
+        assert!(table.by_topic.capacity() <= 512, "room for {} topics", table.by_topic.capacity());
     }
 }

@@ -1,12 +1,16 @@
 //! All connections of a server, up to a maximum. When it is reached, those that have waited longest for a request are
-//! closed, first those of the address with the most connections.
+//! closed, first those of the address with the most connections; where none waits, the oldest stream of whoever has most
+//! ends.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::state::ConnectionState;
+use super::state::{ActiveRequest, ConnectionState};
+use super::streams::{StreamNumber, Streams, TooManyStreams};
+use crate::domain::account::UserKey;
+use crate::maps;
 use parking_lot::{Mutex, MutexGuard};
 
 /// A full server closes this fraction of its connections at once, so that not every new connection has to search all of
@@ -20,10 +24,24 @@ pub(super) struct Connections {
     table: Arc<Mutex<ConnectionTable>>,
 }
 
-#[derive(Default)]
 struct ConnectionTable {
     next: u64,
     open: HashMap<u64, ConnectionState>,
+    streams: Streams,
+}
+
+impl ConnectionTable {
+    fn take_number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// Asks a connection to end. It has its place no more, although it takes a moment.
+    fn close(&mut self, connection: u64) {
+        if let Some(state) = self.open.remove(&connection) {
+            state.close();
+        }
+    }
 }
 
 /// A place among the connections, freed when dropped.
@@ -35,7 +53,9 @@ pub(super) struct Slot {
 
 impl Connections {
     pub(super) fn new(max_connections: usize) -> Self {
-        Self { max_connections, table: Arc::default() }
+        let streams = Streams::new(max_connections);
+        let table = ConnectionTable { next: 0, open: HashMap::new(), streams };
+        Self { max_connections, table: Arc::new(Mutex::new(table)) }
     }
 
     fn table(&self) -> MutexGuard<'_, ConnectionTable> {
@@ -45,20 +65,32 @@ impl Connections {
     /// A place for a new connection; `None` where the server is full and every connection is busy.
     pub(super) fn admit(&self, peer: IpAddr) -> Option<Slot> {
         let full = self.table().open.len() >= self.max_connections;
-        if full && !self.evict_idle() {
+        if full && !self.make_room() {
             return None;
         }
         let state = ConnectionState::new(peer);
         let mut table = self.table();
-        let id = table.next;
-        table.next += 1;
+        let id = table.take_number();
         table.open.insert(id, state.clone());
         drop(table);
         Some(Slot { id, connections: self.clone(), state })
     }
 
+    /// Closes the connections that have waited longest, or a stream where none is waiting; false where there is neither.
+    pub(super) fn make_room(&self) -> bool {
+        self.evict_idle() || self.evict_stream()
+    }
+
+    /// Closes the oldest stream of whoever has most; false where there is none.
+    fn evict_stream(&self) -> bool {
+        let mut table = self.table();
+        let Some(connection) = table.streams.pop_oldest_of_most() else { return false };
+        table.close(connection);
+        true
+    }
+
     /// Closes the connections that have waited longest; false where none is waiting.
-    pub(super) fn evict_idle(&self) -> bool {
+    fn evict_idle(&self) -> bool {
         let mut table = self.table();
         let mut by_address: HashMap<IpAddr, usize> = HashMap::new();
         for state in table.open.values() {
@@ -80,9 +112,7 @@ impl Connections {
             idle.select_nth_unstable(evict_count - 1);
         }
         for (_, _, id) in idle.into_iter().take(evict_count) {
-            if let Some(state) = table.open.remove(&id) {
-                state.close();
-            }
+            table.close(id);
         }
         true
     }
@@ -90,7 +120,58 @@ impl Connections {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.connections.table().open.remove(&self.id);
+        let mut table = self.connections.table();
+        table.open.remove(&self.id);
+        maps::shrink(&mut table.open);
+    }
+}
+
+/// The connection of a request, for a handler whose response is a stream.
+#[derive(Clone)]
+pub(crate) struct StreamPlaces(Arc<Slot>);
+
+impl StreamPlaces {
+    pub(super) fn new(slot: &Arc<Slot>) -> Self {
+        Self(Arc::clone(slot))
+    }
+
+    /// A place for a stream of a user on this connection. Where there are as many streams as may be, the oldest one of
+    /// whoever has most makes way.
+    ///
+    /// # Errors
+    /// [`TooManyStreams`] where the user's streams have their share of the places.
+    pub(crate) fn take(&self, user: UserKey) -> Result<StreamPlace, TooManyStreams> {
+        let slot = Arc::clone(&self.0);
+        let active = slot.state.begin_request();
+        let mut table = slot.connections.table();
+        let number = table.take_number();
+        if let Some(makes_way) = table.streams.add(user, number, slot.id)? {
+            table.close(makes_way);
+        }
+        drop(table);
+        Ok(StreamPlace { slot, user, number, _active: active })
+    }
+}
+
+/// The place of an open stream among the connections, given back where it is dropped. With it the connection has its place,
+/// also after it became a `WebSocket`.
+pub(crate) struct StreamPlace {
+    slot: Arc<Slot>,
+    user: UserKey,
+    number: StreamNumber,
+    _active: ActiveRequest,
+}
+
+impl StreamPlace {
+    /// Completes when the stream has to make way for another.
+    pub(crate) async fn closed(&self) {
+        self.slot.state.closed().await;
+    }
+}
+
+impl Drop for StreamPlace {
+    fn drop(&mut self) {
+        self.slot.connections.table().streams.remove(self.user, self.number);
     }
 }
 
@@ -120,6 +201,32 @@ mod tests {
         assert!(connections.admit(LOCAL_PEER).is_none(), "nobody at work makes way");
         drop((active, slots));
         assert!(connections.table().open.is_empty());
+    }
+
+    #[test]
+    fn where_all_are_at_work_the_oldest_stream_of_whoever_has_most_makes_way() {
+        let connections = Connections::new(8);
+        let slots: Vec<_> = (0..8).map(|_| Arc::new(connections.admit(LOCAL_PEER).unwrap())).collect();
+        let stream = |at: usize, user| StreamPlaces::new(&slots[at]).take(UserKey(user));
+        let streams = [stream(0, 1).unwrap(), stream(1, 2).unwrap(), stream(2, 2).unwrap()];
+        assert!(stream(3, 2).is_err(), "two are a quarter");
+        let requests: Vec<_> = slots[3..].iter().map(|slot| slot.state.begin_request()).collect();
+        let newcomer = connections.admit(REMOTE_PEER).unwrap();
+        let ended = || slots.iter().map(|slot| is_ended(slot)).collect::<Vec<_>>();
+        assert_eq!(ended(), [false, true, false, false, false, false, false, false]);
+        let others: Vec<_> = (0..2)
+            .map(|_| {
+                let slot = connections.admit(REMOTE_PEER).unwrap();
+                let busy = slot.state.begin_request();
+                (slot, busy)
+            })
+            .collect();
+        assert!(is_ended(&newcomer), "whoever waits goes first");
+        assert_eq!(ended().iter().filter(|ended| **ended).count(), 2);
+        drop((streams, requests, others, slots, newcomer));
+        assert!(
+            connections.table().open.is_empty() && connections.table().streams.pop_oldest_of_most().is_none()
+        );
     }
 
     #[test]

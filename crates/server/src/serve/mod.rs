@@ -7,6 +7,7 @@ mod listen;
 mod request;
 mod socket;
 mod state;
+mod streams;
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -24,11 +25,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use self::connections::{Connections, Slot};
+pub(crate) use self::connections::{StreamPlace, StreamPlaces};
 pub use self::descriptors::raise_open_files;
 pub use self::listen::{bind, listen};
 use self::request::RequestContext;
 use self::socket::Socket;
 pub(crate) use self::state::{ClientPresence, ConnectionState};
+pub(crate) use self::streams::TooManyStreams;
 use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::peer_user;
@@ -126,7 +129,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// The next connection. After an error, such as too many open files, it closes waiting connections and tries again.
+/// The next connection. After an error, such as too many open files, it makes room and tries again.
 async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream, SocketAddr) {
     let mut warned = false;
     loop {
@@ -136,7 +139,7 @@ async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream
                 if !std::mem::replace(&mut warned, true) {
                     tracing::warn!(error = %e, "could not accept a connection");
                 }
-                connections.evict_idle();
+                connections.make_room();
                 tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
             }
         }

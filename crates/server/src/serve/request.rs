@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use super::connections::Slot;
+use super::connections::{Slot, StreamPlaces};
 use super::state::{ActiveRequest, ClientPresence};
 use crate::http::auth::peer_user;
 use crate::store::request_time::of_request;
@@ -59,6 +59,7 @@ where
     let extensions = request.extensions_mut();
     extensions.insert(ConnectInfo(peer));
     extensions.insert(slot.state.clone());
+    extensions.insert(StreamPlaces::new(&slot));
     extensions.insert(client);
     if let Some(local_peer) = local_peer {
         extensions.insert(local_peer);

@@ -7,16 +7,22 @@ use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
+use tidings_server::ServerConfig;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::support::{Client, Running, start_with, until, within_timeout};
 
 pub(crate) async fn standalone() -> (Running, Client, Client) {
+    standalone_with(|_| {}).await
+}
+
+async fn standalone_with(configure: impl FnOnce(&mut ServerConfig)) -> (Running, Client, Client) {
     let s = start_with(|c| {
         c.open_publish = true;
         c.standalone_owner = Some("me".to_owned());
         c.keep_alive_interval = std::time::Duration::from_millis(300);
+        configure(c);
     })
     .await;
     let me = s.token("me", &[Scope::Inbox]).await;
@@ -246,7 +252,11 @@ async fn only_a_token_that_reads_may_listen_and_its_end_ends_the_stream() {
     let auth = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(format!("Bearer {}", me.token));
     nobody.get(&format!("/a/json?poll=1&auth={auth}")).await;
     assert_eq!(me.get("/v1/account").await.is(200)["username"], "me");
-    assert_eq!(nobody.get("/v1/account").await.is(200)["role"], "anonymous");
+    for path in ["/v1/account", "/v1/stats"] {
+        assert_eq!(nobody.get(path).await.is(403)["code"], 40301, "{path}: also on the same machine");
+        assert_eq!(nobody.with_token("tdg_unknown").get(path).await.is(401)["code"], 40101, "{path}");
+        publisher.get(path).await.is(200);
+    }
     assert_eq!(me.get("/a/ws").await.is(400)["code"], 40016);
     assert_eq!(me.get("/a%20b/json?poll=1").await.is(400)["code"], 40009);
     for refused in [me.get("/备份/json?poll=1").await, me.get("/备份/auth").await] {
@@ -333,4 +343,56 @@ async fn a_websocket_gets_the_same_is_pinged_and_ends_with_its_token() {
     assert_eq!(second.unwrap()["message"], "two");
     revoke_tokens(&s).await;
     while received().await.is_some() {}
+}
+
+/// Takes a table away from a running server, and gives it back.
+struct BrokenStore(rusqlite::Connection);
+
+impl BrokenStore {
+    fn new(s: &Running) -> Self {
+        let file = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
+        file.busy_timeout(std::time::Duration::from_secs(60)).unwrap();
+        file.execute_batch("ALTER TABLE sequences RENAME TO elsewhere").unwrap();
+        Self(file)
+    }
+
+    fn mend(&self) {
+        self.0.execute_batch("ALTER TABLE elsewhere RENAME TO sequences").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_poll_that_fails_is_an_error_and_never_a_part_of_the_answer() {
+    const MESSAGES: usize = 60;
+    let (s, me, nobody) = standalone_with(|c| c.send_timeout = std::time::Duration::from_secs(60)).await;
+    // Far more than what waits on the way to a client that reads nothing.
+    let body = "x".repeat(200 * 1024);
+    for _ in 0..MESSAGES {
+        publish(&nobody, "/a", &body).await;
+    }
+    for form in ["json", "sse", "raw"] {
+        let path = format!("/a/{form}?poll=1");
+        let whole = me.request(Method::GET, &path).send().await.unwrap().bytes().await.unwrap();
+        assert!(whole.len() > MESSAGES * body.len());
+        // It fails after its head was sent.
+        let response = me.request(Method::GET, &path).send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        let mut parts = response.bytes_stream();
+        let mut received = within_timeout("a part", parts.next()).await.unwrap().unwrap().len();
+        let store = BrokenStore::new(&s);
+        let end = loop {
+            match within_timeout("the rest", parts.next()).await {
+                Some(Ok(part)) => received += part.len(),
+                end => break end,
+            }
+        };
+        assert!(matches!(end, Some(Err(_))), "{form}: {received} bytes passed for the whole");
+        assert!(received < whole.len(), "{form}");
+        // It fails before.
+        let refused = me.get(&path).await.is(503);
+        assert_eq!(refused["http"], 503, "{form}: {refused}");
+        store.mend();
+        let again = me.request(Method::GET, &path).send().await.unwrap().bytes().await.unwrap();
+        assert_eq!(again.len(), whole.len(), "{form}");
+    }
 }

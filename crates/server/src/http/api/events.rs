@@ -3,6 +3,7 @@
 
 use std::convert::Infallible;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, Sse};
@@ -21,6 +22,7 @@ use crate::http::input::Query;
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult};
 use crate::live::{OpenChannel, Signal};
+use crate::serve::{StreamPlace, StreamPlaces};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -45,16 +47,21 @@ struct Channel {
     receipts_through: Stamp,
     next_keep_alive: Instant,
     greeted: bool,
+    /// Its place among the connections.
+    _place: Option<StreamPlace>,
 }
 
-pub(crate) async fn events(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn events(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    query: Query,
+    places: Option<Extension<StreamPlaces>>,
+) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
-    let signal = app
-        .server
-        .hub
-        .listen(user)
-        .map_err(|_| ApiError::new(Code::RateLimited, "this user has too many live channels open"))?;
-    let channel = Channel::new(app, auth, user, signal);
+    let too_many = || ApiError::new(Code::RateLimited, "this user has too many live channels open");
+    let signal = app.server.hub.listen(user).map_err(|_| too_many())?;
+    let place = places.map(|places| places.take(user)).transpose().map_err(|_| too_many())?;
+    let channel = Channel::new(app, auth, user, signal, place);
     channel.check_access().await?;
     Ok(Sse::new(stream::unfold(channel, next)).into_response())
 }
@@ -96,7 +103,13 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
 }
 
 impl Channel {
-    fn new(app: AppState, auth: AuthContext, user: UserKey, signal: OpenChannel) -> Self {
+    fn new(
+        app: AppState,
+        auth: AuthContext,
+        user: UserKey,
+        signal: OpenChannel,
+        place: Option<StreamPlace>,
+    ) -> Self {
         let sent = *signal.borrow();
         Self {
             auth_changes: app.server.token_cache.watch(),
@@ -108,6 +121,7 @@ impl Channel {
             user,
             receipts_through: Stamp::ZERO,
             greeted: false,
+            _place: place,
         }
     }
 
@@ -173,7 +187,7 @@ mod tests {
             topic_pages: Arc::default(),
             client_uses: Arc::default(),
         };
-        (Channel::new(app, AuthContext { bearer, token }, user, signal), dir)
+        (Channel::new(app, AuthContext { bearer, token }, user, signal, None), dir)
     }
 
     #[tokio::test]
@@ -182,7 +196,7 @@ mod tests {
         let Channel { app, auth, .. } = channel;
         // The token has been authenticated; it is revoked before the channel subscribes to changes.
         app.server.revoke_token(&auth.bearer.token).await.unwrap();
-        let refused = events(State(app), auth, Query::default()).await.unwrap_err();
+        let refused = events(State(app), auth, Query::default(), None).await.unwrap_err();
         assert_eq!(refused.0.code, Code::Unauthorized);
     }
 

@@ -17,6 +17,7 @@ use crate::http::auth::AuthContext;
 use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::streams::{self, Frame, Frames, StreamAccess, Wake};
 use crate::live::OpenChannel;
+use crate::serve::StreamPlace;
 use crate::store::{MessagePageSize, MessagePosition, Messages};
 
 /// The messages that are read from the store at once.
@@ -31,7 +32,8 @@ pub(super) async fn stream(State(app): State<AppState>, request: Request) -> Got
     let ClientAuth(auth) = ClientAuth::from_request_parts(&mut parts, &app).await?;
     let upgrade = streams::websocket(&mut parts, &app).await.ok_or(NOT_A_WEBSOCKET)?;
     let send_timeout = app.server.config.send_timeout;
-    let stream = MessageStream::open(app, auth, auth_changes).await?;
+    let place = streams::take_place(&parts.extensions, auth.bearer.user).map_err(|_| TOO_MANY_STREAMS)?;
+    let stream = MessageStream::open(app, auth, auth_changes, place).await?;
     Ok(upgrade.on_upgrade(move |socket| streams::serve_socket(socket, stream, send_timeout)))
 }
 
@@ -59,12 +61,13 @@ impl MessageStream {
         app: AppState,
         auth: AuthContext,
         auth_changes: watch::Receiver<u64>,
+        place: Option<StreamPlace>,
     ) -> Result<Self, GotifyError> {
         let user = auth.bearer.user;
         // It listens before its position is read, so that nothing is published between the two.
         let signal = app.server.hub.listen(user).map_err(|_| TOO_MANY_STREAMS)?;
         let last = app.store().newest_message(user).await?;
-        let access = StreamAccess::new(&app, auth, auth_changes);
+        let access = StreamAccess::new(&app, auth, auth_changes, place);
         Ok(Self { app, access, signal, last, behind: false, ready: VecDeque::new(), reservation: None })
     }
 

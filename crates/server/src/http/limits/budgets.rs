@@ -13,6 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::domain::account::UserKey;
 use crate::http::auth::AuthContext;
+use crate::maps;
 use crate::worker_pool::{RunError, WorkerPool};
 
 /// A body or a response of up to this many bytes is small.
@@ -32,6 +33,10 @@ const RESPONSE_BUDGET: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
 
 /// Bytes of all pages that streams of topics are sending, and the share of one principal.
 const STREAM_BUDGET: (usize, usize) = (32 * 1024 * 1024, 16 * 1024 * 1024);
+
+/// Bytes of what open streams of topics ask for, names and filters, and the share of one principal, which is more than the
+/// names take that it may listen to.
+const STREAM_TOPICS_BUDGET: (usize, usize) = (32 * 1024 * 1024, 4 * 1024 * 1024);
 
 /// Bytes that downloads of files have read and not sent, at [`DOWNLOAD_BYTES`] each.
 const DOWNLOAD_BUDGET: (usize, usize) = (8 * 1024 * 1024, 8 * 1024 * 1024);
@@ -69,6 +74,7 @@ pub(crate) struct LoadLimits {
     large_bodies: ByteBudget,
     pub(crate) responses: ByteBudget,
     pub(crate) streams: ByteBudget,
+    pub(crate) stream_topics: ByteBudget,
     pub(crate) downloads: ByteBudget,
     parsers: WorkerPool,
     writers: WorkerPool,
@@ -81,6 +87,7 @@ impl Default for LoadLimits {
             large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, QUEUE_TIMEOUT),
             responses: ByteBudget::new(RESPONSE_BUDGET, QUEUE_TIMEOUT),
             streams: ByteBudget::new(STREAM_BUDGET, QUEUE_TIMEOUT),
+            stream_topics: ByteBudget::new(STREAM_TOPICS_BUDGET, QUEUE_TIMEOUT),
             downloads: ByteBudget::new(DOWNLOAD_BUDGET, QUEUE_TIMEOUT),
             parsers: WorkerPool::new("parser", spare_cores().min(PARSER_THREADS)),
             writers: WorkerPool::new("writer of pages", WRITER_THREADS),
@@ -184,25 +191,36 @@ impl ByteBudget {
     /// `unavailable` where there is no room within the timeout.
     pub(crate) async fn reserve(&self, principal: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let units = units(bytes).min(self.share);
-        let own = {
-            let mut shares = self.shares.lock();
-            let share =
-                shares.entry(principal).or_insert_with(|| Arc::new(Semaphore::new(self.share as usize)));
-            Arc::clone(share)
-        };
-        let mut reservation = Reservation {
-            principal,
-            share: None,
-            total: None,
-            share_units: self.share,
-            shares: Arc::clone(&self.shares),
-        };
+        let (own, mut reservation) = self.begin(principal);
         let all = async {
             reservation.share = own.acquire_many_owned(units).await.ok();
             reservation.total = Arc::clone(&self.free_units).acquire_many_owned(units).await.ok();
         };
         tokio::time::timeout(self.timeout, all).await.map_err(|_| busy())?;
         Ok(reservation)
+    }
+
+    /// Reserves bytes without waiting; `None` where there is no room, or the bytes are more than a whole share.
+    pub(crate) fn try_reserve(&self, principal: Principal, bytes: usize) -> Option<Reservation> {
+        let units = units(bytes);
+        let (own, mut reservation) = self.begin(principal);
+        reservation.share = Some(own.try_acquire_many_owned(units).ok()?);
+        reservation.total = Some(Arc::clone(&self.free_units).try_acquire_many_owned(units).ok()?);
+        Some(reservation)
+    }
+
+    /// The share of a principal, and a reservation of nothing yet.
+    fn begin(&self, principal: Principal) -> (Arc<Semaphore>, Reservation) {
+        let mut shares = self.shares.lock();
+        let own = shares.entry(principal).or_insert_with(|| Arc::new(Semaphore::new(self.share as usize)));
+        let reservation = Reservation {
+            principal,
+            share: None,
+            total: None,
+            share_units: self.share,
+            shares: Arc::clone(&self.shares),
+        };
+        (Arc::clone(own), reservation)
     }
 
     /// Bytes that are not reserved.
@@ -235,6 +253,7 @@ impl Drop for Reservation {
         });
         if unused {
             shares.remove(&self.principal);
+            maps::shrink(&mut shares);
         }
     }
 }
@@ -283,6 +302,17 @@ mod tests {
         reservations.clear();
         assert_eq!(pool.free(), 8 * KIB);
         assert!(pool.shares.lock().is_empty(), "nobody is remembered");
+    }
+
+    #[tokio::test]
+    async fn what_can_not_wait_is_refused_at_once_and_nobody_is_remembered() {
+        let pool = ByteBudget::new((6 * KIB, 4 * KIB), Duration::from_secs(3_600));
+        assert!(pool.try_reserve(user(1), 5 * KIB).is_none(), "more than a share");
+        let own = pool.try_reserve(user(1), 4 * KIB).unwrap();
+        assert!(pool.try_reserve(user(1), 1).is_none() && pool.try_reserve(user(2), 3 * KIB).is_none());
+        drop((own, pool.try_reserve(user(2), 2 * KIB).unwrap()));
+        assert_eq!(pool.free(), 6 * KIB);
+        assert!(pool.shares.lock().is_empty());
     }
 
     #[tokio::test]

@@ -1,6 +1,8 @@
 //! Credentials of ntfy's tools: Bearer, Basic with the token as password or as user name, or `?auth=`. As with ntfy,
 //! missing ones are 403 and unknown ones 401.
 
+use std::sync::Arc;
+
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use base64::Engine;
@@ -68,7 +70,8 @@ pub(super) async fn authorize_reader(
 ) -> Result<AuthContext, NtfyError> {
     let auth = authorize_any(app, parts, query).await?;
     auth.require_scope(Scope::Inbox)?;
-    require_reader(app, &auth.bearer, topics).await?;
+    let topics: Vec<String> = topics.iter().map(ToString::to_string).collect();
+    require_reader(app, &auth.bearer, &topics).await?;
     Ok(auth)
 }
 

@@ -4,7 +4,6 @@ mod pages;
 mod since;
 mod subscription;
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -20,6 +19,7 @@ use self::subscription::Subscription;
 pub(super) use self::subscription::topic_names;
 use super::message;
 use crate::domain::msgid;
+use crate::error::Error;
 use crate::http::AppState;
 use crate::http::ntfy::error::{NOT_A_WEBSOCKET, NtfyError};
 use crate::http::streams::{self, Frame, Frames};
@@ -73,9 +73,10 @@ pub(super) async fn raw(State(app): State<AppState>, request: Request) -> Result
 async fn respond(app: AppState, request: Request, form: Form) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
     let subscription = Subscription::open(app, &mut parts).await?;
-    let lines = stream::unfold(subscription, move |mut subscription| async move {
-        let message = subscription.next().await?.into_message(&subscription);
-        Some((Ok::<_, Infallible>(message.written(form)), subscription))
+    let lines = stream::try_unfold(subscription, move |mut subscription| async move {
+        let Some(step) = subscription.next().await? else { return Ok::<_, Error>(None) };
+        let message = step.into_message(&subscription);
+        Ok(Some((message.written(form), subscription)))
     });
     let mut response = Response::new(Body::from_stream(lines));
     let headers = response.headers_mut();
@@ -95,7 +96,7 @@ pub(super) async fn ws(State(app): State<AppState>, request: Request) -> Result<
 
 impl Frames for Subscription {
     async fn next_frame(&mut self) -> Option<Frame> {
-        Some(match self.next().await? {
+        Some(match self.next().await.ok()?? {
             Step::KeepAlive => Frame::Ping,
             step => Frame::Text(step.into_message(self).value.to_string()),
         })
@@ -117,7 +118,7 @@ impl Step {
         let about_stream = |name| {
             let now = subscription.app.now();
             let id = msgid::mint(now);
-            let value = Value::Object(message::event(name, id.as_str(), now, &subscription.names));
+            let value = Value::Object(message::event(name, id.as_str(), now, &subscription.names()));
             Arc::new(Message::new(value))
         };
         match self {

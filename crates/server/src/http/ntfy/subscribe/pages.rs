@@ -13,9 +13,11 @@ use tokio::sync::OnceCell;
 use super::Form;
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
+use crate::error::Error;
 use crate::http::AppState;
 use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::ntfy::message;
+use crate::maps;
 use crate::traces::of_call;
 
 /// Publications that are read from the store at once.
@@ -66,13 +68,13 @@ pub(super) struct Page {
 #[derive(Clone, PartialEq, Eq)]
 struct Place {
     /// The topics, each with the stamp after which it begins.
-    topics: Vec<(String, Stamp)>,
+    topics: Vec<(Arc<str>, Stamp)>,
     /// The publications on all topics before it was read.
     published: u64,
 }
 
 /// A user, and the topics of a stream of theirs.
-type Key = (UserKey, Vec<String>);
+type Key = (UserKey, Vec<Arc<str>>);
 
 /// The pages that streams hold or read, the newest for each key.
 #[derive(Default)]
@@ -89,24 +91,25 @@ pub(super) struct SharedPage {
 }
 
 impl SharedPages {
-    /// What happened on topics after their stamps: a page that is held or being read already, or a new one. `None` where
-    /// the store fails or there is no room.
+    /// What happened on topics after their stamps: a page that is held or being read already, or a new one.
+    ///
+    /// # Errors
+    /// Those of the store, and `unavailable` where there is no room in time.
     pub(super) async fn page(
         self: &Arc<Self>,
         app: &AppState,
         reader: &Bearer,
-        topics: Vec<(String, Stamp)>,
-    ) -> Option<Arc<SharedPage>> {
+        topics: Vec<(Arc<str>, Stamp)>,
+    ) -> Result<Arc<SharedPage>, Error> {
         // It is counted before the store is read, so that nobody whom a publication woke takes a page without it.
         let published = app.server.hub.topics.published_count();
         let page = self.at(reader.user, Place { topics, published });
-        let read = || async { read(app, reader, &page.place.topics).await.ok_or(()) };
-        page.content.get_or_try_init(read).await.ok()?;
-        Some(page)
+        page.content.get_or_try_init(|| read(app, reader, &page.place.topics)).await?;
+        Ok(page)
     }
 
     fn at(self: &Arc<Self>, user: UserKey, place: Place) -> Arc<SharedPage> {
-        let key = (user, place.topics.iter().map(|(name, _)| name.clone()).collect());
+        let key = (user, place.topics.iter().map(|(name, _)| Arc::clone(name)).collect());
         // The lock ends before this one, whose end takes it.
         let held;
         let mut newest = self.newest.lock();
@@ -133,19 +136,20 @@ impl Drop for SharedPage {
         let mut newest = self.pages.newest.lock();
         if newest.get(&self.key).is_some_and(|page| page.strong_count() == 0) {
             newest.remove(&self.key);
+            maps::shrink(&mut newest);
         }
     }
 }
 
 /// Reads a page from the store.
-async fn read(app: &AppState, reader: &Bearer, topics: &[(String, Stamp)]) -> Option<Page> {
+async fn read(app: &AppState, reader: &Bearer, topics: &[(Arc<str>, Stamp)]) -> Result<Page, Error> {
     let mut room = reserve(app, reader.user, MAX_PAGE_BYTES).await?;
     let store = &app.server.store;
-    let newest = store.published_through().await.inspect_err(log_failure).ok()?;
+    let newest = store.published_through().await.inspect_err(log_failure)?;
     let (mut through, mut events): (Stamp, Vec<(Stamp, usize, Value)>) = (newest, Vec::new());
     for (topic, from) in topics {
         let page = of_call(&**store, "topic events", store.topic_events(topic, *from, PAGE_EVENTS)).await;
-        let page = page.inspect_err(log_failure).ok()?;
+        let page = page.inspect_err(log_failure)?;
         through = through.min(page.next.unwrap_or(newest));
         events.extend(page.events.iter().map(|event| {
             let bytes = event.content.body.len() + limits::NAME_BYTES;
@@ -164,20 +168,23 @@ async fn read(app: &AppState, reader: &Bearer, topics: &[(String, Stamp)]) -> Op
         events.retain(|(position, ..)| *position <= through);
     }
     // After what is published: where the readers were changed before something in it, that is seen here.
-    let names: Vec<String> = topics.iter().map(|(name, _)| name.clone()).collect();
-    let is_barred = store.unreadable_topic(&reader.id, &names).await.inspect_err(log_failure).ok()?.is_some();
+    let names: Vec<String> = topics.iter().map(|(name, _)| name.to_string()).collect();
+    let is_barred = store.unreadable_topic(&reader.id, &names).await.inspect_err(log_failure)?.is_some();
     room.shrink(events.iter().map(|(_, bytes, _)| bytes).sum());
     let messages = events.into_iter().map(|(.., message)| Arc::new(Message::new(message))).collect();
-    Some(Page { through, has_more: through < newest, messages, is_barred, _room: room })
+    Ok(Page { through, has_more: through < newest, messages, is_barred, _room: room })
 }
 
-/// Room in the share of a user for what is read next. `None` where there is none in time.
-pub(super) async fn reserve(app: &AppState, user: UserKey, bytes: usize) -> Option<Reservation> {
+/// Room in the share of a user for what is read next.
+///
+/// # Errors
+/// `unavailable` where there is none in time.
+pub(super) async fn reserve(app: &AppState, user: UserKey, bytes: usize) -> Result<Reservation, Error> {
     let room = app.load_limits.streams.reserve(Principal::User(user), bytes).await;
-    room.inspect_err(|e| tracing::warn!(error = %e.detail, "a subscription ends")).ok()
+    Ok(room.inspect_err(|e| tracing::warn!(error = %e.detail, "a subscription ends"))?)
 }
 
-fn log_failure(e: &crate::error::Error) {
+fn log_failure(e: &Error) {
     tracing::error!(error = %e, "a subscription could not be served");
 }
 
@@ -189,7 +196,7 @@ mod tests {
     fn a_page_is_shared_at_one_place_by_one_user_while_somebody_holds_it() {
         let pages = Arc::<SharedPages>::default();
         let place =
-            |from, published| Place { topics: vec![("a".to_owned(), Stamp::from_micros(from))], published };
+            |from, published| Place { topics: vec![("a".into(), Stamp::from_micros(from))], published };
         let held = pages.at(UserKey(1), place(1, 1));
         assert!(Arc::ptr_eq(&held, &pages.at(UserKey(1), place(1, 1))));
         let others = [

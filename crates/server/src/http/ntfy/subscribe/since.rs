@@ -7,6 +7,9 @@ use crate::http::ntfy::draft::{comma_separated, priority};
 use crate::http::ntfy::error::{NtfyError, PRIORITY_INVALID, SINCE_INVALID};
 use crate::http::ntfy::fields::{Field, Fields};
 
+/// Bytes that a text of a filter takes beside its own: its place in a list, and what the allocator adds.
+const TEXT_OVERHEAD: usize = 64;
+
 /// From where on a subscription wants messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Since {
@@ -99,6 +102,12 @@ impl Filters {
             priorities,
             tags: list(Field::Tags),
         })
+    }
+
+    /// The bytes that they take.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = [&self.id, &self.message, &self.title].into_iter().flatten().chain(&self.tags);
+        texts.map(|text| text.len() + TEXT_OVERHEAD).sum::<usize>() + self.priorities.len()
     }
 
     /// Whether a message passes; `message` is as it is sent.

@@ -14,21 +14,22 @@ use super::pages::{self, Message, Page, SharedPage};
 use super::since::{Filters, Since};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
+use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::is_own_local_program;
 use crate::http::input::{PathParams, Query};
-use crate::http::limits::budgets::Reservation;
+use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::ntfy::error::{NtfyError, TOO_MANY_STREAMS, TOPIC_INVALID};
 use crate::http::ntfy::fields::{Field, Fields};
 use crate::http::ntfy::{auth, check_topic, message};
 use crate::http::response::error::ApiError;
-use crate::http::streams::{StreamAccess, Wake};
+use crate::http::streams::{StreamAccess, Wake, take_place};
 use crate::http::topics::require_reader;
 use crate::live::topics::Listener;
 
 /// A topic of a subscription.
 struct Topic {
-    name: String,
+    name: Arc<str>,
     /// Only what happened after this is sent.
     from: Stamp,
 }
@@ -37,8 +38,6 @@ struct Topic {
 pub(super) struct Subscription {
     pub(super) app: AppState,
     access: StreamAccess,
-    /// The topics as the request has them.
-    pub(super) names: String,
     topics: Vec<Topic>,
     /// Everything up to here was read from the store.
     position: Stamp,
@@ -46,7 +45,7 @@ pub(super) struct Subscription {
     behind: bool,
     filters: Filters,
     /// The topics of which what waits to be delivered is sent too.
-    scheduled: VecDeque<String>,
+    scheduled: VecDeque<Arc<str>>,
     /// Whose publications that is.
     publishers: Vec<Option<UserKey>>,
     /// Wakes a stream; `None` for a poll, which ends when everything was read.
@@ -57,13 +56,14 @@ pub(super) struct Subscription {
     page: Option<Arc<SharedPage>>,
     /// The room that what is ready takes besides.
     reservation: Option<Reservation>,
+    /// The room of its topics and filters.
+    _topics_room: Reservation,
 }
 
 impl Subscription {
     pub(super) async fn open(app: AppState, parts: &mut Parts) -> Result<Self, NtfyError> {
         let params = PathParams::from_request_parts(parts, &app).await.map_err(|_| TOPIC_INVALID)?;
-        let names = params.text("topic").map_err(|_| TOPIC_INVALID)?.to_owned();
-        let topics = topic_names(&names)?;
+        let topics = topic_names(params.text("topic").map_err(|_| TOPIC_INVALID)?)?;
         let query = Query::parse(parts.uri.query().unwrap_or(""));
         // Watched before the token is checked, so that no revocation is missed between the two.
         let auth_changes = app.server.token_cache.watch();
@@ -72,6 +72,10 @@ impl Subscription {
         let poll = fields.flag(Field::Poll).unwrap_or(false);
         let since = Since::read(&fields, poll, app.now())?;
         let filters = Filters::read(&fields)?;
+        let bytes: usize = topics.iter().map(|name| name.len() + limits::STREAM_TOPIC_BYTES).sum();
+        let user = auth.bearer.user;
+        let room = app.load_limits.stream_topics.try_reserve(Principal::User(user), bytes + filters.bytes());
+        let topics_room = room.ok_or(TOO_MANY_STREAMS)?;
         let lists_scheduled = fields.flag(Field::Scheduled).unwrap_or(false) && since != Since::None;
         let mut publishers = vec![Some(auth.bearer.user)];
         if lists_scheduled && is_own_local_program(parts).await? {
@@ -80,17 +84,17 @@ impl Subscription {
         }
         let scheduled = if lists_scheduled { topics.iter().cloned().collect() } else { VecDeque::new() };
         // It listens before its position is read, so that nothing is published between the two.
-        let listener = if poll {
-            None
+        let (listener, place) = if poll {
+            (None, None)
         } else {
-            Some(app.server.hub.topics.listen(auth.bearer.user, &topics).map_err(|_| TOO_MANY_STREAMS)?)
+            let listener = app.server.hub.topics.listen(user, &topics).map_err(|_| TOO_MANY_STREAMS)?;
+            (Some(listener), take_place(&parts.extensions, user).map_err(|_| TOO_MANY_STREAMS)?)
         };
         let topics = positions(&app, topics, &since).await?;
-        let access = StreamAccess::new(&app, auth, auth_changes);
-        Ok(Self {
+        let access = StreamAccess::new(&app, auth, auth_changes, place);
+        let mut subscription = Self {
             app,
             access,
-            names,
             topics,
             position: Stamp::ZERO,
             behind: since != Since::None,
@@ -102,21 +106,37 @@ impl Subscription {
             ready: VecDeque::new(),
             page: None,
             reservation: None,
-        })
+            _topics_room: topics_room,
+        };
+        // A poll that finds nothing because the store fails is an error, as long as there is a status to say so.
+        if poll && subscription.behind {
+            subscription.read_page().await?;
+        }
+        Ok(subscription)
+    }
+
+    /// The names of its topics, as its events have them.
+    pub(super) fn names(&self) -> String {
+        let names: Vec<&str> = self.topics.iter().map(|topic| &*topic.name).collect();
+        names.join(",")
     }
 
     /// What comes next; `None` ends the stream.
-    pub(super) async fn next(&mut self) -> Option<Step> {
+    ///
+    /// # Errors
+    /// Those of the store, and `unavailable` where there is no room for the next page. Not everything was sent then: the
+    /// response breaks off, so that it does not pass for a whole one.
+    pub(super) async fn next(&mut self) -> Result<Option<Step>, Error> {
         if !std::mem::replace(&mut self.opened, true) {
-            return Some(Step::Open);
+            return Ok(Some(Step::Open));
         }
         loop {
             if let Some(message) = self.ready.pop_front() {
-                return Some(Step::Message(message));
+                return Ok(Some(Step::Message(message)));
             }
             if let Some(request) = self.listener.as_ref().and_then(Listener::take_poll_request) {
                 self.check_access().await?;
-                return Some(Step::Message(Arc::new(Message::new((*request).clone()))));
+                return Ok(Some(Step::Message(Arc::new(Message::new((*request).clone())))));
             }
             if self.behind {
                 self.read_page().await?;
@@ -127,42 +147,44 @@ impl Subscription {
                 self.read_scheduled().await?;
                 continue;
             }
-            let listener = self.listener.as_ref()?;
-            match self.access.wait(&self.app, listener.news()).await? {
-                Wake::News => self.behind = true,
-                Wake::KeepAlive => return Some(Step::KeepAlive),
-                Wake::AccessChanged => self.check_access().await?,
+            let Some(listener) = &self.listener else { return Ok(None) };
+            match self.access.wait(&self.app, listener.news()).await {
+                Some(Wake::News) => self.behind = true,
+                Some(Wake::KeepAlive) => return Ok(Some(Step::KeepAlive)),
+                Some(Wake::AccessChanged) => self.check_access().await?,
+                None => return Ok(None),
             }
         }
     }
 
-    /// Reads the next page, or takes one that another stream at this place has. Ends the stream where the store fails or
-    /// there is no room: the client comes back.
-    async fn read_page(&mut self) -> Option<()> {
+    /// Reads the next page, or takes one that another stream at this place has.
+    async fn read_page(&mut self) -> Result<(), Error> {
         self.page = None;
-        let topics: Vec<_> =
-            self.topics.iter().map(|topic| (topic.name.clone(), topic.from.max(self.position))).collect();
+        let topics = self.topics.iter();
+        let topics = topics.map(|topic| (Arc::clone(&topic.name), topic.from.max(self.position))).collect();
         let bearer = &self.access.auth.bearer;
         let page = self.app.topic_pages.page(&self.app, bearer, topics).await?;
-        let Page { through, has_more, messages, is_barred, .. } = page.content()?;
+        let Some(Page { through, has_more, messages, is_barred, .. }) = page.content() else {
+            return Ok(());
+        };
         if *is_barred && !bearer.has_scope(Scope::Admin) {
-            return None;
+            return Err(barred());
         }
         self.position = self.position.max(*through);
         self.behind = *has_more;
         self.ready
             .extend(messages.iter().filter(|message| self.filters.pass(&message.value)).map(Arc::clone));
         self.page = Some(page);
-        Some(())
+        Ok(())
     }
 
     /// Reads what waits to be delivered to one more topic.
-    async fn read_scheduled(&mut self) -> Option<()> {
-        let Some(topic) = self.scheduled.pop_front() else { return Some(()) };
+    async fn read_scheduled(&mut self) -> Result<(), Error> {
+        let Some(topic) = self.scheduled.pop_front() else { return Ok(()) };
         self.reservation = None;
         let mut room = pages::reserve(&self.app, self.user(), limits::TOPIC_SCHEDULED_BYTES).await?;
         let (mut messages, mut bytes) = (Vec::new(), 0);
-        for (msgid, due, draft) in self.app.server.store.scheduled_on(&topic, &self.publishers).await.ok()? {
+        for (msgid, due, draft) in self.app.server.store.scheduled_on(&topic, &self.publishers).await? {
             let sequence = draft.sequence.as_deref();
             let message = message::published(msgid.as_str(), due, &topic, sequence, &draft.content);
             if self.filters.pass(&message) {
@@ -173,15 +195,15 @@ impl Subscription {
         room.shrink(bytes);
         self.reservation = Some(room);
         self.ready.extend(messages);
-        Some(())
+        Ok(())
     }
 
-    /// Ends the stream where its topics may not be read any more. An error of the store does not mean that.
-    async fn check_access(&self) -> Option<()> {
-        let topics: Vec<String> = self.topics.iter().map(|topic| topic.name.clone()).collect();
+    /// Whether its topics may still be read. An error of the store does not mean that they may not.
+    async fn check_access(&self) -> Result<(), Error> {
+        let topics: Vec<String> = self.topics.iter().map(|topic| topic.name.to_string()).collect();
         match require_reader(&self.app, &self.access.auth.bearer, &topics).await {
-            Err(ApiError(problem)) if problem.code == Code::Forbidden => None,
-            _ => Some(()),
+            Err(ApiError(problem)) if problem.code == Code::Forbidden => Err(barred()),
+            _ => Ok(()),
         }
     }
 
@@ -190,13 +212,18 @@ impl Subscription {
     }
 }
 
+/// The error of whoever may not read one of the topics any more.
+fn barred() -> Error {
+    Error::refused(Code::Forbidden, "forbidden")
+}
+
 /// The topics of a path segment, separated by commas, each once.
-pub(in crate::http::ntfy) fn topic_names(names: &str) -> Result<Vec<String>, NtfyError> {
-    let mut topics: Vec<String> = Vec::new();
+pub(in crate::http::ntfy) fn topic_names(names: &str) -> Result<Vec<Arc<str>>, NtfyError> {
+    let mut topics: Vec<Arc<str>> = Vec::new();
     for name in names.split(',').filter(|name| !name.is_empty()) {
         check_topic(name)?;
-        if !topics.iter().any(|known| known == name) {
-            topics.push(name.to_owned());
+        if !topics.iter().any(|known| **known == *name) {
+            topics.push(name.into());
         }
     }
     if topics.is_empty() || topics.len() > limits::STREAM_TOPICS {
@@ -206,7 +233,7 @@ pub(in crate::http::ntfy) fn topic_names(names: &str) -> Result<Vec<String>, Ntf
 }
 
 /// Where a subscription begins in each topic.
-async fn positions(app: &AppState, names: Vec<String>, since: &Since) -> Result<Vec<Topic>, NtfyError> {
+async fn positions(app: &AppState, names: Vec<Arc<str>>, since: &Since) -> Result<Vec<Topic>, NtfyError> {
     let common = match since {
         Since::All => Stamp::ZERO,
         Since::None | Since::Latest => app.store().published_through().await?,
@@ -232,7 +259,7 @@ mod tests {
 
     #[test]
     fn topics_are_named_once_each_and_in_bounds() {
-        assert_eq!(topic_names("b,a,,b").unwrap(), ["b", "a"]);
+        assert_eq!(topic_names("b,a,,b").unwrap(), ["b".into(), "a".into()] as [Arc<str>; 2]);
         for bad in ["", ",", "a,b c", "a,docs", &"a,".repeat(3)[..0]] {
             assert!(topic_names(bad).is_err(), "{bad}");
         }
