@@ -10,6 +10,7 @@ use rusqlite::{Connection, Transaction, backup};
 use tokio::sync::oneshot;
 
 use crate::files::{self, Lock};
+use crate::open::Sharing;
 use crate::writer::{self, Work};
 use crate::{Error, Migration, Options, open, replace};
 
@@ -26,10 +27,19 @@ struct Inner {
     readers: Readers,
     /// The most idle readers that are kept open for reuse.
     max_readers: usize,
-    /// The migrations, if the file was opened read-only: each reader checks the file's version against them.
-    read_only: Option<&'static [Migration]>,
+    /// How readers open the file.
+    access: Access,
     /// The shared file lock; declared last, so that it is released after the last connection is closed.
     _lock: Option<Lock>,
+}
+
+/// How a database is open.
+#[derive(Debug, Clone, Copy)]
+enum Access {
+    /// For writing, shared with other processes or not.
+    Writing(Sharing),
+    /// For reading only: each reader checks the file's version against the migrations.
+    ReadOnly(&'static [Migration]),
 }
 
 /// The pool of idle connections for reading.
@@ -53,14 +63,15 @@ impl Database {
         if lock.is_some() {
             replace::clean_up(path);
         }
-        let conn = open::writer(path, options)?;
+        let (conn, sharing) = open::writer(path, options)?;
         if lock.is_some() {
             replace::remove_rollback_journal(path);
         }
         let readers = Readers::default();
         let idle_readers = Arc::clone(&readers);
         let (jobs, thread) = writer::start(conn, move || release_memory(&idle_readers))?;
-        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None, readers, lock))
+        let access = Access::Writing(sharing);
+        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, access, readers, lock))
     }
 
     /// Opens an existing file in a folder that is not writable. Writes return [`Error::ReadOnly`].
@@ -80,8 +91,8 @@ impl Database {
     /// [`Error::Newer`] and [`Error::NotAFile`], like [`Database::open`].
     pub fn open_read_only(path: &Path, options: &Options) -> Result<Self, Error> {
         let conn = open::immutable(path, options.migrations)?;
-        let this =
-            Self::new(path, None, None, options.readers, Some(options.migrations), Readers::default(), None);
+        let access = Access::ReadOnly(options.migrations);
+        let this = Self::new(path, None, None, options.readers, access, Readers::default(), None);
         this.return_reader(conn);
         Ok(this)
     }
@@ -91,13 +102,13 @@ impl Database {
         jobs: Option<Sender<Work>>,
         thread: Option<JoinHandle<()>>,
         max_readers: usize,
-        read_only: Option<&'static [Migration]>,
+        access: Access,
         readers: Readers,
         lock: Option<Lock>,
     ) -> Self {
         let path = path.to_owned();
         let max_readers = max_readers.max(1);
-        Self { inner: Arc::new(Inner { path, jobs, thread, readers, max_readers, read_only, _lock: lock }) }
+        Self { inner: Arc::new(Inner { path, jobs, thread, readers, max_readers, access, _lock: lock }) }
     }
 
     /// The path of the database file.
@@ -107,7 +118,7 @@ impl Database {
 
     /// Whether the file was opened with [`Database::open_read_only`].
     pub fn is_read_only(&self) -> bool {
-        self.inner.read_only.is_some()
+        matches!(self.inner.access, Access::ReadOnly(_))
     }
 
     /// Runs a job on the writer thread and waits until its changes are committed. Jobs that arrive together share one
@@ -348,9 +359,9 @@ impl Database {
     }
 
     fn open_reader(&self) -> Result<Connection, Error> {
-        match self.inner.read_only {
-            Some(migrations) => open::immutable(&self.inner.path, migrations),
-            None => open::reader(&self.inner.path),
+        match self.inner.access {
+            Access::ReadOnly(migrations) => open::immutable(&self.inner.path, migrations),
+            Access::Writing(sharing) => open::reader(&self.inner.path, sharing),
         }
     }
 

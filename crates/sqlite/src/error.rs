@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rusqlite::ErrorCode;
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
 /// Why an operation on a database failed.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -65,7 +66,12 @@ impl Error {
     pub fn is_full(&self) -> bool {
         let disk = matches!(self, Self::Io(e)
             if matches!(e.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded));
-        disk || self.code() == Some(ErrorCode::DiskFull)
+        disk || self.code() == Some(ErrorCode::DiskFull) || self.lacks_shared_memory()
+    }
+
+    /// Whether the disk had no room for the memory that connections of several processes share.
+    fn lacks_shared_memory(&self) -> bool {
+        matches!(self, Self::Sqlite(e) if e.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE))
     }
 
     /// Whether the file or its folder is not writable.

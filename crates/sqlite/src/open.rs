@@ -31,15 +31,49 @@ pub struct Options {
     pub migrations: &'static [Migration],
 }
 
+/// With whom a database is shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// With other processes: beside the file is the memory that they share.
+    Processes,
+    /// With nobody: that memory is of this process alone and takes no room on the disk.
+    Nobody,
+}
+
+impl Sharing {
+    fn open(self, path: &Path, flags: OpenFlags) -> Result<Connection, rusqlite::Error> {
+        match self {
+            Self::Processes => Connection::open_with_flags(path, flags),
+            // SQLite's name of the file system that locks a file for one process.
+            Self::Nobody => Connection::open_with_flags_and_vfs(path, flags, c"unix-excl"),
+        }
+    }
+}
+
 /// How long a connection waits for another process's write lock.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Opens the writer's connection; creates and migrates the file.
-pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
+/// Opens the writer's connection; creates and migrates the file. On a full disk, which has no room for the memory that
+/// processes share, it is opened for this one alone, so that it can be read.
+pub(crate) fn writer(path: &Path, options: &Options) -> Result<(Connection, Sharing), Error> {
     refuse_special(path)?;
     // A failure here is ignored: SQLite reports it again when it opens the file.
     let _ = private(path);
-    let mut conn = Connection::open(path)?;
+    match writer_shared_with(Sharing::Processes, path, options) {
+        Err(full) if full.is_full() && cfg!(unix) => {
+            let alone = writer_shared_with(Sharing::Nobody, path, options).map_err(|_| full)?;
+            tracing::warn!(
+                path = %path.display(),
+                "the disk is full: the database is open for this process alone until it is started again"
+            );
+            Ok((alone, Sharing::Nobody))
+        }
+        opened => Ok((opened?, Sharing::Processes)),
+    }
+}
+
+fn writer_shared_with(sharing: Sharing, path: &Path, options: &Options) -> Result<Connection, Error> {
+    let mut conn = sharing.open(path, OpenFlags::default())?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
     migrate::refuse_newer(&conn, options.migrations)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
@@ -83,12 +117,9 @@ fn private(_path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Opens a connection for reading.
-pub(crate) fn reader(path: &Path) -> Result<Connection, Error> {
-    let mut conn = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+/// Opens a connection for reading, as the writer's.
+pub(crate) fn reader(path: &Path, sharing: Sharing) -> Result<Connection, Error> {
+    let mut conn = sharing.open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
     common(&conn, 4 * 1024)?;
     statements::attach(&mut conn)?;

@@ -28,11 +28,17 @@ async fn without_room_nothing_is_stored_everything_is_read_and_it_goes_on_once_t
     refused.problem(503, "unavailable", None);
     assert_eq!(bodies(&bob).await, ["before"]);
     assert_eq!(bob.unread("message").await, 1);
+    let ready = server.admin().get("health/ready").await;
+    assert!(ready.body["detail"].to_string().contains("disk is full"), "{:?}", ready.body);
+    ready.problem(503, "unavailable", None);
 
     // To drop the trigger would take a lock of all partitions, which the server reads.
     database.sql(
         "CREATE OR REPLACE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
     );
+    // Nobody posts, and it finds out all the same.
+    let is_ready = || async { server.admin().get("health/ready").await.status == 200 };
+    wait::until("it is ready again", || async { is_ready().await }).await;
     ana.post("messages", json!({"to": "bob", "body": "after"})).await.success();
     assert_eq!(bodies(&bob).await, ["before", "after"]);
 }

@@ -88,7 +88,12 @@ impl Home {
     pub fn prepare(&self) -> io::Result<()> {
         private_files::create_dir(&self.dir)?;
         // An unnamed file: nothing stays, also after a crash.
-        tempfile::tempfile_in(&self.dir)?;
+        match tempfile::tempfile_in(&self.dir) {
+            // What is there can be read all the same.
+            Err(full) if matches!(full.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {
+            }
+            probe => drop(probe?),
+        }
         StagingDir::remove_stale(&self.dir);
         private_files::remove_stale_temp_files(&self.dir);
         Ok(())

@@ -1,6 +1,6 @@
 // Loaded before libc into a program under test: counts what it does to files under FAULT_DIR, and at step FAULT_AT ends
-// the process as a power cut would (FAULT_KIND=kill) or fills the disk from then on (FAULT_KIND=full). With neither it
-// only counts. The number of steps goes to FAULT_LOG.
+// the process as a power cut would (FAULT_KIND=kill) or fills the disk from then on (FAULT_KIND=full), or while the file
+// FAULT_WHILE is there. With neither it only counts. The number of steps goes to FAULT_LOG.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,6 +47,8 @@ static int step(int grows) {
   if (!kind) kind = "";
   int full = strcmp(kind, "full") == 0;
   if (full && !grows) return 0;
+  const char *during = getenv("FAULT_WHILE");
+  if (during && access(during, F_OK) != 0) return 0;
   long now = atomic_fetch_add(&steps, 1) + 1;
   if (!at || now < atol(at)) return 0;
   if (full) {
@@ -100,7 +102,8 @@ int rmdir(const char *a) {
   return REAL(rmdir)(a);
 }
 int mkdir(const char *a, mode_t mode) {
-  if (concerns(a) && step(1)) return -1;
+  struct stat about;
+  if (concerns(a) && stat(a, &about) != 0 && step(1)) return -1;
   return REAL(mkdir)(a, mode);
 }
 int fsync(int fd) {

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod certificates;
+mod core_dumps;
 mod data_folder;
+mod full_disk;
 mod inbox;
 mod keeping;
 mod refusing;

@@ -25,6 +25,11 @@ static FAULTS: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
     (dir, library)
 });
 
+/// The path of the library.
+pub(crate) fn faults_library() -> &'static Path {
+    &FAULTS.1
+}
+
 /// A data folder left by a killed server and a replica, with an older backup; tests work on copies of the folder.
 pub(crate) struct RestoreFixture {
     old: DataFolder,
@@ -124,7 +129,7 @@ fn assert_nothing_left_over(folder: &DataFolder, context: &str) {
         .flat_map(|name| ["", ".lock", ".before"].map(|rest| format!("{name}{rest}")).to_vec());
     let allowed: BTreeSet<String> = allowed
         .chain(
-            ["server.lock", "app.lock", "endpoint.json", "tokens.json", "tokens.lock", "logs"]
+            ["server.lock", "app.lock", "endpoint.json", "tokens.json", "tokens.lock", "logs", "parsing"]
                 .map(str::to_owned),
         )
         .collect();

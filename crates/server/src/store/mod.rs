@@ -17,6 +17,7 @@ pub mod postgres;
 mod pull_builder;
 mod records;
 pub(crate) mod request_time;
+mod room;
 pub mod sqlite;
 mod subscription_builder;
 mod topic_events;

@@ -33,7 +33,7 @@ mod tx;
 mod upkeep;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use tidings_model::Clock;
@@ -47,6 +47,7 @@ pub use self::redis::RedisAddress;
 use self::redis::unread_cache::UnreadCache;
 use self::session::Columns;
 use crate::error::Error;
+use crate::store::room::Room;
 use crate::store::sqlite::UserLocks;
 
 /// How a process uses a database.
@@ -91,8 +92,8 @@ pub struct PostgresStore {
     hints: Arc<Hints>,
     /// `None` where every count is made in the database.
     unread_cache: Option<Arc<UnreadCache>>,
-    /// Whether the log has reported that the database's disk is full.
-    disk_full: Arc<AtomicBool>,
+    /// Whether the database's disk has room for what is written.
+    room: Arc<Room>,
     /// The address without a secret.
     shown: Arc<str>,
     /// What names this database where several share something.
@@ -126,11 +127,12 @@ impl PostgresStore {
         let row = client.query_typed("SELECT instance, last, epoch FROM meta, log", &[]).await?;
         let row = row.first().ok_or_else(|| failure::broken("it holds no server"))?;
         let instance: &str = row.at(0)?;
+        let room = Arc::new(Room::on("the database's disk"));
         let (bus, epoch) = (options.bus.as_ref(), row.at(2)?);
         let timeout = options.cache_timeout;
         let cache = options.cache.map(|redis| Arc::new(UnreadCache::start(redis, timeout, instance, epoch)));
         Ok(Self {
-            pools: Pools::new(address, options.connections, options.lossless_failover)?,
+            pools: Pools::new(address, options.connections, options.lossless_failover, Arc::clone(&room))?,
             clock,
             catalog: Arc::default(),
             newest_stamp: Arc::new(AtomicI64::new(row.at(1)?)),
@@ -140,7 +142,7 @@ impl PostgresStore {
             portion_rows: read_state::PORTION_ROWS,
             hints: Arc::new(Hints::start(address, instance, bus)),
             unread_cache: cache,
-            disk_full: Arc::default(),
+            room,
             shown: Arc::from(address.shown()),
             instance: Arc::from(instance),
         })

@@ -1,5 +1,6 @@
 //! The connections of a store: those that everything shares, and two that post.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{
@@ -14,6 +15,7 @@ use super::origin;
 use super::session::Session;
 use super::tls::Tls;
 use crate::error::Error;
+use crate::store::room::Room;
 
 /// How long a call waits for a connection that is free.
 const POOL_WAIT: Duration = Duration::from_secs(2);
@@ -30,20 +32,44 @@ pub(super) struct Pools {
     shared: Pool,
     posting: Pool,
     prepares: bool,
+    /// Notes what statements say of the room on the disk.
+    room: Arc<Room>,
 }
 
 impl Pools {
     /// Pools of which nothing is open yet.
-    pub(super) fn new(address: &Address, connections: usize, lossless: bool) -> Result<Self, Error> {
+    pub(super) fn new(
+        address: &Address,
+        connections: usize,
+        lossless: bool,
+        room: Arc<Room>,
+    ) -> Result<Self, Error> {
         Ok(Self {
             shared: pool(address, connections, lossless)?,
             posting: pool(address, POSTING_CONNECTIONS, lossless)?,
             prepares: address.prepares,
+            room,
         })
     }
 }
 
 impl Pools {
+    /// A connection of one of the pools.
+    async fn take(&self, pool: &Pool) -> Result<Session, Error> {
+        match pool.get().await {
+            Ok(client) => Ok(Session::new(client, self.prepares, Arc::clone(&self.room))),
+            Err(PoolError::Backend(e)) => match Error::from(e) {
+                Error::Interrupted(why) => Err(Error::Unavailable(why)),
+                e => Err(e),
+            },
+            Err(PoolError::Timeout(TimeoutType::Wait)) => {
+                Err(Error::unavailable("no connection to the database is free"))
+            }
+            Err(PoolError::Timeout(_)) => Err(Error::unavailable("the database does not answer")),
+            Err(_) => Err(Error::unavailable("the database can't be connected to")),
+        }
+    }
+
     /// Closes the connections that nobody uses.
     fn close_idle(&self) {
         for pool in [&self.shared, &self.posting] {
@@ -104,26 +130,11 @@ impl PostgresStore {
 
     /// A connection of the shared pool, outside of a transaction.
     pub(super) async fn session(&self) -> Result<Session, Error> {
-        take(&self.pools.shared, self.pools.prepares).await
+        self.pools.take(&self.pools.shared).await
     }
 
     /// One of the connections that post.
     pub(super) async fn posting_session(&self) -> Result<Session, Error> {
-        take(&self.pools.posting, self.pools.prepares).await
-    }
-}
-
-async fn take(pool: &Pool, prepares: bool) -> Result<Session, Error> {
-    match pool.get().await {
-        Ok(client) => Ok(Session::new(client, prepares)),
-        Err(PoolError::Backend(e)) => match Error::from(e) {
-            Error::Interrupted(why) => Err(Error::Unavailable(why)),
-            e => Err(e),
-        },
-        Err(PoolError::Timeout(TimeoutType::Wait)) => {
-            Err(Error::unavailable("no connection to the database is free"))
-        }
-        Err(PoolError::Timeout(_)) => Err(Error::unavailable("the database does not answer")),
-        Err(_) => Err(Error::unavailable("the database can't be connected to")),
+        self.pools.take(&self.pools.posting).await
     }
 }

@@ -1,5 +1,6 @@
 //! A connection to the database, and the values and rows that go over it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use deadpool_postgres::{ClientWrapper, Object};
@@ -12,6 +13,7 @@ use tokio_postgres::{Row, RowStream};
 use super::failure::broken;
 use crate::error::Error;
 use crate::store::fields::Fields;
+use crate::store::room::Room;
 
 /// A value of a statement, which knows its type: no round trip asks the database for it.
 pub(super) trait Value: Sync {
@@ -122,6 +124,8 @@ pub(super) struct Session {
     failed: AtomicBool,
     /// Whether nothing is going on any more, so that others may use the connection.
     settled: bool,
+    /// Hears where a statement finds no room.
+    room: Arc<Room>,
 }
 
 impl Drop for Session {
@@ -137,13 +141,14 @@ impl Drop for Session {
 const FLIGHT_STATEMENTS: usize = 30;
 
 impl Session {
-    pub(super) fn new(client: Object, prepares: bool) -> Self {
+    pub(super) fn new(client: Object, prepares: bool, room: Arc<Room>) -> Self {
         Self {
             client: Some(client),
             prepares,
             in_transaction: false,
             failed: AtomicBool::new(false),
             settled: false,
+            room,
         }
     }
 
@@ -189,10 +194,14 @@ impl Session {
     }
 
     fn noting<T>(&self, result: Result<T, tokio_postgres::Error>) -> Result<T, Error> {
-        if result.is_err() {
+        let result = result.map_err(Error::from);
+        if let Err(e) = &result {
             self.failed.store(true, Ordering::Relaxed);
+            if matches!(e, Error::DiskFull) {
+                self.room.note_lack();
+            }
         }
-        Ok(result?)
+        result
     }
 
     /// Runs a statement; gives its rows one by one as they come. What is not read is discarded.

@@ -332,6 +332,7 @@ impl<'s> WriteTx<'s> {
                 }
                 // What hands out no stamp is of no interest to those who listen.
                 if self.newest > Stamp::ZERO {
+                    self.store.room.note_room();
                     self.store.hints.changed();
                 }
                 Ok(())

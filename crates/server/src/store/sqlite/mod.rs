@@ -10,6 +10,7 @@ mod inbox;
 mod portions;
 mod publishing;
 mod read_state;
+mod readiness;
 mod store;
 mod tables;
 #[cfg(test)]
@@ -20,7 +21,7 @@ mod write_tx;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use catalog_cache::CatalogCache;
 use in_time::{Decision, in_time};
@@ -37,6 +38,7 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::fields::Fields;
 use crate::store::request_time::StoreWait;
+use crate::store::room::Room;
 use crate::store::{Store, StoredResponse};
 use crate::traces::Posting;
 use crate::worker_pool::{RunError, WorkerPool};
@@ -79,8 +81,8 @@ pub struct SqliteStore {
     portion_units: usize,
     /// Measures the running time of a portion.
     stopwatch: Arc<dyn Stopwatch>,
-    /// Whether the log has reported that the disk is full.
-    disk_full: Arc<AtomicBool>,
+    /// Whether the disk has room for what is written.
+    room: Arc<Room>,
 }
 
 impl std::fmt::Debug for SqliteStore {
@@ -108,7 +110,7 @@ impl SqliteStore {
             user_locks: Arc::default(),
             portion_units: portions::DEFAULT_UNITS,
             stopwatch: Arc::new(Monotonic::default()),
-            disk_full: Arc::default(),
+            room: Arc::new(Room::on("the disk")),
         })
     }
 
@@ -127,7 +129,7 @@ impl SqliteStore {
     {
         let decision = Decision::default();
         let job = self.in_transaction(decision.clone(), job);
-        Ok(self.committed(decision.wait_for(self.db.write(job)).await?))
+        Ok(self.committed(self.noted(decision.wait_for(self.db.write(job)).await)?))
     }
 
     /// Runs a write that posts so many drafts. A trace has its wait for the writer, and its transaction until the commit.
@@ -174,23 +176,14 @@ impl SqliteStore {
         done
     }
 
-    /// Replaces the error of a full disk by `fallback`, so that a read continues without the write that precedes it.
-    /// The condition is logged once, until a write succeeds again.
-    fn ok_if_disk_full<T>(&self, written: Result<T, Error>, fallback: T) -> Result<T, Error> {
-        match written {
-            Err(Error::DiskFull) => {
-                if !self.disk_full.swap(true, Ordering::Relaxed) {
-                    tracing::error!("the disk is full: nothing new is stored, what is there can be read");
-                }
-                Ok(fallback)
-            }
-            written => {
-                if written.is_ok() && self.disk_full.swap(false, Ordering::Relaxed) {
-                    tracing::info!("there is room on the disk again");
-                }
-                written
-            }
+    /// Notes what the outcome of a write says of the room on the disk. A write without a stamp may have stored nothing.
+    fn noted<T>(&self, written: Result<(T, Committed), Error>) -> Result<(T, Committed), Error> {
+        match &written {
+            Err(Error::DiskFull) => self.room.note_lack(),
+            Ok((_, committed)) if committed.has_new_stamps => self.room.note_room(),
+            _ => {}
         }
+        written
     }
 
     /// The stored response of a request with this token and key.
@@ -212,7 +205,7 @@ impl SqliteStore {
     {
         let decision = Decision::default();
         let job = self.in_transaction(decision.clone(), job);
-        Ok(self.committed(decision.wait_for(self.db.write_long(job)).await?))
+        Ok(self.committed(self.noted(decision.wait_for(self.db.write_long(job)).await)?))
     }
 
     /// Runs a short read in one snapshot, on a blocking thread.

@@ -21,7 +21,7 @@ use super::tables::{
 };
 use super::upkeep::{check, prune, removal, repair};
 use super::write_tx::WriteTx;
-use super::{SqliteStore, fan_in, topics};
+use super::{SqliteStore, fan_in, readiness, topics};
 use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::error::Error;
@@ -280,7 +280,11 @@ impl Store for SqliteStore {
             return Ok(false);
         };
         let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
-        self.ok_if_disk_full(has_more, false)
+        match has_more {
+            // Nothing new is stored, but what is there can be read.
+            Err(Error::DiskFull) => Ok(false),
+            has_more => has_more,
+        }
     }
 
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
@@ -472,8 +476,7 @@ impl Store for SqliteStore {
     }
 
     async fn ready(&self) -> Result<(), Error> {
-        // Nothing is changed: it asks for the writer.
-        self.write(|_| Ok(())).await
+        readiness::ready(self).await
     }
 
     async fn meta(&self) -> Result<StoreMeta, Error> {

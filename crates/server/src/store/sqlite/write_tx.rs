@@ -26,6 +26,8 @@ pub(crate) struct WriteTx<'t> {
 /// What a transaction has read and assigned, known to be true once it was committed.
 pub(crate) struct Committed {
     pub(crate) newest_stamp: Stamp,
+    /// Whether it has assigned stamps.
+    pub(crate) has_new_stamps: bool,
     pub(crate) catalog: Option<VersionedCatalog>,
 }
 
@@ -76,11 +78,12 @@ impl<'t> WriteTx<'t> {
 
     /// Stores the newest stamp; gives what may be kept in memory after the commit.
     pub(crate) fn end(self) -> Result<Committed, Error> {
-        if self.last != self.initial_stamp {
+        let has_new_stamps = self.last != self.initial_stamp;
+        if has_new_stamps {
             meta::set_last_stamp(self.tx, self.last)?;
         }
         let catalog = self.catalog.map(|catalog| (self.catalog_version, catalog));
-        Ok(Committed { newest_stamp: self.last, catalog })
+        Ok(Committed { newest_stamp: self.last, has_new_stamps, catalog })
     }
 
     /// Runs a job once for a key: a repetition gets the stored response of the first time.

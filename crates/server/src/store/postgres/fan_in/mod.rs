@@ -9,7 +9,6 @@ mod candidates;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use tidings_model::{Catalog, Class, Kind, Stamp};
 use tokio_postgres::Row;
@@ -30,17 +29,10 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
     let most = store.portion_rows();
     match in_transaction!(store, |tx| bring_in(tx, user, search, most).await) {
         // Nothing new is stored, but what is there can be read.
-        Err(Error::DiskFull) => {
-            if !store.disk_full.swap(true, Ordering::Relaxed) {
-                tracing::error!(
-                    "the database's disk is full: nothing new is stored, what is there can be read"
-                );
-            }
-            Ok(false)
-        }
+        Err(Error::DiskFull) => Ok(false),
         more => {
-            if more.is_ok() && store.disk_full.swap(false, Ordering::Relaxed) {
-                tracing::info!("there is room on the database's disk again");
+            if more.is_ok() {
+                store.room.note_room();
             }
             more
         }

@@ -1,8 +1,6 @@
 //! Unread counts by the cache. The database says of which version an inbox is; counts of that version are told, any other
 //! are counted in the database and kept.
 
-use std::sync::atomic::Ordering;
-
 use tidings_model::Stamp;
 use tidings_model::wire::UnreadCounts;
 use tokio_postgres::Row;
@@ -127,7 +125,7 @@ async fn count(
     let (counts, state) = in_snapshot!(store, |db| count_within(db, user, state.log, now).await)?;
     turn.land(&counts);
     // On a full disk it is not known whether everything was brought in.
-    if !store.disk_full.load(Ordering::Relaxed) {
+    if !store.room.is_full() {
         // No inbox has been there: the database went back to an earlier state, or somebody else wrote it.
         if let Some(ahead) = seen.filter(|seen| *seen > counts.version) {
             cache.forget(user, &state.epoch, ahead).await;

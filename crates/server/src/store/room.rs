@@ -1,0 +1,102 @@
+//! Whether the disk of a store has room for what is written. A write that finds none says so; a probe finds out whether there
+//! is room again, also where nobody writes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use crate::error::Error;
+
+/// A probe's result holds for this long, so that however many ask cost one probe.
+const PROBE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// What is known of the room on a store's disk.
+pub(in crate::store) struct Room {
+    /// Whose disk it is, for the log.
+    disk: &'static str,
+    is_full: AtomicBool,
+    /// The time and the result of the last probe.
+    probed: Mutex<Option<(Instant, Result<(), Error>)>>,
+}
+
+impl Room {
+    /// Room on a disk of which nothing else is known; `disk` is its name in the log.
+    pub(in crate::store) fn on(disk: &'static str) -> Self {
+        Self { disk, is_full: AtomicBool::new(false), probed: Mutex::default() }
+    }
+
+    /// Whether the last that is known of the disk is that it had no room.
+    pub(in crate::store) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a write found no room. It is logged once, until there is room again.
+    pub(in crate::store) fn note_lack(&self) {
+        if !self.is_full.swap(true, Ordering::Relaxed) {
+            tracing::error!("{} is full: nothing new is stored, what is there can be read", self.disk);
+        }
+    }
+
+    /// Notes that something was stored.
+    pub(in crate::store) fn note_room(&self) {
+        if self.is_full() && self.is_full.swap(false, Ordering::Relaxed) {
+            tracing::info!("there is room on {} again", self.disk);
+        }
+    }
+
+    /// Whether a write succeeds; `write` tries one, unless that was done a moment ago.
+    ///
+    /// # Errors
+    /// Those of the write.
+    pub(in crate::store) async fn probe(
+        &self,
+        write: impl Future<Output = Result<(), Error>>,
+    ) -> Result<(), Error> {
+        let mut probed = self.probed.lock().await;
+        if let Some((at, result)) = &*probed
+            && at.elapsed() < PROBE_INTERVAL
+        {
+            return result.clone();
+        }
+        let result = write.await;
+        match &result {
+            Ok(()) => self.note_room(),
+            Err(Error::DiskFull) => self.note_lack(),
+            // It says nothing of the disk.
+            Err(_) => {}
+        }
+        *probed = Some((Instant::now(), result.clone()));
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_probe_is_made_once_for_all_who_ask_and_says_when_there_is_room_again() {
+        let (room, probes) = (Room::on("the disk"), AtomicUsize::new(0));
+        let probe = |result: Result<(), Error>| {
+            let probes = &probes;
+            room.probe(async move {
+                probes.fetch_add(1, Ordering::Relaxed);
+                result
+            })
+        };
+        room.note_lack();
+        for _ in 0..100 {
+            assert!(matches!(probe(Err(Error::DiskFull)).await, Err(Error::DiskFull)));
+        }
+        assert_eq!((probes.load(Ordering::Relaxed), room.is_full()), (1, true));
+        tokio::time::advance(PROBE_INTERVAL).await;
+        assert!(probe(Err(Error::unavailable("late"))).await.is_err() && room.is_full());
+        tokio::time::advance(PROBE_INTERVAL).await;
+        assert!(probe(Ok(())).await.is_ok() && !room.is_full());
+        assert_eq!(probes.load(Ordering::Relaxed), 3);
+    }
+}
