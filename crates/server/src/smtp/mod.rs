@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 
-use self::places::Places;
+use self::places::{Places, Sender};
 use self::session::Session;
 use self::wire::Wire;
 use crate::http::AppState;
@@ -64,8 +64,7 @@ impl MailDoor {
 
     /// Takes mail from a connection until it ends, is silent for too long, or the server stops.
     pub(crate) fn connection(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
-        let place = self.places.take(peer.ip());
-        let local = stream.local_addr().ok();
+        let (places, local) = (self.places.clone(), stream.local_addr().ok());
         let origin = local.map(|local| {
             let connection = PeerConnection::new(peer, local, &self.sockets);
             MailOrigin { peer, local, connection }
@@ -73,12 +72,23 @@ impl MailDoor {
         let app = self.app.clone();
         async move {
             let mut wire = Wire::new(stream, app.server.config.send_timeout, app.stop.clone());
-            let (Some(_place), Some(origin)) = (place, origin) else {
+            let place = match &origin {
+                Some(origin) => places.take(sender(peer, &origin.connection).await),
+                None => None,
+            };
+            let (Some(place), Some(origin)) = (place, origin) else {
                 return drop(wire.reply(421, "too many connections; try again later").await);
             };
-            if let Err(error) = Session::new(&app, origin, wire).run().await {
+            if let Err(error) = Session::new(&app, origin, wire, place).run().await {
                 tracing::debug!(%peer, %error, "a connection for mail ended early");
             }
         }
     }
+}
+
+/// Whose connections count together with this one.
+async fn sender(peer: SocketAddr, connection: &PeerConnection) -> Sender {
+    let ip = peer.ip().to_canonical();
+    let user = if ip.is_loopback() { Some(connection.user().await) } else { None };
+    Sender::of(ip, user)
 }

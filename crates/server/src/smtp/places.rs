@@ -1,64 +1,201 @@
-//! The places for connections that bring mail: a number in all, and for each address.
+//! The places for connections that bring mail: a number in all, and for each address; on the same machine for each of its
+//! users. Where there is none, the connection that has waited longest for a command makes way: of the same address or
+//! user, or of whoever has most.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
 
 use crate::domain::limits;
 use crate::http::BucketKey;
+use crate::http::auth::peer_user::PeerUser;
 
-/// The places, by address.
+/// Whose connections count together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Sender {
+    /// A user of this machine.
+    LocalUser(u32),
+    /// An address, or a network of a host.
+    Address(BucketKey),
+}
+
+impl Sender {
+    /// The sender at the other end of a connection. `user` is known of connections over the loopback alone.
+    pub(super) fn of(address: IpAddr, user: Option<PeerUser>) -> Self {
+        match user {
+            Some(PeerUser::Uid(uid)) => Self::LocalUser(uid),
+            _ => Self::Address(BucketKey::of(address)),
+        }
+    }
+}
+
+/// The places that are taken.
 #[derive(Clone, Default)]
-pub(super) struct Places(Arc<Mutex<HashMap<BucketKey, usize>>>);
+pub(super) struct Places(Arc<Mutex<Table>>);
+
+#[derive(Default)]
+struct Table {
+    /// Counts the moments at which a place was taken or its connection began to wait.
+    moments: u64,
+    taken: HashMap<u64, Taken>,
+}
+
+/// A taken place.
+struct Taken {
+    sender: Sender,
+    /// The moment since which the connection waits for a command; `None` while it is at work.
+    waits_since: Option<u64>,
+    makes_way: CancellationToken,
+}
 
 /// A place for one connection, freed when dropped.
 pub(super) struct Place {
     places: Places,
-    key: BucketKey,
+    id: u64,
+    makes_way: CancellationToken,
+}
+
+impl Table {
+    fn moment(&mut self) -> u64 {
+        self.moments += 1;
+        self.moments
+    }
+
+    fn count_of(&self, sender: &Sender) -> usize {
+        self.taken.values().filter(|place| place.sender == *sender).count()
+    }
+
+    /// Frees the place of the connection of this sender that has waited longest; false where none waits.
+    fn make_room(&mut self, sender: &Sender) -> bool {
+        let of_sender = self.taken.iter().filter(|(_, place)| place.sender == *sender);
+        let waiting = of_sender.filter_map(|(id, place)| Some((place.waits_since?, *id)));
+        let Some((_, longest)) = waiting.min() else { return false };
+        if let Some(place) = self.taken.remove(&longest) {
+            place.makes_way.cancel();
+        }
+        true
+    }
+
+    /// The sender with most connections of those of which one waits.
+    fn most(&self) -> Option<Sender> {
+        let waiting = self.taken.values().filter(|place| place.waits_since.is_some());
+        waiting.map(|place| &place.sender).max_by_key(|sender| self.count_of(sender)).cloned()
+    }
 }
 
 impl Places {
-    /// A place for a connection of this address; `None` where it has as many as it may, or all are taken.
-    pub(super) fn take(&self, address: IpAddr) -> Option<Place> {
-        let key = BucketKey::of(address);
-        let mut taken = self.0.lock();
-        let all: usize = taken.values().sum();
-        let own = taken.get(&key).copied().unwrap_or(0);
-        if all >= limits::MAIL_CONNECTIONS || own >= limits::MAIL_CONNECTIONS_PER_ADDRESS {
+    /// A place for a connection of this sender, which is at work; `None` where there is none, and none that could make way
+    /// waits.
+    pub(super) fn take(&self, sender: Sender) -> Option<Place> {
+        let mut table = self.0.lock();
+        let own_are_taken = table.count_of(&sender) >= limits::MAIL_CONNECTIONS_PER_ADDRESS;
+        let makes_way = if own_are_taken {
+            Some(sender.clone())
+        } else if table.taken.len() >= limits::MAIL_CONNECTIONS {
+            Some(table.most()?)
+        } else {
+            None
+        };
+        if let Some(makes_way) = makes_way
+            && !table.make_room(&makes_way)
+        {
             return None;
         }
-        taken.insert(key.clone(), own + 1);
-        Some(Place { places: self.clone(), key })
+        let id = table.moment();
+        let makes_way = CancellationToken::new();
+        table.taken.insert(id, Taken { sender, waits_since: None, makes_way: makes_way.clone() });
+        Some(Place { places: self.clone(), id, makes_way })
+    }
+}
+
+impl Place {
+    /// Waits for a command by `command`; `None` where the connection has to make way for another before one came.
+    pub(super) async fn wait_for<T>(&self, command: impl Future<Output = T>) -> Option<T> {
+        self.note(true);
+        let came = tokio::select! {
+            biased;
+            () = self.makes_way.cancelled() => None,
+            came = command => Some(came),
+        };
+        self.note(false);
+        came
+    }
+
+    fn note(&self, waits: bool) {
+        let mut table = self.places.0.lock();
+        let moment = table.moment();
+        if let Some(place) = table.taken.get_mut(&self.id) {
+            place.waits_since = waits.then_some(moment);
+        }
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut taken = self.places.0.lock();
-        let left = taken.get(&self.key).map_or(0, |own| own.saturating_sub(1));
-        if left == 0 {
-            taken.remove(&self.key);
-        } else {
-            taken.insert(self.key.clone(), left);
-        }
+        self.places.0.lock().taken.remove(&self.id);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::pin::Pin;
+
+    use futures_util::FutureExt;
+
     use super::*;
+
+    fn remote(n: u8) -> Sender {
+        Sender::of(IpAddr::from([192, 0, 2, n]), None)
+    }
+
+    /// A place whose connection waits for a command that never comes.
+    fn waiting(places: &Places, sender: Sender) -> Pin<Box<dyn Future<Output = Option<()>>>> {
+        let place = places.take(sender).unwrap();
+        let mut waiting = Box::pin(async move { place.wait_for(std::future::pending()).await });
+        assert_eq!((&mut waiting).now_or_never(), None);
+        waiting
+    }
 
     #[test]
     fn one_address_never_takes_every_place_and_gives_back_those_that_it_has() {
         let places = Places::default();
-        let take = |n: u8| places.take(IpAddr::from([192, 0, 2, n]));
+        let take = |n: u8| places.take(remote(n));
         let own: Vec<_> = (0..limits::MAIL_CONNECTIONS_PER_ADDRESS).map(|_| take(1).unwrap()).collect();
-        assert!(take(1).is_none());
+        assert!(take(1).is_none(), "who is at work makes no way");
         let others: Vec<_> = (2..).map_while(take).collect();
         assert_eq!(own.len() + others.len(), limits::MAIL_CONNECTIONS);
         drop((own, others));
-        assert!(places.0.lock().is_empty(), "nobody is remembered");
+        assert!(places.0.lock().taken.is_empty(), "nobody is remembered");
+    }
+
+    #[test]
+    fn whoever_waits_longest_for_a_command_makes_way_first_of_its_own() {
+        let places = Places::default();
+        let user = |uid| Sender::of(IpAddr::from([127, 0, 0, 1]), Some(PeerUser::Uid(uid)));
+        let mut mals: Vec<_> =
+            (0..limits::MAIL_CONNECTIONS_PER_ADDRESS).map(|_| waiting(&places, user(1_001))).collect();
+        // Another user of the same machine has places of its own.
+        let mut alices = waiting(&places, user(1_002));
+        let _one_more = places.take(user(1_001)).unwrap();
+        let ended: Vec<_> = mals.iter_mut().map(FutureExt::now_or_never).collect();
+        assert_eq!(ended.iter().filter(|ended| ended.is_some()).count(), 1);
+        assert_eq!(ended[0], Some(None), "the first, which waits longest");
+        assert_eq!((&mut alices).now_or_never(), None);
+    }
+
+    #[test]
+    fn where_all_are_taken_the_idle_one_of_whoever_has_most_makes_way() {
+        let places = Places::default();
+        let mut most: Vec<_> = (0..3).map(|_| waiting(&places, remote(1))).collect();
+        let mut single = waiting(&places, remote(2));
+        let _busy: Vec<_> = (4..limits::MAIL_CONNECTIONS)
+            .map(|n| places.take(remote(u8::try_from(n).unwrap())).unwrap())
+            .collect();
+        let _new = places.take(remote(250)).unwrap();
+        assert_eq!((&mut most[0]).now_or_never(), Some(None));
+        assert!((&mut most[1]).now_or_never().is_none() && (&mut single).now_or_never().is_none());
     }
 }

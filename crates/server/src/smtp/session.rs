@@ -9,6 +9,7 @@ use tidings_model::Problem;
 use tokio::time::timeout;
 
 use super::command::bracketed;
+use super::places::Place;
 use super::wire::{Received, Wire, WireError, message_receiver};
 use super::{MailConfig, address, credentials, mime};
 use crate::domain::limits;
@@ -26,6 +27,8 @@ pub(super) struct Session<'a> {
     config: &'a MailConfig,
     origin: MailOrigin,
     wire: Wire,
+    /// Its place among the connections.
+    place: Place,
     /// Whether the other end has said who it is.
     is_greeted: bool,
     /// The token of `AUTH`.
@@ -64,13 +67,14 @@ fn reply(code: u16, text: &'static str) -> Reply {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(app: &'a AppState, origin: MailOrigin, wire: Wire) -> Self {
+    pub(super) fn new(app: &'a AppState, origin: MailOrigin, wire: Wire, place: Place) -> Self {
         let config = &app.server.config.mail;
         Self {
             app,
             config,
             origin,
             wire,
+            place,
             is_greeted: false,
             token: None,
             mail: None,
@@ -85,7 +89,10 @@ impl<'a> Session<'a> {
         self.wire.reply(220, "tidings ESMTP").await?;
         loop {
             let patience = self.config.command_timeout.min(self.time_left());
-            let answer = match self.wire.line(patience).await {
+            let Some(line) = self.place.wait_for(self.wire.line(patience)).await else {
+                return self.wire.reply(421, "another connection needs this place; try again later").await;
+            };
+            let answer = match line {
                 Ok(line) => of_request(self.answer(&line)).await,
                 Err(error) => Err(error),
             };

@@ -355,11 +355,36 @@ async fn a_page_that_speaks_http_to_the_port_publishes_nothing() {
 }
 
 #[tokio::test]
-async fn one_address_has_a_few_connections_and_gets_them_back() {
-    let (s, _) = standalone(|_| {}).await;
+async fn a_connection_that_waits_longest_makes_way_and_one_that_brings_mail_does_not() {
+    let (s, me) = standalone(|_| {}).await;
     let mut open = Vec::new();
     for _ in 0..8 {
         open.push(Dialogue::greeted(s.mail).await);
+    }
+    // The first has something to say, so that the second waits longest.
+    let to = format!("t+{}@x", me.token);
+    open[0].say("MAIL FROM:<a@b>").await;
+    let mut ninth = Dialogue::greeted(s.mail).await;
+    assert_eq!(open[1].reply().await.0, 421, "one makes way");
+    assert_eq!(ninth.mail(&[&to], b"Subject: In time\r\n\r\nText").await.0, 250);
+    assert_eq!(open[0].say(&format!("RCPT TO:<{to}>")).await.0, 250, "the others stay");
+}
+
+/// A connection in the middle of a message.
+async fn bringing_mail(s: &Running, token: &str) -> Dialogue {
+    let mut dialogue = Dialogue::greeted(s.mail).await;
+    dialogue.say("MAIL FROM:<a@b>").await;
+    dialogue.say(&format!("RCPT TO:<t+{token}@x>")).await;
+    assert_eq!(dialogue.say("DATA").await.0, 354);
+    dialogue
+}
+
+#[tokio::test]
+async fn one_user_has_a_few_connections_and_gets_them_back() {
+    let (s, me) = standalone(|_| {}).await;
+    let mut open = Vec::new();
+    for _ in 0..8 {
+        open.push(bringing_mail(&s, &me.token).await);
     }
     let mut refused = Dialogue { stream: BufReader::new(TcpStream::connect(s.mail).await.unwrap()) };
     assert_eq!(refused.reply().await.0, 421);

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod accounts;
+mod attacks;
 mod connections;
 mod disconnects;
 mod gotify;
@@ -33,6 +34,7 @@ mod pulling;
 mod reading;
 mod scopes;
 mod store_time;
+mod streams;
 mod subscriptions;
 mod support;
 mod topic_readers;

@@ -44,12 +44,17 @@ pub(crate) async fn drain_body(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let connection = parts.extensions.get::<ConnectionState>().cloned();
     let expects = parts.headers.contains_key(header::EXPECT);
+    // Of two statements about where the body ends one is wrong: what follows it may be no request.
+    let is_ambiguous = parts.headers.contains_key(header::CONTENT_LENGTH)
+        && parts.headers.contains_key(header::TRANSFER_ENCODING);
     let reservations = RequestReservations::default();
     parts.extensions.insert(reservations.clone());
     let shared_body = SharedBody::of(body);
     let mut response = next.run(Request::from_parts(parts, Body::new(shared_body.reader()))).await;
     drop(reservations);
-    if response.status() != StatusCode::SWITCHING_PROTOCOLS && !shared_body.drain(expects).await {
+    if response.status() != StatusCode::SWITCHING_PROTOCOLS
+        && (!shared_body.drain(expects).await || is_ambiguous)
+    {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         if let Some(connection) = connection {
             connection.linger();
