@@ -23,6 +23,8 @@ use crate::{
 struct CheckResult {
     server: Option<Vec<String>>,
     replica: Option<Vec<String>>,
+    /// What is passed by; left out if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     passed_by: Vec<Input>,
 }
 

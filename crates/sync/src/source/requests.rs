@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tidings_model::Clock;
 use tidings_model::web_url::web_url;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
 use super::json::parse;
@@ -22,6 +23,14 @@ use crate::{Error, Result, egress, http};
 
 /// The largest answer of a service, in bytes, unpacked.
 pub const MAX_SERVICE_ANSWER_BYTES: usize = 20 << 20;
+/// The size in bytes above which an answer is large.
+const LARGE_BYTES: usize = 4 << 20;
+/// How long the next large answer waits. Whoever keeps one for longer does not keep the others.
+const MAX_WAIT_FOR_ROOM: Duration = Duration::from_secs(30);
+
+/// The room for large answers, one at a time, so that many sources with large answers at once take no more memory than a
+/// few.
+static ROOM: Semaphore = Semaphore::const_new(1);
 
 /// A service behind a base address. Prints no credential.
 pub struct Service {
@@ -45,6 +54,8 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// The body, unpacked.
     pub body: Bytes,
+    /// The room of a large answer, until what it becomes is no longer held.
+    pub(crate) room: Option<SemaphorePermit<'static>>,
 }
 
 impl Service {
@@ -209,12 +220,16 @@ fn is_html(headers: &HeaderMap) -> bool {
 async fn read(answer: Response) -> Result<Answer> {
     let headers = answer.headers().clone();
     let mut body = Body::of(answer);
-    let mut buffer = BytesMut::new();
+    let (mut buffer, mut room) = (BytesMut::new(), None);
     while let Some(chunk) = body.chunk().await? {
         if buffer.len() + chunk.len() > MAX_SERVICE_ANSWER_BYTES {
             return Err(Error::AnswerTooLarge);
         }
+        if room.is_none() && buffer.len() + chunk.len() > LARGE_BYTES {
+            room = Some(tokio::time::timeout(MAX_WAIT_FOR_ROOM, ROOM.acquire()).await);
+        }
         buffer.extend_from_slice(&chunk);
     }
-    Ok(Answer { headers, body: buffer.freeze() })
+    let room = room.and_then(|waited| waited.ok()?.ok());
+    Ok(Answer { headers, body: buffer.freeze(), room })
 }

@@ -115,7 +115,7 @@ impl Measure {
         self.elements += 1;
         let name = tag.local_name();
         let name: &str = name.as_ref();
-        let namespaces = self.attributes(tag)?;
+        let namespaces = attributes(tag)?;
         // Of the names that the library knows from several namespaces, those of texts in RSS and Atom are no media.
         let is_media = matches!(namespace, ResolveResult::Bound(uri) if is_of_media(uri.as_ref()));
         let is_recursive = name == "category" || (is_media && matches!(name, "group" | "content"));
@@ -146,20 +146,6 @@ impl Measure {
             // What is too much of them is left out later.
             || self.entries > 2 * MAX_ENTRIES;
         if too_many { Err(Excess::Number) } else { Ok(()) }
-    }
-
-    /// Checks the attributes, and counts those that declare a namespace.
-    fn attributes(&self, tag: &BytesStart<'_>) -> Result<usize, Excess> {
-        let (mut count, mut namespaces) = (0, 0);
-        for attribute in tag.attributes().with_checks(false).flatten() {
-            let name: &str = attribute.key.as_ref();
-            count += 1;
-            namespaces += usize::from(name == "xmlns" || name.starts_with("xmlns:"));
-            if count > MAX_ATTRIBUTES || (name == "xml:base" && attribute.value.len() > MAX_BASE_BYTES) {
-                return Err(Excess::Number);
-            }
-        }
-        Ok(namespaces)
     }
 
     fn start_of_media(&mut self, name: &str, bytes: usize) {
@@ -225,6 +211,20 @@ impl Measure {
         }
         if self.copied > MAX_COPIED_BYTES { Err(Excess::Product) } else { Ok(()) }
     }
+}
+
+/// Checks the attributes, and counts those that declare a namespace.
+fn attributes(tag: &BytesStart<'_>) -> Result<usize, Excess> {
+    let (mut count, mut namespaces) = (0, 0);
+    for attribute in tag.attributes().with_checks(false).flatten() {
+        let name: &str = attribute.key.as_ref();
+        count += 1;
+        namespaces += usize::from(name == "xmlns" || name.starts_with("xmlns:"));
+        if count > MAX_ATTRIBUTES || (name == "xml:base" && attribute.value.len() > MAX_BASE_BYTES) {
+            return Err(Excess::Number);
+        }
+    }
+    Ok(namespaces)
 }
 
 /// Whether a namespace may be that of Media RSS, which has several spellings.

@@ -16,7 +16,7 @@ use reqwest::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use tidings_model::web_url::web_url;
 use tidings_model::{Clock, Stamp};
 use tidings_replica::{self as replica, NotifyLevel};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, SemaphorePermit};
 use tokio::time::Instant;
 use url::Url;
 
@@ -78,6 +78,8 @@ struct Document {
     wait: Option<Duration>,
     bytes: usize,
     parsed: Parsed,
+    /// Until all its entries were returned.
+    _room: Option<SemaphorePermit<'static>>,
 }
 
 /// The address of the feed that the page of a source named with its last pull.
@@ -126,13 +128,14 @@ impl Feed {
     ) -> Result<Option<Document>> {
         loop {
             let Some(answer) = self.request(&at, &mut validators).await? else { return Ok(None) };
-            let (headers, bytes) = (answer.headers, answer.body.len());
+            let Answer { headers, body, room } = answer;
+            let bytes = body.len();
             let charset = charset(&headers);
-            match apart::read(answer.body, charset.as_deref(), &at, &self.of).await? {
+            match apart::read(body, charset.as_deref(), &at, &self.of).await? {
                 Contents::Feed(parsed) => {
                     let ttl = parsed.ttl.map(|minutes| Duration::from_secs(u64::from(minutes) * 60));
                     let wait = wait(&headers, ttl);
-                    return Ok(Some(Document { at, validators, wait, bytes, parsed }));
+                    return Ok(Some(Document { at, validators, wait, bytes, parsed, _room: room }));
                 }
                 Contents::Page(Some(named)) if may_follow && named != at => {
                     (at, validators, may_follow) = (named, Validators::default(), false);
