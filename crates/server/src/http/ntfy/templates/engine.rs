@@ -1,5 +1,5 @@
-//! Fills in one template, in the syntax of Go's `text/template`, within bounds: on its text, the rounds of its loops, what
-//! its functions read and write, its output and its time.
+//! Fills in one template, in the syntax of Go's `text/template`, within bounds: on its text, the depth of its blocks, the
+//! rounds of its loops, what its functions read and make, its output and its time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,6 +18,9 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 const REASON_BYTES: usize = 200;
 /// Actions with which a template could go on forever, or hide what it does.
 const DISALLOWED_ACTIONS: [&str; 4] = ["call", "template", "define", "block"];
+/// Actions `else if` and `else with` of a template. The library takes each for a block inside the one before it, without a
+/// bound of its own.
+const MAX_ELSE_BRANCHES: usize = 100;
 
 /// Why a template was not filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,11 +42,16 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { bytes: AtomicUsize::new(limits::TEMPLATE_WORK_BYTES), ends_at: Instant::now() + TIMEOUT }
     }
 
-    /// Counts bytes that are read or written.
+    /// The bytes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Counts bytes that are read or made.
     ///
     /// # Errors
     /// An error where nothing is left.
@@ -86,6 +94,10 @@ pub(super) fn render(text: &str, data: &Value) -> Result<String, RenderError> {
     if action_words(text).any(|word| DISALLOWED_ACTIONS.contains(&word)) {
         return Err(RenderError::Disallowed);
     }
+    if else_branches(text) > MAX_ELSE_BRANCHES {
+        let why = format!("a template may have {MAX_ELSE_BRANCHES} `else if` and `else with`");
+        return Err(RenderError::Invalid(why));
+    }
     if has_stray_end(text) {
         return Err(RenderError::Invalid("unexpected {{end}}".to_owned()));
     }
@@ -115,10 +127,23 @@ fn rounds(text: &str) -> u64 {
 
 /// The first word of each action.
 fn action_words(text: &str) -> impl Iterator<Item = &str> {
+    actions(text).map(|(word, _)| word)
+}
+
+/// The first word of each action, and what follows it. What looks like an action in a comment or in a text is one here,
+/// too, so that no action is missed.
+fn actions(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split("{{").skip(1).map(|action| {
         let action = action.strip_prefix('-').unwrap_or(action).trim_start();
-        action.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default()
+        let end = action.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(action.len());
+        action.split_at_checked(end).unwrap_or_default()
     })
+}
+
+/// The number of actions `else if` and `else with`.
+fn else_branches(text: &str) -> usize {
+    let has_block = |rest: &str| ["if", "with"].iter().any(|block| rest.trim_start().starts_with(block));
+    actions(text).filter(|(word, rest)| *word == "else" && has_block(rest)).count()
 }
 
 /// Whether an `end` ends nothing, which the library takes for the end of the template.
@@ -210,6 +235,7 @@ mod tests {
             "{{range .}}{{$x := toJson $}}{{end}}",
             "{{range .}}{{$x := slice $ 1}}{{end}}",
             "{{$x := list 1}}{{range 100000}}{{$x = list $x}}{{end}}",
+            "{{$l := list 1}}{{range 60}}{{$l = concat $l $l}}{{end}}",
         ] {
             let refused = filled(endless, &many);
             assert!(matches!(refused, Err(RenderError::Failed(_))), "{endless}: {refused:?}");

@@ -3,6 +3,8 @@
 
 mod engine;
 mod functions;
+#[cfg(test)]
+mod hostile;
 mod predefined;
 
 use axum::body::Bytes;

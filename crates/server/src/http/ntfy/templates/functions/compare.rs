@@ -19,8 +19,9 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("typeIsLike", type_is),
     ("kindOf", kind_of),
     ("kindIs", kind_is),
-    ("deepEqual", deep_equal),
 ];
+
+pub(super) const COMPARING: &[(&str, Function)] = &[("deepEqual", deep_equal)];
 
 /// Whether two values are equal.
 ///
@@ -110,7 +111,7 @@ fn type_of(arguments: &[Value]) -> Result<Value> {
 
 /// `typeIs "string" .value`.
 fn type_is(arguments: &[Value]) -> Result<Value> {
-    Ok(Value::Bool(text_of(argument(arguments, 0)) == type_name(argument(arguments, 1))))
+    Ok(Value::Bool(text_of(argument(arguments, 0))? == type_name(argument(arguments, 1))))
 }
 
 fn kind_of(arguments: &[Value]) -> Result<Value> {
@@ -119,7 +120,7 @@ fn kind_of(arguments: &[Value]) -> Result<Value> {
 
 /// `kindIs "map" .value`.
 fn kind_is(arguments: &[Value]) -> Result<Value> {
-    Ok(Value::Bool(text_of(argument(arguments, 0)) == kind_name(argument(arguments, 1))))
+    Ok(Value::Bool(text_of(argument(arguments, 0))? == kind_name(argument(arguments, 1))))
 }
 
 fn deep_equal(arguments: &[Value]) -> Result<Value> {

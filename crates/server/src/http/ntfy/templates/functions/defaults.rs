@@ -4,15 +4,11 @@ use gotmpl::{Result, Value};
 
 use super::{Function, argument, failed, text_of};
 
-pub(super) const FUNCTIONS: &[(&str, Function)] = &[
-    ("default", default),
-    ("empty", empty),
-    ("coalesce", coalesce),
-    ("ternary", ternary),
-    ("all", all),
-    ("any", any),
-    ("fail", fail),
-];
+pub(super) const FUNCTIONS: &[(&str, Function)] =
+    &[("empty", empty), ("all", all), ("any", any), ("fail", fail)];
+
+pub(super) const HANDING_ON: &[(&str, Function)] =
+    &[("default", default), ("coalesce", coalesce), ("ternary", ternary)];
 
 /// `default "d" .value`: the value, or `d` where it is empty.
 fn default(arguments: &[Value]) -> Result<Value> {
@@ -44,5 +40,5 @@ fn any(arguments: &[Value]) -> Result<Value> {
 }
 
 fn fail(arguments: &[Value]) -> Result<Value> {
-    failed(&text_of(argument(arguments, 0)))
+    failed(&text_of(argument(arguments, 0))?)
 }

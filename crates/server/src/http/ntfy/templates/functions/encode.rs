@@ -5,12 +5,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use data_encoding::{BASE32, HEXLOWER};
 use gotmpl::{Result, TemplateError, Value};
-use serde_json::{Map, Number};
+use serde::{Serialize, Serializer};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::super::value_of;
-use super::{Function, argument, check_bytes, failed, text_of, text_value};
+use super::{Function, Writer, argument, failed, text_of, text_value, too_long};
 use crate::http::input::parse_value;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -38,37 +38,43 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("urlquery", urlquery),
 ];
 
-/// A value as JSON. Whole numbers are written as such.
-fn json_of(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Bool(value) => (*value).into(),
-        Value::Int(number) => (*number).into(),
-        Value::Uint(number) => (*number).into(),
-        Value::Float(number) => match number.to_string().parse::<i64>() {
-            Ok(whole) => whole.into(),
-            Err(_) => Number::from_f64(*number).map_or(serde_json::Value::Null, Into::into),
-        },
-        Value::String(text) => text.to_string().into(),
-        Value::List(elements) => elements.iter().map(json_of).collect(),
-        Value::Map(members) => members
-            .iter()
-            .map(|(name, member)| (name.to_string(), json_of(member)))
-            .collect::<Map<_, _>>()
-            .into(),
-        _ => serde_json::Value::Null,
+/// A value, to be written as JSON. Whole numbers are written as such.
+struct Json<'a>(&'a Value);
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Bool(value) => to.serialize_bool(*value),
+            Value::Int(number) => to.serialize_i64(*number),
+            Value::Uint(number) => to.serialize_u64(*number),
+            Value::Float(number) => match number.to_string().parse::<i64>() {
+                Ok(whole) => to.serialize_i64(whole),
+                Err(_) => to.serialize_f64(*number),
+            },
+            Value::String(text) => to.serialize_str(text),
+            Value::List(elements) => to.collect_seq(elements.iter().map(Json)),
+            Value::Map(members) => {
+                to.collect_map(members.iter().map(|(name, member)| (&**name, Json(member))))
+            }
+            _ => to.serialize_unit(),
+        }
     }
 }
 
 fn to_json(arguments: &[Value]) -> Result<Value> {
-    text_value(json_of(argument(arguments, 0)).to_string())
+    let mut out = Writer::default();
+    serde_json::to_writer(&mut out, &Json(argument(arguments, 0))).or_else(|_| too_long())?;
+    Ok(out.finish())
 }
 
 fn to_pretty_json(arguments: &[Value]) -> Result<Value> {
-    text_value(format!("{:#}", json_of(argument(arguments, 0))))
+    let mut out = Writer::default();
+    serde_json::to_writer_pretty(&mut out, &Json(argument(arguments, 0))).or_else(|_| too_long())?;
+    Ok(out.finish())
 }
 
 fn from_json(arguments: &[Value]) -> Result<Value> {
-    let parsed = parse_value(text_of(argument(arguments, 0)).as_bytes());
+    let parsed = parse_value(text_of(argument(arguments, 0))?.as_bytes());
     parsed.map(value_of).map_err(|_| TemplateError::Exec("fromJson: this is no JSON".to_owned()))
 }
 
@@ -78,11 +84,11 @@ fn from_json_or_nothing(arguments: &[Value]) -> Result<Value> {
 }
 
 fn b32enc(arguments: &[Value]) -> Result<Value> {
-    text_value(BASE32.encode(text_of(argument(arguments, 0)).as_bytes()))
+    text_value(BASE32.encode(text_of(argument(arguments, 0))?.as_bytes()))
 }
 
 fn b32dec(arguments: &[Value]) -> Result<Value> {
-    let decoded = BASE32.decode(text_of(argument(arguments, 0)).trim().as_bytes()).ok();
+    let decoded = BASE32.decode(text_of(argument(arguments, 0))?.trim().as_bytes()).ok();
     match decoded.and_then(|bytes| String::from_utf8(bytes).ok()) {
         Some(text) => text_value(text),
         None => failed("b32dec: this is no text in base32"),
@@ -90,11 +96,11 @@ fn b32dec(arguments: &[Value]) -> Result<Value> {
 }
 
 fn b64enc(arguments: &[Value]) -> Result<Value> {
-    text_value(STANDARD.encode(text_of(argument(arguments, 0))))
+    text_value(STANDARD.encode(text_of(argument(arguments, 0))?))
 }
 
 fn b64dec(arguments: &[Value]) -> Result<Value> {
-    let decoded = STANDARD.decode(text_of(argument(arguments, 0)).trim()).ok();
+    let decoded = STANDARD.decode(text_of(argument(arguments, 0))?.trim()).ok();
     match decoded.and_then(|bytes| String::from_utf8(bytes).ok()) {
         Some(text) => text_value(text),
         None => failed("b64dec: this is no text in base64"),
@@ -102,7 +108,7 @@ fn b64dec(arguments: &[Value]) -> Result<Value> {
 }
 
 fn sha1sum(arguments: &[Value]) -> Result<Value> {
-    let digest = <Sha1 as sha1::Digest>::digest(text_of(argument(arguments, 0)).as_bytes());
+    let digest = <Sha1 as sha1::Digest>::digest(text_of(argument(arguments, 0))?.as_bytes());
     Ok(HEXLOWER.encode(&digest).into())
 }
 
@@ -116,13 +122,13 @@ fn sha512sum(arguments: &[Value]) -> Result<Value> {
 
 /// A hash of a text, in hexadecimal digits.
 fn hash<H: Digest>(arguments: &[Value]) -> Result<Value> {
-    let digest = H::digest(text_of(argument(arguments, 0)).as_bytes());
+    let digest = H::digest(text_of(argument(arguments, 0))?.as_bytes());
     Ok(HEXLOWER.encode(&digest).into())
 }
 
 /// The check sum of a text, in decimal digits.
 fn adler32sum(arguments: &[Value]) -> Result<Value> {
-    text_value(adler32_slice(text_of(argument(arguments, 0)).as_bytes()).to_string())
+    text_value(adler32_slice(text_of(argument(arguments, 0))?.as_bytes()).to_string())
 }
 
 fn html(arguments: &[Value]) -> Result<Value> {
@@ -139,7 +145,7 @@ fn urlquery(arguments: &[Value]) -> Result<Value> {
 
 /// All arguments, one after the other, escaped.
 fn escaped(arguments: &[Value], escape: fn(&str) -> String) -> Result<Value> {
-    let text: String = arguments.iter().map(text_of).collect();
-    check_bytes(text.len())?;
-    text_value(escape(&text))
+    let mut text = Writer::default();
+    arguments.iter().try_for_each(|value| text.value(value))?;
+    text_value(escape(&text.0))
 }

@@ -4,7 +4,7 @@ use gotmpl::{Result, Value};
 
 use super::compare::are_equal;
 use super::numbers::whole;
-use super::{Function, argument, check_bytes, failed, text_of};
+use super::{Function, Writer, argument, failed, held_by_all, text_of, texts_of};
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("list", list),
@@ -18,32 +18,34 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("concat", concat),
     ("chunk", chunk),
     ("mustChunk", chunk),
-    ("first", first),
-    ("mustFirst", first),
-    ("last", last),
-    ("mustLast", last),
     ("rest", rest),
     ("mustRest", rest),
     ("initial", initial),
     ("mustInitial", initial),
     ("reverse", reverse),
     ("mustReverse", reverse),
-    ("uniq", uniq),
-    ("mustUniq", uniq),
     ("compact", compact),
     ("mustCompact", compact),
-    ("has", has),
-    ("mustHas", has),
-    ("without", without),
-    ("mustWithout", without),
     ("sortAlpha", sort_alpha),
     ("slice", slice),
     ("mustSlice", slice),
     ("join", join),
 ];
 
-/// Comparisons of elements in one call, at most.
-const MAX_COMPARISONS: usize = 1_000_000;
+pub(super) const HANDING_ON: &[(&str, Function)] =
+    &[("first", first), ("mustFirst", first), ("last", last), ("mustLast", last)];
+
+pub(super) const COMPARING: &[(&str, Function)] = &[
+    ("uniq", uniq),
+    ("mustUniq", uniq),
+    ("has", has),
+    ("mustHas", has),
+    ("without", without),
+    ("mustWithout", without),
+];
+
+/// Bytes that one call compares, at most.
+const MAX_COMPARED_BYTES: usize = 256 * 1024 * 1024;
 
 /// The elements of a list; none where there is none.
 fn elements(value: &Value) -> Result<&[Value]> {
@@ -144,11 +146,18 @@ fn is_same(a: &Value, b: &Value) -> bool {
     is_simple(a) && is_simple(b) && are_equal(a, b).unwrap_or(false)
 }
 
+/// # Errors
+/// An error where each element, compared so many times, takes too long.
+fn check_comparisons(all: &[Value], times: usize) -> Result<()> {
+    if held_by_all(all, MAX_COMPARED_BYTES).saturating_mul(times) > MAX_COMPARED_BYTES {
+        return failed("the list is too long to be compared");
+    }
+    Ok(())
+}
+
 fn uniq(arguments: &[Value]) -> Result<Value> {
     let all = elements(argument(arguments, 0))?;
-    if all.len().saturating_mul(all.len()) > MAX_COMPARISONS {
-        return failed("uniq: the list is too long");
-    }
+    check_comparisons(all, all.len())?;
     let mut kept: Vec<Value> = Vec::new();
     for element in all {
         if !kept.iter().any(|known| is_same(known, element)) {
@@ -167,15 +176,13 @@ fn has(arguments: &[Value]) -> Result<Value> {
 /// `without .list .value …`.
 fn without(arguments: &[Value]) -> Result<Value> {
     let (all, dropped) = (elements(argument(arguments, 0))?, arguments.get(1..).unwrap_or_default());
-    if all.len().saturating_mul(dropped.len()) > MAX_COMPARISONS {
-        return failed("without: the list is too long");
-    }
+    check_comparisons(all, dropped.len())?;
     let kept = all.iter().filter(|element| !dropped.iter().any(|value| is_same(element, value)));
     Ok(kept.cloned().collect::<Vec<_>>().into())
 }
 
 fn sort_alpha(arguments: &[Value]) -> Result<Value> {
-    let mut texts: Vec<String> = elements(argument(arguments, 0))?.iter().map(text_of).collect();
+    let mut texts = texts_of(elements(argument(arguments, 0))?)?;
     texts.sort();
     Ok(texts.into_iter().map(Value::from).collect::<Vec<_>>().into())
 }
@@ -199,18 +206,17 @@ fn slice(arguments: &[Value]) -> Result<Value> {
 
 /// `join ", " .list`.
 fn join(arguments: &[Value]) -> Result<Value> {
-    let separator = text_of(argument(arguments, 0));
+    let separator = text_of(argument(arguments, 0))?;
     let of = argument(arguments, 1);
     if is_simple(of) {
-        return Ok(text_of(of).into());
+        return Ok(text_of(of)?.into());
     }
-    let mut out = String::new();
+    let mut out = Writer::default();
     for (index, element) in elements(of)?.iter().enumerate() {
         if index > 0 {
-            out.push_str(&separator);
+            out.text(&separator)?;
         }
-        out.push_str(&text_of(element));
-        check_bytes(out.len())?;
+        out.value(element)?;
     }
-    Ok(out.into())
+    Ok(out.finish())
 }

@@ -6,27 +6,27 @@ use std::sync::Arc;
 use gotmpl::{Result, Value};
 
 use super::lists::is_simple;
-use super::{Function, argument, failed, text_of};
+use super::{Function, argument, failed, text_of, texts_of};
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("dict", dict),
-    ("get", get),
     ("hasKey", has_key),
     ("keys", keys),
     ("values", values),
     ("pluck", pluck),
     ("pick", pick),
     ("omit", omit),
-    ("dig", dig),
 ];
+
+pub(super) const HANDING_ON: &[(&str, Function)] = &[("get", get), ("dig", dig)];
 
 /// `dict "name" .value …`, with texts, numbers and truth values.
 fn dict(arguments: &[Value]) -> Result<Value> {
     if !arguments.iter().all(is_simple) {
         return failed("dict takes no lists and no maps");
     }
-    let pairs = arguments.chunks(2).map(|pair| (text_of(argument(pair, 0)), argument(pair, 1).clone()));
-    Ok(pairs.collect::<BTreeMap<String, Value>>().into())
+    let pairs = arguments.chunks(2).map(|pair| Ok((text_of(argument(pair, 0))?, argument(pair, 1).clone())));
+    Ok(pairs.collect::<Result<BTreeMap<String, Value>>>()?.into())
 }
 
 /// The members of a map.
@@ -39,12 +39,12 @@ pub(super) fn members(value: &Value) -> Result<&BTreeMap<Arc<str>, Value>> {
 
 /// `get .map "name"`.
 fn get(arguments: &[Value]) -> Result<Value> {
-    let name = text_of(argument(arguments, 1));
+    let name = text_of(argument(arguments, 1))?;
     Ok(members(argument(arguments, 0))?.get(name.as_str()).cloned().unwrap_or_else(|| "".into()))
 }
 
 fn has_key(arguments: &[Value]) -> Result<Value> {
-    let name = text_of(argument(arguments, 1));
+    let name = text_of(argument(arguments, 1))?;
     Ok(Value::Bool(members(argument(arguments, 0))?.contains_key(name.as_str())))
 }
 
@@ -59,7 +59,7 @@ fn keys(arguments: &[Value]) -> Result<Value> {
 
 /// `pluck "name" .map …`: what the maps that have such a member have there.
 fn pluck(arguments: &[Value]) -> Result<Value> {
-    let (name, mut found) = (text_of(argument(arguments, 0)), Vec::new());
+    let (name, mut found) = (text_of(argument(arguments, 0))?, Vec::new());
     for map in arguments.iter().skip(1) {
         found.extend(members(map)?.get(name.as_str()).cloned());
     }
@@ -77,7 +77,7 @@ fn omit(arguments: &[Value]) -> Result<Value> {
 }
 
 fn kept(arguments: &[Value], is_named: bool) -> Result<Value> {
-    let names: BTreeSet<String> = arguments.iter().skip(1).map(text_of).collect();
+    let names: BTreeSet<String> = texts_of(arguments.iter().skip(1))?.into_iter().collect();
     let all = members(argument(arguments, 0))?.iter();
     let kept = all.filter(|(name, _)| names.contains(&***name) == is_named);
     let kept: BTreeMap<_, _> = kept.map(|(name, value)| (Arc::clone(name), value.clone())).collect();
@@ -92,7 +92,7 @@ fn dig(arguments: &[Value]) -> Result<Value> {
     }
     let mut found = map;
     for name in names {
-        let Some(inner) = members(found)?.get(text_of(name).as_str()) else { return Ok(default.clone()) };
+        let Some(inner) = members(found)?.get(text_of(name)?.as_str()) else { return Ok(default.clone()) };
         found = inner;
     }
     Ok(found.clone())

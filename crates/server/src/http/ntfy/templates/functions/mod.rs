@@ -1,5 +1,6 @@
 //! The functions of templates: those of Go that read or write texts, and those of the library sprig that ntfy's users
-//! know. Every call counts what it reads and writes, and no value gets deeper than the JSON that it comes from.
+//! know. Every call counts what it reads and what it makes, all texts are written by one bounded [`Writer`], and no value
+//! gets deeper than the JSON that it comes from.
 
 #![allow(
     clippy::unnecessary_wraps,
@@ -18,7 +19,9 @@ mod paths;
 mod patterns;
 mod text;
 
+use std::fmt::{self, Write};
 use std::sync::Arc;
+use std::{io, str};
 
 use gotmpl::{FuncMap, Result, TemplateError, Value, ValueFunc};
 
@@ -28,12 +31,25 @@ use crate::domain::limits;
 /// A function of templates; the value that is piped to it is its last argument.
 type Function = fn(&[Value]) -> Result<Value>;
 
-/// Bytes that an element of a list or a member of a map counts for.
-const ELEMENT_BYTES: usize = 32;
+/// Bytes that an element of a list or a member of a map counts for, beside its text.
+const ELEMENT_BYTES: usize = 48;
+/// Bytes that a map counts for, which are those of the smallest node of its tree.
+const MAP_BYTES: usize = 512;
+
+/// How the bytes of a call are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counting {
+    /// It makes a value, which counts with all that is in it.
+    Makes,
+    /// It hands on one of its arguments or what is in them, and makes nothing.
+    HandsOn,
+    /// It compares what is in its arguments, which counts as often as it is read.
+    Compares,
+}
 
 /// All functions, each call of which counts against an allowance.
 pub(super) fn within(allowance: &Arc<Allowance>) -> FuncMap {
-    let groups = [
+    let making = [
         compare::FUNCTIONS,
         dates::FUNCTIONS,
         defaults::FUNCTIONS,
@@ -46,15 +62,30 @@ pub(super) fn within(allowance: &Arc<Allowance>) -> FuncMap {
         patterns::FUNCTIONS,
         text::FUNCTIONS,
     ];
-    let all = groups.into_iter().flatten();
-    all.map(|(name, function)| ((*name).to_owned(), counted(Arc::clone(allowance), *function))).collect()
+    let handing_on = [defaults::HANDING_ON, lists::HANDING_ON, maps::HANDING_ON, text::HANDING_ON];
+    let comparing = [compare::COMPARING, lists::COMPARING];
+    let groups = making.map(|group| (Counting::Makes, group)).into_iter();
+    let groups = groups
+        .chain(handing_on.map(|group| (Counting::HandsOn, group)))
+        .chain(comparing.map(|group| (Counting::Compares, group)));
+    let all = groups.flat_map(|(counting, group)| group.iter().map(move |function| (counting, function)));
+    all.map(|(counting, (name, function))| {
+        ((*name).to_owned(), counted(Arc::clone(allowance), counting, *function))
+    })
+    .collect()
 }
 
-fn counted(allowance: Arc<Allowance>, function: Function) -> ValueFunc {
+fn counted(allowance: Arc<Allowance>, counting: Counting, function: Function) -> ValueFunc {
     Arc::new(move |arguments| {
-        allowance.take(arguments.iter().map(weight).sum())?;
+        match counting {
+            Counting::Makes | Counting::HandsOn => allowance.take(arguments.iter().map(weight).sum())?,
+            Counting::Compares => allowance.take(held_by_all(arguments, allowance.left()))?,
+        }
         let value = function(arguments)?;
-        allowance.take(weight(&value))?;
+        allowance.take(match counting {
+            Counting::Makes | Counting::Compares => held(&value, allowance.left()),
+            Counting::HandsOn => ELEMENT_BYTES,
+        })?;
         Ok(value)
     })
 }
@@ -70,6 +101,30 @@ fn weight(value: &Value) -> usize {
         }
 }
 
+/// The bytes that a value counts for with all that is in it; what is there twice counts twice. It stops counting beyond
+/// `limit`.
+fn held(value: &Value, limit: usize) -> usize {
+    match value {
+        Value::List(elements) => ELEMENT_BYTES + held_by_all(elements.iter(), limit),
+        Value::Map(members) => {
+            let names: usize = members.keys().map(|name| name.len()).sum();
+            MAP_BYTES.saturating_add(names).saturating_add(held_by_all(members.values(), limit))
+        }
+        simple => weight(simple),
+    }
+}
+
+fn held_by_all<'a>(values: impl IntoIterator<Item = &'a Value>, limit: usize) -> usize {
+    let mut bytes = 0_usize;
+    for value in values {
+        bytes = bytes.saturating_add(held(value, limit.saturating_sub(bytes)));
+        if bytes > limit {
+            break;
+        }
+    }
+    bytes
+}
+
 /// The error of a function that can't do what it is asked.
 fn failed<T>(why: &str) -> Result<T> {
     Err(TemplateError::Exec(why.to_owned()))
@@ -80,13 +135,87 @@ fn argument(arguments: &[Value], index: usize) -> &Value {
     arguments.get(index).unwrap_or(&Value::Nil)
 }
 
-/// An argument as a text: nothing is an empty one.
-fn text_of(value: &Value) -> String {
-    match value {
-        Value::Nil => String::new(),
-        Value::String(text) => text.to_string(),
-        other => other.to_string(),
+/// A text that a function writes. It takes no more than [`limits::TEMPLATE_VALUE_BYTES`], so that no function makes more,
+/// however often a value is in what it prints.
+#[derive(Default)]
+struct Writer(String);
+
+impl Writer {
+    /// # Errors
+    /// An error for what would make the text too long, of which nothing is written.
+    fn text(&mut self, text: &str) -> Result<()> {
+        self.write_str(text).or_else(|_| too_long())
     }
+
+    /// Writes a value as Go prints it: nothing is `<nil>`.
+    fn shown(&mut self, value: &Value) -> Result<()> {
+        write!(self, "{value}").or_else(|_| too_long())
+    }
+
+    /// Writes a value; nothing is an empty text.
+    fn value(&mut self, value: &Value) -> Result<()> {
+        match value {
+            Value::Nil => Ok(()),
+            Value::String(text) => self.text(text),
+            other => self.shown(other),
+        }
+    }
+
+    /// Bytes that were written.
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn finish(self) -> Value {
+        self.0.into()
+    }
+}
+
+impl Write for Writer {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        if self.0.len().saturating_add(part.len()) > limits::TEMPLATE_VALUE_BYTES {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(part);
+        Ok(())
+    }
+}
+
+impl io::Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let part = str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.write_str(part).map_err(io::Error::other)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An argument as a text: nothing is an empty one.
+///
+/// # Errors
+/// An error where it is longer than [`limits::TEMPLATE_VALUE_BYTES`].
+fn text_of(value: &Value) -> Result<String> {
+    let mut out = Writer::default();
+    out.value(value)?;
+    Ok(out.0)
+}
+
+/// Values as texts, each by itself.
+///
+/// # Errors
+/// An error where they are longer than [`limits::TEMPLATE_VALUE_BYTES`] together.
+fn texts_of<'a>(values: impl IntoIterator<Item = &'a Value>) -> Result<Vec<String>> {
+    let (mut texts, mut bytes) = (Vec::new(), 0_usize);
+    for value in values {
+        let text = text_of(value)?;
+        bytes += text.len();
+        check_bytes(bytes)?;
+        texts.push(text);
+    }
+    Ok(texts)
 }
 
 /// A text as a value.
@@ -101,7 +230,11 @@ fn text_value(text: String) -> Result<Value> {
 /// # Errors
 /// An error for more than [`limits::TEMPLATE_VALUE_BYTES`], before they are written.
 fn check_bytes(bytes: usize) -> Result<()> {
-    if bytes > limits::TEMPLATE_VALUE_BYTES { failed("a text in the template gets too long") } else { Ok(()) }
+    if bytes > limits::TEMPLATE_VALUE_BYTES { too_long() } else { Ok(()) }
+}
+
+fn too_long<T>() -> Result<T> {
+    failed("a text in the template gets too long")
 }
 
 #[cfg(test)]

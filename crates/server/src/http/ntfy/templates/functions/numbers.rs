@@ -130,7 +130,7 @@ fn folded_decimals(arguments: &[Value], both: fn(f64, f64) -> f64) -> Value {
 
 /// The number whose digits are octal, as those of a file's mode; 0 where they are not.
 fn to_decimal(arguments: &[Value]) -> Result<Value> {
-    Ok(Value::Int(i64::from_str_radix(&text_of(argument(arguments, 0)), 8).unwrap_or(0)))
+    Ok(Value::Int(i64::from_str_radix(&text_of(argument(arguments, 0))?, 8).unwrap_or(0)))
 }
 
 /// `until 3`: 0, 1 and 2.

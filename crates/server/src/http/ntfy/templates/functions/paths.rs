@@ -23,13 +23,13 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("urlJoin", url_join),
 ];
 
-fn path(arguments: &[Value]) -> String {
+fn path(arguments: &[Value]) -> Result<String> {
     text_of(argument(arguments, 0))
 }
 
 /// The last part; `.` of an empty path, `/` of the root.
 fn base(arguments: &[Value]) -> Result<Value> {
-    let path = path(arguments);
+    let path = path(arguments)?;
     let trimmed = path.trim_end_matches('/');
     text_value(match (path.is_empty(), trimmed.is_empty()) {
         (true, _) => ".".to_owned(),
@@ -40,13 +40,13 @@ fn base(arguments: &[Value]) -> Result<Value> {
 
 /// All but the last part.
 fn dir(arguments: &[Value]) -> Result<Value> {
-    let path = path(arguments);
+    let path = path(arguments)?;
     let end = path.rfind('/').map_or(0, |at| at + 1);
     text_value(cleaned(path.get(..end).unwrap_or_default()))
 }
 
 fn clean(arguments: &[Value]) -> Result<Value> {
-    text_value(cleaned(&path(arguments)))
+    text_value(cleaned(&path(arguments)?))
 }
 
 /// The shortest path to the same place, without `.`, `..` and `//` as far as that goes.
@@ -71,19 +71,19 @@ fn cleaned(path: &str) -> String {
 
 /// The ending with its dot; empty where there is none.
 fn ext(arguments: &[Value]) -> Result<Value> {
-    let path = path(arguments);
+    let path = path(arguments)?;
     let name = path.rsplit('/').next().unwrap_or_default();
     Ok(name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default().into())
 }
 
 fn is_abs(arguments: &[Value]) -> Result<Value> {
-    Ok(Value::Bool(path(arguments).starts_with('/')))
+    Ok(Value::Bool(path(arguments)?.starts_with('/')))
 }
 
 /// The parts of an address, as a map.
 fn url_parse(arguments: &[Value]) -> Result<Value> {
     let no_address = |e| TemplateError::Exec(format!("urlParse: this is no address: {e}"));
-    let url = Url::parse(&path(arguments)).map_err(no_address)?;
+    let url = Url::parse(&path(arguments)?).map_err(no_address)?;
     let hostname = url.host_str().unwrap_or_default();
     let host = url.port().map_or_else(|| hostname.to_owned(), |port| format!("{hostname}:{port}"));
     let user = url
@@ -107,26 +107,22 @@ fn url_parse(arguments: &[Value]) -> Result<Value> {
 /// The address that has the parts of a map.
 fn url_join(arguments: &[Value]) -> Result<Value> {
     let members = members(argument(arguments, 0))?;
-    let part = |name: &str| members.get(name).map(text_of).unwrap_or_default();
+    let part = |name: &str| members.get(name).map_or_else(|| Ok(String::new()), text_of);
     // A part with what separates it from its neighbours; nothing where it is empty.
     let with = |before: &str, name: &str, after: &str| {
-        Some(part(name))
-            .filter(|part| !part.is_empty())
-            .map(|part| format!("{before}{part}{after}"))
-            .unwrap_or_default()
+        let part = part(name)?;
+        Ok::<_, TemplateError>(if part.is_empty() { part } else { format!("{before}{part}{after}") })
     };
-    let place = if part("opaque").is_empty() {
-        let (user, host, path) = (with("", "userinfo", "@"), part("host"), part("path"));
+    let opaque = part("opaque")?;
+    let place = if opaque.is_empty() {
+        let (user, host, path) = (with("", "userinfo", "@")?, part("host")?, part("path")?);
         let slashes = if host.is_empty() && user.is_empty() { "" } else { "//" };
         let gap = if slashes.is_empty() || path.is_empty() || path.starts_with('/') { "" } else { "/" };
         format!("{slashes}{user}{host}{gap}{path}")
     } else {
-        part("opaque")
+        opaque
     };
-    text_value(format!(
-        "{}{place}{}{}",
-        with("", "scheme", ":"),
-        with("?", "query", ""),
-        with("#", "fragment", "")
-    ))
+    let (scheme, query, fragment) =
+        (with("", "scheme", ":")?, with("?", "query", "")?, with("#", "fragment", "")?);
+    text_value(format!("{scheme}{place}{query}{fragment}"))
 }

@@ -39,7 +39,7 @@ const MATCH_TIME: Duration = Duration::from_millis(250);
 
 /// A pattern, the first argument, to search a text with.
 fn pattern(arguments: &[Value]) -> Result<Regex> {
-    let text = text_of(argument(arguments, 0));
+    let text = text_of(argument(arguments, 0))?;
     if text.len() > MAX_PATTERN_BYTES {
         return failed("the regular expression is too long");
     }
@@ -53,7 +53,7 @@ fn pattern(arguments: &[Value]) -> Result<Regex> {
 
 /// The text to search, the second argument.
 fn searched(arguments: &[Value]) -> Result<String> {
-    let text = text_of(argument(arguments, 1));
+    let text = text_of(argument(arguments, 1))?;
     if text.len() > MAX_TEXT_BYTES {
         return failed("the text is too long for a regular expression");
     }
@@ -65,20 +65,28 @@ fn asked(arguments: &[Value]) -> usize {
     usize::try_from(whole(argument(arguments, 2)).unwrap_or(0)).unwrap_or(usize::MAX)
 }
 
-/// The first matches.
-///
-/// # Errors
-/// An error for more than [`MAX_MATCHES`], and where they take too long.
-fn captures<'t>(pattern: &Regex, text: &'t str, count: usize) -> Result<Vec<Captures<'t>>> {
-    let ends_at = Instant::now() + MATCH_TIME;
-    let mut found = Vec::new();
-    for captures in pattern.captures_iter(text).take(count) {
-        if found.len() == MAX_MATCHES || Instant::now() > ends_at {
+/// Counts the matches of one call and its time.
+struct Search {
+    ends_at: Instant,
+    matches: usize,
+}
+
+impl Search {
+    fn new() -> Self {
+        Self { ends_at: Instant::now() + MATCH_TIME, matches: 0 }
+    }
+
+    /// Counts a further match.
+    ///
+    /// # Errors
+    /// An error for more than [`MAX_MATCHES`], and where they take too long.
+    fn count(&mut self) -> Result<()> {
+        self.matches += 1;
+        if self.matches > MAX_MATCHES || Instant::now() > self.ends_at {
             return failed("the regular expression needs too much work");
         }
-        found.push(captures);
+        Ok(())
     }
-    Ok(found)
 }
 
 /// `regexMatch "[0-9]+" .text`; an invalid pattern matches nothing.
@@ -100,8 +108,12 @@ fn find(arguments: &[Value]) -> Result<Value> {
 /// `regexFindAll "[0-9]+" .text -1`: a list of the first matches.
 fn find_all(arguments: &[Value]) -> Result<Value> {
     let text = searched(arguments)?;
-    let found = captures(&pattern(arguments)?, &text, asked(arguments))?;
-    Ok(found.iter().map(|captures| Value::from(whole_match(captures))).collect::<Vec<_>>().into())
+    let (mut search, mut found) = (Search::new(), Vec::new());
+    for one in pattern(arguments)?.find_iter(&text).take(asked(arguments)) {
+        search.count()?;
+        found.push(Value::from(one.as_str()));
+    }
+    Ok(found.into())
 }
 
 fn whole_match<'t>(captures: &Captures<'t>) -> &'t str {
@@ -133,9 +145,10 @@ fn replaced(
     arguments: &[Value],
     write: impl Fn(&Captures<'_>, &str, &mut String) -> Result<()>,
 ) -> Result<Value> {
-    let (text, by) = (searched(arguments)?, text_of(argument(arguments, 2)));
-    let (mut out, mut from) = (String::new(), 0);
-    for captures in captures(&pattern(arguments)?, &text, usize::MAX)? {
+    let (text, by) = (searched(arguments)?, text_of(argument(arguments, 2))?);
+    let (mut search, mut out, mut from) = (Search::new(), String::new(), 0);
+    for captures in pattern(arguments)?.captures_iter(&text) {
+        search.count()?;
         let Some(range) = captures.get(0).map(|found| found.range()) else { continue };
         out.push_str(text.get(from..range.start).unwrap_or_default());
         write(&captures, &by, &mut out)?;
@@ -150,9 +163,10 @@ fn replaced(
 fn split(arguments: &[Value]) -> Result<Value> {
     let (text, count) = (searched(arguments)?, asked(arguments));
     let Some(cuts) = count.checked_sub(1) else { return Ok(Vec::new().into()) };
-    let (mut parts, mut from) = (Vec::new(), 0);
-    for captures in captures(&pattern(arguments)?, &text, usize::MAX)? {
-        let Some(range) = captures.get(0).map(|found| found.range()) else { continue };
+    let (mut search, mut parts, mut from) = (Search::new(), Vec::new(), 0);
+    for found in pattern(arguments)?.find_iter(&text) {
+        search.count()?;
+        let range = found.range();
         // As in Go, nothing at the beginning or the end separates nothing.
         if parts.len() == cuts || (range.is_empty() && (range.start == 0 || range.end == text.len())) {
             continue;
@@ -166,7 +180,7 @@ fn split(arguments: &[Value]) -> Result<Value> {
 
 /// A text as a pattern that matches just it.
 fn quote_meta(arguments: &[Value]) -> Result<Value> {
-    let text = text_of(argument(arguments, 0));
+    let text = text_of(argument(arguments, 0))?;
     check_bytes(text.len().saturating_mul(2))?;
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

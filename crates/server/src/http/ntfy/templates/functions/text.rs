@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gotmpl::{Result, Value};
 
 use super::numbers::whole;
-use super::{Function, argument, check_bytes, failed, text_of, text_value};
+use super::{Function, Writer, argument, check_bytes, failed, text_of, text_value, texts_of};
 
 /// Parts into which a text may be split, at most.
 const MAX_PARTS: usize = 10_000;
@@ -32,7 +32,6 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("indent", indent),
     ("nindent", nindent),
     ("replace", replace),
-    ("plural", plural),
     ("toString", to_string),
     ("splitList", split_list),
     ("split", split),
@@ -40,9 +39,15 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("toStrings", to_strings),
 ];
 
+pub(super) const HANDING_ON: &[(&str, Function)] = &[("plural", plural)];
+
 /// The first arguments as texts.
-fn texts<const N: usize>(arguments: &[Value]) -> [String; N] {
-    std::array::from_fn(|index| text_of(argument(arguments, index)))
+fn texts<const N: usize>(arguments: &[Value]) -> Result<[String; N]> {
+    let mut texts = std::array::from_fn(|_| String::new());
+    for (index, text) in texts.iter_mut().enumerate() {
+        *text = text_of(argument(arguments, index))?;
+    }
+    Ok(texts)
 }
 
 /// The argument as a count of characters; 0 where it is none.
@@ -51,44 +56,44 @@ fn count(arguments: &[Value], index: usize) -> usize {
 }
 
 fn to_string(arguments: &[Value]) -> Result<Value> {
-    let [text] = texts(arguments);
+    let [text] = texts(arguments)?;
     text_value(text)
 }
 
 fn trim(arguments: &[Value]) -> Result<Value> {
-    let [text] = texts(arguments);
+    let [text] = texts(arguments)?;
     Ok(text.trim().into())
 }
 
 /// `trimAll "-" .text`.
 fn trim_all(arguments: &[Value]) -> Result<Value> {
-    let [characters, text] = texts(arguments);
+    let [characters, text] = texts(arguments)?;
     Ok(text.trim_matches(|c| characters.contains(c)).into())
 }
 
 fn trim_prefix(arguments: &[Value]) -> Result<Value> {
-    let [prefix, text] = texts(arguments);
+    let [prefix, text] = texts(arguments)?;
     Ok(text.strip_prefix(&*prefix).unwrap_or(&text).into())
 }
 
 fn trim_suffix(arguments: &[Value]) -> Result<Value> {
-    let [suffix, text] = texts(arguments);
+    let [suffix, text] = texts(arguments)?;
     Ok(text.strip_suffix(&*suffix).unwrap_or(&text).into())
 }
 
 fn upper(arguments: &[Value]) -> Result<Value> {
-    let [text] = texts(arguments);
+    let [text] = texts(arguments)?;
     text_value(text.to_uppercase())
 }
 
 fn lower(arguments: &[Value]) -> Result<Value> {
-    let [text] = texts(arguments);
+    let [text] = texts(arguments)?;
     text_value(text.to_lowercase())
 }
 
 /// Every word with a capital.
 fn title(arguments: &[Value]) -> Result<Value> {
-    let [text] = texts(arguments);
+    let [text] = texts(arguments)?;
     let mut out = String::with_capacity(text.len());
     let mut begins_word = true;
     for c in text.chars() {
@@ -104,21 +109,21 @@ fn title(arguments: &[Value]) -> Result<Value> {
 
 /// `repeat 3 .text`.
 fn repeat(arguments: &[Value]) -> Result<Value> {
-    let (times, text) = (count(arguments, 0), text_of(argument(arguments, 1)));
+    let (times, text) = (count(arguments, 0), text_of(argument(arguments, 1))?);
     check_bytes(text.len().saturating_mul(times))?;
     Ok(text.repeat(times).into())
 }
 
 /// `substr 0 5 .text`; a negative end is the end of the text.
 fn substr(arguments: &[Value]) -> Result<Value> {
-    let (from, text) = (count(arguments, 0), text_of(argument(arguments, 2)));
+    let (from, text) = (count(arguments, 0), text_of(argument(arguments, 2))?);
     let to = whole(argument(arguments, 1)).and_then(|to| usize::try_from(to).ok()).unwrap_or(usize::MAX);
     Ok(text.chars().skip(from).take(to.saturating_sub(from)).collect::<String>().into())
 }
 
 /// `trunc 5 .text`: the first characters, or the last ones where the number is negative.
 fn trunc(arguments: &[Value]) -> Result<Value> {
-    let (length, text) = (whole(argument(arguments, 0)).unwrap_or(0), text_of(argument(arguments, 1)));
+    let (length, text) = (whole(argument(arguments, 0)).unwrap_or(0), text_of(argument(arguments, 1))?);
     let characters = usize::try_from(length.unsigned_abs()).unwrap_or(usize::MAX);
     let dropped = if length < 0 { text.chars().count().saturating_sub(characters) } else { 0 };
     Ok(text.chars().skip(dropped).take(characters).collect::<String>().into())
@@ -126,7 +131,7 @@ fn trunc(arguments: &[Value]) -> Result<Value> {
 
 /// `abbrev 20 .text`: the beginning with three dots, where the text is longer.
 fn abbrev(arguments: &[Value]) -> Result<Value> {
-    let (length, text) = (count(arguments, 0), text_of(argument(arguments, 1)));
+    let (length, text) = (count(arguments, 0), text_of(argument(arguments, 1))?);
     if length < 4 || text.chars().count() <= length {
         return Ok(text.into());
     }
@@ -134,41 +139,54 @@ fn abbrev(arguments: &[Value]) -> Result<Value> {
 }
 
 fn contains(arguments: &[Value]) -> Result<Value> {
-    let [part, text] = texts(arguments);
+    let [part, text] = texts(arguments)?;
     Ok(Value::Bool(text.contains(&*part)))
 }
 
 fn has_prefix(arguments: &[Value]) -> Result<Value> {
-    let [prefix, text] = texts(arguments);
+    let [prefix, text] = texts(arguments)?;
     Ok(Value::Bool(text.starts_with(&*prefix)))
 }
 
 fn has_suffix(arguments: &[Value]) -> Result<Value> {
-    let [suffix, text] = texts(arguments);
+    let [suffix, text] = texts(arguments)?;
     Ok(Value::Bool(text.ends_with(&*suffix)))
 }
 
+/// Values in their written forms, with a space between two.
+fn joined(arguments: &[Value], written: impl Fn(&Value) -> Result<String>) -> Result<Value> {
+    let mut out = Writer::default();
+    for (index, value) in arguments.iter().enumerate() {
+        if index > 0 {
+            out.text(" ")?;
+        }
+        out.text(&written(value)?)?;
+    }
+    Ok(out.finish())
+}
+
 fn quote(arguments: &[Value]) -> Result<Value> {
-    let quoted = |value: &Value| format!("\"{}\"", text_of(value).replace('\\', "\\\\").replace('"', "\\\""));
-    text_value(arguments.iter().map(quoted).collect::<Vec<_>>().join(" "))
+    joined(arguments, |value| {
+        Ok(format!("\"{}\"", text_of(value)?.replace('\\', "\\\\").replace('"', "\\\"")))
+    })
 }
 
 fn squote(arguments: &[Value]) -> Result<Value> {
-    text_value(arguments.iter().map(|value| format!("'{}'", text_of(value))).collect::<Vec<_>>().join(" "))
+    joined(arguments, |value| Ok(format!("'{}'", text_of(value)?)))
 }
 
 fn cat(arguments: &[Value]) -> Result<Value> {
-    text_value(arguments.iter().map(text_of).collect::<Vec<_>>().join(" "))
+    joined(arguments, text_of)
 }
 
 fn nospace(arguments: &[Value]) -> Result<Value> {
-    let [text] = texts(arguments);
+    let [text] = texts(arguments)?;
     Ok(text.split_whitespace().collect::<String>().into())
 }
 
 /// `indent 2 .text`.
 fn indent(arguments: &[Value]) -> Result<Value> {
-    let (spaces, text) = (count(arguments, 0), text_of(argument(arguments, 1)));
+    let (spaces, text) = (count(arguments, 0), text_of(argument(arguments, 1))?);
     let lines = text.matches('\n').count() + 1;
     check_bytes(text.len().saturating_add(lines.saturating_mul(spaces)))?;
     let margin = " ".repeat(spaces);
@@ -177,12 +195,12 @@ fn indent(arguments: &[Value]) -> Result<Value> {
 
 /// As `indent`, after a line break.
 fn nindent(arguments: &[Value]) -> Result<Value> {
-    text_value(format!("\n{}", text_of(&indent(arguments)?)))
+    text_value(format!("\n{}", text_of(&indent(arguments)?)?))
 }
 
 /// `replace "old" "new" .text`.
 fn replace(arguments: &[Value]) -> Result<Value> {
-    let [old, new, text] = texts(arguments);
+    let [old, new, text] = texts(arguments)?;
     let found = text.matches(&*old).count();
     check_bytes(text.len().saturating_add(found.saturating_mul(new.len())))?;
     Ok(text.replace(&*old, &new).into())
@@ -196,7 +214,7 @@ fn plural(arguments: &[Value]) -> Result<Value> {
 
 /// The parts of a text, the second argument, between separators, the first one.
 fn parts(arguments: &[Value]) -> Result<Vec<Value>> {
-    let [separator, text] = texts(arguments);
+    let [separator, text] = texts(arguments)?;
     if text.matches(&*separator).count() >= MAX_PARTS {
         return failed("the text has too many parts");
     }
@@ -216,7 +234,7 @@ fn split(arguments: &[Value]) -> Result<Value> {
 
 /// `splitn ", " 2 .text`: as `split`, into so many parts at most, the last of which is the rest.
 fn splitn(arguments: &[Value]) -> Result<Value> {
-    let (separator, text) = (text_of(argument(arguments, 0)), text_of(argument(arguments, 2)));
+    let (separator, text) = (text_of(argument(arguments, 0))?, text_of(argument(arguments, 2))?);
     let parts = match whole(argument(arguments, 1)).unwrap_or(0) {
         ..0 => MAX_PARTS,
         count => usize::try_from(count).unwrap_or(MAX_PARTS).min(MAX_PARTS),
@@ -230,13 +248,11 @@ fn splitn(arguments: &[Value]) -> Result<Value> {
 fn to_strings(arguments: &[Value]) -> Result<Value> {
     let texts: Vec<Value> = match argument(arguments, 0) {
         Value::Nil => Vec::new(),
-        Value::List(all) => all
-            .iter()
-            .filter(|value| !matches!(value, Value::Nil))
-            .map(|value| text_of(value).into())
-            .collect(),
-        other => vec![text_of(other).into()],
+        Value::List(all) => {
+            let texts = texts_of(all.iter().filter(|value| !matches!(value, Value::Nil)))?;
+            texts.into_iter().map(Value::from).collect()
+        }
+        other => vec![text_of(other)?.into()],
     };
-    check_bytes(texts.iter().filter_map(Value::len).sum())?;
     Ok(texts.into())
 }

@@ -126,13 +126,13 @@ fn now(_: &[Value]) -> Result<Value> {
 
 /// `date "2006-01-02" .time`.
 fn date(arguments: &[Value]) -> Result<Value> {
-    written_in_zone(&text_of(argument(arguments, 0)), &moment(arguments, 1), "Local")
+    written_in_zone(&text_of(argument(arguments, 0))?, &moment(arguments, 1), "Local")
 }
 
 /// `dateInZone "15:04 MST" .time "Europe/Berlin"`.
 fn date_in_zone(arguments: &[Value]) -> Result<Value> {
-    let zone = text_of(argument(arguments, 2));
-    written_in_zone(&text_of(argument(arguments, 0)), &moment(arguments, 1), &zone)
+    let zone = text_of(argument(arguments, 2))?;
+    written_in_zone(&text_of(argument(arguments, 0))?, &moment(arguments, 1), &zone)
 }
 
 fn html_date(arguments: &[Value]) -> Result<Value> {
@@ -140,7 +140,7 @@ fn html_date(arguments: &[Value]) -> Result<Value> {
 }
 
 fn html_date_in_zone(arguments: &[Value]) -> Result<Value> {
-    written_in_zone(HTML_DATE, &moment(arguments, 0), &text_of(argument(arguments, 1)))
+    written_in_zone(HTML_DATE, &moment(arguments, 0), &text_of(argument(arguments, 1))?)
 }
 
 fn written_in_zone(layout: &str, moment: &Moment, zone: &str) -> Result<Value> {
@@ -150,11 +150,11 @@ fn written_in_zone(layout: &str, moment: &Moment, zone: &str) -> Result<Value> {
 /// `dateModify "-1h30m" .time`; a duration that can't be read leaves the time as it is.
 fn date_modify(arguments: &[Value]) -> Result<Value> {
     let from = moment(arguments, 1);
-    modified(&text_of(argument(arguments, 0)), &from).unwrap_or(from).value()
+    modified(&text_of(argument(arguments, 0))?, &from).unwrap_or(from).value()
 }
 
 fn must_date_modify(arguments: &[Value]) -> Result<Value> {
-    match modified(&text_of(argument(arguments, 0)), &moment(arguments, 1)) {
+    match modified(&text_of(argument(arguments, 0))?, &moment(arguments, 1)) {
         Some(moment) => moment.value(),
         None => failed("mustDateModify: this is no duration, or leads too far"),
     }
@@ -167,17 +167,16 @@ fn modified(by: &str, from: &Moment) -> Option<Moment> {
 
 /// `toDate "2006-01-02" .text`; the beginning of the year 1 where the text is otherwise.
 fn to_date(arguments: &[Value]) -> Result<Value> {
-    read_date(arguments).unwrap_or_else(Moment::zero).value()
+    read_date(arguments)?.unwrap_or_else(Moment::zero).value()
 }
 
 fn must_to_date(arguments: &[Value]) -> Result<Value> {
-    read_date(arguments)
+    read_date(arguments)?
         .map_or_else(|| failed("mustToDate: the text is not as the layout says"), |read| read.value())
 }
 
-fn read_date(arguments: &[Value]) -> Option<Moment> {
-    let [layout, text] = [0, 1].map(|index| text_of(argument(arguments, index)));
-    Moment::read(&layout, &text)
+fn read_date(arguments: &[Value]) -> Result<Option<Moment>> {
+    Ok(Moment::read(&text_of(argument(arguments, 0))?, &text_of(argument(arguments, 1))?))
 }
 
 fn unix_epoch(arguments: &[Value]) -> Result<Value> {
