@@ -1,6 +1,6 @@
 //! Threads of lower priority for work that takes much processor time: reading pages, serializing them, parsing large
 //! bodies. The threads that serve connections and the one that writes the database have precedence. Each user's work
-//! waits in a queue of its own, and the queues take turns.
+//! waits in a queue of its own, the queues take turns, and no user has all threads at once.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +21,10 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
+/// The stack of a thread. Parsers and template engines may nest as deep as their bounds say, which take a fraction of it,
+/// in debug builds too.
+pub(crate) const STACK_BYTES: usize = 8 * 1024 * 1024;
+
 type Job = Box<dyn FnOnce() + Send>;
 
 /// The reason why work has no result.
@@ -39,10 +43,11 @@ pub(crate) struct WorkerPool {
     max_threads: usize,
 }
 
-#[derive(Default)]
 struct Shared {
     queues: Mutex<Queues>,
     wake: Condvar,
+    /// Threads that one user may have at once.
+    share: usize,
 }
 
 /// The queued work and the state of the threads.
@@ -53,6 +58,8 @@ struct Queues {
     count: usize,
     /// The users whose turn is next, each once who has queued jobs.
     ready: VecDeque<UserKey>,
+    /// How many threads work for each user.
+    running: HashMap<UserKey, usize>,
     threads: usize,
     idle: usize,
     closed: bool,
@@ -68,8 +75,11 @@ impl Queues {
         self.count += 1;
     }
 
-    fn next(&mut self) -> Option<Job> {
-        let user = self.ready.pop_front()?;
+    /// The next job of a user who has fewer threads than `share`.
+    fn next(&mut self, share: usize) -> Option<(UserKey, Job)> {
+        let has_room = |user: &UserKey| self.running.get(user).is_none_or(|running| *running < share);
+        let place = self.ready.iter().position(has_room)?;
+        let user = self.ready.remove(place)?;
         let queue = self.waiting.get_mut(&user)?;
         let job = queue.pop_front();
         if queue.is_empty() {
@@ -77,8 +87,19 @@ impl Queues {
         } else {
             self.ready.push_back(user);
         }
-        self.count -= usize::from(job.is_some());
-        job
+        let job = job?;
+        self.count -= 1;
+        *self.running.entry(user).or_default() += 1;
+        Some((user, job))
+    }
+
+    fn end(&mut self, user: UserKey) {
+        let running = self.running.get(&user).map_or(0, |running| running.saturating_sub(1));
+        if running == 0 {
+            self.running.remove(&user);
+        } else {
+            self.running.insert(user, running);
+        }
     }
 }
 
@@ -88,10 +109,10 @@ impl Shared {
     }
 
     /// The next job; `None` when the thread has to end.
-    fn next(&self) -> Option<Job> {
+    fn next(&self) -> Option<(UserKey, Job)> {
         let mut queues = self.queues();
         loop {
-            if let Some(job) = queues.next() {
+            if let Some(job) = queues.next(self.share) {
                 return Some(job);
             }
             if queues.closed {
@@ -110,17 +131,21 @@ impl Shared {
 
     fn work(&self) {
         lower_priority();
-        while let Some(job) = self.next() {
+        while let Some((user, job)) = self.next() {
             // The panic drops the sender, by which the caller gets [`RunError::Failed`].
             drop(catch_unwind(AssertUnwindSafe(job)));
+            // A further job of this user, who may have had no room, is taken by this thread.
+            self.queues().end(user);
         }
     }
 }
 
 impl WorkerPool {
-    /// A pool of at most `max_threads` threads of this name.
+    /// A pool of at most `max_threads` threads of this name. Where there is more than one, one user never has the last.
     pub(crate) fn new(name: &'static str, max_threads: usize) -> Self {
-        Self { shared: Arc::default(), name, max_threads: max_threads.max(1) }
+        let share = max_threads.saturating_sub(1).max(1);
+        let shared = Shared { queues: Mutex::default(), wake: Condvar::new(), share };
+        Self { shared: Arc::new(shared), name, max_threads: max_threads.max(1) }
     }
 
     /// Runs work in the user's queue and waits for its result. Work whose caller stopped waiting before it started is
@@ -198,7 +223,8 @@ impl WorkerPool {
         queues.threads += 1;
         drop(queues);
         let shared = Arc::clone(&self.shared);
-        let started = thread::Builder::new().name(self.name.to_owned()).spawn(move || shared.work());
+        let thread = thread::Builder::new().name(self.name.to_owned()).stack_size(STACK_BYTES);
+        let started = thread.spawn(move || shared.work());
         if let Err(e) = started {
             tracing::error!(error = %e, "could not start a thread");
             let mut queues = self.shared.queues();
@@ -307,6 +333,18 @@ mod tests {
         drop(first);
         assert_eq!(worker_pool.run(UserKey(3), || 5).await, Ok(5));
         assert_eq!(worker_pool.shared.queues().threads, 3);
+    }
+
+    #[tokio::test]
+    async fn whoever_has_much_work_leaves_a_thread_to_others() {
+        let worker_pool = WorkerPool::new("test", 2);
+        let go = occupy_worker(&worker_pool, UserKey(1)).await;
+        let second = worker_pool.start(UserKey(1), || {}, || "second");
+        assert_eq!(worker_pool.run(UserKey(2), || "other").await, Ok("other"));
+        assert_eq!(worker_pool.shared.queues().count, 1, "the second waits for the first");
+        drop(go);
+        assert_eq!(second.await, Ok("second"));
+        assert_eq!(worker_pool.run(UserKey(2), || 5).await, Ok(5));
     }
 
     #[tokio::test]

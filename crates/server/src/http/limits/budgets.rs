@@ -20,7 +20,8 @@ use crate::worker_pool::{RunError, WorkerPool};
 pub(crate) const SMALL_BODY_BYTES: usize = 64 * 1024;
 /// How long a request waits in a queue before it gets `unavailable`.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Large bodies that are parsed at the same time, at most: a parsed body takes several times its bytes.
+/// Large bodies of one user that are parsed at the same time, at most: a parsed body takes several times its bytes. One
+/// more is parsed for others.
 const PARSER_THREADS: usize = 2;
 /// Large responses that are serialized at the same time.
 const WRITER_THREADS: usize = 4;
@@ -89,7 +90,7 @@ impl Default for LoadLimits {
             streams: ByteBudget::new(STREAM_BUDGET, QUEUE_TIMEOUT),
             stream_topics: ByteBudget::new(STREAM_TOPICS_BUDGET, QUEUE_TIMEOUT),
             downloads: ByteBudget::new(DOWNLOAD_BUDGET, QUEUE_TIMEOUT),
-            parsers: WorkerPool::new("parser", spare_cores().min(PARSER_THREADS)),
+            parsers: WorkerPool::new("parser", spare_cores().min(PARSER_THREADS) + 1),
             writers: WorkerPool::new("writer of pages", WRITER_THREADS),
         }
     }
