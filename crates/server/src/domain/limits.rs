@@ -145,6 +145,16 @@ pub const TEMPLATE_VALUE_BYTES: usize = 1024 * 1024;
 pub const MATRIX_PUSH_BYTES: usize = 64 * 1024;
 /// Bytes of a mail, with its attachments.
 pub const MAIL_BYTES: usize = 8 * 1024 * 1024;
+/// Parts of a mail, at every depth.
+pub const MAIL_PARTS: usize = 1_000;
+/// Depth of the parts of a mail. What is deeper is a file as it is.
+pub const MAIL_DEPTH: usize = 16;
+/// Bytes of the head of a mail, or of one of its parts.
+pub const MAIL_HEAD_BYTES: usize = 64 * 1024;
+/// Bytes of all heads of a mail.
+pub const MAIL_HEADS_BYTES: usize = 512 * 1024;
+/// Parameters, with their continuations, and lines of one head of a mail.
+pub const MAIL_HEAD_PARAMETERS: usize = 1_000;
 /// Topics that one mail may be addressed to.
 pub const MAIL_RECIPIENTS: usize = 20;
 /// Connections that bring mail.

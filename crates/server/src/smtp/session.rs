@@ -274,6 +274,7 @@ impl<'a> Session<'a> {
 
     async fn publish(&self, mail: &Envelope, raw: Vec<u8>) -> Result<Reply, MailRefusal> {
         let message = self.app.load_limits.compute(mail.principal(), move || mime::read(&raw)).await?;
+        let message = message.map_err(|why| MailRefusal { code: 554, text: why.to_string() })?;
         for recipient in &mail.recipients {
             traces::of_work("take mail", recipient.publish(self.app, &message)).await?;
         }

@@ -1,38 +1,65 @@
-//! Reads a message: subject, text and attachments. Plain text goes before HTML, of which the text is kept.
+//! Reads a mail: subject, text and files. Plain text goes before HTML, of which the text is kept. Its parts, their depth,
+//! and their heads are bounded.
 
-use mail_parser::{Message, MessageParser, MimeHeaders};
+mod head;
+mod parts;
+
 use tidings_model::text;
 
+use self::head::{Head, HeadCount};
+use self::parts::Content;
 use crate::domain::limits;
 use crate::http::mail::{Mail, MailFile};
 
 /// Bytes of an attachment's name that are kept.
 const FILE_NAME_BYTES: usize = 200;
 
-/// Reads a message. One without any header is text alone.
-pub(super) fn read(raw: &[u8]) -> Mail {
-    let Some(message) = MessageParser::default().parse(raw) else {
-        return Mail { text: clean(&String::from_utf8_lossy(raw)), ..Mail::default() };
-    };
-    let subject = text::line(message.subject().unwrap_or_default());
-    Mail {
-        subject: text::cut(subject.trim(), limits::NAME_BYTES).to_owned(),
-        text: clean(&message.body_text(0).unwrap_or_default()),
-        message_id: message.message_id().map(str::to_owned).filter(|id| !id.is_empty()),
-        files: files(&message),
-    }
+/// Why a mail is not read. The sender is told, and does not send it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unreadable {
+    /// It has too many parts.
+    #[error("the mail has more than {} parts", limits::MAIL_PARTS)]
+    Parts,
+    /// One of its heads is too long, or all of them are.
+    #[error(
+        "a head of the mail has more than {} bytes, or all of them have more than {}",
+        limits::MAIL_HEAD_BYTES,
+        limits::MAIL_HEADS_BYTES
+    )]
+    HeadBytes,
+    /// One of its heads has too many parameters and lines.
+    #[error("a head of the mail has more than {} parameters and lines", limits::MAIL_HEAD_PARAMETERS)]
+    Parameters,
 }
 
-fn files(message: &Message<'_>) -> Vec<MailFile> {
-    let parts = message.attachments().enumerate();
-    parts
-        .map(|(index, part)| {
-            let name = text::line(part.attachment_name().unwrap_or_default());
-            let name = text::cut(name.trim(), FILE_NAME_BYTES);
-            let name = if name.is_empty() { format!("attachment-{}", index + 1) } else { name.to_owned() };
-            MailFile { name, bytes: part.contents().to_vec().into() }
-        })
-        .collect()
+/// Reads a mail. One without any header is text alone.
+///
+/// # Errors
+/// An error for a mail that exceeds its bounds.
+pub(super) fn read(raw: &[u8]) -> Result<Mail, Unreadable> {
+    let mut count = HeadCount::default();
+    let (head, body) = Head::read(raw, &mut count)?;
+    if !head.is_some() {
+        return Ok(Mail { text: clean(&String::from_utf8_lossy(raw)), ..Mail::default() });
+    }
+    let mut content = Content::read(&head, body, &mut count)?;
+    let files = std::mem::take(&mut content.files).into_iter().enumerate();
+    let subject = text::line(head.subject());
+    Ok(Mail {
+        subject: text::cut(subject.trim(), limits::NAME_BYTES).to_owned(),
+        message_id: head.message_id().map(str::to_owned),
+        files: files
+            .map(|(index, file)| MailFile { name: file_name(&file.name, index), bytes: file.bytes.into() })
+            .collect(),
+        text: clean(&content.text()),
+    })
+}
+
+/// The name of a file, in one line; one without a name gets its number.
+fn file_name(given: &str, index: usize) -> String {
+    let line = text::line(given);
+    let name = text::cut(line.trim(), FILE_NAME_BYTES);
+    if name.is_empty() { format!("attachment-{}", index + 1) } else { name.to_owned() }
 }
 
 /// A text without what controls a terminal or the order of letters, with no more than one empty line in a row.
@@ -50,10 +77,13 @@ fn clean(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
     use super::*;
 
     fn said(raw: &str) -> (String, String) {
-        let mail = read(raw.replace('\n', "\r\n").as_bytes());
+        let mail = read(raw.replace('\n', "\r\n").as_bytes()).unwrap();
         (mail.subject, mail.text.trim().to_owned())
     }
 
@@ -98,10 +128,30 @@ mod tests {
         let raw = "Message-ID: <1@x>\nContent-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain\n\nSee\n--x\n\
             Content-Type: application/pdf\nContent-Disposition: attachment; filename=\"a.pdf\"\nContent-Transfer-Encoding: base64\n\n\
             JVBERg==\n--x\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBO\n--x--\n";
-        let mail = read(raw.replace('\n', "\r\n").as_bytes());
+        let mail = read(raw.replace('\n', "\r\n").as_bytes()).unwrap();
         assert_eq!((mail.text.trim(), mail.message_id.as_deref()), ("See", Some("1@x")));
         let files: Vec<_> = mail.files.iter().map(|file| (file.name.as_str(), &file.bytes[..])).collect();
         assert_eq!(files, [("a.pdf", &b"%PDF"[..]), ("attachment-2", &b"\x89PN"[..])]);
+    }
+
+    #[test]
+    fn of_alternatives_the_plain_one_is_shown_and_further_texts_are_below_it() {
+        let raw = "Content-Type: multipart/mixed; boundary=o\n\nfor nobody\n--o\n\
+            Content-Type: multipart/alternative; boundary=\"i i\"\n\n--i i\n\
+            Content-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\n<p>page</p>\n\
+            --r\nContent-Type: image/png; name=logo.png\n\nPNG\n--r--\n--i i\n\nplain\n--i i--\n\
+            --o\nContent-Type: text/plain\n\nfooter\n--o\nContent-Type: text/plain; name=log.txt\n\nlines\n\
+            --o\nContent-Type: message/rfc822\nContent-Disposition: attachment; filename*0=for; filename*1=warded\n\n\
+            Subject: inner\n\nx\n--o--\nfor nobody\n";
+        let mail = read(raw.as_bytes()).unwrap();
+        assert_eq!(mail.text, "plain\n\nfooter");
+        let files: Vec<_> = mail.files.iter().map(|file| (file.name.as_str(), &file.bytes[..])).collect();
+        assert_eq!(
+            files,
+            [("logo.png", &b"PNG"[..]), ("log.txt", b"lines"), ("forwarded", b"Subject: inner\n\nx")]
+        );
+        let digest = "Content-Type: multipart/digest; boundary=d\n\n--d\n\nSubject: a\n\nx\n--d--\n";
+        assert_eq!(read(digest.as_bytes()).unwrap().files[0].bytes, &b"Subject: a\n\nx"[..]);
     }
 
     #[test]
@@ -113,9 +163,103 @@ mod tests {
             b":\r\n\r\n",
             b"Content-Type: multipart/mixed; boundary=\r\n\r\n--\r\n",
         ] {
-            drop(read(raw));
+            read(raw).unwrap();
         }
-        let deep = "Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n".repeat(20_000);
-        drop(read(deep.as_bytes()));
+        let cut_off = "Content-Type: multipart/mixed; boundary=x\n\n--x\n\nthe beginning of a te";
+        assert_eq!(read(cut_off.as_bytes()).unwrap().text, "the beginning of a te");
+        let no_parts = "Content-Type: multipart/mixed; boundary=x\n\nall of it";
+        assert_eq!(read(no_parts.as_bytes()).unwrap().text, "all of it");
+    }
+
+    /// Mails in mails, by their heads alone: 60,000 of them ended the server.
+    #[test]
+    fn sixty_thousand_nested_message_heads_are_one_file() {
+        for nested in ["Content-Type: message/rfc822\r\n\r\n", "Content-Type: message/global\r\n\r\n"] {
+            let mail = read(nested.repeat(60_000).as_bytes()).unwrap();
+            assert_eq!((mail.files.len(), mail.files[0].bytes.len()), (1, nested.len() * 59_999));
+        }
+    }
+
+    #[test]
+    fn digests_in_digests_end_at_the_bound_and_the_rest_is_a_file() {
+        let head = |n: usize| format!("Content-Type: multipart/digest; boundary=b{n}\n\n--b{n}\n");
+        let nested: String = (0..1_500).map(head).collect();
+        let mail = read(nested.as_bytes()).unwrap();
+        assert_eq!(mail.files.len(), 1);
+        let left = &mail.files[0].bytes;
+        assert!(left.starts_with(format!("--b{}", limits::MAIL_DEPTH).as_bytes()), "{left:?}");
+        let same = "Content-Type: multipart/digest; boundary=x\r\n\r\n--x\r\n".repeat(60_000);
+        assert_eq!(read(same.as_bytes()), Err(Unreadable::Parts));
+    }
+
+    #[test]
+    fn seven_hundred_thousand_parameter_continuations_are_refused() {
+        for separator in [";", ";\r\n ", "\r\n "] {
+            let parameters: String = (0..700_000).map(|n| format!("{separator}n*{n}=a")).collect();
+            let raw = format!("Content-Type: text/plain{parameters}\r\n\r\nx");
+            assert_eq!(read(raw.as_bytes()).unwrap_err(), Unreadable::HeadBytes, "{separator:?}");
+            let few: String = parameters.chars().take(60_000).collect();
+            let raw = format!("Content-Type: text/plain{few}\r\n\r\nx");
+            assert_eq!(read(raw.as_bytes()).unwrap_err(), Unreadable::Parameters, "{separator:?}");
+        }
+        let most: String = (0..990).map(|n| format!(";n*{n}=a")).collect();
+        assert_eq!(read(format!("Content-Type: text/plain{most}\n\nx").as_bytes()).unwrap().text, "x");
+    }
+
+    #[test]
+    fn a_head_has_64_kib_and_all_heads_have_a_bound_together() {
+        let long = |bytes: usize| format!("Subject: {}\n\nx", "s".repeat(bytes));
+        assert_eq!(read(long(limits::MAIL_HEAD_BYTES).as_bytes()), Err(Unreadable::HeadBytes));
+        assert_eq!(read(long(limits::MAIL_HEAD_BYTES - 100).as_bytes()).unwrap().text, "x");
+        let part = format!("--x\nX-Long: {}\n\nx\n", "s".repeat(limits::MAIL_HEAD_BYTES - 100));
+        let parts =
+            |count: usize| format!("Content-Type: multipart/mixed; boundary=x\n\n{}", part.repeat(count));
+        assert_eq!(read(parts(100).as_bytes()), Err(Unreadable::HeadBytes));
+        assert!(read(parts(limits::MAIL_HEADS_BYTES / limits::MAIL_HEAD_BYTES - 1).as_bytes()).is_ok());
+        let parts = |count: usize| {
+            format!("Content-Type: multipart/mixed; boundary=x\n\n{}", "--x\n\n".repeat(count))
+        };
+        assert_eq!(read(parts(limits::MAIL_PARTS + 1).as_bytes()), Err(Unreadable::Parts));
+        assert!(read(parts(limits::MAIL_PARTS - 1).as_bytes()).is_ok());
+    }
+
+    /// Bytes of mails, changed at random: they are read, or refused in words, and nothing stops the reader.
+    #[test]
+    fn mails_that_are_changed_at_random_are_read_or_refused() {
+        let seed = rand::random::<u64>();
+        println!("seed {seed}");
+        let mut random = StdRng::seed_from_u64(seed);
+        let pieces: [&[u8]; 16] = [
+            b"Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n",
+            b"Content-Type: message/rfc822\r\n\r\n",
+            b"Content-Type: multipart/digest; boundary=\"x\"\n\n--x\n\n",
+            b"Content-Transfer-Encoding: base64\r\n\r\nAAECAwQ=",
+            b"Content-Transfer-Encoding: quoted-printable\n\n=3D=\n=4",
+            b"Subject: =?utf-8?q?caf=C3=A9?= =?gb18030?b?xOO6ww==?=\n",
+            b"; name*0*=utf-8''a%20b; name*1=c",
+            b"--x--\r\n",
+            b"\r\n\r\n",
+            b"\n \n",
+            b"<html><!-- <style>&#x41;</p>",
+            b"Content-Disposition: attachment; filename=a\n",
+            b"charset=iso-2022-jp",
+            b"\xff\x00\xed\xa0\x80",
+            b"(((\"",
+            b"=?",
+        ];
+        for round in 0..5_000 {
+            let mut raw = Vec::new();
+            for _ in 0..random.random_range(0..40) {
+                raw.extend_from_slice(pieces[random.random_range(0..pieces.len())]);
+            }
+            for _ in 0..random.random_range(0..8) {
+                if !raw.is_empty() {
+                    let at = random.random_range(0..raw.len());
+                    raw[at] = random.random();
+                }
+            }
+            let read = std::panic::catch_unwind(|| read(&raw).map(drop));
+            assert!(read.is_ok(), "seed {seed}, round {round}: {}", raw.escape_ascii());
+        }
     }
 }
