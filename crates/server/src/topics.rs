@@ -2,8 +2,8 @@
 
 use tidings_model::Problem;
 
-use crate::domain::limits;
 use crate::domain::topic::{Topic, TopicSettings, check_topic};
+use crate::domain::{hook_template, limits};
 use crate::error::Error;
 use crate::server::Server;
 use crate::store::ListQuery;
@@ -44,6 +44,7 @@ impl Server {
     pub async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
         checked(topic)?;
         settings.check()?;
+        hook_template::compile(&settings.template).await?;
         let settings = self.store.set_topic(topic, settings).await?;
         // Open streams ask whether they may still be read.
         self.token_cache.invalidate();

@@ -1,5 +1,7 @@
 //! The limits on sizes and counts. `/info` reports them.
 
+use std::time::Duration;
+
 /// Bytes of a JSON body.
 pub const BODY_BYTES: usize = 8 * 1024 * 1024;
 /// Bytes of a text field.
@@ -155,6 +157,10 @@ pub const MAIL_HEAD_BYTES: usize = 64 * 1024;
 pub const MAIL_HEADS_BYTES: usize = 512 * 1024;
 /// Parameters, with their continuations, and lines of one head of a mail.
 pub const MAIL_HEAD_PARAMETERS: usize = 1_000;
+/// Bytes of memory that reading a mail may take, with the mail and what it has.
+pub const MAIL_MEMORY_BYTES: usize = 128 * 1024 * 1024;
+/// Processor time that reading a mail may take.
+pub const MAIL_TIME: Duration = Duration::from_secs(2);
 /// Topics that one mail may be addressed to.
 pub const MAIL_RECIPIENTS: usize = 20;
 /// Connections that bring mail.
@@ -171,6 +177,14 @@ pub const MAIL_FILE_NAMES: usize = 50;
 pub const TOPIC_TEMPLATE_STEPS: u64 = 100_000;
 /// Nesting depth of its blocks and calls.
 pub const TOPIC_TEMPLATE_DEPTH: usize = 32;
+/// Operators, accesses, calls and filters of one of its expressions.
+pub const TOPIC_TEMPLATE_OPERATORS: usize = 500;
+/// The number of its `elif`.
+pub const TOPIC_TEMPLATE_BRANCHES: usize = 100;
+/// Bytes of memory that its rendering may take, with the payload: several times what the largest payload takes.
+pub const TOPIC_TEMPLATE_MEMORY_BYTES: usize = 192 * 1024 * 1024;
+/// Processor time that its rendering may take.
+pub const TOPIC_TEMPLATE_TIME: Duration = Duration::from_secs(1);
 /// Bytes of a secret with which a sender of webhooks signs.
 pub const SECRET_BYTES: usize = 1024;
 /// Bytes of the address of a topic's icon.

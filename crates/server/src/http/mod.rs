@@ -7,6 +7,7 @@ mod gotify;
 mod hooks;
 mod input;
 mod limits;
+pub(crate) mod marks;
 mod metrics;
 mod middleware;
 mod ntfy;

@@ -4,8 +4,9 @@
 mod address;
 mod command;
 mod credentials;
-mod mime;
+pub(crate) mod mime;
 mod places;
+mod reading;
 mod session;
 mod wire;
 

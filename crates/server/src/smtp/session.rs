@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::command::bracketed;
 use super::places::Place;
 use super::wire::{Received, Wire, WireError, message_receiver};
-use super::{MailConfig, address, credentials, mime};
+use super::{MailConfig, address, credentials, reading};
 use crate::domain::limits;
 use crate::http::mail::{MailOrigin, MailRecipient, MailRefusal};
 use crate::http::{AppState, Principal, Reservation, SMALL_BODY_BYTES};
@@ -273,8 +273,8 @@ impl<'a> Session<'a> {
     }
 
     async fn publish(&self, mail: &Envelope, raw: Vec<u8>) -> Result<Reply, MailRefusal> {
-        let message = self.app.load_limits.compute(mail.principal(), move || mime::read(&raw)).await?;
-        let message = message.map_err(|why| MailRefusal { code: 554, text: why.to_string() })?;
+        let topic = mail.recipients.first().map_or("", MailRecipient::topic);
+        let message = reading::read(topic, raw.into()).await?;
         for recipient in &mail.recipients {
             traces::of_work("take mail", recipient.publish(self.app, &message)).await?;
         }

@@ -177,6 +177,7 @@ pub(crate) async fn set_topic(
     let topic = authorized(&app, &auth, &path)?;
     let settings = TopicSettings::from(request);
     settings.check()?;
+    hook_template::compile(&settings.template).await?;
     let settings = app.store().set_topic(topic, settings).await?;
     // Open streams ask whether they may still be read.
     app.server.token_cache.invalidate();
@@ -199,18 +200,31 @@ pub(crate) async fn try_template(
     Json(trial): Json<TemplateTrial>,
 ) -> ApiResult {
     let topic = authorized(&app, &auth, &path)?;
-    hook_template::check(&trial.template)?;
-    let payloads = app.store().payloads(topic).await?;
-    let try_all =
-        move || payloads.into_iter().map(|payload| tried(payload, &trial.template)).collect::<Vec<_>>();
-    let tried = app.load_limits.compute(Principal::User(auth.bearer.user), try_all).await?;
-    ok(&tried)
+    hook_template::compile(&trial.template).await?;
+    let (payloads, principal) = (app.store().payloads(topic).await?, Principal::User(auth.bearer.user));
+    let mut all = Vec::with_capacity(payloads.len());
+    for payload in payloads {
+        all.push(tried(&app, principal, topic, payload, trial.template.clone()).await?);
+    }
+    ok(&all)
 }
 
-fn tried(payload: Payload, template: &str) -> TriedPayload {
+async fn tried(
+    app: &AppState,
+    principal: Principal,
+    topic: &str,
+    payload: Payload,
+    template: String,
+) -> Result<TriedPayload, Problem> {
     let Payload { received_at, sender, event, body } = payload;
-    let body = parse_value(body.as_bytes()).unwrap_or_default();
-    let reading = Delivery::of_kept(&sender, &event, body).read(template);
+    let delivery = {
+        let (sender, event) = (sender.clone(), event.clone());
+        let read =
+            move || Delivery::of_kept(&sender, &event, parse_value(body.as_bytes()).unwrap_or_default());
+        app.load_limits.compute(principal, move || read().begin(&template)).await?
+    };
+    let rendered = delivery.render(topic).await;
+    let reading = app.load_limits.compute(principal, move || delivery.finish(rendered)).await?;
     let notices = reading.notices.into_iter().map(|notice| TriedNotice {
         title: notice.title,
         body: notice.body,
@@ -221,5 +235,5 @@ fn tried(payload: Payload, template: &str) -> TriedPayload {
         resolved: notice.resolved,
     });
     let (by, error, notices) = (reading.by.as_str(), reading.template_error, notices.collect());
-    TriedPayload { received_at, sender, event, by, error, notices }
+    Ok(TriedPayload { received_at, sender, event, by, error, notices })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,12 +22,46 @@ use crate::http::input::parse_value;
 
 /// The longest id of a delivery and name of an event, in bytes; what is longer is none.
 const MAX_NAME_BYTES: usize = 256;
+/// What is said before a payload that is passed by.
+const PASSED_BY: &str = "The server ended while it read this payload before, so it is shown as it came.";
 
 /// A payload with its sender, as far as that is known.
 pub(crate) struct Delivery {
     sender: Option<&'static Sender>,
     event: String,
     body: Body,
+    /// What is said before a body that is shown as it came.
+    note: &'static str,
+}
+
+/// A payload that is being read. What its topic's template makes of it comes from a child process.
+pub(crate) struct Begun {
+    delivery: Delivery,
+    step: Step,
+}
+
+enum Step {
+    /// It was read.
+    Read(Reading),
+    /// It is to be rendered.
+    Render { template: String, payload: Bytes },
+}
+
+impl Begun {
+    /// What the template makes of it; `None` where it was read without one.
+    pub(crate) async fn render(&self, topic: &str) -> Option<Result<Rendered, String>> {
+        let Step::Render { template, payload } = &self.step else { return None };
+        Some(hook_template::render(topic, template, payload.clone()).await)
+    }
+
+    /// What it says.
+    pub(crate) fn finish(self, rendered: Option<Result<Rendered, String>>) -> Reading {
+        match (self.step, rendered) {
+            (Step::Read(reading), _) => reading,
+            (Step::Render { .. }, Some(rendered)) => self.delivery.rendered(rendered),
+            (Step::Render { .. }, None) => self.delivery.rendered(Err("it was not rendered".to_owned())),
+        }
+    }
 }
 
 /// The body of a webhook.
@@ -78,16 +113,27 @@ impl Delivery {
     pub(super) fn of_request(headers: &HeaderMap, bytes: &[u8]) -> Self {
         let Some(payload) = json_of(headers, bytes) else {
             let (sender, event) = senders::by_headers(headers);
-            return Self { sender, event, body: Body::Text(bytes.to_vec()) };
+            return Self { sender, event, body: Body::Text(bytes.to_vec()), note: "" };
         };
         let (mut sender, event) = senders::by_headers(headers);
         sender = sender.or_else(|| senders::by_form(headers, Fields(&payload)));
-        Self { sender, event, body: Body::Json(payload) }
+        Self { sender, event, body: Body::Json(payload), note: "" }
+    }
+
+    /// The payload of a request that is passed by, because the server ended while it read the same: it is not looked into.
+    pub(super) fn passed_by(headers: &HeaderMap, bytes: &[u8]) -> Self {
+        let (sender, event) = senders::by_headers(headers);
+        Self { sender, event, body: Body::Text(bytes.to_vec()), note: PASSED_BY }
     }
 
     /// A payload that was kept, from its sender and its event.
     pub(crate) fn of_kept(sender: &str, event: &str, payload: Value) -> Self {
-        Self { sender: senders::by_name(sender), event: event.to_owned(), body: Body::Json(payload) }
+        Self {
+            sender: senders::by_name(sender),
+            event: event.to_owned(),
+            body: Body::Json(payload),
+            note: "",
+        }
     }
 
     /// [`signature::check`].
@@ -119,31 +165,42 @@ impl Delivery {
         self.sender.map_or("", |sender| sender.name).to_owned()
     }
 
-    /// What it says: in the form of its sender, by the template, or else as it is.
-    pub(crate) fn read(&self, template: &str) -> Reading {
-        let payload = match &self.body {
+    /// Begins to read it: in the form of its sender, by the template, or else as it is.
+    pub(crate) fn begin(self, template: &str) -> Begun {
+        let step = match &self.body {
             Body::Text(bytes) => {
-                let (notice, whole) = fallback::of_text(&self.title(), bytes);
-                return self.reading(ReadBy::Text, vec![notice], whole);
+                let (notice, whole) = fallback::of_text(&self.title(), self.note, bytes);
+                Step::Read(self.reading(ReadBy::Text, vec![notice], whole))
             }
-            Body::Json(payload) => payload,
+            Body::Json(payload) => {
+                match self.sender.and_then(|sender| (sender.notices)(&self.event, Fields(payload))) {
+                    Some(notices) => Step::Read(self.reading_within_limits(ReadBy::Sender, notices)),
+                    None if template.is_empty() => {
+                        let (notice, whole) = fallback::of_json(&self.title(), "", payload);
+                        Step::Read(self.reading(ReadBy::Json, vec![notice], whole))
+                    }
+                    None => {
+                        Step::Render { template: template.to_owned(), payload: payload.to_string().into() }
+                    }
+                }
+            }
         };
-        if let Some(notices) = self.sender.and_then(|sender| (sender.notices)(&self.event, Fields(payload))) {
-            return self.reading_within_limits(ReadBy::Sender, notices);
-        }
-        match (!template.is_empty()).then(|| hook_template::render(template, payload)) {
-            Some(Ok(rendered)) => self.reading_within_limits(ReadBy::Template, vec![of_template(rendered)]),
-            Some(Err(error)) => {
-                let introduction = format!("The template of this topic failed, {}", inline_code(&error));
-                let (notice, whole) = fallback::of_json(&self.title(), &introduction, payload);
-                let reading = self.reading(ReadBy::Json, vec![notice], whole);
-                Reading { template_error: Some(error), ..reading }
-            }
-            None => {
-                let (notice, whole) = fallback::of_json(&self.title(), "", payload);
-                self.reading(ReadBy::Json, vec![notice], whole)
-            }
-        }
+        Begun { delivery: self, step }
+    }
+
+    /// What it says by a template.
+    fn rendered(&self, rendered: Result<Rendered, String>) -> Reading {
+        let error = match rendered {
+            Ok(rendered) => return self.reading_within_limits(ReadBy::Template, vec![of_template(rendered)]),
+            Err(error) => error,
+        };
+        let introduction = format!("The template of this topic failed, {}", inline_code(&error));
+        let (notice, whole) = match &self.body {
+            Body::Json(payload) => fallback::of_json(&self.title(), &introduction, payload),
+            Body::Text(bytes) => fallback::of_text(&self.title(), &introduction, bytes),
+        };
+        let reading = self.reading(ReadBy::Json, vec![notice], whole);
+        Reading { template_error: Some(error), ..reading }
     }
 
     /// A reading of notices, of which those with a longer body than a text may have are cut.

@@ -64,12 +64,13 @@ pub(super) fn of_json(title: &str, introduction: &str, payload: &Value) -> (Noti
     (Notice::new(title).markdown(format!("{introduction}```json\n{shown}\n```")), whole)
 }
 
-/// A body that is not JSON, as text; and whether it had to be cut.
-pub(super) fn of_text(title: &str, body: &[u8]) -> (Notice, Option<Whole>) {
+/// A body that is not JSON, as text, after an introduction where there is one; and whether it had to be cut.
+pub(super) fn of_text(title: &str, introduction: &str, body: &[u8]) -> (Notice, Option<Whole>) {
     let text = String::from_utf8_lossy(body).replace('\0', "\u{fffd}");
-    let shown = cut(text.trim(), 0);
+    let shown = cut(text.trim(), introduction.len());
     let is_whole = shown.len() == text.trim().len() && std::str::from_utf8(body).is_ok();
-    (Notice::new(title).body(shown), (!is_whole).then_some(Whole::Text))
+    let introduction = if introduction.is_empty() { String::new() } else { format!("{introduction}\n\n") };
+    (Notice::new(title).body(format!("{introduction}{shown}")), (!is_whole).then_some(Whole::Text))
 }
 
 /// The beginning of a text that a notification has room for, in bytes and as JSON, beside `taken` bytes.
@@ -114,7 +115,7 @@ mod tests {
         let (notice, whole) = of_json("t", "", &json!({"a": [1, 2]}));
         assert_eq!(whole, None);
         assert_eq!(notice.body, "```json\n{\n  \"a\": [\n    1,\n    2\n  ]\n}\n```");
-        let (notice, whole) = of_text("t", b"plain\n");
+        let (notice, whole) = of_text("t", "", b"plain\n");
         assert_eq!((notice.body.as_str(), whole), ("plain", None));
     }
 
@@ -124,10 +125,10 @@ mod tests {
             let long = text.repeat(limits::TEXT_BYTES);
             let (notice, whole) = of_json("t", "An introduction.", &json!({"text": long}));
             fits(notice, whole.expect("it is cut"));
-            let (notice, whole) = of_text("t", long.as_bytes());
+            let (notice, whole) = of_text("t", "", long.as_bytes());
             fits(notice, whole.expect("it is cut"));
         }
-        let (notice, whole) = of_text("t", b"\xff\x00");
+        let (notice, whole) = of_text("t", "", b"\xff\x00");
         assert_eq!((notice.body.as_str(), whole), ("\u{fffd}\u{fffd}", Some(Whole::Text)));
     }
 }

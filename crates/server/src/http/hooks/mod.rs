@@ -18,6 +18,7 @@ use axum::routing::post;
 use serde::Serialize;
 use tidings_model::wire::Posted;
 use tidings_model::{Code, Problem};
+use tidings_sandbox::marks::Kind;
 
 pub(super) use self::delivery::{Delivery, Reading};
 use self::fallback::Whole;
@@ -30,6 +31,7 @@ use crate::http::AppState;
 use crate::http::files::{IncomingFile, ReceivedFile};
 use crate::http::input::{PathParams, Query, bytes, parse_body};
 use crate::http::limits::budgets::Principal;
+use crate::http::marks;
 use crate::http::response::error::{ApiError, ApiResult, json, json_bytes};
 use crate::http::response::idempotency::AnonymousKey;
 use crate::http::topics;
@@ -59,13 +61,21 @@ async fn receive(State(app): State<AppState>, request: Request) -> ApiResult {
     let body = bytes(&app, &parts, principal, body, limits::BODY_BYTES).await?;
     let headers = parts.headers.clone();
     let whole = body.clone();
-    let read = move |bytes: &Bytes| {
-        let delivery = Delivery::of_request(&headers, bytes);
-        delivery.check_signature(&headers, bytes, &settings.secrets)?;
-        let reading = delivery.read(&settings.template);
-        Ok::<_, Problem>((reading, delivery.id(&headers), delivery.kept()))
+    let (mark, is_passed_by) = match marks::begin(Kind::Hook, &topic, body.clone()).await {
+        Ok(mark) => (mark, false),
+        Err(_) => (None, true),
     };
-    let (reading, id, kept) = parse_body(&app, principal, body, read).await?;
+    let read = move |bytes: &Bytes| {
+        let of_request = if is_passed_by { Delivery::passed_by } else { Delivery::of_request };
+        let delivery = of_request(&headers, bytes);
+        delivery.check_signature(&headers, bytes, &settings.secrets)?;
+        let (id, kept) = (delivery.id(&headers), delivery.kept());
+        Ok::<_, Problem>((delivery.begin(&settings.template), id, kept))
+    };
+    let (begun, id, kept) = parse_body(&app, principal, body.clone(), read).await?;
+    let rendered = begun.render(&topic).await;
+    let reading = parse_body(&app, principal, body, move |_| Ok(begun.finish(rendered))).await?;
+    marks::end(mark).await;
     let owner = publisher.as_ref().map_or_else(|| "hooks".to_owned(), |bearer| bearer.token.clone());
     let key = id.map(|id| AnonymousKey::new(owner, delivery::idempotency_key(&topic, &id)));
     if let Some(key) = &key

@@ -136,6 +136,11 @@ impl MailRecipient {
         Ok(Self { topic: topic.to_owned(), parts, principal })
     }
 
+    /// Its topic.
+    pub(crate) fn topic(&self) -> &str {
+        &self.topic
+    }
+
     /// Whose share of the budgets a mail to it uses.
     pub(crate) fn principal(&self) -> Principal {
         self.principal

@@ -1,21 +1,37 @@
 //! Reads a mail: subject, text and files. Plain text goes before HTML, of which the text is kept. Its parts, their depth,
 //! and their heads are bounded.
 
+mod answer;
 mod head;
 mod parts;
 
+use serde::{Deserialize, Serialize};
 use tidings_model::text;
+use tidings_sandbox::{Limits, Parser};
 
 use self::head::{Head, HeadCount};
 use self::parts::Content;
 use crate::domain::limits;
 use crate::http::mail::{Mail, MailFile};
 
+/// Reads a mail in a child process: what a mail costs is known by the bounds of its parts, and what those did not foresee
+/// ends the child alone.
+pub(crate) static PARSER: Parser = Parser {
+    name: "mail",
+    limits: Limits {
+        input: limits::MAIL_BYTES,
+        output: 4 * limits::MAIL_BYTES,
+        memory: limits::MAIL_MEMORY_BYTES,
+        time: limits::MAIL_TIME,
+    },
+    run: |raw| answer::written(read(raw)),
+};
+
 /// Bytes of an attachment's name that are kept.
 const FILE_NAME_BYTES: usize = 200;
 
 /// Why a mail is not read. The sender is told, and does not send it again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub(super) enum Unreadable {
     /// It has too many parts.
     #[error("the mail has more than {} parts", limits::MAIL_PARTS)]
@@ -32,11 +48,22 @@ pub(super) enum Unreadable {
     Parameters,
 }
 
+/// What a child has read; `None` for what is no answer.
+pub(super) fn read_answer(answer: Vec<u8>) -> Option<Result<Mail, Unreadable>> {
+    answer::read(answer.into())
+}
+
+/// A mail that is not looked into: its beginning is its text.
+pub(super) fn as_text(raw: &[u8]) -> Mail {
+    let shown = raw.get(..limits::TEXT_BYTES).unwrap_or(raw);
+    Mail { text: clean(&String::from_utf8_lossy(shown)), ..Mail::default() }
+}
+
 /// Reads a mail. One without any header is text alone.
 ///
 /// # Errors
 /// An error for a mail that exceeds its bounds.
-pub(super) fn read(raw: &[u8]) -> Result<Mail, Unreadable> {
+fn read(raw: &[u8]) -> Result<Mail, Unreadable> {
     let mut count = HeadCount::default();
     let (head, body) = Head::read(raw, &mut count)?;
     if !head.is_some() {
@@ -144,6 +171,7 @@ mod tests {
             --o\nContent-Type: message/rfc822\nContent-Disposition: attachment; filename*0=for; filename*1=warded\n\n\
             Subject: inner\n\nx\n--o--\nfor nobody\n";
         let mail = read(raw.as_bytes()).unwrap();
+        assert_eq!(read_answer(answer::written(Ok(mail.clone()))), Some(Ok(mail.clone())));
         assert_eq!(mail.text, "plain\n\nfooter");
         let files: Vec<_> = mail.files.iter().map(|file| (file.name.as_str(), &file.bytes[..])).collect();
         assert_eq!(
@@ -190,6 +218,9 @@ mod tests {
         assert!(left.starts_with(format!("--b{}", limits::MAIL_DEPTH).as_bytes()), "{left:?}");
         let same = "Content-Type: multipart/digest; boundary=x\r\n\r\n--x\r\n".repeat(60_000);
         assert_eq!(read(same.as_bytes()), Err(Unreadable::Parts));
+        let answer = answer::written(Err(Unreadable::Parts));
+        assert_eq!(read_answer(answer), Some(Err(Unreadable::Parts)));
+        assert_eq!(read_answer(b"no answer".to_vec()), None);
     }
 
     #[test]
