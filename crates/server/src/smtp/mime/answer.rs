@@ -30,12 +30,14 @@ pub(super) fn written(read: Result<Mail, Unreadable>) -> Vec<u8> {
     let json = serde_json::to_vec(&said).unwrap_or_default();
     let mut out = (json.len() as u64).to_le_bytes().to_vec();
     out.extend(json);
-    files.iter().for_each(|file| out.extend_from_slice(&file.bytes));
+    for file in files {
+        out.extend_from_slice(&file.bytes);
+    }
     out
 }
 
 /// `None` for what is no answer.
-pub(super) fn read(answer: Bytes) -> Option<Result<Mail, Unreadable>> {
+pub(super) fn read(answer: &Bytes) -> Option<Result<Mail, Unreadable>> {
     let length = usize::try_from(u64::from_le_bytes(*answer.first_chunk::<LENGTH_BYTES>()?)).ok()?;
     let mut at = LENGTH_BYTES.checked_add(length)?;
     let said: Result<Said, Unreadable> = serde_json::from_slice(answer.get(LENGTH_BYTES..at)?).ok()?;

@@ -50,7 +50,7 @@ pub(super) enum Unreadable {
 
 /// What a child has read; `None` for what is no answer.
 pub(super) fn read_answer(answer: Vec<u8>) -> Option<Result<Mail, Unreadable>> {
-    answer::read(answer.into())
+    answer::read(&answer.into())
 }
 
 /// A mail that is not looked into: its beginning is its text.

@@ -29,7 +29,7 @@ pub(super) struct Content {
 
 /// The text of a mail, so far.
 struct Text {
-    text: String,
+    shown: String,
     is_html: bool,
     /// The alternatives among which it is.
     among: Option<usize>,
@@ -61,7 +61,7 @@ impl Content {
 
     /// The text: the first one, of alternatives the plain one, and after it what is shown with it.
     pub(super) fn text(self) -> String {
-        self.text.map(|found| found.text).unwrap_or_default()
+        self.text.map(|found| found.shown).unwrap_or_default()
     }
 
     fn add(
@@ -122,15 +122,15 @@ impl Content {
 
     fn add_text(&mut self, text: String, is_html: bool, among: Option<usize>) {
         match &mut self.text {
-            None => self.text = Some(Text { text, is_html, among }),
+            None => self.text = Some(Text { shown: text, is_html, among }),
             Some(found) if among.is_some() && found.among == among => {
                 if found.is_html && !is_html {
-                    *found = Text { text, is_html, among };
+                    *found = Text { shown: text, is_html, among };
                 }
             }
             Some(found) => {
-                found.text.push_str("\n\n");
-                found.text.push_str(&text);
+                found.shown.push_str("\n\n");
+                found.shown.push_str(&text);
             }
         }
     }
