@@ -28,6 +28,7 @@ impl Server {
             hash: account::hash(&text),
             label: name.to_owned(),
             scopes: Vec::new(),
+            made_by: None,
         };
         let fields = ApplicationFields { name: name.to_owned(), ..ApplicationFields::default() };
         self.store.add_application(user, fields, token).await?;

@@ -346,8 +346,8 @@ impl Server {
         scopes: &[Scope],
     ) -> Result<FreshToken, Error> {
         let token = account::mint();
-        let new =
-            NewToken { id, hash: account::hash(&token), label: label.to_owned(), scopes: scopes.to_vec() };
+        let (label, scopes) = (label.to_owned(), scopes.to_vec());
+        let new = NewToken { id, hash: account::hash(&token), label, scopes, made_by: None };
         match self.store.add_token(user, new, None).await? {
             Outcome::Done(about) => Ok(FreshToken { token, about }),
             Outcome::Replayed(_) => Err(Error::refused(Code::Conflict, "the token is there already")),
@@ -381,14 +381,14 @@ impl Server {
         }
     }
 
-    /// Revokes a token by its id; its open streams end at once.
+    /// Revokes a token by its id, with what it made, and what that made; their open streams end at once.
     ///
     /// # Errors
     /// `not_found` where there is no such token.
     pub async fn revoke_token(&self, id: &str) -> Result<(), Error> {
-        self.store.revoke(id, None).await?;
+        let revoked = self.store.revoke(id, None).await;
         self.token_cache.invalidate();
-        Ok(())
+        revoked
     }
 
     /// Creates a user where missing, and a new token for them, as a program that embeds the server does.

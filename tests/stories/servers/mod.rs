@@ -107,6 +107,35 @@ async fn a_token_that_one_server_revoked_is_refused_by_the_other_and_ends_its_st
     ana_there.get("unread").await.problem(401, "unauthorized", None);
 }
 
+#[tokio::test]
+async fn what_a_token_made_ends_with_it_on_every_server() {
+    let database = Database::empty();
+    let one = ServerProcess::on_database(&database.url);
+    let two = one.beside();
+    let ana = one.admin().user("ana", &["inbox"]).await;
+    let sign_in = async |with: &Client, name: &str| {
+        let made = with.post("/client", json!({"name": name})).await.success();
+        with.with_token(made["token"].as_str().expect("a token"))
+    };
+    let phone = sign_in(&at(&ana, &two), "phone").await;
+    let tablet = sign_in(&phone, "tablet").await;
+    let listed = ana.get("tokens").await.is(200);
+    let of = |label: &str| listed.as_array().unwrap().iter().find(|token| token["label"] == label).unwrap();
+    assert_eq!(of("tablet")["made_by"], of("phone")["id"]);
+
+    let mut channel = live(&tablet).await;
+    let id = of("phone")["made_by"].as_str().expect("the token that signed in");
+    one.admin().delete(&format!("tokens/{id}")).await.success();
+    let ended = async { while let Ok(Some(_)) = channel.chunk().await {} };
+    let ended = tokio::time::timeout(Duration::from_secs(3) + BUSY, ended).await;
+    assert!(ended.is_ok(), "its stream ends");
+    for gone in [&tablet, &phone, &ana] {
+        gone.get("unread").await.problem(401, "unauthorized", None);
+    }
+    let left = one.admin().get("tokens").await.is(200);
+    assert!(left.as_array().unwrap().iter().all(|token| token["user"] != "ana"), "{left}");
+}
+
 /// Revokes the token of a user at a server.
 async fn revoke(server: &ServerProcess, user: &str) {
     let tokens = server.admin().get("tokens").await.is(200);

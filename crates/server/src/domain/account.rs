@@ -5,8 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tidings_model::Stamp;
 use tidings_model::wire::Scope;
+use tidings_model::{Code, Problem, Stamp};
 use utoipa::ToSchema;
 
 /// A user's row id in the store; never reused, even after the user is removed.
@@ -46,6 +46,9 @@ pub struct Token {
     pub scopes: Vec<Scope>,
     /// When the token was created.
     pub created_at: Stamp,
+    /// The id of the token that made it, with which it is revoked; null where none did.
+    #[serde(default)]
+    pub made_by: Option<String>,
 }
 
 /// A new token with its secret text, which is shown only in this response.
@@ -78,6 +81,27 @@ impl Bearer {
     pub fn has_scope(&self, scope: Scope) -> bool {
         self.scopes.iter().any(|s| *s == scope || *s == Scope::Admin)
     }
+
+    /// Refuses the revocation of a token that this one has no right to. A token revokes those of its own user that have no
+    /// scope which it lacks, and one with `admin` any.
+    ///
+    /// # Errors
+    /// `not_found` for a token of another user, `forbidden` for one with more scopes.
+    pub fn check_revocation(&self, owner: UserKey, scopes: &[Scope]) -> Result<(), Problem> {
+        if owner != self.user && !self.has_scope(Scope::Admin) {
+            return Err(Problem::new(Code::NotFound, "there is no such token"));
+        }
+        match scopes.iter().find(|scope| !self.has_scope(**scope)) {
+            Some(scope) => Err(Problem::new(
+                Code::Forbidden,
+                format!(
+                    "this token may be revoked with one that has the scope {}, too, or on the server",
+                    scope.as_str()
+                ),
+            )),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A token to be stored.
@@ -91,6 +115,8 @@ pub struct NewToken {
     pub label: String,
     /// The scopes that it has.
     pub scopes: Vec<Scope>,
+    /// The id of the token that makes it; `None` where no token does.
+    pub made_by: Option<String>,
 }
 
 /// The prefix of every token's text.
@@ -169,5 +195,27 @@ mod tests {
         assert!(bearer.has_scope(Scope::Inbox) && bearer.has_scope(Scope::Publish));
         bearer.scopes = vec![Scope::Inbox];
         assert!(!bearer.has_scope(Scope::Publish));
+    }
+
+    #[test]
+    fn a_token_revokes_no_token_that_may_more() {
+        let text = || "x".to_owned();
+        let bearer = |scopes: &[Scope]| Bearer {
+            user: UserKey(1),
+            id: text(),
+            name: text(),
+            token: text(),
+            scopes: scopes.to_vec(),
+        };
+        let code = |by: &[Scope], owner, of: &[Scope]| {
+            bearer(by).check_revocation(UserKey(owner), of).map_err(|problem| problem.code)
+        };
+        let (inbox, both) = ([Scope::Inbox], [Scope::Inbox, Scope::Publish]);
+        assert_eq!(code(&inbox, 1, &inbox), Ok(()));
+        assert_eq!(code(&inbox, 1, &[]), Ok(()));
+        assert_eq!(code(&inbox, 1, &both), Err(Code::Forbidden));
+        assert_eq!(code(&both, 1, &[Scope::Admin]), Err(Code::Forbidden));
+        assert_eq!(code(&both, 2, &inbox), Err(Code::NotFound));
+        assert_eq!(code(&[Scope::Admin], 2, &[Scope::Admin]), Ok(()));
     }
 }

@@ -117,6 +117,8 @@ pub const RECEIPT_DAYS: i64 = 30;
 pub const SHORT_WRITE_ROWS: usize = 500;
 /// Applications of one user in Gotify's API.
 pub const USER_APPLICATIONS: usize = 1_000;
+/// Generations of tokens that made each other, counted from one that no token made.
+pub const TOKEN_GENERATIONS: usize = 16;
 /// Clients of one user in Gotify's API.
 pub const USER_CLIENTS: usize = 1_000;
 /// Bytes of an application's picture.

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use tidings_model::{Content, Stamp};
 
-use crate::domain::account::{NewToken, User, UserKey};
+use crate::domain::account::{Bearer, NewToken, User, UserKey};
 use crate::domain::draft::{Draft, Post};
 use crate::error::Error;
 use crate::store::fields::Fields;
@@ -161,7 +161,7 @@ pub trait GotifyStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// `not_found` where there is no such user, `invalid` where the user has
-    /// [`crate::domain::limits::USER_APPLICATIONS`].
+    /// [`crate::domain::limits::USER_APPLICATIONS`]; and those of [`Store::add_token`](super::Store::add_token).
     async fn add_application(
         &self,
         user: &str,
@@ -187,9 +187,12 @@ pub trait GotifyStore: Send + Sync + 'static {
         id: i64,
         fields: ApplicationFields,
     ) -> Result<Option<Application>, Error>;
-    /// Removes an application and its token, in portions; its notifications stay in the inbox. False where there is
-    /// none.
-    async fn remove_application(&self, user: UserKey, id: i64) -> Result<bool, Error>;
+    /// Removes an application of the token's user, its token and what that made, in portions; its notifications stay in
+    /// the inbox. False where there is none.
+    ///
+    /// # Errors
+    /// `forbidden` where its token has a scope that `by` lacks.
+    async fn remove_application(&self, by: &Bearer, id: i64) -> Result<bool, Error>;
     /// Gives an application a picture, or takes it away.
     ///
     /// # Errors
@@ -207,7 +210,8 @@ pub trait GotifyStore: Send + Sync + 'static {
     /// Adds a client to a user, by the user's id.
     ///
     /// # Errors
-    /// `not_found` where there is no such user, `invalid` where the user has [`crate::domain::limits::USER_CLIENTS`].
+    /// `not_found` where there is no such user, `invalid` where the user has [`crate::domain::limits::USER_CLIENTS`]; and
+    /// those of [`Store::add_token`](super::Store::add_token).
     async fn add_client(&self, user: &str, token: NewToken) -> Result<Client, Error>;
     /// The clients of a user, by their numbers.
     async fn clients(&self, user: UserKey) -> Result<Vec<Client>, Error>;
@@ -218,8 +222,11 @@ pub trait GotifyStore: Send + Sync + 'static {
     async fn client_used(&self, user: UserKey, token: &str) -> Result<(), Error>;
     /// Gives a client another name.
     async fn rename_client(&self, user: UserKey, id: i64, name: &str) -> Result<Option<Client>, Error>;
-    /// Removes a client and its token; false where there is none.
-    async fn remove_client(&self, user: UserKey, id: i64) -> Result<bool, Error>;
+    /// Removes a client of the token's user, its token and what that made, in portions; false where there is none.
+    ///
+    /// # Errors
+    /// `forbidden` where its token has a scope that `by` lacks.
+    async fn remove_client(&self, by: &Bearer, id: i64) -> Result<bool, Error>;
 
     /// Publishes a message of an application.
     ///

@@ -3,6 +3,7 @@
 mod address;
 #[cfg(test)]
 mod conformance;
+mod descent;
 #[cfg(test)]
 mod earlier_tables;
 mod fields;
@@ -89,26 +90,30 @@ pub trait Store: GotifyStore + TopicStore {
     /// Adds a token to a user.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` where there is no such user; `unauthorized` where the token that makes it is not valid any more,
+    /// `forbidden` where that is of the last generation that there may be
+    /// ([`TOKEN_GENERATIONS`](crate::domain::limits::TOKEN_GENERATIONS)).
     async fn add_token(
         &self,
         user: &str,
         token: NewToken,
         idempotency: Option<Idempotency<Token>>,
     ) -> Result<Outcome<Token>, Error>;
-    /// A page of the tokens of one user, or of all users, the oldest first.
+    /// A page of the valid tokens of one user, or of all users, the oldest first.
     ///
     /// # Errors
     /// `invalid` where the token named in `after` does not exist any more.
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error>;
-    /// Removes a token; where `user` is given, only one of that user.
+    /// Removes a token, what it made, and what that made: none of them is valid once the token is gone, and their rows go
+    /// in portions. `by` is who revokes it; `None` for a program that administers the server.
     ///
     /// # Errors
-    /// `not_found` where there is no such token.
-    async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error>;
+    /// `not_found` where there is no such token, or `by` knows of none; `forbidden` where it may not revoke it
+    /// ([`Bearer::check_revocation`]).
+    async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error>;
     /// Removes the tokens that programs made for themselves, which their ids tell.
     async fn revoke_program_tokens(&self) -> Result<(), Error>;
-    /// The user and the scopes of a token, by the hash of its text.
+    /// The user and the scopes of a valid token, by the hash of its text.
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error>;
     /// The stored response of a token's key, where it is younger than [`crate::domain::limits::STORED_RESPONSE_HOURS`].
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error>;

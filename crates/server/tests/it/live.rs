@@ -40,6 +40,11 @@ impl Channel {
         }
     }
 
+    /// Waits for the end of the stream.
+    pub(crate) async fn ends(mut self) {
+        while self.next().await.is_some() {}
+    }
+
     /// The data of the next event of this name.
     pub(crate) async fn event(&mut self, name: &str) -> Value {
         loop {

@@ -6,6 +6,7 @@
 mod accounts;
 mod attacks;
 mod connections;
+mod descent;
 mod disconnects;
 mod gotify;
 mod gotify_lists;

@@ -42,7 +42,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "POST",
             "/users/{id}/tokens",
-            "Creates a token. The answer is the only one that holds its text.",
+            "Creates a token, which is revoked with the token of the request. The answer is the only one that holds its text.",
             ADMIN,
             post(self::add_token),
         )
@@ -59,8 +59,14 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .query(parameters::page("id"))
         .query([parameters::user()])
         .list_response::<Token>(200),
-        Endpoint::new("DELETE", "/tokens/{id}", "Revokes a token.", INBOX, delete(self::revoke))
-            .no_content_response(),
+        Endpoint::new(
+            "DELETE",
+            "/tokens/{id}",
+            "Revokes a token, what it made, and what that made. It must have no scope that the token of the request lacks.",
+            INBOX,
+            delete(self::revoke),
+        )
+        .no_content_response(),
     ]
 }
 
@@ -120,7 +126,7 @@ pub(crate) async fn remove_user(
 
 fn token_json(token: &Token, text: Option<&str>) -> serde_json::Value {
     json!({"id": token.id, "token": text, "user": token.user, "label": token.label, "scopes": token.scopes,
-        "created_at": token.created_at})
+        "created_at": token.created_at, "made_by": token.made_by})
 }
 
 pub(crate) async fn add_token(
@@ -141,8 +147,13 @@ pub(crate) async fn add_token(
     scopes.dedup();
     let salt = account::mint();
     let text = key.derive(&salt);
-    let new =
-        NewToken { id: account::random_name(), hash: account::hash(&text), label: request.label, scopes };
+    let new = NewToken {
+        id: account::random_name(),
+        hash: account::hash(&text),
+        label: request.label,
+        scopes,
+        made_by: Some(auth.bearer.token),
+    };
     let idempotency =
         key.idempotency_with_token(StatusCode::CREATED, salt, |token: &Token| token_json(token, None));
     let outcome = app.store().add_token(user, new, idempotency).await;
@@ -166,8 +177,9 @@ pub(crate) async fn tokens(State(app): State<AppState>, auth: AuthContext, query
 
 pub(crate) async fn revoke(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     auth.require_scope(Scope::Inbox)?;
-    let user = if auth.bearer.has_scope(Scope::Admin) { None } else { Some(auth.bearer.user) };
-    app.store().revoke(path.text("id")?, user).await?;
+    let revoked = app.store().revoke(path.text("id")?, Some(&auth.bearer)).await;
+    // It is revoked also where what it made is still to be deleted.
     app.server.token_cache.invalidate();
+    revoked?;
     no_content()
 }

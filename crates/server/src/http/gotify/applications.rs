@@ -84,7 +84,8 @@ pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAu
     Ok(attach_reservation(room, json_response(StatusCode::OK, &list)).await)
 }
 
-/// `POST /application`. The new token publishes for its own user alone, unless the token of the request publishes.
+/// `POST /application`. The new token publishes for its own user alone, unless the token of the request publishes, and goes
+/// with that.
 pub(super) async fn add(
     State(app): State<AppState>,
     ClientAuth(auth): ClientAuth,
@@ -94,7 +95,8 @@ pub(super) async fn add(
     let text = account::mint();
     let scopes = Some(Scope::Publish).filter(|scope| auth.bearer.has_scope(*scope)).into_iter().collect();
     let label = fields.name.clone();
-    let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes };
+    let made_by = Some(auth.bearer.token.clone());
+    let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes, made_by };
     let application = app.store().add_application(&auth.bearer.id, fields, token).await?;
     Ok(json_response(StatusCode::OK, &to_json(&application, &text)))
 }
@@ -117,7 +119,7 @@ pub(super) async fn remove(
     ClientAuth(auth): ClientAuth,
     Id(id): Id,
 ) -> GotifyResult {
-    let removed = app.store().remove_application(auth.bearer.user, id).await;
+    let removed = app.store().remove_application(&auth.bearer, id).await;
     // Its token is revoked also where the removal has to be repeated.
     app.server.token_cache.invalidate();
     if removed? { Ok(done()) } else { Err(no_such("app", id)) }

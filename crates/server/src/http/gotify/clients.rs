@@ -49,7 +49,7 @@ pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAu
     Ok(attach_reservation(room, json_response(StatusCode::OK, &list)).await)
 }
 
-/// `POST /client`.
+/// `POST /client`. The new token goes with the token of the request.
 pub(super) async fn add(
     State(app): State<AppState>,
     ClientAuth(auth): ClientAuth,
@@ -58,7 +58,8 @@ pub(super) async fn add(
     let label = name(&params)?;
     let text = account::mint();
     let scopes = inherited_scopes(&auth.bearer);
-    let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes };
+    let made_by = Some(auth.bearer.token.clone());
+    let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes, made_by };
     let client = app.store().add_client(&auth.bearer.id, token).await?;
     Ok(json_response(StatusCode::OK, &to_json(&client, &text)))
 }
@@ -75,15 +76,14 @@ pub(super) async fn update(
     Ok(json_response(StatusCode::OK, &to_json(&client, "")))
 }
 
-/// `DELETE /client/{id}`: revokes its token, and ends its streams.
+/// `DELETE /client/{id}`: revokes its token and what that made, and ends their streams.
 pub(super) async fn remove(
     State(app): State<AppState>,
     ClientAuth(auth): ClientAuth,
     Id(id): Id,
 ) -> GotifyResult {
-    if !app.store().remove_client(auth.bearer.user, id).await? {
-        return Err(no_such("client", id));
-    }
+    let removed = app.store().remove_client(&auth.bearer, id).await;
+    // Its token is revoked also where what that made is still to be deleted.
     app.server.token_cache.invalidate();
-    Ok(done())
+    if removed? { Ok(done()) } else { Err(no_such("client", id)) }
 }

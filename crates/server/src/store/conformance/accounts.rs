@@ -27,16 +27,22 @@ pub(in crate::store) async fn a_token_is_found_by_its_hash_and_gone_when_revoked
     let alice = user(store, "alice").await;
     let bob = user(store, "bob").await;
     let before = store.meta().await.unwrap().auth_version;
-    let new = NewToken { id: "t1".into(), hash: [7; 32], label: "l".into(), scopes: vec![Scope::Inbox] };
+    let new = NewToken {
+        id: "t1".into(),
+        hash: [7; 32],
+        label: "l".into(),
+        scopes: vec![Scope::Inbox],
+        made_by: None,
+    };
     store.add_token("alice", new.clone(), None).await.unwrap();
     assert_ne!(store.meta().await.unwrap().auth_version, before);
-    let bearer = store.bearer([7; 32]).await.unwrap().unwrap();
-    assert_eq!((bearer.user, bearer.token.as_str(), bearer.scopes), (alice, "t1", vec![Scope::Inbox]));
+    let known = store.bearer([7; 32]).await.unwrap().unwrap();
+    assert_eq!((known.user, known.token.as_str(), known.scopes), (alice, "t1", vec![Scope::Inbox]));
     assert_eq!(store.bearer([8; 32]).await.unwrap(), None);
     assert!(store.tokens(Some(bob), ListQuery::first(10)).await.unwrap().0.is_empty());
     assert_eq!(store.tokens(None, ListQuery::first(10)).await.unwrap().0.len(), 1);
-    assert_refused(store.revoke("t1", Some(bob)).await, "not_found");
-    store.revoke("t1", Some(alice)).await.unwrap();
+    assert_refused(store.revoke("t1", Some(&bearer(bob, &[Scope::Inbox]))).await, "not_found");
+    store.revoke("t1", Some(&bearer(alice, &[Scope::Inbox]))).await.unwrap();
     assert_eq!(store.bearer([7; 32]).await.unwrap(), None);
     assert_refused(store.add_token("nobody", new.clone(), None).await, "not_found");
     let program_token = NewToken { id: program_token_id(), hash: [9; 32], ..new.clone() };
@@ -63,7 +69,13 @@ pub(in crate::store) async fn whatever_is_asked_twice_under_a_key_is_done_once(
     let alice = user(store, "alice").await;
     store.add_user("bob", "Bob", Some(idempotency("user"))).await.unwrap();
     assert_replayed(store.add_user("bob", "Bob", Some(idempotency("user"))).await.unwrap());
-    let token = || NewToken { id: "t1".into(), hash: [7; 32], label: "l".into(), scopes: vec![Scope::Inbox] };
+    let token = || NewToken {
+        id: "t1".into(),
+        hash: [7; 32],
+        label: "l".into(),
+        scopes: vec![Scope::Inbox],
+        made_by: None,
+    };
     store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap();
     assert_replayed(store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap());
     let group_request = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);

@@ -11,7 +11,8 @@ use tidings_model::gotify::APPLICATION_TARGET;
 
 fn token(id: &str, scopes: &[Scope]) -> NewToken {
     let hash = crate::domain::account::hash(id);
-    NewToken { id: id.to_owned(), hash, label: format!("label of {id}"), scopes: scopes.to_vec() }
+    let (label, scopes) = (format!("label of {id}"), scopes.to_vec());
+    NewToken { id: id.to_owned(), hash, label, scopes, made_by: None }
 }
 
 fn fields(name: &str) -> ApplicationFields {
@@ -123,11 +124,14 @@ pub(in crate::store) async fn a_client_is_there_as_long_as_its_token(store: &dyn
     assert_eq!(store.rename_client(alice, phone.id, "Phone").await.unwrap().unwrap().name, "Phone");
     let hash = |id| crate::domain::account::hash(id);
     assert!(store.bearer(hash("phone")).await.unwrap().is_some());
-    assert!(!store.remove_client(bob, phone.id).await.unwrap());
-    assert!(store.remove_client(alice, phone.id).await.unwrap());
-    assert!(!store.remove_client(alice, phone.id).await.unwrap());
+    let tablet = store.add_client("alice", token("tablet", &[Scope::Inbox, Scope::Publish])).await.unwrap();
+    assert_refused(store.remove_client(&bearer(alice, &[Scope::Inbox]), tablet.id).await, "forbidden");
+    store.remove_client(&bearer(alice, &[Scope::Inbox, Scope::Publish]), tablet.id).await.unwrap();
+    assert!(!store.remove_client(&bearer(bob, &[Scope::Inbox]), phone.id).await.unwrap());
+    assert!(store.remove_client(&bearer(alice, &[Scope::Inbox]), phone.id).await.unwrap());
+    assert!(!store.remove_client(&bearer(alice, &[Scope::Inbox]), phone.id).await.unwrap());
     assert!(store.bearer(hash("phone")).await.unwrap().is_none());
-    store.revoke("laptop", Some(alice)).await.unwrap();
+    store.revoke("laptop", Some(&bearer(alice, &[Scope::Inbox]))).await.unwrap();
     assert!(store.clients(alice).await.unwrap().is_empty());
 }
 
@@ -209,9 +213,9 @@ pub(in crate::store) async fn an_application_goes_and_its_notifications_stay(
         publish(store, alice, &a, &n.to_string()).await;
     }
     publish(store, alice, &b, "other").await;
-    assert!(!store.remove_application(bob, a.id).await.unwrap());
-    assert!(store.remove_application(alice, a.id).await.unwrap());
-    assert!(!store.remove_application(alice, a.id).await.unwrap());
+    assert!(!store.remove_application(&bearer(bob, &[Scope::Inbox]), a.id).await.unwrap());
+    assert!(store.remove_application(&bearer(alice, &[Scope::Inbox]), a.id).await.unwrap());
+    assert!(!store.remove_application(&bearer(alice, &[Scope::Inbox]), a.id).await.unwrap());
     assert!(store.bearer(crate::domain::account::hash("a")).await.unwrap().is_none());
     assert_eq!(bodies(&listed(store, alice, Messages::All).await), ["other"]);
     assert_eq!(all(store, alice).await.len(), 6, "nothing has left the inbox");
@@ -220,7 +224,10 @@ pub(in crate::store) async fn an_application_goes_and_its_notifications_stay(
     let left: Vec<Subscription> = page.values().unwrap();
     assert_eq!(left.into_iter().map(|s| s.target.id).collect::<Vec<_>>(), std::slice::from_ref(&b.target));
     store.revoke("b", None).await.unwrap();
-    assert!(store.remove_application(alice, b.id).await.unwrap(), "also where its token is gone");
+    assert!(
+        store.remove_application(&bearer(alice, &[Scope::Inbox]), b.id).await.unwrap(),
+        "also where its token is gone"
+    );
 }
 
 pub(in crate::store) async fn pictures_are_their_applications_and_bounded(
@@ -241,7 +248,7 @@ pub(in crate::store) async fn pictures_are_their_applications_and_bounded(
     assert_refused(store.set_image(alice, b.id, image("3.png", 1)).await, "too_large");
     assert_eq!(store.set_image(alice, a.id, None).await.unwrap().unwrap().image, None);
     store.set_image(alice, b.id, image("3.png", 1)).await.unwrap().unwrap();
-    store.remove_application(alice, b.id).await.unwrap();
+    store.remove_application(&bearer(alice, &[Scope::Inbox]), b.id).await.unwrap();
     assert!(store.image("3.png").await.unwrap().is_none());
 }
 

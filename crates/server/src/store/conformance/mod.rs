@@ -10,6 +10,7 @@
 
 mod accounts;
 mod concurrency;
+mod descent;
 mod gotify;
 mod groups;
 mod publishers;
@@ -22,6 +23,7 @@ mod uploads;
 
 pub(in crate::store) use accounts::*;
 pub(in crate::store) use concurrency::*;
+pub(in crate::store) use descent::*;
 pub(in crate::store) use gotify::*;
 pub(in crate::store) use groups::*;
 pub(in crate::store) use publishers::*;
@@ -40,9 +42,9 @@ use tidings_model::{Actor, Class, Clock, Kind, Mark, MsgId, Notification, Stamp,
 use tidings_testkit::clock::ManualClock;
 
 use super::{
-    Applied, Audience, ConversationQuery, Draft, Error, Follow, Group, GroupSummary, Idempotency, InboxQuery,
-    ListQuery, Member, NewToken, Outcome, Post, PostedBy, Recipients, RequestedOp, SequenceChange, Store,
-    StoredResponse, Subscription, TargetRef, TopicChange, UserKey, Visit,
+    Applied, Audience, Bearer, ConversationQuery, Draft, Error, Follow, Group, GroupSummary, Idempotency,
+    InboxQuery, ListQuery, Member, NewToken, Outcome, Post, PostedBy, Recipients, RequestedOp,
+    SequenceChange, Store, StoredResponse, Subscription, TargetRef, TopicChange, UserKey, Visit,
 };
 
 /// Makes a test of every check, for the store that a constructor returns.
@@ -58,6 +60,10 @@ macro_rules! store_conformance {
         $crate::store_conformance! { $($then)*
             a_user_is_there_until_it_is_removed,
             a_token_is_found_by_its_hash_and_gone_when_revoked,
+            what_a_token_made_goes_with_it,
+            a_token_revokes_only_tokens_that_may_no_more_than_it,
+            generations_of_tokens_have_a_bound,
+            many_tokens_that_one_made_go_in_portions,
             whatever_is_asked_twice_under_a_key_is_done_once,
             the_same_key_is_done_once,
             stamps_only_grow,
@@ -145,6 +151,12 @@ macro_rules! store_conformance {
             assert_eq!(store.check().await.unwrap(), [], "every counter agrees with its recount");
         }
     )*};
+}
+
+/// A token of a user, as a request has it.
+pub(in crate::store) fn bearer(user: UserKey, scopes: &[Scope]) -> Bearer {
+    let text = || "x".to_owned();
+    Bearer { user, id: text(), name: text(), token: text(), scopes: scopes.to_vec() }
 }
 
 async fn user(store: &dyn Store, id: &str) -> UserKey {

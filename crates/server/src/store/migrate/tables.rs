@@ -37,7 +37,15 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
     table(
         "tokens",
         "id",
-        [text("id"), USER, bytes("hash"), text("label"), text("scopes"), number("created_at")],
+        [
+            text("id"),
+            USER,
+            bytes("hash"),
+            text("label"),
+            text("scopes"),
+            number("created_at"),
+            text("made_by"),
+        ],
     ),
     table(
         "stored_responses",

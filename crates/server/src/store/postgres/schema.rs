@@ -40,6 +40,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 3,
         sql: include_str!("../../../migrations/postgres/0003_topic_readers.sql"),
     },
+    // Likewise: they would go on with what a revoked token made.
+    Migration {
+        version: 4,
+        name: "descent",
+        oldest: 4,
+        sql: include_str!("../../../migrations/postgres/0004_descent.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

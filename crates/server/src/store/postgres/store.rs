@@ -59,8 +59,8 @@ impl Store for PostgresStore {
         accounts::tokens(self, user, page).await
     }
 
-    async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error> {
-        accounts::revoke(self, id, user).await
+    async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
+        accounts::revoke(self, id, by).await
     }
 
     async fn revoke_program_tokens(&self) -> Result<(), Error> {

@@ -11,6 +11,7 @@ mod portions;
 mod publishing;
 mod read_state;
 mod readiness;
+mod revocation;
 mod store;
 mod tables;
 #[cfg(test)]
@@ -55,6 +56,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "topic readers",
         sql: include_str!("../../../migrations/0003_topic_readers.sql"),
     },
+    Migration { version: 4, name: "descent", sql: include_str!("../../../migrations/0004_descent.sql") },
 ];
 
 pub(crate) use upkeep::restore::prepare_copy;

@@ -83,9 +83,10 @@ impl Store for SqliteStore {
         self.read_long(SHARED_QUEUE, move |c| tokens::page(c, user, &page)).await
     }
 
-    async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error> {
-        let id = id.to_owned();
-        self.write(move |w| tokens::revoke(w, &id, user)).await
+    async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
+        let (token, by) = (id.to_owned(), by.cloned());
+        self.write(move |w| tokens::revoke(w, &token, by.as_ref())).await?;
+        self.delete_descendants(id.to_owned()).await
     }
 
     async fn revoke_program_tokens(&self) -> Result<(), Error> {

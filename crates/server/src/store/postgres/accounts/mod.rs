@@ -6,8 +6,8 @@ use tidings_model::Code;
 use tokio_postgres::Row;
 
 pub(super) use self::tokens::{
-    add_token, bearer, insert as insert_token, label, revoke, revoke_program_tokens, revoke_within,
-    set_label, tokens,
+    add_token, bearer, delete_descendants, insert as insert_token, label, revoke, revoke_program_tokens,
+    revoke_within, set_label, tokens,
 };
 use super::PostgresStore;
 use super::session::{Columns, Session, rows};

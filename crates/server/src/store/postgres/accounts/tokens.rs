@@ -5,7 +5,9 @@ use tokio_postgres::Row;
 
 use super::{by_id, count};
 use crate::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
+use crate::domain::limits::SHORT_WRITE_ROWS;
 use crate::error::Error;
+use crate::store::descent::{self, Descendants, is_valid};
 use crate::store::page::{ListPage, PageBuilder};
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Session, rows};
@@ -19,6 +21,7 @@ fn from_row(row: &Row) -> Result<Token, Error> {
         label: row.at(2)?,
         scopes: scopes(row.at(3)?),
         created_at: row.stamp(4)?,
+        made_by: Some(row.at(5)?).filter(|id: &String| !id.is_empty()),
     })
 }
 
@@ -50,15 +53,35 @@ pub(in crate::store::postgres) async fn insert(
 ) -> Result<(UserKey, Token), Error> {
     let user = by_id(tx, owner).await?.ok_or_else(|| Error::not_found("user"))?;
     tx.lock_inbox(user.key).await?;
+    if let Some(maker) = &new.made_by {
+        check_maker(tx, maker).await?;
+    }
     count(tx, 0, true).await?;
     let created_at = tx.creation_stamp().await?;
     let scope_names: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
-    let sql =
-        "INSERT INTO tokens (id, user_key, hash, label, scopes, created_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    let sql = "INSERT INTO tokens (id, user_key, hash, label, scopes, created_at, made_by)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let (hash, created) = (new.hash.as_slice(), created_at.as_micros());
-    tx.execute(sql, &[&new.id, &user.key.0, &hash, &new.label, &scope_names.join(" "), &created]).await?;
-    let scopes = new.scopes.clone();
-    Ok((user.key, Token { id: new.id.clone(), user: user.id, label: new.label.clone(), scopes, created_at }))
+    let (scopes, maker) = (scope_names.join(" "), new.made_by.as_deref().unwrap_or_default());
+    tx.execute(sql, &[&new.id, &user.key.0, &hash, &new.label, &scopes, &created, &maker]).await?;
+    let NewToken { id, label, scopes, made_by, .. } = new.clone();
+    Ok((user.key, Token { id, user: user.id, label, scopes, created_at, made_by }))
+}
+
+/// Refuses what a token makes that is not valid any more, or is of the last generation that there may be.
+async fn check_maker(session: &Session, id: &str) -> Result<(), Error> {
+    let sql = concat!(
+        "SELECT (WITH RECURSIVE makers (id, made_by) AS (
+             SELECT t.id, t.made_by
+             UNION SELECT p.id, p.made_by FROM makers JOIN tokens p ON p.id = makers.made_by)
+             SELECT count(*) FROM makers), ",
+        is_valid!("user_key"),
+        " FROM tokens t JOIN users u ON u.key = t.user_key WHERE t.id = $1 AND u.id < '~'"
+    );
+    match session.query_opt(sql, &[&id]).await? {
+        Some(row) => descent::check(row.count(0)?, row.at(1)?),
+        None => descent::check(0, false),
+    }
 }
 
 /// A page of tokens, the oldest first.
@@ -88,8 +111,9 @@ async fn page_rows(session: &Session, user: Option<UserKey>, page: &ListQuery) -
     };
     let owner = if user.is_some() { "t.user_key = $2" } else { "$2 = 0" };
     let sql = format!(
-        "SELECT t.id, u.id, t.label, t.scopes, t.created_at FROM tokens t JOIN users u ON u.key = t.user_key
-         WHERE {owner} AND t.created_at > $1 AND u.id < '~' ORDER BY t.created_at LIMIT $3"
+        "SELECT t.id, u.id, t.label, t.scopes, t.created_at, t.made_by FROM tokens t JOIN users u ON u.key = t.user_key
+         WHERE {owner} AND t.created_at > $1 AND u.id < '~' AND {} ORDER BY t.created_at LIMIT $3",
+        is_valid!("user_key")
     );
     session.query(&sql, &[&after, &user.map_or(0, |user| user.0), &rows(page.limit)]).await
 }
@@ -97,25 +121,46 @@ async fn page_rows(session: &Session, user: Option<UserKey>, page: &ListQuery) -
 pub(in crate::store::postgres) async fn revoke(
     store: &PostgresStore,
     id: &str,
-    user: Option<UserKey>,
+    by: Option<&Bearer>,
 ) -> Result<(), Error> {
     in_transaction!(store, |tx| {
-        if revoke_within(tx, id, user).await? { Ok(()) } else { Err(Error::not_found("token")) }
-    })
+        if revoke_within(tx, id, by).await? { Ok(()) } else { Err(Error::not_found("token")) }
+    })?;
+    delete_descendants(store, id).await
 }
 
-/// Removes a token; false where there is none.
+/// Removes a token that `by` may revoke: what it made is valid no more. False where there is none.
 pub(in crate::store::postgres) async fn revoke_within(
     tx: &WriteTx<'_>,
     id: &str,
-    user: Option<UserKey>,
+    by: Option<&Bearer>,
 ) -> Result<bool, Error> {
-    let sql = "DELETE FROM tokens WHERE id = $1 AND ($2 IS NULL OR user_key = $2)";
-    let deleted = tx.execute(sql, &[&id, &user.map(|user| user.0)]).await?;
-    if deleted > 0 {
-        count(tx, 0, true).await?;
+    let sql = "DELETE FROM tokens WHERE id = $1 RETURNING user_key, scopes";
+    let Some(row) = tx.query_opt(sql, &[&id]).await? else { return Ok(false) };
+    if let Some(by) = by {
+        by.check_revocation(UserKey(row.at(0)?), &scopes(row.at(1)?))?;
     }
-    Ok(deleted > 0)
+    count(tx, 0, true).await?;
+    Ok(true)
+}
+
+/// Deletes what a revoked token made, in portions.
+pub(in crate::store::postgres) async fn delete_descendants(
+    store: &PostgresStore,
+    token: &str,
+) -> Result<(), Error> {
+    let sql = "DELETE FROM tokens WHERE id IN (
+            SELECT id FROM tokens WHERE made_by = $1 AND made_by <> '' LIMIT $2) RETURNING id";
+    let mut descendants = Descendants::of(token.to_owned());
+    while let Some(maker) = descendants.next() {
+        let gone: Vec<String> = in_transaction!(store, |tx| {
+            let found = tx.query(sql, &[&maker, &rows(SHORT_WRITE_ROWS)]).await?;
+            found.iter().map(|row| row.at(0)).collect()
+        })?;
+        let all = gone.len() < SHORT_WRITE_ROWS;
+        descendants.went(gone, all);
+    }
+    Ok(())
 }
 
 /// Removes the tokens that programs made for themselves.
@@ -154,13 +199,16 @@ pub(in crate::store::postgres) async fn set_label(
     Ok(())
 }
 
-/// The user and the scopes of the token with this hash.
+/// The user and the scopes of the valid token with this hash.
 pub(in crate::store::postgres) async fn bearer(
     store: &PostgresStore,
     hash: [u8; 32],
 ) -> Result<Option<Bearer>, Error> {
-    let sql = "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user_key
-               WHERE t.hash = $1 AND u.id < '~'";
+    let sql = concat!(
+        "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user_key
+         WHERE t.hash = $1 AND u.id < '~' AND ",
+        is_valid!("user_key")
+    );
     let row = reading!(store, |s| s.query_opt(sql, &[&hash.as_slice()]).await)?;
     row.map(|row| {
         Ok(Bearer {

@@ -10,7 +10,7 @@ use tidings_model::gotify::APPLICATION_TARGET;
 use super::session::Session;
 use super::tx::{in_transaction, in_turn, reading};
 use super::{PostgresStore, accounts, fan_in, publishing, read_state, subscriptions};
-use crate::domain::account::{NewToken, User, UserKey};
+use crate::domain::account::{Bearer, NewToken, User, UserKey};
 use crate::domain::draft::Draft;
 use crate::domain::limits::SHORT_WRITE_ROWS;
 use crate::error::Error;
@@ -78,18 +78,20 @@ impl GotifyStore for PostgresStore {
         })
     }
 
-    async fn remove_application(&self, user: UserKey, id: i64) -> Result<bool, Error> {
+    async fn remove_application(&self, by: &Bearer, id: i64) -> Result<bool, Error> {
+        let user = by.user;
         let job = async {
             // Nothing is published by it from here on.
-            let target: Option<String> = in_transaction!(self, |tx| {
+            let found: Option<(String, String)> = in_transaction!(self, |tx| {
                 let Some((token, target)) = applications::begin_removal(tx, user, id).await? else {
                     return Ok(None);
                 };
                 // Where it was revoked before, there is none.
-                accounts::revoke_within(tx, &token, Some(user)).await?;
-                Ok(Some(target))
+                accounts::revoke_within(tx, &token, Some(by)).await?;
+                Ok(Some((token, target)))
             })?;
-            let Some(target) = target else { return Ok(false) };
+            let Some((token, target)) = found else { return Ok(false) };
+            accounts::delete_descendants(self, &token).await?;
             // What it published comes into the inbox while its subscription is there.
             while fan_in::fan_in(self, user).await? {}
             while in_transaction!(self, |tx| messages::delete_of_application(tx, id, SHORT_WRITE_ROWS).await)?
@@ -165,13 +167,15 @@ impl GotifyStore for PostgresStore {
         })
     }
 
-    async fn remove_client(&self, user: UserKey, id: i64) -> Result<bool, Error> {
-        in_transaction!(self, |tx| {
-            match clients::token_of(tx, user, id).await? {
-                Some(token) => accounts::revoke_within(tx, &token, Some(user)).await,
-                None => Ok(false),
-            }
-        })
+    async fn remove_client(&self, by: &Bearer, id: i64) -> Result<bool, Error> {
+        let revoked: Option<String> = in_transaction!(self, |tx| {
+            let Some(token) = clients::token_of(tx, by.user, id).await? else { return Ok(None) };
+            let was_there = accounts::revoke_within(tx, &token, Some(by)).await?;
+            Ok(was_there.then_some(token))
+        })?;
+        let Some(token) = revoked else { return Ok(false) };
+        accounts::delete_descendants(self, &token).await?;
+        Ok(true)
     }
 
     async fn post_message(

@@ -42,6 +42,8 @@ const STORE_CHECKS: &[&str] = &[
          SELECT created_at FROM sequences UNION ALL SELECT created_at FROM group_messages
          UNION ALL SELECT created_at FROM gotify_messages) w
          WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = w.created_at) HAVING count(*) > 0",
+    "SELECT 'token ' || t.id || ' that is older than the token that made it', t.created_at, p.created_at FROM tokens t
+         JOIN tokens p ON p.id = t.made_by WHERE t.created_at <= p.created_at",
     "SELECT 'publisher of ' || s.name || ' on ' || s.topic, s.publisher, n.publisher FROM sequences s
          JOIN notifications n ON n.created_at = s.created_at WHERE s.publisher <> n.publisher",
     "SELECT 'notifications with the msgid ' || msgid, count(*), 1::bigint FROM notifications

@@ -36,8 +36,8 @@ pub(in crate::store::postgres) async fn prune(
     Ok(false)
 }
 
-/// Deletes expired responses, operations, receipts, list positions and payloads, and rows of removed users and of groups
-/// that were never completed. True while there may be more.
+/// Deletes expired responses, operations, receipts, list positions and payloads, and rows of removed users, of revoked
+/// tokens' descendants and of groups that were never completed. True while there may be more.
 async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool, Error> {
     let deletions = [
         (
@@ -65,11 +65,20 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool,
         left -= removal::portion(tx, user, left).await?.max(1).min(left);
     }
     if left > 0 {
+        left =
+            left.saturating_sub(usize::try_from(tx.execute(ORPHANS, &[&rows(left)]).await?).unwrap_or(left));
+    }
+    if left > 0 {
         let before = pending_groups_expire(tx.now);
         left -= groups::pending::delete_abandoned(tx, before, left).await?.min(left);
     }
     Ok(left == 0)
 }
+
+/// Tokens whose maker is gone, which a revocation that was interrupted left; `$1` the most rows.
+const ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
+    SELECT t.id FROM tokens t
+    WHERE t.made_by <> '' AND NOT EXISTS (SELECT 1 FROM tokens p WHERE p.id = t.made_by) LIMIT $1)";
 
 const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
     SELECT sender, stamp FROM receipts WHERE message < $1 ORDER BY message LIMIT $2)";

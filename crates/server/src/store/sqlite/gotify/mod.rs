@@ -12,7 +12,7 @@ use super::publishing;
 use super::tables::gotify::{applications, clients, images, messages};
 use super::tables::{tokens, users};
 use super::{SqliteStore, write_tx::WriteTx};
-use crate::domain::account::{NewToken, User, UserKey};
+use crate::domain::account::{Bearer, NewToken, User, UserKey};
 use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::{
@@ -81,11 +81,13 @@ impl GotifyStore for SqliteStore {
         .await
     }
 
-    async fn remove_application(&self, user: UserKey, id: i64) -> Result<bool, Error> {
+    async fn remove_application(&self, by: &Bearer, id: i64) -> Result<bool, Error> {
+        let (user, by) = (by.user, by.clone());
         let _lock = in_time(self.user_locks.lock(user)).await?;
-        let Some(target) = self.write(move |w| removal::begin(w, user, id)).await? else {
+        let Some((token, target)) = self.write(move |w| removal::begin(w, &by, id)).await? else {
             return Ok(false);
         };
+        self.delete_descendants(token).await?;
         // What it published comes into the inbox while its subscription is there.
         while self.fan_in(user).await? {}
         self.in_portions(RemoveApplication::new(user, id, target)).await?;
@@ -154,13 +156,16 @@ impl GotifyStore for SqliteStore {
         .await
     }
 
-    async fn remove_client(&self, user: UserKey, id: i64) -> Result<bool, Error> {
-        self.write(move |w| {
-            let Some(token) = clients::token_of(w.tx, user, id)? else { return Ok(false) };
-            tokens::revoke(w, &token, Some(user))?;
-            Ok(true)
-        })
-        .await
+    async fn remove_client(&self, by: &Bearer, id: i64) -> Result<bool, Error> {
+        let by = by.clone();
+        let revoked = self.write(move |w| {
+            let Some(token) = clients::token_of(w.tx, by.user, id)? else { return Ok(None) };
+            tokens::revoke(w, &token, Some(&by))?;
+            Ok(Some(token))
+        });
+        let Some(token) = revoked.await? else { return Ok(false) };
+        self.delete_descendants(token).await?;
+        Ok(true)
     }
 
     async fn post_message(

@@ -1,6 +1,6 @@
 //! Removes an application, with its token, its subscription and its place in Gotify's lists. Its notifications stay.
 
-use crate::domain::account::UserKey;
+use crate::domain::account::{Bearer, UserKey};
 use crate::error::Error;
 use crate::store::TargetRef;
 use crate::store::sqlite::fan_in;
@@ -8,15 +8,17 @@ use crate::store::sqlite::portions::{Budget, LongWrite};
 use crate::store::sqlite::tables::gotify::{applications, messages};
 use crate::store::sqlite::tables::{subscriptions, tokens};
 use crate::store::sqlite::write_tx::WriteTx;
+use tidings_model::Code;
 use tidings_model::gotify::APPLICATION_TARGET;
 
-/// Revokes an application's token, so that nothing is published by it any more; gives the id of its target, or `None`
-/// where the user has no such application.
-pub(super) fn begin(ctx: &mut WriteTx<'_>, user: UserKey, id: i64) -> Result<Option<String>, Error> {
-    let Some((token, target)) = applications::begin_removal(ctx, user, id)? else { return Ok(None) };
-    match tokens::revoke(ctx, &token, Some(user)) {
+/// Revokes an application's token, so that nothing is published by it any more; gives the ids of its token and its target,
+/// or `None` where the user has no such application.
+pub(super) fn begin(ctx: &mut WriteTx<'_>, by: &Bearer, id: i64) -> Result<Option<(String, String)>, Error> {
+    let Some((token, target)) = applications::begin_removal(ctx, by.user, id)? else { return Ok(None) };
+    match tokens::revoke(ctx, &token, Some(by)) {
+        Ok(()) => Ok(Some((token, target))),
         // It was revoked before.
-        Ok(()) | Err(Error::Refused(_)) => Ok(Some(target)),
+        Err(Error::Refused(problem)) if problem.code == Code::NotFound => Ok(Some((token, target))),
         Err(e) => Err(e),
     }
 }

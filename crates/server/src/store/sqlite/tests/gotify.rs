@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use tidings_model::wire::Scope;
 use tidings_model::{Actor, Kind, Stamp, Target};
 use tidings_testkit::clock::ManualClock;
 
+use crate::store::conformance::bearer;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{
     Application, ApplicationFields, Audience, Draft, GotifyStore, MessagePageSize, MessagePosition, Messages,
@@ -24,6 +26,7 @@ async fn store() -> (SqliteStore, UserKey, [Application; 2], tempfile::TempDir) 
             hash: [name.as_bytes()[0]; 32],
             label: String::new(),
             scopes: vec![],
+            made_by: None,
         };
         let fields = ApplicationFields { name: name.into(), ..ApplicationFields::default() };
         applications.push(store.add_application("alice", fields, token).await.unwrap());
@@ -62,7 +65,7 @@ async fn messages_are_archived_in_portions_and_each_is_counted_once() {
 #[tokio::test]
 async fn an_application_is_removed_in_portions_and_its_items_stay() {
     let (store, alice, [a, b], _dir) = store().await;
-    assert!(store.remove_application(alice, a.id).await.unwrap());
+    assert!(store.remove_application(&bearer(alice, &[Scope::Inbox]), a.id).await.unwrap());
     assert_eq!(store.applications(alice).await.unwrap().iter().map(|a| a.id).collect::<Vec<_>>(), [b.id]);
     assert_eq!(listed(&store, alice).await, 30);
     assert_eq!(store.sync(alice, Stamp::ZERO, 100).await.unwrap().items.len(), 60);

@@ -179,7 +179,13 @@ async fn run_rare_statements(store: &SqliteStore, clock: &ManualClock) {
     };
     let ann = user_key(store.add_user("ann", "Ann", None).await.unwrap());
     let bob = user_key(store.add_user("bob", "Bob", None).await.unwrap());
-    let token = NewToken { id: "t".into(), hash: [1; 32], label: String::new(), scopes: vec![Scope::Inbox] };
+    let token = NewToken {
+        id: "t".into(),
+        hash: [1; 32],
+        label: String::new(),
+        scopes: vec![Scope::Inbox],
+        made_by: None,
+    };
     store.add_token("ann", token, None).await.unwrap();
     store.tokens(Some(ann), ListQuery::first(9).after("t")).await.unwrap();
     store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();

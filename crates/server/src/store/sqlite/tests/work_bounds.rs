@@ -125,7 +125,13 @@ async fn a_removed_user_is_gone_at_once_and_its_rows_go_in_portions() {
     let fixture = Fixture::new();
     let ann = fixture.user("ann").await;
     fixture.user("bob").await;
-    let token = NewToken { id: "t".into(), hash: [1; 32], label: String::new(), scopes: vec![Scope::Inbox] };
+    let token = NewToken {
+        id: "t".into(),
+        hash: [1; 32],
+        label: String::new(),
+        scopes: vec![Scope::Inbox],
+        made_by: None,
+    };
     fixture.store.add_token("ann", token, None).await.unwrap();
     fixture.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
     for n in 0..40 {

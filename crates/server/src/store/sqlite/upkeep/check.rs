@@ -81,6 +81,8 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'conversations of ' || u.id || ' that are not listed', 0, count(DISTINCT i.view) FROM items i
          JOIN users u ON u.key = i.user WHERE i.kind = 3 AND i.deleted = 0 AND NOT EXISTS (
              SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view) GROUP BY u.id",
+    "SELECT 'token ' || t.id || ' that is older than the token that made it', t.created_at, p.created_at FROM tokens t
+         JOIN tokens p ON p.id = t.made_by WHERE t.created_at <= p.created_at",
     "SELECT 'publisher of ' || s.name || ' on ' || s.topic, s.publisher, n.publisher FROM sequences s
          JOIN notifications n ON n.created_at = s.created_at WHERE s.publisher <> n.publisher",
     "SELECT 'user of message ' || m.id, m.user, a.user FROM gotify_messages m

@@ -15,7 +15,7 @@ use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::topics::payloads;
 use crate::store::sqlite::tables::{
     acks, applied_ops, files, former_positions, gotify, group_messages, items, memberships, meta,
-    notifications, read_marks, receipts, stored_responses, users,
+    notifications, read_marks, receipts, stored_responses, tokens, users,
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -46,6 +46,9 @@ fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Re
         && let Some(user) = users::next_removed(ctx.tx)?
     {
         left -= removal::portion(ctx, user, left)?.max(1).min(left);
+    }
+    if left > 0 {
+        left -= ctx.tx.prepare_cached(tokens::DELETE_ORPHANS)?.execute([left])?.min(left);
     }
     if left > 0 {
         left -= pending::delete_abandoned(ctx, pending_groups_expire(ctx.now), left)?.min(left);

@@ -8,6 +8,7 @@ use super::users;
 use crate::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
 use crate::error::Error;
 use crate::store::ListQuery;
+use crate::store::descent::{self, is_valid};
 use crate::store::page::{ListPage, PageBuilder};
 use crate::store::sqlite::tables::meta;
 use crate::store::sqlite::write_tx::WriteTx;
@@ -19,6 +20,7 @@ fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
         label: row.get(2)?,
         scopes: scopes(&row.get::<_, String>(3)?),
         created_at: Stamp::from_micros(row.get(4)?),
+        made_by: Some(row.get(5)?).filter(|id: &String| !id.is_empty()),
     })
 }
 
@@ -28,14 +30,43 @@ fn scopes(text: &str) -> Vec<Scope> {
 
 pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<Token, Error> {
     let user = users::by_id(ctx.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
+    if let Some(maker) = &new.made_by {
+        check_maker(ctx.tx, maker)?;
+    }
     let created_at = ctx.next_stamp();
     let scope_names: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
     ctx.tx.execute(
-        "INSERT INTO tokens (id, user, hash, label, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![new.id, user.key.0, new.hash, new.label, scope_names.join(" "), created_at.as_micros()],
+        "INSERT INTO tokens (id, user, hash, label, scopes, created_at, made_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            new.id,
+            user.key.0,
+            new.hash,
+            new.label,
+            scope_names.join(" "),
+            created_at.as_micros(),
+            new.made_by.as_deref().unwrap_or_default()
+        ],
     )?;
     meta::bump_auth_version(ctx)?;
-    Ok(Token { id: new.id, user: user.id, label: new.label, scopes: new.scopes, created_at })
+    let NewToken { id, label, scopes, made_by, .. } = new;
+    Ok(Token { id, user: user.id, label, scopes, created_at, made_by })
+}
+
+/// Refuses what a token makes that is not valid any more, or is of the last generation that there may be.
+fn check_maker(conn: &Connection, id: &str) -> Result<(), Error> {
+    let (generations, is_valid) = conn
+        .prepare_cached(concat!(
+            "SELECT (WITH RECURSIVE makers (id, made_by) AS (
+                 SELECT t.id, t.made_by
+                 UNION SELECT p.id, p.made_by FROM makers JOIN tokens p ON p.id = makers.made_by)
+                 SELECT count(*) FROM makers), ",
+            is_valid!("user"),
+            " FROM tokens t JOIN users u ON u.key = t.user WHERE t.id = ?1 AND u.id < '~'"
+        ))?
+        .query_row([id], |r| Ok((r.get(0)?, r.get(1)?)))
+        .optional()?
+        .unwrap_or((0, false));
+    descent::check(generations, is_valid)
 }
 
 /// A page of tokens, the oldest first.
@@ -55,9 +86,11 @@ pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -
         None => ("tokens_by_age", "?2 IS NULL"),
     };
     let mut rows = conn.prepare_cached(&format!(
-        "SELECT t.id, u.id, t.label, t.scopes, t.created_at FROM tokens t INDEXED BY {index}
+        "SELECT t.id, u.id, t.label, t.scopes, t.created_at, t.made_by FROM tokens t INDEXED BY {index}
          CROSS JOIN users u ON u.key = t.user WHERE {owner_condition} AND t.created_at > ?1 AND u.id < '~'
-         ORDER BY t.created_at"
+             AND {}
+         ORDER BY t.created_at",
+        is_valid!("user")
     ))?;
     let mut rows = rows.query(params![after, user.map(|k| k.0)])?;
     let mut builder = PageBuilder::new(page.limit);
@@ -69,18 +102,35 @@ pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -
     Ok(ListPage(builder.into_elements()))
 }
 
-pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, user: Option<UserKey>) -> Result<(), Error> {
-    let deleted = match user {
-        Some(user) => {
-            ctx.tx.execute("DELETE FROM tokens WHERE id = ?1 AND user = ?2", params![id, user.0])?
-        }
-        None => ctx.tx.execute("DELETE FROM tokens WHERE id = ?1", [id])?,
-    };
-    if deleted == 0 {
-        return Err(Error::not_found("token"));
+/// Removes a token that `by` may revoke: what it made is valid no more. `not_found` where there is none.
+pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
+    let (owner, held) = ctx
+        .tx
+        .prepare_cached("SELECT user, scopes FROM tokens WHERE id = ?1")?
+        .query_row([id], |r| Ok((UserKey(r.get(0)?), scopes(&r.get::<_, String>(1)?))))
+        .optional()?
+        .ok_or_else(|| Error::not_found("token"))?;
+    if let Some(by) = by {
+        by.check_revocation(owner, &held)?;
     }
+    ctx.tx.execute("DELETE FROM tokens WHERE id = ?1", [id])?;
     meta::bump_auth_version(ctx)
 }
+
+/// Deletes tokens that a token made, at most `limit`; gives their ids.
+pub(crate) fn delete_made_by(ctx: &WriteTx<'_>, maker: &str, limit: usize) -> Result<Vec<String>, Error> {
+    let mut rows = ctx.tx.prepare_cached(
+        "DELETE FROM tokens WHERE id IN (
+             SELECT id FROM tokens INDEXED BY tokens_by_maker WHERE made_by = ?1 AND made_by <> '' LIMIT ?2)
+         RETURNING id",
+    )?;
+    Ok(rows.query_map(params![maker, limit], |r| r.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Deletes tokens whose maker is gone, which a revocation that was interrupted left; `?1` the most rows.
+pub(crate) const DELETE_ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
+    SELECT t.id FROM tokens t INDEXED BY tokens_by_maker
+    WHERE t.made_by > '' AND t.made_by <> '' AND NOT EXISTS (SELECT 1 FROM tokens p WHERE p.id = t.made_by) LIMIT ?1)";
 
 /// The label of a user's token.
 pub(crate) fn label(conn: &Connection, user: UserKey, id: &str) -> Result<Option<String>, Error> {
@@ -106,13 +156,14 @@ pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> 
     if deleted > 0 { meta::bump_auth_version(ctx) } else { Ok(()) }
 }
 
-/// The user and scopes of the token with this hash.
+/// The user and scopes of the valid token with this hash.
 pub(crate) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {
     Ok(conn
-        .prepare_cached(
+        .prepare_cached(concat!(
             "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user
-             WHERE t.hash = ?1 AND u.id < '~'",
-        )?
+             WHERE t.hash = ?1 AND u.id < '~' AND ",
+            is_valid!("user")
+        ))?
         .query_row([hash.as_slice()], |r| {
             Ok(Bearer {
                 user: UserKey(r.get(0)?),

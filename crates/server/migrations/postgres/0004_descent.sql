@@ -1,0 +1,7 @@
+-- Which token made which: what a token made goes with it. Programs of the version before would go on with what a revoked
+-- token made, so they do not go on with these tables.
+
+-- The token that made it; empty where none did. One whose maker is gone is valid no more, nor is what it made.
+ALTER TABLE tokens ADD COLUMN made_by text COLLATE "C" NOT NULL DEFAULT '';
+
+CREATE INDEX tokens_by_maker ON tokens (made_by) WHERE made_by <> '';
