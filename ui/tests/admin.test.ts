@@ -152,6 +152,19 @@ test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
   await until(() => document.activeElement === button('Make token…'));
 });
 
+test('a_token_says_which_one_made_it_and_goes_with_that', async () => {
+  const { platform } = await settings('server');
+  await until(() => textOf('[data-token="t3"]').includes('with the token for phone'));
+  expect(textOf('[data-token="t2"]')).not.toContain('with the token');
+  button('Revoke the token for phone').click();
+  await until(dialog);
+  expect(textOf('.dialog')).toContain('A token that was made with it is revoked too.');
+  button('Revoke', dialog() ?? document).click();
+  await until(() => document.querySelector('[data-token="t2"]') === null);
+  expect(document.querySelector('[data-token="t3"]')).toBeNull();
+  expect(asked(platform, 'revokeToken').at(-1)).toEqual(['revokeToken', 't2']);
+});
+
 test('about_leads_to_the_folders', async () => {
   const { platform } = await settings('about');
   await until(() => hasButton('Open folder: Log folder'));

@@ -5,6 +5,7 @@ mod addresses;
 mod binding;
 mod discovery;
 mod server_task;
+mod tokens;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -199,7 +200,7 @@ impl OwnServer for Embedded {
             TokenPurpose::Inbox => {
                 // The app has lost its former tokens, so they are revoked.
                 let tokens = server.tokens(Some(OWNER)).await.map_err(error_text)?;
-                for token in tokens.into_iter().filter(|token| token.label == INBOX_TOKEN_LABEL) {
+                for token in tokens.iter().filter(|token| is_own_inbox(token)) {
                     server.revoke_token(&token.id).await.map_err(error_text)?;
                 }
                 server.owner(OWNER, OWNER_NAME, INBOX_TOKEN_LABEL, &[Scope::Inbox]).await
@@ -216,15 +217,7 @@ impl OwnServer for Embedded {
 
     async fn tokens(&self) -> Result<Vec<TokenRow>, String> {
         let tokens = self.server()?.tokens(Some(OWNER)).await.map_err(error_text)?;
-        let tokens = tokens.into_iter().rev();
-        let created = tokens.filter(|token| token.label != INBOX_TOKEN_LABEL && !is_program_token(&token.id));
-        let row = |token: tidings_server::Token| TokenRow {
-            reads: token.scopes.iter().any(|scope| *scope != Scope::Publish),
-            id: token.id,
-            label: token.label,
-            created_at: token.created_at.as_millis(),
-        };
-        Ok(created.map(row).collect())
+        Ok(tokens::rows(&tokens, |token| !is_own_inbox(token) && !is_program_token(&token.id)))
     }
 
     async fn create_token(&self, label: &str, reads: bool) -> Result<String, String> {
@@ -293,6 +286,11 @@ impl OwnServer for Embedded {
         }
         self.end().await;
     }
+}
+
+/// Whether the app made a token for its own inbox. What another token made, as by signing in, may have any label.
+fn is_own_inbox(token: &tidings_server::Token) -> bool {
+    token.label == INBOX_TOKEN_LABEL && token.made_by.is_none()
 }
 
 fn error_text(error: impl std::fmt::Display) -> String {

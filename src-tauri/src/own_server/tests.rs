@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mdns_sd::{Receiver, ServiceEvent};
-use tidings_app::{Home, ListenConfig, OwnServer};
+use tidings_app::{Home, ListenConfig, OwnServer, TokenPurpose};
 use tidings_model::SystemClock;
 use tidings_sync::http::loopback_client;
 
-use super::Embedded;
 use super::discovery::{SERVICE_TYPE, tests::loopback};
+use super::{Embedded, INBOX_TOKEN_LABEL};
 
 /// The longest wait for what the network is told.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(60);
@@ -100,5 +100,32 @@ async fn pages_use_the_server_only_from_origins_that_were_allowed() {
     embedded.move_to(ListenConfig { port: Some(0), ..ListenConfig::default() }).await.unwrap();
     assert!(!admits(port, page).await);
     assert!(embedded.origin("*").is_none() && embedded.origin("https://ntfy.example/path").is_none());
+    embedded.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_phone_made_goes_with_its_token_and_the_apps_own_token_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let embedded = Embedded::new(Home::at(folder.path()), Arc::new(SystemClock));
+    let port = embedded.start(ListenConfig { port: Some(0), ..ListenConfig::default() }).await.unwrap();
+    let own = embedded.token(TokenPurpose::Inbox).await.unwrap();
+    let phone = embedded.create_token("phone", true).await.unwrap();
+    // It signs in as Gotify's app does, under the label of the app's own tokens.
+    let client = loopback_client(NETWORK_TIMEOUT).unwrap();
+    let sign_in = client.post(format!("http://127.0.0.1:{port}/client")).basic_auth("phone", Some(&phone));
+    let made = sign_in.json(&serde_json::json!({"name": INBOX_TOKEN_LABEL})).send().await.unwrap();
+    let made: serde_json::Value = made.json().await.unwrap();
+    let made = made["token"].as_str().unwrap();
+    assert!(embedded.accepts_token(made).await);
+
+    let rows = embedded.tokens().await.unwrap();
+    let told: Vec<_> =
+        rows.iter().map(|row| (row.label.as_str(), row.made_by.as_deref(), row.made)).collect();
+    assert_eq!(told, [(INBOX_TOKEN_LABEL, Some("phone"), 0), ("phone", None, 1)]);
+    assert_eq!(embedded.revoke_token(&rows[1].id).await, Ok(true));
+    assert!(!embedded.accepts_token(made).await && !embedded.accepts_token(&phone).await);
+    assert!(embedded.accepts_token(&own).await, "the owner is not locked out");
+    let again = embedded.token(TokenPurpose::Inbox).await.unwrap();
+    assert!(embedded.accepts_token(&again).await && !embedded.accepts_token(&own).await);
     embedded.stop().await;
 }

@@ -19,4 +19,13 @@ reads: boolean,
 /**
  * The time of creation, milliseconds since 1970.
  */
-created_at: number, };
+created_at: number, 
+/**
+ * The label of the token that made it, as a phone's does when it signs in, and with which it is revoked; null where the
+ * reader made it.
+ */
+made_by: string | null, 
+/**
+ * How many tokens are revoked with it, because it made them, or what it made did.
+ */
+made: number, };

@@ -207,6 +207,11 @@ pub struct TokenRow {
     /// The time of creation, milliseconds since 1970.
     #[ts(type = "number")]
     pub created_at: i64,
+    /// The label of the token that made it, as a phone's does when it signs in, and with which it is revoked; null where the
+    /// reader made it.
+    pub made_by: Option<String>,
+    /// How many tokens are revoked with it, because it made them, or what it made did.
+    pub made: u32,
 }
 
 /// A token that was just created; its secret is shown only here.

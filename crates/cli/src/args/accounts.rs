@@ -36,13 +36,13 @@ pub(crate) enum Token {
         #[arg(long, default_value = "")]
         label: String,
     },
-    /// List the tokens, without their secret.
+    /// List the tokens, without their secret, each with the token that made it.
     List {
         /// Only tokens of this user.
         #[arg(long)]
         user: Option<String>,
     },
-    /// Revoke a token by its id.
+    /// Revoke a token by its id, with what it made.
     Revoke {
         /// The id that `token list` shows.
         id: String,

@@ -70,14 +70,10 @@ pub(crate) async fn token(args: Token, store: Store, home: &Home, out: Output) -
             out.print(&tokens, |to| {
                 for token in &tokens {
                     let scopes: Vec<_> = token.scopes.iter().map(|scope| scope.as_str()).collect();
-                    writeln!(
-                        to,
-                        "{}  {}  {}  {}",
-                        token.id,
-                        token.user,
-                        scopes.join(","),
-                        clean(&token.label)
-                    )?;
+                    let (id, user, label) = (&token.id, &token.user, clean(&token.label));
+                    let made_by =
+                        token.made_by.iter().fold(String::new(), |_, maker| format!("  made by {maker}"));
+                    writeln!(to, "{id}  {user}  {}  {label}{made_by}", scopes.join(","))?;
                 }
                 Ok(())
             })

@@ -28,6 +28,7 @@ fn users_and_tokens_are_kept_on_the_server_running_or_not() {
     assert!(listed.contains("inbox,publish") && !listed.contains("tdg_"), "{listed}");
     server_dir.run(&["token", "revoke", created["id"].as_str().unwrap()]);
     assert_eq!(server_dir.json(&["token", "list"]), json!([]));
+    assert_eq!(created["made_by"], json!(null), "no token made it");
     server_dir.run(&["user", "remove", "bo"]);
     assert_eq!(server_dir.json(&["user", "list"]), json!([]));
     assert_eq!(server_dir.try_run(&["token", "create", "--user", "bo", "--scope", "inbox"]).code, Some(1));

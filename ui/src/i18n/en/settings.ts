@@ -345,7 +345,8 @@ export const enSettings = {
   tokenMay: 'It may',
   tokenPublishes: 'Publish only',
   tokenReads: 'Also read the inbox',
-  tokenRow: (reads: boolean, when: string) => `${reads ? 'Also reads the inbox' : 'Publishes only'}. Made ${when}`,
+  tokenRow: (reads: boolean, when: string, by: string | null) =>
+    `${reads ? 'Also reads the inbox' : 'Publishes only'}. Made ${when}${by === null ? '' : ` with the token for ${by}`}`,
   make: 'Make',
   tokenMade: (label: string) => `Token for ${label}`,
   tokenOnce: 'Copy it now: it is shown this once.',
@@ -355,6 +356,10 @@ export const enSettings = {
   revoke: 'Revoke',
   revokeOf: (label: string) => `Revoke the token for ${label}`,
   revokeTitle: (label: string) => `Revoke the token for ${label}?`,
-  revokeText: 'What uses it is refused from now on. What it published stays.',
+  revokeText: (made: number) => {
+    const text = 'What uses it is refused from now on. What it published stays.';
+    if (made === 0) return text;
+    return `${text} ${made === 1 ? 'A token that was made with it is' : `${made} tokens that were made with it are`} revoked too.`;
+  },
   revoked: (label: string) => `Token for ${label} revoked`,
 };

@@ -314,7 +314,8 @@ export const zhSettings: typeof enSettings = {
   tokenMay: '它可以',
   tokenPublishes: '只发布',
   tokenReads: '也读取收件箱',
-  tokenRow: (reads, when) => `${reads ? '也可读取收件箱' : '只能发布'}，${when} 新建`,
+  tokenRow: (reads, when, by) =>
+    `${reads ? '也可读取收件箱' : '只能发布'}，${when} ${by === null ? '' : `用“${by}”的令牌`}新建`,
   make: '新建',
   tokenMade: (label) => `${label} 的令牌`,
   tokenOnce: '现在复制：只显示这一次。',
@@ -324,6 +325,7 @@ export const zhSettings: typeof enSettings = {
   revoke: '吊销',
   revokeOf: (label) => `吊销“${label}”的令牌`,
   revokeTitle: (label) => `吊销“${label}”的令牌？`,
-  revokeText: '使用它的程序从现在起会被拒绝。它发布过的内容保留。',
+  revokeText: (made) =>
+    `使用它的程序从现在起会被拒绝。它发布过的内容保留。${made === 0 ? '' : `用它新建的 ${made} 个令牌也会一并吊销。`}`,
   revoked: (label) => `已吊销 ${label} 的令牌`,
 };

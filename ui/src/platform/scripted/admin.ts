@@ -15,6 +15,7 @@ import type { SourceRow } from '../../generated/SourceRow';
 import type { SourceTest } from '../../generated/SourceTest';
 import type { StorageView } from '../../generated/StorageView';
 import type { Sync } from '../../generated/Sync';
+import type { TokenRow } from '../../generated/TokenRow';
 import { PROTOCOLS } from './sample-protocols';
 import { NOW } from './scripted-thread';
 
@@ -65,7 +66,11 @@ export class ScriptedAdmin {
       addresses: [],
       trouble: null,
       discovery_trouble: null,
-      tokens: [{ id: 't1', label: 'nas-01', reads: false, created_at: NOW - 12 * 86_400_000 }],
+      tokens: [
+        { id: 't3', label: 'Phone', reads: true, created_at: NOW - 2 * 86_400_000, made_by: 'phone', made: 0 },
+        { id: 't2', label: 'phone', reads: true, created_at: NOW - 3 * 86_400_000, made_by: null, made: 1 },
+        { id: 't1', label: 'nas-01', reads: false, created_at: NOW - 12 * 86_400_000, made_by: null, made: 0 },
+      ],
     };
   }
 
@@ -251,7 +256,7 @@ export class ScriptedAdmin {
   async createToken(label: string, reads: boolean): Promise<NewToken> {
     this.#context.asked.push(['createToken', label, reads]);
     this.#last += 1;
-    const row = { id: `t${this.#last}`, label, reads, created_at: NOW };
+    const row = { id: `t${this.#last}`, label, reads, created_at: NOW, made_by: null, made: 0 };
     this.view = { ...this.view, tokens: [row, ...this.view.tokens] };
     const token = `tk_${'k4'.repeat(15)}${this.#last}`;
     const address = this.view.addresses[0] ?? this.view.url;
@@ -262,7 +267,9 @@ export class ScriptedAdmin {
 
   async revokeToken(id: string): Promise<ServerView> {
     this.#context.asked.push(['revokeToken', id]);
-    this.view = { ...this.view, tokens: this.view.tokens.filter((one) => one.id !== id) };
+    const label = this.view.tokens.find((one) => one.id === id)?.label;
+    const stays = (one: TokenRow) => one.id !== id && (label === undefined || one.made_by !== label);
+    this.view = { ...this.view, tokens: this.view.tokens.filter(stays) };
     return this.view;
   }
 
