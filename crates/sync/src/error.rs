@@ -7,6 +7,7 @@ use reqwest::StatusCode;
 use tidings_model::Stamp;
 
 use crate::net::handshake::{CertificateFault, certificate_fault};
+use crate::pull_end::PullEnd;
 use crate::supervise;
 
 /// An error of a pull, a request or a download.
@@ -82,6 +83,10 @@ pub enum Error {
     /// More than 200 consecutive pages were empty and had `more` set.
     #[error("The server keeps saying that there is more, and brings nothing")]
     NoProgress,
+    /// The pull reached the most that one brings, or the disk has no room for more. What came is kept, and the next pull
+    /// goes on from there.
+    #[error("{0}")]
+    PullEnded(PullEnd),
     /// A task of this program panicked.
     #[error("A fault in this program")]
     Panicked,
@@ -164,6 +169,7 @@ impl Error {
             Self::NoProgress => Trouble::NoProgress,
             Self::TooComplex => Trouble::TooComplex,
             Self::PassedBy => Trouble::PassedBy,
+            Self::PullEnded(end) => Trouble::PullEnded(*end),
             Self::Panicked => Trouble::Fault,
             Self::RedirectRefused => Trouble::RedirectRefused,
             Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
@@ -173,6 +179,7 @@ impl Error {
             Self::Malformed | Self::Resync | Self::TooLarge(_) | Self::Private => Trouble::Malformed,
             Self::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Trouble::DiskFull,
             Self::Disk(_) => Trouble::ReadOnly,
+            Self::Replica(error) if error.is_corrupt() => Trouble::Damaged,
             Self::Replica(error) if error.is_full() => Trouble::DiskFull,
             Self::Replica(error) if error.is_read_only() => Trouble::ReadOnly,
             Self::Replica(_) => Trouble::Replica,
@@ -247,6 +254,10 @@ fn from_connect(error: &reqwest::Error) -> Error {
     if error.is_timeout() { Error::Slow } else { Error::Unreachable }
 }
 
+/// What is said of a damaged replica in a terminal: what happened, what is safe and what to do.
+pub const DAMAGED: &str = "The inbox on this machine is damaged. It is a copy; `tidings repair` pulls it again and keeps what \
+    can be read of drafts, marks, pins, rules and settings";
+
 /// The reason for which a source is not up to date: a closed list, with a string in each language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trouble {
@@ -280,6 +291,8 @@ pub enum Trouble {
     PassedBy,
     /// The server keeps announcing more pages that are empty.
     NoProgress,
+    /// The pull reached the most that one brings.
+    PullEnded(PullEnd),
     /// The address redirects to another one, which is not followed.
     RedirectRefused,
     /// A task of this program panicked and was restarted.
@@ -288,6 +301,8 @@ pub enum Trouble {
     DiskFull,
     /// This machine's data folder is not writable.
     ReadOnly,
+    /// The replica is damaged.
+    Damaged,
     /// The replica could not store the data for another reason.
     Replica,
     /// There is no session bus.
@@ -324,12 +339,14 @@ impl std::fmt::Display for Trouble {
             }
             Self::PassedBy => f.write_str("The server's answer could not be read before, so it is passed by"),
             Self::NoProgress => f.write_str("The server keeps saying that there is more, and brings nothing"),
+            Self::PullEnded(end) => end.fmt(f),
             Self::RedirectRefused => {
                 f.write_str("The server sends on to another address, which is not followed")
             }
             Self::Fault => f.write_str("A fault in this program; it was begun again"),
             Self::DiskFull => f.write_str("The disk is full"),
             Self::ReadOnly => f.write_str("The data folder can't be written"),
+            Self::Damaged => f.write_str(DAMAGED),
             Self::Replica => f.write_str("The inbox on this machine can't be written"),
             Self::NoSessionBus => f.write_str("There is no session bus"),
             Self::MonitorRefused => {

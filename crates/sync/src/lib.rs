@@ -16,6 +16,7 @@ pub mod private_files;
 pub mod probe;
 pub mod proxies;
 mod pull;
+mod pull_end;
 pub mod sign_in;
 pub mod source;
 mod status;
@@ -24,13 +25,14 @@ pub mod tokens;
 pub mod wake;
 
 pub use engine::{BackoffConfig, Engine, EngineConfig};
-pub use error::{Error, Result, Trouble};
+pub use error::{DAMAGED, Error, Result, Trouble};
 pub use net::handshake::CertificateFault;
 pub use net::{address, download, egress, http};
 pub use parsers::parsers;
 pub use pull::publishing::publish_once;
 pub use pull::uploads::{UploadProgress, Uploads};
-pub use pull::{Report, pull_once};
+pub use pull::{PullLimit, Report, pull_once, pull_within};
+pub use pull_end::PullEnd;
 pub use source::{
     ChangeAnswer, GroupAnswer, GroupChange, NewGroup, PreviewPage, ServerInfo, Since, Source, Upload,
 };

@@ -25,8 +25,10 @@ use crate::{Changed, Counts, Result};
 pub const FILE: &str = "replica.db";
 
 /// The migrations of the file, oldest first.
-pub const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "replica", sql: include_str!("../../migrations/0001_replica.sql") }];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "replica", sql: include_str!("../../migrations/0001_replica.sql") },
+    Migration { version: 2, name: "malformed", sql: include_str!("../../migrations/0002_malformed.sql") },
+];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
 

@@ -14,8 +14,12 @@ use crate::{
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, notify_level,
-    notify_from_priority, notify_sound, paused_at, (SELECT count(*) FROM skipped k WHERE k.source = sources.id),
-    attachment_bytes, show_icons";
+    notify_from_priority, notify_sound, paused_at,
+    (SELECT count(*) FROM skipped k WHERE k.source = sources.id AND k.malformed = 0),
+    attachment_bytes, show_icons,
+    (SELECT count(*) FROM skipped k WHERE k.source = sources.id AND k.malformed = 1),
+    (SELECT json_group_array(msgid) FROM (SELECT msgid FROM skipped k
+        WHERE k.source = sources.id AND k.malformed = 1 AND msgid <> '' ORDER BY at DESC, position LIMIT 3))";
 
 fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
     Ok(Source {
@@ -36,6 +40,8 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
         skipped: count(r, 16)?,
         attachment_bytes: r.get::<_, Option<i64>>(17)?.and_then(|bytes| u64::try_from(bytes).ok()),
         show_icons: r.get(18)?,
+        malformed: count(r, 19)?,
+        malformed_msgids: json(r, 20)?,
     })
 }
 

@@ -33,13 +33,15 @@ pub struct Page {
     pub forgotten_before: Option<Stamp>,
 }
 
-/// An item that was too large to fetch.
+/// An item that was passed by: the pull goes on without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// The cursor after the item, in the source's format: a pull from there on skips it.
+    /// What tells it from others of its source, for example the cursor after it.
     pub position: String,
-    /// Its msgid.
+    /// Its msgid, at most 64 characters; empty where it has none.
     pub msgid: MsgId,
+    /// Whether it could not be read; else it was too large to fetch.
+    pub malformed: bool,
 }
 
 impl Skipped {

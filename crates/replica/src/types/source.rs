@@ -43,6 +43,10 @@ pub struct Source {
     pub show_icons: bool,
     /// The number of recorded items that were too large to fetch.
     pub skipped: u64,
+    /// The number of recorded items that could not be read.
+    pub malformed: u64,
+    /// The msgids of the latest three of these that have one, each at most 64 characters.
+    pub malformed_msgids: Vec<String>,
     /// The largest file that the server takes with a message, in bytes; `None` if it takes none, or was not asked yet.
     pub attachment_bytes: Option<u64>,
 }

@@ -244,8 +244,8 @@ fn pull_rare_pages(device: &Device, server: &mut Server) {
     replica.apply(device.source, page(vec![item.clone()])).unwrap();
     let mark = ViewMark { view: item.view().unwrap(), through: item.stamp.plus_micros(5), stamp: item.stamp };
     replica.apply(device.source, Page { marks: vec![mark], ..Page::default() }).unwrap();
-    let skipped = Skipped { position: "5".into(), msgid: MsgId("large".into()) };
-    replica.skip(device.source, &skipped).unwrap();
+    let skipped = Skipped { position: "5".into(), msgid: MsgId("large".into()), malformed: false };
+    replica.skip(device.source, std::slice::from_ref(&skipped)).unwrap();
     let mut tombstone = item.clone();
     (tombstone.msgid, tombstone.deleted) = (skipped.msgid, true);
     replica.apply(device.source, page(vec![tombstone.clone()])).unwrap();

@@ -180,6 +180,7 @@ impl Runner {
             source: source.clone(),
             events: shared.events.clone(),
             uploads: Some(Arc::new(Notify::new())),
+            limit: None,
             set_status: Box::new(move |state| shared.set_status(id, state)),
         };
         let requests = pull.uploads.clone().unwrap_or_default();
@@ -354,6 +355,8 @@ impl Runner {
         let wait = match error {
             // It says nothing of how often the server fails.
             Error::Waiting { until } => waits::until(*until, now).max(self.shared.backoff.first_delay),
+            // The next pull goes on by the timer; only the reader makes room.
+            Error::PullEnded(_) => MAX_POLL_INTERVAL.min(self.shared.backoff.poll_interval),
             _ => backoff.after(error),
         };
         tracing::info!(source = self.id, %error, retry_in_s = wait.as_secs(), "the pull failed");

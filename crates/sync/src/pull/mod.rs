@@ -2,6 +2,7 @@
 //! while the last one is written. The module `engine` decides when to pull.
 
 pub(crate) mod groups;
+mod limit;
 mod outbox;
 mod paging;
 pub(crate) mod publishing;
@@ -18,11 +19,14 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::{
     EngineEvent, Error, PreviewPage, PullReason, Result, ServerInfo, Since, Source, SourceStatus,
     blocking::with_replica,
+    http,
     net::waits::{self, Asked},
     outgoing_files,
     source::Fetched,
 };
 
+pub use self::limit::PullLimit;
+use self::limit::Spent;
 use self::paging::{PageSize, Progress};
 
 /// The result of one pull.
@@ -60,8 +64,22 @@ struct AppliedPage {
 /// # Errors
 /// The error of the pull; pages that were applied before it stay.
 pub async fn pull_once(replica: &Replica, id: SourceId, source: Arc<dyn Source>) -> Result<Report> {
+    let limit = with_replica(replica, PullLimit::stored).await?;
+    pull_within(replica, id, source, limit).await
+}
+
+/// Does as [`pull_once`], with another limit than the one that the reader chose.
+///
+/// # Errors
+/// Those of [`pull_once`]; [`Error::PullEnded`] at the limit.
+pub async fn pull_within(
+    replica: &Replica,
+    id: SourceId,
+    source: Arc<dyn Source>,
+    limit: PullLimit,
+) -> Result<Report> {
     let set_status = Box::new(|_| {});
-    Pull { replica: replica.clone(), id, source, events: None, uploads: None, set_status }
+    Pull { replica: replica.clone(), id, source, events: None, uploads: None, limit: Some(limit), set_status }
         .run(true, false)
         .await
 }
@@ -74,6 +92,8 @@ pub(crate) struct Pull {
     pub(crate) events: Option<mpsc::Sender<EngineEvent>>,
     /// Requests the sending of files, which goes on beside the pulls; `None` if a pull sends them itself.
     pub(crate) uploads: Option<Arc<Notify>>,
+    /// The most that it brings; `None` for what the reader chose.
+    pub(crate) limit: Option<PullLimit>,
     pub(crate) set_status: Box<dyn Fn(SourceStatus) + Send + Sync>,
 }
 
@@ -87,13 +107,18 @@ impl Pull {
 
     async fn send_and_pull(&self, first: bool, batch: bool) -> Result<Report> {
         let sent = self.send_outbox(batch).await?;
-        let (report, read) = match self.pull_pages(first).await {
+        let limit = match self.limit {
+            Some(limit) => limit,
+            None => with_replica(&self.replica, PullLimit::stored).await?,
+        };
+        let mut spent = Spent::new(limit);
+        let (report, read) = match self.pull_pages(first, &mut spent).await {
             Err(Error::Resync) => {
                 let id = self.id;
                 tracing::info!(source = id, "the server's history began anew, pulling from the beginning");
                 with_replica(&self.replica, move |r| r.resync(id)).await?;
                 // A resync in answer to a pull from the beginning is a malformed answer.
-                self.pull_pages(true)
+                self.pull_pages(true, &mut spent)
                     .await
                     .map_err(|e| if matches!(e, Error::Resync) { Error::Malformed } else { e })?
             }
@@ -104,9 +129,10 @@ impl Pull {
         Ok(Report { sent, ..report })
     }
 
-    /// Pulls all pages. Also returns whether a message among them has a new reader.
-    async fn pull_pages(&self, first: bool) -> Result<(Report, bool)> {
+    /// Pulls all pages, or as many as the limit allows. Also returns whether a message among them has a new reader.
+    async fn pull_pages(&self, first: bool, spent: &mut Spent) -> Result<(Report, bool)> {
         let id = self.id;
+        spent.check_disk(self.replica.folder()).await?;
         let row = with_replica(&self.replica, move |r| r.source(id)).await?;
         let reason = match (&row.cursor, first) {
             (None, _) => PullReason::Backlog,
@@ -116,14 +142,14 @@ impl Pull {
         if first || !row.complete {
             (self.set_status)(SourceStatus::Pulling { done: 0, of: None });
         }
-        let mut since = Since { cursor: row.cursor, epoch: row.epoch };
+        let mut since = Since { cursor: row.cursor.clone(), epoch: row.epoch.clone() };
         let mut size = PageSize::new();
         let mut ahead = self.fetch(since.clone(), size.limit());
         let (info, mut preview) = tokio::try_join!(
             self.server_info(first || row.user.is_none()),
             self.preview_page(first || !row.complete)
         )?;
-        self.store_server_info(info, row.user).await?;
+        self.store_server_info(info, &row).await?;
         let mut report = Report::default();
         if !row.complete
             && let Some(preview) = preview.take()
@@ -134,9 +160,13 @@ impl Pull {
         let mut progress = Progress::default();
         loop {
             let Fetched { page, bytes, skipped, poll_after } =
-                self.await_page(ahead, &since, &mut size).await?;
-            // The answer of a server that asks to be left alone is the last one of this pull.
+                self.await_page(ahead, &since, &mut size, spent).await?;
+            spent.count(bytes, true);
+            // The answer of a server that asks to be left alone is the last one of this pull, and so is the one that
+            // reaches the limit.
             let wait = Asked::of_task().get().filter(|_| page.more);
+            let end = spent.end().filter(|_| page.more);
+            let is_last = !page.more || wait.is_some() || end.is_some();
             let next = Since { cursor: page.next.clone(), epoch: page.epoch.clone() };
             if since.epoch.is_some() && next.epoch != since.epoch {
                 return Err(Error::Resync);
@@ -149,14 +179,14 @@ impl Pull {
             size.record(bytes);
             // If the outbox is not empty, it is sent between two pages, and the next page is fetched after it instead
             // of ahead.
-            let flush_first = more && wait.is_none() && self.has_unsent().await?;
-            let following =
-                (more && wait.is_none() && !flush_first).then(|| self.fetch(next.clone(), size.limit()));
+            let flush_first = !is_last && self.has_unsent().await?;
+            let following = (!is_last && !flush_first).then(|| self.fetch(next.clone(), size.limit()));
             // Items are counted only for a backlog, and only once.
-            let count = (more && wait.is_none() && !counted).then(|| self.count(next.clone()));
+            let count = (!is_last && !counted).then(|| self.count(next.clone()));
             counted = true;
             report.fetched += items as u64;
             read |= page.items.iter().any(|item| item.receipt.is_some_and(|receipt| receipt.read > 0));
+            spent.check_disk(self.replica.folder()).await?;
             let applied = self.apply_page(page, skipped, reason).await?;
             report.arrived += applied.arrived;
             if more && let Some(preview) = preview.take() {
@@ -165,6 +195,9 @@ impl Pull {
             if let Some(wait) = wait {
                 let until = with_replica(&self.replica, move |r| r.postpone_requests(id, wait)).await?;
                 return Err(Error::Waiting { until });
+            }
+            if let Some(end) = end {
+                return Err(Error::PullEnded(end));
             }
             if !more {
                 if let Some(wait) = poll_after {
@@ -197,6 +230,7 @@ impl Pull {
         mut ahead: AbortOnDropHandle<Result<Fetched>>,
         since: &Since,
         size: &mut PageSize,
+        spent: &mut Spent,
     ) -> Result<Fetched> {
         loop {
             let requested = size.limit();
@@ -205,6 +239,11 @@ impl Pull {
                 Err(error @ (Error::AnswerTooLarge | Error::AnswerTooSlow)) => error,
                 Err(error) => return Err(error),
             };
+            // Answers without end count as well, though nothing of them is kept.
+            spent.count(http::MAX_ANSWER_BYTES, false);
+            if let Some(end) = spent.end() {
+                return Err(Error::PullEnded(end));
+            }
             if size.shrink(requested) {
                 tracing::info!(source = self.id, %error, limit = size.limit(), "the page is asked for in smaller parts");
                 ahead = self.fetch(since.clone(), size.limit());
@@ -212,7 +251,7 @@ impl Pull {
             }
             return match (error, self.source.skip_item(since.clone()).await?) {
                 (Error::AnswerTooLarge, Some(fetched)) => {
-                    let position = fetched.skipped.as_ref().map(|skipped| skipped.position.as_str());
+                    let position = fetched.skipped.first().map(|skipped| skipped.position.as_str());
                     tracing::warn!(source = self.id, position, "an item is too large and is skipped");
                     Ok(fetched)
                 }
@@ -246,19 +285,28 @@ impl Pull {
 
     async fn preview_page(&self, wanted: bool) -> Result<Option<PreviewPage>> {
         match if wanted { self.source.preview_page().await } else { Ok(None) } {
-            // The pull brings the same items in smaller pages.
-            Err(Error::AnswerTooLarge | Error::AnswerTooSlow) => Ok(None),
+            // The pull brings the same items in smaller pages, and without those that can't be read.
+            Err(Error::AnswerTooLarge | Error::AnswerTooSlow | Error::Malformed) => Ok(None),
             answer => answer,
         }
     }
 
     /// Stores the user, the catalog and the limit of files before the first item is applied, because the user decides
     /// which items are unread.
-    async fn store_server_info(&self, info: Option<ServerInfo>, known: Option<String>) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for another user than the source's that the server doesn't name a second time: the source's
+    /// token is of its user, so that a single odd answer would take the token away.
+    async fn store_server_info(&self, info: Option<ServerInfo>, row: &tidings_replica::Source) -> Result<()> {
         let Some(ServerInfo { user, catalog, attachment_bytes, .. }) = info else { return Ok(()) };
         let id = self.id;
+        let is_new = user.is_some() && user != row.user;
+        if is_new && row.user.is_some() && self.source.server_info().await?.user != user {
+            tracing::warn!(source = id, "the server names now one user and now another");
+            return Err(Error::Malformed);
+        }
         with_replica(&self.replica, move |replica| {
-            if user.is_some() && user != known {
+            if is_new {
                 let change = tidings_replica::SourceChange { user, ..Default::default() };
                 replica.change_source(id, change)?;
             }
@@ -282,17 +330,12 @@ impl Pull {
         with_replica(&self.replica, move |r| r.apply_counts(id, &unread)).await?;
         newest.sort_by_key(|item| item.stamp);
         let page = Page { items: newest, ..Page::default() };
-        Ok(self.apply_page(page, None, reason).await?.arrived)
+        Ok(self.apply_page(page, Vec::new(), reason).await?.arrived)
     }
 
     /// Applies a page and sends its event in one blocking job, which cancellation can't interrupt: a page without its
     /// event would never make a toast.
-    async fn apply_page(
-        &self,
-        page: Page,
-        skipped: Option<Skipped>,
-        reason: PullReason,
-    ) -> Result<AppliedPage> {
+    async fn apply_page(&self, page: Page, skipped: Vec<Skipped>, reason: PullReason) -> Result<AppliedPage> {
         let source = self.id;
         // Waits while the channel is full, so that a backlog does not fill the memory.
         let listener = match self.events.clone() {
@@ -301,8 +344,8 @@ impl Pull {
             None => None,
         };
         with_replica(&self.replica, move |replica| {
-            if let Some(skipped) = &skipped {
-                replica.skip(source, skipped)?;
+            if !skipped.is_empty() {
+                replica.skip(source, &skipped)?;
             }
             let applied = replica.apply(source, page)?;
             let arrived = applied.arrived.len() as u64;
@@ -310,7 +353,7 @@ impl Pull {
             if let Some(listener) = listener.filter(|_| changed) {
                 listener.send(EngineEvent::Applied { source, applied: Arc::new(applied), reason });
             }
-            Ok(AppliedPage { arrived, changed: changed || skipped.is_some() })
+            Ok(AppliedPage { arrived, changed: changed || !skipped.is_empty() })
         })
         .await
     }

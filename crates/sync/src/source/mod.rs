@@ -5,6 +5,7 @@
 mod applications;
 #[cfg(target_os = "linux")]
 mod desktop;
+mod elements;
 mod events;
 pub(crate) mod feed;
 mod forges;
@@ -22,6 +23,7 @@ mod requests;
 mod tidings;
 mod topics;
 mod upload;
+mod walk;
 mod websocket;
 
 use std::time::Duration;
@@ -322,8 +324,8 @@ pub struct Fetched {
     pub page: replica::Page,
     /// Its size on the wire in bytes, which decides on the size of the next one.
     pub bytes: usize,
-    /// The item that it lacks because of its size.
-    pub skipped: Option<replica::Skipped>,
+    /// The items that it lacks, because they are too large or can't be read.
+    pub skipped: Vec<replica::Skipped>,
     /// The time to wait before the next pull that nobody asks for, as the service says (`X-Poll-Interval`).
     pub poll_after: Option<Duration>,
 }

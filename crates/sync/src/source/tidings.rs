@@ -1,9 +1,11 @@
 //! A Tidings server as a source: API v1 over HTTP.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::StreamExt;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -15,10 +17,11 @@ use serde::{
 use serde_json::json;
 use tidings_model::group::{Group, Member, Readers, ReceiptPage};
 use tidings_model::web_url::web_url;
-use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
+use tidings_model::{Catalog, Clock, MsgId, Notification, Stamp, wire};
 use tidings_replica::{NotifyLevel, Outgoing, Skipped};
 use url::Url;
 
+use super::elements::Elements;
 use super::json::parse;
 use super::outline::{self, Outline};
 use super::{
@@ -139,6 +142,51 @@ impl Tidings {
     }
 }
 
+/// A page whose elements are read one by one, because one of them can't be read.
+#[derive(Deserialize)]
+struct PageOfElements {
+    items: Elements<Notification>,
+    #[serde(default)]
+    marks: Elements<wire::ViewMark>,
+    #[serde(default)]
+    later_marks: Elements<wire::ViewMark>,
+    #[serde(default)]
+    peer_marks: Elements<wire::ViewMark>,
+    #[serde(default)]
+    groups: Elements<String>,
+    next: Stamp,
+    more: bool,
+    epoch: String,
+    #[serde(default)]
+    forgotten_before: Option<Stamp>,
+}
+
+/// Reads a page without what can't be read of it, which is named.
+///
+/// # Errors
+/// [`Error::Malformed`] if the page itself can't be read.
+async fn read_elements(body: Bytes) -> Result<(wire::SyncPage, Vec<Skipped>)> {
+    // What is no UTF-8 would make the whole page unreadable.
+    let body = match String::from_utf8_lossy(&body) {
+        Cow::Borrowed(_) => body,
+        Cow::Owned(text) => text.into(),
+    };
+    let page: PageOfElements = parse(body).await?;
+    let Elements { read: items, malformed } = page.items;
+    let page = wire::SyncPage {
+        items,
+        marks: page.marks.read,
+        later_marks: page.later_marks.read,
+        peer_marks: page.peer_marks.read,
+        groups: page.groups.read,
+        next: page.next,
+        more: page.more,
+        epoch: page.epoch,
+        forgotten_before: page.forgotten_before,
+    };
+    Ok((page, malformed))
+}
+
 /// A page with the number of items after it.
 #[derive(Deserialize)]
 struct CountedPage {
@@ -191,10 +239,13 @@ impl Source for Tidings {
         let body = http::body(answer).await?;
         let bytes = body.len();
         let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
-        let page: wire::SyncPage = parse(body).await?;
+        let (page, skipped) = match parse::<wire::SyncPage>(body.clone()).await {
+            Err(Error::Malformed) => read_elements(body).await?,
+            page => (page?, Vec::new()),
+        };
         check_cursor(before, page.next)?;
         egress::record_address(&self.base, from);
-        Ok(Fetched { page: page.into(), bytes, ..Fetched::default() })
+        Ok(Fetched { page: page.into(), bytes, skipped, ..Fetched::default() })
     }
 
     async fn skip_item(&self, since: Since) -> Result<Option<Fetched>> {
@@ -206,7 +257,7 @@ impl Source for Tidings {
             // The page does not have exactly one item, so its cursor may not be the one after the large item.
             return Err(Error::AnswerTooLarge);
         }
-        let skipped = Skipped { position: next.to_string(), msgid: MsgId(items.msgid) };
+        let skipped = Skipped { position: next.to_string(), msgid: MsgId(items.msgid), malformed: false };
         let page = wire::SyncPage {
             items: Vec::new(),
             marks,
@@ -218,7 +269,7 @@ impl Source for Tidings {
             epoch,
             forgotten_before: None,
         };
-        Ok(Some(Fetched { page: page.into(), bytes: 0, skipped: Some(skipped), poll_after: None }))
+        Ok(Some(Fetched { page: page.into(), skipped: vec![skipped], ..Fetched::default() }))
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {

@@ -96,7 +96,7 @@ async fn of_an_item_that_is_passed_over_no_more_than_a_name_is_kept() {
     assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1);
     let source = Tidings::new(&server.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
     let since = Since { cursor: Some(stamp(1)), epoch: Some("e1".into()) };
-    let skipped = source.skip_item(since).await.unwrap().unwrap().skipped.unwrap();
+    let [skipped] = source.skip_item(since).await.unwrap().unwrap().skipped.try_into().unwrap();
     assert_eq!((skipped.position, skipped.msgid.as_str()), (stamp(2), &*"m".repeat(64)));
 }
 

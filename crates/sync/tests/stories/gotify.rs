@@ -27,15 +27,32 @@ async fn the_newest_page_comes_first_and_the_rest_behind_it() {
     assert_eq!(first, all_items(1_000)[1_000 - first.len()..]);
     // Three messages share a time, which is not divided.
     assert!((197..=200).contains(&first.len()), "{}", first.len());
-    // What is published meanwhile waits for the next pull.
+    // What is published while a walk is interrupted comes with the pull that finishes it.
     gotify.publish(1_000);
-    inbox.pull().await.unwrap();
-    assert_eq!(inbox.bodies().len(), 1_000);
     inbox.pull().await.unwrap();
     assert_eq!((inbox.bodies(), inbox.unread()), (all_items(1_001), 1_001));
     let before = pages(&gotify);
     let again = inbox.pull().await.unwrap();
     assert_eq!((again.fetched, pages(&gotify) - before), (0, 1));
+    inbox.assert_consistent();
+}
+
+#[tokio::test]
+async fn a_pull_that_goes_on_with_an_interrupted_backlog_looks_at_the_newest_again() {
+    let gotify = Gotify::start().await;
+    (0..500).for_each(|n| gotify.publish(n));
+    let inbox = ServiceInbox::of(&gotify);
+    inbox.pull().await.unwrap();
+    (500..1_200).for_each(|n| gotify.publish(n));
+    let interrupted = inbox.client().unwrap();
+    assert!(inbox.pull_page(&*interrupted, 200).await.unwrap());
+    drop(interrupted);
+    (1_200..1_900).for_each(|n| gotify.publish(n));
+    inbox.pull().await.unwrap();
+    assert_eq!((inbox.bodies(), inbox.unread()), (all_items(1_900), 1_900), "in one pull");
+    let before = pages(&gotify);
+    assert_eq!(inbox.pull().await.unwrap().fetched, 0);
+    assert_eq!(pages(&gotify) - before, 1);
     inbox.assert_consistent();
 }
 

@@ -1,17 +1,20 @@
 //! Stories of Mastodon: how notifications are told together, and how one learns of them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use serde_json::{Value, json};
-use tidings_model::{Format, Lang, MsgId, template};
+use serde_json::json;
+use tidings_model::{Format, Lang, MsgId, SystemClock, template};
 use tidings_replica::Mark;
 use tidings_sync::source::Hint;
-use tidings_sync::{Error, Since};
+use tidings_sync::{Error, Since, pull_once, source};
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::mastodon::{account, me, status};
 use tidings_testkit::services::{Fault, Mastodon, ScriptedService};
 use tidings_testkit::wait::within_timeout;
+use wiremock::matchers::path;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::support::ServiceInbox;
 
@@ -185,14 +188,41 @@ async fn without_a_live_channel_there_is_the_timer_and_no_other_host_gets_the_to
 }
 
 #[tokio::test]
+async fn one_odd_answer_to_who_one_is_passes_and_no_sign_in_is_needed() {
+    let server = Mastodon::start().await;
+    server.publish(0);
+    let inbox = inbox_of(&server);
+    inbox.pull().await.unwrap();
+    let user = inbox.replica.source(inbox.source).unwrap().user;
+    server.publish(1);
+    for odd in [r#"{"id":"x"}"#, r#"{"acct":"x"}"#, "{}"] {
+        let other = MockServer::start().await;
+        let json = |body: &str| ResponseTemplate::new(200).set_body_raw(body.to_owned(), "application/json");
+        let who = Mock::given(path("/api/v1/accounts/verify_credentials"));
+        who.respond_with(json(odd)).mount(&other).await;
+        Mock::given(path("/api/v1/notifications")).respond_with(json("[]")).mount(&other).await;
+        let row = inbox.replica.source(inbox.source).unwrap();
+        let row = tidings_replica::Source { url: other.uri(), ..row };
+        let client = source::open(&row, server.token(), Arc::new(SystemClock)).unwrap();
+        let error = pull_once(&inbox.replica, inbox.source, client).await.unwrap_err();
+        assert!(matches!(error, Error::Malformed) && !error.needs_sign_in(), "{odd}: {error:?}");
+        assert_eq!(inbox.replica.source(inbox.source).unwrap().user, user, "{odd}");
+    }
+    assert_eq!(inbox.pull().await.unwrap().arrived, 1);
+}
+
+#[tokio::test]
 async fn an_answer_that_is_no_list_of_notifications_moves_nothing() {
     let server = Mastodon::start().await;
     let inbox = inbox_of(&server);
     inbox.pull().await.unwrap();
     let before = inbox.replica.source(inbox.source).unwrap().cursor;
-    // A notification without an id has no place.
-    server.notify("follow", "bo", json!({ "id": Value::Null }));
-    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    for odd in [Fault::Garbage, Fault::CaptivePortal] {
+        server.notify("follow", "bo", json!({}));
+        server.faults().plan(0, odd.clone());
+        server.faults().plan(0, odd);
+        assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    }
     let row = inbox.replica.source(inbox.source).unwrap();
     assert_eq!((row.cursor, inbox.items().len()), (before, 0));
 }

@@ -20,6 +20,7 @@ use tidings_replica::{self as replica, NotifyLevel, ServiceItem, Subject, Subscr
 use url::Url;
 
 use self::todo::Todo;
+use super::super::elements::Elements;
 use super::super::{
     Abilities, AddressKind, Answer, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason,
     Rights, ServerInfo, Service, SignIn, Since, Source, TakenBack, Validators,
@@ -176,7 +177,7 @@ impl GitLab {
     }
 
     /// Fetches one page of the list: the next one of the walk, or the first one of a new walk.
-    async fn walk(&self, cursor: &mut Cursor, limit: usize) -> Result<(Vec<ServiceItem>, usize)> {
+    async fn walk(&self, cursor: &mut Cursor, limit: usize) -> Result<ListedItems> {
         let now = self.clock.now();
         let begun = cursor.walk.take();
         let is_first_page = begun.is_none();
@@ -191,7 +192,7 @@ impl GitLab {
         let request = self.service.get("todos")?.query(&query);
         cursor.is_due = false;
         let Some(answer) = self.service.if_changed(request, &mut validators).await? else {
-            return Ok((Vec::new(), 0));
+            return Ok(ListedItems::default());
         };
         if is_first_page {
             walk.validators = validators;
@@ -199,13 +200,20 @@ impl GitLab {
         }
         let bytes = answer.body.len();
         let pages = Pages::of(&answer);
-        let mut todos: Vec<Todo> = answer.json().await?;
+        let todos: Elements<Todo> = answer.json().await?;
         let has_next = pages.has_next(todos.len() as u64, page.size);
+        if todos.is_foreign() && has_next {
+            // No item says where the next page begins.
+            return Err(Error::Malformed);
+        }
+        // What can't be read may be one of those that were pending.
+        walk.is_broken |= !todos.malformed.is_empty();
+        let Elements { read: mut todos, malformed: skipped } = todos;
         todos.sort_by_key(|todo| std::cmp::Reverse(todo.id));
         todos.dedup_by_key(|todo| todo.id);
         if !walk.take_page(&todos, page, has_next) {
             cursor.walk = Some(walk);
-            return Ok((Vec::new(), bytes));
+            return Ok(ListedItems { bytes, skipped, ..ListedItems::default() });
         }
         let mut items: Vec<ServiceItem> =
             todos.iter().rev().filter_map(|todo| cursor.news_of(todo)).collect();
@@ -217,7 +225,7 @@ impl GitLab {
         if has_next && !is_enough {
             cursor.remember(&todos);
             cursor.walk = Some(walk);
-            return Ok((items, bytes));
+            return Ok(ListedItems { items, bytes, skipped });
         }
         items.extend(cursor.done_elsewhere(&walk, has_next));
         cursor.remember(&todos);
@@ -225,8 +233,17 @@ impl GitLab {
         cursor.is_due = (!items.is_empty() || !is_first_page) && cursor.rounds < MAX_ROUNDS;
         cursor.highest = walk.found.last_key_value().map(|(id, _)| *id).max(cursor.highest);
         cursor.validators = walk.validators;
-        Ok((items, bytes))
+        Ok(ListedItems { items, bytes, skipped })
     }
+}
+
+/// The items of a page of the list.
+#[derive(Default)]
+struct ListedItems {
+    items: Vec<ServiceItem>,
+    bytes: usize,
+    /// Those that can't be read.
+    skipped: Vec<replica::Skipped>,
 }
 
 impl Cursor {
@@ -327,14 +344,14 @@ impl Source for GitLab {
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
         let mut cursor = Cursor::read(since.cursor.as_deref());
-        let (service_items, bytes) = self.walk(&mut cursor, limit).await?;
+        let ListedItems { items: service_items, bytes, skipped } = self.walk(&mut cursor, limit).await?;
         let more = cursor.walk.is_some() || cursor.is_due;
         if !more {
             cursor.rounds = 0;
         }
         let next = serde_json::to_string(&cursor).ok();
         let page = replica::Page { service_items, next, more, ..replica::Page::default() };
-        Ok(Fetched { page, bytes, ..Fetched::default() })
+        Ok(Fetched { page, bytes, skipped, ..Fetched::default() })
     }
 
     async fn send_mark(&self, mark: Mark, msgid: &MsgId) -> Result<()> {

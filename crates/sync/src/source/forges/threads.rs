@@ -8,16 +8,17 @@ use std::time::Duration;
 
 use reqwest::RequestBuilder;
 use reqwest::header::{HeaderMap, LINK};
-use tidings_model::{Clock, Notification, Stamp};
+use tidings_model::{Clock, MsgId, Notification, Stamp};
 use tidings_replica::{self as replica, Part, ServiceItem};
 
-use super::super::{Answer, Fetched, Service, Since, Validators};
+use super::super::elements::Elements;
+use super::super::{Fetched, Service, Since, Validators};
 use super::Person;
 use super::cursor::{Cursor, Walk, fresh, whole_second};
 use super::details::{self, Details};
 use super::offset::NumberedPage;
 use super::thread::Thread;
-use crate::Result;
+use crate::{Error, Result};
 
 /// The most threads of a page, by the APIs.
 pub(super) const PAGE_THREADS: usize = 50;
@@ -69,6 +70,8 @@ pub(super) struct ThreadList {
 pub(super) struct PageBuilder {
     pub(super) items: Vec<ServiceItem>,
     pub(super) bytes: usize,
+    /// The threads that can't be read.
+    skipped: Vec<replica::Skipped>,
 }
 
 /// A page of the list.
@@ -77,6 +80,8 @@ pub(super) struct ListPage {
     /// The position in the window after its last thread.
     end: u64,
     pub(super) has_more: bool,
+    /// The ids of threads that can't be read.
+    pub(super) malformed: Vec<MsgId>,
 }
 
 impl ThreadList {
@@ -106,7 +111,7 @@ impl ThreadList {
             more,
             ..replica::Page::default()
         };
-        Ok(Fetched { page: applied, bytes: page.bytes, poll_after, ..Fetched::default() })
+        Ok(Fetched { page: applied, bytes: page.bytes, skipped: page.skipped, poll_after })
     }
 
     /// Fetches one page of the list: the next one of the walk, or the first one of a new walk.
@@ -253,13 +258,20 @@ impl ThreadList {
         }
         let (has_next, total) = (answer.next_page().is_some(), number(&answer.headers, "x-total-count"));
         let links = answer.headers.contains_key(LINK);
-        let threads = threads_of(answer).await?;
-        let count = threads.len() as u64;
+        let threads: Elements<Thread> = answer.json().await?;
+        let (count, is_foreign) = (threads.len() as u64, threads.is_foreign());
         let end = query.page.start() + count;
         // Where the service says nothing of pages, a full one may have another behind it.
         let is_full = !links && total.is_none() && count == query.page.size;
         let has_more = count > 0 && (has_next || is_full || total.is_some_and(|total| total > end));
-        Ok(Some(ListPage { threads, end, has_more }))
+        if is_foreign && has_more {
+            // No thread says where the next page begins.
+            return Err(Error::Malformed);
+        }
+        let malformed = threads.malformed.iter().map(|one| one.msgid.clone()).collect();
+        page.skipped.extend(threads.malformed);
+        let threads = threads.read.into_iter().map(Thread::bounded).collect();
+        Ok(Some(ListPage { threads, end, has_more, malformed }))
     }
 }
 
@@ -285,11 +297,6 @@ impl Query {
         parameters.extend(self.before.map(|before| ("before", time(before))));
         parameters
     }
-}
-
-async fn threads_of(answer: Answer) -> Result<Vec<Thread>> {
-    let threads: Vec<Thread> = answer.json().await?;
-    Ok(threads.into_iter().map(Thread::bounded).collect())
 }
 
 /// A header that is a whole number.

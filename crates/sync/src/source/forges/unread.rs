@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use tidings_model::Stamp;
+use tidings_model::{MsgId, Stamp};
 use tidings_replica::{Part, ServiceItem};
 
 use super::super::Validators;
@@ -22,6 +22,8 @@ struct Unread {
     threads: HashMap<String, Thread>,
     /// Threads whose last change is not after this second may be unread without being listed; `None` if all are listed.
     listed_after: Option<i64>,
+    /// The ids of threads that are listed and can't be read.
+    malformed: Vec<MsgId>,
 }
 
 impl ThreadList {
@@ -31,14 +33,15 @@ impl ThreadList {
         let is_old = self.is_old(cursor);
         let mut validators = if is_old { Validators::default() } else { cursor.unread_validators.clone() };
         let unread = self.list_unread(&mut validators, cursor, page).await?;
-        let Some(Unread { threads, listed_after }) = unread else { return Ok(()) };
+        let Some(Unread { threads, listed_after, malformed }) = unread else { return Ok(()) };
         cursor.unread_validators = validators;
         if is_old {
             cursor.refreshed_at = Some(now);
         }
         let is_listed = |at: i64| listed_after.is_none_or(|after| at > after);
         cursor.unread.retain(|id, at| {
-            let was_read = is_listed(*at) && !threads.contains_key(id);
+            let is_unread = threads.contains_key(id) || malformed.iter().any(|one| one.as_str() == id);
+            let was_read = is_listed(*at) && !is_unread;
             if was_read {
                 page.items.push(ServiceItem::state(id.as_str(), Some(true), None));
             }
@@ -65,13 +68,14 @@ impl ThreadList {
         cursor: &mut Cursor,
         page: &mut PageBuilder,
     ) -> Result<Option<Unread>> {
-        let (mut threads, mut before) = (HashMap::new(), None::<Stamp>);
+        let (mut threads, mut before, mut malformed) = (HashMap::new(), None::<Stamp>, Vec::new());
         let numbered = NumberedPage::holding(0, PAGE_THREADS as u64);
         for nth in 0..MAX_PAGES {
             let query = Query { all: false, since: None, before, page: numbered };
             let mut unconditional = Validators::default();
             let condition = if nth == 0 { &mut *validators } else { &mut unconditional };
             let Some(listed) = self.list(query, condition, cursor, page).await? else { return Ok(None) };
+            malformed.extend(listed.malformed);
             let oldest = listed.threads.iter().map(|thread| whole_second(thread.updated_at)).min();
             let window = oldest.map(|oldest| oldest.plus_secs(1));
             let is_elsewhere =
@@ -84,7 +88,7 @@ impl ThreadList {
             let unread = listed.threads.into_iter().filter(|thread| thread.unread);
             threads.extend(unread.map(|thread| (thread.id.clone(), thread)));
             if !listed.has_more {
-                return Ok(Some(Unread { threads, listed_after: None }));
+                return Ok(Some(Unread { threads, listed_after: None, malformed }));
             }
             if window.is_none() || window == before {
                 break;
@@ -92,6 +96,7 @@ impl ThreadList {
             before = window;
         }
         // The oldest second may have more threads than were listed.
-        Ok(Some(Unread { threads, listed_after: before.map(|before| before.as_secs() - 1) }))
+        let listed_after = before.map(|before| before.as_secs() - 1);
+        Ok(Some(Unread { threads, listed_after, malformed }))
     }
 }

@@ -9,6 +9,8 @@ use tidings_model::{Actor, Content, MsgId, Priority, Stamp, Target};
 use tidings_replica::ServiceItem;
 use url::Url;
 
+use crate::source::elements::Elements;
+
 /// The folder of the image that stands for an application without one.
 const DEFAULT_IMAGES: &str = "static/";
 
@@ -17,7 +19,7 @@ const DEFAULT_IMAGES: &str = "static/";
 pub(super) struct PagedMessages {
     #[serde(default)]
     pub(super) paging: Option<Paging>,
-    pub(super) messages: Vec<Message>,
+    pub(super) messages: Elements<Message>,
 }
 
 /// The part of a page's position that is read.

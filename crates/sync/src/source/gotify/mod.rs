@@ -18,7 +18,9 @@ use tidings_model::{Clock, Mark, MsgId, Stamp};
 use tidings_replica::{NotifyLevel, Page, ServiceItem, Skipped};
 use tokio::time::Instant;
 
+use super::elements::Elements;
 use super::requests::Service;
+use super::walk::{OwnWalk, Walked};
 use super::{
     Abilities, AddressKind, Credential, Fetched, Hint, Live, Protocol, ServerInfo, SignIn, Since, Source,
     json, websocket,
@@ -63,6 +65,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
 struct Gotify {
     service: Service,
     applications: Mutex<Option<Applications>>,
+    own_walk: OwnWalk<u64>,
 }
 
 /// The applications, as they were at a time.
@@ -76,15 +79,29 @@ impl Gotify {
     /// A client of the server at `url`. Sends no request.
     fn new(url: &str, token: &str, clock: Arc<dyn Clock>) -> Result<Self> {
         let service = Service::new(url, clock)?.with_header(TOKEN_HEADER, token)?;
-        Ok(Self { service, applications: Mutex::default() })
+        Ok(Self { service, applications: Mutex::default(), own_walk: OwnWalk::default() })
     }
 
     fn page_request(&self, position: &Position, limit: usize) -> Result<RequestBuilder> {
         let request = self.service.get("message")?.query(&[("limit", limit)]);
-        Ok(match position.walk {
-            Some(walk) => request.query(&[("since", walk.before)]),
+        Ok(match &position.walked.walk {
+            Some(walk) => request.query(&[("since", walk.below)]),
             None => request,
         })
+    }
+
+    /// The stored position that a page goes on from.
+    fn position(&self, since: &Since) -> Position {
+        let mut position = Position::read(since.cursor.as_deref());
+        self.own_walk.go_on(&mut position.walked);
+        position
+    }
+
+    /// A page of items with the position after it.
+    fn page_after(&self, position: &Position, service_items: Vec<ServiceItem>, more: bool) -> Result<Page> {
+        self.own_walk.left_at(&position.walked);
+        let cursor = serde_json::to_string(position).map_err(|_| Error::Malformed)?;
+        Ok(Page { service_items, next: Some(cursor), more, ..Page::default() })
     }
 
     /// The applications, with those of `messages` among them if the server lists them.
@@ -138,23 +155,28 @@ impl Source for Gotify {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut position = Position::read(since.cursor.as_deref());
-        let is_look = position.walk.is_none() && position.known > 0;
+        let mut position = self.position(&since);
+        let Walked { known, walk } = &position.walked;
+        let is_look = walk.is_none() && known.is_some();
         let limit = limit.clamp(1, if is_look { NEWEST_MESSAGES } else { MAX_PAGE_MESSAGES });
         let answer = self.service.answer(self.page_request(&position, limit)?).await?;
         let bytes = answer.body.len();
-        let PagedMessages { paging, mut messages } = json::parse(answer.body).await?;
-        if position.walk.is_some_and(|walk| messages.iter().any(|message| message.id >= walk.before)) {
+        let PagedMessages { paging, messages } = json::parse(answer.body).await?;
+        let is_last = paging.map_or(messages.len() < limit, |paging| paging.since == 0);
+        if messages.is_foreign() && !is_last {
+            // No message says where the next page begins.
             return Err(Error::Malformed);
         }
-        let is_last = paging.map_or(messages.len() < limit, |paging| paging.since == 0);
+        let Elements { read: mut messages, malformed: skipped } = messages;
         messages.sort_by_key(|message| message.id);
         messages.dedup_by_key(|message| message.id);
-        if position.walk.is_none() && messages.iter().any(|one| position.is_reset_by(one.id, seconds(one))) {
+        if position.walked.walk.is_none()
+            && messages.iter().any(|one| position.is_reset_by(one.id, seconds(one)))
+        {
             tracing::info!("the server counts its messages from 1 again");
             position.reset();
         }
-        let is_end = is_last || messages.first().is_none_or(|oldest| oldest.id <= position.known);
+        let is_end = is_last || messages.first().is_none_or(|oldest| !position.walked.is_beyond(&oldest.id));
         if !is_end {
             drop_divided_time(&mut messages);
         }
@@ -169,18 +191,20 @@ impl Source for Gotify {
             }
         };
         let service_items = new.iter().map(item).collect();
-        match (messages.first(), messages.last()) {
-            (Some(oldest), Some(newest)) => {
-                position.go_back((newest.id, seconds(newest)), oldest.id, is_last);
-            }
-            _ => position.end(),
-        }
+        let ends = messages.first().zip(messages.last());
+        let ends = ends.map(|(oldest, newest)| ((newest.id, seconds(newest)), oldest.id));
+        let more = position.advance(ends, is_last)?;
         position.see(messages.iter().map(|message| message.id));
-        Ok(Fetched { page: page(&position, service_items)?, bytes, ..Fetched::default() })
+        Ok(Fetched {
+            page: self.page_after(&position, service_items, more)?,
+            bytes,
+            skipped,
+            ..Fetched::default()
+        })
     }
 
     async fn skip_item(&self, since: Since) -> Result<Option<Fetched>> {
-        let mut position = Position::read(since.cursor.as_deref());
+        let mut position = self.position(&since);
         let mut body = Body::of(self.service.send(self.page_request(&position, 1)?).await?);
         let mut beginning = Vec::new();
         while beginning.len() < BEGINNING_BYTES
@@ -189,15 +213,14 @@ impl Source for Gotify {
             beginning.extend_from_slice(&chunk);
         }
         let Some(id) = message::first_id(&beginning) else { return Ok(None) };
-        if position.walk.is_some_and(|walk| id >= walk.before) {
-            return Err(Error::Malformed);
-        }
         let is_new = position.is_new(id);
-        position.go_back((id, position.known_at), id, false);
+        let more = position.advance(Some(((id, position.known_at), id)), false)?;
         position.see([id].into_iter());
-        let page = page(&position, Vec::new())?;
+        let page = self.page_after(&position, Vec::new(), more)?;
         let skipped = page.next.clone().filter(|_| is_new);
-        let skipped = skipped.map(|position| Skipped { position, msgid: MsgId(id.to_string()) });
+        let skipped =
+            skipped.map(|position| Skipped { position, msgid: MsgId(id.to_string()), malformed: false });
+        let skipped = Vec::from_iter(skipped);
         Ok(Some(Fetched { page, skipped, ..Fetched::default() }))
     }
 
@@ -215,10 +238,4 @@ impl Source for Gotify {
         // Each text is a message, which the pull brings.
         Ok(Some(websocket::messages(socket, SILENCE).map(|message| message.map(|_| Hint::Changed)).boxed()))
     }
-}
-
-/// A page of items with the position after it.
-fn page(position: &Position, service_items: Vec<ServiceItem>) -> Result<Page> {
-    let cursor = serde_json::to_string(position).map_err(|_| Error::Malformed)?;
-    Ok(Page { service_items, next: Some(cursor), more: position.walk.is_some(), ..Page::default() })
 }

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Result;
+use crate::source::walk::Walked;
+
 /// The most ids that are remembered.
 const MAX_RECENT: usize = 100;
 /// The number of seconds by which a message with a known number must be later than all known ones, to be that of a
@@ -10,28 +13,19 @@ const RESET_SECS: i64 = 60;
 
 /// The cursor of a pull, as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub(super) struct Position {
-    /// The id of the newest message before which everything was read; 0 for none.
-    pub(super) known: u64,
-    /// The time of that message, in seconds since 1970.
+    /// The time of the newest known message, in seconds since 1970.
+    #[serde(default)]
     pub(super) known_at: i64,
-    /// The ids of the newest messages, newest first: what is published at the same time may be seen in another order.
-    pub(super) recent: Vec<u64>,
-    /// The way back that is not finished.
-    pub(super) walk: Option<Walk>,
-}
-
-/// A way back from the newest message to the known ones.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Walk {
-    /// The id of the message at which it started; `known` after its end.
-    pub(super) head: u64,
-    /// The time of that message.
+    /// The time of the message with which the walk began.
+    #[serde(default)]
     pub(super) head_at: i64,
-    /// The id of the last message that was read: the next page is before it.
-    pub(super) before: u64,
+    /// The ids of the newest messages, newest first: what is published at the same time may be seen in another order.
+    #[serde(default)]
+    pub(super) recent: Vec<u64>,
+    /// What was read, by the ids of messages.
+    #[serde(flatten)]
+    pub(super) walked: Walked<u64>,
 }
 
 impl Position {
@@ -44,12 +38,14 @@ impl Position {
     pub(super) fn is_new(&self, id: u64) -> bool {
         // Where fewer are remembered than fit, these are all.
         let oldest = self.recent.get(MAX_RECENT - 1).copied().unwrap_or(0);
-        id > self.known || (id > oldest && !self.recent.contains(&id))
+        self.walked.is_beyond(&id) || (id > oldest && !self.recent.contains(&id))
     }
 
     /// Whether a message shows that the server counts from 1 again.
     pub(super) fn is_reset_by(&self, id: u64, at: i64) -> bool {
-        id <= self.known && !self.recent.contains(&id) && at > self.known_at.saturating_add(RESET_SECS)
+        !self.walked.is_beyond(&id)
+            && !self.recent.contains(&id)
+            && at > self.known_at.saturating_add(RESET_SECS)
     }
 
     /// Forgets what is known: the server counts from 1 again.
@@ -65,27 +61,22 @@ impl Position {
         self.recent.truncate(MAX_RECENT);
     }
 
-    /// Goes back to a message. `is_last` if the server has no older one.
-    pub(super) fn go_back(&mut self, head: (u64, i64), oldest: u64, is_last: bool) {
-        let walk = self.walk.take().unwrap_or(Walk { head: head.0, head_at: head.1, before: 0 });
-        if is_last || oldest <= self.known {
-            self.finish(walk);
-        } else {
-            self.walk = Some(Walk { before: oldest, ..walk });
+    /// Moves on after a page from its newest message, of a time, to its oldest; `is_last` if the server has no older one.
+    /// Returns whether there are more pages.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`](crate::Error::Malformed) if the page is not below the last one.
+    pub(super) fn advance(&mut self, page: Option<((u64, i64), u64)>, is_last: bool) -> Result<bool> {
+        if let (None, Some(((_, at), _))) = (&self.walked.walk, page) {
+            self.head_at = at;
         }
-    }
-
-    /// Ends the way back, because the server has nothing older.
-    pub(super) fn end(&mut self) {
-        if let Some(walk) = self.walk.take() {
-            self.finish(walk);
+        let known = self.walked.known;
+        let more =
+            self.walked.advance(page.as_ref().map(|((newest, _), oldest)| (newest, oldest)), is_last)?;
+        if self.walked.known != known {
+            self.known_at = self.head_at;
         }
-    }
-
-    fn finish(&mut self, walk: Walk) {
-        if walk.head > self.known {
-            (self.known, self.known_at) = (walk.head, walk.head_at);
-        }
+        Ok(more)
     }
 }
 
@@ -93,25 +84,33 @@ impl Position {
 mod tests {
     use super::*;
 
+    fn position(known: u64, known_at: i64, recent: Vec<u64>) -> Position {
+        let walked = Walked { known: Some(known), walk: None };
+        Position { known_at, recent, walked, ..Position::default() }
+    }
+
     #[test]
-    fn a_way_back_ends_at_what_is_known() {
-        let mut position = Position { known: 10, known_at: 100, recent: vec![10, 9, 7], walk: None };
+    fn a_walk_back_ends_at_what_is_known() {
+        let mut position = position(10, 100, vec![10, 9, 7]);
         position.see([30, 29, 28].into_iter());
-        position.go_back((30, 130), 28, false);
-        assert_eq!(position.walk, Some(Walk { head: 30, head_at: 130, before: 28 }));
-        assert_eq!(position.known, 10, "what is between is not read yet");
-        position.go_back((27, 127), 9, false);
-        assert_eq!((position.known, position.known_at, position.walk), (30, 130, None));
-        position.go_back((30, 130), 12, false);
-        assert_eq!((position.known, position.walk), (30, None));
+        assert!(position.advance(Some(((30, 130), 28)), false).unwrap());
+        assert_eq!(
+            (position.walked.known, position.known_at),
+            (Some(10), 100),
+            "what is between is not read yet"
+        );
+        assert!(!position.advance(Some(((27, 127), 9)), false).unwrap());
+        assert_eq!((position.walked.known, position.known_at, &position.walked.walk), (Some(30), 130, &None));
+        assert!(!position.advance(Some(((30, 130), 12)), false).unwrap());
+        assert_eq!((position.walked.known, &position.walked.walk), (Some(30), &None));
     }
 
     #[test]
     fn a_number_that_is_seen_late_is_new_and_one_that_is_long_known_is_not() {
         let new = |position: &Position| (5..113).filter(|id| position.is_new(*id)).collect::<Vec<u64>>();
         let recent = (10..=110).rev().filter(|id| *id != 50).collect();
-        assert_eq!(new(&Position { known: 110, known_at: 100, recent, walk: None }), [50, 111, 112]);
-        let position = Position { known: 10, known_at: 100, recent: vec![10, 9, 7], walk: None };
+        assert_eq!(new(&position(110, 100, recent)), [50, 111, 112]);
+        let position = position(10, 100, vec![10, 9, 7]);
         assert_eq!(new(&position)[..4], [5, 6, 8, 11]);
         assert!(Position::default().is_new(1));
         assert!(!position.is_reset_by(8, 110), "it was published at about the same time");
@@ -128,5 +127,17 @@ mod tests {
         let mut position = Position::default();
         position.see(1..1_000);
         assert_eq!((position.recent.len(), position.recent[0]), (MAX_RECENT, 999));
+    }
+
+    #[test]
+    fn a_position_of_an_earlier_version_is_read() {
+        let stored = r#"{"known":0,"known_at":7,"recent":[9],"walk":{"head":9,"head_at":8,"before":5}}"#;
+        let position = Position::read(Some(stored));
+        let walk = position.walked.walk.unwrap();
+        assert_eq!((walk.head, walk.below, walk.resumed, position.known_at), (9, 5, false, 7));
+        assert_eq!(
+            Position::read(Some(r#"{"known":10,"known_at":7,"recent":[9],"walk":null}"#)).walked.known,
+            Some(10)
+        );
     }
 }

@@ -3,8 +3,6 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::{Error, Result};
-
 /// A notification.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
@@ -123,18 +121,26 @@ pub(super) struct Warning {
 }
 
 impl Notification {
-    /// Reads a notification. One whose further fields are in no known form has its id, type and time.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`] if it has no id.
-    pub(super) fn read(value: Value) -> Result<Self> {
+    /// Reads a notification; `None` if it has no id. One whose further fields are in no known form has its id, type and
+    /// time.
+    fn read(value: Value) -> Option<Self> {
         let of = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let id = of("id");
         if id.is_empty() {
-            return Err(Error::Malformed);
+            return None;
         }
         let bare = Self { id, kind: of("type"), created_at: of("created_at"), ..Self::default() };
-        Ok(Self::deserialize(value).unwrap_or(bare))
+        Some(serde_json::from_value(value).unwrap_or(bare))
+    }
+}
+
+/// A notification in a list.
+pub(super) struct Listed(pub(super) Notification);
+
+impl<'de> Deserialize<'de> for Listed {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let read = Notification::read(Value::deserialize(from)?);
+        read.map(Self).ok_or_else(|| serde::de::Error::missing_field("id"))
     }
 }
 

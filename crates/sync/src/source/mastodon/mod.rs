@@ -5,24 +5,24 @@ mod api;
 mod catalog;
 mod item;
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::StreamExt;
-use parking_lot::Mutex;
 use reqwest::Response;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tidings_model::Clock;
 use tidings_replica::{self as replica, NotifyLevel};
 use tokio::sync::OnceCell;
 
-use self::api::{Account, Notification};
+use self::api::{Account, Listed, Notification};
+use super::elements::Elements;
 use super::requests::{Service, Validators};
+use super::walk::{OwnWalk, Walked};
 use super::{
     Abilities, AddressKind, BrowserGrant, Credential, Fetched, Hint, Live, Protocol, Rights, ServerInfo,
     SignIn, Since, Source, TakenBack, events,
@@ -81,34 +81,48 @@ const SIGN_IN: SignIn = SignIn::Browser(BrowserGrant {
 struct Mastodon {
     service: Service,
     me: OnceCell<Account>,
-    /// The head of the walk whose last page was returned by this pull.
-    walked: Mutex<Option<String>>,
+    own_walk: OwnWalk<Id>,
 }
 
 /// A position, stored as JSON. Notifications are read from the newest one down to the newest one that was known before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 struct Cursor {
-    /// The id of the newest notification at and below which everything was pulled.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    known: Option<String>,
-    /// The way down that is not finished.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    walk: Option<Walk>,
+    #[serde(flatten)]
+    walked: Walked<Id>,
     /// The state of the first page when it was last read.
+    #[serde(default)]
     validators: Validators,
 }
 
-/// A way down from the newest notification.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-struct Walk {
-    /// The id of the notification that it began with.
-    head: String,
-    /// The id below which it goes on.
-    below: String,
-    /// Whether an earlier pull began it, so that there may be newer notifications than its head.
-    resumed: bool,
+/// The id of a notification: a number that may be longer than 64 bits, or a text of one length that sorts by time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Id(String);
+
+impl Ord for Id {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.0.len(), &self.0).cmp(&(other.0.len(), &other.0))
+    }
+}
+
+impl PartialOrd for Id {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The notifications of a page.
+struct Notifications {
+    /// Newest first.
+    page: Vec<Notification>,
+    bytes: usize,
+    /// Those that can't be read.
+    skipped: Vec<replica::Skipped>,
+}
+
+impl Notification {
+    fn id(&self) -> Id {
+        Id(self.id.clone())
+    }
 }
 
 impl Mastodon {
@@ -118,7 +132,7 @@ impl Mastodon {
             "" => service,
             token => service.with_header(AUTHORIZATION, &format!("Bearer {token}"))?,
         };
-        Ok(Self { service, me: OnceCell::new(), walked: Mutex::new(None) })
+        Ok(Self { service, me: OnceCell::new(), own_walk: OwnWalk::default() })
     }
 
     /// The account of the token, requested once.
@@ -126,30 +140,33 @@ impl Mastodon {
         let request = || async {
             let request = self.service.get("api/v1/accounts/verify_credentials")?;
             let me: Account = self.service.json(request).await?;
-            if me.id.is_empty() { Err(Error::Malformed) } else { Ok(me) }
+            // Each account has a name to sign in with.
+            if me.id.is_empty() || me.acct.is_empty() { Err(Error::Malformed) } else { Ok(me) }
         };
         self.me.get_or_try_init(request).await
     }
 
     /// The notifications of a page, newest first; `None` if the first page did not change.
-    async fn notifications(
-        &self,
-        cursor: &mut Cursor,
-        limit: usize,
-    ) -> Result<Option<(Vec<Notification>, usize)>> {
-        let is_head = cursor.walk.is_none() && cursor.known.is_some();
+    async fn notifications(&self, cursor: &mut Cursor, limit: usize) -> Result<Option<Notifications>> {
+        let Walked { known, walk } = &cursor.walked;
+        let is_head = walk.is_none() && known.is_some();
         let limit = limit.clamp(1, if is_head { HEAD_ITEMS } else { PAGE_ITEMS });
         let request = self.service.get("api/v1/notifications")?.query(&[("limit", limit)]);
-        let answer = match &cursor.walk {
-            Some(walk) => Some(self.service.answer(request.query(&[("max_id", &walk.below)])).await?),
+        let answer = match walk {
+            Some(walk) => Some(self.service.answer(request.query(&[("max_id", &walk.below.0)])).await?),
             None => self.service.if_changed(request, &mut cursor.validators).await?,
         };
         let Some(answer) = answer else { return Ok(None) };
         let bytes = answer.body.len();
-        let values: Vec<Value> = answer.json().await?;
-        let mut page = values.into_iter().map(Notification::read).collect::<Result<Vec<_>>>()?;
-        page.sort_by(|a, b| order(&b.id, &a.id));
-        Ok(Some((page, bytes)))
+        let listed: Elements<Listed> = answer.json().await?;
+        if listed.is_foreign() && listed.len() >= limit {
+            // No notification says where the next page begins.
+            return Err(Error::Malformed);
+        }
+        let Elements { read, malformed: skipped } = listed;
+        let mut page: Vec<Notification> = read.into_iter().map(|Listed(one)| one).collect();
+        page.sort_by_cached_key(|one| Reverse(one.id()));
+        Ok(Some(Notifications { page, bytes, skipped }))
     }
 }
 
@@ -158,46 +175,6 @@ impl Cursor {
     fn read(text: Option<&str>) -> Self {
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
-
-    /// Moves on after a page from the newest id to the oldest. Returns whether there are more pages; after a walk that
-    /// was resumed that is the first one again.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`] if the page is not below the last one.
-    fn advance(&mut self, newest: Option<&str>, oldest: Option<&str>) -> Result<bool> {
-        let walk = self.walk.take();
-        let ends = match (oldest, &self.known) {
-            (None, _) => true,
-            (Some(oldest), Some(known)) => order(oldest, known) != Ordering::Greater,
-            (Some(_), None) => false,
-        };
-        if let (Some(walk), Some(newest)) = (&walk, newest)
-            && order(newest, &walk.below) != Ordering::Less
-        {
-            return Err(Error::Malformed);
-        }
-        let resumed = walk.as_ref().is_some_and(|walk| walk.resumed);
-        let head = walk.map(|walk| walk.head).or_else(|| newest.map(str::to_owned));
-        match (head, oldest) {
-            (Some(head), Some(below)) if !ends => {
-                self.walk = Some(Walk { head, below: below.to_owned(), resumed });
-            }
-            (Some(head), _) => {
-                let is_newer =
-                    self.known.as_ref().is_none_or(|known| order(&head, known) == Ordering::Greater);
-                if is_newer {
-                    self.known = Some(head);
-                }
-            }
-            (None, _) => {}
-        }
-        Ok(!ends || resumed)
-    }
-}
-
-/// The order of two ids, which are numbers that may be longer than 64 bits, or texts of one length that sort by time.
-fn order(a: &str, b: &str) -> Ordering {
-    (a.len(), a).cmp(&(b.len(), b))
 }
 
 #[async_trait]
@@ -215,24 +192,21 @@ impl Source for Mastodon {
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
         let mut cursor = Cursor::read(since.cursor.as_deref());
-        let walked = self.walked.lock().take();
-        if let Some(walk) = &mut cursor.walk {
-            walk.resumed |= walked.as_deref() != Some(&*walk.head);
-        }
+        self.own_walk.go_on(&mut cursor.walked);
         let (me, page) = tokio::try_join!(self.me(), self.notifications(&mut cursor, limit))?;
-        let Some((page, bytes)) = page else {
+        let Some(Notifications { page, bytes, skipped }) = page else {
             let page = replica::Page { next: since.cursor, ..replica::Page::default() };
             return Ok(Fetched { page, ..Fetched::default() });
         };
-        let ids = |notification: &Notification| notification.id.clone();
-        let (newest, oldest) = (page.first().map(ids), page.last().map(ids));
-        let more = cursor.advance(newest.as_deref(), oldest.as_deref())?;
+        let ends = page.first().zip(page.last()).map(|(newest, oldest)| (newest.id(), oldest.id()));
+        let ends = ends.as_ref().map(|(newest, oldest)| (newest, oldest));
+        let more = cursor.walked.advance(ends, false)?;
         let place = item::Place { base: self.service.base(), me, now: self.service.clock.now() };
         let service_items = page.iter().rev().map(|notification| item::item(notification, &place)).collect();
         let next = serde_json::to_string(&cursor).map_err(|_| Error::Malformed)?;
-        *self.walked.lock() = cursor.walk.map(|walk| walk.head);
+        self.own_walk.left_at(&cursor.walked);
         let page = replica::Page { service_items, next: Some(next), more, ..replica::Page::default() };
-        Ok(Fetched { page, bytes, ..Fetched::default() })
+        Ok(Fetched { page, bytes, skipped, ..Fetched::default() })
     }
 
     async fn listen(&self) -> Result<Option<Live>> {
@@ -276,38 +250,20 @@ mod tests {
 
     #[test]
     fn ids_are_ordered_as_numbers_however_long() {
-        assert_eq!(order("9", "10"), Ordering::Less);
-        assert_eq!(order("113010503322889311", "99"), Ordering::Greater);
-        assert_eq!(order("01HZX0", "01HZY0"), Ordering::Less);
+        let id = |id: &str| Id(id.to_owned());
+        assert!(id("9") < id("10"));
+        assert!(id("113010503322889311") > id("99"));
+        assert!(id("01HZX0") < id("01HZY0"));
     }
 
     #[test]
-    fn the_cursor_goes_down_to_what_was_known_and_only_then_up_to_the_head() {
-        let mut cursor = Cursor::default();
-        assert!(cursor.advance(Some("100"), Some("81")).unwrap());
-        assert_eq!((cursor.known.as_deref(), cursor.walk.as_ref().unwrap().below.as_str()), (None, "81"));
-        assert!(cursor.advance(Some("80"), Some("61")).unwrap());
-        assert!(!cursor.advance(None, None).unwrap());
-        assert_eq!((cursor.known.as_deref(), &cursor.walk), (Some("100"), &None));
-        assert!(!cursor.advance(Some("110"), Some("95")).unwrap(), "the page reaches what is known");
-        assert_eq!(cursor.known.as_deref(), Some("110"));
-        assert!(cursor.advance(Some("300"), Some("261")).unwrap());
-        let mut cursor = Cursor::read(Some(&serde_json::to_string(&cursor).unwrap()));
-        assert_eq!(cursor.known.as_deref(), Some("110"), "not before the gap is filled");
-        assert!(cursor.advance(Some("261"), Some("200")).is_err(), "a page that does not go on");
-        let mut cursor = Cursor { known: Some("5".into()), ..Cursor::default() };
-        assert!(!cursor.advance(Some("4"), Some("1")).unwrap(), "the newest ones were deleted");
-        assert_eq!(cursor.known.as_deref(), Some("5"));
-    }
-
-    #[test]
-    fn after_a_walk_that_was_resumed_the_newest_are_looked_at_again() {
-        let mut cursor = Cursor::default();
-        assert!(cursor.advance(Some("100"), Some("81")).unwrap());
-        cursor.walk.as_mut().unwrap().resumed = true;
-        assert!(cursor.advance(Some("80"), Some("61")).unwrap() && cursor.walk.as_ref().unwrap().resumed);
-        assert!(cursor.advance(None, None).unwrap());
-        assert_eq!((cursor.known.as_deref(), &cursor.walk), (Some("100"), &None));
-        assert!(!cursor.advance(Some("105"), Some("90")).unwrap());
+    fn a_position_of_an_earlier_version_is_read() {
+        let stored =
+            r#"{"known":"110","walk":{"head":"300","below":"261","resumed":true},"validators":{"etag":"x"}}"#;
+        let cursor = Cursor::read(Some(stored));
+        assert_eq!(serde_json::to_string(&cursor).unwrap(), stored);
+        for odd in [None, Some(""), Some("[]"), Some(r#"{"known":5}"#)] {
+            assert_eq!(Cursor::read(odd), Cursor::default(), "{odd:?}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use reqwest::Response;
 
 use super::super::lines::{Line, Lines};
 use super::super::{Hint, Live};
-use super::event::Event;
+use super::event::{self, Event};
 use crate::{Error, Result};
 
 /// The most messages that are kept.
@@ -88,6 +88,7 @@ impl Channel {
         let Line::Whole(line) = line else { return Ok(Some(Hint::Changed)) };
         let event = match Event::parse(&line) {
             Err(Error::AnswerTooLarge) => return Ok(Some(Hint::Changed)),
+            Err(Error::Malformed) if event::malformed(&line).is_some() => return Ok(Some(Hint::Changed)),
             event => event?,
         };
         if event.change().is_some() {

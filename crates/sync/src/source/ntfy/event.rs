@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use tidings_model::notification::reminder_thread;
 use tidings_model::topic::is_valid_name;
 use tidings_model::{Action, Actor, Attachment, Content, Format, MsgId, Priority, Stamp, Target};
-use tidings_replica::ServiceItem;
+use tidings_replica::{ServiceItem, Skipped};
 
-use super::super::json;
+use super::super::{elements, json};
 use crate::{Error, Result};
 use tidings_model::web_url::{file_name, web_url};
 
@@ -193,6 +194,19 @@ pub(super) fn items(events: &[Event]) -> Vec<ServiceItem> {
         items.push(Some(item));
     }
     items.into_iter().flatten().collect()
+}
+
+/// A line that is a JSON object as of a message, and can't be read as one; `None` for anything else, which is no answer of
+/// ntfy.
+pub(super) fn malformed(line: &[u8]) -> Option<Skipped> {
+    #[derive(Deserialize)]
+    struct Members {
+        id: Option<IgnoredAny>,
+        event: Option<IgnoredAny>,
+    }
+    let text = String::from_utf8_lossy(line);
+    let Members { id, event } = serde_json::from_str(&text).ok()?;
+    (id.is_some() || event.is_some()).then(|| elements::malformed(&text))
 }
 
 /// The id in the beginning of a line that was too long to be read.

@@ -172,8 +172,8 @@ struct Poll {
     events: Vec<Event>,
     /// The id and the time of the last line about a message.
     last: Option<(String, i64)>,
-    /// The id of the last line that was too long.
-    skipped: Option<String>,
+    /// The lines that were too long or could not be read.
+    skipped: Vec<Skipped>,
     /// The number of lines that count for the limit.
     counted: usize,
     bytes: usize,
@@ -186,6 +186,7 @@ impl Poll {
         let event = match line {
             Line::Whole(line) => match Event::parse(&line) {
                 Err(Error::AnswerTooLarge) => return self.skip(&line, position),
+                Err(Error::Malformed) => return self.pass_by(&line),
                 event => event?,
             },
             Line::TooLong(beginning) => return self.skip(&beginning, position),
@@ -212,8 +213,14 @@ impl Poll {
         let id = event::id_of_beginning(beginning).ok_or(Error::Malformed)?;
         if !position.has_seen(&id) {
             tracing::warn!("a line of a topic is too long and is skipped");
-            self.skipped = Some(id);
+            self.skipped.push(Skipped { position: id.clone(), msgid: MsgId(id), malformed: false });
         }
+        Ok(())
+    }
+
+    /// Goes on after a line that can't be read.
+    fn pass_by(&mut self, line: &[u8]) -> Result<()> {
+        self.skipped.push(event::malformed(line).ok_or(Error::Malformed)?);
         Ok(())
     }
 }
@@ -256,7 +263,8 @@ impl Source for Ntfy {
                 self.channel.set_caught_up();
             }
         }
-        for id in events.iter().map(|event| &event.id).chain(&skipped) {
+        let too_long = skipped.iter().filter(|one| !one.malformed).map(|one| &one.msgid.0);
+        for id in events.iter().map(|event| &event.id).chain(too_long) {
             next.see(id);
         }
         // What a poll has brought comes with it again should this page be lost.
@@ -270,7 +278,6 @@ impl Source for Ntfy {
             events.sort_by_key(|event| event.time);
         }
         let cursor = serde_json::to_string(&next).map_err(|_| Error::Malformed)?;
-        let skipped = skipped.map(|id| Skipped { position: cursor.clone(), msgid: MsgId(id) });
         let page = Page {
             service_items: event::items(&events),
             next: Some(cursor),
