@@ -60,9 +60,13 @@ impl Error {
         matches!(self, Self::Database(tidings_sqlite::Error::Newer { .. }))
     }
 
-    /// Whether the file is damaged.
+    /// Whether the file is damaged, or a row of it.
     pub fn is_corrupt(&self) -> bool {
-        matches!(self, Self::Database(error) if error.is_corrupt())
+        match self {
+            Self::Database(error) => error.is_corrupt(),
+            Self::Row(_) => true,
+            _ => false,
+        }
     }
 }
 

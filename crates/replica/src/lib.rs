@@ -24,6 +24,7 @@ mod lists;
 mod marks;
 mod outbox;
 mod replica;
+mod salvage;
 mod search;
 mod tables;
 mod types;
@@ -31,7 +32,8 @@ mod upkeep;
 
 pub use error::{Error, Result};
 pub use replica::{FILE, MIGRATIONS, Replica};
+pub use salvage::{Salvage, Salvaged};
 pub use tables::search_index::indexed;
 pub use types::*;
 
-pub use tidings_sqlite::{Replacement, free_space, is_present};
+pub use tidings_sqlite::{Replacement, disk_size, free_space, is_present};

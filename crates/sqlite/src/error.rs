@@ -88,7 +88,15 @@ impl Error {
 
     /// Whether the file is damaged, or not a SQLite database.
     pub fn is_corrupt(&self) -> bool {
-        matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+        // A value that is not what its column says was not written by this program.
+        let is_odd_value = matches!(self, Self::Sqlite(error) if matches!(
+            **error,
+            rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::Utf8Error(..)
+        ));
+        is_odd_value || matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }
 
     fn code(&self) -> Option<ErrorCode> {

@@ -38,6 +38,6 @@ pub use files::is_present;
 pub use free_space::{disk_size, free_space};
 pub use lock::{DataDir, LockError};
 pub use migrate::Migration;
-pub use open::{Durability, Options};
+pub use open::{Durability, Options, open_damaged};
 pub use replace::Replacement;
 pub use validate::validate;

@@ -138,6 +138,25 @@ pub(crate) fn immutable(path: &Path, migrations: &[Migration]) -> Result<Connect
     Ok(conn)
 }
 
+/// Opens a damaged file for reading what can be read of it. No process may write it meanwhile.
+///
+/// # Errors
+/// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`]; both stay untouched.
+pub fn open_damaged(path: &Path, migrations: &[Migration]) -> Result<Connection, Error> {
+    refuse_special(path)?;
+    let conn = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    match migrate::refuse_newer(&conn, migrations) {
+        // Nothing of it can be read.
+        Err(error) if error.is_corrupt() => {}
+        done => done?,
+    }
+    Ok(conn)
+}
+
 fn common(conn: &Connection, cache_kib: i64) -> Result<(), Error> {
     validate::harden(conn)?;
     conn.pragma_update(None, "foreign_keys", true)?;

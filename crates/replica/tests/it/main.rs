@@ -16,6 +16,7 @@ mod plans;
 mod portions;
 mod pulling;
 mod rules;
+mod salvage;
 mod search;
 mod server;
 mod service;

@@ -1,0 +1,90 @@
+//! Repairs a damaged replica. It is a copy of what its sources have: what can be read of it goes into a new file, from which
+//! every source is then pulled again from the beginning. What is only here comes first: what the reader set up and wrote,
+//! and marks that wait to be sent.
+
+mod damaged;
+mod read;
+mod write;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tidings_model::Clock;
+use tidings_sqlite::{Replacement, is_present};
+
+use self::damaged::Damaged;
+use self::read::Contents;
+use crate::{FILE, Replica, Result};
+
+/// A new replica with what could be read of a damaged one, which it is to replace.
+#[derive(Debug)]
+pub struct Salvage {
+    /// Puts the new file in place; the damaged one stays beside it as `replica.db.before`.
+    pub replacement: Replacement,
+    /// What was saved.
+    pub salvaged: Salvaged,
+}
+
+/// What was saved of a damaged replica.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Salvaged {
+    /// The sources, which are pulled again from the beginning.
+    pub sources: u64,
+    /// The notifications.
+    pub items: u64,
+    /// The names of sources that could not be read: they are to be added again.
+    pub lost_sources: Vec<String>,
+    /// Whether anything could not be read.
+    pub lost_any: bool,
+}
+
+impl Replica {
+    /// What is wrong with the replica of a folder; `None` if it is sound or there is none.
+    ///
+    /// # Errors
+    /// The replica can't be looked at for another reason: it is in use, of a later version, or the folder can't be written.
+    pub fn damage(data_dir: &Path, clock: &Arc<dyn Clock>) -> Result<Option<String>> {
+        if !is_present(&data_dir.join(FILE)) {
+            return Ok(None);
+        }
+        let checked = Self::open(data_dir, Arc::clone(clock)).and_then(|replica| replica.check());
+        match checked {
+            Ok(differences) => Ok(differences.first().map(ToString::to_string)),
+            Err(error) if error.is_corrupt() => Ok(Some(error.to_string())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads what can be read of a folder's damaged replica into a new one. Nothing is changed until
+    /// [`Replacement::put_in_place`]. No process may have the replica open.
+    ///
+    /// # Errors
+    /// The damaged file can't be opened or the new one can't be written; [`is_busy`](tidings_sqlite::Error::is_busy) if a
+    /// process has the replica open.
+    pub fn salvage(data_dir: &Path, clock: &Arc<dyn Clock>) -> Result<Salvage> {
+        let replacement = Replacement::begin(&data_dir.join(FILE))?;
+        let salvaged = salvage_into(data_dir, &replacement.file(), clock)?;
+        Ok(Salvage { replacement, salvaged })
+    }
+
+    /// Reads what can be read of this replica into a new file `replica.db` in a folder of its own, for
+    /// [`Replica::restore`]. The caller must stop all pulls first.
+    ///
+    /// # Errors
+    /// The new file can't be written.
+    pub fn salvage_to(&self, file: &Path) -> Result<Salvaged> {
+        salvage_into(&self.folder, file, &self.clock)
+    }
+}
+
+/// Reads the replica of a folder into a new file, which is not there yet.
+fn salvage_into(data_dir: &Path, file: &Path, clock: &Arc<dyn Clock>) -> Result<Salvaged> {
+    let folder = file.parent().unwrap_or(data_dir);
+    let to = Replica::open(folder, Arc::clone(clock))?;
+    let mut from = Damaged::open(data_dir)?;
+    let contents = Contents::read(&mut from);
+    let items = to.take_in(&contents, &mut from)?;
+    let sources = contents.sources.len() as u64;
+    let lost_any = from.lost_any || !contents.lost_sources.is_empty();
+    Ok(Salvaged { sources, items, lost_sources: contents.lost_sources, lost_any })
+}

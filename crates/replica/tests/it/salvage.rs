@@ -1,0 +1,248 @@
+//! Tests of a damaged file: whatever page of it is damaged, the rest is kept, and the new file is sound.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use serde_json::json;
+use tempfile::TempDir;
+use tidings_model::{Actor, Clock, Notification, Stamp, SystemClock};
+use tidings_replica::{
+    FILE, Mark, NewSource, Page, Replacement, Replica, Rule, Salvage, Salvaged, SavedSearch, ServiceItem,
+    SourceId, Targets,
+};
+
+/// The items of each source.
+const ITEMS: i64 = 150;
+/// The size of a page of the file.
+const PAGE_BYTES: usize = 4096;
+
+fn clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock)
+}
+
+fn open(folder: &Path) -> Replica {
+    Replica::open(folder, clock()).unwrap()
+}
+
+fn add_source(replica: &Replica, name: &str, protocol: &str) -> SourceId {
+    let url = format!("https://{protocol}.example");
+    let new =
+        NewSource { name: name.into(), protocol: protocol.into(), url, user: Some("ana".into()), own: false };
+    replica.add_source(new).unwrap()
+}
+
+fn at(n: i64) -> Stamp {
+    "2026-11-20T06:00:00Z".parse::<Stamp>().unwrap().plus_secs(n)
+}
+
+/// The reminder of a number, on a thread of its own for every ten.
+fn reminder(n: i64) -> Notification {
+    serde_json::from_value(json!({
+        "msgid": format!("m{n}"), "stamp": at(n), "version": 1, "kind": "reminder", "created_at": at(n),
+        "thread": format!("article:{}#comment", n / 10), "actor": {"id": "bob", "name": "Bob"}, "action": "comment",
+        "target": {"type": "article", "id": (n / 10).to_string()}, "body": "Nice work ".repeat(20),
+    }))
+    .unwrap()
+}
+
+/// A replica with two sources, and with all that its reader may have set up and written.
+fn filled() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let replica = open(folder.path());
+    let (work, topics) = (add_source(&replica, "Work", "tidings"), add_source(&replica, "Topics", "ntfy"));
+    let page = Page {
+        items: (0..ITEMS).map(reminder).collect(),
+        next: Some(at(ITEMS).to_string()),
+        ..Page::default()
+    };
+    replica.apply(work, page).unwrap();
+    let service = (0..ITEMS).map(|n| {
+        let actor = Actor { id: "t".into(), name: "t".into() };
+        ServiceItem::new(&*format!("t/{n}"), at(n), "topic:t#publish", actor)
+    });
+    replica
+        .apply(topics, Page { service_items: service.collect(), next: Some("7".into()), ..Page::default() })
+        .unwrap();
+    let mark = |msgid: &str, mark| replica.mark(Targets::MsgIds(vec![msgid.into()]), mark).unwrap();
+    mark("m3", Mark::Read);
+    mark("m4", Mark::Archive);
+    mark("m5", Mark::Delete);
+    mark("t/3", Mark::Read);
+    replica.acknowledge(topics, &answers(&replica, topics)).unwrap();
+    let thread = replica.thread_by_key(work, "article:2#comment").unwrap().unwrap();
+    replica.mark(Targets::Threads(vec![thread.id]), Mark::Pin).unwrap();
+    let muted = replica.thread_by_key(work, "article:3#comment").unwrap().unwrap();
+    replica.mark(Targets::Threads(vec![muted.id]), Mark::Mute).unwrap();
+    replica.save_draft(work, "user:bo", "Dear Bo").unwrap();
+    replica
+        .write_message(work, "user:cy", serde_json::from_value(json!({"to": "cy", "body": "Hello"})).unwrap())
+        .unwrap();
+    replica.set_setting("desktop", &json!({"theme": "dark"})).unwrap();
+    replica.save_rule(Rule { name: "Quiet".into(), ..Rule::default() }).unwrap();
+    replica.save_search(SavedSearch { id: 0, name: "Mine".into(), query: "from:bob".into() }).unwrap();
+    assert_eq!(replica.check().unwrap(), []);
+    folder
+}
+
+/// Applied answers to all operations that wait.
+fn answers(replica: &Replica, source: SourceId) -> Vec<tidings_model::wire::OpResult> {
+    let applied =
+        |op: tidings_model::wire::Op| tidings_model::wire::OpResult { id: op.id, ok: true, code: None };
+    replica.pending(source, 100).unwrap().into_iter().map(applied).collect()
+}
+
+/// Copies a replica that nobody has open.
+fn copy(from: &Path) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(from.join(FILE), folder.path().join(FILE)).unwrap();
+    folder
+}
+
+/// Flips bytes of a page, from 1.
+fn flip(folder: &Path, page: usize, bytes: std::ops::Range<usize>) {
+    let mut file = fs::read(folder.join(FILE)).unwrap();
+    for byte in &mut file[(page - 1) * PAGE_BYTES..][bytes] {
+        *byte ^= 0xa5;
+    }
+    fs::write(folder.join(FILE), file).unwrap();
+}
+
+fn root_page(folder: &Path, table: &str) -> usize {
+    let conn = Connection::open(folder.join(FILE)).unwrap();
+    let root: i64 =
+        conn.query_row("SELECT rootpage FROM sqlite_master WHERE name = ?1", [table], |r| r.get(0)).unwrap();
+    root.try_into().unwrap()
+}
+
+fn repair(folder: &Path) -> (Replica, Salvaged) {
+    let Salvage { replacement, salvaged } = Replica::salvage(folder, &clock()).unwrap();
+    Replacement::put_in_place(&[replacement]).unwrap();
+    (open(folder), salvaged)
+}
+
+/// How many of the things that the reader set up and wrote are there.
+fn kept(replica: &Replica) -> usize {
+    let Some(work) = replica.sources().unwrap().into_iter().find(|source| source.name == "Work") else {
+        return 0;
+    };
+    let thread = |key: &str| replica.thread_by_key(work.id, key).unwrap();
+    let waiting: usize = replica
+        .pending(work.id, 100)
+        .unwrap()
+        .iter()
+        .map(|op| format!("{op:?}").matches("MsgId(").count())
+        .sum();
+    [
+        thread("article:2#comment").is_some_and(|thread| thread.pinned),
+        thread("article:3#comment").is_some_and(|thread| thread.muted),
+        replica.draft(work.id, "user:bo").unwrap() == "Dear Bo",
+        replica.outgoing(work.id).unwrap().len() == 1,
+        replica.setting("desktop").unwrap() == Some(json!({"theme": "dark"})),
+        replica.rules().unwrap().len() == 1,
+        replica.saved_searches().unwrap().len() == 1,
+        waiting == 3,
+        replica.sources().unwrap().len() == 2,
+        work.cursor.is_none() && !work.complete,
+    ]
+    .into_iter()
+    .filter(|is_kept| *is_kept)
+    .count()
+}
+
+#[test]
+fn a_sound_file_is_taken_over_whole_and_pulled_again_from_the_beginning() {
+    let folder = filled();
+    let before = open(folder.path());
+    let (unread, counts) = (before.counts().unwrap().total, before.counts().unwrap());
+    drop(before);
+    let (replica, salvaged) = repair(folder.path());
+    assert_eq!(
+        salvaged,
+        Salvaged { sources: 2, items: 2 * ITEMS as u64, lost_sources: Vec::new(), lost_any: false }
+    );
+    assert_eq!(replica.check().unwrap(), []);
+    assert_eq!(kept(&replica), 10);
+    let after = replica.counts().unwrap();
+    assert_eq!((after.total, after.badge, after.waiting), (unread, counts.badge, counts.waiting));
+    let read = replica.items_by_msgid(None, &["t/3".into()]).unwrap();
+    assert!(read[0].notification.read_at.is_some(), "what its service does not keep is kept here");
+    // What a pull brings again is known.
+    let work = replica.sources().unwrap()[0].id;
+    let again = Page { items: (0..ITEMS).map(reminder).collect(), next: Some("1".into()), ..Page::default() };
+    let applied = replica.apply(work, again).unwrap();
+    assert_eq!((applied.arrived.len(), replica.counts().unwrap().total), (0, unread));
+    assert!(folder.path().join(format!("{FILE}.before")).exists(), "the damaged file stays");
+    assert_eq!(replica.check().unwrap(), []);
+}
+
+#[test]
+fn whatever_page_is_damaged_the_others_are_kept_and_the_new_file_is_sound() {
+    let folder = filled();
+    drop(open(folder.path()));
+    let pages = fs::metadata(folder.path().join(FILE)).unwrap().len() as usize / PAGE_BYTES;
+    let (mut items, mut whole) = (0, 0);
+    for page in 1..=pages {
+        let damaged = copy(folder.path());
+        // The kind of the page, the places of its cells, and a part of what is in it.
+        flip(damaged.path(), page, 0..12);
+        flip(damaged.path(), page, 2_000..2_100);
+        let (replica, salvaged) = repair(damaged.path());
+        assert_eq!(replica.check().unwrap(), [], "page {page} of {pages}");
+        items += salvaged.items;
+        whole += usize::from(kept(&replica) == 10);
+    }
+    assert!(whole * 100 >= pages * 80, "all that was set up is kept in {whole} of {pages} cases");
+    let share = items as usize * 100 / (pages * 2 * ITEMS as usize);
+    assert!(share >= 90, "{share} % of all items are kept");
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_named_and_the_rest_is_kept() {
+    let folder = filled();
+    drop(open(folder.path()));
+    let page = root_page(folder.path(), "sources");
+    flip(folder.path(), page, 0..8);
+    assert!(Replica::damage(folder.path(), &clock()).unwrap().is_some());
+    let (replica, salvaged) = repair(folder.path());
+    assert_eq!((salvaged.sources, salvaged.lost_sources), (0, vec!["Topics".to_owned(), "Work".to_owned()]));
+    assert_eq!((replica.rules().unwrap().len(), replica.saved_searches().unwrap().len()), (1, 1));
+    assert_eq!(Replica::damage(folder.path(), &clock()).unwrap(), None);
+}
+
+#[test]
+fn one_damaged_page_of_items_costs_its_own_items_alone() {
+    let folder = filled();
+    drop(open(folder.path()));
+    // A page that holds the text of an item, behind all inner pages.
+    let file = fs::read(folder.path().join(FILE)).unwrap();
+    let has_items = |page: &[u8]| page[0] == 13 && page.windows(9).any(|bytes| bytes == b"Nice work");
+    let page = file.chunks(PAGE_BYTES).position(has_items).unwrap() + 1;
+    flip(folder.path(), page, 0..8);
+    let (replica, salvaged) = repair(folder.path());
+    let lost = 2 * ITEMS as u64 - salvaged.items;
+    assert!((1..30).contains(&lost) && salvaged.lost_any, "{lost} of {} are lost", 2 * ITEMS);
+    assert_eq!((kept(&replica), replica.check().unwrap().len()), (10, 0));
+}
+
+#[test]
+fn a_value_that_makes_no_sense_costs_its_row_alone() {
+    let folder = filled();
+    drop(open(folder.path()));
+    let conn = Connection::open(folder.path().join(FILE)).unwrap();
+    conn.execute_batch(
+        "UPDATE items SET content = CAST(x'ff00fe' AS TEXT) WHERE msgid = 'm7';
+         UPDATE items SET content = '{' WHERE msgid = 'm8';
+         UPDATE items SET kind = 9 WHERE msgid = 'm9'",
+    )
+    .unwrap();
+    drop(conn);
+    let replica = open(folder.path());
+    let odd = replica.items_by_msgid(None, &["m8".into()]).unwrap_err();
+    assert!(odd.is_corrupt(), "{odd:?}");
+    drop(replica);
+    let (replica, salvaged) = repair(folder.path());
+    assert!(salvaged.lost_any && salvaged.items >= 2 * ITEMS as u64 - 3, "{salvaged:?}");
+    assert_eq!((kept(&replica), replica.check().unwrap().len()), (10, 0));
+}
