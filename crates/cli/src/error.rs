@@ -48,6 +48,14 @@ impl Error {
         }
     }
 
+    /// Whether the replica is damaged.
+    pub(crate) fn is_damage(&self) -> bool {
+        match self {
+            Self::Replica(error) | Self::Sync(tidings_sync::Error::Replica(error)) => error.is_corrupt(),
+            _ => false,
+        }
+    }
+
     /// Whether the reader of standard output has closed it, for example `head`.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         match self {

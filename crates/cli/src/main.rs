@@ -6,6 +6,7 @@ mod commands;
 mod endpoint;
 mod error;
 mod inbox;
+mod named;
 mod output;
 mod server;
 mod text;
@@ -38,7 +39,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            if !matches!(error, Error::Reported) {
+            if error.is_damage() {
+                tracing::info!(%error, "the replica is damaged");
+                output::warn(tidings_sync::DAMAGED);
+            } else if !matches!(error, Error::Reported) {
                 output::warn(&error.to_string());
             }
             ExitCode::from(error.exit_code())

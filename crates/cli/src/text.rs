@@ -4,29 +4,34 @@ use tidings_app::render::{emoji, heading::Headings, plain};
 use tidings_model::{Lang, Notification};
 use tidings_replica::{Item, Replica};
 
-use crate::output::clean;
+use crate::{error::Result, named::ShownNames, output::clean};
 
 /// The most characters of a body that a line shows.
 const MAX_BODY_CHARS: usize = 100;
 
 /// Formats items as lines, with the templates of each source's catalog.
-pub(crate) struct LineFormatter<'a>(Headings<'a>);
+pub(crate) struct LineFormatter<'a> {
+    headings: Headings<'a>,
+    names: ShownNames,
+}
 
 impl<'a> LineFormatter<'a> {
-    pub(crate) fn new(replica: &'a Replica) -> Self {
-        Self(Headings::new(replica, lang()))
+    /// Loads what the lines of these items need.
+    pub(crate) fn of(replica: &'a Replica, items: &[Item]) -> Result<Self> {
+        Ok(Self { headings: Headings::new(replica, lang()), names: ShownNames::of(replica, items)? })
     }
 
     /// The line of an item, such as `● 2026-11-20 06:14  Bob commented on “Rust in 2026”: Nice work  [msgid]`. A
-    /// publication's begins with its topic, a message's with who wrote it to whom.
+    /// publication's begins with its topic, a message's with who wrote it to whom. The msgid has its source's name before it
+    /// where other sources have the same.
     pub(crate) fn line(&mut self, item: &Item) -> String {
         let n = &item.notification;
         let dot = if item.unread { '●' } else { ' ' };
         let when = n.created_at.to_datetime().with_timezone(&chrono::Local).format("%Y-%m-%d %H:%M");
-        let heading = about(n, item.own, emoji::before(&n.content.tags, &self.0.heading(item)));
+        let heading = about(n, item.own, emoji::before(&n.content.tags, &self.headings.heading(item)));
         let body = plain::line(&n.content.body, n.content.format, MAX_BODY_CHARS);
         let gap = if heading.is_empty() || body.is_empty() { "" } else { ": " };
-        clean(&format!("{dot} {when}  {heading}{gap}{body}  [{}]", n.msgid))
+        clean(&format!("{dot} {when}  {heading}{gap}{body}  [{}]", self.names.name(item)))
     }
 }
 

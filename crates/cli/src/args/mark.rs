@@ -19,7 +19,7 @@ pub(crate) enum MarkArg {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Which {
-    /// The msgids, as `tidings list` shows them in brackets.
+    /// The msgids, as `tidings list` shows them in brackets: SOURCE/MSGID where two sources have the same.
     pub(crate) msgids: Vec<String>,
     /// All notifications up to now.
     #[arg(long)]

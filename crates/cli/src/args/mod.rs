@@ -8,6 +8,7 @@ mod group;
 mod list;
 mod mark;
 mod migrate;
+mod pull;
 mod send;
 mod serve;
 mod size;
@@ -28,6 +29,7 @@ pub(crate) use self::group::Group;
 pub(crate) use self::list::List;
 pub(crate) use self::mark::{MarkArg, Which};
 pub(crate) use self::migrate::Migrate;
+pub(crate) use self::pull::Pull;
 pub(crate) use self::send::Send;
 pub(crate) use self::serve::{Failover, Serve};
 pub(crate) use self::source::Source;
@@ -86,11 +88,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Certificate(Certificate),
     /// Send waiting marks and messages, then fetch what is new from every source.
-    Pull {
-        /// Keep pulling as notifications arrive, until this command is stopped.
-        #[arg(long)]
-        watch: bool,
-    },
+    Pull(Pull),
     /// Print notifications as they arrive, one a line, until this command is stopped. With --json each line is a JSON
     /// document.
     Watch(Watch),
@@ -119,7 +117,7 @@ pub(crate) enum Command {
     },
     /// Hide notifications until a time, when they come back as unread.
     Snooze {
-        /// The msgids, as `tidings list` shows them in brackets.
+        /// The msgids, as `tidings list` shows them in brackets: SOURCE/MSGID where two sources have the same.
         #[arg(required = true)]
         msgids: Vec<String>,
         /// A time such as 2026-11-21T08:00:00Z, or a duration from now such as 30m, 2h or 3d.
@@ -131,6 +129,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         store: Store,
     },
+    /// Repair a damaged inbox: keep what can be read of drafts, marks, pins, rules and settings, and pull every source again.
+    /// The damaged file stays beside the new one as replica.db.before.
+    Repair,
     /// Move a server from a data folder into PostgreSQL, or back. The server is stopped, and the place that it goes to empty;
     /// what it is moved from stays as it is.
     Migrate(Migrate),

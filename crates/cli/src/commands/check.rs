@@ -15,7 +15,7 @@ use crate::{
     args::Store,
     error::{Error, Result},
     inbox::{replica_file, server_file, source_name},
-    output::{Output, clean},
+    output::{Output, clean, warn},
 };
 
 /// The result: one line for each difference, by database; `None` for a database that does not exist.
@@ -26,6 +26,9 @@ struct CheckResult {
     /// What is passed by; left out if there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     passed_by: Vec<Input>,
+    /// Whether the replica's file is damaged.
+    #[serde(skip)]
+    is_damaged: bool,
 }
 
 /// An input that is passed by, because a process ended or a parser failed at it.
@@ -53,6 +56,21 @@ fn passed_by(home: &Home, replica: Option<&Replica>) -> Result<Vec<Input>> {
     Ok(inputs.map(|PassedBy { id, kind, of, .. }| Input { id, kind, of: named(of) }).collect())
 }
 
+/// The differences of the replica, and whether its file is damaged.
+fn check_replica(replica: Result<Replica>) -> Result<(Vec<String>, bool)> {
+    let checked = replica.and_then(|replica| {
+        let found = replica.check()?;
+        let is_damaged = found.iter().any(|difference| difference.what == tidings_replica::FILE);
+        let mut differences: Vec<String> = found.iter().map(ToString::to_string).collect();
+        differences.extend(outgoing_files::missing(&replica)?);
+        Ok((differences, is_damaged))
+    });
+    match checked {
+        Err(error) if error.is_damage() => Ok((vec![error.to_string()], true)),
+        checked => checked,
+    }
+}
+
 /// Runs `tidings check`.
 pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
     let config = store.config(home)?;
@@ -63,17 +81,19 @@ pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
         None
     };
     let opened = is_present(&replica_file(home))
-        .then(|| Replica::open(home.dir(), Arc::new(SystemClock)))
-        .transpose()?;
-    let passed_by = passed_by(home, opened.as_ref())?;
-    let replica = if let Some(replica) = opened {
-        let mut differences: Vec<String> = replica.check()?.iter().map(ToString::to_string).collect();
-        differences.extend(outgoing_files::missing(&replica)?);
+        .then(|| Replica::open(home.dir(), Arc::new(SystemClock)).map_err(Error::from));
+    // Where the replica can't be read, the inputs are named by the ids of their sources.
+    let named_by = opened.as_ref().and_then(|opened| opened.as_ref().ok());
+    let passed_by = passed_by(home, named_by.filter(|replica| replica.sources().is_ok()))?;
+    let mut is_damaged = false;
+    let replica = if let Some(opened) = opened {
+        let (differences, damaged) = check_replica(opened)?;
+        is_damaged = damaged;
         Some(differences)
     } else {
         None
     };
-    let checked = CheckResult { server, replica, passed_by };
+    let checked = CheckResult { server, replica, passed_by, is_damaged };
     let parts = [("server", &checked.server), ("inbox", &checked.replica)];
     out.print(&checked, |to| {
         for (name, differences) in parts {
@@ -97,5 +117,8 @@ pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
         Ok(())
     })?;
     let consistent = parts.iter().all(|(_, differences)| differences.as_ref().is_none_or(Vec::is_empty));
+    if checked.is_damaged {
+        warn(tidings_sync::DAMAGED);
+    }
     if consistent { Ok(()) } else { Err(Error::Reported) }
 }

@@ -63,7 +63,7 @@ fn suggest(replica: &Replica, query: &Query, filter: &dyn Fn(&Query) -> SearchFi
 fn print(replica: &Replica, items: &[Item], out: Output) -> Result<()> {
     let names = SourceNames::of(replica)?;
     let shown: Vec<_> = items.iter().map(|item| names.exported_item(item)).collect();
-    let mut speaker = text::LineFormatter::new(replica);
+    let mut speaker = text::LineFormatter::of(replica, items)?;
     out.print(&shown, |to| {
         for item in items {
             writeln!(to, "{}", speaker.line(item))?;

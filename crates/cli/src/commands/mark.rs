@@ -1,9 +1,9 @@
 //! `mark` and `snooze`: marks in the replica, which the next pull sends to the server. Unknown msgids are reported
-//! after the others are marked.
+//! after the others are marked; with a msgid that may mean several notifications nothing is marked.
 
 use serde_json::json;
 use tidings_app::home::Home;
-use tidings_model::{Clock, MsgId, Stamp, SystemClock};
+use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::{Mark, Replica, Subscription, Targets, ThreadId};
 use tidings_sync::source::keeps_subscriptions;
 
@@ -11,6 +11,7 @@ use crate::{
     args::{self, MarkArg, Which},
     error::{Error, Result},
     inbox,
+    named::{self, Named},
     output::{Output, warn},
 };
 
@@ -60,9 +61,8 @@ async fn put_subscription(
         let most = Subscription::MAX_THREADS;
         return Err(Error::Usage(format!("name the notifications of the threads, at most {most}")));
     }
-    let msgids: Vec<MsgId> = which.msgids.into_iter().map(MsgId).collect();
-    let found = replica.items_by_msgid(None, &msgids)?;
-    let mut threads: Vec<ThreadId> = found.iter().map(|item| item.thread).collect();
+    let Named { items, missing } = named::find(replica, &which.msgids)?;
+    let mut threads: Vec<ThreadId> = items.iter().map(|item| item.thread).collect();
     threads.sort_unstable();
     threads.dedup();
     for thread in replica.threads_by_id(&threads)? {
@@ -74,8 +74,6 @@ async fn put_subscription(
             )));
         }
     }
-    let missing: Vec<_> =
-        msgids.into_iter().filter(|id| found.iter().all(|item| item.notification.msgid != *id)).collect();
     let marked = replica.mark(Targets::Threads(threads), mark)?;
     report(marked.changed.threads.len() as u64, &missing, home, out).await
 }
@@ -87,22 +85,16 @@ async fn put_mark(
     home: &Home,
     out: Output,
 ) -> Result<()> {
-    let msgids: Vec<MsgId> = msgids.into_iter().map(MsgId).collect();
-    let found = replica.items_by_msgid(None, &msgids)?;
-    let missing: Vec<_> = msgids
-        .iter()
-        .filter(|id| found.iter().all(|item| item.notification.msgid != **id))
-        .cloned()
-        .collect();
-    let marked = replica.mark(Targets::MsgIds(msgids), mark)?;
+    let Named { items, missing } = named::find(replica, &msgids)?;
+    let marked = replica.mark(Targets::Items(items.iter().map(|item| item.id).collect()), mark)?;
     report(marked.items, &missing, home, out).await
 }
 
-async fn report(items: u64, missing: &[MsgId], home: &Home, out: Output) -> Result<()> {
+async fn report(items: u64, missing: &[String], home: &Home, out: Output) -> Result<()> {
     inbox::notify_app(home).await;
     out.print(&json!({ "items": items }), |to| writeln!(to, "{items} changed"))?;
     for id in missing {
-        warn(&format!("there is no notification {id}"));
+        warn(&format!("there is no notification `{id}`"));
     }
     if missing.is_empty() { Ok(()) } else { Err(Error::Reported) }
 }

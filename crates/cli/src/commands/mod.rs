@@ -12,6 +12,7 @@ mod migrate;
 mod publish;
 mod pull;
 mod puller;
+mod repair;
 mod send;
 mod serve;
 mod sign_in;
@@ -35,8 +36,8 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Group(args) => group::run(args, home, out).await,
         Command::Source(args) => source::run(args, home, out).await,
         Command::Certificate(args) => certificate::run(args, home, out).await,
-        Command::Pull { watch: false } => pull::once(home, out).await,
-        Command::Pull { watch: true } => pull::watch(home, out).await,
+        Command::Pull(args) if args.watch => pull::watch(home, out).await,
+        Command::Pull(args) => pull::once(args, home, out).await,
         Command::Watch(args) => watch::run(args, home, out).await,
         Command::Unread => unread::run(home, out),
         Command::List(args) => list::list(args, home, out),
@@ -44,6 +45,7 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Mark { word, which } => mark::mark(word, which, home, out).await,
         Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
         Command::Check { store } => check::run(store, home, out).await,
+        Command::Repair => repair::run(home, out).await,
         Command::Migrate(args) => migrate::run(args, out).await,
         Command::Backup { file, store } => backup::backup(&file, store, home, out).await,
         Command::Restore { file, store } => backup::restore(&file, store, home, out).await,

@@ -9,18 +9,22 @@ use tidings_app::{
     home::Home,
     socket::{self, Request},
 };
-use tidings_model::{Clock, SystemClock};
-use tidings_replica::{Replica, Source};
+use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_replica::{Replica, Skipped, Source};
 use tidings_sync::tokens::{renew, valid_token};
-use tidings_sync::{Report, SourceStatus, StoredTokens, Tokens, pull_once, source};
+use tidings_sync::{PullLimit, Report, SourceStatus, StoredTokens, Tokens, Trouble, pull_within, source};
 
 use super::puller::Puller;
 use super::serve::ShutdownSignals;
 use crate::{
+    args,
     error::{Error, Result},
     inbox,
     output::{Output, clean, warn},
 };
+
+/// The most msgids that a line names.
+const MAX_NAMED: usize = 10;
 
 #[derive(Default, Serialize)]
 struct Pulled {
@@ -30,34 +34,52 @@ struct Pulled {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Outcome {
-    Done { sent: u64, fetched: u64, arrived: u64 },
-    Failed { error: String },
+    Done {
+        sent: u64,
+        fetched: u64,
+        arrived: u64,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        passed_by: Vec<PassedBy>,
+    },
+    Failed {
+        error: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        passed_by: Vec<PassedBy>,
+    },
+}
+
+/// An item that the pull went on without.
+#[derive(Serialize)]
+struct PassedBy {
+    /// Empty where it has none.
+    msgid: String,
+    why: &'static str,
 }
 
 /// Runs `tidings pull`.
-pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
+pub(crate) async fn once(args: args::Pull, home: &Home, out: Output) -> Result<()> {
     inbox::prepare(home)?;
+    let begin = SystemClock.now();
     if let Some(answer) = socket::ask(&home.socket(), &Request::Pull).await? {
+        let replica = inbox::open(home)?;
+        for row in replica.sources()? {
+            warn_of_passed_by(inbox::source_name(&row), &passed_by(&replica, &row, begin)?);
+        }
         return print_app_answer(answer, out);
     }
     let replica = inbox::open(home)?;
-    let tokens = inbox::tokens(home, &replica)?;
-    let sources: Vec<_> =
-        replica.sources()?.into_iter().filter(|s| !s.paused && s.protocol != "kept").collect();
-    let outcomes = join_all(sources.iter().map(|row| async {
-        let outcome = match pull(&replica, row, &tokens).await {
-            Ok(Report { sent, fetched, arrived }) => Outcome::Done { sent, fetched, arrived },
-            Err(error) => Outcome::Failed { error: error.to_string() },
-        };
-        (inbox::source_name(row).to_owned(), outcome)
-    }))
-    .await;
-    let pulled = Pulled { sources: outcomes.into_iter().collect() };
+    let chosen = PullLimit::stored(&replica)?;
+    let limit = PullLimit {
+        bytes: args.max_size.unwrap_or(chosen.bytes),
+        pages: args.max_pages.unwrap_or(chosen.pages),
+        keep_free: args.keep_free,
+    };
+    let pulled = all(home, &replica, limit).await?;
     let failed: Vec<_> = pulled
         .sources
         .iter()
         .filter_map(|(name, outcome)| match outcome {
-            Outcome::Failed { error } => Some(format!("{name}: {error}")),
+            Outcome::Failed { error, .. } => Some(format!("{name}: {error}")),
             Outcome::Done { .. } => None,
         })
         .collect();
@@ -72,18 +94,87 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
         }
         Ok(())
     })?;
+    for (name, outcome) in &pulled.sources {
+        let (Outcome::Done { passed_by, .. } | Outcome::Failed { passed_by, .. }) = outcome;
+        warn_of_passed_by(name, passed_by);
+    }
     for line in &failed {
         warn(line);
     }
     if failed.is_empty() { Ok(()) } else { Err(Error::Reported) }
 }
 
-async fn pull(replica: &Replica, row: &Source, tokens: &StoredTokens) -> tidings_sync::Result<Report> {
+/// Pulls every source that is not paused.
+async fn all(home: &Home, replica: &Replica, limit: PullLimit) -> Result<Pulled> {
+    let (begin, tokens) = (SystemClock.now(), inbox::tokens(home, replica)?);
+    let sources: Vec<_> =
+        replica.sources()?.into_iter().filter(|s| !s.paused && s.protocol != "kept").collect();
+    let outcomes = join_all(sources.iter().map(|row| async {
+        let done = pull(replica, row, &tokens, limit).await;
+        let passed_by = passed_by(replica, row, begin)?;
+        let outcome = match done {
+            Ok(Report { sent, fetched, arrived }) => Outcome::Done { sent, fetched, arrived, passed_by },
+            Err(tidings_sync::Error::Replica(error)) if error.is_corrupt() => return Err(error.into()),
+            Err(error) => Outcome::Failed { error: error.to_string(), passed_by },
+        };
+        Ok((inbox::source_name(row).to_owned(), outcome))
+    }))
+    .await;
+    Ok(Pulled { sources: outcomes.into_iter().collect::<Result<_>>()? })
+}
+
+/// Pulls every source after a repair, and returns those that failed, each with the reason.
+pub(super) async fn after_repair(home: &Home) -> Result<BTreeMap<String, String>> {
+    let replica = inbox::open(home)?;
+    let pulled = all(home, &replica, PullLimit::stored(&replica)?).await?;
+    let failed = pulled.sources.into_iter().filter_map(|(name, outcome)| match outcome {
+        Outcome::Failed { error, .. } => Some((name, error)),
+        Outcome::Done { .. } => None,
+    });
+    Ok(failed.collect())
+}
+
+/// The items of a source that its pulls since a time went on without.
+fn passed_by(replica: &Replica, row: &Source, since: Stamp) -> Result<Vec<PassedBy>> {
+    let why = |malformed| if malformed { "malformed" } else { "too_large" };
+    let skipped = replica.skipped_since(row.id, since)?;
+    Ok(skipped.into_iter().map(|one| PassedBy { msgid: one.msgid.0, why: why(one.malformed) }).collect())
+}
+
+/// Says how many items of a source were passed by, and which.
+fn warn_of_passed_by(source: &str, passed_by: &[PassedBy]) {
+    for (why, what) in [("malformed", "could not be read"), ("too_large", "too large to be kept")] {
+        let of_this: Vec<&PassedBy> = passed_by.iter().filter(|one| one.why == why).collect();
+        if of_this.is_empty() {
+            continue;
+        }
+        let named: Vec<&str> = of_this
+            .iter()
+            .map(|one| one.msgid.as_str())
+            .filter(|msgid| !msgid.is_empty())
+            .take(MAX_NAMED)
+            .collect();
+        let more = if named.len() < of_this.len() { ", …" } else { "" };
+        let names = if named.is_empty() { String::new() } else { format!(" ({}{more})", named.join(", ")) };
+        let (items, most) =
+            (of_this.len(), if of_this.len() < Skipped::MAX_RECORDED { "" } else { " or more" });
+        let plural = if items == 1 { "item" } else { "items" };
+        warn(&format!("{source}: {items}{most} {plural} passed by, {what}{names}. All others are here"));
+    }
+}
+
+async fn pull(
+    replica: &Replica,
+    row: &Source,
+    tokens: &StoredTokens,
+    limit: PullLimit,
+) -> tidings_sync::Result<Report> {
     let (tokens, clock): (Arc<dyn Tokens>, Arc<dyn Clock>) =
         (Arc::new(tokens.clone()), Arc::new(SystemClock));
     let pull = async || {
         let (token, _) = valid_token(replica, &tokens, row, &clock).await?;
-        let report = pull_once(replica, row.id, source::open(row, token.clone(), clock.clone())?).await;
+        let opened = source::open(row, token.clone(), clock.clone())?;
+        let report = pull_within(replica, row.id, opened, limit).await;
         Ok::<_, tidings_sync::Error>((report, token))
     };
     match pull().await? {
@@ -117,6 +208,12 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
     let mut shown = BTreeMap::new();
     loop {
         let now = statuses.borrow_and_update().clone();
+        let is_damaged =
+            |state: &SourceStatus| matches!(state, SourceStatus::Retrying { trouble: Trouble::Damaged, .. });
+        if now.values().any(is_damaged) {
+            puller.stop().await;
+            return Err(Error::failed(tidings_sync::DAMAGED));
+        }
         for (id, state) in now {
             if shown.insert(id, state) != Some(state)
                 && let Ok(row) = replica.source(id)

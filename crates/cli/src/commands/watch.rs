@@ -69,7 +69,7 @@ impl Arrivals {
             let Some(last) = items.last() else { return Ok(()) };
             self.after = last.id;
             let names = SourceNames::of(&self.replica)?;
-            let mut lines = LineFormatter::new(&self.replica);
+            let mut lines = LineFormatter::of(&self.replica, &items)?;
             for item in items.iter().filter(|item| self.is_wanted(item)) {
                 out.print_entry(&names.exported_item(item), &lines.line(item))?;
             }
