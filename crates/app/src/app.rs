@@ -194,6 +194,10 @@ impl App {
         if done.as_ref().err().is_some_and(tidings_replica::Error::is_full) {
             self.raise(&Degradation::Disk);
         }
+        if let Some(error) = done.as_ref().err().filter(|error| error.is_corrupt()) {
+            tracing::warn!(%error, "the inbox is damaged");
+            self.raise(&Degradation::Damaged);
+        }
         Ok(done?)
     }
 

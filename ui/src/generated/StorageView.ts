@@ -31,4 +31,8 @@ items: number,
 /**
  * Bytes that compacting would free, an estimate.
  */
-spare: number, };
+spare: number, 
+/**
+ * The most that one pull of a source brings, MiB.
+ */
+pull_mebibytes: number, };

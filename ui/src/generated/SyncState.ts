@@ -27,7 +27,15 @@ why: string,
 /**
  * Whether there is no network route at all, as opposed to a server that fails.
  */
-offline: boolean, } | { "state": "needs_sign_in", 
+offline: boolean, } | { "state": "ended", 
+/**
+ * The time of the next pull.
+ */
+at: number, 
+/**
+ * What happened, what is safe and what to do, in the page's language.
+ */
+why: string, } | { "state": "needs_sign_in", 
 /**
  * The time of the refusal.
  */

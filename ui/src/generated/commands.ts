@@ -261,6 +261,10 @@ export interface Commands {
   storage(): Promise<StorageView>;
   /** Compacts the databases of inbox and server. */
   compact(): Promise<StorageView>;
+  /** Sets the most that one pull of a source brings, MiB. */
+  setPullLimit(mebibytes: number): Promise<StorageView>;
+  /** Repairs a damaged inbox. The path is that of the damaged file. */
+  repairInbox(): Promise<FileResult>;
   /** Exports the inbox to a file. Null where the desktop's dialog was cancelled, as in the next four commands. */
   exportInbox(format: ExportFormat): Promise<FileResult | null>;
   /** Writes a backup of server and inbox to one file. */
@@ -390,6 +394,8 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     tryTemplate: (topic, template) => call('try_template', { topic, template }),
     storage: () => call('storage', {}),
     compact: () => call('compact', {}),
+    setPullLimit: (mebibytes) => call('set_pull_limit', { mebibytes }),
+    repairInbox: () => call('repair_inbox', {}),
     exportInbox: (format) => call('export_inbox', { format }),
     backup: () => call('backup', {}),
     restore: () => call('restore', {}),

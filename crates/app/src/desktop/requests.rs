@@ -16,6 +16,7 @@ use crate::notify::quiet;
 use crate::notify::tray::MenuAction;
 use crate::settings::notices::Degradation;
 use crate::settings::store::{SETTINGS_KEY, StoredSettings};
+use crate::storage::export::source_name;
 
 impl App {
     /// Handles a request of the desktop. An error is logged, since the desktop awaits no answer.
@@ -153,12 +154,15 @@ impl App {
             Request::Pull => {
                 self.changed_by_other_process().await;
                 let engine = self.inner.engine.get().ok_or("Tidings is still starting")?;
-                let failed: Vec<String> = engine
-                    .pull_and_wait()
-                    .await
-                    .into_iter()
-                    .filter_map(|(source, done)| Some(format!("source {source}: {}", done.err()?)))
-                    .collect();
+                let done = engine.pull_and_wait().await;
+                let sources = self.disk(tidings_replica::Replica::sources).await.unwrap_or_default();
+                let named = |id| {
+                    let source = sources.iter().find(|source| source.id == id);
+                    source.map_or_else(|| format!("source {id}"), |source| source_name(source).to_owned())
+                };
+                let failed =
+                    done.into_iter().filter_map(|(id, done)| Some(format!("{}: {}", named(id), done.err()?)));
+                let failed: Vec<String> = failed.collect();
                 if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
             }
             Request::Changed => {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use tidings_model::{Lang, Stamp, text};
 use tidings_replica::{Counts, Place, Replica, Source, Thread, ThreadId, ThreadQuery};
 use tidings_sync::source::topics;
-use tidings_sync::{SourceStatus, SourceStatuses, UploadProgress};
+use tidings_sync::{SourceStatus, SourceStatuses, Trouble, UploadProgress};
 
 use super::pacing::Pacing;
 use crate::app::App;
@@ -152,6 +152,11 @@ impl App {
                 notify: source.notify,
                 show_icons: source.show_icons,
                 skipped: Some(source.skipped).filter(|skipped| *skipped > 0),
+                malformed: (source.malformed > 0).then(|| ipc::MalformedItems {
+                    items: source.malformed,
+                    // A msgid comes from the source.
+                    msgids: source.malformed_msgids.iter().map(|id| text::line(id).into_owned()).collect(),
+                }),
                 topics: Some(topics(source)).filter(|topics| !topics.is_empty()),
                 applications: applications(source),
             })
@@ -214,6 +219,9 @@ fn sync_state(source: &Source, state: Option<&SourceStatus>, lang: Lang) -> Sync
         SourceStatus::Paused => paused(),
         SourceStatus::Pulling { done, of } => SyncState::Pulling { done, of },
         SourceStatus::Live => SyncState::Live,
+        SourceStatus::Retrying { at, trouble: trouble @ Trouble::PullEnded(_) } => {
+            SyncState::Ended { at: at.as_millis(), why: (strings(lang).trouble)(trouble) }
+        }
         SourceStatus::Retrying { at, trouble } => SyncState::Retrying {
             at: at.as_millis(),
             why: (strings(lang).trouble)(trouble),

@@ -247,6 +247,8 @@ pub struct StorageView {
     /// Bytes that compacting would free, an estimate.
     #[ts(type = "number")]
     pub spare: u64,
+    /// The most that one pull of a source brings, MiB.
+    pub pull_mebibytes: u32,
 }
 
 /// The file format of an export.

@@ -318,6 +318,10 @@ commands! { app;
     storage() -> StorageView { app.storage().await }
     /// Compacts the databases of inbox and server.
     compact() -> StorageView { app.compact().await }
+    /// Sets the most that one pull of a source brings, MiB.
+    set_pull_limit(mebibytes: u32) -> StorageView { app.set_pull_limit(mebibytes).await }
+    /// Repairs a damaged inbox. The path is that of the damaged file.
+    repair_inbox() -> FileResult { app.repair_inbox().await }
     /// Exports the inbox to a file. Null where the desktop's dialog was cancelled, as in the next four commands.
     export_inbox(format: ExportFormat) -> Option<FileResult> { app.export_inbox(format).await }
     /// Writes a backup of server and inbox to one file.

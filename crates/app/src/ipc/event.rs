@@ -34,10 +34,14 @@ pub enum NoticeCode {
     ReadOnly,
     /// The disk is full.
     DiskFull,
-    /// The replica is damaged or from a newer version; its file was left as it is.
+    /// The replica can't be opened, for example because it is from a newer version; its file was left as it is.
     NoReplica,
     /// What arrived could not be read before, and is passed by.
     PassedBy,
+    /// The replica is damaged, and can be repaired.
+    Damaged,
+    /// The replica was repaired, and is used from the next start on.
+    Repaired,
 }
 
 /// An event for the page. Events arrive one after the other over one channel, at most ten a second.

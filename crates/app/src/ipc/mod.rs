@@ -49,7 +49,9 @@ pub use notify::{
     NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, Rule, RuleAct, RuleDay, RuleField, RuleThen,
     RuleTrial, RuleValue, RuleWhen, TestNotification, TestOutcome, ToastClick,
 };
-pub use places::{DesktopApplication, Place, Places, SourceRow, Sync, SyncState, UnreadCount};
+pub use places::{
+    DesktopApplication, MalformedItems, Place, Places, SourceRow, Sync, SyncState, UnreadCount,
+};
 pub use proxy::{ProxyForm, ProxyUse, ProxyView};
 pub use publish::{
     NewPublication, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool, PublishView,

@@ -101,6 +101,10 @@ pub struct SourceRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub skipped: Option<u64>,
+    /// Items that were skipped because they can't be read; absent for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub malformed: Option<MalformedItems>,
     /// The topics on which one can publish; absent where the source takes no publications.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -109,6 +113,16 @@ pub struct SourceRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub applications: Option<Vec<DesktopApplication>>,
+}
+
+/// The items of a source that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MalformedItems {
+    /// How many were recorded, at most 100.
+    #[ts(type = "number")]
+    pub items: u64,
+    /// The msgids of the latest three that have one.
+    pub msgids: Vec<String>,
 }
 
 /// An application that sends notifications to this desktop.
@@ -152,6 +166,14 @@ pub enum SyncState {
         why: String,
         /// Whether there is no network route at all, as opposed to a server that fails.
         offline: bool,
+    },
+    /// The last pull brought the most that one may, and the next one goes on.
+    Ended {
+        /// The time of the next pull.
+        #[ts(type = "number")]
+        at: i64,
+        /// What happened, what is safe and what to do, in the page's language.
+        why: String,
     },
     /// The server refused the token.
     NeedsSignIn {

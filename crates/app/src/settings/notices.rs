@@ -40,6 +40,10 @@ pub enum Degradation {
     Replica(String),
     /// What these sources sent could not be read before, and is passed by.
     PassedBy(Vec<String>),
+    /// The replica is damaged.
+    Damaged,
+    /// The replica was repaired, and is used from the next start on.
+    Repaired,
 }
 
 impl Degradation {
@@ -55,6 +59,8 @@ impl Degradation {
             Self::Disk => NoticeCode::DiskFull,
             Self::Replica(_) => NoticeCode::NoReplica,
             Self::PassedBy(_) => NoticeCode::PassedBy,
+            Self::Damaged => NoticeCode::Damaged,
+            Self::Repaired => NoticeCode::Repaired,
         }
     }
 
@@ -72,12 +78,14 @@ impl Degradation {
             Self::Disk => table.notice_disk_full.to_owned(),
             Self::Replica(why) => (table.notice_no_replica)(why),
             Self::PassedBy(of) => (table.notice_passed_by)(of),
+            Self::Damaged => table.notice_damaged.to_owned(),
+            Self::Repaired => table.notice_repaired.to_owned(),
         }
     }
 
     /// Whether new items cannot be stored; else the app works with less.
     pub const fn is_danger(&self) -> bool {
-        matches!(self, Self::Folder(_) | Self::Disk | Self::Replica(_))
+        matches!(self, Self::Folder(_) | Self::Disk | Self::Replica(_) | Self::Damaged)
     }
 }
 
@@ -156,6 +164,13 @@ impl App {
             } else {
                 self.clear(degradation.code());
             }
+        }
+        // It is not over before it is repaired.
+        let is_damaged = |status: &SourceStatus| {
+            matches!(status, SourceStatus::Retrying { trouble: Trouble::Damaged, .. })
+        };
+        if statuses.values().any(is_damaged) {
+            self.raise(&Degradation::Damaged);
         }
     }
 }

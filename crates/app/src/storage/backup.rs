@@ -155,7 +155,7 @@ impl App {
     }
 
     /// Reads again what the app keeps of the inbox in memory.
-    async fn reload_after_restore(&self) -> Result<()> {
+    pub(super) async fn reload_after_restore(&self) -> Result<()> {
         let restored = StoredSettings::read(self.disk(|r| r.setting(SETTINGS_KEY)).await?);
         self.inner.ports.window.set_zoom(restored.scale.zoom);
         self.inner.settings.update(|stored| *stored = restored);

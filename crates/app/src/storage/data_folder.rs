@@ -38,11 +38,15 @@ impl DataFolder {
                 }
                 Err(error) if error.is_full() => Degradation::Disk,
                 Err(error) if error.is_read_only() => Degradation::Folder(home.dir().to_owned()),
+                Err(error) if error.is_corrupt() => {
+                    tracing::warn!(%error, "the inbox is damaged");
+                    Degradation::Damaged
+                }
                 Err(error) => Degradation::Replica(error.to_string()),
             },
         };
         // A replica that is damaged or too new is not copied.
-        let from = (!matches!(why, Degradation::Replica(_))).then(|| home.dir());
+        let from = (!matches!(why, Degradation::Replica(_) | Degradation::Damaged)).then(|| home.dir());
         let (replica, folder) = open_copy(from, clock)?;
         let path = folder.path().to_owned();
         Ok((Self { home, path, temporary: Mutex::new(Some(folder)) }, replica, Some(why)))

@@ -5,6 +5,7 @@ mod backup;
 pub(crate) mod data_folder;
 pub mod export;
 pub mod home;
+mod repair;
 pub mod user_file;
 
 use std::fs::File;
@@ -12,7 +13,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use tidings_replica::Replica;
-use tidings_sync::outgoing_files;
+use tidings_sync::{PullLimit, outgoing_files};
 
 use self::user_file::Access;
 use crate::app::App;
@@ -24,6 +25,9 @@ use crate::strings::grouped;
 
 /// Bytes that must stay free besides a compacted copy.
 const MIN_FREE_BYTES: u64 = 16 << 20;
+/// The least and the most that can be chosen for one pull of a source, MiB.
+const MIN_PULL_MEBIBYTES: u32 = 16;
+const MAX_PULL_MEBIBYTES: u32 = 64 << 10;
 /// Items that one step of retention removes.
 const RETENTION_PORTION: usize = 500;
 
@@ -31,7 +35,8 @@ impl App {
     /// The sizes on disk.
     pub async fn storage(&self) -> Result<StorageView> {
         let (folder, logs) = (self.folder().to_owned(), self.inner.data.home().logs());
-        let (spare, items) = self.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?))).await?;
+        let (spare, items, limit) =
+            self.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?, PullLimit::stored(r)?))).await?;
         let spare_of_server = match self.inner.server.server() {
             Some(server) => server.reclaimable_bytes().await,
             None => 0,
@@ -57,7 +62,19 @@ impl App {
             attachments,
             items: items.sources.iter().map(|source| source.items).sum(),
             spare: spare + spare_of_server,
+            pull_mebibytes: (limit.bytes >> 20).try_into().unwrap_or(u32::MAX),
         })
+    }
+
+    /// Sets the most that one pull of a source brings, in MiB; its pages grow with it.
+    pub async fn set_pull_limit(&self, mebibytes: u32) -> Result<StorageView> {
+        let mebibytes = mebibytes.clamp(MIN_PULL_MEBIBYTES, MAX_PULL_MEBIBYTES);
+        let usual = PullLimit::default();
+        let bytes = u64::from(mebibytes) << 20;
+        let pages = u64::from(usual.pages) * bytes / usual.bytes;
+        let limit = PullLimit { bytes, pages: pages.try_into().unwrap_or(u32::MAX), ..usual };
+        self.disk(move |replica| limit.store(replica)).await?;
+        self.storage().await
     }
 
     /// Compacts the databases of inbox and server. Refused where the disk has too little free space.

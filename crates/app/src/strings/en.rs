@@ -1,6 +1,6 @@
 //! English strings.
 
-use tidings_sync::{CertificateFault, Trouble};
+use tidings_sync::{CertificateFault, PullEnd, Trouble};
 
 use super::{NotPublished, OverBudget, Strings, UnreadCount, grouped};
 
@@ -227,6 +227,18 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::TooComplex => "The answer is nested too deeply, or repeats too much, to be read".to_owned(),
         Trouble::PassedBy => "The answer could not be read before, and is passed by".to_owned(),
         Trouble::NoProgress => "It says that there is more, and brings nothing".to_owned(),
+        Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
+            "The pull ended after {} MiB, the most that one brings. What came is kept, and the next one goes on. If you expect less, pause this source",
+            grouped(bytes >> 20)
+        ),
+        Trouble::PullEnded(PullEnd::Pages(pages)) => format!(
+            "The pull ended after {} pages, the most that one brings. What came is kept, and the next one goes on. If you expect less, pause this source",
+            grouped(pages.into())
+        ),
+        Trouble::PullEnded(PullEnd::Disk(bytes)) => format!(
+            "The pull ended, because {} MiB of the disk stay free. What came is kept. Make room, and the next one goes on",
+            grouped(bytes >> 20)
+        ),
         Trouble::RedirectRefused => {
             "The address leads to another one, which is not followed: enter that one".to_owned()
         }
@@ -234,6 +246,7 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::DiskFull => "The disk is full".to_owned(),
         Trouble::ReadOnly => "The data folder cannot be written".to_owned(),
         Trouble::Replica => "What came could not be kept".to_owned(),
+        Trouble::Damaged => "The inbox on this computer is damaged".to_owned(),
         Trouble::NoSessionBus => "There is no session bus, over which programs send notifications".to_owned(),
         Trouble::MonitorRefused => {
             "The session bus lets no program read along, as in a sandbox or before dbus-daemon 1.10"
@@ -265,6 +278,23 @@ pub(super) static STRINGS: Strings = Strings {
     },
     notice_no_replica: |why| {
         format!("The inbox on this computer could not be opened: {why}. It was left as it is.")
+    },
+    notice_damaged: "The inbox on this computer is damaged. It is a copy: repairing pulls it again from its sources and keeps what can be read of drafts, marks, pins, rules and settings.",
+    notice_repaired: "The inbox on this computer is repaired. Quit Tidings and start it again to use it.",
+    repaired: |items, lost| {
+        let kept = format!(
+            "The inbox is repaired. {} notifications were kept, and every source is pulled again",
+            grouped(items)
+        );
+        match lost {
+            [] => kept,
+            lost => format!("{kept}. These sources could not be read; add them again: {}", lost.join(", ")),
+        }
+    },
+    not_repaired: |why| {
+        format!(
+            "The inbox was not repaired: {why}. It is as it was. Quit Tidings and run `tidings repair` in a terminal"
+        )
     },
 
     query_date: |token| {

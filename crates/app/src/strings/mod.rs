@@ -141,10 +141,18 @@ pub struct Strings {
     pub notice_read_only: fn(&str) -> String,
     /// Notice: the disk is full.
     pub notice_disk_full: &'static str,
-    /// `(reason)`: notice that the replica is damaged or from a newer version.
+    /// `(reason)`: notice that the replica can't be opened, for example because it is from a newer version.
     pub notice_no_replica: fn(&str) -> String,
     /// `(names)`: notice that what these sources sent is passed by.
     pub notice_passed_by: fn(&[String]) -> String,
+    /// Notice that the replica is damaged.
+    pub notice_damaged: &'static str,
+    /// Notice that the replica was repaired and is used from the next start on.
+    pub notice_repaired: &'static str,
+    /// `(items, sources that could not be read)`: the replica was repaired.
+    pub repaired: fn(u64, &[String]) -> String,
+    /// `(reason)`: the replica could not be repaired.
+    pub not_repaired: fn(&str) -> String,
 
     /// The thread or item does not exist any more.
     pub error_not_found: &'static str,

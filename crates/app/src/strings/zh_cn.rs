@@ -1,6 +1,6 @@
 //! Simplified Chinese strings, with full-width punctuation between Chinese words.
 
-use tidings_sync::{CertificateFault, Trouble};
+use tidings_sync::{CertificateFault, PullEnd, Trouble};
 
 use super::{NotPublished, OverBudget, Strings, UnreadCount, grouped};
 
@@ -200,11 +200,24 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::TooComplex => "对方的应答嵌套过深或重复过多，无法读取".to_owned(),
         Trouble::PassedBy => "上次无法读取对方的应答，已跳过".to_owned(),
         Trouble::NoProgress => "对方一直说还有更多，却没有送来任何内容".to_owned(),
+        Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
+            "已拉取 {} MiB，达到一次的上限。收到的内容都已保存，下次接着拉取。如果不该有这么多，可以暂停这个来源",
+            grouped(bytes >> 20)
+        ),
+        Trouble::PullEnded(PullEnd::Pages(pages)) => format!(
+            "已拉取 {} 页，达到一次的上限。收到的内容都已保存，下次接着拉取。如果不该有这么多，可以暂停这个来源",
+            grouped(pages.into())
+        ),
+        Trouble::PullEnded(PullEnd::Disk(bytes)) => format!(
+            "磁盘要留出 {} MiB 的空间，拉取到此为止。收到的内容都已保存，腾出空间后接着拉取",
+            grouped(bytes >> 20)
+        ),
         Trouble::RedirectRefused => "这个地址指向另一个地址，不会自动跟随，请改填那个地址".to_owned(),
         Trouble::Fault => "Tidings 出了故障，已有的内容是安全的".to_owned(),
         Trouble::DiskFull => "磁盘已满".to_owned(),
         Trouble::ReadOnly => "无法写入数据文件夹".to_owned(),
         Trouble::Replica => "收到的内容无法保存".to_owned(),
+        Trouble::Damaged => "本机的收件箱已损坏".to_owned(),
         Trouble::NoSessionBus => "没有会话总线，程序的通知经由它发送".to_owned(),
         Trouble::MonitorRefused => {
             "会话总线不允许读取其他程序的通知，例如在沙盒中，或 dbus-daemon 早于 1.10".to_owned()
@@ -225,6 +238,18 @@ pub(super) static STRINGS: Strings = Strings {
     notice_disk_full: "磁盘已满。腾出空间之前无法保存新内容，已有内容不受影响。",
     notice_passed_by: |of| format!("上次无法读取 {} 发来的内容，已跳过。已有内容不受影响。", of.join("、")),
     notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。文件保持原样。"),
+    notice_damaged: "本机的收件箱已损坏。它只是一份副本：修复会从各来源重新拉取，并保留还能读出的草稿、标记、置顶、规则和设置。",
+    notice_repaired: "本机的收件箱已修复。退出 Tidings 再重新启动即可使用。",
+    repaired: |items, lost| {
+        let kept = format!("收件箱已修复，保留了 {} 条通知，各来源会重新拉取", grouped(items));
+        match lost {
+            [] => kept,
+            lost => format!("{kept}。以下来源无法读出，需要重新添加：{}", lost.join("、")),
+        }
+    },
+    not_repaired: |why| {
+        format!("收件箱未能修复：{why}。它保持原样。可以退出 Tidings，在终端运行 `tidings repair`")
+    },
 
     query_date: |token| {
         format!("“{token}”不是日期。可以写 2026-11-01 这样的日期、2026-11 这样的月份或 2026 这样的年份。")

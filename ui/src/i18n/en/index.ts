@@ -76,10 +76,12 @@ export const en = {
   pullingOf: (done: number, of: number) => `Pulling ${n(done)} of ${n(of)}`,
   retrying: (who: string, seconds: number) =>
     seconds > 0 ? `${who}: retrying in ${n(seconds)} s` : `${who}: retrying`,
+  goingOn: (who: string, seconds: number) => (seconds > 0 ? `${who}: going on in ${n(seconds)} s` : `${who}: going on`),
   signIn: (who: string) => `${who} needs sign-in`,
   needsSignIn: 'needs sign-in',
   isPaused: 'paused',
   isRetrying: 'retrying',
+  isEnded: 'pull ended at its limit',
   quietUntil: (when: string) => `Quiet until ${when}`,
   quiet: 'Quiet',
   doNotDisturb: 'Do not disturb',
@@ -95,9 +97,15 @@ export const en = {
   sourcePullingOf: (done: number, of: number) => `Pulling ${n(done)} of ${n(of)}. What is new is already here`,
   sourceRetrying: (why: string, seconds: number) =>
     seconds > 0 ? `${why}. Retrying in ${n(seconds)} s` : `${why}. Retrying`,
+  sourceEnded: (why: string, seconds: number) =>
+    seconds > 0 ? `${why}. Going on in ${n(seconds)} s` : `${why}. Going on`,
   sourceSignIn: (when: string) => `Needs sign-in. The token was refused at ${when}`,
   sourceSkipped: (items: number) =>
     `${n(items)} ${s(items, 'item was', 'items were')} too large to be kept; ${s(items, 'it stays', 'they stay')} at the source`,
+  sourceMalformed: (items: number, msgids: string[]) =>
+    `${n(items)} ${s(items, 'item', 'items')} could not be read and ${s(items, 'was', 'were')} passed by` +
+    `${msgids.length > 0 ? ` (${msgids.join(', ')}${items > msgids.length ? ', …' : ''})` : ''}. ` +
+    'All others are here. Tell who runs the source',
 
   // banners
   offlineBanner: (when: string | null, marks: number, messages: number) => {

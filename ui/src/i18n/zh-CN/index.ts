@@ -70,10 +70,12 @@ export const zhCN: Strings = {
   pulling: '正在拉取',
   pullingOf: (done, of) => `正在拉取 ${n(done)} / ${n(of)}`,
   retrying: (who, seconds) => (seconds > 0 ? `${who}：${n(seconds)} 秒后重试` : `${who}：正在重试`),
+  goingOn: (who, seconds) => (seconds > 0 ? `${who}：${n(seconds)} 秒后继续` : `${who}：正在继续`),
   signIn: (who) => `${who} 需要登录`,
   needsSignIn: '需要登录',
   isPaused: '已暂停',
   isRetrying: '正在重试',
+  isEnded: '拉取达到上限',
   quietUntil: (when) => `${when} 前免打扰`,
   quiet: '免打扰',
   doNotDisturb: '桌面勿扰中',
@@ -88,8 +90,13 @@ export const zhCN: Strings = {
   sourcePulling: (done) => `正在拉取，已有 ${n(done)} 条，新内容已到`,
   sourcePullingOf: (done, of) => `正在拉取 ${n(done)} / ${n(of)}，新内容已到`,
   sourceRetrying: (why, seconds) => (seconds > 0 ? `${why}，${n(seconds)} 秒后重试` : `${why}，正在重试`),
+  sourceEnded: (why, seconds) => (seconds > 0 ? `${why}，${n(seconds)} 秒后继续` : `${why}，正在继续`),
   sourceSignIn: (when) => `需要登录，令牌在 ${when} 被拒绝`,
   sourceSkipped: (items) => `${n(items)} 条内容过大，未能保存，仍在来源处`,
+  sourceMalformed: (items, msgids) =>
+    `${n(items)} 条内容无法读取，已跳过` +
+    `${msgids.length > 0 ? `（${msgids.join('、')}${items > msgids.length ? ' 等' : ''}）` : ''}，` +
+    '其余内容都已收到，可以告知该来源的管理者',
 
   offlineBanner: (when, marks, messages) => {
     const waiting = [marks > 0 ? `${n(marks)} 个标记` : '', messages > 0 ? `${n(messages)} 条消息` : ''].filter(

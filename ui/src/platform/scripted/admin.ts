@@ -49,6 +49,7 @@ export class ScriptedAdmin {
     attachments: 96_300_000,
     items: 128_400,
     spare: 38_000_000,
+    pull_mebibytes: 1024,
   };
   readonly #context: ScriptedContext;
   readonly #l: (en: string, zh: string) => string;
@@ -281,6 +282,21 @@ export class ScriptedAdmin {
     this.#context.asked.push(['compact']);
     this.store = { ...this.store, inbox: this.store.inbox - this.store.spare, spare: 0 };
     return this.store;
+  }
+
+  async setPullLimit(mebibytes: number): Promise<StorageView> {
+    this.#context.asked.push(['setPullLimit', mebibytes]);
+    this.store = { ...this.store, pull_mebibytes: mebibytes };
+    return this.store;
+  }
+
+  async repairInbox(): Promise<FileResult> {
+    this.#context.asked.push(['repairInbox']);
+    const text = this.#l(
+      'The inbox is repaired. 128,400 notifications were kept',
+      '收件箱已修复，保留了 128,400 条通知',
+    );
+    return { path: `${this.store.folder}/replica.db.before`, text };
   }
 
   async file(what: File, format: ExportFormat | '' = ''): Promise<FileResult | null> {

@@ -104,6 +104,8 @@ export class Scripted extends ScriptedConversations implements Platform {
   tryTemplate: Platform['tryTemplate'] = (topic, template) => this.topicSettings.attempt(topic, template);
   storage: Platform['storage'] = () => this.admin.storage();
   compact: Platform['compact'] = () => this.admin.compact();
+  setPullLimit: Platform['setPullLimit'] = (mebibytes) => this.admin.setPullLimit(mebibytes);
+  repairInbox: Platform['repairInbox'] = () => this.admin.repairInbox();
   exportInbox: Platform['exportInbox'] = (format) => this.admin.file('exportInbox', format);
   backup: Platform['backup'] = () => this.admin.file('backup');
   restore: Platform['restore'] = () => this.admin.file('restore');

@@ -55,6 +55,18 @@ export function syncText(sync: Sync, sources: readonly SourceRow[], t: Strings):
       retrying: retrying.id,
     };
   }
+  const ended = sources.find(({ state }) => state.state === 'ended');
+  if (ended?.state.state === 'ended') {
+    const name = nameOf(ended, t);
+    const { at } = ended.state;
+    return {
+      icon: 'triangle-alert',
+      tone: 'warn',
+      text: (now) => t.goingOn(name, seconds(at, now())),
+      announced: `${name}: ${t.isEnded}`,
+      retrying: ended.id,
+    };
+  }
   if (refused) return fixed('key-round', 'danger', t.signIn(nameOf(refused, t)));
   return fixed('circle-check', 'ok', sync.last_pull === null ? t.starting : t.upToDate);
 }

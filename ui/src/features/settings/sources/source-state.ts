@@ -82,6 +82,12 @@ export function stateOf(source: SourceRow, clock: Clock): SourceState {
         tone: 'warn',
         text: i18n.t.sourceRetrying(state.why, seconds(state.at, clock.now)),
       };
+    case 'ended':
+      return {
+        icon: 'triangle-alert',
+        tone: 'warn',
+        text: i18n.t.sourceEnded(state.why, seconds(state.at, clock.now)),
+      };
     case 'needs_sign_in':
       return {
         icon: 'key-round',

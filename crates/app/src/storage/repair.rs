@@ -1,0 +1,73 @@
+//! Repairs a damaged inbox: what can be read of it goes into a new one, and every source is pulled again.
+
+use tidings_replica::{Replacement, Replica, Salvage, Salvaged};
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{FileResult, NoticeCode};
+use crate::settings::notices::Degradation;
+use crate::storage::archive::{REPLICA, StagingDir};
+use crate::strings::strings;
+
+impl App {
+    /// Repairs the inbox of the data folder. The damaged file stays beside it as `replica.db.before`. An inbox that could
+    /// not be opened at the start is used from the next start on.
+    pub async fn repair_inbox(&self) -> Result<FileResult> {
+        let table = strings(self.lang());
+        let done = if self.inner.data.is_temporary() {
+            self.repair_unopened().await
+        } else {
+            self.repair_open().await
+        };
+        let salvaged = done.map_err(|why| Error::storage((table.not_repaired)(&why.to_string())))?;
+        let former = self.inner.data.home().dir().join(format!("{REPLICA}.before"));
+        tracing::info!(items = salvaged.items, lost = ?salvaged.lost_sources, "the inbox was repaired");
+        self.clear(NoticeCode::Damaged);
+        let text = (table.repaired)(salvaged.items, &salvaged.lost_sources);
+        Ok(FileResult { path: former.display().to_string(), text })
+    }
+
+    /// Repairs the inbox that a temporary one stands in for.
+    async fn repair_unopened(&self) -> Result<Salvaged> {
+        let (folder, clock) = (self.inner.data.home().dir().to_owned(), self.inner.clock.clone());
+        let repair = move || {
+            let Salvage { replacement, salvaged } = Replica::salvage(&folder, &clock)?;
+            Replacement::put_in_place(&[replacement]).map_err(tidings_replica::Error::from)?;
+            Ok::<_, Error>(salvaged)
+        };
+        let salvaged = tokio::task::spawn_blocking(repair).await.map_err(|_| Error::Ending)??;
+        self.raise(&Degradation::Repaired);
+        Ok(salvaged)
+    }
+
+    /// Repairs the inbox that is in use, while nothing is pulled.
+    async fn repair_open(&self) -> Result<Salvaged> {
+        let salvaged = match self.engine() {
+            Some(engine) => engine
+                .while_stopped(self.replace_damaged())
+                .await
+                .map_err(|error| Error::storage(error.to_string()))?,
+            None => self.replace_damaged().await,
+        }?;
+        self.reload_after_restore().await?;
+        Ok(salvaged)
+    }
+
+    async fn replace_damaged(&self) -> Result<Salvaged> {
+        let folder = self.inner.data.home().dir().to_owned();
+        let staging = StagingDir::for_restore(&folder)?;
+        let (copy, new) = (staging.path().join("before.db"), staging.path().join(REPLICA));
+        let former = folder.join(format!("{REPLICA}.before"));
+        self.disk(move |replica| {
+            // The copy has the damaged pages as they are.
+            replica.backup(&copy)?;
+            let salvaged = replica.salvage_to(&new)?;
+            replica.restore(&new)?;
+            if let Err(error) = std::fs::rename(&copy, &former) {
+                tracing::warn!(%error, "the damaged inbox could not be kept");
+            }
+            Ok(salvaged)
+        })
+        .await
+    }
+}
