@@ -67,6 +67,13 @@ test('a_cancelled_file_dialog_says_nothing_and_a_refusal_does', async () => {
   await until(() => snackbar().includes('文件夹不可写'));
 });
 
+test('the_most_of_one_pull_is_chosen_with_the_storage', async () => {
+  const { platform } = await settings('storage');
+  await until(() => document.body.textContent?.includes('4 GiB'));
+  button('4 GiB').click();
+  await until(() => platform.admin.store.pull_mebibytes === 4096);
+});
+
 test('sizes_are_words', () => {
   const all: [number, string][] = [
     [1, '1 byte'],

@@ -173,6 +173,16 @@ test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () 
   expect(buttons.map((button) => button.textContent)).toEqual(['Storage…']);
 });
 
+test('a_damaged_inbox_is_repaired_from_its_banner', async () => {
+  const { platform } = await open();
+  const text = 'The inbox on this computer is damaged.';
+  platform.emit({ event: 'notices', notices: [{ code: 'damaged', text, danger: true }] });
+  await until(() => document.querySelectorAll('[data-notice="damaged"]').length === 1);
+  find('[data-notice="damaged"] button').click();
+  await until(() => snackbar().includes('The inbox is repaired. 128,400 notifications were kept'));
+  expect(platform.asked).toContainEqual(['repairInbox']);
+});
+
 test('at_most_one_sentence_is_said_in_five_seconds', async () => {
   const { stores } = await open();
   stores.feedback.announce('one');

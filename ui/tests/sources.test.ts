@@ -40,6 +40,26 @@ test('each_source_says_how_it_is_doing_and_offers_what_helps', async () => {
   expect(platform.asked).toContainEqual(['trySource', 3]);
 });
 
+test('a_pull_that_ended_at_its_limit_and_items_that_could_not_be_read_are_told_in_the_row_of_the_source', async () => {
+  const { platform } = await settings('sources');
+  const ended = {
+    state: 'ended',
+    at: Date.now() + 3_600_000,
+    why: 'The pull ended after 1,024 MiB, the most that one brings',
+  } as const;
+  const malformed = { items: 5, msgids: ['m3', 'm7'] };
+  platform.sources = platform.sources.map((one) => (one.id === 3 ? { ...one, state: ended, malformed } : one));
+  platform.emit({ event: 'sync', sync: { ...platform.sync, up_to_date: false }, sources: platform.sources });
+  await until(() =>
+    line(3).textContent?.includes('The pull ended after 1,024 MiB, the most that one brings. Going on'),
+  );
+  expect(line(3).textContent).toContain(
+    '5 items could not be read and were passed by (m3, m7, …). All others are here',
+  );
+  button('Pull now', line(3)).click();
+  await until(() => platform.asked.some((call) => call[0] === 'trySource'));
+});
+
 test('a_source_is_tested_before_it_can_be_added', async () => {
   const { platform } = await settings('sources');
   button('Add source').click();

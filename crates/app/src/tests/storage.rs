@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tidings_model::{Clock, Lang, Mark};
-use tidings_sync::PullReason;
+use tidings_sync::{PullLimit, PullReason};
 
 use super::harness::{notification, open, open_at, published, until};
 use super::inbox;
 use super::settings_file::FakeOwnServer;
-use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, Place, SavedSearch, ThreadQuery};
+use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, NoticeCode, Place, SavedSearch, ThreadQuery};
 use crate::storage::archive::{self, REPLICA, SERVER};
 
 #[tokio::test]
@@ -190,4 +190,75 @@ async fn the_inbox_is_written_for_other_programs() {
     assert!(refused.text.starts_with("The file could not be written"), "{}", refused.text);
     test.app.open_folder(Folder::Logs).unwrap();
     assert!(test.desktop.folders.lock().unwrap()[0].ends_with("logs"));
+}
+
+#[tokio::test]
+async fn the_most_of_one_pull_is_chosen_within_bounds_and_its_pages_grow_with_it() {
+    let test = open();
+    assert_eq!(test.app.storage().await.unwrap().pull_mebibytes, 1_024);
+    assert_eq!(test.app.set_pull_limit(4_096).await.unwrap().pull_mebibytes, 4_096);
+    let limit = PullLimit::stored(&test.app.inner.replica).unwrap();
+    assert_eq!((limit.bytes, limit.pages, limit.keep_free), (4 << 30, 4_000, None));
+    assert_eq!(test.app.set_pull_limit(0).await.unwrap().pull_mebibytes, 16);
+}
+
+/// Damages the first page of a table of an inbox that nobody has open.
+fn damage(file: &std::path::Path, table: &str) {
+    let conn = rusqlite::Connection::open(file).unwrap();
+    conn.pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
+    let root = "SELECT rootpage FROM sqlite_master WHERE name = ?1";
+    let page: i64 = conn.query_row(root, [table], |row| row.get(0)).unwrap();
+    drop(conn);
+    let mut bytes = std::fs::read(file).unwrap();
+    let begin = (usize::try_from(page).unwrap() - 1) * 4_096;
+    bytes[begin..begin + 16].iter_mut().for_each(|byte| *byte ^= 0xa5);
+    std::fs::write(file, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn an_inbox_that_is_damaged_at_the_start_is_repaired_by_a_button_and_used_from_the_next_start_on() {
+    let test = open();
+    let own = test.source("");
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+    test.app.inner.replica.set_setting("kept", &json!(7)).unwrap();
+    let folder = test.folder;
+    drop(test.app);
+    damage(&folder.path().join(REPLICA), "sources");
+    let test = open_at(folder, Lang::ZhCn);
+    let notices = test.app.inner.notices.all(Lang::En);
+    let notice = notices.iter().find(|notice| notice.code == NoticeCode::Damaged).unwrap();
+    assert!(notice.danger && notice.text.contains("It is a copy"), "{notice:?}");
+    let repaired = test.app.repair_inbox().await.unwrap();
+    assert!(repaired.text.starts_with("收件箱已修复") && repaired.path.ends_with("replica.db.before"), "{repaired:?}");
+    let codes: Vec<NoticeCode> = test.app.inner.notices.all(Lang::En).iter().map(|notice| notice.code).collect();
+    assert!(codes.contains(&NoticeCode::Repaired) && !codes.contains(&NoticeCode::Damaged), "{codes:?}");
+    let folder = test.folder;
+    drop(test.app);
+    let test = open_at(folder, Lang::En);
+    assert_eq!(test.app.inner.replica.setting("kept").unwrap(), Some(json!(7)));
+    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+}
+
+#[tokio::test]
+async fn damage_that_is_met_while_the_app_runs_is_said_and_repaired_at_once() {
+    let test = open();
+    let own = test.source("");
+    let items = (1..50).map(|i| published(&test.clock, i, &format!("t{i}"), "words")).collect();
+    test.pulled(own, PullReason::Live, items).await;
+    test.app.inner.replica.set_setting("kept", &json!(7)).unwrap();
+    // Pages that were read before are in memory, so that all of them are replaced by damaged ones.
+    let copy = test.folder.path().join("elsewhere.db");
+    test.app.inner.replica.backup(&copy).unwrap();
+    damage(&copy, "threads");
+    test.app.inner.replica.restore(&copy).unwrap();
+    assert!(test.app.threads(inbox()).await.is_err());
+    let has = |code| test.app.inner.notices.has(code);
+    assert!(has(NoticeCode::Damaged));
+    let repaired = test.app.repair_inbox().await.unwrap();
+    assert!(repaired.text.contains("49 notifications were kept"), "{repaired:?}");
+    assert!(!has(NoticeCode::Damaged) && !has(NoticeCode::Repaired));
+    assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 49);
+    assert_eq!(test.app.inner.replica.setting("kept").unwrap(), Some(json!(7)));
+    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+    assert!(test.folder.path().join("replica.db.before").exists());
 }
