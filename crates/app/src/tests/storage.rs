@@ -229,8 +229,12 @@ async fn an_inbox_that_is_damaged_at_the_start_is_repaired_by_a_button_and_used_
     let notice = notices.iter().find(|notice| notice.code == NoticeCode::Damaged).unwrap();
     assert!(notice.danger && notice.text.contains("It is a copy"), "{notice:?}");
     let repaired = test.app.repair_inbox().await.unwrap();
-    assert!(repaired.text.starts_with("收件箱已修复") && repaired.path.ends_with("replica.db.before"), "{repaired:?}");
-    let codes: Vec<NoticeCode> = test.app.inner.notices.all(Lang::En).iter().map(|notice| notice.code).collect();
+    assert!(
+        repaired.text.starts_with("收件箱已修复") && repaired.path.ends_with("replica.db.before"),
+        "{repaired:?}"
+    );
+    let codes: Vec<NoticeCode> =
+        test.app.inner.notices.all(Lang::En).iter().map(|notice| notice.code).collect();
     assert!(codes.contains(&NoticeCode::Repaired) && !codes.contains(&NoticeCode::Damaged), "{codes:?}");
     let folder = test.folder;
     drop(test.app);

@@ -48,6 +48,10 @@ fn endless(url: &url::Url) -> Value {
     match url.path().trim_start_matches("/api/v1/") {
         "me" => json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}),
         "catalog" => json!({"actions": {}, "reasons": {}}),
+        "unread" => {
+            let none = json!({"count": 0, "capped": false});
+            json!({"total": none, "announcement": none, "reminder": none, "message": none, "conversations": {}})
+        }
         "sync" => json!({
             "items": [item("reminder", n + 1), item("rumour", n + 2)], "marks": [], "next": at(n + 2), "more": true, "epoch": "e",
         }),

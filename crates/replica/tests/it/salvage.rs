@@ -215,10 +215,10 @@ fn a_source_that_cannot_be_read_is_named_and_the_rest_is_kept() {
 fn one_damaged_page_of_items_costs_its_own_items_alone() {
     let folder = filled();
     drop(open(folder.path()));
-    // A page that holds the text of an item, behind all inner pages.
+    // The last page that holds the text of items, of which no mark waits to be sent.
     let file = fs::read(folder.path().join(FILE)).unwrap();
     let has_items = |page: &[u8]| page[0] == 13 && page.windows(9).any(|bytes| bytes == b"Nice work");
-    let page = file.chunks(PAGE_BYTES).position(has_items).unwrap() + 1;
+    let page = file.chunks(PAGE_BYTES).rposition(has_items).unwrap() + 1;
     flip(folder.path(), page, 0..8);
     let (replica, salvaged) = repair(folder.path());
     let lost = 2 * ITEMS as u64 - salvaged.items;
