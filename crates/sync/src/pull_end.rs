@@ -18,7 +18,7 @@ impl fmt::Display for PullEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bytes(bytes) => {
-                write!(f, "The pull ended after {} MiB, the most that one brings", bytes >> 20)?
+                write!(f, "The pull ended after {} MiB, the most that one brings", bytes >> 20)?;
             }
             Self::Pages(pages) => write!(f, "The pull ended after {pages} pages, the most that one brings")?,
             Self::Disk(bytes) => {

@@ -89,7 +89,7 @@ fn two_sources() -> DataFolder {
     let folder = DataFolder::new();
     let replica = Replica::open(folder.path(), Arc::new(SystemClock)).unwrap();
     for (name, own) in [("Work", "m2"), ("Home/x", "m3")] {
-        let url = format!("https://{}.example", own);
+        let url = format!("https://{own}.example");
         let new = NewSource { name: name.into(), protocol: "gotify".into(), url, user: None, own: false };
         let source = replica.add_source(new).unwrap();
         let item = |msgid: &str| {

@@ -20,14 +20,14 @@ impl Replica {
     /// Takes in what was read; returns the number of items.
     pub(super) fn take_in(&self, contents: &Contents, from: &mut Damaged) -> Result<u64> {
         let sources: Vec<RawRow> = contents.sources.iter().map(|(_, row)| row.clone()).collect();
-        self.copy_rows("sources", &format!("{SOURCE_COLUMNS}, complete"), with_value(sources, 0.into()))?;
+        self.copy_rows("sources", &format!("{SOURCE_COLUMNS}, complete"), &with_value(sources, &0.into()))?;
         let known: HashSet<SourceId> = contents.sources.iter().map(|(id, _)| *id).collect();
         for ServerMark { source, mark } in contents.marks.iter().filter(|one| known.contains(&one.source)) {
             self.apply(*source, Page { marks: vec![mark.clone()], ..Page::default() })?;
         }
         let items = self.take_in_items(contents, from)?;
         for (rows, (table, columns, _)) in contents.copied.iter().zip(COPIED) {
-            self.copy_rows(table, columns, rows.clone())?;
+            self.copy_rows(table, columns, rows)?;
         }
         for thread in contents.threads.values().filter(|one| known.contains(&one.source) && one.is_set()) {
             self.set_thread(thread)?;
@@ -64,7 +64,7 @@ impl Replica {
     }
 
     /// Inserts rows as they were; those that the new file does not take are left out.
-    fn copy_rows(&self, table: &str, columns: &str, rows: Vec<RawRow>) -> Result<()> {
+    fn copy_rows(&self, table: &str, columns: &str, rows: &[RawRow]) -> Result<()> {
         let values = vec!["?"; columns.split(',').count()].join(", ");
         let sql = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({values})");
         for portion in rows.chunks(PORTION_ROWS) {
@@ -144,7 +144,7 @@ fn insert(tx: &Connection, sql: &str, row: RawRow) -> Result<()> {
 }
 
 /// The rows with one more value.
-fn with_value(rows: Vec<RawRow>, value: rusqlite::types::Value) -> Vec<RawRow> {
+fn with_value(rows: Vec<RawRow>, value: &rusqlite::types::Value) -> Vec<RawRow> {
     rows.into_iter().map(|row| row.into_iter().chain([value.clone()]).collect()).collect()
 }
 

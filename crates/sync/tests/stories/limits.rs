@@ -137,7 +137,7 @@ async fn the_running_app_says_that_a_pull_ended_and_goes_on_by_its_timer_until_a
             let state = statuses.borrow_and_update().get(&inbox.source).copied();
             match state {
                 Some(SourceStatus::Retrying { trouble: Trouble::PullEnded(PullEnd::Pages(3)), .. }) => {
-                    ends += 1
+                    ends += 1;
                 }
                 Some(SourceStatus::Retrying { .. }) => panic!("{state:?}"),
                 _ => {}
