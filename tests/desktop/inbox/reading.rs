@@ -37,7 +37,8 @@ async fn of_a_long_thread_only_what_was_on_screen_is_read() {
 
 /// The text of a body in Markdown with blocks of code in C.
 fn in_c(blocks: &[&str]) -> String {
-    blocks.iter().map(|code| format!("```c\n{code}\n```\n\n")).collect()
+    let blocks: Vec<_> = blocks.iter().map(|code| format!("```c\n{code}\n```\n\n")).collect();
+    blocks.concat()
 }
 
 #[tokio::test]
