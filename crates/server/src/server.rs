@@ -215,6 +215,7 @@ impl Server {
             let open = tokio::task::spawn_blocking(move || SqliteStore::open(&file, at));
             Arc::new(open.await.map_err(|_| tidings_sqlite::Error::Panicked)??)
         };
+        let clock = store.clock();
         Ok(Self::with_store(store, config, clock))
     }
 

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
-use tidings_model::{Catalog, MsgId, Stamp, View};
+use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
@@ -386,6 +386,8 @@ pub trait Store: GotifyStore + TopicStore {
 
     // ----- other processes on the same data
 
+    /// The clock by which everything here ages and becomes due: the server's own, or that of a database of several.
+    fn clock(&self) -> Arc<dyn Clock>;
     /// Whether other processes may serve the same data.
     fn is_shared(&self) -> bool {
         false

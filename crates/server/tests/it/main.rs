@@ -5,6 +5,7 @@
 
 mod accounts;
 mod attacks;
+mod clocks;
 mod connections;
 mod descent;
 mod disconnects;

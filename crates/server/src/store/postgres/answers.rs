@@ -3,16 +3,19 @@
 use tidings_model::Stamp;
 
 use super::PostgresStore;
+use super::clock::{DatabaseClock, now_micros};
 use super::session::{Columns, Session};
 use super::tx::{WriteTx, reading};
 use crate::domain::draft::stored_responses_expire;
 use crate::error::Error;
 use crate::store::{Idempotency, StoredResponse};
 
-/// `$1` the tokens and `$2` the keys, of which each pair is one name; `$3` the time before which they have expired.
-pub(super) const FIND: &str = "SELECT r.token, r.key, r.status, r.body, r.token_salt
-    FROM unnest($1, $2) AS k (token, key) JOIN stored_responses r ON r.token = k.token AND r.key = k.key
-    WHERE r.stored_at > $3";
+/// `$1` the tokens and `$2` the keys, of which each pair is one name. Each row has the time at which it was read.
+pub(super) const FIND: &str = concat!(
+    "SELECT r.token, r.key, r.status, r.body, r.token_salt, r.stored_at, ",
+    now_micros!(),
+    " FROM unnest($1, $2) AS k (token, key) JOIN stored_responses r ON r.token = k.token AND r.key = k.key"
+);
 
 /// Keeps responses: `$1` tokens, `$2` keys, `$3` the time, `$4` statuses, `$5` bodies, `$6` salts. What is there has
 /// expired, because whoever comes here holds the lock of the name and found nothing.
@@ -21,13 +24,26 @@ pub(super) const KEEP: &str = "INSERT INTO stored_responses (token, key, stored_
     ON CONFLICT (token, key) DO UPDATE SET stored_at = excluded.stored_at, status = excluded.status,
         body = excluded.body, token_salt = excluded.token_salt";
 
-/// The stored response of a row of [`FIND`].
-pub(super) fn from_row(row: &tokio_postgres::Row) -> Result<StoredResponse, Error> {
-    Ok(StoredResponse {
-        status: u16::try_from(row.at::<i32>(2)?).unwrap_or(200),
-        body: row.at(3)?,
-        token_salt: row.at(4)?,
-    })
+/// A stored response as it was found.
+pub(super) struct Kept {
+    response: StoredResponse,
+    stored_at: Stamp,
+    /// The database's clock when it was found, microseconds.
+    found_at: i64,
+}
+
+impl Kept {
+    /// The one in a row of [`FIND`].
+    pub(super) fn from_row(row: &tokio_postgres::Row) -> Result<Self, Error> {
+        let status = u16::try_from(row.at::<i32>(2)?).unwrap_or(200);
+        let response = StoredResponse { status, body: row.at(3)?, token_salt: row.at(4)? };
+        Ok(Self { response, stored_at: row.stamp(5)?, found_at: row.at(6)? })
+    }
+
+    /// The response, unless it had expired when it was found.
+    pub(super) fn unexpired(self, clock: &DatabaseClock) -> Option<StoredResponse> {
+        (self.stored_at > stored_responses_expire(clock.read(self.found_at))).then_some(self.response)
+    }
 }
 
 /// The name that is locked for a key, see [`WriteTx::lock_names`].
@@ -38,13 +54,13 @@ pub(super) fn lock_name<'k>(token: &'k str, key: &'k str) -> [&'k str; 3] {
 /// The stored response of a token's key, where it has not expired.
 pub(super) async fn get(
     session: &Session,
+    clock: &DatabaseClock,
     token: &str,
     key: &str,
-    now: Stamp,
 ) -> Result<Option<StoredResponse>, Error> {
-    let expired = stored_responses_expire(now).as_micros();
-    let row = session.query_opt(FIND, &[&vec![token], &vec![key], &expired]).await?;
-    row.as_ref().map(from_row).transpose()
+    let row = session.query_opt(FIND, &[&vec![token], &vec![key]]).await?;
+    let kept = row.as_ref().map(Kept::from_row).transpose()?;
+    Ok(kept.and_then(|kept| kept.unexpired(clock)))
 }
 
 impl WriteTx<'_> {
@@ -56,7 +72,7 @@ impl WriteTx<'_> {
     ) -> Result<Option<StoredResponse>, Error> {
         let Some(Idempotency { token, key, .. }) = idempotency else { return Ok(None) };
         self.lock_names(&[&lock_name(token, key)]).await?;
-        get(self, token, key, self.now).await
+        get(self, self.clock(), token, key).await
     }
 
     /// Keeps the response to what was done under a key, of which [`WriteTx::take_key`] knew nothing.
@@ -81,7 +97,6 @@ impl PostgresStore {
         idempotency: Option<&Idempotency<T>>,
     ) -> Result<Option<StoredResponse>, Error> {
         let Some(Idempotency { token, key, .. }) = idempotency else { return Ok(None) };
-        let now = self.clock.now();
-        reading!(self, |s| get(s, token, key, now).await)
+        reading!(self, |s| get(s, &self.clock, token, key).await)
     }
 }

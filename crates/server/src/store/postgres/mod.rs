@@ -7,6 +7,7 @@ mod answers;
 pub(in crate::store) mod bulk;
 mod catalog;
 mod changes;
+mod clock;
 mod failure;
 mod fan_in;
 mod gotify;
@@ -40,6 +41,7 @@ use tidings_model::Clock;
 
 use self::address::Address;
 use self::catalog::CatalogCache;
+use self::clock::DatabaseClock;
 use self::hints::Hints;
 use self::pool::Pools;
 use self::publishing::queue::PostQueue;
@@ -77,7 +79,10 @@ impl Default for PostgresOptions {
 #[derive(Clone)]
 pub struct PostgresStore {
     pools: Pools,
-    clock: Arc<dyn Clock>,
+    /// The database's.
+    clock: Arc<DatabaseClock>,
+    /// This machine's, which has to agree with it.
+    own_clock: Arc<dyn Clock>,
     catalog: Arc<CatalogCache>,
     /// The newest stamp that a write of this process has handed out or seen, microseconds.
     newest_stamp: Arc<AtomicI64>,
@@ -107,7 +112,8 @@ impl std::fmt::Debug for PostgresStore {
 }
 
 impl PostgresStore {
-    /// Connects to `postgres://user:password@host:port/name`. Its tables are created or brought up to date.
+    /// Connects to `postgres://user:password@host:port/name`. Its tables are created or brought up to date. `clock` is this
+    /// machine's: [`Store::ready`](crate::store::Store::ready) compares it with the database's, by which everything goes.
     ///
     /// Hosts other than this machine are spoken to by TLS, and their certificate and name are verified;
     /// `sslmode=verify-full` asks for that everywhere, `sslmode=disable` for no TLS, `sslrootcert` names a file with the
@@ -120,8 +126,31 @@ impl PostgresStore {
         Self::at(&Address::parse(url)?, clock, options).await
     }
 
+    /// As [`PostgresStore::connect`], with the clock in the place of the database's, so that a test moves it.
+    #[cfg(test)]
+    pub(crate) async fn connect_under(
+        url: &str,
+        clock: Arc<dyn Clock>,
+        options: PostgresOptions,
+    ) -> Result<Self, Error> {
+        let replaced = |of_database: DatabaseClock| of_database.replaced_by(Some(Arc::clone(&clock)));
+        Self::open(&Address::parse(url)?, Arc::clone(&clock), options, replaced).await
+    }
+
     async fn at(address: &Address, clock: Arc<dyn Clock>, options: PostgresOptions) -> Result<Self, Error> {
+        Self::open(address, clock, options, |clock| clock).await
+    }
+
+    async fn open(
+        address: &Address,
+        own_clock: Arc<dyn Clock>,
+        options: PostgresOptions,
+        as_used: impl FnOnce(DatabaseClock) -> DatabaseClock,
+    ) -> Result<Self, Error> {
         let client = pool::open(address).await?;
+        let now = client.query_typed(clock::NOW, &[]).await?;
+        let now = now.first().ok_or_else(|| failure::broken("it has no time"))?;
+        let clock = Arc::new(as_used(DatabaseClock::at(now.at(0)?)));
         schema::migrate(&client, clock.now()).await?;
         origin::bind(&client, options.lossless_failover).await?;
         let row = client.query_typed("SELECT instance, last, epoch FROM meta, log", &[]).await?;
@@ -134,6 +163,7 @@ impl PostgresStore {
         Ok(Self {
             pools: Pools::new(address, options.connections, options.lossless_failover, Arc::clone(&room))?,
             clock,
+            own_clock,
             catalog: Arc::default(),
             newest_stamp: Arc::new(AtomicI64::new(row.at(1)?)),
             posts: Arc::default(),

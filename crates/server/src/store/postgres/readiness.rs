@@ -3,15 +3,20 @@
 use tidings_model::Code;
 
 use super::PostgresStore;
+use super::clock::now_micros;
 use super::session::Columns;
 use super::tx::reading;
 use crate::error::Error;
 
-/// The most that the clocks of the database and of this process may differ, microseconds: stamps are of this process.
+/// The most that the clocks of the database and of this machine may differ, microseconds. Everything in the database goes
+/// by its clock; what is not, as files and the limits of requests, by this one.
 const MAX_CLOCK_DIFFERENCE: u64 = 1_000_000;
 
-const STATE: &str = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
-    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, (SELECT max(oldest) FROM schema_version)";
+const STATE: &str = concat!(
+    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean, ",
+    now_micros!(),
+    ", (SELECT max(oldest) FROM schema_version)"
+);
 
 /// As [`Store::ready`](crate::store::Store::ready).
 pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
@@ -23,7 +28,7 @@ pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
     if oldest.is_none_or(|oldest| oldest > super::schema::newest()) {
         return Err(not_ready("the tables are of a newer version of this program"));
     }
-    if now.abs_diff(store.clock.now().as_micros()) > MAX_CLOCK_DIFFERENCE {
+    if now.abs_diff(store.own_clock.now().as_micros()) > MAX_CLOCK_DIFFERENCE {
         return Err(not_ready("the clocks of the database and of this server differ by more than a second"));
     }
     if store.room.is_full() { store.room.probe(fill(store)).await } else { Ok(()) }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
-use tidings_model::{Catalog, MsgId, Stamp, View};
+use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
 
 use super::publishing::files;
 use super::tx::reading;
@@ -72,8 +72,7 @@ impl Store for PostgresStore {
     }
 
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error> {
-        let now = self.clock.now();
-        reading!(self, |s| answers::get(s, token, key, now).await)
+        reading!(self, |s| answers::get(s, &self.clock, token, key).await)
     }
 
     async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
@@ -347,6 +346,10 @@ impl Store for PostgresStore {
         among: &[UserKey],
     ) -> Result<Vec<UserKey>, Error> {
         groups::recipients_among(self, all_recipients, among).await
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
     }
 
     fn is_shared(&self) -> bool {

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use super::PostgresStore;
 use super::address::{PLANNING, SESSION_LIMITS};
+use super::clock::{DatabaseClock, NOW};
 use super::names::{LOCK_NAMES, lock_numbers};
 use super::redis::counts::UnreadStep;
 use super::session::{Columns, Session, Values};
@@ -190,7 +191,7 @@ pub(super) struct WriteTx<'s> {
     session: Session,
     store: &'s PostgresStore,
     open: bool,
-    /// The clock at its beginning.
+    /// The database's clock at its beginning.
     pub(super) now: Stamp,
     /// The newest stamp that it has handed out.
     newest: Stamp,
@@ -221,6 +222,16 @@ impl<'s> WriteTx<'s> {
         let (now, newest) = (store.clock.now(), Stamp::ZERO);
         let session = session.in_transaction();
         Self { session, store, open: true, now, newest, catalog: None, unread_steps: Vec::new() }
+    }
+
+    /// Takes what a statement read of the database's clock as the time of this transaction.
+    pub(super) fn read_clock(&mut self, micros: i64) {
+        self.now = self.store.clock.read(micros);
+    }
+
+    /// The database's clock.
+    pub(super) fn clock(&self) -> &DatabaseClock {
+        &self.store.clock
     }
 
     /// Locks names until the end of the transaction, so that who else asks for one of them waits. A name is made of
@@ -359,7 +370,12 @@ impl PostgresStore {
     /// Begins a transaction; [`in_transaction!`] does so.
     pub(super) async fn begin(&self) -> Result<WriteTx<'_>, Error> {
         let session = self.session().await?;
-        session.batch(&begin_sql("READ COMMITTED", session.prepares())).await?;
-        Ok(WriteTx::begun(self, session))
+        let begin = begin_sql("READ COMMITTED", session.prepares());
+        let now = session.flight_between(&begin, &[(NOW, &[])], "").await?;
+        let mut tx = WriteTx::begun(self, session);
+        if let Some(row) = now.first().and_then(|rows| rows.first()) {
+            tx.read_clock(row.at(0)?);
+        }
+        Ok(tx)
     }
 }

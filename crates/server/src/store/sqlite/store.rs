@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
-use tidings_model::{Catalog, MsgId, Stamp, View};
+use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
 
 use super::groups::{self, pending, readers};
 use super::in_time::in_time;
@@ -453,6 +453,10 @@ impl Store for SqliteStore {
         let delete_receipts = move |w: &mut WriteTx<'_>, rows| receipts::delete(w, user, through, rows);
         self.in_portions(DeleteInBatches(delete_receipts)).await?;
         self.write(move |w| w.idempotent(idempotency, |_| Ok(()))).await
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
     }
 
     async fn recipients_among(

@@ -17,6 +17,7 @@ use crate::domain::{limits, msgid};
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::answers;
+use crate::store::postgres::clock::now_micros;
 use crate::store::postgres::session::{Columns, Session, Value, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, in_turn, reading};
 use crate::store::{Idempotency, Outcome};
@@ -42,7 +43,7 @@ pub(in crate::store::postgres) async fn schedule(
             let locks = waiting.locks(idempotency.as_ref());
             tx.lock_names(&locks.iter().map(Vec::as_slice).collect::<Vec<_>>()).await?;
             if let Some(Idempotency { token, key, .. }) = &idempotency
-                && let Some(answer) = answers::get(tx, token, key, tx.now).await?
+                && let Some(answer) = answers::get(tx, tx.clock(), token, key).await?
             {
                 return Ok(Outcome::Replayed(answer));
             }
@@ -173,8 +174,13 @@ impl ScheduleLimit {
     }
 }
 
-async fn next_due(store: &PostgresStore) -> Result<Option<Stamp>, Error> {
-    reading!(store, |s| s.query_one("SELECT min(deliver_at) FROM scheduled", &[]).await?.time(0))
+/// When the next publication is due, and the database's clock.
+const NEXT_DUE: &str = concat!("SELECT min(deliver_at), ", now_micros!(), " FROM scheduled");
+
+/// When the next publication is due, and what time it is.
+async fn next_due(store: &PostgresStore) -> Result<(Option<Stamp>, Stamp), Error> {
+    let row = reading!(store, |s| s.query_one(NEXT_DUE, &[]).await)?;
+    Ok((row.time(0)?, store.clock.read(row.at(1)?)))
 }
 
 /// Delivers a portion of the publications that are due, in the order of their times; one that can't be delivered any
@@ -182,13 +188,13 @@ async fn next_due(store: &PostgresStore) -> Result<Option<Stamp>, Error> {
 pub(in crate::store::postgres) async fn deliver_due(
     store: &PostgresStore,
 ) -> Result<(Vec<Post>, Option<Stamp>), Error> {
-    let next = next_due(store).await?;
-    if next.is_none_or(|at| at > store.clock.now()) {
+    let (next, now) = next_due(store).await?;
+    if next.is_none_or(|at| at > now) {
         return Ok((Vec::new(), next));
     }
     let portion = async { in_transaction!(store, |tx| deliver_portion(tx).await) };
     let posts = traces::of_delivery(portion, Vec::len).await?;
-    Ok((posts, next_due(store).await?))
+    Ok((posts, next_due(store).await?.0))
 }
 
 /// The publications that are due at `$1`, the first of them.

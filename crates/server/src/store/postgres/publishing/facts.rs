@@ -9,11 +9,12 @@ use super::batch::{Item, name_of};
 use super::names::{FIND, Names};
 use super::queue::Request;
 use crate::domain::account::UserKey;
-use crate::domain::draft::{Audience, Draft, stored_responses_expire};
+use crate::domain::draft::{Audience, Draft};
 use crate::error::Error;
 use crate::store::StoredResponse;
 use crate::store::named::Named;
-use crate::store::postgres::answers;
+use crate::store::postgres::answers::{self, Kept};
+use crate::store::postgres::clock::NOW;
 use crate::store::postgres::names::{LOCK_NAMES, lock_numbers};
 use crate::store::postgres::session::{Columns, Value, Values};
 use crate::store::postgres::tx::WriteTx;
@@ -36,6 +37,10 @@ pub(super) type SubscriptionKey = (i64, String, String, String);
 /// What is known of the publications of a transaction.
 #[derive(Default)]
 pub(super) struct Facts {
+    /// The database's clock, microseconds, where it was asked.
+    now: Option<i64>,
+    /// What was found, by token and key, expired or not.
+    kept: HashMap<(String, String), Kept>,
     /// By token and key.
     pub(super) replays: HashMap<(String, String), StoredResponse>,
     pub(super) users: HashMap<String, Known>,
@@ -164,22 +169,21 @@ pub(super) fn subscription_of(draft: &Draft) -> Option<SubscriptionKey> {
 type Reader = fn(&mut Facts, &Row) -> Result<(), Error>;
 
 impl Facts {
-    /// Locks and reads what publications need, after the statement `begin`.
+    /// Locks and reads what publications need, after the statement `begin`, with which the time of the transaction is read.
     pub(super) async fn load(
-        tx: &WriteTx<'_>,
+        tx: &mut WriteTx<'_>,
         begin: &str,
         requests: &[Request],
         items: &[Item<'_>],
     ) -> Result<Self, Error> {
         let asked = Questions::of(requests, items);
-        let expired = stored_responses_expire(tx.now).as_micros();
         let (users, kinds, ids, actions) = &asked.subscriptions;
         let mut flight: Vec<(&str, Vec<&dyn Value>, Reader)> = Vec::new();
         if !asked.names.is_empty() {
             flight.push((LOCK_NAMES, vec![&asked.names], |_, _| Ok(())));
         }
         if !asked.keys.is_empty() {
-            flight.push((answers::FIND, vec![&asked.tokens, &asked.keys, &expired], Self::read_replay));
+            flight.push((answers::FIND, vec![&asked.tokens, &asked.keys], Self::read_replay));
         }
         if !asked.inboxes.is_empty() || !users.is_empty() {
             flight.push((INBOXES, vec![&asked.inboxes, users, kinds, ids, actions], Self::read_inbox));
@@ -201,6 +205,10 @@ impl Facts {
         if !asked.named.is_empty() {
             flight.push((FIND, asked.named.values(), Self::read_named));
         }
+        if !begin.is_empty() {
+            // After the locks, for which others may have been waited.
+            flight.push((NOW, vec![], Self::read_clock));
+        }
         let statements: Vec<(&str, Values<'_>)> =
             flight.iter().map(|(sql, values, _)| (*sql, values.as_slice())).collect();
         let results = tx.flight_between(begin, &statements, "").await?;
@@ -210,11 +218,21 @@ impl Facts {
                 read(&mut facts, row)?;
             }
         }
+        if let Some(micros) = facts.now {
+            tx.read_clock(micros);
+        }
+        let kept = std::mem::take(&mut facts.kept).into_iter();
+        facts.replays = kept.filter_map(|(key, kept)| Some((key, kept.unexpired(tx.clock())?))).collect();
         Ok(facts)
     }
 
+    fn read_clock(&mut self, row: &Row) -> Result<(), Error> {
+        self.now = Some(row.at(0)?);
+        Ok(())
+    }
+
     fn read_replay(&mut self, row: &Row) -> Result<(), Error> {
-        self.replays.insert((row.at(0)?, row.at(1)?), answers::from_row(row)?);
+        self.kept.insert((row.at(0)?, row.at(1)?), Kept::from_row(row)?);
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use crate::store::postgres::{PostgresOptions, PostgresStore};
 async fn with_bus(database: &Database, redis: &Redis) -> PostgresStore {
     let bus = Some(redis.url().parse().unwrap());
     let options = PostgresOptions { bus, ..PostgresOptions::default() };
-    PostgresStore::connect(&database.url, Arc::new(ManualClock::default()), options).await.unwrap()
+    PostgresStore::connect_under(&database.url, Arc::new(ManualClock::default()), options).await.unwrap()
 }
 
 /// A database with the user ann.

@@ -1,6 +1,7 @@
 //! Tests of the store on a PostgreSQL of their own: the conformance suite, and what several processes see.
 
 mod bus;
+mod clocks;
 mod inboxes;
 mod links;
 mod posting;
@@ -29,9 +30,9 @@ pub(in crate::store) async fn database() -> Database {
     .await
 }
 
-/// A handle on the database at this address, as another process has one.
+/// A handle on the database at this address, as another process has one. The clock takes the place of the database's.
 pub(in crate::store) async fn connect(url: &str, clock: Arc<dyn Clock>) -> PostgresStore {
-    PostgresStore::connect(url, clock, PostgresOptions::default()).await.unwrap()
+    PostgresStore::connect_under(url, clock, PostgresOptions::default()).await.unwrap()
 }
 
 /// A store in a database of its own.

@@ -259,7 +259,7 @@ async fn the_pool_gives_up_after_two_seconds() {
     let database = database().await;
     let options = PostgresOptions { connections: 1, ..PostgresOptions::default() };
     let store =
-        PostgresStore::connect(&database.url, Arc::new(ManualClock::default()), options).await.unwrap();
+        PostgresStore::connect_under(&database.url, Arc::new(ManualClock::default()), options).await.unwrap();
     let _taken = store.session().await.unwrap();
     let began = Instant::now();
     assert!(matches!(store.user("alice").await, Err(Error::Unavailable(_))));

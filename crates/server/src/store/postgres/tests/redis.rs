@@ -33,7 +33,7 @@ async fn connected(
     options: PostgresOptions,
 ) -> PostgresStore {
     let options = PostgresOptions { cache: Some(redis.url().parse().unwrap()), ..options };
-    let store = PostgresStore::connect(&database.url, clock, options).await.unwrap();
+    let store = PostgresStore::connect_under(&database.url, clock, options).await.unwrap();
     wait::until("the cache is connected", || async { !figures(&store).is_open }).await;
     store
 }
@@ -329,7 +329,7 @@ async fn a_redis_is_reached_by_its_port_with_its_password() {
         ..PostgresOptions::default()
     };
     let clock = Arc::new(ManualClock::default());
-    let store = PostgresStore::connect(&database.url, clock.clone(), options).await.unwrap();
+    let store = PostgresStore::connect_under(&database.url, clock.clone(), options).await.unwrap();
     wait::within_timeout("the bus", store.others_changed()).await;
     wait::until("the cache", || async { !figures(&store).is_open }).await;
     let ann = add_user(&store, "ann").await;
@@ -347,7 +347,7 @@ async fn a_redis_is_reached_by_its_port_with_its_password() {
         let address: RedisAddress = format!("{place}?sslrootcert={}", roots.display()).parse().unwrap();
         let cache_timeout = wait::TEST_TIMEOUT;
         let options = PostgresOptions { cache: Some(address), cache_timeout, ..PostgresOptions::default() };
-        let store = PostgresStore::connect(&database.url, clock.clone(), options).await.unwrap();
+        let store = PostgresStore::connect_under(&database.url, clock.clone(), options).await.unwrap();
         if connects {
             wait::until("the encrypted cache", || async { !figures(&store).is_open }).await;
         }
@@ -356,7 +356,7 @@ async fn a_redis_is_reached_by_its_port_with_its_password() {
     }
 
     let options = PostgresOptions { cache: Some(address("wrong")), ..PostgresOptions::default() };
-    let refused = PostgresStore::connect(&database.url, clock, options).await.unwrap();
+    let refused = PostgresStore::connect_under(&database.url, clock, options).await.unwrap();
     assert_eq!(messages(&refused, ann).await, 0);
     assert!(figures(&refused).is_open);
 }
