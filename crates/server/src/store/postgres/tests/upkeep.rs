@@ -18,8 +18,9 @@ async fn another_server_or_timeline_begins_a_new_epoch_unless_nothing_is_lost() 
     let database = database().await;
     let again = async |lossless_failover| {
         let options = PostgresOptions { lossless_failover, ..PostgresOptions::default() };
-        let store =
-            PostgresStore::connect_under(&database.url, Arc::new(ManualClock::default()), options).await.unwrap();
+        let store = PostgresStore::connect_under(&database.url, Arc::new(ManualClock::default()), options)
+            .await
+            .unwrap();
         (store.epoch().await.unwrap(), store.instance().to_owned())
     };
     let (first, instance) = again(false).await;
