@@ -153,6 +153,7 @@ pub(in crate::store) async fn a_topic_is_read_by_those_whom_its_settings_name(
     for user in [mal, follower] {
         assert_eq!(texts(store, user).await, ["for all", "", "for all again"]);
     }
+    assert_eq!(texts(store, ann).await.len(), 306);
     store.set_topic("job", read_by(&[])).await.unwrap();
     post(store, on_topic("for nobody", None)).await;
     assert_eq!(texts(store, ann).await.len(), 306);
