@@ -59,7 +59,7 @@ impl ServerProcess {
             let smtp = line.strip_prefix("smtp on ").map(str::to_owned);
             // The address for mail comes last.
             if let Some(url) = url.take_if(|_| smtp.is_some() || !args.iter().any(|arg| arg == "--smtp")) {
-                return Ok(Self { url, admin, smtp, child, log });
+                return Ok(Self { child, url, admin, smtp, log });
             }
         }
         Err(format!("the server did not start: {}", fs::read_to_string(log)?).into())

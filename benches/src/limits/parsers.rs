@@ -45,7 +45,7 @@ fn nested_mail() -> String {
 
 /// A head with 700,000 continuations of one parameter.
 fn mail_of_parameters() -> String {
-    let parameters: String = (0..700_000).map(|n| format!("; a*{n}=b")).collect();
+    let parameters = (0..700_000).map(|n| format!("; a*{n}=b")).collect::<Vec<_>>().concat();
     format!("Subject: s\r\nContent-Type: text/plain{parameters}\r\n\r\nt")
 }
 
