@@ -13,6 +13,7 @@ mod dumps;
 mod durability;
 mod groups;
 mod hostile_feeds;
+mod hostile_senders;
 mod migrating;
 mod operating;
 mod oracle;
