@@ -43,7 +43,8 @@ pub fn preview(path: &Path) -> io::Result<Preview> {
 }
 
 fn image(media: &str, bytes: &[u8], pixels: u64) -> Preview {
-    let src = format!("data:{media};base64,{}", STANDARD.encode(bytes));
+    let mut src = format!("data:{media};base64,");
+    STANDARD.encode_string(bytes, &mut src);
     Preview::Image { src, pixels: u32::try_from(pixels).unwrap_or(u32::MAX) }
 }
 
