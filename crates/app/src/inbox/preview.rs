@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_picture_whose_size_is_hidden_or_unknown_is_not_drawn() {
-        for before in [vec![0xff], vec![0xff; 100_000], [&b"\xff\xe0\xff\xff"[..], &[0; 0xfffd]].concat()] {
+        for before in [vec![0xff], vec![0xff; 100_000], [&b"\xff\xe0\xff\xff"[..], &vec![0; 0xfffd]].concat()]
+        {
             assert_eq!(preview_of(&jpeg(&before, 65_000, 65_000)), Preview::None, "{} bytes", before.len());
             let small = preview_of(&jpeg(&before, 9, 9));
             assert!(matches!(small, Preview::Image { pixels: 81, .. }), "{} bytes", before.len());
