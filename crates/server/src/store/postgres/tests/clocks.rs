@@ -29,9 +29,9 @@ async fn nodes(url: &str) -> [PostgresStore; 3] {
     [node(url, MONTH).await, node(url, 0).await, node(url, -MONTH).await]
 }
 
-fn key<T>(key: &str) -> Option<Idempotency<T>> {
+fn key<T>(key: &str) -> Idempotency<T> {
     let answer = |_: &T| StoredResponse { status: 201, body: b"first".to_vec(), token_salt: String::new() };
-    Some(Idempotency { token: "t".into(), key: key.into(), answer: Box::new(answer) })
+    Idempotency { token: "t".into(), key: key.into(), answer: Box::new(answer) }
 }
 
 fn draft(text: &str) -> Draft {
@@ -41,7 +41,7 @@ fn draft(text: &str) -> Draft {
 }
 
 async fn post(node: &PostgresStore, draft: Draft, name: &str) -> Outcome<Vec<Post>> {
-    node.post(vec![draft], key(name)).await.unwrap()
+    node.post(vec![draft], Some(key(name))).await.unwrap()
 }
 
 /// Lets nodes delete what has expired, each as if the others had ended.
@@ -60,16 +60,16 @@ async fn a_key_is_done_once_whatever_the_clocks_of_the_nodes_say() {
         let (posted, waits) = (format!("post {n}"), format!("schedule {n}"));
         assert!(matches!(post(first, draft("one"), &posted).await, Outcome::Done(_)));
         let due = first.clock().now().plus_secs(3_600);
-        first.schedule(draft("later"), due, key::<MsgId>(&waits)).await.unwrap();
-        let user = first.add_user(&format!("u{n}"), "User", key(&format!("user {n}"))).await.unwrap();
+        first.schedule(draft("later"), due, Some(key::<MsgId>(&waits))).await.unwrap();
+        let user = first.add_user(&format!("u{n}"), "User", Some(key(&format!("user {n}")))).await.unwrap();
         assert!(matches!(user, Outcome::Done(_)));
         prune(&database.url, &nodes).await;
         for other in &nodes {
             let again = post(other, draft("one"), &posted).await;
             assert!(matches!(again, Outcome::Replayed(answer) if answer.body == b"first"), "{posted}");
-            let again = other.schedule(draft("later"), due, key::<MsgId>(&waits)).await.unwrap();
+            let again = other.schedule(draft("later"), due, Some(key::<MsgId>(&waits))).await.unwrap();
             assert!(matches!(again, Outcome::Replayed(_)), "{waits}");
-            let again = other.add_user(&format!("u{n}"), "User", key(&format!("user {n}"))).await.unwrap();
+            let again = other.add_user(&format!("u{n}"), "User", Some(key(&format!("user {n}")))).await.unwrap();
             assert!(matches!(again, Outcome::Replayed(_)));
             assert!(other.stored_response("t", &posted).await.unwrap().is_some());
         }
