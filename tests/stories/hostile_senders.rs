@@ -99,10 +99,11 @@ async fn mail(address: &str, topic: &str, token: &str, raw: &[u8]) -> String {
 
 /// The mails, each with what its reply begins with.
 fn mails() -> Vec<(&'static str, Vec<u8>, &'static str)> {
-    let digests: String = (0..100_000)
+    let digests = (0..100_000)
         .map(|n| format!("Content-Type: multipart/digest; boundary=b{n}\r\n\r\n--b{n}\r\n"))
-        .collect();
-    let continuations: String = (0..700_000).map(|n| format!(";n*{n}=a")).collect();
+        .collect::<Vec<_>>()
+        .concat();
+    let continuations = (0..700_000).map(|n| format!(";n*{n}=a")).collect::<Vec<_>>().concat();
     let page = format!("Content-Type: text/html\r\n\r\n{}", "<div>&amp;".repeat(800_000));
     let with_parts = "Content-Type: multipart/mixed; boundary=x\r\n\r\n".to_owned();
     vec![

@@ -89,7 +89,7 @@ fn every_function_is_bounded_on_values_that_share_a_text() {
 fn json_in_json_is_weighed_by_what_it_takes_once_it_is_read() {
     let objects = format!("[{}]", vec!["{}"; limits::JSON_CONTAINERS - 2].join(","));
     let data = value_of(serde_json::json!({"t": objects}));
-    let text: String = (0..500).map(|n| format!("{{{{$a{n} := fromJson .t}}}}")).collect();
+    let text = (0..500).map(|n| format!("{{{{$a{n} := fromJson .t}}}}")).collect::<Vec<_>>().concat();
     let (refused, _) = within_bounds(move || render(&text, &data));
     assert!(matches!(refused, Err(RenderError::Failed(_))), "{refused:?}");
 }
@@ -98,7 +98,8 @@ fn json_in_json_is_weighed_by_what_it_takes_once_it_is_read() {
 #[test]
 fn a_chain_of_else_if_is_as_long_as_it_may_be_and_no_longer() {
     let chain = |count: usize| {
-        let branches: String = (0..count).map(|n| format!("{{{{else if eq . {n}}}}}{n}")).collect();
+        let branches =
+            (0..count).map(|n| format!("{{{{else if eq . {n}}}}}{n}")).collect::<Vec<_>>().concat();
         format!("{{{{if eq . -1}}}}no{branches}{{{{else}}}}none{{{{end}}}}")
     };
     let (filled, _) =

@@ -69,7 +69,8 @@ async fn a_key_is_done_once_whatever_the_clocks_of_the_nodes_say() {
             assert!(matches!(again, Outcome::Replayed(answer) if answer.body == b"first"), "{posted}");
             let again = other.schedule(draft("later"), due, Some(key::<MsgId>(&waits))).await.unwrap();
             assert!(matches!(again, Outcome::Replayed(_)), "{waits}");
-            let again = other.add_user(&format!("u{n}"), "User", Some(key(&format!("user {n}")))).await.unwrap();
+            let again =
+                other.add_user(&format!("u{n}"), "User", Some(key(&format!("user {n}")))).await.unwrap();
             assert!(matches!(again, Outcome::Replayed(_)));
             assert!(other.stored_response("t", &posted).await.unwrap().is_some());
         }
