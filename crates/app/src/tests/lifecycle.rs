@@ -85,7 +85,7 @@ async fn a_broken_inbox_is_left_as_it_is_and_said() {
     let test = open_at(folder, Lang::En);
     assert!(test.app.inner.data.is_temporary());
     let page = test.with_page().await;
-    assert_eq!(page.notices.iter().map(|n| n.code).collect::<Vec<_>>(), [NoticeCode::NoReplica]);
+    assert_eq!(page.notices.iter().map(|n| n.code).collect::<Vec<_>>(), [NoticeCode::Damaged]);
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 

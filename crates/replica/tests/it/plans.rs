@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tidings_model::wire::{OpResult, ViewMark};
-use tidings_model::{Clock, Kind, MsgId, Notification};
+use tidings_model::{Clock, Kind, MsgId, Notification, Stamp};
 use tidings_replica::*;
 use tidings_sqlite::statements::{self, Listed, Unrun};
 use tidings_sqlite::{Database, Durability, Options};
@@ -22,6 +22,10 @@ const ANSWER: &str = "as many rows as the answer has, on a reader's connection";
 const ASLEEP: &str = "what sleeps, where all that is unread or asleep is read; on a reader's connection";
 const GROUPS: &str = "one row a group that the user is in, on a reader's connection";
 const DEFERRED: &str = "the newest 10,000 that arrived during one silence: no more are kept";
+
+const SKIPPED: &str = "the last 100 items of a source that were passed by: no more are kept";
+const SALVAGED: &str =
+    "it reads a damaged file, whose indexes may be damaged as well, on a connection of its own";
 
 const RULE_ITEMS: &str = "the last 20 items of a rule: no more are kept";
 
@@ -62,10 +66,16 @@ const LISTED: &[Listed] = &[
     scan("rule_items", "USE TEMP B-TREE FOR ORDER BY", RULE_ITEMS),
     scan("deferred_toasts", "SCAN d", DEFERRED),
     scan("FROM deferred_toasts d", "USE TEMP B-TREE FOR ORDER BY", DEFERRED),
+    scan("FROM skipped", "USE TEMP B-TREE FOR ORDER BY", SKIPPED),
 ];
 
 /// Statements that nothing here runs, each with the reason.
-const NEVER_RUN: &[Unrun] = &[];
+const NEVER_RUN: &[Unrun] = &[
+    Unrun { statement: "SELECT max(rowid) FROM {table}", reason: SALVAGED },
+    Unrun { statement: "FROM {table} NOT INDEXED WHERE rowid BETWEEN", reason: SALVAGED },
+    Unrun { statement: "FROM sources INDEXED BY sqlite_autoindex_sources_1", reason: SALVAGED },
+    Unrun { statement: "FROM threads INDEXED BY sqlite_autoindex_threads_1", reason: SALVAGED },
+];
 
 /// The tests that run the replica's operations.
 const REPLAYED_TESTS: &[fn()] = &[
@@ -246,6 +256,7 @@ fn pull_rare_pages(device: &Device, server: &mut Server) {
     replica.apply(device.source, Page { marks: vec![mark], ..Page::default() }).unwrap();
     let skipped = Skipped { position: "5".into(), msgid: MsgId("large".into()), malformed: false };
     replica.skip(device.source, std::slice::from_ref(&skipped)).unwrap();
+    assert_eq!(replica.skipped_since(device.source, Stamp::ZERO).unwrap(), [skipped.clone()]);
     let mut tombstone = item.clone();
     (tombstone.msgid, tombstone.deleted) = (skipped.msgid, true);
     replica.apply(device.source, page(vec![tombstone.clone()])).unwrap();

@@ -116,6 +116,19 @@ fn root_page(folder: &Path, table: &str) -> usize {
     root.try_into().unwrap()
 }
 
+/// A page of the table of items with the last reminders, of which no mark waits to be sent.
+fn page_of_reminders(folder: &Path) -> usize {
+    let conn = Connection::open(folder.join(FILE)).unwrap();
+    let sql = "SELECT pageno FROM dbstat WHERE name = 'items' AND pagetype = 'leaf' ORDER BY path DESC";
+    let mut leaves = conn.prepare(sql).unwrap();
+    let pages: Vec<usize> = leaves.query_map([], |r| r.get(0)).unwrap().map(Result::unwrap).collect();
+    let file = fs::read(folder.join(FILE)).unwrap();
+    let has_reminders = |page: &usize| {
+        file[(page - 1) * PAGE_BYTES..][..PAGE_BYTES].windows(9).any(|bytes| bytes == b"Nice work")
+    };
+    pages.into_iter().find(has_reminders).unwrap()
+}
+
 fn repair(folder: &Path) -> (Replica, Salvaged) {
     let Salvage { replacement, salvaged } = Replica::salvage(folder, &clock()).unwrap();
     Replacement::put_in_place(&[replacement]).unwrap();
@@ -215,11 +228,7 @@ fn a_source_that_cannot_be_read_is_named_and_the_rest_is_kept() {
 fn one_damaged_page_of_items_costs_its_own_items_alone() {
     let folder = filled();
     drop(open(folder.path()));
-    // The last page that holds the text of items, of which no mark waits to be sent.
-    let file = fs::read(folder.path().join(FILE)).unwrap();
-    let has_items = |page: &[u8]| page[0] == 13 && page.windows(9).any(|bytes| bytes == b"Nice work");
-    let page = file.chunks(PAGE_BYTES).rposition(has_items).unwrap() + 1;
-    flip(folder.path(), page, 0..8);
+    flip(folder.path(), page_of_reminders(folder.path()), 0..8);
     let (replica, salvaged) = repair(folder.path());
     let lost = 2 * ITEMS as u64 - salvaged.items;
     assert!((1..30).contains(&lost) && salvaged.lost_any, "{lost} of {} are lost", 2 * ITEMS);
