@@ -26,6 +26,9 @@ impl Page<'_> {
                .filter(one => one.offsetParent !== null);
              const found = all.find(one => names(one).includes({0}))
                ?? all.find(one => names(one).some(words => words.startsWith({0})));
+             const box = found?.getBoundingClientRect();
+             const top = box && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+             if (found && !found.contains(top)) found.scrollIntoView({{ block: 'center' }});
              return found ?? null;",
             json!(name)
         );

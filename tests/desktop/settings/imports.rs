@@ -26,6 +26,8 @@ async fn topics_and_feeds_of_other_programs_are_taken_over_and_feeds_given_back(
     desktop.answer_file_dialog("Import sources", &client).await;
     page.wait_for_text("Import from client.yml").await;
     assert!(!page.text().await.contains(&token), "the token stays in the program");
+    // What is on this computer or its network is asked only if its reader chooses it.
+    page.click("[data-import='0'] [role=checkbox]").await;
     page.press_button("Add 1").await;
     page.wait_for_text("1 added").await;
     page.press_button("Close").await;
@@ -39,6 +41,9 @@ async fn topics_and_feeds_of_other_programs_are_taken_over_and_feeds_given_back(
     page.press_button("Import…").await;
     desktop.answer_file_dialog("Import sources", &list).await;
     page.wait_for_text("Can’t be a source: Script").await;
+    for line in ["0", "1"] {
+        page.click(&format!("[data-import='{line}'] [role=checkbox]")).await;
+    }
     page.press_button("Add 2").await;
     page.wait_for_text("1 added, 1 not").await;
     page.wait_for_text("Added as Daily").await;

@@ -141,6 +141,69 @@ fn mail_to_a_headless_server_is_published_and_both_addresses_are_told() {
     assert_eq!(serving.terminate().0, Some(0));
 }
 
+/// Leaves the mark of an input behind, as a process that ended while it read it does.
+fn leave_mark(folder: &DataFolder, kind: &str, input: &[u8]) {
+    let marks = folder.path().join(tidings_sandbox::marks::FOLDER);
+    std::fs::create_dir_all(&marks).unwrap();
+    let mark = json!({
+        "kind": kind, "of": "ci", "digest": tidings_sandbox::marks::digest([input]),
+        "version": env!("CARGO_PKG_VERSION"),
+    });
+    std::fs::write(marks.join(format!("{kind}.mark")), mark.to_string()).unwrap();
+}
+
+/// Sends a request over a connection of its own; the whole answer.
+fn request(url: &str, head: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
+    let length = body.len();
+    let request = format!(
+        "{head} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_mail_and_a_payload_at_which_the_server_ended_are_not_read_again_and_named() {
+    let server_dir = DataFolder::new();
+    let (mail, payload) = ("Subject: Deadly\r\n\r\nText\r\n", r#"{"alert": "deadly"}"#);
+    leave_mark(&server_dir, "mail", mail.as_bytes());
+    leave_mark(&server_dir, "hook", payload.as_bytes());
+    let serving = Serving::start(&server_dir, &["serve", "--listen", "127.0.0.1:0", "--smtp", "127.0.0.1:0"]);
+    let address = serving.line_after("smtp on ");
+    let token = serving.token.clone().expect("the first start says it");
+
+    let send = |mail: &str| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        let dialogue =
+            format!("EHLO nas\r\nMAIL FROM:<nas@x>\r\nRCPT TO:<ci+{token}@x>\r\nDATA\r\n{mail}.\r\nQUIT\r\n");
+        stream.write_all(dialogue.as_bytes()).unwrap();
+        let mut replies = String::new();
+        stream.read_to_string(&mut replies).unwrap();
+        replies
+    };
+    let refused = send(mail);
+    assert!(refused.contains("554 ") && refused.contains("not read again"), "{refused}");
+    assert!(send("Subject: Another\r\n\r\nText\r\n").contains("250 published"), "others are read");
+
+    let hook = format!("POST /hooks/ci?token={token}");
+    assert!(request(&serving.url, &hook, payload).starts_with("HTTP/1.1 200"), "nothing is lost");
+    let told = request(&serving.url, &format!("GET /ci/json?poll=1&auth={token}"), "");
+    assert!(told.contains("deadly") && told.contains("shown as it came"), "{told}");
+
+    let checked = server_dir.run(&["check"]);
+    let ids: Vec<&str> =
+        checked.split("source retry ").skip(1).filter_map(|rest| rest.split('`').next()).collect();
+    assert!(ids.len() == 2 && ids.iter().any(|id| id.starts_with("hook-")), "{checked}");
+    for id in ids {
+        server_dir.run(&["source", "retry", id]);
+    }
+    assert!(send(mail).contains("250 published"), "it is read again by hand");
+    assert_eq!(serving.terminate().0, Some(0));
+}
+
 #[test]
 fn wrong_usage_is_2_and_failure_is_1_and_both_speak_on_standard_error() {
     let folder = DataFolder::new();
