@@ -197,6 +197,12 @@ async fn import_views(
     page.wait_for("[data-import]").await;
     for state in ["", "-done"] {
         if !state.is_empty() {
+            // What is on this computer is asked only if its reader chooses it.
+            page.script(
+                "for (const one of document.querySelectorAll('[data-import] [role=checkbox][aria-checked=false]')) one.click();
+                 return null",
+            )
+            .await;
             page.click(".dialog .btn.primary").await;
             wait::until("all to be asked", || async {
                 page.script("return document.querySelector('.import-done').innerText !== ''").await

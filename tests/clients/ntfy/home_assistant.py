@@ -22,7 +22,7 @@ async def refused(error, request):
 
 async def strangers():
     async with Ntfy(server) as nobody:
-        assert (await nobody.account()).username == "*"
+        await refused(NtfyForbiddenAccessError, nobody.account())
         await refused(NtfyForbiddenAccessError, nobody.can_subscribe(["backups"]))
     async with Ntfy(server, token="tdg_wrong") as wrong:
         await refused(NtfyUnauthorizedAuthenticationError, wrong.account())

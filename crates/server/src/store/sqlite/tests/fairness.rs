@@ -133,10 +133,12 @@ async fn reads_wait_for_their_turn_no_longer_than_a_request_may() {
     let (unblock, blocked) = mpsc::channel::<()>();
     let blocked = Arc::new(std::sync::Mutex::new(blocked));
     let (begins, begun) = mpsc::channel::<()>();
+    // Of two users, because none has every thread.
     let mut pages: Vec<_> = (0..READ_CONCURRENCY)
-        .map(|_| {
+        .map(|n| {
             let (begins, blocked) = (begins.clone(), Arc::clone(&blocked));
-            Box::pin(store.read_long(UserKey(1), move |_| {
+            let reader = UserKey(if n == 0 { 1 } else { 3 });
+            Box::pin(store.read_long(reader, move |_| {
                 begins.send(()).unwrap();
                 let _ = blocked.lock().unwrap().recv();
                 Ok(())
