@@ -153,11 +153,11 @@ fn leave_mark(folder: &DataFolder, kind: &str, input: &[u8]) {
 }
 
 /// Sends a request over a connection of its own; the whole answer.
-fn request(url: &str, head: &str, body: &str) -> String {
+fn request(url: &str, token: &str, head: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
     let length = body.len();
     let request = format!(
-        "{head} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        "{head} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     );
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
@@ -188,9 +188,11 @@ fn a_mail_and_a_payload_at_which_the_server_ended_are_not_read_again_and_named()
     assert!(refused.contains("554 ") && refused.contains("not read again"), "{refused}");
     assert!(send("Subject: Another\r\n\r\nText\r\n").contains("250 published"), "others are read");
 
-    let hook = format!("POST /hooks/ci?token={token}");
-    assert!(request(&serving.url, &hook, payload).starts_with("HTTP/1.1 200"), "nothing is lost");
-    let told = request(&serving.url, &format!("GET /ci/json?poll=1&auth={token}"), "");
+    assert!(
+        request(&serving.url, &token, "POST /hooks/ci", payload).starts_with("HTTP/1.1 200"),
+        "nothing is lost"
+    );
+    let told = request(&serving.url, &token, "GET /ci/json?poll=1", "");
     assert!(told.contains("deadly") && told.contains("shown as it came"), "{told}");
 
     let checked = server_dir.run(&["check"]);
