@@ -274,7 +274,7 @@ pub(super) static STRINGS: Strings = Strings {
     notice_disk_full: "The disk is full. Nothing new can be kept until there is room; what is here stays.",
     notice_passed_by: |of| {
         let of = of.join(", ");
-        format!("Passed by, because it could not be read before: what {of} sent. What is here is safe.")
+        format!("Tidings skips what {of} sent, because it could not be read before. What is here is safe.")
     },
     notice_no_replica: |why| {
         format!("The inbox on this computer could not be opened: {why}. It was left as it is.")

@@ -241,9 +241,11 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     import_complex: |file| {
         format!("{file} is nested too deeply, or repeats too much, to be read. Nothing was added")
     },
-    import_passed_by: |file| format!("{file} could not be read before, and is passed by. Nothing was added"),
+    import_passed_by: |file| {
+        format!("Tidings skips {file}, because it could not be read before. Nothing was added")
+    },
     import_busy: |file| format!("{file} can't be read at the moment. Nothing was added. Try again"),
-    import_private: "It is on this computer or its network, and was not asked. Add it again if you know it",
+    import_private: "Not added, because it is on this computer or its network. If you know it, add it again",
     import_unreadable: |file, why| format!("{file} can't be read: {why}. Nothing was added"),
     title_import: "Import sources",
     title_export_feeds: "Export feeds",
