@@ -12,7 +12,8 @@ const UNPRIVILEGED: u32 = 65_534;
 /// The name of the superuser in a server.
 pub(super) const USER: &str = "tidings";
 
-/// Ends the server in the folder `$1` and removes it when its lock was free for three seconds, however its users ended.
+/// Ends the server in the folder `$1` and removes it when its lock was free for three seconds, however its users ended. It
+/// moves the folder away first: a process that joins while files are removed finds none, and makes another.
 const WATCHER: &str = r#"
 cd /
 idle=0
@@ -26,7 +27,7 @@ while [ -d "$1" ]; do
       kill -QUIT "$pid" 2>/dev/null
       while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
     fi
-    rm -rf "$1"' sh "$1" && exit 0
+    mv "$1" "$1.ended" && rm -rf "$1.ended"' sh "$1" && exit 0
   idle=0
 done
 "#;
