@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod draft;
+pub mod editor;
 pub mod file;
 pub mod hook_template;
 pub mod item;

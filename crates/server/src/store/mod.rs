@@ -15,6 +15,7 @@ pub mod migrate;
 mod named;
 pub(crate) mod page;
 pub mod postgres;
+mod published;
 mod pull_builder;
 mod records;
 pub(crate) mod request_time;
@@ -34,6 +35,7 @@ use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
+pub use crate::domain::editor::Editor;
 pub use crate::domain::file::{FileUsage, StoredFile};
 pub use crate::domain::posted_by::PostedBy;
 pub use crate::error::Error;
@@ -165,6 +167,12 @@ pub trait Store: GotifyStore + TopicStore {
         change: SequenceChange,
         by: PostedBy,
     ) -> Result<Option<Post>, Error>;
+    /// Takes a notification back: what it says is erased, it leaves topics, Gotify's lists and its files at once and each
+    /// inbox with its next fan-in, whatever their number. `None` where it was taken back before.
+    ///
+    /// # Errors
+    /// `not_found` where there is none with this msgid that `by` may change.
+    async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error>;
 
     // ----- topics
 

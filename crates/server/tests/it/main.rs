@@ -34,6 +34,7 @@ mod publishers;
 mod publishing;
 mod pulling;
 mod reading;
+mod recalling;
 mod scopes;
 mod store_time;
 mod streams;

@@ -42,6 +42,7 @@ pub struct Published {
     pub kind: PublicationKind,
     /// The stamp of the publisher's last revision.
     pub revised: Option<Stamp>,
+    pub recalled: bool,
 }
 
 /// An item of an inbox.
@@ -167,6 +168,7 @@ impl Rules {
             body: body.to_owned(),
             kind,
             revised: None,
+            recalled: false,
         });
     }
 
@@ -174,6 +176,16 @@ impl Rules {
     pub fn revise(&mut self, nth: Position, stamp: Stamp) {
         self.history[nth].revised = Some(stamp);
         self.revisions.push(nth);
+    }
+
+    /// Takes a publication back, from every inbox at its next pull; false where that was done before.
+    pub fn recall(&mut self, nth: Position) -> bool {
+        if self.history[nth].recalled {
+            return false;
+        }
+        self.history[nth].recalled = true;
+        self.revisions.push(nth);
+        true
     }
 
     /// Brings new publications and revisions into the user's inbox, by the subscriptions and preferences of now.
@@ -188,7 +200,11 @@ impl Rules {
         // revision.
         for nth in self.revisions.iter().skip(user.considered_revisions) {
             if let Some(known) = user.inbox.get_mut(nth) {
-                *known = entry(&self.history[*nth]);
+                if self.history[*nth].recalled {
+                    known.deleted = true;
+                } else {
+                    *known = entry(&self.history[*nth]);
+                }
             }
         }
         for (nth, published) in self.history.iter().enumerate().skip(user.considered) {
@@ -201,7 +217,7 @@ impl Rules {
                 PublicationKind::Group { from, members, .. } => from != id && members.contains(id),
                 PublicationKind::Direct { .. } => false,
             };
-            if delivered {
+            if delivered && !published.recalled {
                 user.inbox.insert(nth, entry(published));
             }
         }

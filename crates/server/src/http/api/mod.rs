@@ -6,6 +6,7 @@ mod events;
 mod groups;
 mod inbox;
 mod messages;
+mod notifications;
 mod parameters;
 mod publish;
 mod receipts;
@@ -37,6 +38,7 @@ fn endpoints() -> Vec<Endpoint> {
         accounts::endpoints(),
         publish::endpoints(),
         messages::endpoints(),
+        notifications::endpoints(),
         subscriptions::endpoints(),
         inbox::endpoints(),
         conversations::endpoints(),

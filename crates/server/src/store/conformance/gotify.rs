@@ -275,3 +275,14 @@ pub(in crate::store) async fn what_gotify_lists_goes_with_its_user_and_with_rete
     while store.prune(Some(before), 3).await.unwrap() {}
     assert_eq!(bodies(&listed(store, bob, Messages::All).await), ["new"]);
 }
+
+pub(in crate::store) async fn what_is_recalled_leaves_gotifys_lists(store: &dyn Store, _: &ManualClock) {
+    let alice = user(store, "alice").await;
+    let made = application(store, "alice", "a").await;
+    let one = publish(store, alice, &made, "one").await;
+    publish(store, alice, &made, "two").await;
+    let admin = Editor { user: alice, id: "alice".into(), is_admin: true };
+    store.recall(&one.post.posted.msgid, &admin).await.unwrap().unwrap();
+    assert_eq!(bodies(&listed(store, alice, Messages::All).await), ["two"]);
+    assert_eq!(unread(store, alice).await, 1);
+}

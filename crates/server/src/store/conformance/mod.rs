@@ -16,6 +16,7 @@ mod groups;
 mod publishers;
 mod publishing;
 mod reading;
+mod recalling;
 mod subscribing;
 mod topics;
 mod upkeep;
@@ -29,6 +30,7 @@ pub(in crate::store) use groups::*;
 pub(in crate::store) use publishers::*;
 pub(in crate::store) use publishing::*;
 pub(in crate::store) use reading::*;
+pub(in crate::store) use recalling::*;
 pub(in crate::store) use subscribing::*;
 pub(in crate::store) use topics::*;
 pub(in crate::store) use upkeep::*;
@@ -42,8 +44,8 @@ use tidings_model::{Actor, Class, Clock, Kind, Mark, MsgId, Notification, Stamp,
 use tidings_testkit::clock::ManualClock;
 
 use super::{
-    Applied, Audience, Bearer, ConversationQuery, Draft, Error, Follow, Group, GroupSummary, Idempotency,
-    InboxQuery, ListQuery, Member, NewToken, Outcome, Post, PostedBy, Recipients, RequestedOp,
+    Applied, Audience, Bearer, ConversationQuery, Draft, Editor, Error, Follow, Group, GroupSummary,
+    Idempotency, InboxQuery, ListQuery, Member, NewToken, Outcome, Post, PostedBy, Recipients, RequestedOp,
     SequenceChange, Store, StoredResponse, Subscription, TargetRef, TopicChange, UserKey, Visit,
 };
 
@@ -94,6 +96,11 @@ macro_rules! store_conformance {
             a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again,
             receipts_wait_for_their_sender,
             a_sequence_changes_what_was_published,
+            what_is_recalled_leaves_every_inbox_and_comes_once_more_without_content,
+            a_direct_message_is_recalled_before_anybody_has_pulled_it,
+            only_whoever_posted_it_recalls_it,
+            what_is_recalled_leaves_its_topic_its_name_and_its_files,
+            what_is_recalled_leaves_gotifys_lists,
             what_happens_on_a_topic_is_listed_in_order,
             what_waits_on_a_topic_is_listed_replaced_and_cancelled,
             a_name_on_a_topic_belongs_to_its_publisher,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use tidings_model::wire::Posted;
 use tidings_model::wire::{Change, Op};
-use tidings_model::{Actor, Class, Clock, Kind, Notification, Stamp, Target, View};
+use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, change};
 
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
 use crate::store::{
-    Audience, Draft, Error, InboxQuery, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
+    Audience, Draft, Editor, Error, InboxQuery, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
 };
 
 pub(super) struct Harness {
@@ -107,6 +107,14 @@ impl Harness {
                     self.sequences.insert((action, target), self.rules.now());
                     self.published(&posted, reminder_record(actor, action, target));
                 }
+            }
+            Step::Recall { nth } => {
+                let nth = nth % self.rules.history.len().max(1);
+                let Some(published) = self.rules.history.get(nth) else { return };
+                let admin = Editor { user: self.keys[0], id: USERS[0].into(), is_admin: true };
+                let recalled = self.store.recall(&MsgId(published.msgid.clone()), &admin).await.unwrap();
+                assert_eq!(recalled.is_some(), self.rules.recall(nth));
+                self.sequences.retain(|_, named| *named != nth);
             }
             Step::Class { action, auto } => {
                 let mut catalog = (*self.store.catalog().await.unwrap()).clone();

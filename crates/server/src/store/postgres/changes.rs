@@ -5,6 +5,7 @@ use tidings_model::{Kind, Stamp};
 use tokio_postgres::Row;
 
 use super::PostgresStore;
+use super::publishing::recall::holders;
 use super::session::{Columns, Session, Values, rows};
 use super::tx::{in_snapshot, reading};
 use crate::domain::account::UserKey;
@@ -18,17 +19,18 @@ const INBOXES_AT_ONCE: usize = 2_000;
 
 const POSITION: &str = "SELECT last FROM log";
 
-/// What was created, revised or changed in a group between two stamps; direct messages are told by their inboxes.
-const POSTS: &str = "SELECT n.created_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id, g.id
+/// What was created, revised or changed in a group between two stamps; new direct messages are told by their inboxes.
+const POSTS: &str =
+    "SELECT n.created_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id, g.id, NULL::bigint[]
      FROM notifications n
      LEFT JOIN group_messages m ON m.created_at = n.created_at
      LEFT JOIN groups g ON g.key = m.group_key
      WHERE n.created_at > $1 AND n.created_at <= $2 ORDER BY n.created_at LIMIT $3";
-const REVISED: &str = "SELECT n.revised_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id, g.id
-     FROM notifications n
-     LEFT JOIN group_messages m ON m.created_at = n.created_at
-     LEFT JOIN groups g ON g.key = m.group_key
-     WHERE n.revised_at > $1 AND n.revised_at <= $2 ORDER BY n.revised_at LIMIT $3";
+const REVISED: &str = concat!(
+    "SELECT n.revised_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id, ",
+    holders!(),
+    " FROM notifications n WHERE n.revised_at > $1 AND n.revised_at <= $2 ORDER BY n.revised_at LIMIT $3"
+);
 const GROUPS: &str = "SELECT changed_at, id FROM groups WHERE changed_at > $1 AND changed_at <= $2 ORDER BY changed_at LIMIT $3";
 const LEFT: &str = "SELECT left_at, user_key FROM memberships WHERE left_at > $1 AND left_at <= $2 ORDER BY left_at LIMIT $3";
 
@@ -108,7 +110,10 @@ fn recipients(row: &Row) -> Result<Option<Recipients>, Error> {
             id: row.at(4)?,
             actor: row.at(5)?,
         }),
-        Some(Kind::Message) => row.at::<Option<String>>(6)?.map(Recipients::Group),
+        Some(Kind::Message) => match (row.at::<Option<String>>(6)?, row.at::<Option<Vec<i64>>>(7)?) {
+            (Some(group), _) => Some(Recipients::Group(group)),
+            (None, users) => users.map(|users| Recipients::Users(users.into_iter().map(UserKey).collect())),
+        },
         None => None,
     })
 }

@@ -18,9 +18,10 @@ use super::{
 use crate::error::Error;
 use crate::store::{
     AffectedSenders, Applied, Bearer, CacheFigures, Changes, Conversation, ConversationQuery, Difference,
-    Draft, FileUsage, Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken,
-    Outcome, Post, PostedBy, PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store,
-    StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
+    Draft, Editor, FileUsage, Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery,
+    NewToken, Outcome, Post, PostedBy, PullPage, Readers, ReceiptPage, Recipients, RequestedOp,
+    SequenceChange, Store, StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage,
+    User, UserKey, Visit,
 };
 
 #[async_trait]
@@ -116,6 +117,10 @@ impl Store for PostgresStore {
         by: PostedBy,
     ) -> Result<Option<Post>, Error> {
         publishing::sequence(self, topic, name, change, by).await
+    }
+
+    async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
+        publishing::recall(self, msgid, by).await
     }
 
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {

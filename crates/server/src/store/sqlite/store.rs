@@ -13,7 +13,7 @@ use super::groups::{self, pending, readers};
 use super::in_time::in_time;
 use super::inbox::{conversations, counts, list, pull};
 use super::portions::{DeleteInBatches, LongWrite};
-use super::publishing::{self, delayed, recipients, revisions};
+use super::publishing::{self, delayed, recall, recipients, revisions};
 use super::read_state::{marks, ops};
 use super::tables::{
     files, follows, memberships, meta, notifications, preferences, receipts, scheduled, stored_responses,
@@ -26,10 +26,10 @@ use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::{
-    AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, FileUsage, Follow,
-    Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post, PostedBy,
-    PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredFile,
-    StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
+    AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, Editor, FileUsage,
+    Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post,
+    PostedBy, PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta,
+    StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
 };
 use crate::traces::of_delivery;
 
@@ -161,6 +161,11 @@ impl Store for SqliteStore {
     ) -> Result<Option<Post>, Error> {
         let (topic, name) = (topic.to_owned(), name.to_owned());
         self.write(move |w| revisions::change(w, &topic, &name, change, by)).await
+    }
+
+    async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
+        let (msgid, by) = (msgid.clone(), by.clone());
+        self.write(move |w| recall::recall(w, &msgid, &by)).await
     }
 
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {

@@ -70,7 +70,7 @@ const NEWS: &str = concat!(
     ") OR EXISTS (SELECT 1 FROM messages m JOIN memberships s ON s.group_key = m.group_key AND s.user_key = $1
             AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at) WHERE m.sender <> $1)
         OR EXISTS (SELECT 1 FROM revisions r CROSS JOIN LATERAL (SELECT 1 FROM items i WHERE i.user_key = $1
-            AND i.created_at = r.created_at LIMIT 1) i WHERE r.created_at <= h.passed)
+            AND i.created_at = r.created_at LIMIT 1) i)
         OR EXISTS (SELECT 1 FROM (SELECT g.key FROM groups g WHERE g.changed_at > h.passed AND g.id < '~'
                 ORDER BY g.changed_at DESC LIMIT 1000) g
             JOIN memberships s ON s.group_key = g.key AND s.user_key = $1 AND (s.left_at = 0 OR s.left_at > h.passed))
@@ -162,7 +162,7 @@ macro_rules! search {
                         WHERE revised_at > 0 AND revised_at > h.passed AND revised_at <= h.upto ORDER BY revised_at
                         LIMIT 2000) r
                     CROSS JOIN LATERAL (SELECT 1 FROM items WHERE user_key = $1 AND created_at = r.created_at LIMIT 1) i
-                    WHERE r.created_at <= h.passed ORDER BY r.revised_at LIMIT $3) n)
+                    ORDER BY r.revised_at LIMIT $3) n)
                 UNION ALL (SELECT 5, g.changed_at, NULL, g.key FROM h CROSS JOIN LATERAL (
                     SELECT g.key, g.changed_at FROM (SELECT key, changed_at FROM groups WHERE changed_at > h.passed
                             AND changed_at <= h.upto AND id < '~' ORDER BY changed_at DESC LIMIT 1000) g
@@ -176,14 +176,14 @@ macro_rules! search {
             FROM h LEFT JOIN c ON true
             LEFT JOIN LATERAL (SELECT * FROM notifications WHERE created_at = c.created_at LIMIT 1) n ON true
             LEFT JOIN LATERAL (SELECT id FROM groups WHERE key = c.group_key LIMIT 1) g ON true
-            CROSS JOIN LATERAL (SELECT CASE n.kind WHEN 1 THEN 'all' WHEN 2 THEN n.target_type || ':' || n.target_id
+            LEFT JOIN LATERAL (SELECT * FROM items WHERE c.sort = 4 AND user_key = $1 AND created_at = c.created_at
+                LIMIT 1) i ON true
+            CROSS JOIN LATERAL (SELECT CASE WHEN c.sort = 4 THEN i.view WHEN n.kind = 1 THEN 'all' WHEN n.kind = 2 THEN n.target_type || ':' || n.target_id
                 ELSE 'group:' || g.id END AS view) w
             LEFT JOIN LATERAL (SELECT position(' ' || h.id || ' ' IN readers) = 0 AS is_barred FROM topics
                 WHERE n.kind = 2 AND n.target_type = 'topic' AND topic = n.target_id AND readers <> '' LIMIT 1) t ON true
             LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE user_key = $1 AND kind = n.kind AND view = w.view
                 LIMIT 1) v ON true
-            LEFT JOIN LATERAL (SELECT * FROM items WHERE c.sort = 4 AND user_key = $1 AND created_at = c.created_at
-                LIMIT 1) i ON true
             ORDER BY c.at"
         )
     };

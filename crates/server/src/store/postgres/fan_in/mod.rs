@@ -7,7 +7,7 @@
 mod arrivals;
 mod candidates;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tidings_model::{Catalog, Class, Kind, Stamp};
@@ -17,6 +17,7 @@ use self::arrivals::Arrivals;
 use self::candidates::Search;
 use super::PostgresStore;
 use super::read_state::items::Changes;
+use super::read_state::{conversations_lost_messages, kind_row};
 use super::session::{Columns, Values};
 use super::tx::{WriteTx, in_transaction, reading};
 use crate::domain::account::UserKey;
@@ -66,7 +67,14 @@ async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usi
     // Never before what was created, whose times it would otherwise precede where clocks differ.
     let stamps = Stamps { last, now: tx.now.max(newest) };
     let wanted = WantedActions::of(preferences, tx.catalog().await?)?;
-    let mut page = Page { user, wanted, stamps, arrivals: Arrivals::default(), changes: Changes::default() };
+    let mut page = Page {
+        user,
+        wanted,
+        stamps,
+        arrivals: Arrivals::default(),
+        changes: Changes::default(),
+        shortened: BTreeSet::new(),
+    };
     let (mut count, mut reached) = (0, upto);
     for row in candidates {
         let Some(sort) = row.at::<Option<i32>>(2)? else { break };
@@ -128,6 +136,8 @@ struct Page {
     stamps: Stamps,
     arrivals: Arrivals,
     changes: Changes,
+    /// Conversations that have lost a message.
+    shortened: BTreeSet<String>,
 }
 
 /// The sorts of candidates that are no new notifications.
@@ -155,7 +165,7 @@ impl Page {
             return self.revise(row, (created_at, auto), revision);
         }
         let deleted = matches!(revision, Some((_, Revision::Delete)));
-        if kind == Kind::Reminder && (deleted || is_barred || !self.wanted.is_wanted(&action)) {
+        if deleted || (kind == Kind::Reminder && (is_barred || !self.wanted.is_wanted(&action))) {
             return Ok(());
         }
         let stamp = self.stamps.next();
@@ -199,6 +209,9 @@ impl Page {
         };
         let after = item.revised(revision, self.stamps.last.next(self.stamps.now), auto, mark);
         if after != item {
+            if after.deleted && row.at::<Option<i16>>(6)? == Some(kind_row(Kind::Message)) {
+                self.shortened.insert(row.at(9)?);
+            }
             self.changes.push(&after, self.stamps.next());
         }
         Ok(())
@@ -208,6 +221,8 @@ impl Page {
     async fn write(&self, tx: &WriteTx<'_>, reached: Stamp) -> Result<(), Error> {
         self.arrivals.write(tx, self.user).await?;
         self.changes.write(tx, self.user).await?;
+        let shortened: Vec<&str> = self.shortened.iter().map(String::as_str).collect();
+        conversations_lost_messages(tx, self.user, &shortened).await?;
         let (last, reached) = (self.stamps.last.as_micros(), reached.as_micros());
         tx.execute(MOVE_ON, &[&self.user.0, &last, &reached]).await?;
         Ok(())

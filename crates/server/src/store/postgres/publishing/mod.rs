@@ -7,6 +7,7 @@ mod facts;
 pub(super) mod files;
 mod names;
 pub(super) mod queue;
+pub(super) mod recall;
 mod revisions;
 mod rows;
 mod statements;
@@ -15,6 +16,7 @@ use tidings_model::{Code, Content, MsgId, Stamp};
 
 pub(super) use self::delayed::{deliver_due, schedule, scheduled_on};
 use self::queue::{Answer, AnswerKey, Request};
+pub(super) use self::recall::recall;
 pub(super) use self::revisions::sequence;
 use super::PostgresStore;
 use super::accounts;

@@ -1,12 +1,12 @@
 //! Clears and deletes publications by their sequence. Inboxes get a revision at their next fan-in, as they got the
 //! publication.
 
+use tidings_model::Stamp;
 use tidings_model::wire::Posted;
-use tidings_model::{MsgId, Stamp};
 
 use super::names;
-use super::statements::{CANCEL, EXPIRE_OF};
-use super::{revision, sequence_lock, topic_target};
+use super::statements::CANCEL;
+use super::{recall, revision, sequence_lock, topic_target};
 use crate::domain::draft::{Post, Recipients};
 use crate::domain::posted_by::PostedBy;
 use crate::error::Error;
@@ -50,7 +50,11 @@ pub(in crate::store::postgres) async fn sequence(
             }
         }
         let Some((created_at, msgid)) = found.item else { return Ok(None) };
-        let stamp = set(tx, created_at, &msgid, change).await?;
+        if change == SequenceChange::Delete {
+            let Some(found) = recall::find(tx, &msgid).await? else { return Ok(None) };
+            return recall::withdraw(tx, found).await.map(Some);
+        }
+        let stamp = clear(tx, created_at).await?;
         Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
     })
 }
@@ -60,24 +64,12 @@ async fn find(session: &Session, topic: &str, name: &str, by: PostedBy) -> Resul
     Named::for_change(names::find(session, topic, name, by, true).await?, by)
 }
 
-/// Records a revision at a new stamp.
-async fn set(
-    tx: &mut WriteTx<'_>,
-    created_at: Stamp,
-    msgid: &MsgId,
-    change: SequenceChange,
-) -> Result<Stamp, Error> {
+/// Records at a new stamp that a publication was marked as read for everyone.
+async fn clear(tx: &mut WriteTx<'_>, created_at: Stamp) -> Result<Stamp, Error> {
     let stamp = tx.creation_stamp().await?;
-    let revision = match change {
-        SequenceChange::Clear => revision::CLEAR,
-        SequenceChange::Delete => {
-            tx.execute(EXPIRE_OF, &[&vec![msgid.as_str()]]).await?;
-            revision::DELETE
-        }
-    };
     let sql =
         "UPDATE notifications SET revised_at = $2, revision = $3 WHERE created_at = $1 AND revision <> 3";
-    if tx.execute(sql, &[&created_at.as_micros(), &stamp.as_micros(), &revision]).await? == 0 {
+    if tx.execute(sql, &[&created_at.as_micros(), &stamp.as_micros(), &revision::CLEAR]).await? == 0 {
         return Err(Error::interrupted("a publication was deleted while it was revised"));
     }
     Ok(stamp)

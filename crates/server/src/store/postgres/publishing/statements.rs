@@ -10,6 +10,14 @@ pub(super) const CANCEL: &str =
 /// Lets the files of the publications `$1` expire.
 pub(super) const EXPIRE_OF: &str = "UPDATE files SET expires_at = 0 WHERE msgid = ANY($1) AND expires_at > 0";
 
+/// Erases what a publication says, and records that it was taken back: `$1` its creation, `$2` the stamp.
+pub(super) const ERASE: &str =
+    "UPDATE notifications SET revised_at = $2, revision = 3, content = '{}', target_details = ''
+    WHERE created_at = $1 AND revision <> 3 RETURNING 1";
+
+/// Takes a publication out of the lists of Gotify's clients.
+pub(super) const LEAVE_GOTIFY: &str = "DELETE FROM gotify_messages WHERE created_at = $1";
+
 pub(super) const SUBSCRIPTIONS: &str = "INSERT INTO subscriptions (user_key, target_type, target_id, action, reason, created_at)
     SELECT w.user_key, w.type, w.id, w.action, '', w.at FROM unnest($1, $2, $3, $4, $5) AS w (user_key, type, id, action, at)";
 

@@ -20,6 +20,7 @@ use tidings_model::{Kind, Mark, Stamp, View};
 
 pub(super) use self::budget::PORTION_ROWS;
 use self::portions::{LongWrite, Portion, Progress, in_portions};
+pub(super) use self::segment::conversations_lost_messages;
 use super::PostgresStore;
 use super::tx::{in_transaction, in_turn};
 use crate::domain::account::UserKey;

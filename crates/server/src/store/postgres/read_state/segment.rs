@@ -10,10 +10,12 @@ use super::items::{self, Changes};
 use super::portions::{Portion, Progress};
 use super::rewind::Rewind;
 use super::{ViewKey, marks};
+use crate::domain::account::UserKey;
 use crate::domain::item::{Effect, Item};
 use crate::error::Error;
 use crate::store::RequestedOp;
 use crate::store::postgres::session::Values;
+use crate::store::postgres::tx::WriteTx;
 
 /// Operations, and items of them, that are looked at together.
 const SEGMENT_STEPS: usize = 500;
@@ -217,16 +219,24 @@ async fn leave_lists<'m>(
     }
     views.sort_unstable();
     views.dedup();
-    let of_views: Values<'_> = &[&portion.user.0, &views];
+    conversations_lost_messages(portion.tx, portion.user, &views).await?;
     let of_reminders: Values<'_> = &[&portion.user.0, &reminders];
-    let mut statements = Vec::new();
-    if !views.is_empty() {
-        statements.extend([(DELETE_EMPTY, of_views), (SET_NEWEST, of_views)]);
-    }
     if !reminders.is_empty() {
-        statements.push((LEAVE_GOTIFY, of_reminders));
+        portion.tx.flight(&[(LEAVE_GOTIFY, of_reminders)]).await?;
     }
-    portion.tx.flight(&statements).await?;
+    Ok(())
+}
+
+/// Brings the list of conversations up to date after messages of these were deleted.
+pub(in crate::store::postgres) async fn conversations_lost_messages(
+    tx: &WriteTx<'_>,
+    user: UserKey,
+    views: &[&str],
+) -> Result<(), Error> {
+    if !views.is_empty() {
+        let of_views: Values<'_> = &[&user.0, &views];
+        tx.flight(&[(DELETE_EMPTY, of_views), (SET_NEWEST, of_views)]).await?;
+    }
     Ok(())
 }
 

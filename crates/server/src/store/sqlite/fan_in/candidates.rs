@@ -192,7 +192,8 @@ fn revisions(conn: &Connection, owner: &InboxOwner) -> Result<Candidates, Error>
         let (at, created_at) = (Stamp::from_micros(row.get(0)?), Stamp::from_micros(row.get(1)?));
         found.examined += 1;
         last = at;
-        if created_at <= owner.fanned_in_to && has_item.exists([owner.key.0, created_at.as_micros()])? {
+        // A direct message is in its inboxes before their positions pass it.
+        if has_item.exists([owner.key.0, created_at.as_micros()])? {
             found.found.push(Candidate { at, created_at, kind: CandidateKind::Revised });
         }
     }

@@ -163,6 +163,10 @@ fn bring_in(
 ) -> Result<(), Error> {
     let at = candidate.created_at;
     let Some(publication) = notifications::get(ctx.tx, at)? else { return Ok(()) };
+    let is_new = !matches!(candidate.kind, CandidateKind::Revised);
+    if is_new && publication.has_revision(Revision::Delete) {
+        return Ok(());
+    }
     match candidate.kind {
         CandidateKind::Announcement => {
             insert_item(ctx, owner, at, Kind::Announcement, "all", &publication, wanted, known)
@@ -171,10 +175,7 @@ fn bring_in(
             insert_item(ctx, owner, at, Kind::Message, &view, &publication, wanted, known)
         }
         CandidateKind::Reminder { action, view } => {
-            if !wanted.is_wanted(&action)
-                || publication.has_revision(Revision::Delete)
-                || !known.is_readable(ctx, owner, &view)?
-            {
+            if !wanted.is_wanted(&action) || !known.is_readable(ctx, owner, &view)? {
                 return Ok(());
             }
             insert_item(ctx, owner, at, Kind::Reminder, &view, &publication, wanted, known)
@@ -239,5 +240,9 @@ fn revise(
     if after == item {
         return Ok(());
     }
-    items::update(ctx, user, &after, stamp)
+    items::update(ctx, user, &after, stamp)?;
+    if after.deleted && view_key.kind == Kind::Message {
+        conversations::message_deleted(ctx, user, &view_key.view, created_at)?;
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 
 pub(super) mod delayed;
 pub(super) mod named;
+pub(super) mod recall;
 pub(super) mod recipients;
 pub(super) mod revisions;
 

@@ -2,13 +2,12 @@
 
 use tidings_model::wire::Posted;
 
-use super::named;
+use super::{named, recall};
 use crate::domain::draft::{Draft, Post, Recipients};
 use crate::domain::posted_by::PostedBy;
 use crate::error::Error;
 use crate::store::SequenceChange;
-use crate::store::sqlite::tables::notifications::{self, Revision};
-use crate::store::sqlite::tables::{files, scheduled};
+use crate::store::sqlite::tables::{files, notifications, scheduled};
 use crate::store::sqlite::write_tx::WriteTx;
 
 fn recipients(topic: &str) -> Recipients {
@@ -52,14 +51,11 @@ pub(crate) fn change(
         scheduled::cancel(ctx, topic, name, found.publisher)?;
     }
     let Some((created_at, msgid)) = found.item else { return Ok(None) };
+    if change == SequenceChange::Delete {
+        let Some(found) = notifications::find(ctx.tx, &msgid)? else { return Ok(None) };
+        return recall::withdraw(ctx, found).map(Some);
+    }
     let stamp = ctx.next_stamp();
-    let revision = match change {
-        SequenceChange::Clear => Revision::Clear,
-        SequenceChange::Delete => {
-            files::expire_of(ctx, &msgid)?;
-            Revision::Delete
-        }
-    };
-    notifications::set_revision(ctx, created_at, revision, stamp)?;
+    notifications::clear(ctx, created_at, stamp)?;
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
 }

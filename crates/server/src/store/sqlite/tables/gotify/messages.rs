@@ -104,6 +104,14 @@ pub(crate) fn item_deleted(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp) 
     Ok(())
 }
 
+/// Takes the message of a notification that was taken back out of the lists.
+pub(crate) fn notification_recalled(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("DELETE FROM gotify_messages WHERE created_at = ?1")?
+        .execute([created_at.as_micros()])?;
+    Ok(())
+}
+
 /// Deletes at most `rows` messages of an application; gives their number.
 pub(crate) fn delete_of_application(
     ctx: &WriteTx<'_>,

@@ -48,6 +48,16 @@ pub(crate) fn insert(
     Ok(())
 }
 
+/// The id of the group that a message is in; `None` for any other notification.
+pub(crate) fn group_of(conn: &Connection, created_at: Stamp) -> Result<Option<String>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT g.id FROM group_messages m JOIN groups g ON g.key = m.group_key WHERE m.created_at = ?1",
+        )?
+        .query_row([created_at.as_micros()], |r| r.get(0))
+        .optional()?)
+}
+
 /// Increments the read count of a range's messages; gives the number of messages that count for the reader, and adds
 /// their senders to `senders`.
 pub(crate) fn count_read(

@@ -34,6 +34,15 @@ pub(crate) fn get(
     Ok(Some((ViewKey { kind: row.kind(3)?, view: row.string(4)? }, item_row::item(row)?)))
 }
 
+/// The users who have a direct message: its sender and its recipient.
+pub(crate) fn users_with(conn: &Connection, created_at: Stamp) -> Result<Vec<UserKey>, Error> {
+    let users = conn
+        .prepare_cached("SELECT user FROM items INDEXED BY items_by_age WHERE created_at = ?1 LIMIT 2")?
+        .query_map([created_at.as_micros()], |r| r.get(0).map(UserKey))?
+        .collect::<Result<_, _>>()?;
+    Ok(users)
+}
+
 /// Adds a message to an inbox at its own new stamp, so that no existing read mark covers it.
 pub(crate) fn insert_message(
     ctx: &WriteTx<'_>,

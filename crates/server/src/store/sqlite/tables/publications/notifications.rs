@@ -6,6 +6,7 @@ use tidings_model::{Content, MsgId, Stamp};
 use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::named::Named;
+use crate::store::published::{Published, published_columns};
 use crate::store::sqlite::tables::users;
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -68,18 +69,34 @@ pub(crate) fn revise(
     Ok(())
 }
 
-/// Records that the publisher cleared or deleted a publication.
-pub(crate) fn set_revision(
-    ctx: &WriteTx<'_>,
-    created_at: Stamp,
-    revision: Revision,
-    stamp: Stamp,
-) -> Result<(), Error> {
+/// Records that the publisher marked a publication as read for everyone.
+pub(crate) fn clear(ctx: &WriteTx<'_>, created_at: Stamp, stamp: Stamp) -> Result<(), Error> {
     ctx.tx.execute(
         "UPDATE notifications SET revised_at = ?2, revision = ?3 WHERE created_at = ?1",
-        params![created_at.as_micros(), stamp.as_micros(), revision as i64],
+        params![created_at.as_micros(), stamp.as_micros(), Revision::Clear as i64],
     )?;
     Ok(())
+}
+
+/// Records that a publication was deleted for everyone, and erases what it said.
+pub(crate) fn erase(ctx: &WriteTx<'_>, created_at: Stamp, stamp: Stamp) -> Result<(), Error> {
+    ctx.tx.execute(
+        "UPDATE notifications SET revised_at = ?2, revision = ?3, content = '{}', target_details = ''
+         WHERE created_at = ?1",
+        params![created_at.as_micros(), stamp.as_micros(), Revision::Delete as i64],
+    )?;
+    Ok(())
+}
+
+/// The publication with a msgid.
+pub(crate) fn find(conn: &Connection, msgid: &MsgId) -> Result<Option<Published>, Error> {
+    let mut statement = conn.prepare_cached(concat!(
+        "SELECT ",
+        published_columns!(),
+        " FROM notifications n WHERE n.msgid = ?1"
+    ))?;
+    let mut rows = statement.query([msgid.as_str()])?;
+    rows.next()?.map(Published::from_row).transpose()
 }
 
 /// The creation time of the notification with this msgid.

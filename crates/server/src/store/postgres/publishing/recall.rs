@@ -1,0 +1,94 @@
+//! Takes notifications back. What they say is erased at once; inboxes lose them at their next fan-in, as they got them.
+
+use tidings_model::wire::Posted;
+use tidings_model::{MsgId, Stamp};
+use tokio_postgres::Row;
+
+use super::statements::{ERASE, EXPIRE_OF, LEAVE_GOTIFY};
+use crate::domain::account::UserKey;
+use crate::domain::draft::Post;
+use crate::domain::editor::Editor;
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::read_state::items::earliest;
+use crate::store::postgres::session::{Columns, Session, Values};
+use crate::store::postgres::tx::{WriteTx, in_transaction};
+use crate::store::published::{Published, published_columns};
+
+/// Who has a direct message `n`, and the group of any other message.
+macro_rules! holders {
+    () => {
+        "(SELECT g.id FROM group_messages m JOIN groups g ON g.key = m.group_key WHERE m.created_at = n.created_at LIMIT 1),
+        CASE WHEN n.kind = 3 AND NOT EXISTS (SELECT 1 FROM group_messages m WHERE m.created_at = n.created_at)
+            THEN ARRAY(SELECT i.user_key FROM items i WHERE i.created_at = n.created_at LIMIT 2) END"
+    };
+}
+
+pub(in crate::store::postgres) use holders;
+
+/// `$1` the msgid, `$2` a time that is not after its creation.
+const FIND: &str = concat!(
+    "SELECT ",
+    published_columns!(),
+    ", ",
+    holders!(),
+    " FROM notifications n WHERE n.msgid = $1 AND n.created_at >= $2 LIMIT 1"
+);
+
+/// A notification that is to be changed, with the users and the group of a message.
+pub(super) struct Found {
+    pub(super) published: Published,
+    group: Option<String>,
+    users: Vec<UserKey>,
+}
+
+impl Found {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let users = row.at::<Option<Vec<i64>>>(10)?.unwrap_or_default();
+        Ok(Self {
+            published: Published::from_row(row)?,
+            group: row.at(9)?,
+            users: users.into_iter().map(UserKey).collect(),
+        })
+    }
+
+    /// What became of it at a stamp.
+    pub(super) fn post(self, stamp: Stamp) -> Post {
+        let recipients = self.published.recipients(self.group, self.users);
+        Post { posted: Posted { msgid: self.published.msgid, stamp }, recipients }
+    }
+}
+
+/// The notification with a msgid.
+pub(super) async fn find(session: &Session, msgid: &MsgId) -> Result<Option<Found>, Error> {
+    let since = earliest(&[msgid.as_str()]).as_micros();
+    session.query_opt(FIND, &[&msgid.as_str(), &since]).await?.as_ref().map(Found::from_row).transpose()
+}
+
+/// As [`Store::recall`](crate::store::Store::recall).
+pub(in crate::store::postgres) async fn recall(
+    store: &PostgresStore,
+    msgid: &MsgId,
+    by: &Editor,
+) -> Result<Option<Post>, Error> {
+    in_transaction!(store, |tx| {
+        let found = find(tx, msgid).await?.ok_or_else(Published::missing)?;
+        found.published.check_change(by)?;
+        if found.published.is_recalled { Ok(None) } else { withdraw(tx, found).await.map(Some) }
+    })
+}
+
+/// Takes back one that is there. Its work does not depend on how many have it.
+pub(super) async fn withdraw(tx: &mut WriteTx<'_>, found: Found) -> Result<Post, Error> {
+    let stamp = tx.creation_stamp().await?;
+    let (created_at, msgids) = (found.published.created_at.as_micros(), vec![found.published.msgid.as_str()]);
+    let micros = stamp.as_micros();
+    let erased: Values<'_> = &[&created_at, &micros];
+    let files: Values<'_> = &[&msgids];
+    let listed: Values<'_> = &[&created_at];
+    let done = tx.flight(&[(ERASE, erased), (EXPIRE_OF, files), (LEAVE_GOTIFY, listed)]).await?;
+    if done.first().is_none_or(Vec::is_empty) {
+        return Err(Error::interrupted("a publication was deleted while it was revised"));
+    }
+    Ok(found.post(stamp))
+}

@@ -1,0 +1,39 @@
+//! Takes notifications back. What they say is erased at once; inboxes lose them at their next fan-in, as they got them.
+
+use rusqlite::Connection;
+use tidings_model::wire::Posted;
+use tidings_model::{Kind, MsgId};
+
+use crate::domain::draft::{Post, Recipients};
+use crate::domain::editor::Editor;
+use crate::error::Error;
+use crate::store::published::Published;
+use crate::store::sqlite::tables::gotify::messages;
+use crate::store::sqlite::tables::{files, group_messages, items, notifications};
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Takes back the notification with a msgid; `None` where it was taken back before.
+pub(crate) fn recall(ctx: &mut WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
+    let found = notifications::find(ctx.tx, msgid)?.ok_or_else(Published::missing)?;
+    found.check_change(by)?;
+    if found.is_recalled { Ok(None) } else { withdraw(ctx, found).map(Some) }
+}
+
+/// Takes back one that is there. Its work does not depend on how many have it.
+pub(crate) fn withdraw(ctx: &mut WriteTx<'_>, found: Published) -> Result<Post, Error> {
+    let stamp = ctx.next_stamp();
+    notifications::erase(ctx, found.created_at, stamp)?;
+    files::expire_of(ctx, &found.msgid)?;
+    messages::notification_recalled(ctx, found.created_at)?;
+    let recipients = recipients(ctx.tx, &found)?;
+    Ok(Post { posted: Posted { msgid: found.msgid, stamp }, recipients })
+}
+
+/// Who gets a hint about a change of a notification.
+pub(crate) fn recipients(conn: &Connection, found: &Published) -> Result<Recipients, Error> {
+    let is_message = found.kind == Kind::Message;
+    let group = if is_message { group_messages::group_of(conn, found.created_at)? } else { None };
+    let is_direct = is_message && group.is_none();
+    let users = if is_direct { items::users_with(conn, found.created_at)? } else { Vec::new() };
+    Ok(found.recipients(group, users))
+}
