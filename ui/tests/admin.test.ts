@@ -28,6 +28,14 @@ test('a_number_of_days_from_elsewhere_is_offered_too', async () => {
   expect(button('14 days').getAttribute('aria-checked')).toBe('true');
 });
 
+test('a_clock_that_jumped_says_for_how_long_nothing_is_removed', async () => {
+  await settings('storage', '', (platform) => {
+    const storage = platform.storage.bind(platform);
+    platform.storage = async () => ({ ...(await storage()), hold_hours: 24 });
+  });
+  expect(textOf()).toContain('nothing is removed for 24 more hours of running');
+});
+
 test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () => {
   const { platform } = await settings('storage');
   button('Export…').click();

@@ -28,6 +28,7 @@ use crate::settings::store::{SETTINGS_KEY, SettingsStore, StoredSettings};
 use crate::sources::import::LastImport;
 use crate::sources::server_state::ServerState;
 use crate::sources::sign_in::SignIns;
+use crate::storage::age_hold::ClockWatch;
 use crate::storage::data_folder::DataFolder;
 use crate::storage::home::Home;
 
@@ -94,6 +95,8 @@ pub(crate) struct Inner {
     pub(crate) undo_log: UndoLog,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
     pub(crate) timers_changed: Notify,
+    /// Whether the clock is trusted to remove anything by age.
+    pub(crate) clock_watch: ClockWatch,
     /// Notified when the setting `keep_days` changed, so that retention runs at once.
     pub(crate) retention_changed: Notify,
 }
@@ -150,6 +153,7 @@ impl App {
             pending_group: PendingGroup::default(),
             undo_log: UndoLog::default(),
             timers_changed: Notify::new(),
+            clock_watch: ClockWatch::default(),
             retention_changed: Notify::new(),
         };
         Ok(Self { inner: Arc::new(inner) })

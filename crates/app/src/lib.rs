@@ -26,4 +26,4 @@ pub use settings::notices::Degradation;
 pub use sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
 pub use sources::probe::suggested_name;
 pub use storage::home::Home;
-pub use storage::{archive, export, home, user_file};
+pub use storage::{age_hold, archive, export, home, user_file};

@@ -1,6 +1,7 @@
 //! The domain types that server, replica and app share: notifications, stamps, views, the catalog, templates, and the
 //! requests and answers of API v1. No I/O.
 
+pub mod age_hold;
 pub mod catalog;
 pub mod clock;
 pub mod gotify;
@@ -18,6 +19,7 @@ pub mod view;
 pub mod web_url;
 pub mod wire;
 
+pub use age_hold::AgeHold;
 pub use catalog::{ActionRule, Catalog, Class};
 pub use clock::{Clock, SystemClock};
 pub use id::{IdError, check_id, check_target_id};

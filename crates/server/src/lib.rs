@@ -31,6 +31,7 @@
 //! [`Server::open`] meanwhile.
 
 mod applications;
+mod clock_watch;
 mod core_dumps;
 pub mod domain;
 pub mod endpoint;

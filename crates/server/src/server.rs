@@ -10,6 +10,7 @@ use tidings_model::wire::Scope;
 use tidings_model::{Catalog, Clock, Code, Notification, Stamp, check_id};
 use tidings_sqlite::{DataDir, Replacement};
 
+use crate::clock_watch::ClockWatch;
 use crate::domain::account::{self, FreshToken, NewToken, Token, User};
 use crate::domain::draft::check_name;
 use crate::domain::limits;
@@ -61,6 +62,9 @@ pub struct ServerConfig {
     pub standalone_owner: Option<String>,
     /// Notifications older than this are removed; `None` keeps them forever.
     pub retain: Option<Duration>,
+    /// Whether the clock is trusted whatever it says; otherwise nothing is deleted by age in the first day of running
+    /// after it jumped ahead ([`tidings_model::AgeHold`]).
+    pub retain_now: bool,
     /// The rate limit of requests from other machines; `None` for no limit.
     pub rate: Option<RateLimit>,
     /// Whether the rate limit applies to requests from this machine too.
@@ -120,6 +124,7 @@ impl ServerConfig {
             allow_origins: Vec::new(),
             standalone_owner: None,
             retain: None,
+            retain_now: false,
             rate: Some(RateLimit { burst: 600, per_second: 60 }),
             rate_local: false,
             trust_proxy: Vec::new(),
@@ -167,6 +172,8 @@ pub struct Server {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) config: Arc<ServerConfig>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// Whether the clock is trusted to delete by age.
+    clock_watch: Arc<ClockWatch>,
     pub(crate) hub: Hub,
     pub(crate) files: Arc<FileFolder>,
     pub(crate) token_cache: Arc<TokenCache>,
@@ -216,11 +223,17 @@ impl Server {
             Arc::new(open.await.map_err(|_| tidings_sqlite::Error::Panicked)??)
         };
         let clock = store.clock();
-        Ok(Self::with_store(store, config, clock))
+        let watch = ClockWatch::begin(&*store, &*clock, config.retain_now).await?;
+        Ok(Self::with_store(store, config, clock, Arc::new(watch)))
     }
 
     /// A server on an open store.
-    pub fn with_store(store: Arc<dyn Store>, config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
+    fn with_store(
+        store: Arc<dyn Store>,
+        config: ServerConfig,
+        clock: Arc<dyn Clock>,
+        clock_watch: Arc<ClockWatch>,
+    ) -> Self {
         let token_cache = Arc::new(TokenCache::new(Arc::clone(&store)));
         let (schedule_changed, user_removed) = (Arc::default(), Arc::default());
         let (task_failures, repairs) = (Arc::default(), Arc::default());
@@ -232,6 +245,7 @@ impl Server {
             store,
             config,
             clock,
+            clock_watch,
             hub,
             files,
             token_cache,
@@ -247,7 +261,10 @@ impl Server {
     /// empty token cache.
     #[must_use]
     pub fn with_config(&self, config: ServerConfig) -> Self {
-        let again = Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock));
+        let again = {
+            let watch = Arc::clone(&self.clock_watch);
+            Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock), watch)
+        };
         Self { endpoint: self.endpoint.clone(), files: Arc::clone(&self.files), ..again }
     }
 
@@ -272,6 +289,7 @@ impl Server {
         check_id(id).map_err(|e| Error::invalid("id", e.to_string()))?;
         check_name("name", name)?;
         let name = if name.is_empty() { id } else { name };
+        self.clock_watch.keep(&*self.store).await;
         match self.store.add_user(id, name, None).await? {
             Outcome::Done(user) => Ok(user),
             Outcome::Replayed(_) => Err(Error::refused(Code::Conflict, "the user is there already")),
@@ -306,8 +324,8 @@ impl Server {
     /// ```
     pub async fn remove_user(&self, id: &str) -> Result<(), Error> {
         self.begin_removal(id).await?;
-        while self.store.prune(None, limits::SHORT_WRITE_ROWS).await? {}
-        files::delete_expired(&*self.store, &self.files).await
+        while self.store.prune_removed(limits::SHORT_WRITE_ROWS).await? {}
+        files::delete_expired(&*self.store, &self.files, false).await
     }
 
     /// Removes a user of a running server; upkeep deletes most of their data later.
@@ -446,6 +464,22 @@ impl Server {
             Err(e) => Err(e),
             Ok(admin) => self.create_token(&admin.id, "first start", &[Scope::Admin]).await.map(Some),
         }
+    }
+
+    /// Looks at the clock. False if nothing may be deleted by age now.
+    pub(crate) async fn may_delete_by_age(&self) -> bool {
+        let is_trusted = self.config.retain_now;
+        self.clock_watch.allows_deletion(&*self.store, &*self.clock, is_trusted).await
+    }
+
+    /// The time of running for which nothing is deleted by age, because the clock jumped ahead; zero for none.
+    pub async fn age_hold(&self) -> Duration {
+        self.clock_watch.left().await
+    }
+
+    /// Stores a hold on deletion by age that the start found, and says so in the log.
+    pub(crate) async fn begin_age_hold(&self) {
+        self.clock_watch.keep_and_tell(&*self.store).await;
     }
 
     /// Recounts every counter and verifies the database; gives the differences.

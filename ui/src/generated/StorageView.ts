@@ -35,4 +35,8 @@ spare: number,
 /**
  * The most that one pull of a source brings, MiB.
  */
-pull_mebibytes: number, };
+pull_mebibytes: number, 
+/**
+ * Hours of running for which nothing is removed by age, because the clock jumped ahead; 0 for none.
+ */
+hold_hours: number, };

@@ -27,6 +27,8 @@ pub struct StartConfig {
 const ENGINE_EVENT_CAPACITY: usize = 64;
 /// Interval between two runs of retention.
 const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
+/// The same while nothing may be removed by age.
+const HOLD_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// The longest time that the start waits for the window's first paint.
 const FIRST_PAINT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The longest wait of the timers: after a sleep of the computer the clock is read again at least this soon.
@@ -157,7 +159,8 @@ impl App {
         }
     }
 
-    /// Applies the retention of archived items: at the start, every six hours, and when `keep_days` changed.
+    /// Applies the retention of archived items: at the start, every six hours, when `keep_days` changed, and more often
+    /// while the clock is not trusted, so that the time of running is counted.
     async fn run_retention(self) {
         loop {
             match self.apply_retention().await {
@@ -167,8 +170,10 @@ impl App {
                     tracing::warn!(%error, "archived items could not be removed from this computer");
                 }
             }
+            let is_held = !self.inner.clock_watch.left().is_zero();
+            let interval = if is_held { HOLD_INTERVAL } else { RETENTION_INTERVAL };
             tokio::select! {
-                () = tokio::time::sleep(RETENTION_INTERVAL) => {}
+                () = tokio::time::sleep(interval) => {}
                 () = self.inner.retention_changed.notified() => {}
             }
         }

@@ -249,6 +249,9 @@ pub struct StorageView {
     pub spare: u64,
     /// The most that one pull of a source brings, MiB.
     pub pull_mebibytes: u32,
+    /// Hours of running for which nothing is removed by age, because the clock jumped ahead; 0 for none.
+    #[ts(type = "number")]
+    pub hold_hours: u64,
 }
 
 /// The file format of an export.

@@ -1,5 +1,6 @@
 //! Storage: sizes on disk, compaction, retention, and exports. Files are replaced as a whole or not at all.
 
+pub mod age_hold;
 pub mod archive;
 mod backup;
 pub(crate) mod data_folder;
@@ -63,6 +64,7 @@ impl App {
             items: items.sources.iter().map(|source| source.items).sum(),
             spare: spare + spare_of_server,
             pull_mebibytes: (limit.bytes >> 20).try_into().unwrap_or(u32::MAX),
+            hold_hours: self.inner.clock_watch.left().as_secs().div_ceil(3_600),
         })
     }
 
@@ -92,13 +94,20 @@ impl App {
         self.storage().await
     }
 
-    /// Removes items that were archived longer ago than `keep_days` from this computer; returns how many.
+    /// Removes items that were archived longer ago than `keep_days` from this computer; returns how many. None while
+    /// the clock may be wrong.
     pub(crate) async fn apply_retention(&self) -> Result<usize> {
         const DAY_SECS: i64 = 24 * 60 * 60;
-        let Some(days) = self.inner.settings.get().keep_days else { return Ok(0) };
-        let before = self.now().plus_secs(-DAY_SECS * i64::from(days));
         let mut all = 0;
         loop {
+            // Before the clock is looked at, so that one that is set in between is noticed with the next portion. It is
+            // looked at in any case, so that what is seen is never old.
+            let now = self.now();
+            let may_remove = self.may_remove_by_age().await?;
+            let Some(days) = self.inner.settings.get().keep_days.filter(|_| may_remove) else {
+                return Ok(all);
+            };
+            let before = now.plus_secs(-DAY_SECS * i64::from(days));
             let removed = self.disk(move |r| r.apply_retention(before, RETENTION_PORTION)).await?;
             all += removed;
             if removed < RETENTION_PORTION {

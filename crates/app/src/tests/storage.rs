@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tidings_model::{Clock, Lang, Mark};
+use tidings_model::{Clock, Lang, Mark, Notification};
 use tidings_sync::{PullLimit, PullReason};
 
-use super::harness::{notification, open, open_at, published, until};
+use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
 use super::settings_file::FakeOwnServer;
 use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, NoticeCode, Place, SavedSearch, ThreadQuery};
@@ -42,9 +42,11 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     let mut settings = test.app.current_settings();
     settings.keep_days = Some(30);
     test.app.settings(&settings).await.unwrap();
-    test.clock.advance(29 * 24 * 3_600);
-    assert_eq!(test.app.apply_retention().await.unwrap(), 0);
-    test.clock.advance(2 * 24 * 3_600);
+    for _ in 0..5 {
+        test.clock.advance(6 * 24 * 3_600 - 10);
+        assert_eq!(test.app.apply_retention().await.unwrap(), 0);
+    }
+    test.clock.advance(24 * 3_600);
     assert_eq!(test.app.apply_retention().await.unwrap(), 2);
     let left = test.app.threads(done).await.unwrap().rows;
     assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [ids[0]], "it is pinned");
@@ -62,6 +64,45 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     test.pulled(own, PullReason::Live, vec![again]).await;
     assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 2);
     assert_eq!(test.app.inner.replica.check().unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_clock_a_year_ahead_removes_nothing_for_a_day_of_running_also_after_a_restart() {
+    let test = open().running();
+    let own = test.source("");
+    let archived = archived_item(&test);
+    test.pulled(own, PullReason::Live, vec![archived]).await;
+    let done = ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Done) };
+    let mut settings = test.app.current_settings();
+    settings.keep_days = Some(30);
+    test.app.settings(&settings).await.unwrap();
+    assert_eq!(test.app.apply_retention().await.unwrap(), 0);
+    assert_eq!(test.app.storage().await.unwrap().hold_hours, 0);
+    test.clock.advance(365 * 24 * 3_600);
+    assert_eq!(test.app.apply_retention().await.unwrap(), 0);
+    assert_eq!(test.app.storage().await.unwrap().hold_hours, 24);
+
+    // Nothing odd is seen by the next start, whose clock is as wrong.
+    let folder = tempfile::tempdir().unwrap();
+    test.app.inner.replica.backup(&folder.path().join("replica.db")).unwrap();
+    let again = open_at(folder, Lang::En);
+    again.clock.advance(365 * 24 * 3_600);
+    assert_eq!(again.app.apply_retention().await.unwrap(), 0);
+    assert_eq!(again.app.storage().await.unwrap().hold_hours, 24);
+    assert!(!crate::storage::age_hold::left(&again.app.inner.replica).unwrap().is_zero());
+    assert_eq!(again.app.threads(done).await.unwrap().rows.len(), 1);
+}
+
+/// An item that was archived a moment ago.
+fn archived_item(test: &TestApp) -> Notification {
+    let at = test.clock.now().plus_micros(100);
+    notification(
+        &test.clock,
+        1,
+        &json!({"thread": "topic:t1#publish", "actor": {"id": "t1", "name": "t1"}, "action": "publish",
+            "target": {"type": "topic", "id": "t1"}, "title": "t1", "body": "words", "archived_at": at, "stamp": at,
+            "version": 2}),
+    )
 }
 
 #[tokio::test]

@@ -53,6 +53,10 @@ pub(crate) struct Serve {
     /// Delete notifications and receipts older than this, for example 90d or 12h; nothing is deleted unless given.
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     pub(crate) retain: Option<Duration>,
+    /// Trust the clock, whatever it says. Without this, nothing is deleted by age in the first 24 hours of running after
+    /// the clock was found more than 7 days ahead of the newest notification.
+    #[arg(long)]
+    pub(crate) retain_now: bool,
     /// A further host name that requests may be sent to; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,

@@ -1,9 +1,9 @@
 //! `check`: verifies both databases and recounts every counter. It creates no missing database and repairs nothing.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use serde::Serialize;
-use tidings_app::home::Home;
+use tidings_app::{age_hold, home::Home};
 use tidings_model::SystemClock;
 use tidings_replica::Replica;
 use tidings_sandbox::marks::{self, Marks, PassedBy};
@@ -18,17 +18,39 @@ use crate::{
     output::{Output, clean, warn},
 };
 
+/// Names of the databases.
+const SERVER: &str = "server";
+const INBOX: &str = "inbox";
+
 /// The result: one line for each difference, by database; `None` for a database that does not exist.
 #[derive(Serialize)]
 struct CheckResult {
     server: Option<Vec<String>>,
     replica: Option<Vec<String>>,
+    /// What deletes nothing by age for now, because the clock jumped ahead; left out if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    held: Vec<Held>,
     /// What is passed by; left out if there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     passed_by: Vec<Input>,
     /// Whether the replica's file is damaged.
     #[serde(skip)]
     is_damaged: bool,
+}
+
+/// A database from which nothing is deleted by age for now.
+#[derive(Serialize)]
+struct Held {
+    /// `server` or `inbox`.
+    of: &'static str,
+    /// Hours of running until it ends.
+    hours_left: u64,
+}
+
+impl Held {
+    fn of(of: &'static str, left: Duration) -> Option<Self> {
+        (!left.is_zero()).then(|| Self { of, hours_left: left.as_secs().div_ceil(3_600) })
+    }
 }
 
 /// An input that is passed by, because a process ended or a parser failed at it.
@@ -74,8 +96,10 @@ fn check_replica(replica: Result<Replica>) -> Result<(Vec<String>, bool)> {
 /// Runs `tidings check`.
 pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
     let config = store.config(home)?;
+    let mut held = Vec::new();
     let server = if !config.store.is_local() || is_present(&server_file(home)) {
         let server = Server::open(config, Arc::new(SystemClock)).await?;
+        held.extend(Held::of(SERVER, server.age_hold().await));
         Some(server.check().await?.iter().map(ToString::to_string).collect())
     } else {
         None
@@ -85,6 +109,9 @@ pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
     // Where the replica can't be read, the inputs are named by the ids of their sources.
     let named_by = opened.as_ref().and_then(|opened| opened.as_ref().ok());
     let passed_by = passed_by(home, named_by.filter(|replica| replica.sources().is_ok()))?;
+    // What can't be read is told below.
+    let left = opened.as_ref().and_then(|opened| age_hold::left(opened.as_ref().ok()?).ok());
+    held.extend(left.and_then(|left| Held::of(INBOX, left)));
     let mut is_damaged = false;
     let replica = if let Some(opened) = opened {
         let (differences, damaged) = check_replica(opened)?;
@@ -93,8 +120,8 @@ pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
     } else {
         None
     };
-    let checked = CheckResult { server, replica, passed_by, is_damaged };
-    let parts = [("server", &checked.server), ("inbox", &checked.replica)];
+    let checked = CheckResult { server, replica, held, passed_by, is_damaged };
+    let parts = [(SERVER, &checked.server), (INBOX, &checked.replica)];
     out.print(&checked, |to| {
         for (name, differences) in parts {
             match differences {
@@ -106,6 +133,13 @@ pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
                     }
                 }
             }
+        }
+        for Held { of, hours_left } in &checked.held {
+            writeln!(
+                to,
+                "{of}: the clock jumped ahead by more than 7 days, so nothing is deleted by age for {hours_left} more \
+                 hours of running; look at the clock, or end the wait with `tidings serve --retain-now`"
+            )?;
         }
         for Input { id, of, .. } in &checked.passed_by {
             writeln!(

@@ -51,6 +51,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         trust_proxy,
         proxy_header,
         retain,
+        retain_now,
         public_url,
         smtp,
         files: files_folder,
@@ -71,6 +72,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     config.trust_proxy = trust_proxy;
     config.proxy_header = proxy_header.unwrap_or_default();
     config.retain = retain;
+    config.retain_now = retain_now;
     config.public_url = public_url;
     config.files = files;
     config.files_folder = files_folder;

@@ -1,5 +1,6 @@
 //! A data folder and the program run on it, without a keyring and without the developer's own settings.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -7,11 +8,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tidings_testkit::wait::until_blocking;
 
+use crate::clocks::clock_library;
 use crate::serving::Serving;
 
 /// A data folder, with methods that run the program on it.
 pub(crate) struct DataFolder {
     dir: TempDir,
+    /// Seconds by which the clock of its programs is ahead.
+    clock_ahead: Cell<i64>,
 }
 
 /// The exit code of a command, and its outputs.
@@ -24,11 +28,16 @@ pub(crate) struct CommandOutput {
 
 impl DataFolder {
     pub(crate) fn new() -> Self {
-        Self { dir: TempDir::with_prefix("tidings-cli.").unwrap() }
+        Self { dir: TempDir::with_prefix("tidings-cli.").unwrap(), clock_ahead: Cell::new(0) }
     }
 
     pub(crate) fn path(&self) -> &Path {
         self.dir.path()
+    }
+
+    /// Sets the clock of programs that are started from now on ahead by so many seconds.
+    pub(crate) fn set_clock_ahead(&self, secs: i64) {
+        self.clock_ahead.set(secs);
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
@@ -45,6 +54,9 @@ impl DataFolder {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if self.clock_ahead.get() != 0 {
+            command.env("LD_PRELOAD", clock_library()).env("CLOCK_AHEAD", self.clock_ahead.get().to_string());
+        }
         command
     }
 

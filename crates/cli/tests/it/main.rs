@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod certificates;
+mod clocks;
 mod core_dumps;
 mod data_folder;
 mod full_disk;

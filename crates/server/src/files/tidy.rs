@@ -20,13 +20,17 @@ const STRAY_AGE: Duration = Duration::from_secs(3_600);
 /// The pause between two portions.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Deletes expired files, and then their rows.
+/// Deletes the files of what was deleted and, if `by_age`, those that have expired with time; and then their rows.
 ///
 /// # Errors
 /// [`Error::Store`] where the database can't be read or written.
-pub(crate) async fn delete_expired(store: &dyn Store, folder: &Arc<FileFolder>) -> Result<(), Error> {
+pub(crate) async fn delete_expired(
+    store: &dyn Store,
+    folder: &Arc<FileFolder>,
+    by_age: bool,
+) -> Result<(), Error> {
     loop {
-        let names = store.expired_files(SHORT_WRITE_ROWS).await?;
+        let names = store.expired_files(by_age, SHORT_WRITE_ROWS).await?;
         if names.is_empty() {
             return Ok(());
         }

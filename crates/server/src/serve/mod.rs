@@ -85,6 +85,7 @@ pub async fn serve(
     // Ends the tasks beside it, even where it ends by an error or a panic.
     let _ends = stop.clone().drop_guard();
     let app = AppState::new(&server, address, draining.clone(), stop.clone()).await?;
+    server.begin_age_hold().await;
     let mail = MailDoor::new(app.clone());
     let api = http::router(app);
     let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));

@@ -28,6 +28,7 @@ mod topics;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
@@ -197,8 +198,9 @@ pub trait Store: GotifyStore + TopicStore {
     async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error>;
     /// What the files of an uploader take, and all files; `None` for programs without a token.
     async fn file_usage(&self, uploader: Option<UserKey>) -> Result<FileUsage, Error>;
-    /// The names of files that have expired, at most `limit`.
-    async fn expired_files(&self, limit: usize) -> Result<Vec<String>, Error>;
+    /// The names of files that are to be deleted, at most `limit`: those of what was deleted and, if `by_age`, those
+    /// that have expired with time.
+    async fn expired_files(&self, by_age: bool, limit: usize) -> Result<Vec<String>, Error>;
     /// Those of these names that the store knows.
     async fn known_files(&self, names: Vec<String>) -> Result<HashSet<String>, Error>;
     /// The next names after one, at most `limit`, in their order.
@@ -466,6 +468,12 @@ pub trait Store: GotifyStore + TopicStore {
     /// Deletes at most `batch` rows of expired data, of removed users and, where `before` is given, of everything
     /// created before that time. True while there may be more.
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
+    /// Deletes at most `batch` rows of removed users, and nothing by age. True while there may be more.
+    async fn prune_removed(&self, batch: usize) -> Result<bool, Error>;
+    /// What is left of the hold on deletion by age, as [`Store::set_age_hold`] stored it; zero for none.
+    async fn age_hold(&self) -> Result<Duration, Error>;
+    /// Stores what is left of the hold on deletion by age, in whole seconds.
+    async fn set_age_hold(&self, left: Duration) -> Result<(), Error>;
     /// Whether [`Store::backup`] works; else the database is backed up by tools of its own.
     fn takes_backups(&self) -> bool {
         true

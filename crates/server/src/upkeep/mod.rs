@@ -1,7 +1,8 @@
 //! The background tasks of a running server: hints, delayed publications, recounts, retention and the deletion of uploaded
-//! files, each in small steps.
+//! files, each in small steps. A server that shares its data and is not ready leaves it to the others.
 
 mod other_processes;
+mod readiness;
 mod supervisor;
 
 use std::sync::atomic::Ordering;
@@ -11,6 +12,7 @@ use tidings_model::Stamp;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
+use self::readiness::Readiness;
 pub(crate) use self::supervisor::TaskFailures;
 use self::supervisor::supervise;
 use crate::error::Error;
@@ -36,14 +38,15 @@ const PRUNE_BATCH_ROWS: usize = 500;
 /// Runs all tasks until `stop` is cancelled.
 pub(crate) async fn run(server: Server, stop: CancellationToken) {
     let task_failures = &*server.task_failures;
+    let readiness = Readiness::default();
     let all = async {
         tokio::join!(
             supervise("hints", task_failures, || hints(&server)),
             supervise("other_processes", task_failures, || other_processes::follow(&server)),
             supervise("watch_auth", task_failures, || watch_auth(&server)),
-            supervise("deliver_scheduled", task_failures, || deliver_scheduled(&server)),
-            supervise("upkeep", task_failures, || upkeep_loop(&server)),
-            supervise("files", task_failures, || tidy_files(&server)),
+            supervise("deliver_scheduled", task_failures, || deliver_scheduled(&server, &readiness)),
+            supervise("upkeep", task_failures, || upkeep_loop(&server, &readiness)),
+            supervise("files", task_failures, || tidy_files(&server, &readiness)),
         );
     };
     tokio::select! {
@@ -84,9 +87,13 @@ async fn watch_auth(server: &Server) {
 }
 
 /// Delivers delayed publications when they are due.
-async fn deliver_scheduled(server: &Server) {
+async fn deliver_scheduled(server: &Server, readiness: &Readiness) {
     let max_wait = if server.store.is_shared() { MAX_SHARED_DELIVERY_WAIT } else { MAX_DELIVERY_WAIT };
     loop {
+        if !readiness.allows_upkeep(&*server.store).await {
+            sleep(MAX_SHARED_DELIVERY_WAIT).await;
+            continue;
+        }
         let next = match server.store.deliver_due().await {
             Ok((posts, next)) => {
                 server.hub.published(&posts);
@@ -112,7 +119,7 @@ fn wait_until(at: Stamp, now: Stamp) -> Duration {
 }
 
 /// Recounts a few inboxes and deletes expired data in small steps; the data of a removed user is deleted at once.
-async fn upkeep_loop(server: &Server) {
+async fn upkeep_loop(server: &Server, readiness: &Readiness) {
     let mut tick = interval(server.config.upkeep_interval);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = UserKey(0);
@@ -124,8 +131,11 @@ async fn upkeep_loop(server: &Server) {
             () = server.user_removed.notified() => false,
         };
         let counts = is_due && !std::mem::take(&mut first);
+        if !readiness.allows_upkeep(&*server.store).await {
+            continue;
+        }
         traces::of_work("upkeep", async {
-            prune_all(server).await;
+            prune_all(server, readiness).await;
             // Files of what was removed have expired.
             server.files.expired.notify_one();
             if counts {
@@ -137,12 +147,19 @@ async fn upkeep_loop(server: &Server) {
     }
 }
 
-/// Deletes expired data and that of removed users, in portions with a pause after each.
-async fn prune_all(server: &Server) {
+/// Deletes expired data and that of removed users, in portions with a pause after each; the latter alone while the
+/// clock may be wrong.
+async fn prune_all(server: &Server, readiness: &Readiness) {
     let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
-    loop {
+    while readiness.allows_upkeep(&*server.store).await {
+        // Before the clock is trusted, so that a clock that is set in between is seen here or with the next portion.
         let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
-        match of_call(&*server.store, "prune", server.store.prune(before, PRUNE_BATCH_ROWS)).await {
+        let portion = if server.may_delete_by_age().await {
+            server.store.prune(before, PRUNE_BATCH_ROWS)
+        } else {
+            server.store.prune_removed(PRUNE_BATCH_ROWS)
+        };
+        match of_call(&*server.store, "prune", portion).await {
             Ok(true) => sleep(Duration::from_millis(20)).await,
             Ok(false) => return,
             Err(e) => return tracing::warn!(error = %e, "could not forget what is too old"),
@@ -151,9 +168,9 @@ async fn prune_all(server: &Server) {
 }
 
 /// Deletes uploaded files that have expired, at intervals or when some did, and at intervals those that no publication has.
-async fn tidy_files(server: &Server) {
+async fn tidy_files(server: &Server, readiness: &Readiness) {
     let (store, folder) = (&*server.store, &server.files);
-    if is_own_turn(server).await {
+    if readiness.allows_upkeep(store).await && is_own_turn(server).await {
         log_failure(files::forget_missing(store, folder).await);
     }
     let mut tick = interval(server.config.upkeep_interval);
@@ -163,12 +180,16 @@ async fn tidy_files(server: &Server) {
             _ = tick.tick() => true,
             () = folder.expired.notified() => false,
         };
+        if !readiness.allows_upkeep(store).await {
+            continue;
+        }
         // What was deleted goes at once, by whoever deleted it; what is due with time by one of those who share the folder.
         if is_due && !is_own_turn(server).await {
             continue;
         }
         traces::of_work("tidy files", async {
-            log_failure(files::delete_expired(store, folder).await);
+            let by_age = server.may_delete_by_age().await;
+            log_failure(files::delete_expired(store, folder, by_age).await);
             if is_due {
                 log_failure(files::delete_strays(store, folder).await);
             }

@@ -1,5 +1,6 @@
 //! Tests of the server's life in a program: restarts, backups, a second process, the end.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -80,10 +81,68 @@ async fn old_things_are_forgotten_where_it_was_told_so() {
     let (token, (dir, clock)) = (alice.token.clone(), s.stop().await);
     clock.advance(10 * 24 * 3_600);
     let week = std::time::Duration::from_secs(7 * 24 * 3_600);
-    let s = start_in(dir, clock, |c| c.retain = Some(week)).await;
+    let s = start_in(dir, clock, |c| {
+        c.retain = Some(week);
+        c.retain_now = true;
+    })
+    .await;
     let alice = Client::new(&s.url, &token);
     until("the old message is gone", || async { alice.unread("total").await == 0 }).await;
     s.holds_together().await;
+}
+
+/// The seconds of running for which a server still deletes nothing by age, as its file says.
+fn held_secs(dir: &Path) -> u64 {
+    let db = rusqlite::Connection::open(dir.join("server.db")).unwrap();
+    db.busy_timeout(TEST_TIMEOUT).unwrap();
+    db.query_row("SELECT age_hold_secs FROM meta", [], |row| row.get(0)).unwrap()
+}
+
+#[tokio::test]
+async fn a_clock_that_is_a_year_ahead_deletes_nothing_by_age_also_after_a_restart() {
+    const YEAR: i64 = 365 * 24 * 3_600;
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    bob.post("messages", json!({"to": "alice", "body": "precious"})).await.is(201);
+    let (tokens, (dir, clock)) = ([alice.token.clone(), bob.token.clone()], s.stop().await);
+    clock.advance(YEAR);
+    let short = |c: &mut ServerConfig| {
+        c.retain = Some(Duration::from_secs(90 * 24 * 3_600));
+        c.upkeep_interval = Duration::from_millis(20);
+    };
+    logged();
+    let s = start_in(dir, clock, short).await;
+    let is_said = || logged().contains("the clock is more than 7 days ahead of what is known");
+    until("it is said", || async { is_said() }).await;
+    until("the hold is stored", || async { held_secs(s.dir.path()) > 0 }).await;
+    // A publication moves the newest stamp to the wrong year, so that the next start finds nothing odd.
+    let [alice, bob] = tokens.map(|token| Client::new(&s.url, &token));
+    bob.post("messages", json!({"to": "alice", "body": "of a wrong year"})).await.is(201);
+    let (tokens, (dir, clock)) = ([alice.token, bob.token], s.stop().await);
+    let s = start_in(dir, clock, short).await;
+    let [alice, bob] = tokens.map(|token| Client::new(&s.url, &token));
+    // Upkeep has run once more where the data of a removed user is gone.
+    s.user("carol").await;
+    s.admin.delete("users/carol").await.is(204);
+    let db = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
+    db.busy_timeout(TEST_TIMEOUT).unwrap();
+    until("removed users go all the same", || async {
+        db.query_row("SELECT count(*) FROM users WHERE id >= '~'", [], |row| row.get::<_, i64>(0)).unwrap()
+            == 0
+    })
+    .await;
+    assert!(held_secs(s.dir.path()) > 0, "the restart did not end the hold");
+    assert_eq!((alice.unread("total").await, bob.pull(None, 10).await.0.len()), (2, 2));
+    // Whoever says that the clock is right gets what they asked for.
+    let (dir, clock) = s.stop().await;
+    let s = start_in(dir, clock, |c| {
+        short(c);
+        c.retain_now = true;
+    })
+    .await;
+    let alice = Client::new(&s.url, &alice.token);
+    until("the old message is gone", || async { alice.unread("total").await == 1 }).await;
+    assert_eq!(held_secs(s.dir.path()), 0);
 }
 
 #[tokio::test]

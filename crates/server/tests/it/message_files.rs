@@ -286,7 +286,10 @@ async fn a_file_that_is_too_large_leaves_nothing_also_where_nothing_tells_its_si
 
 #[tokio::test]
 async fn files_of_messages_go_with_time_with_retention_and_with_their_sender() {
-    let often = |c: &mut ServerConfig| c.upkeep_interval = Duration::from_millis(50);
+    let often = |c: &mut ServerConfig| {
+        c.upkeep_interval = Duration::from_millis(50);
+        c.retain_now = true;
+    };
     let (s, [alice, bob, cara, _]) = with_people(often).await;
     let to_bob = form(&json!({"to": "bob", "body": "x"}), "a.txt", "hers");
     send(&alice, "messages", to_bob).await.is(201);

@@ -163,6 +163,7 @@ async fn a_pull_says_up_to_when_the_server_forgot() {
     let week = Duration::from_secs(7 * 24 * 3_600);
     let s = start_with(|c| {
         c.retain = Some(week);
+        c.retain_now = true;
         c.upkeep_interval = Duration::from_millis(50);
     })
     .await;

@@ -32,6 +32,7 @@ async fn standalone(configure: impl FnOnce(&mut ServerConfig)) -> (Running, Clie
 async fn with_upkeep(configure: impl FnOnce(&mut ServerConfig)) -> (Running, Client) {
     standalone(|c| {
         c.upkeep_interval = Duration::from_millis(50);
+        c.retain_now = true;
         configure(c);
     })
     .await

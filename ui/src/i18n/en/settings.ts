@@ -302,6 +302,8 @@ export const enSettings = {
   compacted: (size: string) => `Compacted. ${size} given back`,
   keep: 'Keep what is archived',
   keepHint: 'What is older leaves this computer, not its server',
+  keepHeld: (hours: number) =>
+    `The clock is more than a week past the last run, so nothing is removed for ${n(hours)} more ${s(hours, 'hour', 'hours')} of running. Check the date of this computer.`,
   keepAll: 'Everything',
   keepYear: 'A year',
   keepDays: (days: number) => `${n(days)} ${s(days, 'day', 'days')}`,

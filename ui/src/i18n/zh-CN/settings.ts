@@ -272,6 +272,8 @@ export const zhSettings: typeof enSettings = {
   compacted: (size) => `已压缩，腾出 ${size}`,
   keep: '保留已归档的内容',
   keepHint: '更早的从本机移除，服务器上仍在',
+  keepHeld: (hours) =>
+    `系统时间比上次运行时晚了一周以上，因此再运行 ${n(hours)} 小时之前不会移除任何内容。检查一下本机的日期。`,
   keepAll: '全部',
   keepYear: '一年',
   keepDays: (days) => `${n(days)} 天`,

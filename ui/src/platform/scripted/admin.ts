@@ -50,6 +50,7 @@ export class ScriptedAdmin {
     items: 128_400,
     spare: 38_000_000,
     pull_mebibytes: 1024,
+    hold_hours: 0,
   };
   readonly #context: ScriptedContext;
   readonly #l: (en: string, zh: string) => string;

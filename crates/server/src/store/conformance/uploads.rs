@@ -27,7 +27,7 @@ fn from_user(mut draft: Draft, user: UserKey) -> Draft {
 }
 
 async fn expired(store: &dyn Store) -> Vec<String> {
-    let mut names = store.expired_files(100).await.unwrap();
+    let mut names = store.expired_files(true, 100).await.unwrap();
     names.sort();
     names
 }
@@ -53,7 +53,7 @@ pub(in crate::store) async fn a_file_is_known_until_it_is_forgotten(store: &dyn 
     assert_eq!((expired(store).await, bytes(store, None).await), (vec![], (30, 30)));
     clock.advance(24 * 3_600);
     assert_eq!(expired(store).await, ["a", "b", "c"]);
-    assert_eq!(store.expired_files(2).await.unwrap().len(), 2);
+    assert_eq!(store.expired_files(true, 2).await.unwrap().len(), 2);
     assert_eq!(bytes(store, None).await, (0, 30), "what has expired counts until it is deleted");
     store.forget_files(vec!["a".into(), "b".into(), "d".into()]).await.unwrap();
     assert_eq!((expired(store).await, bytes(store, None).await), (vec!["c".to_owned()], (0, 10)));

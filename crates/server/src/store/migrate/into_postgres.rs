@@ -66,8 +66,8 @@ fn whole(conn: &Connection) -> Result<Whole, Error> {
         counters.extend(last.map(|last| (table.name, last)));
     }
     let oldest = conn.query_row("SELECT min(created_at) FROM notifications", [], |row| row.get(0))?;
-    let sql = "SELECT epoch, last_stamp, forgotten_before, catalog, catalog_version, auth_version, user_count, file_bytes
-        FROM meta WHERE one = 1";
+    let sql = "SELECT epoch, last_stamp, forgotten_before, catalog, catalog_version, auth_version, user_count, file_bytes,
+            age_hold_secs FROM meta WHERE one = 1";
     Ok(conn.query_row(sql, [], |row| {
         Ok(Whole {
             epoch: row.get(0)?,
@@ -78,6 +78,7 @@ fn whole(conn: &Connection) -> Result<Whole, Error> {
             auth_version: row.get(5)?,
             user_count: row.get(6)?,
             file_bytes: row.get(7)?,
+            age_hold_secs: row.get(8)?,
             oldest,
             counters,
         })
@@ -136,12 +137,14 @@ async fn write_whole(target: &Bulk, whole: &Whole) -> Result<(), Error> {
     let (text, number) = (Type::TEXT, Type::INT8);
     client
         .query_typed(
-            "UPDATE meta SET epoch = $1, forgotten_before = $2, catalog = $3, catalog_version = $4",
+            "UPDATE meta SET epoch = $1, forgotten_before = $2, catalog = $3, catalog_version = $4,
+                age_hold_secs = $5",
             &[
                 (&whole.epoch, text.clone()),
                 (&whole.forgotten_before, number.clone()),
                 (&whole.catalog, text.clone()),
                 (&whole.catalog_version, number.clone()),
+                (&whole.age_hold_secs, number.clone()),
             ],
         )
         .await?;

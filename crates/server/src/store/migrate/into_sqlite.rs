@@ -63,7 +63,7 @@ async fn read(source: &Bulk, to: Sender<Message>, progress: Progress<'_>) -> Res
 /// The numbers of the whole. Clients may have been told stamps of their inboxes that are later than the log's.
 const WHOLE: &str =
     "SELECT m.epoch, greatest(l.last, (SELECT max(last) FROM inboxes)), m.forgotten_before, m.catalog,
-        m.catalog_version, c.auth_version, c.user_count, c.file_bytes
+        m.catalog_version, c.auth_version, c.user_count, c.file_bytes, m.age_hold_secs
     FROM meta m CROSS JOIN counters c CROSS JOIN log l";
 
 async fn whole(source: &Bulk) -> Result<Whole, Error> {
@@ -87,6 +87,7 @@ async fn whole(source: &Bulk) -> Result<Whole, Error> {
         auth_version: row.try_get(5)?,
         user_count: row.try_get(6)?,
         file_bytes: row.try_get(7)?,
+        age_hold_secs: row.try_get(8)?,
         oldest: None,
         counters,
     })
@@ -117,7 +118,7 @@ fn write(tx: &Transaction<'_>, mut messages: Receiver<Message>) -> Result<(), Er
 fn write_whole(tx: &Transaction<'_>, whole: &Whole) -> Result<(), Error> {
     tx.execute(
         "INSERT INTO meta (one, epoch, last_stamp, forgotten_before, catalog, catalog_version, auth_version, user_count,
-             file_bytes) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+             file_bytes, age_hold_secs) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             whole.epoch,
             whole.last_stamp,
@@ -126,7 +127,8 @@ fn write_whole(tx: &Transaction<'_>, whole: &Whole) -> Result<(), Error> {
             whole.catalog_version,
             whole.auth_version,
             whole.user_count,
-            whole.file_bytes
+            whole.file_bytes,
+            whole.age_hold_secs
         ],
     )?;
     for (name, last) in &whole.counters {

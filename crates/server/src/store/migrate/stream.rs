@@ -32,6 +32,7 @@ pub(super) struct Whole {
     pub(super) auth_version: i64,
     pub(super) user_count: i64,
     pub(super) file_bytes: i64,
+    pub(super) age_hold_secs: i64,
     /// When the first publication was created; `None` where there is none.
     pub(super) oldest: Option<i64>,
     /// The last number that each counted table has given.

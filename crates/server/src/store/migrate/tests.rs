@@ -28,6 +28,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("meta.auth_version", "is set"),
     ("meta.user_count", "is set"),
     ("meta.file_bytes", "is set"),
+    ("meta.age_hold_secs", "is set"),
     ("counters.auth_version", "is set"),
     ("counters.user_count", "is set"),
     ("counters.file_bytes", "is set"),

@@ -28,6 +28,7 @@ pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
     if oldest.is_none_or(|oldest| oldest > super::schema::newest()) {
         return Err(not_ready("the tables are of a newer version of this program"));
     }
+    store.clock.read(now);
     if now.abs_diff(store.own_clock.now().as_micros()) > MAX_CLOCK_DIFFERENCE {
         return Err(not_ready("the clocks of the database and of this server differ by more than a second"));
     }

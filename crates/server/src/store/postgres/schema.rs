@@ -47,6 +47,12 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 4,
         sql: include_str!("../../../migrations/postgres/0004_descent.sql"),
     },
+    Migration {
+        version: 5,
+        name: "age hold",
+        oldest: 4,
+        sql: include_str!("../../../migrations/postgres/0005_age_hold.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
@@ -151,8 +152,8 @@ impl Store for PostgresStore {
         files::file_usage(self, uploader).await
     }
 
-    async fn expired_files(&self, limit: usize) -> Result<Vec<String>, Error> {
-        files::expired_files(self, limit).await
+    async fn expired_files(&self, by_age: bool, limit: usize) -> Result<Vec<String>, Error> {
+        files::expired_files(self, by_age, limit).await
     }
 
     async fn known_files(&self, names: Vec<String>) -> Result<HashSet<String>, Error> {
@@ -424,6 +425,18 @@ impl Store for PostgresStore {
 
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
         upkeep::prune(self, before, batch).await
+    }
+
+    async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {
+        upkeep::prune_removed(self, batch).await
+    }
+
+    async fn age_hold(&self) -> Result<Duration, Error> {
+        upkeep::age_hold(self).await
+    }
+
+    async fn set_age_hold(&self, left: Duration) -> Result<(), Error> {
+        upkeep::set_age_hold(self, left).await
     }
 
     fn takes_backups(&self) -> bool {

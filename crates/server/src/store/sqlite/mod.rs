@@ -57,6 +57,7 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/0003_topic_readers.sql"),
     },
     Migration { version: 4, name: "descent", sql: include_str!("../../../migrations/0004_descent.sql") },
+    Migration { version: 5, name: "age hold", sql: include_str!("../../../migrations/0005_age_hold.sql") },
 ];
 
 pub(crate) use upkeep::restore::prepare_copy;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
@@ -202,9 +203,9 @@ impl Store for SqliteStore {
         self.read(move |c| files::usage(c, uploader, now)).await
     }
 
-    async fn expired_files(&self, limit: usize) -> Result<Vec<String>, Error> {
-        let clock = Arc::clone(&self.clock);
-        self.read(move |c| files::due(c, clock.now(), limit)).await
+    async fn expired_files(&self, by_age: bool, limit: usize) -> Result<Vec<String>, Error> {
+        let now = if by_age { self.clock.now() } else { Stamp::ZERO };
+        self.read(move |c| files::due(c, now, limit)).await
     }
 
     async fn known_files(&self, names: Vec<String>) -> Result<HashSet<String>, Error> {
@@ -520,6 +521,18 @@ impl Store for SqliteStore {
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
         let budget = self.budget();
         self.write_long(move |w| prune::portion(w, before, batch, &mut budget())).await
+    }
+
+    async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {
+        self.write_long(move |w| Ok(prune::removed(w, batch)? == batch)).await
+    }
+
+    async fn age_hold(&self) -> Result<Duration, Error> {
+        self.read(meta::age_hold).await
+    }
+
+    async fn set_age_hold(&self, left: Duration) -> Result<(), Error> {
+        self.write(move |w| meta::set_age_hold(w, left)).await
     }
 
     async fn backup(&self, to: &Path) -> Result<(), Error> {

@@ -57,7 +57,10 @@ pub(in crate::store::postgres) async fn insert(
         check_maker(tx, maker).await?;
     }
     count(tx, 0, true).await?;
-    let created_at = tx.creation_stamp().await?;
+    // Later than that of every other token, and no stamp, so that a start, which makes a token, moves none. The counters
+    // are locked, so nobody else makes one.
+    let newest = tx.query_one("SELECT coalesce(max(created_at), 0) FROM tokens", &[]).await?.stamp(0)?;
+    let created_at = newest.next(tx.now);
     let scope_names: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
     let sql = "INSERT INTO tokens (id, user_key, hash, label, scopes, created_at, made_by)
         VALUES ($1, $2, $3, $4, $5, $6, $7)";

@@ -168,10 +168,12 @@ async fn names(store: &PostgresStore, sql: &str, values: Values<'_>) -> Result<V
 /// The names of files that are to be deleted, at most `limit`.
 pub(in crate::store::postgres) async fn expired_files(
     store: &PostgresStore,
+    by_age: bool,
     limit: usize,
 ) -> Result<Vec<String>, Error> {
     let sql = "SELECT name FROM files WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
-    names(store, sql, &[&store.clock.now().as_micros(), &rows(limit)]).await
+    let now = if by_age { store.clock.now() } else { Stamp::ZERO };
+    names(store, sql, &[&now.as_micros(), &rows(limit)]).await
 }
 
 /// Those of these names that have a row.

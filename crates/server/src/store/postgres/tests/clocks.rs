@@ -144,7 +144,7 @@ async fn stamps_receipts_operations_and_files_age_by_the_clock_of_the_database()
     prune(&database.url, &nodes).await;
     for node in &nodes {
         assert_eq!(node.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.len(), 2);
-        assert_eq!(node.expired_files(10).await.unwrap(), Vec::<String>::new());
+        assert_eq!(node.expired_files(true, 10).await.unwrap(), Vec::<String>::new());
         assert_eq!(node.file_usage(Some(alice)).await.unwrap().bytes, 10);
         // It was applied already: an operation that came again would take the archiving back.
         op(node, Mark::Unarchive).await;

@@ -8,11 +8,13 @@ mod prune;
 mod recount;
 pub(super) mod removal;
 
+use std::time::Duration;
+
 use tidings_model::{Catalog, Code, Stamp};
 
 pub(super) use self::check::check;
 pub(super) use self::lease::take as take_lease;
-pub(super) use self::prune::prune;
+pub(super) use self::prune::{prune, prune_removed};
 pub(super) use self::recount::reconcile;
 use super::PostgresStore;
 use super::session::Columns;
@@ -64,6 +66,17 @@ pub(super) async fn meta(store: &PostgresStore) -> Result<StoreMeta, Error> {
         users: number(row.at(2)?),
         file_bytes: number(row.at(3)?),
     })
+}
+
+pub(super) async fn age_hold(store: &PostgresStore) -> Result<Duration, Error> {
+    let secs: i64 = reading!(store, |s| s.query_one("SELECT age_hold_secs FROM meta", &[]).await?.at(0))?;
+    Ok(Duration::from_secs(u64::try_from(secs).unwrap_or_default()))
+}
+
+pub(super) async fn set_age_hold(store: &PostgresStore, left: Duration) -> Result<(), Error> {
+    let secs = i64::try_from(left.as_secs()).unwrap_or(i64::MAX);
+    in_transaction!(store, |tx| tx.execute("UPDATE meta SET age_hold_secs = $1", &[&secs]).await)?;
+    Ok(())
 }
 
 /// Why no backup is written: the database has tools for it that do it better.

@@ -59,15 +59,7 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool,
         (PAYLOADS, payloads_expire(tx.now)),
     ];
     let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
-    while left > 0
-        && let Some(user) = accounts::next_removed(tx).await?
-    {
-        left -= removal::portion(tx, user, left).await?.max(1).min(left);
-    }
-    if left > 0 {
-        left =
-            left.saturating_sub(usize::try_from(tx.execute(ORPHANS, &[&rows(left)]).await?).unwrap_or(left));
-    }
+    left -= removed(tx, left).await?;
     if left > 0 {
         let before = pending_groups_expire(tx.now);
         left -= groups::pending::delete_abandoned(tx, before, left).await?.min(left);
@@ -79,6 +71,32 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool,
 const ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
     SELECT t.id FROM tokens t
     WHERE t.made_by <> '' AND NOT EXISTS (SELECT 1 FROM tokens p WHERE p.id = t.made_by) LIMIT $1)";
+
+/// As [`Store::prune_removed`](crate::store::Store::prune_removed).
+pub(in crate::store::postgres) async fn prune_removed(
+    store: &PostgresStore,
+    batch: usize,
+) -> Result<bool, Error> {
+    if !lease::take(store, "prune").await? {
+        return Ok(false);
+    }
+    Ok(in_transaction!(store, |tx| removed(tx, batch).await)? == batch)
+}
+
+/// Deletes at most `batch` rows of removed users and of tokens whose maker is gone; gives their number.
+async fn removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
+    let mut left = batch;
+    while left > 0
+        && let Some(user) = accounts::next_removed(tx).await?
+    {
+        left -= removal::portion(tx, user, left).await?.max(1).min(left);
+    }
+    if left > 0 {
+        left =
+            left.saturating_sub(usize::try_from(tx.execute(ORPHANS, &[&rows(left)]).await?).unwrap_or(left));
+    }
+    Ok(batch - left)
+}
 
 const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
     SELECT sender, stamp FROM receipts WHERE message < $1 ORDER BY message LIMIT $2)";

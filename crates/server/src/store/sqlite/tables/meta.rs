@@ -1,6 +1,7 @@
 //! The table `meta`, one row: the epoch, the newest stamp, the catalog, and counters of the whole database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tidings_model::{Catalog, Stamp};
@@ -90,6 +91,18 @@ pub(crate) fn forget_before(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached("UPDATE meta SET forgotten_before = ?1 WHERE one = 1 AND forgotten_before < ?1")?
         .execute([at.as_micros()])?;
+    Ok(())
+}
+
+/// What is left of the hold on deletion by age.
+pub(crate) fn age_hold(conn: &Connection) -> Result<Duration, Error> {
+    let secs: u64 =
+        conn.prepare_cached("SELECT age_hold_secs FROM meta WHERE one = 1")?.query_row([], |r| r.get(0))?;
+    Ok(Duration::from_secs(secs))
+}
+
+pub(crate) fn set_age_hold(ctx: &WriteTx<'_>, left: Duration) -> Result<(), Error> {
+    ctx.tx.execute("UPDATE meta SET age_hold_secs = ?1 WHERE one = 1", [left.as_secs()])?;
     Ok(())
 }
 

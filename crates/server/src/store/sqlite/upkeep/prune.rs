@@ -42,6 +42,19 @@ pub(crate) fn portion(
 fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
     let mut left = batch;
     left -= expired(ctx, left)?;
+    left -= removed(ctx, left)?;
+    if left > 0 {
+        left -= pending::delete_abandoned(ctx, pending_groups_expire(ctx.now), left)?.min(left);
+    }
+    if let (Some(before), 1..) = (before, left) {
+        left -= retain(ctx, before, left)?;
+    }
+    Ok(left == 0)
+}
+
+/// Deletes at most `batch` rows of removed users and of tokens whose maker is gone; gives their number.
+pub(crate) fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
+    let mut left = batch;
     while left > 0
         && let Some(user) = users::next_removed(ctx.tx)?
     {
@@ -50,13 +63,7 @@ fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Re
     if left > 0 {
         left -= ctx.tx.prepare_cached(tokens::DELETE_ORPHANS)?.execute([left])?.min(left);
     }
-    if left > 0 {
-        left -= pending::delete_abandoned(ctx, pending_groups_expire(ctx.now), left)?.min(left);
-    }
-    if let (Some(before), 1..) = (before, left) {
-        left -= retain(ctx, before, left)?;
-    }
-    Ok(left == 0)
+    Ok(batch - left)
 }
 
 /// Deletes expired responses, operations, receipts, list positions and payloads.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use tidings_model::{Catalog, Clock, Stamp};
+use tidings_model::{AgeHold, Catalog, Clock, Stamp};
 use tidings_sqlite::Database;
 
 use crate::error::Error;
@@ -31,6 +31,9 @@ pub(crate) fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Er
     db.write_blocking(move |tx| {
         let catalog = CatalogCache::default();
         let mut ctx = WriteTx::begin(tx, now, &catalog)?;
+        // The new epoch moves the newest stamp to the clock, by which the next start would find nothing odd.
+        let hold = AgeHold::at_start(meta::age_hold(ctx.tx)?, ctx.last_stamp(), now);
+        meta::set_age_hold(&ctx, hold.left())?;
         meta::new_epoch(&mut ctx)?;
         ctx.end()?;
         Ok(())

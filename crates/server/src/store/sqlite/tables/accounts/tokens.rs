@@ -33,7 +33,7 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<T
     if let Some(maker) = &new.made_by {
         check_maker(ctx.tx, maker)?;
     }
-    let created_at = ctx.next_stamp();
+    let created_at = next_created_at(ctx)?;
     let scope_names: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
     ctx.tx.execute(
         "INSERT INTO tokens (id, user, hash, label, scopes, created_at, made_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -50,6 +50,15 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<T
     meta::bump_auth_version(ctx)?;
     let NewToken { id, label, scopes, made_by, .. } = new;
     Ok(Token { id, user: user.id, label, scopes, created_at, made_by })
+}
+
+/// The time of a token: later than that of every other one, and no stamp, so that a start, which makes a token, moves none.
+fn next_created_at(ctx: &WriteTx<'_>) -> Result<Stamp, Error> {
+    let newest: i64 = ctx
+        .tx
+        .prepare_cached("SELECT coalesce(max(created_at), 0) FROM tokens")?
+        .query_row([], |row| row.get(0))?;
+    Ok(Stamp::from_micros(newest).next(ctx.now))
 }
 
 /// Refuses what a token makes that is not valid any more, or is of the last generation that there may be.
