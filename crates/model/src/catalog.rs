@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Kind, check_id};
+use crate::{Kind, check_id, template};
 
 /// The class of an item: which mark makes it read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -28,14 +28,94 @@ pub struct ActionRule {
     /// The class of the reminders of this action.
     #[serde(default)]
     pub class: Class,
-    /// A template for each language tag; see [`template::render`](crate::template::render).
+    /// A template for each language tag, such as `{actors} liked {target}`. The reader's language goes first, then its
+    /// base language (`zh` for `zh-TW`), `en`, and the first there is; see [`sentence`](crate::sentence::sentence).
     #[serde(default)]
     pub template: BTreeMap<String, String>,
+    /// Templates for the reader to whom the target belongs (`target.owner`), likewise: `{actors} followed you`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub own: BTreeMap<String, String>,
 }
 
 const fn yes() -> bool {
     true
 }
+
+/// An action's id, its template, and the one for the target's owner where it reads better; each in English and Chinese.
+type ShippedAction = (&'static str, (&'static str, &'static str), Option<(&'static str, &'static str)>);
+
+const ACTIONS: [ShippedAction; 12] = [
+    ("create", ("{actors} created {target}", "{actors} 创建了 {target}"), None),
+    (
+        "comment",
+        ("{actors} commented on {target}", "{actors} 评论了 {target}"),
+        Some((
+            "{actors} commented on your {target_type} {target}",
+            "{actors} 评论了你的{target_type} {target}",
+        )),
+    ),
+    (
+        "reply",
+        ("{actors} replied to {target}", "{actors} 回复了 {target}"),
+        Some((
+            "{actors} replied to your {target_type} {target}",
+            "{actors} 回复了你的{target_type} {target}",
+        )),
+    ),
+    (
+        "like",
+        ("{actors} liked {target}", "{actors} 喜欢了 {target}"),
+        Some(("{actors} liked your {target_type} {target}", "{actors} 喜欢了你的{target_type} {target}")),
+    ),
+    (
+        "hate",
+        ("{actors} disliked {target}", "{actors} 踩了 {target}"),
+        Some(("{actors} disliked your {target_type} {target}", "{actors} 踩了你的{target_type} {target}")),
+    ),
+    (
+        "vote",
+        ("{actors} voted for {target}", "{actors} 投票给了 {target}"),
+        Some((
+            "{actors} voted for your {target_type} {target}",
+            "{actors} 投票给了你的{target_type} {target}",
+        )),
+    ),
+    (
+        "update",
+        ("{actors} updated {target}", "{actors} 更新了 {target}"),
+        Some(("{actors} updated your {target_type} {target}", "{actors} 更新了你的{target_type} {target}")),
+    ),
+    (
+        "mention",
+        ("{actors} mentioned you in {target}", "{actors} 在 {target} 中提到了你"),
+        Some((
+            "{actors} mentioned you in your {target_type} {target}",
+            "{actors} 在你的{target_type} {target} 中提到了你",
+        )),
+    ),
+    (
+        "follow",
+        ("{actors} followed {target}", "{actors} 关注了 {target}"),
+        Some(("{actors} followed you", "{actors} 关注了你")),
+    ),
+    (
+        "share",
+        ("{actors} shared {target}", "{actors} 分享了 {target}"),
+        Some(("{actors} shared your {target_type} {target}", "{actors} 分享了你的{target_type} {target}")),
+    ),
+    ("assign", ("{actors} assigned you {target}", "{actors} 把 {target} 分配给了你"), None),
+    (
+        "publish",
+        ("{actors} published {target}", "{actors} 发布了 {target}"),
+        Some(("{actors} published your {target_type} {target}", "{actors} 发布了你的{target_type} {target}")),
+    ),
+];
+
+const REASONS: [(&str, &[&str]); 3] = [
+    ("create_*", &["comment", "like", "reply", "vote"]),
+    ("like_*", &["update", "comment"]),
+    ("comment_*", &["reply", "comment", "like"]),
+];
 
 /// The actions and reasons of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,29 +141,17 @@ pub struct CatalogError {
 impl Catalog {
     /// The catalog that a new server starts with.
     pub fn shipped() -> Self {
-        const ACTIONS: [(&str, &str, &str); 9] = [
-            ("create", "{actors} created {target}", "{actors} 创建了 {target}"),
-            ("comment", "{actors} commented on {target}", "{actors} 评论了 {target}"),
-            ("reply", "{actors} replied to {target}", "{actors} 回复了 {target}"),
-            ("like", "{actors} liked {target}", "{actors} 喜欢了 {target}"),
-            ("mention", "{actors} mentioned you in {target}", "{actors} 在 {target} 中提到了你"),
-            ("follow", "{actors} followed {target}", "{actors} 关注了 {target}"),
-            ("share", "{actors} shared {target}", "{actors} 分享了 {target}"),
-            ("assign", "{actors} assigned you {target}", "{actors} 把 {target} 分配给了你"),
-            ("publish", "{actors} published {target}", "{actors} 发布了 {target}"),
-        ];
-        const REASONS: [(&str, &[&str]); 3] = [
-            ("create_*", &["comment", "like", "reply"]),
-            ("like_*", &["comment"]),
-            ("comment_*", &["reply", "comment"]),
-        ];
-        let rule = |en: &str, zh: &str| ActionRule {
-            default: true,
-            class: Class::Manual,
-            template: BTreeMap::from([("en".into(), en.into()), ("zh-CN".into(), zh.into())]),
+        let rule = |(id, template, own): &ShippedAction| {
+            let by_language = |&(en, zh): &(&str, &str)| {
+                BTreeMap::from([("en".to_owned(), en.to_owned()), ("zh-CN".to_owned(), zh.to_owned())])
+            };
+            let own = own.as_ref().map(by_language).unwrap_or_default();
+            let rule =
+                ActionRule { default: true, class: Class::Manual, template: by_language(template), own };
+            ((*id).to_owned(), rule)
         };
         Self {
-            actions: ACTIONS.iter().map(|(id, en, zh)| ((*id).to_owned(), rule(en, zh))).collect(),
+            actions: ACTIONS.iter().map(rule).collect(),
             reasons: REASONS
                 .iter()
                 .map(|(reason, actions)| {
@@ -109,7 +177,7 @@ impl Catalog {
     ///
     /// ```
     /// let catalog = tidings_model::Catalog::shipped();
-    /// assert_eq!(catalog.expand("like_article").unwrap(), ["comment"]);
+    /// assert_eq!(catalog.expand("like_article").unwrap(), ["update", "comment"]);
     /// ```
     pub fn expand(&self, reason: &str) -> Option<&[String]> {
         if let Some(actions) = self.reasons.get(reason) {
@@ -123,14 +191,21 @@ impl Catalog {
             .map(|(_, actions)| actions.as_slice())
     }
 
-    /// Checks the syntax of ids, and that reasons name actions that exist.
+    /// Checks the syntax of ids and templates, and that reasons name actions that exist.
     ///
     /// # Errors
     /// The first invalid field.
     pub fn check(&self) -> Result<(), CatalogError> {
-        for id in self.actions.keys() {
+        for (id, rule) in &self.actions {
             check_id(id)
                 .map_err(|e| CatalogError { field: format!("actions.{id}"), detail: e.to_string() })?;
+            for (name, templates) in [("template", &rule.template), ("own", &rule.own)] {
+                for (tag, template) in templates {
+                    let field = || format!("actions.{id}.{name}.{tag}");
+                    template::check(template)
+                        .map_err(|e| CatalogError { field: field(), detail: e.to_string() })?;
+                }
+            }
         }
         for (reason, actions) in &self.reasons {
             let field = format!("reasons.{reason}");
@@ -153,22 +228,55 @@ mod tests {
     fn the_shipped_catalog_holds_together() {
         let catalog = Catalog::shipped();
         catalog.check().unwrap();
-        assert_eq!(catalog.actions.len(), 9);
-        assert!(
-            catalog
-                .actions
-                .values()
-                .all(|a| a.template.contains_key("en") && a.template.contains_key("zh-CN"))
-        );
+        let mut actions: Vec<&str> = catalog.actions.keys().map(String::as_str).collect();
+        let mut shipped: Vec<&str> =
+            "create comment reply like hate vote update mention follow share assign publish"
+                .split(' ')
+                .collect();
+        actions.sort_unstable();
+        shipped.sort_unstable();
+        assert_eq!(actions, shipped);
+        for rule in catalog.actions.values() {
+            let of = |templates: &BTreeMap<String, String>| templates.keys().cloned().collect::<Vec<_>>();
+            assert_eq!(of(&rule.template), ["en", "zh-CN"]);
+            assert!(rule.own.is_empty() || of(&rule.own) == ["en", "zh-CN"]);
+        }
+    }
+
+    #[test]
+    fn the_shipped_reasons_are_those_of_who_created_liked_and_commented() {
+        let catalog = Catalog::shipped();
+        for (reason, actions) in [
+            ("create_article", &["comment", "like", "reply", "vote"][..]),
+            ("like_product", &["update", "comment"]),
+            ("comment_article", &["reply", "comment", "like"]),
+        ] {
+            assert_eq!(catalog.expand(reason).unwrap(), actions);
+        }
+    }
+
+    #[test]
+    fn a_template_that_can_t_be_rendered_is_refused_by_its_field() {
+        let refused = |own: bool, template: &str| {
+            let mut catalog = Catalog::shipped();
+            let rule = catalog.actions.get_mut("like").unwrap();
+            let templates = if own { &mut rule.own } else { &mut rule.template };
+            templates.insert("de".into(), template.into());
+            catalog.check().unwrap_err().field
+        };
+        for bad in ["", " ", "{actors", "{}", "{actors} {", "{ }"] {
+            assert_eq!(refused(false, bad), "actions.like.template.de", "{bad}");
+            assert_eq!(refused(true, bad), "actions.like.own.de", "{bad}");
+        }
     }
 
     #[test]
     fn an_exact_reason_goes_before_a_wildcard() {
         let mut catalog = Catalog::shipped();
-        assert_eq!(catalog.expand("create_article").unwrap(), ["comment", "like", "reply"]);
+        assert_eq!(catalog.expand("create_article").unwrap(), ["comment", "like", "reply", "vote"]);
         catalog.reasons.insert("create_article".into(), vec!["like".into()]);
         assert_eq!(catalog.expand("create_article").unwrap(), ["like"]);
-        assert_eq!(catalog.expand("create_product").unwrap(), ["comment", "like", "reply"]);
+        assert_eq!(catalog.expand("create_product").unwrap(), ["comment", "like", "reply", "vote"]);
         assert_eq!(catalog.expand("hate_product"), None);
         assert_eq!(catalog.expand("create_"), None);
     }

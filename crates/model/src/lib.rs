@@ -7,9 +7,11 @@ pub mod clock;
 pub mod gotify;
 pub mod group;
 pub mod id;
+pub mod language;
 pub mod mark;
 pub mod notification;
 pub mod problem;
+pub mod sentence;
 pub mod stamp;
 pub mod template;
 pub mod text;
@@ -23,6 +25,7 @@ pub use age_hold::AgeHold;
 pub use catalog::{ActionRule, Catalog, Class};
 pub use clock::{Clock, SystemClock};
 pub use id::{IdError, check_id, check_target_id};
+pub use language::Language;
 pub use mark::Mark;
 pub use notification::{
     Action, ActionKind, Actor, Attachment, Content, Format, Kind, MsgId, Notification, Priority, Receipt,

@@ -62,14 +62,19 @@ impl Sentence {
         self.0.iter().map(Piece::text).collect()
     }
 
-    /// The parts without leading actors, for a row that shows the actors separately; all parts if the sentence does
-    /// not begin with them.
+    /// The text without leading actors; see [`Sentence::without_actors`].
+    pub fn after_actors(&self) -> String {
+        self.without_actors().iter().map(Piece::text).collect()
+    }
+
+    /// The parts without leading actors and the colon after them, for a row that shows the actors separately; all parts
+    /// if the sentence does not begin with them.
     pub fn without_actors(&self) -> Vec<Piece> {
         match self.0.split_first() {
             Some((Piece::Actors(_), rest)) => {
                 let mut rest = rest.to_vec();
                 if let Some(Piece::Text(first)) = rest.first_mut() {
-                    *first = first.trim_start().to_owned();
+                    *first = first.trim_start_matches([' ', ':', '：']).to_owned();
                 }
                 rest
             }
@@ -78,7 +83,7 @@ impl Sentence {
     }
 }
 
-/// The values for the placeholders of a template.
+/// The values for the placeholders of a template. An empty one is none.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'a> {
     /// The actors' names, newest first; the first two are rendered.
@@ -87,6 +92,8 @@ pub struct Values<'a> {
     pub actor_count: usize,
     /// The target's title, or its id.
     pub target: &'a str,
+    /// The id of the target's type, of which `{target_type}` has the word.
+    pub target_type: &'a str,
     /// The notification's title.
     pub title: &'a str,
     /// The notification's data.
@@ -128,16 +135,86 @@ fn others(n: usize) -> String {
     if n == 1 { "1 other".to_owned() } else { format!("{n} others") }
 }
 
-/// Renders a template. `{actors}`, `{target}` and `{title}` are replaced by their values, any other placeholder by
-/// the member of `data` with its name. A placeholder without a value stays as it is.
+/// The word for a type of targets: "pull request" of `pull_request`; in Chinese 文章 of `article`, and the id of a type
+/// without a word.
+pub fn target_type(lang: Lang, id: &str) -> String {
+    let word = match (lang, id) {
+        (Lang::ZhCn, "article") => Some("文章"),
+        (Lang::ZhCn, "post") => Some("帖子"),
+        (Lang::ZhCn, "comment") => Some("评论"),
+        (Lang::ZhCn, "reply") => Some("回复"),
+        (Lang::ZhCn, "question") => Some("问题"),
+        (Lang::ZhCn, "answer") => Some("回答"),
+        (Lang::ZhCn, "photo") => Some("照片"),
+        (Lang::ZhCn, "image" | "picture") => Some("图片"),
+        (Lang::ZhCn, "video") => Some("视频"),
+        (Lang::ZhCn, "album") => Some("相册"),
+        (Lang::ZhCn, "product") => Some("商品"),
+        (Lang::ZhCn, "project") => Some("项目"),
+        (Lang::ZhCn, "task") => Some("任务"),
+        (Lang::ZhCn, "issue") => Some("议题"),
+        (Lang::ZhCn, "document") => Some("文档"),
+        (Lang::ZhCn, "file") => Some("文件"),
+        (Lang::ZhCn, "page") => Some("页面"),
+        (Lang::ZhCn, "note") => Some("笔记"),
+        (Lang::ZhCn, "event") => Some("活动"),
+        (Lang::ZhCn, "list") => Some("列表"),
+        (Lang::ZhCn, "review") => Some("评价"),
+        (Lang::ZhCn, "poll") => Some("投票"),
+        _ => None,
+    };
+    word.map_or_else(|| id.replace(['_', '-', '.'], " "), str::to_owned)
+}
+
+/// A template that says nothing, or that can't be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateError {
+    /// It is empty or blank.
+    #[error("must not be empty")]
+    Empty,
+    /// A `{` without its `}`.
+    #[error("has a `{{` that no `}}` closes")]
+    Unclosed,
+    /// A `{}` without a name.
+    #[error("has a `{{}}` that names nothing")]
+    Unnamed,
+}
+
+/// Checks that a template is not empty, and that each of its braces is closed and names something.
+///
+/// # Errors
+/// The first fault.
+pub fn check(template: &str) -> Result<(), TemplateError> {
+    if template.trim().is_empty() {
+        return Err(TemplateError::Empty);
+    }
+    let mut rest = template;
+    while let Some((_, after)) = rest.split_once('{') {
+        let (name, tail) = after.split_once('}').ok_or(TemplateError::Unclosed)?;
+        if name.contains('{') {
+            return Err(TemplateError::Unclosed);
+        }
+        if name.trim().is_empty() {
+            return Err(TemplateError::Unnamed);
+        }
+        rest = tail;
+    }
+    Ok(())
+}
+
+/// Renders a template. `{actors}`, `{target}`, `{target_type}` and `{title}` are replaced by their values, any other
+/// placeholder by the member of `data` with its name. A placeholder without a value is left out, with the white space
+/// before it. `lang` is the language of the template: lists and titles are written as is usual there.
 ///
 /// ```
 /// use tidings_model::{Lang, template::{Values, render}};
 ///
 /// let data = serde_json::Map::new();
-/// let values = Values { actors: &["Ana"], actor_count: 1, target: "Rust in 2026", title: "", data: &data };
-/// let sentence = render(Lang::En, "{actors} liked {target}", &values);
-/// assert_eq!(sentence.text(), "Ana liked Rust in 2026");
+/// let values = Values {
+///     actors: &["Ana"], actor_count: 1, target: "Rust in 2026", target_type: "article", title: "", data: &data,
+/// };
+/// let sentence = render(Lang::En, "{actors} liked your {target_type} {target}", &values);
+/// assert_eq!(sentence.text(), "Ana liked your article Rust in 2026");
 /// ```
 pub fn render(lang: Lang, template: &str, values: &Values<'_>) -> Sentence {
     let mut pieces: Vec<Piece> = Vec::new();
@@ -146,30 +223,50 @@ pub fn render(lang: Lang, template: &str, values: &Values<'_>) -> Sentence {
     while let Some((before, after)) = rest.split_once('{') {
         let Some((name, tail)) = after.split_once('}') else { break };
         text.push_str(before);
-        match name {
-            "actors" => {
+        rest = tail;
+        match name.trim() {
+            "actors" if values.actors.iter().any(|name| !name.is_empty()) => {
                 flush(&mut pieces, &mut text);
                 pieces.push(Piece::Actors(actors(lang, values.actors, values.actor_count)));
             }
-            "target" => {
+            "target" if !values.target.is_empty() => {
                 quote_before(lang, &mut text);
                 flush(&mut pieces, &mut text);
                 pieces.push(Piece::Target(values.target.to_owned()));
                 rest = quote_after(lang, &mut text, tail);
-                continue;
             }
-            "title" => text.push_str(values.title),
+            "target_type" if !values.target_type.is_empty() => {
+                push_word(lang, &mut text, &target_type(lang, values.target_type));
+            }
+            "title" if !values.title.is_empty() => text.push_str(values.title),
+            "actors" | "target" | "target_type" | "title" => leave_out(&mut text),
             other => match values.data.get(other) {
-                Some(Value::String(value)) => text.push_str(value),
-                Some(Value::Null) | None => text.extend(["{", other, "}"]),
+                Some(Value::String(value)) if !value.is_empty() => text.push_str(value),
+                Some(Value::String(_) | Value::Null) | None => leave_out(&mut text),
                 Some(value) => text.push_str(&value.to_string()),
             },
         }
-        rest = tail;
     }
     text.push_str(rest);
     flush(&mut pieces, &mut text);
+    if let Some(Piece::Text(first)) = pieces.first_mut() {
+        *first = first.trim_start().to_owned();
+    }
     Sentence(pieces)
+}
+
+/// Leaves a placeholder without a value out, with the white space before it.
+fn leave_out(text: &mut String) {
+    text.truncate(text.trim_end().len());
+}
+
+/// Appends a word; in Chinese a Latin one stands apart from the character before it.
+fn push_word(lang: Lang, text: &mut String, word: &str) {
+    let is_latin = word.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if lang == Lang::ZhCn && is_latin && text.ends_with(|c: char| !c.is_ascii()) {
+        text.push(' ');
+    }
+    text.push_str(word);
 }
 
 /// Opens the quotes around a title, Chinese only: “ replaces the spaces before the placeholder.
@@ -200,11 +297,20 @@ fn flush(pieces: &mut Vec<Piece>, text: &mut String) {
 mod tests {
     use super::*;
 
+    fn values<'a>(
+        actors: &'a [&'a str],
+        actor_count: usize,
+        (target, target_type): (&'a str, &'a str),
+        title: &'a str,
+        data: &'a Map<String, Value>,
+    ) -> Values<'a> {
+        Values { actors, actor_count, target, target_type, title, data }
+    }
+
     fn say(lang: Lang, template: &str, names: &[&str], count: usize) -> String {
         let data = Map::from_iter([("floor".to_owned(), Value::from(3))]);
-        let values =
-            Values { actors: names, actor_count: count, target: "Rust in 2026", title: "T", data: &data };
-        render(lang, template, &values).text()
+        let target = ("Rust in 2026", "article");
+        render(lang, template, &values(names, count, target, "T", &data)).text()
     }
 
     #[test]
@@ -234,7 +340,7 @@ mod tests {
     #[test]
     fn a_row_that_names_the_actors_leaves_them_out() {
         let data = Map::new();
-        let values = Values { actors: &["Ana"], actor_count: 1, target: "X", title: "", data: &data };
+        let values = values(&["Ana"], 1, ("X", ""), "", &data);
         let rest = render(Lang::En, "{actors} commented on {target}", &values).without_actors();
         assert_eq!(rest, [Piece::Text("commented on ".into()), Piece::Target("X".into())]);
         let rendered = render(Lang::En, "On {target}: {actors}", &values).without_actors();
@@ -243,7 +349,55 @@ mod tests {
 
     #[test]
     fn values_are_text_and_never_templates_again() {
-        assert_eq!(say(Lang::En, "{floor} {nope} {title} {", &["{target}"], 1), "3 {nope} T {");
+        assert_eq!(say(Lang::En, "{floor} {nope} {title} {", &["{target}"], 1), "3 T {");
         assert_eq!(say(Lang::En, "{actors}!", &["{target}"], 1), "{target}!");
+    }
+
+    #[test]
+    fn a_placeholder_without_a_value_is_left_out_with_the_white_space_before_it() {
+        let data = Map::from_iter([("none".to_owned(), Value::Null), ("blank".to_owned(), "".into())]);
+        let say = |lang, template: &str, target| {
+            render(lang, template, &values(&["Ana"], 1, (target, "article"), "", &data)).text()
+        };
+        assert_eq!(
+            say(Lang::En, "{actors} bought {target} for {price} today", "X"),
+            "Ana bought X for today"
+        );
+        assert_eq!(say(Lang::En, "{actors} {none} \t{blank} {title} liked {target}.", ""), "Ana liked.");
+        assert_eq!(say(Lang::En, "{nope} {actors} came", ""), "Ana came");
+        assert_eq!(say(Lang::ZhCn, "{actors} 评论了你的{target_type} {target}", ""), "Ana 评论了你的文章");
+        let nobody = render(Lang::En, "{actors} liked {target}", &values(&[], 0, ("X", ""), "", &data));
+        assert_eq!(nobody.text(), "liked X");
+    }
+
+    #[test]
+    fn a_type_is_a_word_of_the_language_and_its_id_where_there_is_none() {
+        let data = Map::new();
+        let say = |lang, template: &str, kind| {
+            render(lang, template, &values(&["Bo"], 1, ("X", kind), "", &data)).text()
+        };
+        let en = "{actors} liked your {target_type} {target}";
+        assert_eq!(say(Lang::En, en, "pull_request"), "Bo liked your pull request X");
+        let zh = "{actors} 喜欢了你的{target_type} {target}";
+        assert_eq!(say(Lang::ZhCn, zh, "article"), "Bo 喜欢了你的文章“X”");
+        assert_eq!(say(Lang::ZhCn, zh, "widget"), "Bo 喜欢了你的 widget“X”");
+    }
+
+    #[test]
+    fn a_template_that_says_nothing_or_does_not_close_its_braces_is_refused() {
+        for good in ["{actors} liked {target}", "x", "} {actors}", "{price}{price}"] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for (bad, fault) in [
+            ("", TemplateError::Empty),
+            (" \n", TemplateError::Empty),
+            ("{actors", TemplateError::Unclosed),
+            ("{actors} {", TemplateError::Unclosed),
+            ("{actors {target}", TemplateError::Unclosed),
+            ("{}", TemplateError::Unnamed),
+            ("{actors} { }", TemplateError::Unnamed),
+        ] {
+            assert_eq!(check(bad), Err(fault), "{bad}");
+        }
     }
 }

@@ -48,6 +48,7 @@ async fn favourites_of_one_post_are_one_thread_that_reads_in_both_languages() {
         actors: &names,
         actor_count: 3,
         target: "Rust & co",
+        target_type: "",
         title: "",
         data: &serde_json::Map::new(),
     };

@@ -132,7 +132,7 @@ fn catalog() -> Catalog {
         ("en".to_owned(), "{count} notifications of other programs came too fast to be kept".to_owned()),
         ("zh-CN".to_owned(), "其他程序的 {count} 条通知来得太快，没有保留".to_owned()),
     ]);
-    let rule = ActionRule { default: true, class: Class::Manual, template };
+    let rule = ActionRule { default: true, class: Class::Manual, template, own: BTreeMap::new() };
     Catalog { actions: BTreeMap::from([(queue::LOST.to_owned(), rule)]), reasons: BTreeMap::new() }
 }
 

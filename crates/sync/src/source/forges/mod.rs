@@ -63,6 +63,7 @@ fn catalog(templates: &[Template]) -> Catalog {
             (Lang::En.tag().to_owned(), english.to_owned()),
             (Lang::ZhCn.tag().to_owned(), chinese.to_owned()),
         ]),
+        own: BTreeMap::new(),
     };
     let actions = templates.iter().map(|(id, english, chinese)| ((*id).to_owned(), rule(english, chinese)));
     Catalog { actions: actions.collect(), reasons: BTreeMap::new() }

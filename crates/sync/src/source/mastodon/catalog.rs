@@ -32,6 +32,7 @@ pub(super) fn catalog() -> Catalog {
         default: true,
         class: Class::Manual,
         template: BTreeMap::from([("en".to_owned(), en.to_owned()), ("zh-CN".to_owned(), zh.to_owned())]),
+        own: BTreeMap::new(),
     };
     let actions = ACTIONS.iter().map(|(id, en, zh)| ((*id).to_owned(), rule(en, zh))).collect();
     Catalog { actions, reasons: BTreeMap::new() }
