@@ -18,8 +18,8 @@ pub(crate) fn rules() -> Rules {
 pub(crate) fn expand(reason: &str) -> &'static [&'static str] {
     match reason {
         "create_product" => &["comment", "share", "assign"],
-        _ if reason.starts_with("create_") => &["comment", "like", "reply"],
-        _ if reason.starts_with("like_") => &["comment"],
-        _ => &["reply", "comment"],
+        _ if reason.starts_with("create_") => &["comment", "like", "reply", "vote"],
+        _ if reason.starts_with("like_") => &["update", "comment"],
+        _ => &["reply", "comment", "like"],
     }
 }

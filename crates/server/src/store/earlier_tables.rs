@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use tidings_model::Catalog;
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
+use super::earlier_catalog::SHIPPED;
 use super::postgres::tests::connect;
 use super::sqlite::SqliteStore;
 use super::{Draft, Error, PostedBy, SequenceChange, Store, UserKey};
@@ -93,4 +95,43 @@ async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to
     database.sql(&published());
     let store = connect(&database.url, Arc::new(ManualClock::default())).await;
     belongs_to_its_publishers(&store).await;
+}
+
+/// The catalogs that a server of the version before may have, with how often it was replaced: the shipped one, the same as
+/// an admin stored it, and one of an admin's own; and whether it becomes that of this version.
+fn earlier_catalogs() -> [(String, u32, bool); 3] {
+    let own = r#"{"actions":{"buy":{"template":{"en":"{actors"}}},"reasons":{}}"#;
+    [(SHIPPED.to_owned(), 1, true), (SHIPPED.to_owned(), 2, false), (own.to_owned(), 1, false)]
+}
+
+/// Checks what became of a catalog.
+async fn became(store: &dyn Store, earlier: &str, changes: bool) {
+    let expected = if changes { Catalog::shipped() } else { serde_json::from_str(earlier).unwrap() };
+    assert_eq!(*store.catalog().await.unwrap(), expected);
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_shipped_catalog_that_nobody_replaced_becomes_the_new_one_and_an_admin_s_stays_in_sqlite() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("server.db");
+    for (catalog, version, changes) in earlier_catalogs() {
+        drop(SqliteStore::open(&path, Arc::new(ManualClock::default())).unwrap());
+        let file = rusqlite::Connection::open(&path).unwrap();
+        file.execute("UPDATE meta SET catalog = ?1, catalog_version = ?2", (&catalog, version)).unwrap();
+        drop(file);
+        let store = SqliteStore::open(&path, Arc::new(ManualClock::default())).unwrap();
+        became(&store, &catalog, changes).await;
+    }
+}
+
+#[tokio::test]
+async fn a_shipped_catalog_that_nobody_replaced_becomes_the_new_one_and_an_admin_s_stays_in_postgresql() {
+    let database = Database::empty();
+    for (catalog, version, changes) in earlier_catalogs() {
+        drop(connect(&database.url, Arc::new(ManualClock::default())).await);
+        database.sql(&format!("UPDATE meta SET catalog = '{catalog}', catalog_version = {version}"));
+        let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+        became(&store, &catalog, changes).await;
+    }
 }

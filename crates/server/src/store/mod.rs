@@ -4,6 +4,7 @@ mod address;
 #[cfg(test)]
 mod conformance;
 mod descent;
+mod earlier_catalog;
 #[cfg(test)]
 mod earlier_tables;
 mod fields;

@@ -13,7 +13,7 @@ async fn a_reason_expands_and_counts_only_for_what_comes_after() {
     let target = json!({"type": "article", "id": "42"});
     let created =
         alice.put("subscriptions", json!({"target": target, "reason": "create_article"})).await.is(200);
-    assert_eq!(created["actions"], json!(["comment", "like", "reply"]));
+    assert_eq!(created["actions"], json!(["comment", "like", "reply", "vote"]));
     let again =
         alice.put("subscriptions", json!({"target": target, "reason": "create_article"})).await.is(200);
     assert_eq!(again, created);
@@ -130,4 +130,24 @@ async fn many_subscriptions_and_many_reminders_meet_whichever_are_fewer() {
     assert_eq!(many.pull(None, 100).await.0.len(), 600);
     assert_eq!(few.pull(None, 100).await.0.len(), 2);
     s.holds_together().await;
+}
+
+#[tokio::test]
+async fn a_catalog_whose_sentences_can_t_be_rendered_is_refused_by_its_field_and_nothing_changes() {
+    let s = start().await;
+    let before = s.admin.get("catalog").await.is(200);
+    assert_eq!(before["actions"]["follow"]["own"]["en"], "{actors} followed you");
+    for template in ["", "  ", "{actors", "{actors} {", "{} came", "{ }"] {
+        for sentences in ["template", "own"] {
+            let mut catalog = before.clone();
+            catalog["actions"]["like"][sentences]["de"] = json!(template);
+            let field = format!("actions.like.{sentences}.de");
+            s.admin.put("catalog", catalog).await.problem(400, "invalid", Some(&field));
+        }
+    }
+    assert_eq!(s.admin.get("catalog").await.is(200), before);
+    let mut catalog = before;
+    catalog["actions"]["like"]["own"] = json!({"en": "{actors} liked yours", "de": "{actors} gefällt das"});
+    s.admin.put("catalog", catalog.clone()).await.is(200);
+    assert_eq!(s.admin.get("catalog").await.is(200), catalog);
 }

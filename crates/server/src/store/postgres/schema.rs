@@ -8,6 +8,7 @@ use super::origin::ORIGIN;
 use super::upkeep::partitions;
 use crate::domain::account::random_name;
 use crate::error::Error;
+use crate::store::earlier_catalog;
 
 /// A step from one version to the next. It is written so that programs of the version before go on working (expand); what
 /// they need is dropped a version later (contract), so that nodes are replaced one by one.
@@ -121,7 +122,8 @@ async fn migrate_locked(client: &Client, now: Stamp) -> Result<(), Error> {
     partitions::ensure(client, now).await
 }
 
-/// Inserts the single rows of a new database: a random epoch and name, the shipped catalog, the newest stamp 0.
+/// Inserts the single rows of a new database: a random epoch and name, the shipped catalog, the newest stamp 0. An earlier
+/// shipped catalog becomes the present one, where nobody has replaced it.
 async fn fill(client: &Client) -> Result<(), Error> {
     use tokio_postgres::types::Type;
     let (epoch, instance, catalog) =
@@ -132,6 +134,10 @@ async fn fill(client: &Client) -> Result<(), Error> {
     );
     client
         .query_typed(&sql, &[(&epoch, Type::TEXT), (&instance, Type::TEXT), (&catalog, Type::TEXT)])
+        .await?;
+    let earlier = earlier_catalog::SHIPPED;
+    client
+        .query_typed(earlier_catalog::REPLACE_UNCHANGED, &[(&catalog, Type::TEXT), (&earlier, Type::TEXT)])
         .await?;
     client
         .batch_execute(

@@ -9,17 +9,22 @@ use tidings_model::{Catalog, Stamp};
 use crate::domain::account::random_name;
 use crate::error::Error;
 use crate::store::StoreMeta;
+use crate::store::earlier_catalog;
 use crate::store::sqlite::catalog_cache::CatalogVersion;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Inserts the row into a new database: a random epoch, the shipped catalog, and the newest stamp 0.
+/// Inserts the row into a new database: a random epoch, the shipped catalog, and the newest stamp 0. An earlier shipped
+/// catalog becomes the present one, where nobody has replaced it.
 pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
+    let shipped = serde_json::to_string(&Catalog::shipped())?;
     let existing = tx.query_row("SELECT 1 FROM meta WHERE one = 1", [], |_| Ok(())).optional()?;
     if existing.is_none() {
         tx.execute(
             "INSERT INTO meta (one, last_stamp, catalog_version, auth_version, epoch, catalog) VALUES (1, 0, 1, 1, ?1, ?2)",
-            params![random_name(), serde_json::to_string(&Catalog::shipped())?],
+            params![random_name(), shipped],
         )?;
+    } else {
+        tx.execute(earlier_catalog::REPLACE_UNCHANGED, params![shipped, earlier_catalog::SHIPPED])?;
     }
     Ok(())
 }
