@@ -136,7 +136,7 @@ fn set_up(
         clock: Arc::clone(&clock),
         ports,
         zone: Arc::new(tidings_app::notify::quiet::system()),
-        lang: locale::lang(),
+        language: locale::language(),
         time_locale: locale::time_locale(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;

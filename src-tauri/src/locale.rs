@@ -1,11 +1,12 @@
 //! The language and the time locale of the desktop, from the variables of POSIX locales (POSIX.1-2017, 8.2). The C
 //! library is not used, because it knows only the installed locales.
 
-use tidings_model::Lang;
+use tidings_model::{Lang, Language};
 
 /// The language of the desktop; English by default.
-pub(crate) fn lang() -> Lang {
-    first_set(&["LC_ALL", "LC_MESSAGES", "LANG"]).map_or(Lang::En, |locale| Lang::from_locale(&locale))
+pub(crate) fn language() -> Language {
+    let locale = first_set(&["LC_ALL", "LC_MESSAGES", "LANG"]);
+    locale.map_or_else(|| Lang::En.into(), |locale| Language::from_locale(&locale))
 }
 
 /// The BCP 47 tag of the locale in which the desktop writes times; `None` where no variable names one.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use tidings_model::{Clock, Lang, Stamp};
+use tidings_model::{Clock, Lang, Language, Stamp};
 use tidings_replica::Replica;
 use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore, Uploads};
 use tokio::sync::{Notify, broadcast};
@@ -46,7 +46,7 @@ pub struct Parts {
     /// The desktop's time zone.
     pub zone: Arc<dyn Zone>,
     /// The language of the desktop's locale, used where the reader chose none.
-    pub lang: Lang,
+    pub language: Language,
     /// The BCP 47 tag of the locale in which the desktop writes times; none where the desktop names no locale.
     pub time_locale: Option<String>,
     /// The program's version.
@@ -65,7 +65,7 @@ pub(crate) struct Inner {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ports: Ports,
     pub(crate) zone: Arc<dyn Zone>,
-    pub(crate) system_lang: Lang,
+    pub(crate) system_language: Language,
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
     pub(crate) replica: Replica,
@@ -108,7 +108,7 @@ impl App {
     /// # Errors
     /// No folder can be written at all, or the replica cannot be read.
     pub fn open(parts: Parts) -> Result<Self> {
-        let Parts { home, clock, ports, zone, lang, time_locale, version } = parts;
+        let Parts { home, clock, ports, zone, language, time_locale, version } = parts;
         let notices = Notices::default();
         let (data, replica, degradation) = DataFolder::open(home, &clock)?;
         if let Some(degradation) = degradation {
@@ -129,7 +129,7 @@ impl App {
             clock,
             ports,
             zone,
-            system_lang: lang,
+            system_language: language,
             time_locale,
             version,
             replica,
@@ -164,9 +164,14 @@ impl App {
         self.inner.data.path()
     }
 
-    /// The language in force: the reader's choice, else the desktop's.
+    /// The interface's language in force: the reader's choice, else the desktop's.
     pub fn lang(&self) -> Lang {
-        self.inner.settings.get().lang.unwrap_or(self.inner.system_lang)
+        self.inner.settings.get().lang.unwrap_or(self.inner.system_language.interface())
+    }
+
+    /// The reader's language, in which sentences of catalogs are: the reader's choice, else the desktop's.
+    pub(crate) fn language(&self) -> Language {
+        self.inner.settings.get().lang.map_or_else(|| self.inner.system_language.clone(), Language::from)
     }
 
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.

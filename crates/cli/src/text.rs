@@ -1,7 +1,7 @@
 //! A notification as one line of text.
 
 use tidings_app::render::{emoji, heading::Headings, plain};
-use tidings_model::{Lang, Notification};
+use tidings_model::{Language, Notification};
 use tidings_replica::{Item, Replica};
 
 use crate::{error::Result, named::ShownNames, output::clean};
@@ -18,7 +18,7 @@ pub(crate) struct LineFormatter<'a> {
 impl<'a> LineFormatter<'a> {
     /// Loads what the lines of these items need.
     pub(crate) fn of(replica: &'a Replica, items: &[Item]) -> Result<Self> {
-        Ok(Self { headings: Headings::new(replica, lang()), names: ShownNames::of(replica, items)? })
+        Ok(Self { headings: Headings::new(replica, language()), names: ShownNames::of(replica, items)? })
     }
 
     /// The line of an item, such as `● 2026-11-20 06:14  Bob commented on “Rust in 2026”: Nice work  [msgid]`. A
@@ -54,10 +54,10 @@ fn about(n: &Notification, own: bool, heading: String) -> String {
     }
 }
 
-/// The language of the terminal's locale.
-pub(crate) fn lang() -> Lang {
+/// The language of the terminal's locale, in which sentences of catalogs are.
+pub(crate) fn language() -> Language {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
         .into_iter()
         .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-    Lang::from_locale(&locale.unwrap_or_default())
+    Language::from_locale(&locale.unwrap_or_default())
 }

@@ -20,9 +20,13 @@ actor: string,
  */
 avatar: Avatar, 
 /**
- * The verb after the name, "commented"; may be empty.
+ * The words after the name, "commented" or "commented on your article"; may be empty.
  */
 verb: string, 
+/**
+ * Whether it is a comment.
+ */
+comment?: boolean, 
 /**
  * The item's own title; empty where it repeats the thread's heading or the topic.
  */

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use tidings_model::{Lang, Stamp, text};
+use tidings_model::{Lang, Language, Stamp, text};
 use tidings_replica::{Counts, Place, Replica, Source, Thread, ThreadId, ThreadQuery};
 use tidings_sync::source::topics;
 use tidings_sync::{SourceStatus, SourceStatuses, Trouble, UploadProgress};
@@ -39,7 +39,7 @@ impl App {
     async fn send_updates(&self, dirty: Dirty) -> Result<()> {
         let lang = self.lang();
         if dirty.counts || dirty.refetch || dirty.settings {
-            self.show_counts(lang).await?;
+            self.show_counts().await?;
         }
         if !self.inner.events.has_listener() {
             return Ok(());
@@ -49,7 +49,7 @@ impl App {
             send(IpcEvent::Settings { settings: self.current_settings() });
         }
         if dirty.counts || dirty.refetch || dirty.settings {
-            let threads = self.threads_event(&dirty, lang).await?;
+            let threads = self.threads_event(&dirty).await?;
             send(threads);
         }
         if dirty.sync || dirty.settings || dirty.counts {
@@ -85,14 +85,15 @@ impl App {
         self.uploads().into_iter().map(view).collect()
     }
 
-    async fn threads_event(&self, dirty: &Dirty, lang: Lang) -> Result<IpcEvent> {
+    async fn threads_event(&self, dirty: &Dirty) -> Result<IpcEvent> {
         let refetch = dirty.refetch || dirty.settings;
         let wanted: Vec<ThreadId> =
             if refetch { Vec::new() } else { dirty.threads.iter().copied().collect() };
+        let language = self.language();
         let (as_of, rows) = self
             .disk(move |replica| {
                 let as_of = replica.changes();
-                let contexts = RenderContexts::load(replica, lang)?;
+                let contexts = RenderContexts::load(replica, &language)?;
                 Ok((as_of, contexts.rows(&replica.threads_by_id(&wanted)?, &[])))
             })
             .await?;
@@ -102,8 +103,9 @@ impl App {
     }
 
     /// Updates badge, tray and title, and closes the toasts whose items have all been read.
-    async fn show_counts(&self, lang: Lang) -> Result<()> {
-        let (counts, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
+    async fn show_counts(&self) -> Result<()> {
+        let (lang, language) = (self.lang(), self.language());
+        let (counts, next) = self.disk(move |replica| next_unread(replica, &language)).await?;
         let unread = UnreadCount { unread: counts.total, counted: counts.badge };
         let state = TrayState { unread, unseen: counts.unseen, silence: self.silence() };
         let view = tray::tray(lang, &state, &next);
@@ -232,14 +234,17 @@ fn sync_state(source: &Source, state: Option<&SourceStatus>, lang: Lang) -> Sync
 }
 
 /// The counts, and the threads that the tray's menu offers: the newest of those that are counted on the badge.
-fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Counts, Vec<(ThreadId, String)>)> {
+fn next_unread(
+    replica: &Replica,
+    language: &Language,
+) -> tidings_replica::Result<(Counts, Vec<(ThreadId, String)>)> {
     let counts = replica.counts()?;
     if counts.badge == 0 {
         return Ok((counts, Vec::new()));
     }
     let query = ThreadQuery::top(Place::Unread, MAX_MENU_THREADS * 4);
     let page = replica.threads(&query)?;
-    let contexts = RenderContexts::load(replica, lang)?;
+    let contexts = RenderContexts::load(replica, language)?;
     let line = |thread: &Thread| {
         let ctx = contexts.of(thread.source)?;
         thread

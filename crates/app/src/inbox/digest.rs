@@ -31,7 +31,7 @@ impl App {
             None => self.last_absence().await?.unwrap_or_else(|| now.plus_secs(-DAY_SECS)),
         }
         .min(now);
-        let (lang, zone) = (self.lang(), Arc::clone(&self.inner.zone));
+        let (language, zone) = (self.language(), Arc::clone(&self.inner.zone));
         self.disk(move |r| {
             let last_item = match query.last_item {
                 Some(item) => item,
@@ -39,7 +39,7 @@ impl App {
             };
             let scope = DigestScope { since, last_item, source: None, thread: None };
             let digest = r.digest(scope, &|since| bar_starts(zone.as_ref(), since, now).1)?;
-            let contexts = RenderContexts::load(r, lang)?;
+            let contexts = RenderContexts::load(r, &language)?;
             Ok(rendered(digest, &contexts, zone.as_ref(), now))
         })
         .await

@@ -82,7 +82,7 @@ impl App {
 
     /// One page of a list.
     pub async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
-        let lang = self.lang();
+        let language = self.language();
         let start = start(&query)?;
         let ResolvedQuery { place, filter, highlights } =
             self.resolve_query(&query.place, query.search.as_deref()).await?;
@@ -95,7 +95,7 @@ impl App {
         self.disk(move |r| {
             let as_of = r.changes();
             let page = r.threads(&replica::ThreadQuery { place, place_only, filter, order, start, limit })?;
-            let contexts = RenderContexts::load(r, lang)?;
+            let contexts = RenderContexts::load(r, &language)?;
             Ok(ThreadPage {
                 rows: contexts.page_rows(&page, &highlights),
                 next: page.next.map(|cursor| cursor.to_string()),
@@ -121,11 +121,11 @@ impl App {
 
     /// A thread with its newest items, or those before `before`.
     pub async fn thread(&self, id: ThreadId, before: Option<String>) -> Result<ThreadView> {
-        let (lang, app) = (self.lang(), self.clone());
+        let (language, app) = (self.language(), self.clone());
         self.disk(move |r| {
             let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
             let items = r.items_of(id, before.map(MsgId).as_ref(), PAGE_ITEMS)?;
-            let contexts = RenderContexts::load(r, lang)?;
+            let contexts = RenderContexts::load(r, &language)?;
             let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
             let mut view = item::thread(&ctx, &thread, &items);
             let waiting = app.would_wait(thread.source);

@@ -42,8 +42,12 @@ pub struct ItemView {
     pub actor: String,
     /// The avatar.
     pub avatar: Avatar,
-    /// The verb after the name, "commented"; may be empty.
+    /// The words after the name, "commented" or "commented on your article"; may be empty.
     pub verb: String,
+    /// Whether it is a comment.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub comment: bool,
     /// The item's own title; empty where it repeats the thread's heading or the topic.
     pub title: String,
     /// The body: sanitised HTML if `html` is set, else plain text with line breaks.

@@ -72,10 +72,10 @@ impl App {
 
     /// Tries a rule on the newest items, without saving it.
     pub async fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
-        let lang = self.lang();
+        let language = self.language();
         self.disk(move |r| {
             let trial = r.try_rule(rule)?;
-            let rows = RenderContexts::load(r, lang)?.rows(&r.threads_by_id(&trial.threads)?, &[]);
+            let rows = RenderContexts::load(r, &language)?.rows(&r.threads_by_id(&trial.threads)?, &[]);
             Ok(RuleTrial { matches: trial.matches, of: trial.of, rows })
         })
         .await
@@ -113,13 +113,13 @@ impl App {
 
     /// The last items on which a rule acted, the latest first.
     pub async fn rule_acts(&self, rule: i64) -> Result<Vec<RuleAct>> {
-        let lang = self.lang();
+        let language = self.language();
         self.disk(move |r| {
             let acts = r.rule_acts(rule)?;
             let mut ids: Vec<ThreadId> = acts.iter().map(|act| act.thread).collect();
             ids.sort_unstable();
             ids.dedup();
-            let (threads, contexts) = (r.threads_by_id(&ids)?, RenderContexts::load(r, lang)?);
+            let (threads, contexts) = (r.threads_by_id(&ids)?, RenderContexts::load(r, &language)?);
             let row = |act: tidings_replica::RuleAct| {
                 let thread = threads.iter().find(|thread| thread.id == act.thread)?;
                 let row = found_row(&contexts.of(thread.source)?, thread, &act.item, &[]);

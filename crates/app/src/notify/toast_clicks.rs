@@ -1,7 +1,7 @@
 //! Handles what the reader does with a toast: a click, its buttons to mark, and the buttons of its item. Each is about the
 //! items that the toast showed.
 
-use tidings_model::{Lang, MsgId};
+use tidings_model::{Language, MsgId};
 use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 
 use super::toasts::base_toast;
@@ -95,13 +95,13 @@ impl App {
         if pressed.button.opens || pressed.button.method == "GET" {
             return Ok(None);
         }
-        let (lang, item) = (self.lang(), item.clone());
+        let (language, item) = (self.language(), item.clone());
         self.disk(move |replica| {
             let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
             let Some(item) = replica.items_by_msgid(Some(row.source), &[item])?.pop() else {
                 return Ok(None);
             };
-            let contexts = RenderContexts::load(replica, lang)?;
+            let contexts = RenderContexts::load(replica, &language)?;
             let Some(ctx) = contexts.of(row.source) else { return Ok(None) };
             let current = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
             let from = sender(&ctx, &item, &title(&ctx, &row));
@@ -118,7 +118,7 @@ impl App {
     pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
         let offer = self.dismiss_toast(toast).await.offer;
         let ToastKey::Thread(thread) = toast.key else { return };
-        let lang = self.lang();
+        let (lang, language) = (self.lang(), self.language());
         let button = |OfferedButtons { item, buttons }| Some((item, buttons.into_iter().nth(index)?));
         let text = match offer.and_then(button) {
             Some((item, button)) => match self.press_in_toast(thread, item, index, button).await {
@@ -128,7 +128,7 @@ impl App {
             },
             None => strings(lang).button_changed.to_owned(),
         };
-        let title = match self.disk(move |replica| heading(replica, lang, thread)).await {
+        let title = match self.disk(move |replica| heading(replica, &language, thread)).await {
             // `None`: the thread was removed.
             Ok(title) => title.unwrap_or_else(|| "Tidings".to_owned()),
             Err(error) => {
@@ -159,9 +159,13 @@ impl App {
     }
 }
 
-fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::Result<Option<String>> {
+fn heading(
+    replica: &Replica,
+    language: &Language,
+    thread: ThreadId,
+) -> tidings_replica::Result<Option<String>> {
     let Some(thread) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-    let contexts = RenderContexts::load(replica, lang)?;
+    let contexts = RenderContexts::load(replica, language)?;
     Ok(contexts.of(thread.source).map(|ctx| title(&ctx, &thread)))
 }
 

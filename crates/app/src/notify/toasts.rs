@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use parking_lot::{Mutex, MutexGuard};
-use tidings_model::{Lang, MsgId, Stamp, text};
+use tidings_model::{Lang, Language, MsgId, Stamp, text};
 use tidings_replica::{DeferredToast, Item, Replica, SourceId, ThreadId};
 use tidings_sync::EngineEvent;
 
@@ -86,10 +86,10 @@ impl App {
 
     /// Says in the window that a service refused the subscription of a thread.
     async fn say_subscription_refused(&self, thread: ThreadId) {
-        let lang = self.lang();
+        let (lang, language) = (self.lang(), self.language());
         let said = self
             .disk(move |replica| {
-                let contexts = RenderContexts::load(replica, lang)?;
+                let contexts = RenderContexts::load(replica, &language)?;
                 let row = replica.threads_by_id(&[thread])?.pop();
                 Ok(row.and_then(|row| {
                     let ctx = contexts.of(row.source)?;
@@ -165,9 +165,10 @@ impl App {
         if commands.is_empty() {
             return Ok(());
         }
-        let lang = self.lang();
+        let language = self.language();
         let preview = self.inner.settings.get().notify.preview;
-        let rendered = self.disk(move |replica| render_toasts(replica, lang, preview, &commands)).await?;
+        let rendered =
+            self.disk(move |replica| render_toasts(replica, &language, preview, &commands)).await?;
         for command in rendered {
             match command {
                 RenderedToast::Show { toast, offer, news } => self.show_toast(*toast, offer, news),
@@ -247,11 +248,12 @@ enum RenderedToast {
 
 fn render_toasts(
     replica: &Replica,
-    lang: Lang,
+    language: &Language,
     preview: bool,
     commands: &[ToastCommand],
 ) -> tidings_replica::Result<Vec<RenderedToast>> {
-    let contexts = RenderContexts::load(replica, lang)?;
+    let lang = language.interface();
+    let contexts = RenderContexts::load(replica, language)?;
     let mut rendered = Vec::with_capacity(commands.len());
     for command in commands {
         let (key, source, content, base, news) = match command {

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use tidings_model::{Catalog, Lang};
+use tidings_model::{Catalog, Language};
 use tidings_replica::{Replica, Source, SourceId, Thread, ThreadPage};
 
 use super::row::{GroupNames, RenderContext};
 
 /// The sources with their catalogs, and the names of groups.
 pub(crate) struct RenderContexts {
-    lang: Lang,
+    language: Language,
     pub(crate) sources: Vec<Source>,
     catalogs: HashMap<SourceId, Catalog>,
     groups: GroupNames,
@@ -17,7 +17,7 @@ pub(crate) struct RenderContexts {
 }
 
 impl RenderContexts {
-    pub(crate) fn load(replica: &Replica, lang: Lang) -> tidings_replica::Result<Self> {
+    pub(crate) fn load(replica: &Replica, language: &Language) -> tidings_replica::Result<Self> {
         let sources = replica.sources()?;
         let mut catalogs = HashMap::new();
         for source in &sources {
@@ -25,7 +25,7 @@ impl RenderContexts {
             catalogs.insert(source.id, catalog);
         }
         Ok(Self {
-            lang,
+            language: language.clone(),
             sources,
             catalogs,
             groups: replica.group_names()?,
@@ -37,7 +37,8 @@ impl RenderContexts {
         let row = self.sources.iter().find(|row| row.id == source)?;
         let catalog = self.catalogs.get(&source)?;
         Some(RenderContext {
-            lang: self.lang,
+            lang: self.language.interface(),
+            language: &self.language,
             source: row,
             catalog,
             groups: &self.groups,

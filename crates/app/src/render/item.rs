@@ -1,6 +1,7 @@
 //! Renders an opened thread and its items for the reading pane. Only web and mail addresses pass.
 
-use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, text};
+use tidings_model::sentence::{self, Event};
+use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, template, text};
 use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
 use url::Url;
 
@@ -12,6 +13,9 @@ use super::row::{self, RenderContext, name};
 use super::{avatar, emoji, plain};
 use crate::ipc::{ActionView, AttachmentView, Avatar, Face, ItemView, Link, ThreadView};
 use crate::strings::strings;
+
+/// The protocol of Tidings servers, whose catalogs tell every action.
+const TIDINGS: &str = "tidings";
 
 /// The view of a thread with one page of its items.
 pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage) -> ThreadView {
@@ -40,9 +44,15 @@ pub fn title(ctx: &RenderContext<'_>, thread: &Thread) -> String {
     let title = match thread.kind {
         Kind::Announcement => strings(ctx.lang).announcements.to_owned(),
         Kind::Message => row::row_text(ctx, thread).who,
-        Kind::Reminder => row::topic(&thread.preview).unwrap_or_else(|| row::target(&thread.preview)),
+        Kind::Reminder => row::topic(&thread.preview).unwrap_or_else(|| target(&thread.preview)),
     };
     text::line(&title).into_owned()
+}
+
+fn target(last: &ThreadPreview) -> String {
+    let ThreadPreview { target, title, data, .. } = last;
+    let event = Event { actors: &[], actor_count: 0, action: "", target: target.as_ref(), title, data };
+    event.target_name().to_owned()
 }
 
 /// The facts under the heading: "Your article", "Work", "9 comments, 5 new". A conversation has no count of items.
@@ -54,7 +64,8 @@ fn facts(ctx: &RenderContext<'_>, thread: &Thread) -> Vec<String> {
         && target.owner == ctx.source.user
         && target.kind != "topic"
     {
-        facts.push(text::line(&(table.yours)(&target.kind)).into_owned());
+        let kind = template::target_type(ctx.lang, &target.kind);
+        facts.push(text::line(&(table.yours)(&kind)).into_owned());
     }
     facts.push(source_name(ctx.source, ctx.lang));
     let action = match thread.kind {
@@ -103,6 +114,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         actor: actor(ctx, item, topic.as_deref()),
         avatar: avatar_of(n, topic.as_deref()),
         verb: text::line(&verb(ctx, n)).into_owned(),
+        comment: n.kind == Kind::Reminder && n.action.as_deref() == Some("comment"),
         title: own_title(n, heading, topic.as_deref()),
         body,
         html,
@@ -194,13 +206,29 @@ fn avatar_of(n: &Notification, topic: Option<&str>) -> Avatar {
     }
 }
 
-/// The verb after the name; of an action without a known verb, the action's id.
+/// The words after the name: to whom the target belongs the sentence that says so, "commented on your article"; else a verb.
+/// An action without a known verb is told by the catalog of a Tidings server, else by its id.
 fn verb(ctx: &RenderContext<'_>, n: &Notification) -> String {
-    match (&n.action, n.kind) {
-        (Some(action), Kind::Reminder) => {
-            (strings(ctx.lang).verb)(action).map_or_else(|| action.clone(), str::to_owned)
+    let (Some(action), Kind::Reminder) = (&n.action, n.kind) else { return String::new() };
+    let event = Event {
+        actors: &[name(&n.actor)],
+        actor_count: 1,
+        action,
+        target: n.target.as_ref(),
+        title: &n.content.title,
+        data: &n.content.data,
+    };
+    let user = ctx.source.user.as_deref();
+    // The pane's heading has the target.
+    if let Some(own) = sentence::own_without_target(ctx.language, ctx.catalog, user, &event) {
+        return own.after_actors();
+    }
+    match (strings(ctx.lang).verb)(action) {
+        Some(verb) => verb.to_owned(),
+        None if ctx.source.protocol == TIDINGS && ctx.catalog.actions.contains_key(action) => {
+            sentence::sentence(ctx.language, ctx.catalog, user, &event).after_actors()
         }
-        _ => String::new(),
+        None => action.clone(),
     }
 }
 

@@ -23,11 +23,19 @@ fn item_of(msgid: &str, unread: bool, more: &serde_json::Value) -> Item {
 }
 
 fn view(item_: &Item) -> ItemView {
-    let source = Source { id: 1, protocol: "tidings".into(), own: true, complete: true, ..Source::default() };
+    let source = Source {
+        id: 1,
+        protocol: "tidings".into(),
+        user: Some("me".into()),
+        own: true,
+        complete: true,
+        ..Source::default()
+    };
     let catalog = Catalog::shipped();
     let groups = row::GroupNames::new();
     let ctx = RenderContext {
         lang: Lang::En,
+        language: &Lang::En.into(),
         source: &source,
         catalog: &catalog,
         groups: &groups,
@@ -42,6 +50,26 @@ fn a_body_is_html_only_when_its_sender_says_markdown() {
     assert_eq!((plain.body.as_str(), plain.html, plain.verb.as_str()), ("*hi*", false, "commented"));
     let marked = view(&item_of("a", true, &json!({"format": "markdown"})));
     assert_eq!((marked.body.trim(), marked.html), ("<p><em>hi</em></p>", true));
+}
+
+#[test]
+fn the_pane_says_that_what_was_commented_on_is_the_reader_s() {
+    let target = |owner: &str| {
+        let target = json!({"type": "article", "id": "42", "title": "Rust in 2026", "owner": owner});
+        json!({ "target": target })
+    };
+    let mine = view(&item_of("a", true, &target("me")));
+    assert_eq!((mine.verb.as_str(), mine.comment), ("commented on your article", true));
+    let theirs = view(&item_of("a", true, &target("bob")));
+    assert_eq!((theirs.verb.as_str(), theirs.comment), ("commented", true));
+}
+
+#[test]
+fn an_action_of_one_s_own_server_is_told_by_its_id_only_where_the_catalog_lacks_it() {
+    let published = view(&item_of("a", true, &json!({"action": "deploy"})));
+    assert_eq!((published.verb.as_str(), published.comment), ("deploy", false));
+    let voted = view(&item_of("a", true, &json!({"action": "vote"})));
+    assert_eq!(voted.verb, "voted for it");
 }
 
 #[test]

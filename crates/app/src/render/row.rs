@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tidings_model::template::{self, Values};
-use tidings_model::{Actor, Catalog, Format, Kind, Lang, Piece, Target, text};
+use tidings_model::sentence::{Event, sentence};
+use tidings_model::{Actor, Catalog, Format, Kind, Lang, Language, Piece, Target, template, text};
 use tidings_replica::{Hit, Source, SourceId, Subscription, Thread, ThreadPreview};
 use tidings_sync::source::{protocol, topics};
 
@@ -18,8 +18,10 @@ const MAX_SNIPPET_CHARS: usize = 200;
 /// The data that rendering a thread needs besides the thread.
 #[derive(Debug, Clone, Copy)]
 pub struct RenderContext<'a> {
-    /// The reader's language.
+    /// The language of the interface.
     pub lang: Lang,
+    /// The reader's language, in which sentences of the catalog are.
+    pub language: &'a Language,
     /// The thread's source.
     pub source: &'a Source,
     /// The source's catalog.
@@ -174,9 +176,14 @@ pub(super) fn icon(address: Option<&str>, conversation: Option<&str>) -> Option<
 
 /// The name of the topic that a notification was published on, or of the application that published it.
 pub(super) fn topic(last: &ThreadPreview) -> Option<String> {
-    let target = last.target.as_ref().filter(|target| matches!(&*target.kind, "topic" | "application"))?;
+    let target = last.target.as_ref().filter(|_| is_publication(last.target.as_ref()))?;
     let name = target.title.as_deref().filter(|t| !t.is_empty()).unwrap_or(&target.id);
     Some(text::line(name).into_owned())
+}
+
+/// Whether a target is a topic or an application, on which something is published.
+pub(super) fn is_publication(target: Option<&Target>) -> bool {
+    target.is_some_and(|target| matches!(&*target.kind, "topic" | "application"))
 }
 
 fn announcement(ctx: &RenderContext<'_>, last: &ThreadPreview) -> RowText {
@@ -219,11 +226,15 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     let actors: &[Actor] = if thread.actors.is_empty() { &own } else { &thread.actors };
     let names: Vec<&str> = actors.iter().map(name).collect();
     let count = usize::try_from(thread.actor_count).unwrap_or(usize::MAX).max(1);
-    let target = target(last);
-    let values =
-        Values { actors: &names, actor_count: count, target: &target, title: &last.title, data: &last.data };
-    let action = last.action.as_deref().unwrap_or_default();
-    let sentence = template::render(ctx.lang, &template_of(ctx, action), &values);
+    let event = Event {
+        actors: &names,
+        actor_count: count,
+        action: last.action.as_deref().unwrap_or_default(),
+        target: last.target.as_ref(),
+        title: &last.title,
+        data: &last.data,
+    };
+    let sentence = sentence(ctx.language, ctx.catalog, ctx.source.user.as_deref(), &event);
     let what = sentence
         .without_actors()
         .into_iter()
@@ -234,7 +245,7 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         .filter(|span| !span.text.is_empty())
         .collect();
     // A title that repeats the target says nothing more.
-    let title = Some(last.title.as_str()).filter(|title| *title != target).unwrap_or_default();
+    let title = Some(last.title.as_str()).filter(|title| *title != event.target_name()).unwrap_or_default();
     // What is behind a warning is read where it is opened.
     let is_sensitive = last.data.get("sensitive").is_some_and(|sensitive| sensitive == true);
     let body = if last.body.is_empty() || is_sensitive { title } else { last.body.as_str() };
@@ -245,27 +256,6 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         snippet: emoji::before(&last.tags, &plain::line(body, last.format, MAX_SNIPPET_CHARS)),
         sentence: sentence.text(),
         avatar: avatar::people(actors),
-    }
-}
-
-/// The template of an action: in the reader's language or English, from the source's or the shipped catalog; else one
-/// made of the action's id.
-fn template_of(ctx: &RenderContext<'_>, action: &str) -> String {
-    let shipped = Catalog::shipped();
-    let tag = ctx.lang.tag();
-    [ctx.catalog, &shipped]
-        .into_iter()
-        .filter_map(|catalog| catalog.actions.get(action))
-        .find_map(|rule| rule.template.get(tag).or_else(|| rule.template.get("en")))
-        .cloned()
-        .unwrap_or_else(|| format!("{{actors}} {action} {{target}}"))
-}
-
-/// The value of `{target}`: the target's title, else its id; without a target, the item's title.
-pub(super) fn target(last: &ThreadPreview) -> String {
-    match &last.target {
-        Some(target) => target.title.clone().filter(|t| !t.is_empty()).unwrap_or_else(|| target.id.clone()),
-        None => last.title.clone(),
     }
 }
 

@@ -52,6 +52,7 @@ fn rendered(lang: Lang, thread: &Thread) -> ThreadRow {
     row(
         &RenderContext {
             lang,
+            language: &lang.into(),
             source: &source(),
             catalog: &catalog,
             groups: &groups,
@@ -94,6 +95,28 @@ fn several_people_on_one_article() {
     let row = rendered(Lang::ZhCn, &thread(Kind::Reminder, &people, 5, article()));
     assert_eq!(row.who, "林晓、陈博等 5 人");
     assert_eq!(text(&row), "评论了“*Rust in 2026*”");
+}
+
+#[test]
+fn several_people_on_one_s_own_article() {
+    let mut mine = article();
+    mine.target.as_mut().unwrap().owner = Some("me".into());
+    let people = [actor("ana", "Ana"), actor("bo", "Bo"), actor("cy", "Cy")];
+    let row = rendered(Lang::En, &thread(Kind::Reminder, &people, 5, mine.clone()));
+    assert_eq!(text(&row), "commented on your article *Rust in 2026*");
+    assert_eq!(row.sentence, "Ana, Bo and 3 others commented on your article Rust in 2026");
+    let people = [actor("lin", "林晓"), actor("chen", "陈博")];
+    let row = rendered(Lang::ZhCn, &thread(Kind::Reminder, &people, 5, mine));
+    assert_eq!(text(&row), "评论了你的文章“*Rust in 2026*”");
+    assert_eq!(row.sentence, "林晓、陈博等 5 人 评论了你的文章“Rust in 2026”");
+}
+
+#[test]
+fn an_action_that_the_catalog_lacks_swallows_neither_who_nor_what() {
+    let bought = ThreadPreview { action: Some("buy".into()), ..article() };
+    let row = rendered(Lang::En, &thread(Kind::Reminder, &[actor("ana", "Ana")], 1, bought));
+    assert_eq!((row.who.as_str(), text(&row).as_str()), ("Ana", "buy · *Rust in 2026*"));
+    assert_eq!(row.sentence, "Ana: buy · Rust in 2026");
 }
 
 #[test]
@@ -171,6 +194,7 @@ fn an_action_of_ones_own_reads_by_its_template() {
     let groups = GroupNames::new();
     let ctx = RenderContext {
         lang: Lang::ZhCn,
+        language: &Lang::ZhCn.into(),
         source: &source,
         catalog: &catalog,
         groups: &groups,

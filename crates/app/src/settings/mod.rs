@@ -15,7 +15,7 @@ use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 impl App {
     /// The settings in force.
     pub(crate) fn current_settings(&self) -> Settings {
-        self.inner.settings.get().to_ipc(self.inner.system_lang)
+        self.inner.settings.get().to_ipc(self.inner.system_language.interface())
     }
 
     /// Stores settings; returns those in force.

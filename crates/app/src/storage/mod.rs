@@ -127,13 +127,13 @@ impl App {
             ExportFormat::Mbox => "mbox",
         };
         let Some(path) = self.save_dialog(table.title_export, extension).await else { return Ok(None) };
-        let lang = self.lang();
+        let language = self.language();
         let replica = self.inner.replica.clone();
         let written = self
             .write_file(&path, Access::OwnerOnly, move |temp| {
                 let mut out = BufWriter::new(temp);
                 let mut exporter = export::exporter(format, false, &mut out)?;
-                let written = export::write_inbox::<Error>(&replica, lang, &mut *exporter)?;
+                let written = export::write_inbox::<Error>(&replica, &language, &mut *exporter)?;
                 exporter.end()?;
                 drop(exporter);
                 out.flush()?;

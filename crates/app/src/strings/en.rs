@@ -11,13 +11,16 @@ pub(super) static STRINGS: Strings = Strings {
     this_computer: "This computer",
     sender_and_text: |name, text| format!("{name}: {text}"),
 
-    yours: |kind| format!("Your {}", kind.replace(['_', '-', '.'], " ")),
+    yours: |kind| format!("Your {kind}"),
     items: |action, n| {
         let (singular, plural) = match action {
             Some("create") => ("creation", "creations"),
             Some("comment") => ("comment", "comments"),
             Some("reply") => ("reply", "replies"),
             Some("like") => ("like", "likes"),
+            Some("hate") => ("dislike", "dislikes"),
+            Some("vote") => ("vote", "votes"),
+            Some("update") => ("update", "updates"),
             Some("mention") => ("mention", "mentions"),
             Some("follow") => ("follower", "followers"),
             Some("share") => ("share", "shares"),
@@ -145,6 +148,8 @@ pub(super) static STRINGS: Strings = Strings {
             "comment" => "commented",
             "reply" => "replied",
             "like" => "liked it",
+            "hate" => "disliked it",
+            "vote" => "voted for it",
             "mention" => "mentioned you",
             "follow" => "followed",
             "share" => "shared it",

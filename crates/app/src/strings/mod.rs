@@ -26,7 +26,7 @@ pub struct Strings {
     /// `(name, text)`: the newest message of a group, with its sender.
     pub sender_and_text: fn(&str, &str) -> String,
 
-    /// `(type)`: the thread's target, of this type, belongs to the reader.
+    /// `(type)`: the thread's target belongs to the reader; the word for its type.
     pub yours: fn(&str) -> String,
     /// `(action, count)`: the number of items: "9 comments".
     pub items: fn(Option<&str>, u64) -> String,

@@ -11,14 +11,9 @@ pub(super) static STRINGS: Strings = Strings {
     this_computer: "本机",
     sender_and_text: |name, text| format!("{name}：{text}"),
 
-    yours: |kind| match kind {
-        "article" => "你的文章".to_owned(),
-        "comment" => "你的评论".to_owned(),
-        "post" => "你的帖子".to_owned(),
-        "photo" => "你的照片".to_owned(),
-        "video" => "你的视频".to_owned(),
-        "product" => "你的商品".to_owned(),
-        other => format!("你的 {other}"),
+    yours: |kind| match kind.starts_with(|first: char| first.is_ascii()) {
+        true => format!("你的 {kind}"),
+        false => format!("你的{kind}"),
     },
     items: |action, n| {
         let n = grouped(n);
@@ -26,6 +21,9 @@ pub(super) static STRINGS: Strings = Strings {
             Some("comment") => format!("{n} 条评论"),
             Some("reply") => format!("{n} 条回复"),
             Some("like" | "favourite") => format!("{n} 次喜欢"),
+            Some("hate") => format!("{n} 次踩"),
+            Some("vote") => format!("{n} 票"),
+            Some("update") => format!("{n} 次更新"),
             Some("mention") => format!("{n} 次提到"),
             Some("follow") => format!("{n} 次关注"),
             Some("share") => format!("{n} 次分享"),
@@ -124,6 +122,8 @@ pub(super) static STRINGS: Strings = Strings {
             "comment" => "评论了",
             "reply" => "回复了",
             "like" | "favourite" => "喜欢",
+            "hate" => "踩了",
+            "vote" => "投票给了它",
             "mention" => "提到了你",
             "follow" => "关注了",
             "share" => "分享了",

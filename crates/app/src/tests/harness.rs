@@ -209,7 +209,7 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
             menus: Arc::<FakeDesktop>::clone(&desktop),
         },
         zone: Arc::new(ChronoZone(chrono::Utc)),
-        lang,
+        language: lang.into(),
         time_locale: None,
         version: "1.2.3".into(),
     })

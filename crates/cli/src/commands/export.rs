@@ -7,7 +7,7 @@ use tidings_app::{
     export::{self, Entry, Exporter},
     home::Home,
     ipc,
-    render::heading::heading,
+    render::heading::{heading, sentence},
 };
 use tidings_model::{Clock, SystemClock, is_unread};
 use tidings_server::{Server, ServerConfig};
@@ -25,7 +25,7 @@ pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, store: Store
     let out = BufWriter::new(std::io::stdout().lock());
     let mut exporter = export::exporter(format.into(), true, out)?;
     if of != Some(ExportOf::Server) && is_present(&replica_file(home)) {
-        export::write_inbox::<Error>(&inbox::open(home)?, text::lang(), &mut *exporter)?;
+        export::write_inbox::<Error>(&inbox::open(home)?, &text::language(), &mut *exporter)?;
     }
     let config = store.config(home)?;
     if of != Some(ExportOf::Inbox) && (!config.store.is_local() || is_present(&server_file(home))) {
@@ -48,7 +48,7 @@ impl From<ExportFormat> for ipc::ExportFormat {
 async fn export_server(config: ServerConfig, exporter: &mut dyn Exporter) -> Result<()> {
     let clock = Arc::new(SystemClock);
     let server = Server::open(config, clock.clone()).await?;
-    let (catalog, lang, now) = (server.catalog().await?, text::lang(), clock.now());
+    let (catalog, language, now) = (server.catalog().await?, text::language(), clock.now());
     let mut failed = None;
     server
         .export(&mut |user, items| {
@@ -58,7 +58,8 @@ async fn export_server(config: ServerConfig, exporter: &mut dyn Exporter) -> Res
                     source: None,
                     user: Some(&user.id),
                     unread: is_unread(&notification.state(&user.id), now),
-                    heading: heading(notification, lang, &catalog),
+                    heading: heading(notification, &language, &catalog, Some(&user.id)),
+                    sentence: sentence(notification, &language, &catalog, Some(&user.id)),
                 };
                 exporter.write(&entry).err()
             });

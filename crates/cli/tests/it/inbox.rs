@@ -96,12 +96,17 @@ fn what_is_pulled_stays_readable_with_the_server_gone() {
 
 /// Sends a PUT that must succeed.
 pub(crate) fn put(url: &str, path: &str, token: &str, body: &Value) {
+    request("PUT", url, path, token, body);
+}
+
+/// Sends a request with a body, which must succeed.
+pub(crate) fn request(method: &str, url: &str, path: &str, token: &str, body: &Value) {
     let host = url.trim_start_matches("http://");
     let body = body.to_string();
     let mut stream = std::net::TcpStream::connect(host).unwrap();
     write!(
         stream,
-        "PUT {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     )

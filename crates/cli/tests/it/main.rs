@@ -15,6 +15,7 @@ mod repairing;
 mod restoring;
 mod running;
 mod sending;
+mod sentences;
 mod serving;
 mod sources;
 mod strangers;

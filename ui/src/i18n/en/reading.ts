@@ -8,8 +8,6 @@ export const enReading = {
   readingPane: 'Reading pane',
   nothingChosen: 'No thread chosen',
   nothingChosenHint: (next: string, previous: string, open: string) => `${next} and ${previous} move, ${open} opens`,
-  /** The verb of a comment, as the program renders it. */
-  commented: 'commented',
   newSince: (when: string) => `New since ${when}`,
   earlierItems: (count: number) => `${n(count)} earlier`,
   earlierComments: (count: number) => `${n(count)} earlier ${s(count, 'comment', 'comments')}`,

@@ -7,7 +7,6 @@ export const zhReading: typeof enReading = {
   readingPane: '阅读窗格',
   nothingChosen: '没有选中会话',
   nothingChosenHint: (next, previous, open) => `${next} 和 ${previous} 移动，${open} 打开`,
-  commented: '评论了',
   newSince: (when) => `${when} 之后的新内容`,
   earlierItems: (count) => `更早的 ${n(count)} 条`,
   earlierComments: (count) => `更早的 ${n(count)} 条评论`,

@@ -21,30 +21,33 @@ replica.apply(page).await?; // one commit
       dana,
       at(19, '17:20'),
       l('The section on locks is worth a talk of its own.', '关于锁的那一节值得单独讲一次。'),
-      { verb: commented },
+      { verb: commented, comment: true },
     ),
-    item('c2', eli, at(19, '18:05'), l('Second this.', '同意。'), { verb: commented }),
-    item('c3', dana, at(20, '08:02'), l('Is the code somewhere?', '代码在哪里能看到？'), { verb: commented }),
+    item('c2', eli, at(19, '18:05'), l('Second this.', '同意。'), { verb: commented, comment: true }),
+    item('c3', dana, at(20, '08:02'), l('Is the code somewhere?', '代码在哪里能看到？'), {
+      verb: commented,
+      comment: true,
+    }),
     item(
       'c4',
       eli,
       at(20, '08:15'),
       `<p>${l('Here is the graph:', '图在这里：')} <span data-image="https://img.example.org/graph.png" data-host="img.example.org">graph</span></p>`,
-      { verb: commented, html: true },
+      { verb: commented, comment: true, html: true },
     ),
     item(
       'c5',
       chen,
       at(20, '08:52'),
       `<p>${l('The part on cancellation is the best I have read. One remark: the example holds the lock across an <code>await</code>. This is enough:', '关于取消的那一节是我读过最好的。只有一点：示例在 <code>await</code> 期间一直持有锁，这样就够了：')}</p>${code}`,
-      { verb: commented, html: true, unread: true },
+      { verb: commented, comment: true, html: true, unread: true },
     ),
     item(
       'c6',
       bo,
       at(20, '09:20'),
       `<p>${l('Measured on last week’s backlog:', '用上周积压的数据测了一下：')}</p>${table}`,
-      { verb: commented, html: true, unread: true },
+      { verb: commented, comment: true, html: true, unread: true },
     ),
     item(
       'c7',
@@ -53,6 +56,7 @@ replica.apply(page).await?; // one commit
       `<p>${l('Agreed. I would keep the edition out of the title, though: half of this holds for 2024 as well. I left <a href="https://blog.example.org/s/1">a suggestion</a>.', '同意，不过标题里最好不要写版本：一半内容对 2024 同样成立。我留了<a href="https://blog.example.org/s/1">一条修改建议</a>。')}</p>`,
       {
         verb: commented,
+        comment: true,
         html: true,
         unread: true,
         actions: [

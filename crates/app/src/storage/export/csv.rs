@@ -9,8 +9,8 @@ use super::{Entry, Exporter};
 
 const USER_COLUMN: &str = "user";
 /// The columns before those of the content.
-const ENVELOPE_COLUMNS: [&str; 9] =
-    ["msgid", "source", USER_COLUMN, "kind", "created_at", "thread", "actor", "action", "target"];
+const ENVELOPE_COLUMNS: [&str; 10] =
+    ["msgid", "source", USER_COLUMN, "kind", "created_at", "thread", "actor", "action", "target", "sentence"];
 const STATE_COLUMNS: [&str; 3] = ["unread", "read_at", "archived_at"];
 /// The fields of the content without a column.
 const FIELDS_WITHOUT_COLUMN: [&str; 5] = ["format", "icon", "actions", "attachment", "data"];
@@ -85,6 +85,7 @@ impl<W: Write> Exporter for Csv<W> {
             &n.actor.name,
             n.action.as_deref().unwrap_or_default(),
             &target,
+            &entry.sentence,
         ];
         let content: Vec<String> = content_fields().map(|field| n.content.text(field)).collect();
         let unread = if entry.unread { "yes" } else { "no" };

@@ -9,7 +9,7 @@ use tidings_model::Notification;
 use super::escape::Escaped;
 use super::{Entry, Exporter};
 
-/// An item as it is exported: the notification, with its source or its inbox's user.
+/// An item as it is exported: the notification, with its source or its inbox's user, and its sentence.
 #[derive(Debug, Serialize)]
 pub struct ExportedItem<'a> {
     #[serde(flatten)]
@@ -18,6 +18,8 @@ pub struct ExportedItem<'a> {
     source: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<&'a str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    sentence: &'a str,
 }
 
 impl<'a> ExportedItem<'a> {
@@ -25,8 +27,9 @@ impl<'a> ExportedItem<'a> {
         notification: &'a Notification,
         source: Option<&'a str>,
         user: Option<&'a str>,
+        sentence: &'a str,
     ) -> Self {
-        Self { notification, source, user }
+        Self { notification, source, user, sentence }
     }
 }
 
@@ -45,7 +48,7 @@ impl<W: Write> Exporter for Json<W> {
     fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         self.out.write_all(self.separator.as_bytes())?;
         self.separator = ",\n";
-        let shown = ExportedItem::new(entry.notification, entry.source, entry.user);
+        let shown = ExportedItem::new(entry.notification, entry.source, entry.user, &entry.sentence);
         Ok(shown.serialize(&mut Serializer::with_formatter(&mut self.out, Escaped))?)
     }
 

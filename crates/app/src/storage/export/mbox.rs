@@ -33,6 +33,9 @@ impl<W: Write> Exporter for Mbox<W> {
         writeln!(out, "Message-ID: <{}@tidings.invalid>", mailbox_local(n.msgid.as_str()))?;
         writeln!(out, "References: <{}@thread.tidings.invalid>", mailbox_local(&n.thread))?;
         writeln!(out, "Subject: {}", encode_header(&entry.heading))?;
+        if !entry.sentence.is_empty() && entry.sentence != entry.heading {
+            writeln!(out, "X-Tidings-sentence: {}", encode_header(&entry.sentence))?;
+        }
         writeln!(out, "MIME-Version: 1.0")?;
         writeln!(out, "Content-Type: text/plain; charset=utf-8")?;
         writeln!(out, "Content-Transfer-Encoding: 8bit")?;

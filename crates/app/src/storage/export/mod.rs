@@ -8,7 +8,7 @@ mod mbox;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use tidings_model::{Lang, Notification};
+use tidings_model::{Language, Notification};
 use tidings_replica::{Item, Replica, Source, SourceId};
 
 pub use self::json::ExportedItem;
@@ -28,6 +28,8 @@ pub struct Entry<'a> {
     pub unread: bool,
     /// Its heading, a few words of plain text.
     pub heading: String,
+    /// The sentence of a reminder, who did what to what; empty for what has none.
+    pub sentence: String,
 }
 
 /// Writes entries in one format.
@@ -64,13 +66,13 @@ pub fn exporter<'a>(
 }
 
 /// Exports every item of an inbox, oldest first, without deleted ones, and returns their number. Headings are worded in
-/// `lang`.
-pub fn write_inbox<E>(replica: &Replica, lang: Lang, exporter: &mut dyn Exporter) -> Result<u64, E>
+/// `language`.
+pub fn write_inbox<E>(replica: &Replica, language: &Language, exporter: &mut dyn Exporter) -> Result<u64, E>
 where
     E: From<io::Error> + From<tidings_replica::Error>,
 {
     let names = SourceNames::of(replica)?;
-    let mut headings = Headings::new(replica, lang);
+    let mut headings = Headings::new(replica, language.clone());
     let (mut failed, mut written) = (None, 0);
     replica.export(&mut |items| {
         failed = items.iter().find_map(|item| {
@@ -80,6 +82,7 @@ where
                 user: None,
                 unread: item.unread,
                 heading: headings.heading(item),
+                sentence: headings.sentence(item),
             };
             exporter.write(&entry).err()
         });
@@ -106,7 +109,7 @@ impl SourceNames {
 
     /// An item as it is exported, with its source's name.
     pub fn exported_item<'a>(&'a self, item: &'a Item) -> ExportedItem<'a> {
-        ExportedItem::new(&item.notification, Some(self.name(item.source)), None)
+        ExportedItem::new(&item.notification, Some(self.name(item.source)), None, "")
     }
 
     /// The name of a source; empty for an unknown one.
