@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::routing::put;
+use reqwest::Method;
 use rusqlite::Connection;
+use serde_json::json;
 
 use crate::Result;
 use crate::report::Report;
@@ -75,6 +77,38 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         report.row(&name, &text(ours), &text(commits), "raw commits, one after the other", ours / commits);
         report.row(&name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
     }
+    changes(report, &loaded).await?;
     echo_server.abort();
     loaded.close().await
+}
+
+/// Notifications that are edited and then taken back, one after the other.
+const CHANGED: u32 = 500;
+
+/// A post, an edit and a recall of the same notifications over one connection, each durable before its answer.
+async fn changes(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
+    let mut paths = Vec::new();
+    let started = Instant::now();
+    for n in 0..CHANGED {
+        let posted =
+            loaded.call(Method::POST, "/announcements", &json!({"title": format!("News {n}")})).await?;
+        paths.push(format!("/notifications/{}", posted["msgid"].as_str().unwrap_or_default()));
+    }
+    let post = started.elapsed();
+    let started = Instant::now();
+    for path in &paths {
+        loaded.call(Method::PATCH, path, &json!({"body": "Corrected"})).await?;
+    }
+    let edit = started.elapsed();
+    let started = Instant::now();
+    for path in &paths {
+        loaded.call(Method::DELETE, path, &json!({})).await?;
+    }
+    let recall = started.elapsed();
+    let text = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1_000.0 / f64::from(CHANGED));
+    for (name, time) in [("an edit", edit), ("a recall", recall)] {
+        let ratio = time.as_secs_f64() / post.as_secs_f64();
+        report.row(name, &text(time), &text(post), "a post over the same connection", ratio);
+    }
+    Ok(())
 }

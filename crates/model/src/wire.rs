@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::Stamp;
 
 pub use self::ops::{Change, Op, OpResult, Ops, OpsAnswer};
-pub use self::publish::{ActorRef, NewAnnouncement, NewMessage, NewReminder, Posted};
+pub use self::publish::{
+    ActorRef, AnnouncementReaders, Edited, NewAnnouncement, NewMessage, NewReminder, NotificationEdit, Posted,
+};
 pub use self::pull::{Count, InboxPage, SyncPage, UnreadCounts, ViewMark};
 
 /// The answer to `GET /info`.

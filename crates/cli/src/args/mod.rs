@@ -77,6 +77,11 @@ pub(crate) enum Command {
     },
     /// Publish a notification, or send a message to a user or a group; also with tags, buttons or a file.
     Send(Send),
+    /// Take back what this token published: it leaves every inbox.
+    Recall {
+        /// The msgid, as `tidings send` printed it.
+        msgid: String,
+    },
     /// Create groups, list them, change who is in them.
     #[command(subcommand)]
     Group(Group),

@@ -13,6 +13,9 @@ pub(crate) struct Send {
     /// Send a message to this user instead, or to a group as group:ID.
     #[arg(long, value_name = "USER")]
     pub(crate) to: Option<String>,
+    /// Edit what this token published, by its msgid, instead of sending anything: what is not given stays as it is.
+    #[arg(long, value_name = "MSGID", conflicts_with_all = ["topic", "source", "to", "action", "attach", "delay"])]
+    pub(crate) edit: Option<String>,
     /// The title.
     #[arg(long)]
     pub(crate) title: Option<String>,
@@ -39,6 +42,6 @@ pub(crate) struct Send {
     #[arg(long, value_name = "TIME", conflicts_with = "to")]
     pub(crate) delay: Option<String>,
     /// The text; - reads it from standard input.
-    #[arg(required_unless_present = "attach")]
+    #[arg(required_unless_present_any = ["attach", "edit"])]
     pub(crate) body: Vec<String>,
 }

@@ -12,6 +12,7 @@ mod migrate;
 mod publish;
 mod pull;
 mod puller;
+mod recall;
 mod repair;
 mod send;
 mod serve;
@@ -33,6 +34,7 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Token { store, command } => accounts::token(command, store, home, out).await,
         Command::Topic { store, command } => topic::run(command, store, home, out).await,
         Command::Send(args) => send::run(args, home, out).await,
+        Command::Recall { msgid } => recall::run(&msgid, home, out).await,
         Command::Group(args) => group::run(args, home, out).await,
         Command::Source(args) => source::run(args, home, out).await,
         Command::Certificate(args) => certificate::run(args, home, out).await,

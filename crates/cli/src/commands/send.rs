@@ -30,6 +30,9 @@ pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
     if let Some(name) = args.source.clone() {
         return publish::on_source(&name, args, text, home, out).await;
     }
+    if let Some(msgid) = &args.edit {
+        return edit(msgid, &args, text, home, out).await;
+    }
     let server = Server::find(home).await?;
     let file = match args.attach.as_deref().filter(|attach| !is_address(attach)) {
         Some(path) => Some(SentFile::open(Path::new(path)).await?),
@@ -47,6 +50,23 @@ pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
     let msgid = answer.get("msgid").or_else(|| answer.get("id")).and_then(Value::as_str).unwrap_or_default();
     let verb = if args.delay.is_some() { "will be sent as" } else { "sent" };
     out.print(&json!({ "msgid": msgid }), |to| writeln!(to, "{verb} {msgid}"))
+}
+
+/// Edits what was published; what the arguments leave out stays.
+async fn edit(msgid: &str, args: &Send, text: String, home: &Home, out: Output) -> Result<()> {
+    let mut fields = written(args);
+    if !args.body.is_empty() {
+        fields.insert("body".to_owned(), text.into());
+    }
+    fields.extend(args.click.clone().map(|url| ("url".to_owned(), url.into())));
+    fields.extend(args.markdown.then(|| ("format".to_owned(), "markdown".into())));
+    if fields.is_empty() {
+        return Err(Error::Usage("--edit needs what is to change: a text, a title, a priority…".to_owned()));
+    }
+    let path = format!("notifications/{}", checked("msgid", msgid)?);
+    let answer = Server::find(home).await?.api(Method::PATCH, &path, Some(&fields.into())).await?;
+    let msgid = answer.get("msgid").and_then(Value::as_str).unwrap_or(msgid);
+    out.print(&json!({ "msgid": msgid }), |to| writeln!(to, "edited {msgid}"))
 }
 
 /// The text: the words of the command line, or standard input where they are `-`.

@@ -186,3 +186,32 @@ fn a_topic_of_a_source_is_published_on_once_and_only_where_one_may() {
     assert!(refused.code == Some(1) && refused.err.contains("may not write to `door`"), "{refused:?}");
     assert_eq!(ntfy.published().len(), 1);
 }
+
+#[test]
+fn what_was_sent_is_edited_and_recalled_by_its_msgid() {
+    let (server_dir, _serving, laptop) = subscribed();
+    let sent = server_dir.json(&["send", "--topic", "backups", "--title", "NAS", "Backup", "don"]);
+    let msgid = sent["msgid"].as_str().unwrap();
+    assert_eq!(newest(&laptop)["body"], "Backup don");
+    assert_eq!(server_dir.run(&["send", "--edit", msgid, "Backup done"]), format!("edited {msgid}\n"));
+    let item = newest(&laptop);
+    assert_eq!((&item["title"], &item["body"]), (&json!("NAS"), &json!("Backup done")));
+    assert_eq!(server_dir.json(&["send", "--edit", msgid, "--priority", "5"])["msgid"], msgid);
+    assert_eq!(newest(&laptop)["priority"], 5);
+    for (args, code, says) in [
+        (vec!["send", "--edit", msgid], 2, "--edit needs"),
+        (vec!["send", "--edit", msgid, "--to", "ana", "x"], 2, "--edit"),
+        (vec!["send", "--edit", "nothing", "x"], 1, "refused (404)"),
+        (vec!["recall", "nothing"], 1, "refused (404)"),
+        (vec!["recall", "no/id"], 2, "no msgid"),
+    ] {
+        let wrong = server_dir.try_run(&args);
+        assert!(wrong.code == Some(code) && wrong.err.contains(says), "{args:?}: {wrong:?}");
+    }
+    assert_eq!(server_dir.run(&["recall", msgid]), format!("recalled {msgid}\n"));
+    assert_eq!(server_dir.json(&["recall", msgid])["msgid"], msgid);
+    laptop.run(&["pull"]);
+    assert_eq!(laptop.json(&["list"]), json!([]));
+    assert_eq!(laptop.json(&["search", "backup"]), json!([]));
+    assert_eq!(laptop.json(&["unread"])["total"], 0);
+}

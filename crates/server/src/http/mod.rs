@@ -13,6 +13,7 @@ mod middleware;
 mod ntfy;
 mod openapi;
 mod public_url;
+mod reader_counts;
 mod refusal;
 mod response;
 mod streams;
@@ -38,6 +39,7 @@ use self::middleware::{cors, exchange, guards};
 use self::ntfy::SharedPages;
 pub(crate) use self::ntfy::mail;
 use self::openapi::docs;
+use self::reader_counts::ReaderCounts;
 use self::response::error;
 use crate::domain::account::UserKey;
 use crate::error::Error;
@@ -61,6 +63,7 @@ pub(crate) struct AppState {
     /// The pages that streams of topics share.
     pub(crate) topic_pages: Arc<SharedPages>,
     pub(crate) client_uses: Arc<gotify::ClientUses>,
+    pub(crate) reader_counts: Arc<ReaderCounts>,
 }
 
 impl AppState {
@@ -78,7 +81,7 @@ impl AppState {
         let limiter = Arc::new(Limiter::new(server.config.rate));
         let load_limits = Arc::new(LoadLimits::new(server.config.memory_timeout));
         let (server, metrics) = (server.clone(), Arc::default());
-        let (topic_pages, client_uses) = (Arc::default(), Arc::default());
+        let (topic_pages, client_uses, reader_counts) = (Arc::default(), Arc::default(), Arc::default());
         Ok(Self {
             server,
             address,
@@ -90,6 +93,7 @@ impl AppState {
             load_limits,
             topic_pages,
             client_uses,
+            reader_counts,
         })
     }
 

@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tidings_model::wire::{Count, UnreadCounts};
+use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
 use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
@@ -175,6 +175,28 @@ pub trait Store: GotifyStore + TopicStore {
     /// # Errors
     /// `not_found` where there is none with this msgid that `by` may change.
     async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error>;
+    /// Edits a notification: a revision, unless nothing differs. Its files stay. Gives what it is now, and what became of
+    /// it where it was revised. The id of a revision leads to its notification for
+    /// [`REVISION_DAYS`](crate::domain::limits::REVISION_DAYS).
+    ///
+    /// # Errors
+    /// `not_found` where there is none with this msgid that `by` may change; `invalid` and `too_large` where it would
+    /// exceed the limits of a publication.
+    async fn edit(
+        &self,
+        msgid: &MsgId,
+        edit: &NotificationEdit,
+        by: &Editor,
+    ) -> Result<(Edited, Option<Post>), Error>;
+
+    /// The creation time of an announcement that `by` may change.
+    ///
+    /// # Errors
+    /// `not_found` where there is none with this msgid that `by` may change.
+    async fn own_announcement(&self, msgid: &MsgId, by: &Editor) -> Result<Stamp, Error>;
+    /// How many users have read an announcement, of those who were there when it was posted and still are, without who
+    /// posted it; as far as their inboxes have brought it in. Its work grows with the number of users.
+    async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error>;
 
     // ----- topics
 

@@ -1,10 +1,11 @@
 //! A notification as it is found by somebody who wants to change it, whichever database has it.
 
-use tidings_model::{Kind, MsgId, Stamp};
+use tidings_model::wire::{Edited, NotificationEdit};
+use tidings_model::{Actor, Content, Kind, MsgId, Problem, Stamp, Target};
 
 use super::fields::Fields;
 use crate::domain::account::UserKey;
-use crate::domain::draft::Recipients;
+use crate::domain::draft::{Audience, Draft, Recipients};
 use crate::domain::editor::Editor;
 use crate::error::Error;
 
@@ -60,6 +61,17 @@ impl Published {
         Error::not_found("notification")
     }
 
+    /// The creation time of an announcement, for somebody who may change it.
+    ///
+    /// # Errors
+    /// `not_found` for anything else.
+    pub(super) fn own_announcement(found: Option<&Self>, by: &Editor) -> Result<Stamp, Error> {
+        let found = found.filter(|found| found.kind == Kind::Announcement && !found.is_recalled);
+        let found = found.ok_or_else(Self::missing)?;
+        found.check_change(by)?;
+        Ok(found.created_at)
+    }
+
     /// Who gets a hint about a change of it. A message is in a group, or these users have it.
     pub(super) fn recipients(&self, group: Option<String>, users: Vec<UserKey>) -> Recipients {
         match self.kind {
@@ -72,5 +84,66 @@ impl Published {
             },
             Kind::Message => group.map_or(Recipients::Users(users), Recipients::Group),
         }
+    }
+}
+
+/// What a notification says, for somebody who edits it.
+pub(super) struct Said {
+    content: Content,
+    actor_name: String,
+    target_details: String,
+    /// The stamp of its last new content.
+    revised_at: Option<Stamp>,
+}
+
+/// The columns of [`Said::from_row`], of a notification `n`.
+macro_rules! said_columns {
+    () => {
+        "n.content, n.actor_name, n.target_details, CASE WHEN n.revision = 1 THEN n.revised_at END"
+    };
+}
+
+pub(super) use said_columns;
+
+impl Said {
+    pub(super) fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        Ok(Self {
+            content: serde_json::from_str(row.text(0)?)?,
+            actor_name: row.string(1)?,
+            target_details: row.string(2)?,
+            revised_at: row.time(3)?,
+        })
+    }
+
+    /// The content after an edit; `None` where nothing differs.
+    ///
+    /// # Errors
+    /// Those of a publication that exceeds the limits.
+    pub(super) fn edited(&self, of: &Published, edit: &NotificationEdit) -> Result<Option<Content>, Error> {
+        let content = edit.apply(&self.content);
+        if content == self.content {
+            return Ok(None);
+        }
+        if of.kind == Kind::Announcement && content.title.is_empty() {
+            return Err(Problem::invalid("title", "must not be empty").into());
+        }
+        let by = Actor { id: of.actor.clone(), name: self.actor_name.clone() };
+        let mut draft = Draft::new(of.kind, Audience::Everyone, by);
+        draft.action = of.action.clone();
+        let mut target =
+            Target { kind: of.target_type.clone(), id: of.target_id.clone(), ..Target::default() };
+        if !self.target_details.is_empty() {
+            (target.title, target.url, target.owner) = serde_json::from_str(&self.target_details)?;
+        }
+        draft.target = (of.kind == Kind::Reminder).then_some(target);
+        draft.content = content;
+        draft.check()?;
+        Ok(Some(draft.content))
+    }
+
+    /// The answer where nothing differs.
+    pub(super) fn unchanged(&self, of: &Published) -> Edited {
+        let stamp = self.revised_at.unwrap_or(of.created_at);
+        Edited { msgid: of.msgid.clone(), stamp, revised_at: self.revised_at }
     }
 }

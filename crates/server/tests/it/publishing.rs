@@ -115,3 +115,38 @@ async fn a_reminder_keeps_everything_that_was_said() {
     let unknown = json!({"actor": "bob", "action": "yodel", "target": {"type": "article", "id": "42"}});
     publisher.post("reminders", unknown).await.problem(400, "invalid", Some("action"));
 }
+
+#[tokio::test]
+async fn whatever_a_notification_may_say_is_taken_for_all_three_kinds() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let publisher = s.publisher().await;
+    alice.subscribe("42", &["comment"]).await;
+    let said = json!({"title": "T", "body": "B", "priority": 4, "tags": ["a"], "url": "https://e.org/",
+        "icon": "https://e.org/i.png", "data": {"n": 1}, "format": "markdown",
+        "actions": [{"action": "view", "label": "Open", "url": "https://e.org/"}],
+        "attachment": {"name": "a.jpg", "url": "https://e.org/a.jpg"}});
+    let with = |more: serde_json::Value| {
+        let mut body = said.clone();
+        body.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+        body
+    };
+    let target = json!({"type": "article", "id": "42"});
+    publisher.post("announcements", said.clone()).await.is(201);
+    publisher
+        .post("reminders", with(json!({"actor": "bob", "action": "comment", "target": target})))
+        .await
+        .is(201);
+    publisher.post("messages", with(json!({"to": "alice", "from": "bob"}))).await.is(201);
+    let (items, _, _) = alice.pull(None, 10).await;
+    assert_eq!(items.len(), 3);
+    for item in items {
+        for (name, value) in said.as_object().unwrap() {
+            match name.as_str() {
+                "actions" => assert_eq!(item["actions"][0]["label"], "Open"),
+                "attachment" => assert_eq!(item["attachment"]["url"], "https://e.org/a.jpg"),
+                _ => assert_eq!(&item[name], value, "{name} of {}", item["kind"]),
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Tests of taking back what was published, over HTTP.
+//! Tests of editing and taking back what was published, over HTTP.
 
 use reqwest::Method;
 use serde_json::json;
@@ -53,4 +53,75 @@ async fn a_publisher_recalls_at_the_doors_of_ntfy_and_gotify_too() {
     assert_eq!(texts.collect::<Vec<_>>(), ["one"]);
     assert_eq!(me.unread("reminder").await, 1);
     s.holds_together().await;
+}
+
+#[tokio::test]
+async fn what_is_edited_is_seen_at_every_door_and_who_listens_is_told() {
+    let s = start_with(|c| c.standalone_owner = Some("me".to_owned())).await;
+    let me = s.token("me", &[Scope::Inbox]).await;
+    let publish = async |path: &str, body: &str| {
+        me.send(me.request(Method::POST, path).body(body.to_owned())).await.is(200)["id"].clone()
+    };
+    let first = publish("/job/run", "50 %").await;
+    let second = publish("/job/run", "60 %").await;
+    publish("/job", "other").await;
+    assert_ne!(first, second);
+    me.pull(None, 10).await;
+    let mut channel = Channel::open(&me).await;
+    let edit = |id: &serde_json::Value| format!("notifications/{}", id.as_str().unwrap());
+    let edited =
+        me.patch(&edit(&second), json!({"body": "65 %", "priority": 5, "title": null})).await.is(200);
+    assert_eq!((&edited["msgid"], &edited["stamp"]), (&first, &edited["revised_at"]));
+    channel.event("hint").await;
+    let items = me.inbox().await;
+    let item = items.iter().find(|item| item["msgid"] == first).unwrap();
+    assert_eq!((item["body"].as_str(), item["priority"].as_u64()), (Some("65 %"), Some(5)));
+    assert_eq!((&item["revised_at"], item["title"].as_str()), (&edited["revised_at"], Some("job")));
+    assert_eq!(me.patch(&edit(&first), json!({"body": "65 %"})).await.is(200), edited, "nothing differs");
+    assert_eq!(me.inbox().await, items);
+    let poll = me.request(Method::GET, "/job/json?poll=1&since=all").send().await.unwrap();
+    let poll = poll.text().await.unwrap();
+    let lines: Vec<serde_json::Value> =
+        poll.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let texts: Vec<&str> = lines.iter().map(|line| line["message"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["other", "65 %"], "a revised text comes last");
+    me.patch(&edit(&lines[1]["id"]), json!({"body": "70 %"})).await.is(200);
+    me.patch(&edit(&first), json!({"priority": "urgent"})).await.problem(400, "invalid", Some("priority"));
+    me.patch(&edit(&first), json!([])).await.problem(400, "invalid", Some("body"));
+    me.delete(&edit(&second)).await.is(204);
+    me.patch(&edit(&first), json!({"body": "x"})).await.problem(404, "not_found", None);
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn an_edited_message_of_gotify_keeps_its_place() {
+    let s = start_with(|c| c.standalone_owner = Some("me".to_owned())).await;
+    let me = s.token("me", &[Scope::Inbox]).await;
+    let made = me.send(me.request(Method::POST, "/application").json(&json!({"name": "app"}))).await.is(200);
+    let app = me.with_token(made["token"].as_str().unwrap());
+    for message in ["one", "two"] {
+        app.send(app.request(Method::POST, "/message").json(&json!({"message": message}))).await.is(200);
+    }
+    let inbox = me.get("inbox?limit=2").await.is(200);
+    let one = inbox["items"][1]["msgid"].as_str().unwrap();
+    app.patch(&format!("notifications/{one}"), json!({"body": "eins"})).await.is(200);
+    let listed = me.send(me.request(Method::GET, "/message")).await.is(200);
+    let texts = listed["messages"].as_array().unwrap().iter().map(|m| m["message"].clone());
+    assert_eq!(texts.collect::<Vec<_>>(), ["two", "eins"]);
+}
+
+#[tokio::test]
+async fn the_readers_of_an_announcement_are_counted_for_who_posted_it_alone() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    let press = s.publisher().await;
+    let posted = press.post("announcements", json!({"title": "Hello"})).await.is(201);
+    let path = format!("announcements/{}/readers", posted["msgid"].as_str().unwrap());
+    // The admin is a user, too.
+    assert_eq!(press.get(&path).await.is(200), json!({"read_count": 0, "user_count": 3}));
+    alice.put("views/announcements/all", json!({})).await.is(200);
+    assert_eq!(press.get(&path).await.is(200), json!({"read_count": 1, "user_count": 3}));
+    assert_eq!(s.admin.get(&path).await.is(200)["read_count"], 1);
+    bob.get(&path).await.problem(404, "not_found", None);
+    press.get("announcements/nothing/readers").await.problem(404, "not_found", None);
 }

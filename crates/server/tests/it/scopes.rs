@@ -102,6 +102,8 @@ fn rules() -> Vec<Rule> {
         rule("POST", "/messages", "pia", None).body(json!({"to": "bob", "from": "alice", "body": "x"})),
         // The message is Alice's; for a publisher that did not post it, it does not exist.
         rule("DELETE", "/notifications/{msgid}", "pia", None),
+        rule("PATCH", "/notifications/{msgid}", "pia", None).body(json!({"body": "x"})),
+        rule("GET", "/announcements/{msgid}/readers", "pia", None),
         rule("GET", "/subscriptions", "pia", Some("pa")),
         rule("PUT", "/subscriptions", "pia", Some("pa")).body(json!({"target": target, "actions": ["like"]})),
         rule("DELETE", "/subscriptions", "pia", Some("pa")).example_path("/subscriptions?type=article&id=1"),
@@ -228,8 +230,9 @@ async fn what_is_somebody_elses_stays_out_of_reach_by_its_name_too() {
     let s = start().await;
     let t = tokens(&s).await;
     let resources = create_resources(&s, &t.alice).await;
-    let stays =
-        |path: &str| ["/groups/", "/tokens/", "/notifications/"].iter().any(|part| path.contains(part));
+    let stays = |path: &str| {
+        ["/groups/", "/tokens/", "/notifications/", "/announcements/"].iter().any(|part| path.contains(part))
+    };
     let named: Vec<Rule> =
         rules().into_iter().filter(|rule| stays(rule.path) && !rule.allowed_scopes.eq("a")).collect();
     assert!(named.len() >= 6, "groups and tokens are named in paths");

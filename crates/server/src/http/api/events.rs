@@ -186,6 +186,7 @@ mod tests {
             load_limits: Arc::default(),
             topic_pages: Arc::default(),
             client_uses: Arc::default(),
+            reader_counts: Arc::default(),
         };
         (Channel::new(app, AuthContext { bearer, token }, user, signal, None), dir)
     }

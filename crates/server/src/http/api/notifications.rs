@@ -1,15 +1,16 @@
 //! Endpoints that change what was published. Whoever may not change a notification gets the answer of one that is not there.
 
 use axum::extract::State;
-use axum::routing::delete;
+use axum::routing::{delete, get, patch};
 use tidings_model::MsgId;
+use tidings_model::wire::{AnnouncementReaders, Edited, NotificationEdit};
 
 use super::ANY_SCOPE;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
-use crate::http::input::PathParams;
+use crate::http::input::{Json, PathParams};
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiResult, no_content};
+use crate::http::response::error::{ApiResult, no_content, ok};
 use crate::store::Editor;
 use crate::traces::of_call;
 
@@ -23,7 +24,43 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             delete(self::recall),
         )
         .no_content_response(),
+        Endpoint::new(
+            "PATCH",
+            "/notifications/{msgid}",
+            "Edits a notification, in every inbox that has it; for whoever posted it. What is absent or null stays.",
+            ANY_SCOPE,
+            patch(self::edit),
+        )
+        .request_body::<NotificationEdit>()
+        .response::<Edited>(200),
+        Endpoint::new(
+            "GET",
+            "/announcements/{msgid}/readers",
+            "How many users have read an announcement, of those who got it; for whoever posted it.",
+            ANY_SCOPE,
+            get(self::readers),
+        )
+        .response::<AnnouncementReaders>(200),
     ]
+}
+
+pub(crate) async fn readers(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+    let msgid = MsgId(path.text("msgid")?.to_owned());
+    let created_at = app.store().own_announcement(&msgid, &Editor::of(&auth.bearer)).await?;
+    ok(&app.reader_counts.get(app.store(), created_at).await?)
+}
+
+pub(crate) async fn edit(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+    Json(edit): Json<NotificationEdit>,
+) -> ApiResult {
+    let msgid = MsgId(path.text("msgid")?.to_owned());
+    let (store, by) = (app.store(), Editor::of(&auth.bearer));
+    let (edited, post) = of_call(store, "edit", store.edit(&msgid, &edit, &by)).await?;
+    app.server.hub.published(post.as_slice());
+    ok(&edited)
 }
 
 pub(crate) async fn recall(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {

@@ -54,6 +54,13 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("TokenRequest", "/scopes", "minItems", 1.into()),
         ("NewAnnouncement", "/title", "minLength", 1.into()),
         ("NewReminder", "/action", "pattern", ID_PATTERN.into()),
+        ("NewAnnouncement", "/tags", "maxItems", limits::TAG_COUNT.into()),
+        ("NewAnnouncement", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
+        ("NewAnnouncement", "/data", "description", data_description()),
+        ("NotificationEdit", "/tags", "maxItems", limits::TAG_COUNT.into()),
+        ("NotificationEdit", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
+        ("NotificationEdit", "/data", "description", data_description()),
+        ("Attachment", "/name", "maxLength", limits::NAME_BYTES.into()),
         ("NewReminder", "/tags", "maxItems", limits::TAG_COUNT.into()),
         ("NewReminder", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
         ("NewReminder", "/data", "description", data_description()),
@@ -87,9 +94,10 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
 
 /// Members that are limited only by the maximum length of every text.
 const TEXT_MEMBERS: &[(&str, &[&str])] = &[
-    ("NewAnnouncement", &["title", "body", "url"]),
-    ("NewReminder", &["title", "body", "url"]),
-    ("NewMessage", &["title", "body", "url"]),
+    ("NewAnnouncement", &["title", "body", "url", "icon"]),
+    ("NewReminder", &["title", "body", "url", "icon"]),
+    ("NewMessage", &["title", "body", "url", "icon"]),
+    ("NotificationEdit", &["title", "body", "url", "icon"]),
     ("Target", &["title", "url"]),
 ];
 

@@ -1,10 +1,13 @@
-//! Checks of notifications that are taken back: they leave every inbox, and nothing of what they said stays.
+//! Checks of notifications that are edited or taken back by their msgid. What is taken back leaves every inbox, and nothing
+//! of what it said stays.
 
 use tidings_model::Content;
+use tidings_model::wire::{AnnouncementReaders, NotificationEdit};
 
 use super::publishing::on_topic;
 use super::*;
 use crate::domain::file::{FileQuota, UploadedFile};
+use crate::domain::{limits, msgid};
 
 /// Somebody who may change what it published itself, as the user with this id.
 fn editor(user: UserKey, id: &str) -> Editor {
@@ -148,11 +151,156 @@ pub(in crate::store) async fn what_is_recalled_leaves_its_topic_its_name_and_its
     });
     let posted = post(store, draft).await.posted;
     store.recall(&posted.msgid, &editor(alice, "alice")).await.unwrap().unwrap();
-    assert_eq!(store.expired_files(9).await.unwrap(), ["a"]);
+    assert_eq!(store.expired_files(true, 9).await.unwrap(), ["a"]);
     let events = store.topic_events("job", Stamp::ZERO, 100).await.unwrap().events;
     assert_eq!(events.iter().map(|event| event.change).collect::<Vec<_>>(), [TopicChange::Deleted]);
     assert_eq!(events[0].content, Content::default());
     assert_eq!(store.topic_latest("job").await.unwrap(), None);
     let again = post(store, by(alice, on_topic("another", Some("run")))).await.posted;
     assert_ne!(again.msgid, posted.msgid, "its name leads to it no more");
+}
+
+fn body(text: &str) -> NotificationEdit {
+    NotificationEdit { body: Some(text.to_owned()), ..NotificationEdit::default() }
+}
+
+pub(in crate::store) async fn what_is_edited_is_revised_in_every_inbox_that_has_it(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    subscribe(store, bob, "42", &["comment"]).await;
+    let told = post(store, by(alice, saying("1", reminder("x", "comment", "42")))).await.posted;
+    let news = post(store, by(alice, saying("2", announcement("news")))).await.posted;
+    let read = vec![Change::Mark { mark: Mark::Read, msgids: vec![told.msgid.clone(), news.msgid.clone()] }];
+    assert_eq!(unread(store, bob).await, 2);
+    apply(store, bob, read).await;
+    assert_eq!(unread(store, bob).await, 0);
+    let late = user(store, "late").await;
+    let hers = editor(alice, "alice");
+    for (posted, text) in [(&told, "1, edited"), (&news, "2, edited")] {
+        let (edited, post) = store.edit(&posted.msgid, &body(text), &hers).await.unwrap();
+        assert!(edited.stamp > posted.stamp && edited.revised_at == Some(edited.stamp));
+        assert_eq!(post.unwrap().posted.stamp, edited.stamp);
+        let again = store.edit(&posted.msgid, &body(text), &hers).await.unwrap();
+        assert_eq!(again, (edited, None), "nothing differs");
+    }
+    let items = all(store, bob).await;
+    let about = |item: &Notification| {
+        (
+            item.content.title.clone(),
+            item.content.body.clone(),
+            item.read_at.is_some(),
+            item.revised_at.is_some(),
+        )
+    };
+    assert_eq!(
+        items.iter().map(about).collect::<Vec<_>>(),
+        [
+            (String::new(), "1, edited".to_owned(), false, true),
+            ("news".to_owned(), "2, edited".to_owned(), false, true),
+        ]
+    );
+    assert_eq!(unread(store, bob).await, 2);
+    assert!(all(store, late).await.is_empty());
+    let versions: Vec<u32> = items.iter().map(|item| item.version).collect();
+    all(store, bob).await;
+    let unchanged = store.edit(&news.msgid, &NotificationEdit::default(), &hers).await.unwrap();
+    assert_eq!(unchanged.1, None);
+    assert_eq!(all(store, bob).await.iter().map(|item| item.version).collect::<Vec<_>>(), versions);
+}
+
+pub(in crate::store) async fn only_whoever_posted_it_edits_it_and_under_the_limits_of_a_post(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, mal) = (user(store, "alice").await, user(store, "mal").await);
+    let (press, root) = (user(store, "press").await, user(store, "root").await);
+    let news = post(store, by(press, announcement("news"))).await.posted.msgid;
+    let note = post(store, by(press, saying("1", message("alice", "mal")))).await.posted.msgid;
+    for msgid in [&news, &note, &MsgId("nothing".into())] {
+        assert_refused(store.edit(msgid, &body("x"), &editor(mal, "mal")).await, "not_found");
+    }
+    store.edit(&note, &body("2"), &editor(alice, "alice")).await.unwrap();
+    store.edit(&note, &body("3"), &editor(press, "press")).await.unwrap();
+    store.edit(&note, &body("4"), &Editor { is_admin: true, ..editor(root, "root") }).await.unwrap();
+    let hers = editor(press, "press");
+    let untitled = NotificationEdit { title: Some(String::new()), ..NotificationEdit::default() };
+    assert_refused(store.edit(&news, &untitled, &hers).await, "invalid");
+    let tags = NotificationEdit { tags: Some(vec!["x".repeat(10_000)]), ..NotificationEdit::default() };
+    assert_refused(store.edit(&news, &tags, &hers).await, "invalid");
+    let large = body(&"x".repeat(limits::NOTIFICATION_BYTES));
+    assert_refused(store.edit(&news, &large, &hers).await, "too_large");
+    assert_eq!(texts(store, mal).await, ["", "4"]);
+    store.recall(&news, &hers).await.unwrap().unwrap();
+    assert_refused(store.edit(&news, &body("x"), &hers).await, "not_found");
+}
+
+pub(in crate::store) async fn every_id_of_a_sequence_leads_to_its_notification(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let mut ids = Vec::new();
+    for text in ["50 %", "60 %", "70 %"] {
+        let posted = post(store, by(alice, on_topic(text, Some("run")))).await.posted;
+        ids.push(MsgId(match ids.first() {
+            None => posted.msgid.as_str().to_owned(),
+            Some(_) => msgid::of_revision(&posted.msgid, posted.stamp),
+        }));
+    }
+    let hers = editor(alice, "alice");
+    let mut stamps = Vec::new();
+    for (id, text) in ids.iter().zip(["a", "b", "c"]) {
+        let (edited, _) = store.edit(id, &body(text), &hers).await.unwrap();
+        assert_eq!(edited.msgid, ids[0]);
+        stamps.push(edited.stamp);
+    }
+    let last = MsgId(msgid::of_revision(&ids[0], stamps[2]));
+    let other = MsgId(format!("{}zzz", &last.as_str()[..9]));
+    assert_refused(store.edit(&other, &body("x"), &hers).await, "not_found");
+    clock.advance(limits::REVISION_DAYS * 24 * 3_600 + 60);
+    while store.prune(None, 100).await.unwrap() {}
+    assert_refused(store.recall(&ids[1], &hers).await, "not_found");
+    let recalled = store.recall(&ids[0], &hers).await.unwrap().unwrap();
+    assert_eq!(recalled.posted.msgid, ids[0]);
+}
+
+pub(in crate::store) async fn who_posted_an_announcement_is_told_how_many_of_those_who_got_it_have_read_it(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (press, root) = (user(store, "press").await, user(store, "root").await);
+    let (alice, bob, gone) =
+        (user(store, "alice").await, user(store, "bob").await, user(store, "gone").await);
+    let mut draft = by(press, announcement("news"));
+    draft.actor = "press".into();
+    let posted = post(store, draft).await.posted;
+    let late = user(store, "late").await;
+    let hers = editor(press, "press");
+    let readers = async || {
+        let created_at = store.own_announcement(&posted.msgid, &hers).await.unwrap();
+        assert_eq!(created_at, posted.stamp);
+        let AnnouncementReaders { read_count, user_count } =
+            store.announcement_readers(created_at).await.unwrap();
+        (read_count, user_count)
+    };
+    assert_eq!(readers().await, (0, 4));
+    for reads in [alice, gone, late, press] {
+        fan_in(store, reads).await;
+        store.visit(reads, &View::Announcements, Visit::Now, 9).await.unwrap();
+    }
+    assert_eq!(readers().await, (2, 4), "neither who came later nor who posted it counts");
+    store.remove_user("gone").await.unwrap();
+    assert_eq!(readers().await, (1, 3));
+    let unread = Change::Mark { mark: Mark::Unread, msgids: vec![posted.msgid.clone()] };
+    apply(store, alice, vec![unread]).await;
+    assert_eq!(readers().await, (0, 3));
+    assert_refused(store.own_announcement(&posted.msgid, &editor(bob, "bob")).await, "not_found");
+    let admin = Editor { is_admin: true, ..editor(root, "root") };
+    assert_eq!(store.own_announcement(&posted.msgid, &admin).await.unwrap(), posted.stamp);
+    let note = post(store, by(press, message("press", "bob"))).await.posted.msgid;
+    assert_refused(store.own_announcement(&note, &hers).await, "not_found");
+    store.recall(&posted.msgid, &hers).await.unwrap().unwrap();
+    assert_refused(store.own_announcement(&posted.msgid, &hers).await, "not_found");
 }

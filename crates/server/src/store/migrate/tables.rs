@@ -83,6 +83,7 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
         "topic, name, publisher",
         [text("topic"), text("name"), number("publisher"), number("created_at")],
     ),
+    table("revision_ids", "stamp", [number("stamp"), number("created_at")]),
     table(
         "scheduled",
         "msgid",

@@ -54,6 +54,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 4,
         sql: include_str!("../../../migrations/postgres/0005_age_hold.sql"),
     },
+    // What they revise has no id that leads to it.
+    Migration {
+        version: 6,
+        name: "revision ids",
+        oldest: 4,
+        sql: include_str!("../../../migrations/postgres/0006_revision_ids.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

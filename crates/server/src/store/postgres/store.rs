@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tidings_model::wire::{Count, UnreadCounts};
+use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
 use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
 
 use super::publishing::files;
@@ -122,6 +122,23 @@ impl Store for PostgresStore {
 
     async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
         publishing::recall(self, msgid, by).await
+    }
+
+    async fn edit(
+        &self,
+        msgid: &MsgId,
+        edit: &NotificationEdit,
+        by: &Editor,
+    ) -> Result<(Edited, Option<Post>), Error> {
+        publishing::edit(self, msgid, edit, by).await
+    }
+
+    async fn own_announcement(&self, msgid: &MsgId, by: &Editor) -> Result<Stamp, Error> {
+        publishing::own_announcement(self, msgid, by).await
+    }
+
+    async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
+        inbox::announcement_readers(self, created_at).await
     }
 
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {

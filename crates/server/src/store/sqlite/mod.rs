@@ -58,6 +58,11 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { version: 4, name: "descent", sql: include_str!("../../../migrations/0004_descent.sql") },
     Migration { version: 5, name: "age hold", sql: include_str!("../../../migrations/0005_age_hold.sql") },
+    Migration {
+        version: 6,
+        name: "revision ids",
+        sql: include_str!("../../../migrations/0006_revision_ids.sql"),
+    },
 ];
 
 pub(crate) use upkeep::restore::prepare_copy;

@@ -7,14 +7,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tidings_model::wire::{Count, UnreadCounts};
+use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
 use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
 
 use super::groups::{self, pending, readers};
 use super::in_time::in_time;
-use super::inbox::{conversations, counts, list, pull};
+use super::inbox::{announcement_readers, conversations, counts, list, pull};
 use super::portions::{DeleteInBatches, LongWrite};
-use super::publishing::{self, delayed, recall, recipients, revisions};
+use super::publishing::{self, delayed, edit, recall, recipients, revisions};
 use super::read_state::{marks, ops};
 use super::tables::{
     files, follows, memberships, meta, notifications, preferences, receipts, scheduled, stored_responses,
@@ -26,6 +26,7 @@ use super::{SqliteStore, fan_in, readiness, topics};
 use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::error::Error;
+use crate::store::published::Published;
 use crate::store::{
     AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, Editor, FileUsage,
     Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post,
@@ -167,6 +168,25 @@ impl Store for SqliteStore {
     async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
         let (msgid, by) = (msgid.clone(), by.clone());
         self.write(move |w| recall::recall(w, &msgid, &by)).await
+    }
+
+    async fn edit(
+        &self,
+        msgid: &MsgId,
+        edit: &NotificationEdit,
+        by: &Editor,
+    ) -> Result<(Edited, Option<Post>), Error> {
+        let (msgid, edit, by) = (msgid.clone(), edit.clone(), by.clone());
+        self.write(move |w| edit::edit(w, &msgid, &edit, &by)).await
+    }
+
+    async fn own_announcement(&self, msgid: &MsgId, by: &Editor) -> Result<Stamp, Error> {
+        let (msgid, by) = (msgid.clone(), by.clone());
+        self.read(move |c| Published::own_announcement(recall::find(c, &msgid)?.as_ref(), &by)).await
+    }
+
+    async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
+        self.read_long(SHARED_QUEUE, move |c| announcement_readers::count(c, created_at)).await
     }
 
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {

@@ -1,5 +1,6 @@
 //! Reads of an inbox, each in one snapshot.
 
+mod announcement_readers;
 mod cached;
 mod conversations;
 mod counts;
@@ -10,6 +11,7 @@ mod row;
 use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Stamp, View};
 
+pub(super) use self::announcement_readers::announcement_readers;
 pub(super) use self::cached::{InboxState, fresh_unread, reconcile_cache};
 pub(super) use self::counts::Counted;
 use super::PostgresStore;

@@ -3,6 +3,7 @@
 
 mod batch;
 mod delayed;
+mod edit;
 mod facts;
 pub(super) mod files;
 mod names;
@@ -15,8 +16,9 @@ mod statements;
 use tidings_model::{Code, Content, MsgId, Stamp};
 
 pub(super) use self::delayed::{deliver_due, schedule, scheduled_on};
+pub(super) use self::edit::edit;
 use self::queue::{Answer, AnswerKey, Request};
-pub(super) use self::recall::recall;
+pub(super) use self::recall::{own_announcement, recall};
 pub(super) use self::revisions::sequence;
 use super::PostgresStore;
 use super::accounts;

@@ -8,11 +8,12 @@ use super::statements::{ERASE, EXPIRE_OF, LEAVE_GOTIFY};
 use crate::domain::account::UserKey;
 use crate::domain::draft::Post;
 use crate::domain::editor::Editor;
+use crate::domain::msgid;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::read_state::items::earliest;
 use crate::store::postgres::session::{Columns, Session, Values};
-use crate::store::postgres::tx::{WriteTx, in_transaction};
+use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
 use crate::store::published::{Published, published_columns};
 
 /// Who has a direct message `n`, and the group of any other message.
@@ -59,10 +60,25 @@ impl Found {
     }
 }
 
-/// The notification with a msgid.
-pub(super) async fn find(session: &Session, msgid: &MsgId) -> Result<Option<Found>, Error> {
-    let since = earliest(&[msgid.as_str()]).as_micros();
-    session.query_opt(FIND, &[&msgid.as_str(), &since]).await?.as_ref().map(Found::from_row).transpose()
+/// The notification that was revised at the stamp `$1`.
+const FIND_REVISED: &str = concat!(
+    "SELECT ",
+    published_columns!(),
+    ", ",
+    holders!(),
+    " FROM notifications n WHERE n.created_at = (SELECT r.created_at FROM revision_ids r WHERE r.stamp = $1) LIMIT 1"
+);
+
+/// The notification with a msgid, or with the id of one of its revisions.
+pub(super) async fn find(session: &Session, id: &MsgId) -> Result<Option<Found>, Error> {
+    let since = earliest(&[id.as_str()]).as_micros();
+    if let Some(row) = session.query_opt(FIND, &[&id.as_str(), &since]).await? {
+        return Found::from_row(&row).map(Some);
+    }
+    let Some(stamp) = msgid::stamp_of(id.as_str()) else { return Ok(None) };
+    let found = session.query_opt(FIND_REVISED, &[&stamp.as_micros()]).await?;
+    let found = found.as_ref().map(Found::from_row).transpose()?;
+    Ok(found.filter(|found| msgid::of_revision(&found.published.msgid, stamp) == id.as_str()))
 }
 
 /// As [`Store::recall`](crate::store::Store::recall).
@@ -76,6 +92,16 @@ pub(in crate::store::postgres) async fn recall(
         found.published.check_change(by)?;
         if found.published.is_recalled { Ok(None) } else { withdraw(tx, found).await.map(Some) }
     })
+}
+
+/// As [`Store::own_announcement`](crate::store::Store::own_announcement).
+pub(in crate::store::postgres) async fn own_announcement(
+    store: &PostgresStore,
+    msgid: &MsgId,
+    by: &Editor,
+) -> Result<Stamp, Error> {
+    let found = reading!(store, |s| find(s, msgid).await)?;
+    Published::own_announcement(found.as_ref().map(|found| &found.published), by)
 }
 
 /// Takes back one that is there. Its work does not depend on how many have it.

@@ -5,7 +5,7 @@ use tidings_model::Stamp;
 use tidings_model::wire::Posted;
 
 use super::names;
-use super::statements::CANCEL;
+use super::statements::{CANCEL, REVISION_IDS};
 use super::{recall, revision, sequence_lock, topic_target};
 use crate::domain::draft::{Post, Recipients};
 use crate::domain::posted_by::PostedBy;
@@ -72,5 +72,6 @@ async fn clear(tx: &mut WriteTx<'_>, created_at: Stamp) -> Result<Stamp, Error> 
     if tx.execute(sql, &[&created_at.as_micros(), &stamp.as_micros(), &revision::CLEAR]).await? == 0 {
         return Err(Error::interrupted("a publication was deleted while it was revised"));
     }
+    tx.execute(REVISION_IDS, &[&vec![stamp.as_micros()], &vec![created_at.as_micros()]]).await?;
     Ok(stamp)
 }

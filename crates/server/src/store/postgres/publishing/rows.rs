@@ -9,7 +9,7 @@ use super::facts::{Facts, KnownGroup, SubscriptionKey};
 use super::queue::{Published, Request};
 use super::statements::{
     ATTACHED, CANCEL, CONVERSATIONS, EXPIRE_OF, FILE_BYTES, FILES, GROUP_MESSAGES, INBOXES, ITEMS,
-    MESSAGE_NUMBERS, MESSAGES, NOTIFICATIONS, REVISIONS, SEQUENCES, SUBSCRIPTIONS, USED,
+    MESSAGE_NUMBERS, MESSAGES, NOTIFICATIONS, REVISION_IDS, REVISIONS, SEQUENCES, SUBSCRIPTIONS, USED,
 };
 use super::{content_json, revision, topic_target};
 use crate::domain::account::UserKey;
@@ -289,6 +289,7 @@ impl Rows {
             if revised.len() != created_at.len() {
                 return Err(Error::interrupted("a publication was deleted while it was revised"));
             }
+            tx.execute(REVISION_IDS, &[stamps, created_at]).await?;
         }
         let now = Stamp::from_micros(self.answers.now);
         let statements = self.statements();

@@ -31,6 +31,10 @@ pub(super) const REVISIONS: &str =
     FROM unnest($1, $2, $3) AS r (created_at, content, at)
     WHERE n.created_at = ANY($1) AND n.created_at = r.created_at AND n.revision <> 3 RETURNING 1";
 
+/// Which notifications `$2` were revised at the stamps `$1`.
+pub(super) const REVISION_IDS: &str =
+    "INSERT INTO revision_ids (stamp, created_at) SELECT * FROM unnest($1::bigint[], $2::bigint[])";
+
 pub(super) const SEQUENCES: &str =
     "INSERT INTO sequences (topic, name, publisher, created_at) SELECT * FROM unnest($1, $2, $3, $4)
     ON CONFLICT (topic, name, publisher) DO UPDATE SET created_at = excluded.created_at";

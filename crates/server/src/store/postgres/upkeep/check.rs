@@ -83,7 +83,7 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'stamps beyond the newest one of the log', count(*), 0::bigint FROM (
              SELECT created_at AS s FROM notifications UNION ALL SELECT revised_at FROM notifications
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT revised_at FROM items
-             UNION ALL SELECT pulled_to FROM inboxes) w WHERE w.s > (SELECT last FROM log) HAVING count(*) > 0",
+             UNION ALL SELECT pulled_to FROM inboxes UNION ALL SELECT stamp FROM revision_ids) w WHERE w.s > (SELECT last FROM log) HAVING count(*) > 0",
     "SELECT 'stamps beyond the newest one of ' || u.id, count(*), 0::bigint FROM (
              SELECT user_key, stamp FROM items UNION ALL SELECT user_key, stamp FROM read_marks
              UNION ALL SELECT user_key, stamp FROM peer_marks UNION ALL SELECT user_key, stamp FROM changed_groups

@@ -6,7 +6,7 @@ use tidings_model::Stamp;
 use super::{lease, partitions, removal};
 use crate::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
-    stored_responses_expire,
+    revision_ids_expire, stored_responses_expire,
 };
 use crate::error::Error;
 use crate::store::postgres::session::{Columns, rows};
@@ -36,7 +36,7 @@ pub(in crate::store::postgres) async fn prune(
     Ok(false)
 }
 
-/// Deletes expired responses, operations, receipts, list positions and payloads, and rows of removed users, of revoked
+/// Deletes expired responses, operations, receipts, list positions, payloads and ids of revisions, and rows of removed users, of revoked
 /// tokens' descendants and of groups that were never completed. True while there may be more.
 async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool, Error> {
     let deletions = [
@@ -57,6 +57,10 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool,
             former_positions_expire(tx.now),
         ),
         (PAYLOADS, payloads_expire(tx.now)),
+        (
+            "DELETE FROM revision_ids WHERE stamp IN (SELECT stamp FROM revision_ids WHERE stamp < $1 LIMIT $2)",
+            revision_ids_expire(tx.now),
+        ),
     ];
     let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
     left -= removed(tx, left).await?;

@@ -1,5 +1,6 @@
 //! Reads of an inbox, each in one snapshot.
 
+pub(super) mod announcement_readers;
 pub(super) mod conversations;
 pub(super) mod counts;
 pub(super) mod list;

@@ -2,6 +2,7 @@
 //! the direct recipient and of the sender; nothing is copied for each subscriber or group member.
 
 pub(super) mod delayed;
+pub(super) mod edit;
 pub(super) mod named;
 pub(super) mod recall;
 pub(super) mod recipients;

@@ -6,17 +6,29 @@ use tidings_model::{Kind, MsgId};
 
 use crate::domain::draft::{Post, Recipients};
 use crate::domain::editor::Editor;
+use crate::domain::msgid;
 use crate::error::Error;
 use crate::store::published::Published;
 use crate::store::sqlite::tables::gotify::messages;
-use crate::store::sqlite::tables::{files, group_messages, items, notifications};
+use crate::store::sqlite::tables::{files, group_messages, items, notifications, revision_ids};
 use crate::store::sqlite::write_tx::WriteTx;
 
 /// Takes back the notification with a msgid; `None` where it was taken back before.
 pub(crate) fn recall(ctx: &mut WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
-    let found = notifications::find(ctx.tx, msgid)?.ok_or_else(Published::missing)?;
+    let found = find(ctx.tx, msgid)?.ok_or_else(Published::missing)?;
     found.check_change(by)?;
     if found.is_recalled { Ok(None) } else { withdraw(ctx, found).map(Some) }
+}
+
+/// The notification with a msgid, or with the id of one of its revisions.
+pub(crate) fn find(conn: &Connection, id: &MsgId) -> Result<Option<Published>, Error> {
+    if let Some(found) = notifications::find(conn, id)? {
+        return Ok(Some(found));
+    }
+    let Some(stamp) = msgid::stamp_of(id.as_str()) else { return Ok(None) };
+    let Some(created_at) = revision_ids::revised_at(conn, stamp)? else { return Ok(None) };
+    let found = notifications::published_at(conn, created_at)?;
+    Ok(found.filter(|found| msgid::of_revision(&found.msgid, stamp) == id.as_str()))
 }
 
 /// Takes back one that is there. Its work does not depend on how many have it.

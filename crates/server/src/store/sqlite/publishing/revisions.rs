@@ -7,7 +7,7 @@ use crate::domain::draft::{Draft, Post, Recipients};
 use crate::domain::posted_by::PostedBy;
 use crate::error::Error;
 use crate::store::SequenceChange;
-use crate::store::sqlite::tables::{files, notifications, scheduled};
+use crate::store::sqlite::tables::{files, notifications, revision_ids, scheduled};
 use crate::store::sqlite::write_tx::WriteTx;
 
 fn recipients(topic: &str) -> Recipients {
@@ -30,6 +30,7 @@ pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post
     let Some((created_at, msgid)) = found.item else { return Ok(None) };
     let stamp = ctx.next_stamp();
     notifications::revise(ctx, created_at, &draft.content, stamp)?;
+    revision_ids::insert(ctx, stamp, created_at)?;
     files::expire_of(ctx, &msgid)?;
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))
 }
@@ -57,5 +58,6 @@ pub(crate) fn change(
     }
     let stamp = ctx.next_stamp();
     notifications::clear(ctx, created_at, stamp)?;
+    revision_ids::insert(ctx, stamp, created_at)?;
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
 }

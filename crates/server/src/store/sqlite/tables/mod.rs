@@ -13,5 +13,5 @@ pub(super) mod topics;
 pub(super) use accounts::{stored_responses, tokens, users};
 pub(super) use groups::{acks, former_positions, group_messages, memberships, receipts};
 pub(super) use inbox::{applied_ops, conversations, covered_items, items, read_marks};
-pub(super) use publications::{files, notifications, scheduled, sequences};
+pub(super) use publications::{files, notifications, revision_ids, scheduled, sequences};
 pub(super) use subscriptions::{follows, preferences};

@@ -98,7 +98,7 @@ const STORE_CHECKS: &[&str] = &[
              SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM read_marks
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT revised_at FROM items
              UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
-             UNION ALL SELECT stamp FROM receipts) WHERE s > (SELECT last_stamp FROM meta) HAVING count(*) > 0",
+             UNION ALL SELECT stamp FROM receipts UNION ALL SELECT stamp FROM revision_ids) WHERE s > (SELECT last_stamp FROM meta) HAVING count(*) > 0",
     "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1 FROM items i JOIN users u ON u.key = i.user
          GROUP BY i.user, i.stamp HAVING count(*) > 1",
 ];

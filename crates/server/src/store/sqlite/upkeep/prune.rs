@@ -7,7 +7,7 @@ use tidings_model::Stamp;
 use super::removal;
 use crate::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
-    stored_responses_expire,
+    revision_ids_expire, stored_responses_expire,
 };
 use crate::error::Error;
 use crate::store::sqlite::groups::pending;
@@ -15,7 +15,7 @@ use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::topics::payloads;
 use crate::store::sqlite::tables::{
     acks, applied_ops, files, former_positions, gotify, group_messages, items, memberships, meta,
-    notifications, read_marks, receipts, stored_responses, tokens, users,
+    notifications, read_marks, receipts, revision_ids, stored_responses, tokens, users,
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -66,7 +66,7 @@ pub(crate) fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Erro
     Ok(batch - left)
 }
 
-/// Deletes expired responses, operations, receipts, list positions and payloads.
+/// Deletes expired responses, operations, receipts, list positions, payloads and ids of revisions.
 fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     let deletions = [
         (stored_responses::DELETE_EXPIRED, stored_responses_expire(ctx.now)),
@@ -74,6 +74,7 @@ fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
         (receipts::DELETE_OF_MESSAGES_BEFORE, receipts_expire(ctx.now)),
         (former_positions::DELETE_EXPIRED, former_positions_expire(ctx.now)),
         (payloads::DELETE_RECEIVED_BEFORE, payloads_expire(ctx.now)),
+        (revision_ids::DELETE_EXPIRED, revision_ids_expire(ctx.now)),
     ];
     run(ctx, &deletions, batch)
 }

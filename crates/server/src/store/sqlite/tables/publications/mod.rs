@@ -2,5 +2,6 @@
 
 pub(crate) mod files;
 pub(crate) mod notifications;
+pub(crate) mod revision_ids;
 pub(crate) mod scheduled;
 pub(crate) mod sequences;

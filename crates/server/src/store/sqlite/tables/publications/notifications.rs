@@ -6,7 +6,7 @@ use tidings_model::{Content, MsgId, Stamp};
 use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::named::Named;
-use crate::store::published::{Published, published_columns};
+use crate::store::published::{Published, Said, published_columns, said_columns};
 use crate::store::sqlite::tables::users;
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -97,6 +97,28 @@ pub(crate) fn find(conn: &Connection, msgid: &MsgId) -> Result<Option<Published>
     ))?;
     let mut rows = statement.query([msgid.as_str()])?;
     rows.next()?.map(Published::from_row).transpose()
+}
+
+/// The publication that was created at a time.
+pub(crate) fn published_at(conn: &Connection, created_at: Stamp) -> Result<Option<Published>, Error> {
+    let mut statement = conn.prepare_cached(concat!(
+        "SELECT ",
+        published_columns!(),
+        " FROM notifications n WHERE n.created_at = ?1"
+    ))?;
+    let mut rows = statement.query([created_at.as_micros()])?;
+    rows.next()?.map(Published::from_row).transpose()
+}
+
+/// What a publication says.
+pub(crate) fn said(conn: &Connection, created_at: Stamp) -> Result<Option<Said>, Error> {
+    let mut statement = conn.prepare_cached(concat!(
+        "SELECT ",
+        said_columns!(),
+        " FROM notifications n WHERE n.created_at = ?1"
+    ))?;
+    let mut rows = statement.query([created_at.as_micros()])?;
+    rows.next()?.map(Said::from_row).transpose()
 }
 
 /// The creation time of the notification with this msgid.
