@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { ARTICLE, CREW, items, openArticle } from './support/article';
+import { ANNOUNCEMENTS, ARTICLE, CREW, items, openArticle } from './support/article';
 import { violations } from './support/axe';
 import { asked, button, find, known, menu, open, press, row, snackbar, there, until } from './support/page';
 
@@ -164,4 +164,64 @@ test('the_button_of_an_item_has_the_same_lines_and_gives_the_focus_back', async 
   find('[data-line="read"]').click();
   await until(() => asked(platform, 'markItems').length === 1);
   expect(asked(platform, 'markItems')).toEqual([['markItems', ARTICLE, ['c6'], { op: 'read' }]]);
+});
+
+/** Makes the reader's own message in the group one that its server lets be edited and taken back. */
+const changeable = (platform: Scripted) => {
+  const thread = known(platform, CREW);
+  thread.items = thread.items.map((item) => (item.own ? { ...item, changeable: true } : item));
+};
+
+test('ones_own_message_is_edited_in_place_and_says_so_and_what_the_server_refuses_is_said', async () => {
+  const { platform } = await open(`open=${CREW}`, changeable);
+  await there('.bubble');
+  const dialog = () => document.querySelector<HTMLElement>('[role=dialog]');
+  const field = () => dialog()?.querySelector<HTMLTextAreaElement>('textarea');
+  platform.choices.push('edit');
+  menu(box('r7'));
+  await until(() => field()?.disabled === false);
+  expect(labels(platform)).toEqual(['Copy text', '', 'Archive', '', 'Edit…', 'Take back…', 'Delete…']);
+  expect(await violations()).toEqual([]);
+  const area = field() as HTMLTextAreaElement;
+  const write = (text: string) => {
+    area.value = text;
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  write('  ');
+  button('Save', dialog() as HTMLElement).click();
+  await until(() => dialog()?.textContent?.includes('A text is needed') === true);
+  write('Lunch at one?');
+  button('Save', dialog() as HTMLElement).click();
+  await until(() => dialog() === null);
+  expect(asked(platform, 'editItem')).toEqual([['editItem', CREW, 'r7', 'Lunch at one?']]);
+  await until(() => box('r7').textContent?.includes('Lunch at one?') === true);
+  expect(box('r7').textContent).toContain('edited');
+  await until(() => snackbar() === 'Edited');
+});
+
+test('ones_own_message_is_taken_back_after_a_question', async () => {
+  const { platform } = await open(`open=${CREW}`, changeable);
+  await there('.bubble');
+  platform.choices.push('recall');
+  menu(box('r7'));
+  const dialog = () => document.querySelector<HTMLElement>('[role=dialog]');
+  await until(() => dialog() !== null);
+  expect(dialog()?.textContent).toContain('every inbox');
+  expect(await violations()).toEqual([]);
+  button('Take back', dialog() as HTMLElement).click();
+  await until(() => !items().includes('r7'));
+  expect(asked(platform, 'recallItem')).toEqual([['recallItem', CREW, 'r7']]);
+  await until(() => snackbar().endsWith('taken back'));
+});
+
+test('ones_own_announcement_says_how_many_have_read_it_and_that_of_others_does_not', async () => {
+  const own = await open(`open=${ANNOUNCEMENTS}`, (platform) => {
+    const thread = known(platform, ANNOUNCEMENTS);
+    thread.items = thread.items.map((item, at) => (at === 0 ? { ...item, own: true, changeable: true } : item));
+  });
+  await there('[data-testid="read-count"]');
+  expect(find('[data-testid="read-count"]').textContent).toContain('Read by 12 of 40');
+  expect(document.querySelectorAll('[data-testid="read-count"]').length).toBe(1);
+  expect(asked(own.platform, 'announcementReaders')[0]?.[1]).toBe(ANNOUNCEMENTS);
+  expect(await violations()).toEqual([]);
 });

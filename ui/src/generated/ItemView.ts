@@ -104,4 +104,12 @@ receipt: [number, number] | null,
 /**
  * Whether a mark on it, or the message itself, waits to be sent.
  */
-pending: boolean, };
+pending: boolean, 
+/**
+ * Whether the reader published it at a server that lets it be edited and taken back.
+ */
+changeable?: boolean, 
+/**
+ * Of a message or an announcement: when its author edited it, milliseconds since 1970.
+ */
+edited?: number, };

@@ -6,6 +6,7 @@ import { known, open, until } from './page';
 export const BACKUPS = 1;
 export const ARTICLE = 2;
 export const CREW = 5;
+export const ANNOUNCEMENTS = 6;
 
 /** The msgids of the items in the pane. */
 export const items = () =>

@@ -12,6 +12,7 @@ mod marks;
 mod picture;
 mod presence;
 pub(crate) mod preview;
+mod published;
 pub mod query;
 pub(crate) mod running_downloads;
 pub(crate) mod search;

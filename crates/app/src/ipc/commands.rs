@@ -173,6 +173,17 @@ commands! { app;
     /// Changes a group at its server and returns its members then. Fails without a connection: nothing waits.
     change_group(thread: ThreadId, change: GroupChange) -> Vec<Member> { app.change_group(thread, change).await }
 
+    /// Returns the body of an item that the reader published, as it was written.
+    written_text(thread: ThreadId, msgid: String) -> String { app.written_text(thread, msgid).await }
+    /// Gives what the reader published another body, at its server. Fails without a connection: nothing waits.
+    edit_item(thread: ThreadId, msgid: String, body: String) -> () { app.edit_item(thread, msgid, body).await }
+    /// Takes back what the reader published, from every inbox. Fails without a connection: nothing waits.
+    recall_item(thread: ThreadId, msgid: String) -> () { app.recall_item(thread, msgid).await }
+    /// Returns how many have read an announcement that the reader published, or null where its server does not tell.
+    announcement_readers(thread: ThreadId, msgid: String) -> Option<AnnouncementReaders> {
+        app.announcement_readers(thread, msgid).await
+    }
+
     /// Opens a web or mail address in its program, a `tidings:` link in this window. With `background` the window keeps
     /// the focus, as far as the desktop lets it.
     open_link(url: String, background: bool) -> () { app.open_link(&url, background).await }

@@ -95,6 +95,25 @@ pub struct ItemView {
     pub receipt: Option<(u32, u32)>,
     /// Whether a mark on it, or the message itself, waits to be sent.
     pub pending: bool,
+    /// Whether the reader published it at a server that lets it be edited and taken back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub changeable: bool,
+    /// Of a message or an announcement: when its author edited it, milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number")]
+    pub edited: Option<i64>,
+}
+
+/// How many have read an announcement that the reader published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AnnouncementReaders {
+    /// How many of the users have read it.
+    #[ts(type = "number")]
+    pub read: u64,
+    /// The users who got it and still are there, without the reader.
+    #[ts(type = "number")]
+    pub users: u64,
 }
 
 /// The attachment of an item.

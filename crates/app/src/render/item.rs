@@ -1,7 +1,7 @@
 //! Renders an opened thread and its items for the reading pane. Only web and mail addresses pass.
 
 use tidings_model::sentence::{self, Event};
-use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, template, text};
+use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, Stamp, template, text};
 use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
 use url::Url;
 
@@ -135,7 +135,14 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         actions: offered(n).map(|(view, _)| view).collect(),
         receipt: n.receipt.map(|r| (r.read, r.members)),
         pending: item.pending,
+        changeable: is_changeable(item, ctx.source),
+        edited: n.revised_at.filter(|_| n.kind != Kind::Reminder).map(Stamp::as_millis),
     }
+}
+
+/// Whether the reader published an item at a server that lets it be edited and taken back.
+pub fn is_changeable(item: &Item, source: &Source) -> bool {
+    item.own && !item.notification.deleted && source.protocol == "tidings"
 }
 
 /// The sender of an item, followed by its own title if it has one besides the thread's `heading`.

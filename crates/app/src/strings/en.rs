@@ -100,6 +100,17 @@ pub(super) static STRINGS: Strings = Strings {
     group_not_owner: "Only the owner of the group can do this. Nothing has changed",
     group_unsupported: |source| format!("The server of {source} is too old for this. Nothing has changed"),
     group_refused: |source, status| format!("{source} refused it ({status}). Nothing has changed"),
+    published_offline: |source| {
+        format!(
+            "{source} cannot be reached, and only it can change what was sent. Nothing has changed; try again with a connection"
+        )
+    },
+    published_paused: |source| {
+        format!("{source} is paused, and only it can change what was sent. Nothing has changed")
+    },
+    published_unknown: |source| {
+        format!("{source} does not have this any more, or does not let you change it. Nothing has changed")
+    },
     compose_refused: |source, status| match status {
         "403" => format!("{source} does not let you begin a conversation. Your message is kept here"),
         "413" => "It is too long. Your message is kept here".to_owned(),

@@ -63,6 +63,12 @@ pub struct Strings {
     pub group_unsupported: fn(&str) -> String,
     /// `(source, status)`: the source refused the change.
     pub group_refused: fn(&str, &str) -> String,
+    /// `(source)`: the source, which has to change what the reader published, cannot be reached.
+    pub published_offline: fn(&str) -> String,
+    /// `(source)`: the source, which has to change what the reader published, is paused.
+    pub published_paused: fn(&str) -> String,
+    /// `(source)`: the source does not have it any more, or another token published it.
+    pub published_unknown: fn(&str) -> String,
     /// `(why, source, topic)`: what the reader wrote was not published, or may not have been.
     pub not_published: fn(NotPublished, &str, &str) -> String,
     /// `(count)`: the number of new items: "5 new".

@@ -82,6 +82,11 @@ pub(super) static STRINGS: Strings = Strings {
     group_not_owner: "只有群主可以这样做。什么都没有变",
     group_unsupported: |source| format!("{source} 的服务器版本太旧，做不到。什么都没有变"),
     group_refused: |source, status| format!("{source} 拒绝了它（{status}）。什么都没有变"),
+    published_offline: |source| {
+        format!("已发送的内容只能由服务器更改，而 {source} 现在连接不上。什么都没有变，恢复连接后再试")
+    },
+    published_paused: |source| format!("已发送的内容只能由服务器更改，而 {source} 已暂停。什么都没有变"),
+    published_unknown: |source| format!("{source} 上已没有这条内容，或不允许你更改它。什么都没有变"),
     compose_refused: |source, status| match status {
         "403" => format!("{source} 不允许你新建聊天。消息还在这里"),
         "413" => "内容太长。消息还在这里".to_owned(),

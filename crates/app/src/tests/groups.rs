@@ -7,7 +7,7 @@ use crate::ipc::{ErrorCode, GroupChange, Member, NewConversation, SourceForm, Th
 use tidings_testkit::wait;
 
 /// A person's desktop, with the work server as a source.
-async fn desktop(work: &Work, token: &str) -> (TestApp, i64) {
+pub(super) async fn desktop(work: &Work, token: &str) -> (TestApp, i64) {
     let test = open().connected().await;
     let form = SourceForm {
         protocol: "tidings".into(),
@@ -21,7 +21,7 @@ async fn desktop(work: &Work, token: &str) -> (TestApp, i64) {
 }
 
 /// The thread with this key, once it is there.
-async fn thread(test: &TestApp, source: i64, key: &str) -> i64 {
+pub(super) async fn thread(test: &TestApp, source: i64, key: &str) -> i64 {
     let mut found = None;
     wait::until("the conversation", || {
         found = test.app.inner.replica.thread_by_key(source, key).unwrap().map(|thread| thread.id);
@@ -31,12 +31,12 @@ async fn thread(test: &TestApp, source: i64, key: &str) -> i64 {
     found.unwrap()
 }
 
-async fn view(test: &TestApp, id: i64) -> ThreadView {
+pub(super) async fn view(test: &TestApp, id: i64) -> ThreadView {
     test.app.thread(id, None).await.unwrap()
 }
 
 /// Waits until a thread is seen as it should be.
-async fn seen(what: &str, test: &TestApp, id: i64, is: impl Fn(&ThreadView) -> bool) {
+pub(super) async fn seen(what: &str, test: &TestApp, id: i64, is: impl Fn(&ThreadView) -> bool) {
     wait::until(what, || async { is(&view(test, id).await) }).await;
 }
 

@@ -18,6 +18,7 @@ mod notify;
 mod on_topic;
 mod passed_by;
 mod proxy;
+mod published;
 mod publishing;
 mod reading;
 mod search;

@@ -1,10 +1,11 @@
 //! Requests to a source's server outside of the pull, for callers that wait for the answer: the readers of a message,
-//! the members of a group, a new group, what a thread that is opened lacks, a publication on a topic.
+//! the members of a group, a new group, a change of what the user published, what a thread that is opened lacks, a publication on a topic.
 
 use std::sync::Arc;
 
 use tidings_model::MsgId;
 use tidings_model::group::Readers;
+use tidings_model::wire::AnnouncementReaders;
 use tidings_replica::{SourceId, ThreadId};
 
 use super::{Engine, Shared, is_pulled};
@@ -12,8 +13,8 @@ use crate::blocking::with_replica;
 use crate::net::waits;
 use crate::tokens::valid_token;
 use crate::{
-    ChangeAnswer, GroupAnswer, GroupChange, NewGroup, Result,
-    pull::{groups, publishing::publish_once, threads},
+    ChangeAnswer, GroupAnswer, GroupChange, NewGroup, PublishedChange, Result,
+    pull::{groups, published, publishing::publish_once, threads},
     source::{self, Publication},
 };
 
@@ -59,6 +60,40 @@ impl Engine {
     ) -> Result<Option<ChangeAnswer>> {
         let Some(source) = self.client(id).await? else { return Ok(None) };
         groups::change_group(&self.inner.shared.replica, id, &*source, gid, change).await
+    }
+
+    /// Edits what the user published at a source, or takes it back, and pulls it. `None` if the source is not pulled or
+    /// cannot do that.
+    ///
+    /// # Errors
+    /// [`Error::Slow`](crate::Error::Slow) after 10 s, else the error of the request.
+    pub async fn change_published(
+        &self,
+        id: SourceId,
+        msgid: &MsgId,
+        change: &PublishedChange,
+    ) -> Result<Option<ChangeAnswer>> {
+        let Some(source) = self.client(id).await? else { return Ok(None) };
+        let answer = published::change(&*source, msgid, change).await?;
+        if answer == Some(ChangeAnswer::Done)
+            && let Err(error) = self.pull_one(id).await
+        {
+            tracing::debug!(%error, "what was changed comes with the next pull");
+        }
+        Ok(answer)
+    }
+
+    /// How many users have read an announcement that the user published. `None` if the source is not pulled or does not tell.
+    ///
+    /// # Errors
+    /// [`Error::Slow`](crate::Error::Slow) after 5 s, else the error of the request.
+    pub async fn announcement_readers(
+        &self,
+        id: SourceId,
+        msgid: &MsgId,
+    ) -> Result<Option<AnnouncementReaders>> {
+        let Some(source) = self.client(id).await? else { return Ok(None) };
+        published::readers(&*source, msgid).await
     }
 
     /// Asks a service for what is not known of a thread that a reader opened: the details that its newest item lacks, such as

@@ -5,6 +5,7 @@ pub(crate) mod groups;
 mod limit;
 mod outbox;
 mod paging;
+pub(crate) mod published;
 pub(crate) mod publishing;
 pub(crate) mod threads;
 pub(crate) mod uploads;

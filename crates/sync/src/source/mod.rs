@@ -32,6 +32,7 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use serde::Serialize;
 use tidings_model::group::{Group, Readers, ReceiptPage};
+use tidings_model::wire::{AnnouncementReaders, NotificationEdit};
 use tidings_model::{Catalog, Kind, Mark, MsgId, Notification, Stamp, wire};
 use tidings_replica as replica;
 
@@ -224,6 +225,20 @@ pub trait Source: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Edits what this user published, or takes it back. `None` if the protocol cannot do that.
+    async fn change_published(
+        &self,
+        _msgid: &MsgId,
+        _change: &PublishedChange,
+    ) -> Result<Option<ChangeAnswer>> {
+        Ok(None)
+    }
+
+    /// How many users have read an announcement that this user published; `None` if the server does not tell.
+    async fn announcement_readers(&self, _msgid: &MsgId) -> Result<Option<AnnouncementReaders>> {
+        Ok(None)
+    }
+
     /// The readers and non-readers of a group message; `None` if the server does not have this list.
     async fn readers(&self, _gid: &str, _msgid: &MsgId) -> Result<Option<Readers>> {
         Ok(None)
@@ -271,12 +286,21 @@ pub enum GroupChange {
     HandOver(String),
 }
 
-/// The answer to [`Source::change_group`].
+/// A change of what this user published.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PublishedChange {
+    /// Gives it other content; what is absent stays.
+    Edit(NotificationEdit),
+    /// Takes it back, from every inbox.
+    Recall,
+}
+
+/// The answer to [`Source::change_group`] and [`Source::change_published`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeAnswer {
     /// The change was made.
     Done,
-    /// There is no such user or member.
+    /// There is no such user or member, or no such notification of this user.
     Unknown,
     /// Only the owner may, or the user is no member any more.
     Forbidden,

@@ -17,6 +17,7 @@ use serde::{
 use serde_json::json;
 use tidings_model::group::{Group, Member, Readers, ReceiptPage};
 use tidings_model::web_url::web_url;
+use tidings_model::wire::AnnouncementReaders;
 use tidings_model::{Catalog, Clock, MsgId, Notification, Stamp, wire};
 use tidings_replica::{NotifyLevel, Outgoing, Skipped};
 use url::Url;
@@ -26,7 +27,8 @@ use super::json::parse;
 use super::outline::{self, Outline};
 use super::{
     Abilities, AddressKind, ChangeAnswer, Credential, Fetched, GroupAnswer, GroupChange, Hint, Keeps, Live,
-    NewGroup, PreviewPage, Protocol, ServerInfo, SignIn, Since, Source, Upload, events, upload,
+    NewGroup, PreviewPage, Protocol, PublishedChange, ServerInfo, SignIn, Since, Source, Upload, events,
+    upload,
 };
 use crate::{Error, Result, egress, http};
 
@@ -364,6 +366,30 @@ impl Source for Tidings {
             StatusCode::METHOD_NOT_ALLOWED => Ok(Some(ChangeAnswer::Unsupported)),
             _ => Err(http::status_error(&answer, self.clock.now())),
         }
+    }
+
+    async fn change_published(
+        &self,
+        msgid: &MsgId,
+        change: &PublishedChange,
+    ) -> Result<Option<ChangeAnswer>> {
+        let path = format!("notifications/{}", utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC));
+        let request = match change {
+            PublishedChange::Edit(edit) => self.request(Method::PATCH, &path)?.json(edit),
+            PublishedChange::Recall => self.request(Method::DELETE, &path)?,
+        };
+        let answer = http::ask(request).await?;
+        match answer.status() {
+            status if status.is_success() => Ok(Some(ChangeAnswer::Done)),
+            StatusCode::NOT_FOUND => Ok(Some(ChangeAnswer::Unknown)),
+            StatusCode::METHOD_NOT_ALLOWED => Ok(Some(ChangeAnswer::Unsupported)),
+            _ => Err(http::status_error(&answer, self.clock.now())),
+        }
+    }
+
+    async fn announcement_readers(&self, msgid: &MsgId) -> Result<Option<AnnouncementReaders>> {
+        let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
+        optional(self.get(&format!("announcements/{msgid}/readers")).await)
     }
 
     async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {

@@ -97,6 +97,23 @@ export function itemLines(stores: Stores, thread: number, item: ItemView, box: E
           ],
         ]),
     [
+      ...(item.changeable
+        ? [
+            {
+              id: 'edit',
+              icon: 'pencil',
+              label: t.editItem,
+              run: () => (dialogs.editing = { thread, msgid }),
+            } as const,
+            {
+              id: 'recall',
+              icon: 'undo',
+              label: t.recallItem,
+              danger: true,
+              run: () => (dialogs.deletion = { thread, msgid, name, recall: true }),
+            } as const,
+          ]
+        : []),
       {
         id: 'delete',
         icon: 'trash-2',

@@ -147,6 +147,42 @@ export class ScriptedConversations extends ScriptedSearch {
     return readers ?? Promise.reject({ code: 'not_found', text: 'This message is gone' });
   }
 
+  async writtenText(thread: number, msgid: string): Promise<string> {
+    this.asked.push(['writtenText', thread, msgid]);
+    return this.#published(thread, msgid).then((item) => item.body);
+  }
+
+  /** Edits what the reader published; while offline nothing changes. */
+  async editItem(thread: number, msgid: string, body: string): Promise<void> {
+    this.asked.push(['editItem', thread, msgid, body]);
+    const item = await this.#published(thread, msgid);
+    const edited = { ...item, body, html: false, edited: item.time + 60_000 };
+    this.set(thread, (stored) => ({
+      ...stored,
+      items: stored.items.map((one) => (one.msgid === msgid ? edited : one)),
+    }));
+  }
+
+  /** Takes back what the reader published; while offline nothing changes. */
+  async recallItem(thread: number, msgid: string): Promise<void> {
+    this.asked.push(['recallItem', thread, msgid]);
+    await this.#published(thread, msgid);
+    this.set(thread, (stored) => ({ ...stored, items: stored.items.filter((one) => one.msgid !== msgid) }));
+  }
+
+  async announcementReaders(thread: number, msgid: string) {
+    this.asked.push(['announcementReaders', thread, msgid]);
+    await this.#published(thread, msgid);
+    return { read: 12, users: 40 };
+  }
+
+  async #published(thread: number, msgid: string) {
+    if (this.sync.offline)
+      return Promise.reject({ code: 'outside', text: 'Work cannot be reached. Nothing has changed' });
+    const item = this.find(thread)?.items.find((one) => one.msgid === msgid && one.changeable);
+    return item ?? Promise.reject({ code: 'not_found', text: 'Work does not have this any more' });
+  }
+
   /** The ids of owners of groups, of members who were added and removed, by thread. */
   readonly groups = new Map<number, { owner: string; added: string[]; removed: string[] }>();
 

@@ -20,6 +20,14 @@ export interface Deletion {
   readonly msgid: string;
   /** Its name in the question. */
   readonly name: string;
+  /** Whether it is taken back, from every inbox. */
+  readonly recall?: boolean;
+}
+
+/** An item that the reader published and edits. */
+export interface Editing {
+  readonly thread: number;
+  readonly msgid: string;
 }
 
 export class Dialogs {
@@ -35,6 +43,8 @@ export class Dialogs {
   importing: ImportView | null = $state.raw(null);
   /** The item whose deletion the reader has to confirm. */
   deletion: Deletion | null = $state.raw(null);
+  /** The item that the reader edits. */
+  editing: Editing | null = $state.raw(null);
   /** The snooze menu: the element that it is beside, and the threads that it is for. */
   snooze: { anchor: HTMLElement; ids: readonly number[] } | null = $state.raw(null);
 
@@ -48,6 +58,7 @@ export class Dialogs {
       this.publish !== null ||
       this.action !== null ||
       this.deletion !== null ||
+      this.editing !== null ||
       this.importing !== null
     );
   }

@@ -82,6 +82,17 @@ export class ItemActions {
     }
   }
 
+  /** Takes back what the reader published, for good and from every inbox. */
+  async recall(thread: number, msgid: string, name: string): Promise<void> {
+    try {
+      await this.platform.recallItem(thread, msgid);
+      this.reading.remove(msgid);
+      this.feedback.show(i18n.t.recalled(i18n.t.theThreads(1, name)));
+    } catch (error) {
+      this.feedback.fail(error);
+    }
+  }
+
   /** Runs the action of an item exactly as it was shown, and shows the result. */
   async runAction(thread: number, msgid: string, index: number, action: ActionView, background = false): Promise<void> {
     try {

@@ -1,0 +1,97 @@
+//! What the reader published itself: edited and taken back at its server alone, so that nothing waits, and how many have read
+//! an announcement. What went wrong is said in words.
+
+use tidings_model::wire::NotificationEdit;
+use tidings_model::{Kind, MsgId};
+use tidings_replica::{Item, Source};
+use tidings_sync::{ChangeAnswer, Error as Sync, PublishedChange};
+
+use super::compose::not_found;
+use super::conversations::text;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{AnnouncementReaders, ErrorCode, ThreadId};
+use crate::render::item::{is_changeable, source_name};
+
+impl App {
+    /// The body of an item that the reader published, as it was written.
+    ///
+    /// # Errors
+    /// The code is `NotFound` where there is no such item of the reader's own.
+    pub async fn written_text(&self, thread: ThreadId, msgid: String) -> Result<String> {
+        Ok(self.published_item(thread, msgid).await?.0.notification.content.body)
+    }
+
+    /// Gives what the reader published another body.
+    ///
+    /// # Errors
+    /// The code is `NotFound` where there is no such item of the reader's own, `Invalid` where the server refuses the
+    /// change, `Outside` where it cannot be reached. The item is as it was then.
+    pub async fn edit_item(&self, thread: ThreadId, msgid: String, body: String) -> Result<()> {
+        let edit = NotificationEdit { body: Some(text(body)?), ..NotificationEdit::default() };
+        self.change_published(thread, msgid, PublishedChange::Edit(edit)).await
+    }
+
+    /// Takes back what the reader published, from every inbox.
+    ///
+    /// # Errors
+    /// Those of [`App::edit_item`].
+    pub async fn recall_item(&self, thread: ThreadId, msgid: String) -> Result<()> {
+        self.change_published(thread, msgid, PublishedChange::Recall).await
+    }
+
+    /// How many have read an announcement that the reader published; `None` where its server does not tell.
+    ///
+    /// # Errors
+    /// The code is `NotFound` where there is no such announcement, `Outside` where the server cannot be reached.
+    pub async fn announcement_readers(
+        &self,
+        thread: ThreadId,
+        msgid: String,
+    ) -> Result<Option<AnnouncementReaders>> {
+        let (item, source) = self.published_item(thread, msgid).await?;
+        if item.notification.kind != Kind::Announcement {
+            return Err(Error::NotFound);
+        }
+        let Some(engine) = self.engine() else { return Ok(None) };
+        match engine.announcement_readers(source.id, &item.notification.msgid).await {
+            Ok(known) => {
+                Ok(known.map(|known| AnnouncementReaders { read: known.read_count, users: known.user_count }))
+            }
+            Err(_) => Err(self.published_unreachable(&source)),
+        }
+    }
+
+    /// An item that the reader published, with its source.
+    async fn published_item(&self, thread: ThreadId, msgid: String) -> Result<(Item, Source)> {
+        let found = self.disk(move |r| {
+            let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+            let item = r.items_by_msgid(Some(row.source), &[MsgId(msgid)])?.pop();
+            Ok(item.zip(Some(r.source(row.source)?)))
+        });
+        found.await?.filter(|(item, source)| is_changeable(item, source)).ok_or(Error::NotFound)
+    }
+
+    async fn change_published(&self, thread: ThreadId, msgid: String, change: PublishedChange) -> Result<()> {
+        let (item, source) = self.published_item(thread, msgid).await?;
+        let (table, label) = (self.strings(), source_name(&source, self.lang()));
+        let engine = self.engine().ok_or_else(|| self.published_unreachable(&source))?;
+        match engine.change_published(source.id, &item.notification.msgid, &change).await {
+            Ok(Some(ChangeAnswer::Done)) => Ok(()),
+            Ok(Some(ChangeAnswer::Unknown)) => Err(not_found((table.published_unknown)(&label))),
+            Ok(Some(ChangeAnswer::Forbidden | ChangeAnswer::Unsupported)) | Err(Sync::Forbidden) => {
+                Err(Error::invalid((table.group_unsupported)(&label)))
+            }
+            Err(Sync::Refused(status)) => {
+                Err(Error::invalid((table.group_refused)(&label, &status.to_string())))
+            }
+            Ok(None) | Err(_) => Err(self.published_unreachable(&source)),
+        }
+    }
+
+    fn published_unreachable(&self, source: &Source) -> Error {
+        let (table, label) = (self.strings(), source_name(source, self.lang()));
+        let why = if source.paused { table.published_paused } else { table.published_offline };
+        Error::Localized { code: ErrorCode::Outside, text: why(&label) }
+    }
+}

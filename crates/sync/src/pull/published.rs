@@ -1,0 +1,30 @@
+//! Changes of what the user published, and how many have read it: requests that a reader waits for.
+
+use std::time::Duration;
+
+use tidings_model::MsgId;
+use tidings_model::wire::AnnouncementReaders;
+
+use crate::source::Source;
+use crate::{ChangeAnswer, Error, PublishedChange, Result};
+
+/// The longest wait for a change.
+const CHANGE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest wait for a number.
+const ASK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Edits what the user published, or takes it back.
+pub(crate) async fn change(
+    source: &dyn Source,
+    msgid: &MsgId,
+    change: &PublishedChange,
+) -> Result<Option<ChangeAnswer>> {
+    let request = source.change_published(msgid, change);
+    tokio::time::timeout(CHANGE_TIMEOUT, request).await.map_err(|_| Error::Slow)?
+}
+
+/// How many have read an announcement of the user.
+pub(crate) async fn readers(source: &dyn Source, msgid: &MsgId) -> Result<Option<AnnouncementReaders>> {
+    let request = source.announcement_readers(msgid);
+    tokio::time::timeout(ASK_TIMEOUT, request).await.map_err(|_| Error::Slow)?
+}
