@@ -65,6 +65,7 @@ enum Other {
     LayOut {
         part: String,
         count: usize,
+        pictures: PathBuf,
     },
 }
 
@@ -95,7 +96,9 @@ fn measure(args: &Args) -> Result<bool> {
         Some(Other::Scale(scale)) => {
             return runtime.block_on(scale::run(&mut Report::default(), data.path(), scale, &machine()));
         }
-        Some(Other::LayOut { part, count }) => return limits::lay_out(part, *count).map(|()| true),
+        Some(Other::LayOut { part, count, pictures }) => {
+            return limits::lay_out(part, *count, pictures).map(|()| true);
+        }
         None => {}
     }
     let is_selected = |part: &str| args.only.is_empty() || args.only.iter().any(|only| only == part);

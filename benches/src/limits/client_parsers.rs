@@ -133,7 +133,11 @@ pub(super) async fn measure(
         Kind::Feed(make) => pull_of(count, folder.path(), make).await?,
         Kind::Part(name) => {
             let mut command = Command::new(std::env::current_exe()?);
-            command.args(["lay-out", name, &count.to_string()]);
+            command.args(["lay-out", name, &count.to_string()]).arg(folder.path());
+            // Before the measurement, so that neither their bytes nor their way to the disk count.
+            for (n, picture) in PICTURES.into_iter().enumerate() {
+                fs::write(folder.path().join(n.to_string()), picture())?;
+            }
             command
         }
     };
@@ -159,13 +163,11 @@ pub(super) async fn measure(
     Ok(Figures { cpu: cpu / u32::try_from(count)?, peak, latencies })
 }
 
-/// Lays out bodies or reads pictures, `count` at once, as the window's program does.
-pub(crate) fn lay_out(part: &str, count: usize) -> Result<()> {
-    let files = tempfile::tempdir()?;
+/// Lays out bodies or reads the pictures in a folder, `count` at once, as the window's program does.
+pub(crate) fn lay_out(part: &str, count: usize, pictures: &Path) -> Result<()> {
     std::thread::scope(|threads| {
         let running: Vec<_> = (0..count)
-            .map(|n| {
-                let file = files.path().join(n.to_string());
+            .map(|_| {
                 threads.spawn(move || match part {
                     "markdown" => {
                         for body in bodies() {
@@ -174,10 +176,8 @@ pub(crate) fn lay_out(part: &str, count: usize) -> Result<()> {
                         }
                         Ok(())
                     }
-                    _ => PICTURES.into_iter().try_for_each(|picture| {
-                        fs::write(&file, picture())?;
-                        tidings_app::preview(&file).map(drop)
-                    }),
+                    _ => (0..PICTURES.len())
+                        .try_for_each(|n| tidings_app::preview(&pictures.join(n.to_string())).map(drop)),
                 })
             })
             .collect();
@@ -217,6 +217,6 @@ fn gif_after_comments() -> Vec<u8> {
     [b"GIF89a\x09\0\x09\0\0\0\0", comments.as_slice(), b",\0\0\0\0\x09\0\x09\0"].concat()
 }
 
-/// Pictures of the largest size, each made when it is its turn: what the measured program holds is its own.
+/// Pictures of the largest size.
 const PICTURES: [fn() -> Vec<u8>; 3] =
     [|| jpeg_after(b"\xff"), || jpeg_after(b"\xff\xfe\0\x02"), gif_after_comments];

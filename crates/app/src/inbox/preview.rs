@@ -11,6 +11,7 @@ use tidings_model::text::{block, is_direction};
 
 use super::{ico, picture};
 use crate::ipc::Preview;
+use crate::render::turn;
 
 /// The largest picture that is shown, in bytes.
 pub(crate) const MAX_IMAGE_BYTES: u64 = 8 << 20;
@@ -35,6 +36,7 @@ pub fn preview(path: &Path) -> io::Result<Preview> {
         return Ok(Preview::None);
     }
     file.take(MAX_IMAGE_BYTES).read_to_end(&mut bytes)?;
+    let _turn = turn::take();
     let pixels = picture::size(&bytes).map(picture::Size::pixels);
     Ok(match pixels.filter(|pixels| *pixels <= MAX_IMAGE_PIXELS) {
         Some(pixels) => image(media, &bytes, pixels),

@@ -12,6 +12,7 @@ use tidings_model::text;
 use super::addresses::{LinkedEvents, link_start};
 use super::budget::{Budget, MAX_HTML_BYTES, OverBudget};
 use super::link::{openable_url, web_url};
+use super::turn;
 
 /// CommonMark with tables and strikethrough.
 pub(super) fn options() -> Options {
@@ -75,6 +76,7 @@ pub(super) fn sanitize(html: &str) -> String {
 /// # Errors
 /// The limit of the budget that the body exceeds.
 pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, OverBudget> {
+    let _turn = turn::take();
     let body = text::block(body);
     let mut out = String::with_capacity(body.len() * 2);
     let texts = TextMergeStream::new(Parser::new_ext(&body, options()));

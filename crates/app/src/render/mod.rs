@@ -13,3 +13,4 @@ pub mod link;
 pub mod markdown;
 pub mod plain;
 pub mod row;
+pub(crate) mod turn;
