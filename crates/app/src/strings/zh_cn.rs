@@ -11,9 +11,12 @@ pub(super) static STRINGS: Strings = Strings {
     this_computer: "本机",
     sender_and_text: |name, text| format!("{name}：{text}"),
 
-    yours: |kind| match kind.starts_with(|first: char| first.is_ascii()) {
-        true => format!("你的 {kind}"),
-        false => format!("你的{kind}"),
+    yours: |kind| {
+        if kind.starts_with(|first: char| first.is_ascii()) {
+            format!("你的 {kind}")
+        } else {
+            format!("你的{kind}")
+        }
     },
     items: |action, n| {
         let n = grouped(n);

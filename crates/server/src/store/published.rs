@@ -129,7 +129,7 @@ impl Said {
         }
         let by = Actor { id: of.actor.clone(), name: self.actor_name.clone() };
         let mut draft = Draft::new(of.kind, Audience::Everyone, by);
-        draft.action = of.action.clone();
+        draft.action.clone_from(&of.action);
         let mut target =
             Target { kind: of.target_type.clone(), id: of.target_id.clone(), ..Target::default() };
         if !self.target_details.is_empty() {
