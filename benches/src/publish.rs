@@ -10,7 +10,7 @@ use axum::Router;
 use axum::routing::put;
 use reqwest::Method;
 use rusqlite::Connection;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::Result;
 use crate::report::Report;
@@ -92,7 +92,8 @@ async fn changes(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     for n in 0..CHANGED {
         let posted =
             loaded.call(Method::POST, "/announcements", &json!({"title": format!("News {n}")})).await?;
-        paths.push(format!("/notifications/{}", posted["msgid"].as_str().unwrap_or_default()));
+        let msgid = posted.get("msgid").and_then(Value::as_str).unwrap_or_default();
+        paths.push(format!("/notifications/{msgid}"));
     }
     let post = started.elapsed();
     let started = Instant::now();
