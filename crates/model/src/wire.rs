@@ -14,7 +14,7 @@ pub use self::ops::{Change, Op, OpResult, Ops, OpsAnswer};
 pub use self::publish::{
     ActorRef, AnnouncementReaders, Edited, NewAnnouncement, NewMessage, NewReminder, NotificationEdit, Posted,
 };
-pub use self::pull::{Count, InboxPage, SyncPage, UnreadCounts, ViewMark};
+pub use self::pull::{ClosedConversation, Count, InboxPage, SyncPage, UnreadCounts, ViewMark};
 
 /// The answer to `GET /info`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -23,6 +23,9 @@ pub struct SyncPage {
     /// mark moved since the last pull. `stamp` is the time at which it moved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub peer_marks: Vec<ViewMark>,
+    /// The conversations with one person that were closed since the last pull, because that user was removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<ClosedConversation>,
     /// The ids of this user's groups whose name, owner or members changed since the last pull: `GET /groups/{gid}` has
     /// them. A client that was away for long asks for its groups without being told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -37,6 +40,18 @@ pub struct SyncPage {
     /// forward within an epoch; `None` where nothing was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forgotten_before: Option<Stamp>,
+}
+
+/// A conversation with one person who was removed: what was written stays, and nothing more can be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ClosedConversation {
+    /// The conversation, `user:<id>`.
+    pub conversation: String,
+    /// The name that the other user had.
+    pub title: String,
+    /// When it was closed.
+    pub stamp: Stamp,
 }
 
 /// The mark of one view.

@@ -29,6 +29,21 @@ pub struct User {
     pub created_at: Stamp,
 }
 
+/// Why nobody is given the id of a user who was removed.
+pub(crate) fn taken_for_good(id: &str) -> String {
+    format!("`{id}` was the id of a user who was removed, and is given to nobody else; take another one")
+}
+
+/// What becomes of what a removed user wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WrittenContent {
+    /// It stays with those who have it.
+    #[default]
+    Keep,
+    /// It is recalled from every inbox.
+    Delete,
+}
+
 fn unknown_key() -> UserKey {
     UserKey(0)
 }

@@ -25,6 +25,7 @@ pub mod sqlite;
 mod subscription_builder;
 mod topic_events;
 mod topics;
+mod written;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -35,7 +36,7 @@ use async_trait::async_trait;
 use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
 use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
 
-pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
+pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey, WrittenContent};
 pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
 pub use crate::domain::editor::Editor;
 pub use crate::domain::file::{FileUsage, StoredFile};
@@ -55,6 +56,7 @@ pub use self::records::{
     Subscription, TargetRef, TopicChange, TopicEvent, TopicPage, Visit,
 };
 pub use self::topics::{Payload, TopicStore};
+pub use self::written::WrittenPage;
 
 /// The database of a server.
 ///
@@ -74,19 +76,39 @@ pub trait Store: GotifyStore + TopicStore {
     /// Adds a user.
     ///
     /// # Errors
-    /// `conflict` where the id is taken.
+    /// `conflict` where the id is taken, or was that of a user who was removed.
     async fn add_user(
         &self,
         id: &str,
         name: &str,
         idempotency: Option<Idempotency<User>>,
     ) -> Result<Outcome<User>, Error>;
-    /// Removes a user at once, with their tokens, inbox and subscriptions; what they published stays. [`Store::prune`]
-    /// deletes most of a large user's rows later.
+    /// Gives a user another name, which what they publish from now on carries.
     ///
     /// # Errors
     /// `not_found` where there is no such user.
-    async fn remove_user(&self, id: &str) -> Result<(), Error>;
+    async fn rename_user(&self, id: &str, name: &str) -> Result<User, Error>;
+    /// Removes a user at once, with their tokens, inbox and subscriptions; nothing is sent to them or in their name any more,
+    /// and their id is never given to anybody else. [`Store::prune`] deletes most of a large user's rows later, and what
+    /// nobody can read any more. Where what they wrote is to be deleted, that comes before ([`Store::to_recall`]).
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
+    async fn remove_user(&self, id: &str, written: WrittenContent) -> Result<(), Error>;
+    /// Whether a removed user has rows that [`Store::prune`] is still to delete.
+    async fn removal_pending(&self) -> Result<bool, Error>;
+    /// What a user wrote after a time, at most `limit` publications.
+    async fn written(
+        &self,
+        user: UserKey,
+        id: &str,
+        after: Stamp,
+        limit: usize,
+    ) -> Result<WrittenPage, Error>;
+    /// A removed user and the next of what they wrote that is to be recalled, at most `limit` publications.
+    async fn to_recall(&self, limit: usize) -> Result<Option<(UserKey, WrittenPage)>, Error>;
+    /// Records that what a removed user wrote was recalled up to a time, and whether that is all.
+    async fn recalled(&self, user: UserKey, through: Stamp, all: bool) -> Result<(), Error>;
     /// The user with this id.
     async fn user(&self, id: &str) -> Result<Option<User>, Error>;
     /// A page of the users, by id.
@@ -372,7 +394,8 @@ pub trait Store: GotifyStore + TopicStore {
     /// # Errors
     /// `not_found` where there is no such group.
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error>;
-    /// Adds a member; nothing changes where the user is one. Gives the group.
+    /// Adds a member; nothing changes where the user is one. The first member of a group that all had left owns it. Gives
+    /// the group.
     ///
     /// # Errors
     /// `not_found` where there is no such group or user.
@@ -387,6 +410,11 @@ pub trait Store: GotifyStore + TopicStore {
         name: Option<String>,
         owner: Option<String>,
     ) -> Result<Group, Error>;
+    /// Ends a group: there is no such group any more, its members keep what they have, and its id stays taken.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such group.
+    async fn end_group(&self, group: &str) -> Result<(), Error>;
     /// Removes a member. An owner who leaves is succeeded by the member who joined first.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::io;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
-use tidings_model::wire::ViewMark;
+use tidings_model::wire::{ClosedConversation, ViewMark};
 use tidings_model::{Notification, Stamp};
 
 use crate::domain::limits;
@@ -98,6 +98,9 @@ pub struct PullPage {
     /// The read marks of the others in conversations with one person that moved since the cursor.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub peer_marks: Vec<ViewMark>,
+    /// The conversations with one person that were closed since the cursor, because that user was removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<ClosedConversation>,
     /// The ids of the user's groups that changed since the cursor.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,

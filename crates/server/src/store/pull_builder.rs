@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use tidings_model::wire::ViewMark;
+use tidings_model::wire::{ClosedConversation, ViewMark};
 use tidings_model::{Kind, Stamp, View};
 
 use super::fields::Fields;
 use super::item_row;
-use super::page::{PageBuilder, PullPage, mark_size};
+use super::page::{PageBuilder, PullPage, json_size, mark_size};
 use crate::domain::limits;
 use crate::error::Error;
 
-/// The bytes of a page for the user's own marks; a quarter is left for those of others, and one for the ids of groups.
+/// The bytes of a page for the user's own marks; a quarter is left for the ids of groups, and of the other one each half for
+/// the marks of others and for conversations that were closed.
 const MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 2;
-const PEER_MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 4;
+const PEER_MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 8;
+const CLOSED_BYTES: usize = limits::PAGE_MARKS_BYTES / 8;
 
 /// A page of what is new or changed after a stamp. Its rows are pushed in the order of the stamps: items, then the user's
 /// read marks, then those of others. Marks that make its items read and have their place on a later page come in a list of
@@ -29,6 +31,8 @@ pub(super) struct PullBuilder {
     reading_marks: BTreeMap<String, ViewMark>,
     marks: Marks,
     peer_marks: Marks,
+    closed: Vec<ClosedConversation>,
+    closed_bytes: usize,
 }
 
 struct Marks {
@@ -66,6 +70,8 @@ impl PullBuilder {
             reading_marks: BTreeMap::new(),
             marks: Marks::new(MARKS_BYTES),
             peer_marks: Marks::new(PEER_MARKS_BYTES),
+            closed: Vec::new(),
+            closed_bytes: 0,
         }
     }
 
@@ -112,6 +118,24 @@ impl PullBuilder {
         Ok(self.push_to(|page| &mut page.peer_marks, mark))
     }
 
+    /// Adds a conversation that was closed, from a row with its id, the other's name and the stamp; false where the page
+    /// ends before it.
+    pub(super) fn push_closed(&mut self, row: &impl Fields) -> Result<bool, Error> {
+        let stamp = row.stamp(2)?;
+        if stamp > self.upto {
+            return Ok(false);
+        }
+        let closed = ClosedConversation { conversation: row.string(0)?, title: row.string(1)?, stamp };
+        self.closed_bytes += json_size(&closed)? + 1;
+        if self.closed_bytes > CLOSED_BYTES && !self.closed.is_empty() {
+            self.upto = self.closed.last().map_or(self.upto, |last| last.stamp);
+            self.more = true;
+            return Ok(false);
+        }
+        self.closed.push(closed);
+        Ok(true)
+    }
+
     fn push_to(&mut self, list: fn(&mut Self) -> &mut Marks, mark: ViewMark) -> bool {
         if mark.stamp > self.upto {
             return false;
@@ -133,9 +157,12 @@ impl PullBuilder {
         let upto = self.upto;
         let items = self.stamps.iter().zip(self.page.into_elements());
         let items = items.filter(|(stamp, _)| **stamp <= upto).map(|(_, written)| written).collect();
-        let (mut marks, peer_marks) = (self.marks.found, self.peer_marks.found);
-        marks.retain(|mark| mark.stamp <= upto);
+        let (mut marks, mut peer_marks) = (self.marks.found, self.peer_marks.found);
+        for marks in [&mut marks, &mut peer_marks] {
+            marks.retain(|mark| mark.stamp <= upto);
+        }
         let changes = marks.iter().chain(&peer_marks).map(|mark| mark.stamp);
+        let changes = changes.chain(self.closed.iter().map(|closed| closed.stamp));
         let changes = changes.chain(self.stamps).chain(groups.iter().map(|(_, stamp)| *stamp));
         PullPage {
             next: changes.filter(|stamp| *stamp <= upto).max().map_or(self.since, |at| at.max(self.since)),
@@ -143,6 +170,7 @@ impl PullBuilder {
             marks,
             later_marks: self.reading_marks.into_values().filter(|mark| mark.stamp > upto).collect(),
             peer_marks,
+            closed: self.closed,
             groups: groups.into_iter().filter(|(_, stamp)| *stamp <= upto).map(|(id, _)| id).collect(),
             more: self.more,
             epoch,

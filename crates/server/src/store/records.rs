@@ -145,6 +145,8 @@ pub struct Conversation {
     pub unread: Count,
     /// The conversation's read mark.
     pub read_through: Option<Stamp>,
+    /// Whether nothing can be written in it any more: the group was ended, or the other user removed.
+    pub closed: bool,
 }
 
 /// A group.

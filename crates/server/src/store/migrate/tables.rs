@@ -35,6 +35,23 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
         ..table("inboxes", "user_key", [derived("user_key"), derived("last"), derived("pulled_to")])
     },
     table(
+        "former_users",
+        "id",
+        [
+            text("id"),
+            number("key"),
+            number("removed_at"),
+            flag("recalls"),
+            number("recalled_to"),
+            number("published_to"),
+        ],
+    ),
+    table(
+        "closed_conversations",
+        "user, view",
+        [USER, text("view"), text("name"), number("stamp")],
+    ),
+    table(
         "tokens",
         "id",
         [
@@ -209,6 +226,7 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("created_at"),
             number("member_count"),
             number("changed_at"),
+            number("ended_at"),
         ],
     ),
     table(
