@@ -63,6 +63,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "revision ids",
         sql: include_str!("../../../migrations/0006_revision_ids.sql"),
     },
+    Migration { version: 7, name: "people", sql: include_str!("../../../migrations/0007_people.sql") },
 ];
 
 pub(crate) use upkeep::restore::prepare_copy;

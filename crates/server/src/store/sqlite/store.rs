@@ -14,11 +14,11 @@ use super::groups::{self, pending, readers};
 use super::in_time::in_time;
 use super::inbox::{announcement_readers, conversations, counts, list, pull};
 use super::portions::{DeleteInBatches, LongWrite};
-use super::publishing::{self, delayed, edit, recall, recipients, revisions};
+use super::publishing::{self, delayed, edit, recall, recipients, revisions, written};
 use super::read_state::{marks, ops};
 use super::tables::{
-    files, follows, memberships, meta, notifications, preferences, receipts, scheduled, stored_responses,
-    subscriptions, tokens, users,
+    files, follows, former_users, memberships, meta, notifications, preferences, receipts, scheduled,
+    stored_responses, subscriptions, tokens, users,
 };
 use super::upkeep::{check, prune, removal, repair};
 use super::write_tx::WriteTx;
@@ -32,6 +32,7 @@ use crate::store::{
     Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post,
     PostedBy, PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta,
     StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
+    WrittenContent, WrittenPage,
 };
 use crate::traces::of_delivery;
 
@@ -50,16 +51,53 @@ impl Store for SqliteStore {
         self.write(move |w| w.idempotent(idempotency, |w| users::add(w, &id, &name))).await
     }
 
-    async fn remove_user(&self, id: &str) -> Result<(), Error> {
+    async fn rename_user(&self, id: &str, name: &str) -> Result<User, Error> {
+        let (id, name) = (id.to_owned(), name.to_owned());
+        self.write(move |w| users::rename(w, &id, &name)).await
+    }
+
+    async fn remove_user(&self, id: &str, written: WrittenContent) -> Result<(), Error> {
         let id = id.to_owned();
         let budget = self.budget();
         self.write(move |w| {
-            let user = users::remove(w, &id)?;
-            DeleteInBatches(move |w: &mut WriteTx<'_>, rows| removal::portion(w, user, rows))
+            let user = users::remove(w, &id, written)?;
+            let portion = match written {
+                WrittenContent::Keep => removal::portion,
+                WrittenContent::Delete => removal::first,
+            };
+            DeleteInBatches(move |w: &mut WriteTx<'_>, rows| portion(w, user, rows))
                 .portion(w, &mut budget())?;
             Ok(())
         })
         .await
+    }
+
+    async fn removal_pending(&self) -> Result<bool, Error> {
+        self.read(users::any_removed).await
+    }
+
+    async fn written(
+        &self,
+        user: UserKey,
+        id: &str,
+        after: Stamp,
+        limit: usize,
+    ) -> Result<WrittenPage, Error> {
+        let id = id.to_owned();
+        self.read_long(user, move |c| written::page(c, user, &id, after, limit)).await
+    }
+
+    async fn to_recall(&self, limit: usize) -> Result<Option<(UserKey, WrittenPage)>, Error> {
+        self.read_long(SHARED_QUEUE, move |c| {
+            let Some(former) = former_users::next_recalled(c)? else { return Ok(None) };
+            let page = written::page(c, former.key, &former.id, former.recalled_to, limit)?;
+            Ok(Some((former.key, page)))
+        })
+        .await
+    }
+
+    async fn recalled(&self, user: UserKey, through: Stamp, all: bool) -> Result<(), Error> {
+        self.write(move |w| former_users::set_recalled(w, user, through, all)).await
     }
 
     async fn user(&self, id: &str) -> Result<Option<User>, Error> {
@@ -453,6 +491,11 @@ impl Store for SqliteStore {
         self.group(group).await?.ok_or_else(|| Error::not_found("group"))
     }
 
+    async fn end_group(&self, group: &str) -> Result<(), Error> {
+        let group = group.to_owned();
+        self.write(move |w| groups::end(w, &group)).await
+    }
+
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
         let (group, user) = (group.to_owned(), user.to_owned());
         self.write(move |w| groups::leave(w, &group, &user)).await
@@ -544,7 +587,8 @@ impl Store for SqliteStore {
     }
 
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {
-        self.write_long(move |w| Ok(prune::removed(w, batch)? == batch)).await
+        let budget = self.budget();
+        self.write_long(move |w| prune::portion_of_removed(w, batch, &mut budget())).await
     }
 
     async fn age_hold(&self) -> Result<Duration, Error> {

@@ -10,7 +10,7 @@ use tidings_model::{Code, Stamp};
 
 use super::tables::group_messages::{self, ReadRange};
 use super::tables::groups::GroupRow;
-use super::tables::{acks, former_positions, groups, items, memberships, receipts, users};
+use super::tables::{acks, former_positions, former_users, groups, items, memberships, receipts, users};
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
 use crate::domain::draft::receipts_expire;
@@ -21,7 +21,7 @@ use crate::store::{AffectedSenders, Group, ListQuery};
 
 /// A group with the first page of its members.
 pub(crate) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {
-    let Some(found) = groups::get(conn, id)? else { return Ok(None) };
+    let Some(found) = groups::current(conn, id)? else { return Ok(None) };
     let (mut members, mut names) = (Vec::new(), BTreeMap::new());
     memberships::each_member(conn, found.key, (0, 0), limits::LISTED_MEMBERS, |member| {
         if member.name != member.id {
@@ -65,7 +65,7 @@ fn position_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64)
 
 /// The owner of a group.
 pub(crate) fn group_owner(conn: &Connection, id: &str) -> Result<Option<UserKey>, Error> {
-    Ok(groups::get(conn, id)?.map(|found| found.owner))
+    Ok(groups::current(conn, id)?.map(|found| found.owner))
 }
 
 /// Whether a user is a member of a group.
@@ -82,8 +82,27 @@ pub(crate) fn join(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), Er
         memberships::insert(ctx, (found.key, id), user.key, stamp)?;
         groups::count_members(ctx, found.key, 1)?;
         groups::set_changed(ctx, found.key, stamp)?;
+        // All members had left, and the owner with them.
+        if !memberships::contains(ctx.tx, found.key, found.owner)? {
+            groups::transfer_ownership(ctx, found.key)?;
+        }
     }
     Ok(())
+}
+
+/// Ends a group. Its members keep what they have, and its id is never given to another group.
+pub(crate) fn end(ctx: &mut WriteTx<'_>, id: &str) -> Result<(), Error> {
+    let found = groups::require(ctx.tx, id)?;
+    let stamp = ctx.next_stamp();
+    groups::end(ctx, found.key, stamp)
+}
+
+/// Ends at most `batch` memberships of a group that was ended; gives their number.
+pub(crate) fn end_memberships(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
+    let Some((group, at)) = groups::next_ending(ctx.tx)? else { return Ok(0) };
+    let ended = memberships::end_batch(ctx, group, at, batch)?;
+    groups::count_members(ctx, group, -i64::try_from(ended).unwrap_or(i64::MAX))?;
+    Ok(ended)
 }
 
 /// Renames a group, and makes a member its owner.
@@ -148,6 +167,9 @@ pub(crate) fn require_sender(
         && memberships::contains(conn, found.key, user.key)?
     {
         return Ok((found, user.key));
+    }
+    if former_users::is_taken(conn, sender)? {
+        return Err(Error::not_found("user"));
     }
     Err(Error::refused(Code::Forbidden, "only members post to a group"))
 }

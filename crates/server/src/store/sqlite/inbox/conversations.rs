@@ -1,6 +1,6 @@
 //! Reads a page of an inbox's conversations.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::{Kind, Notification, Stamp};
 
 use super::counts::unread_in;
@@ -8,7 +8,7 @@ use super::row;
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::sqlite::tables::{read_marks, users};
+use crate::store::sqlite::tables::{closed_conversations, former_users, groups, read_marks, users};
 use crate::store::{Conversation, ConversationQuery, item_row, page};
 
 /// A page of an inbox's conversations, latest first.
@@ -33,8 +33,10 @@ pub(crate) fn page(
         let (id, newest_at): (String, i64) = (row.get(0)?, row.get(1)?);
         let mut newest = newest.query([user.0, newest_at])?;
         let Some(last) = newest.next()?.map(item_row::notification).transpose()? else { continue };
+        let (title, closed) = title(conn, user, &id, &last)?;
         let conversation = Conversation {
-            title: title(conn, &id, &last)?,
+            title,
+            closed,
             unread: unread_in(conn, user, Kind::Message, &id, query.cap, now)?,
             read_through: read_marks::get(conn, user, Kind::Message, &id)?.map(|(mark, _)| mark),
             id,
@@ -49,19 +51,20 @@ pub(crate) fn page(
     Ok(found)
 }
 
-/// The group's name, the other user's name, or the name that the sender gave in the last message.
-fn title(conn: &Connection, view: &str, last: &Notification) -> Result<String, Error> {
+/// The group's name, the other user's name, or the name that the sender gave in the last message; and whether the group was
+/// ended or the user removed.
+fn title(conn: &Connection, user: UserKey, view: &str, last: &Notification) -> Result<(String, bool), Error> {
     if let Some(group) = view.strip_prefix("group:") {
-        let name = conn
-            .prepare_cached("SELECT name FROM groups WHERE id = ?1")?
-            .query_row([group], |r| r.get(0))
-            .optional()?;
-        return Ok(name.unwrap_or_else(|| group.to_owned()));
+        let found = groups::get(conn, group)?;
+        return Ok(found.map_or_else(|| (group.to_owned(), false), |group| (group.name, group.ended)));
     }
     let peer = view.strip_prefix("user:").unwrap_or(view);
-    Ok(match users::by_id(conn, peer)? {
-        Some(user) => user.name,
-        None if last.actor.id == peer => last.actor.name.clone(),
-        None => peer.to_owned(),
-    })
+    if let Some(user) = users::by_id(conn, peer)? {
+        return Ok((user.name, false));
+    }
+    if let Some(name) = closed_conversations::name(conn, user, view)? {
+        return Ok((name, true));
+    }
+    let name = if last.actor.id == peer { last.actor.name.clone() } else { peer.to_owned() };
+    Ok((name, former_users::is_taken(conn, peer)?))
 }

@@ -18,6 +18,7 @@ pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize)
     push_items(conn, user, since, &mut page)?;
     push_marks(conn, user, since, &mut page)?;
     push_peer_marks(conn, user, since, &mut page)?;
+    push_closed(conn, user, since, &mut page)?;
     // Who pulls for the first time asks for each group as it comes.
     let groups = if since == Stamp::ZERO {
         Vec::new()
@@ -59,6 +60,19 @@ fn push_marks(conn: &Connection, user: UserKey, since: Stamp, page: &mut PullBui
     let mut rows = rows.query(params![user.0, since.as_micros(), page.upto().as_micros()])?;
     while let Some(row) = rows.next()?
         && page.push_mark(row)?
+    {}
+    Ok(())
+}
+
+/// The conversations that were closed between the two stamps.
+fn push_closed(conn: &Connection, user: UserKey, since: Stamp, page: &mut PullBuilder) -> Result<(), Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT view, name, stamp FROM closed_conversations INDEXED BY closed_conversations_by_stamp
+         WHERE user = ?1 AND stamp > ?2 AND stamp <= ?3 ORDER BY stamp",
+    )?;
+    let mut rows = rows.query(params![user.0, since.as_micros(), page.upto().as_micros()])?;
+    while let Some(row) = rows.next()?
+        && page.push_closed(row)?
     {}
     Ok(())
 }

@@ -7,13 +7,16 @@ pub(super) mod named;
 pub(super) mod recall;
 pub(super) mod recipients;
 pub(super) mod revisions;
+pub(super) mod written;
 
 use rusqlite::Connection;
 use tidings_model::Stamp;
 use tidings_model::wire::Posted;
 
 use super::groups;
-use super::tables::{conversations, files, items, notifications, sequences, subscriptions, users};
+use super::tables::{
+    conversations, files, former_users, items, notifications, sequences, subscriptions, users,
+};
 use super::write_tx::WriteTx;
 use crate::domain::account::{User, UserKey};
 use crate::domain::draft::{Audience, Draft, Post, Recipients};
@@ -57,9 +60,17 @@ pub(crate) fn is_long(drafts: &[Draft]) -> bool {
 pub(crate) fn require_deliverable(conn: &Connection, audience: &Audience, actor: &str) -> Result<(), Error> {
     match audience {
         Audience::Everyone | Audience::Subscribers => Ok(()),
-        Audience::User(to) => recipient(conn, to).map(drop),
+        Audience::User(to) => {
+            require_not_removed(conn, actor)?;
+            recipient(conn, to).map(drop)
+        }
         Audience::Group(id) => groups::require_sender(conn, id, actor).map(drop),
     }
+}
+
+/// Refuses a sender who was removed; one who never was a user may be named.
+fn require_not_removed(conn: &Connection, sender: &str) -> Result<(), Error> {
+    if former_users::is_taken(conn, sender)? { Err(Error::not_found("user")) } else { Ok(()) }
 }
 
 /// The user whom a message is for.
@@ -87,6 +98,9 @@ fn deliver(ctx: &mut WriteTx<'_>, draft: Draft, stamp: Stamp) -> Result<Recipien
 fn to_user(ctx: &mut WriteTx<'_>, from: &str, to: &str, stamp: Stamp) -> Result<Recipients, Error> {
     let recipient = recipient(ctx.tx, to)?.key;
     let sender = users::by_id(ctx.tx, from)?.map(|u| u.key);
+    if sender.is_none() {
+        require_not_removed(ctx.tx, from)?;
+    }
     insert_message(ctx, recipient, stamp, &format!("user:{from}"), sender == Some(recipient))?;
     let mut recipients = vec![recipient];
     if let Some(sender) = sender.filter(|s| *s != recipient) {

@@ -53,6 +53,26 @@ const RANGES: &[Listed] = &[
     Listed { statement: "SELECT '", step: "SEARCH ", reason: CHECK },
     Listed { statement: "= ?1 LIMIT ?2)", step: "SEARCH ", reason: LIMITED },
     Listed { statement: "m.left_at = 0 LIMIT ?2", step: "SEARCH m ", reason: LIMITED },
+    Listed {
+        statement: "WHERE i.user = ?1 ORDER BY i.created_at LIMIT ?2",
+        step: "SEARCH i ",
+        reason: LIMITED,
+    },
+    Listed {
+        statement: "DELETE FROM items WHERE user = ?1 AND created_at <= ?2",
+        step: "SEARCH items ",
+        reason: BATCH,
+    },
+    Listed {
+        statement: "AND own = 1 AND kind = 3 ORDER BY created_at LIMIT ?3",
+        step: "SEARCH items ",
+        reason: "reads on past what others sent, on a connection for reading",
+    },
+    Listed {
+        statement: "SELECT view, name, stamp FROM closed_conversations",
+        step: "SEARCH closed_conversations ",
+        reason: PAGE,
+    },
     Listed { statement: "ORDER BY created_at LIMIT 1 OFFSET ?", step: "SEARCH items ", reason: LIMITED },
     Listed {
         statement: "AND created_at <= ?5 ORDER BY created_at LIMIT 1",

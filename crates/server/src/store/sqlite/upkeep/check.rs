@@ -46,6 +46,9 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'members of group ' || g.id, g.member_count, c.n FROM groups g CROSS JOIN (
          SELECT g2.key AS key, (SELECT count(*) FROM memberships m WHERE m.group_key = g2.key AND m.left_at = 0) AS n
          FROM groups g2) c ON c.key = g.key WHERE g.member_count <> c.n",
+    "SELECT 'owner of group ' || g.id || ', who is not in it', g.owner, 0 FROM groups g
+         WHERE g.id < '~' AND g.ended_at = 0 AND g.member_count > 0 AND NOT EXISTS (SELECT 1 FROM memberships m
+             WHERE m.group_key = g.key AND m.user = g.owner AND m.left_at = 0)",
     "SELECT 'readers of ' || n.msgid, m.read_count, (SELECT count(DISTINCT s.user) FROM memberships s
              WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
                  AND (s.left_at = 0 OR s.left_at > m.created_at)
@@ -98,7 +101,8 @@ const STORE_CHECKS: &[&str] = &[
              SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM read_marks
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT revised_at FROM items
              UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
-             UNION ALL SELECT stamp FROM receipts UNION ALL SELECT stamp FROM revision_ids) WHERE s > (SELECT last_stamp FROM meta) HAVING count(*) > 0",
+             UNION ALL SELECT stamp FROM receipts UNION ALL SELECT changed_at FROM groups
+             UNION ALL SELECT stamp FROM closed_conversations UNION ALL SELECT stamp FROM revision_ids) WHERE s > (SELECT last_stamp FROM meta) HAVING count(*) > 0",
     "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1 FROM items i JOIN users u ON u.key = i.user
          GROUP BY i.user, i.stamp HAVING count(*) > 1",
 ];

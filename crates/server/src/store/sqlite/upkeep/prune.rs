@@ -10,7 +10,7 @@ use crate::domain::draft::{
     revision_ids_expire, stored_responses_expire,
 };
 use crate::error::Error;
-use crate::store::sqlite::groups::pending;
+use crate::store::sqlite::groups::{self, pending};
 use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::topics::payloads;
 use crate::store::sqlite::tables::{
@@ -26,10 +26,29 @@ pub(crate) fn portion(
     batch: usize,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
+    in_batches(ctx, batch, budget, |ctx, rows| prune_batch(ctx, before, rows))
+}
+
+/// As [`portion`], of removed users alone.
+pub(crate) fn portion_of_removed(
+    ctx: &mut WriteTx<'_>,
+    batch: usize,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    in_batches(ctx, batch, budget, |ctx, rows| Ok(removed(ctx, rows)? == rows))
+}
+
+/// Deletes in batches up to a number of rows, as long as the budget lasts; true while there may be more.
+fn in_batches(
+    ctx: &mut WriteTx<'_>,
+    batch: usize,
+    budget: &mut Budget,
+    delete: impl Fn(&mut WriteTx<'_>, usize) -> Result<bool, Error>,
+) -> Result<bool, Error> {
     let mut left = batch;
     loop {
         let rows = budget.batch_rows().min(left);
-        let more = prune_batch(ctx, before, rows)?;
+        let more = delete(ctx, rows)?;
         left -= rows;
         budget.charge_writes(rows);
         if !more || left == 0 || budget.is_spent() {
@@ -46,6 +65,9 @@ fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Re
     if left > 0 {
         left -= pending::delete_abandoned(ctx, pending_groups_expire(ctx.now), left)?.min(left);
     }
+    if left > 0 {
+        left -= groups::end_memberships(ctx, left)?.min(left);
+    }
     if let (Some(before), 1..) = (before, left) {
         left -= retain(ctx, before, left)?;
     }
@@ -53,7 +75,7 @@ fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Re
 }
 
 /// Deletes at most `batch` rows of removed users and of tokens whose maker is gone; gives their number.
-pub(crate) fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
+fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     let mut left = batch;
     while left > 0
         && let Some(user) = users::next_removed(ctx.tx)?

@@ -3,11 +3,11 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::{Code, Stamp};
 
-use crate::domain::account::{User, UserKey};
+use crate::domain::account::{User, UserKey, WrittenContent, taken_for_good};
 use crate::error::Error;
 use crate::store::ListQuery;
 use crate::store::page::{ListPage, PageBuilder};
-use crate::store::sqlite::tables::meta;
+use crate::store::sqlite::tables::{former_users, meta};
 use crate::store::sqlite::write_tx::WriteTx;
 
 fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
@@ -66,6 +66,9 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, E
     if by_id(ctx.tx, id)?.is_some() {
         return Err(Error::refused(Code::Conflict, format!("the user `{id}` is there already")));
     }
+    if former_users::is_taken(ctx.tx, id)? {
+        return Err(Error::refused(Code::Conflict, taken_for_good(id)));
+    }
     let created_at = ctx.next_stamp();
     ctx.tx.execute(
         "INSERT INTO users (id, name, created_at, fanned_in_to) VALUES (?1, ?2, ?3, ?3)",
@@ -76,9 +79,18 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, E
     Ok(User { key, id: id.to_owned(), name: name.to_owned(), created_at })
 }
 
-/// Removes a user for all queries at once; `upkeep::removal` deletes their rows in portions.
-pub(crate) fn remove(ctx: &mut WriteTx<'_>, id: &str) -> Result<UserKey, Error> {
+/// Gives a user another name, which what they publish from now on carries.
+pub(crate) fn rename(ctx: &WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
     let user = by_id(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
+    ctx.tx.execute("UPDATE users SET name = ?2 WHERE key = ?1", params![user.key.0, name])?;
+    meta::bump_auth_version(ctx)?;
+    Ok(User { name: name.to_owned(), ..user })
+}
+
+/// Removes a user for all queries at once; `upkeep::removal` deletes their rows in portions.
+pub(crate) fn remove(ctx: &mut WriteTx<'_>, id: &str, written: WrittenContent) -> Result<UserKey, Error> {
+    let user = by_id(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
+    former_users::insert(ctx, &user, written)?;
     ctx.tx.execute("UPDATE users SET id = ?2 || key WHERE key = ?1", params![user.key.0, HIDDEN_PREFIX])?;
     meta::count_users(ctx, -1)?;
     meta::bump_auth_version(ctx)?;
@@ -106,10 +118,18 @@ pub(crate) fn count_subscriptions(ctx: &WriteTx<'_>, user: UserKey, more: i64) -
     Ok(())
 }
 
-/// A removed user whose rows are not all deleted.
+/// Whether rows of a removed user are still to be deleted.
+pub(crate) fn any_removed(conn: &Connection) -> Result<bool, Error> {
+    Ok(conn.prepare_cached("SELECT 1 FROM users WHERE id >= '~' LIMIT 1")?.exists([])?)
+}
+
+/// A removed user whose rows are not all deleted, and of whom nothing is to be recalled before.
 pub(crate) fn next_removed(conn: &Connection) -> Result<Option<UserKey>, Error> {
     Ok(conn
-        .prepare_cached("SELECT key FROM users WHERE id >= '~' LIMIT 1")?
+        .prepare_cached(
+            "SELECT key FROM users u WHERE u.id >= '~' AND NOT EXISTS (
+                 SELECT 1 FROM former_users f WHERE f.key = u.key AND f.recalls = 1) LIMIT 1",
+        )?
         .query_row([], |r| r.get(0).map(UserKey))
         .optional()?)
 }

@@ -47,7 +47,7 @@ pub(crate) fn groups_of(conn: &Connection, user: UserKey, page: &ListQuery) -> R
          FROM memberships m INDEXED BY memberships_now
          CROSS JOIN groups g ON g.key = m.group_key AND g.id = m.group_id
          LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
-         WHERE m.user = ?1 AND m.left_at = 0 AND m.group_id > ?2 ORDER BY m.group_id",
+         WHERE m.user = ?1 AND m.left_at = 0 AND m.group_id > ?2 AND g.ended_at = 0 ORDER BY m.group_id",
     )?;
     let mut rows = rows.query(params![user.0, page.after.as_deref().unwrap_or_default()])?;
     let mut builder = PageBuilder::new(page.limit);
@@ -98,6 +98,19 @@ pub(crate) fn end(ctx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Re
         )?
         .execute([group, user.0, at.as_micros()])?;
     Ok(())
+}
+
+/// Ends at most `limit` memberships of a group that was ended at a time; gives their number. The rows stay, so that a pull
+/// names the group to whoever was in it.
+pub(crate) fn end_batch(ctx: &WriteTx<'_>, group: i64, at: Stamp, limit: usize) -> Result<usize, Error> {
+    Ok(ctx
+        .tx
+        .prepare_cached(
+            "UPDATE memberships SET left_at = ?2 WHERE (group_key, user, joined_at) IN (
+                 SELECT group_key, user, joined_at FROM memberships INDEXED BY members
+                 WHERE group_key = ?1 AND left_at = 0 LIMIT ?3)",
+        )?
+        .execute(params![group, at.as_micros(), limit])?)
 }
 
 /// At most `limit` groups that a user is a member of, each with its owner.

@@ -20,11 +20,16 @@ pub(crate) struct GroupRow {
     pub(crate) owner: UserKey,
     pub(crate) created_at: Stamp,
     pub(crate) member_count: i64,
+    /// Whether it was ended.
+    pub(crate) ended: bool,
 }
 
+/// A group, also one that was ended.
 pub(crate) fn get(conn: &Connection, id: &str) -> Result<Option<GroupRow>, Error> {
     Ok(conn
-        .prepare_cached("SELECT key, name, owner, created_at, member_count FROM groups WHERE id = ?1")?
+        .prepare_cached(
+            "SELECT key, name, owner, created_at, member_count, ended_at > 0 FROM groups WHERE id = ?1",
+        )?
         .query_row([id], |r| {
             Ok(GroupRow {
                 key: r.get(0)?,
@@ -32,16 +37,23 @@ pub(crate) fn get(conn: &Connection, id: &str) -> Result<Option<GroupRow>, Error
                 owner: UserKey(r.get(2)?),
                 created_at: Stamp::from_micros(r.get(3)?),
                 member_count: r.get(4)?,
+                ended: r.get(5)?,
             })
         })
         .optional()?)
 }
 
-pub(crate) fn require(conn: &Connection, id: &str) -> Result<GroupRow, Error> {
-    get(conn, id)?.ok_or_else(|| Error::not_found("group"))
+/// A group that goes on.
+pub(crate) fn current(conn: &Connection, id: &str) -> Result<Option<GroupRow>, Error> {
+    Ok(get(conn, id)?.filter(|found| !found.ended))
 }
 
-/// The key of a group.
+/// A group that goes on; `not_found` where there is none.
+pub(crate) fn require(conn: &Connection, id: &str) -> Result<GroupRow, Error> {
+    current(conn, id)?.ok_or_else(|| Error::not_found("group"))
+}
+
+/// The key of a group, also of one that was ended.
 pub(crate) fn key_of(conn: &Connection, id: &str) -> Result<Option<i64>, Error> {
     Ok(get(conn, id)?.map(|found| found.key))
 }
@@ -74,6 +86,25 @@ pub(crate) fn transfer_ownership(ctx: &WriteTx<'_>, key: i64) -> Result<(), Erro
         [key],
     )?;
     Ok(())
+}
+
+/// Ends a group: nothing is posted to it any more. Upkeep ends the memberships.
+pub(crate) fn end(ctx: &WriteTx<'_>, key: i64, at: Stamp) -> Result<(), Error> {
+    ctx.tx.execute(
+        "UPDATE groups SET ended_at = ?2, changed_at = ?2 WHERE key = ?1",
+        params![key, at.as_micros()],
+    )?;
+    Ok(())
+}
+
+/// A group that was ended and still has members, and when it was ended.
+pub(crate) fn next_ending(conn: &Connection) -> Result<Option<(i64, Stamp)>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT key, ended_at FROM groups INDEXED BY groups_ending WHERE ended_at > 0 AND member_count > 0 LIMIT 1",
+        )?
+        .query_row([], |r| Ok((r.get(0)?, Stamp::from_micros(r.get(1)?))))
+        .optional()?)
 }
 
 /// Gives the group the stamp of a change.

@@ -245,6 +245,10 @@ pub(crate) fn repair_unread(
 pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM items WHERE (user, created_at) IN (
     SELECT user, created_at FROM items INDEXED BY items_by_age WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";
 
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM items WHERE (user, created_at) IN (
-    SELECT user, created_at FROM items WHERE user = ?1 LIMIT ?2)";
+/// Deletes the items of a user that were created up to a time.
+pub(crate) fn delete_through(ctx: &WriteTx<'_>, user: UserKey, through: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("DELETE FROM items WHERE user = ?1 AND created_at <= ?2")?
+        .execute([user.0, through.as_micros()])?;
+    Ok(())
+}

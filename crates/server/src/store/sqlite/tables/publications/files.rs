@@ -155,9 +155,11 @@ pub(crate) fn forget(ctx: &WriteTx<'_>, names: &[String]) -> Result<(), Error> {
     meta::count_file_bytes(ctx, -bytes)
 }
 
-/// Lets files expire whose uploader was removed; `?1` the user, `?2` the most rows.
-pub(crate) const EXPIRE_OF_USER: &str = "UPDATE files SET expires_at = 0 WHERE name IN (
-    SELECT name FROM files INDEXED BY files_by_uploader WHERE uploader = ?1 AND expires_at > 0 LIMIT ?2)";
+/// Lets the files expire of what a removed user let wait; `?1` the user, `?2` the most rows.
+pub(crate) const EXPIRE_WAITING_OF_USER: &str = "UPDATE files SET expires_at = 0 WHERE name IN (
+    SELECT f.name FROM scheduled d INDEXED BY scheduled_by_publisher
+    CROSS JOIN files f INDEXED BY files_by_msgid ON f.msgid = d.msgid AND f.expires_at > 0
+    WHERE d.publisher = ?1 LIMIT ?2)";
 
 /// Lets files expire whose publication retention removes; `?1` a time, `?2` the most rows.
 pub(crate) const EXPIRE_PUBLISHED_BEFORE: &str = "UPDATE files SET expires_at = 0 WHERE name IN (

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Content, MsgId, Stamp};
 
+use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::named::Named;
@@ -184,6 +185,49 @@ pub(crate) fn newest_before(conn: &Connection, before: Stamp) -> Result<Option<S
         )?
         .query_row([before.as_micros()], |r| r.get(0).map(Stamp::from_micros))
         .optional()?)
+}
+
+/// A publication of a user.
+pub(crate) struct OfUser {
+    pub(crate) created_at: Stamp,
+    pub(crate) msgid: MsgId,
+    pub(crate) target_type: String,
+}
+
+/// The next publications of a user after a time, at most `limit`, in their order.
+pub(crate) fn published_after(
+    conn: &Connection,
+    user: UserKey,
+    after: Stamp,
+    limit: usize,
+) -> Result<Vec<OfUser>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT created_at, msgid, target_type FROM notifications INDEXED BY notifications_by_publisher
+         WHERE publisher = ?1 AND publisher > 0 AND created_at > ?2 ORDER BY created_at LIMIT ?3",
+    )?;
+    let found = rows
+        .query_map(params![user.0, after.as_micros(), limit], |r| {
+            let created_at = Stamp::from_micros(r.get(0)?);
+            Ok(OfUser { created_at, msgid: MsgId(r.get(1)?), target_type: r.get(2)? })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Deletes a publication with what belongs to it.
+pub(crate) fn delete(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("DELETE FROM notifications WHERE created_at = ?1")?
+        .execute([created_at.as_micros()])?;
+    Ok(())
+}
+
+/// Deletes the content of a publication.
+pub(crate) fn blank(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE notifications SET content = '{}', target_details = '' WHERE created_at = ?1")?
+        .execute([created_at.as_micros()])?;
+    Ok(())
 }
 
 /// `?1` a time, `?2` the most rows.

@@ -54,3 +54,11 @@ pub(crate) fn set(ctx: &WriteTx<'_>, draft: &Draft, created_at: Stamp) -> Result
         .execute(params![target.id, name, draft.posted_by.key(), created_at.as_micros()])?;
     Ok(())
 }
+
+/// Deletes the names of a publication.
+pub(crate) fn delete_of(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("DELETE FROM sequences WHERE created_at = ?1")?
+        .execute([created_at.as_micros()])?;
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! The table `closed_conversations`: those with one person who was removed.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Closes a conversation of an inbox, once.
+pub(crate) fn close(ctx: &mut WriteTx<'_>, user: UserKey, view: &str, name: &str) -> Result<(), Error> {
+    if self::name(ctx.tx, user, view)?.is_none() {
+        let stamp = ctx.next_stamp();
+        ctx.tx
+            .prepare_cached(
+                "INSERT INTO closed_conversations (user, view, name, stamp) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![user.0, view, name, stamp.as_micros()])?;
+    }
+    Ok(())
+}
+
+/// The name of the other user of a closed conversation; `None` for one that is open.
+pub(crate) fn name(conn: &Connection, user: UserKey, view: &str) -> Result<Option<String>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT name FROM closed_conversations WHERE user = ?1 AND view = ?2")?
+        .query_row(params![user.0, view], |r| r.get(0))
+        .optional()?)
+}
+
+/// `?1` the user, `?2` the most rows.
+pub(crate) const DELETE_OF_USER: &str = "DELETE FROM closed_conversations WHERE (user, view) IN (
+    SELECT user, view FROM closed_conversations WHERE user = ?1 LIMIT ?2)";
