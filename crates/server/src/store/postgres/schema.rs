@@ -61,6 +61,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 4,
         sql: include_str!("../../../migrations/postgres/0006_revision_ids.sql"),
     },
+    // As before: they would give the id of a removed user away, and post to groups that were ended.
+    Migration {
+        version: 7,
+        name: "people",
+        oldest: 7,
+        sql: include_str!("../../../migrations/postgres/0007_people.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

@@ -22,7 +22,7 @@ use crate::store::{
     Draft, Editor, FileUsage, Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery,
     NewToken, Outcome, Post, PostedBy, PullPage, Readers, ReceiptPage, Recipients, RequestedOp,
     SequenceChange, Store, StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage,
-    User, UserKey, Visit,
+    User, UserKey, Visit, WrittenContent, WrittenPage,
 };
 
 #[async_trait]
@@ -36,8 +36,34 @@ impl Store for PostgresStore {
         accounts::add_user(self, id, name, idempotency).await
     }
 
-    async fn remove_user(&self, id: &str) -> Result<(), Error> {
-        accounts::remove_user(self, id).await
+    async fn rename_user(&self, id: &str, name: &str) -> Result<User, Error> {
+        accounts::rename_user(self, id, name).await
+    }
+
+    async fn remove_user(&self, id: &str, written: WrittenContent) -> Result<(), Error> {
+        accounts::remove_user(self, id, written).await
+    }
+
+    async fn removal_pending(&self) -> Result<bool, Error> {
+        accounts::removal_pending(self).await
+    }
+
+    async fn written(
+        &self,
+        user: UserKey,
+        id: &str,
+        after: Stamp,
+        limit: usize,
+    ) -> Result<WrittenPage, Error> {
+        accounts::written(self, user, id, after, limit).await
+    }
+
+    async fn to_recall(&self, limit: usize) -> Result<Option<(UserKey, WrittenPage)>, Error> {
+        accounts::to_recall(self, limit).await
+    }
+
+    async fn recalled(&self, user: UserKey, through: Stamp, all: bool) -> Result<(), Error> {
+        accounts::recalled(self, user, through, all).await
     }
 
     async fn user(&self, id: &str) -> Result<Option<User>, Error> {
@@ -340,6 +366,10 @@ impl Store for PostgresStore {
         owner: Option<String>,
     ) -> Result<Group, Error> {
         groups::change_group(self, group, name, owner).await
+    }
+
+    async fn end_group(&self, group: &str) -> Result<(), Error> {
+        groups::end_group(self, group).await
     }
 
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 mod tokens;
 
-use tidings_model::Code;
+use tidings_model::{Code, Stamp};
 use tokio_postgres::Row;
 
 pub(super) use self::tokens::{
@@ -13,11 +13,11 @@ use super::PostgresStore;
 use super::session::{Columns, Session, rows};
 use super::tx::{WriteTx, in_transaction, reading};
 use super::upkeep;
-use crate::domain::account::{User, UserKey};
+use crate::domain::account::{User, UserKey, WrittenContent, taken_for_good};
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::page::{ListPage, PageBuilder};
-use crate::store::{Idempotency, ListQuery, Outcome};
+use crate::store::{Idempotency, ListQuery, Outcome, WrittenPage, written};
 
 /// Prefix of the ids of removed users whose rows are not deleted yet, and of groups being created. No id of the API
 /// begins with it, and it sorts after all of them.
@@ -64,8 +64,13 @@ pub(super) async fn add_user(
 
 async fn insert(tx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
     let taken = || Error::refused(Code::Conflict, format!("the user `{id}` is there already"));
+    // Who removes the user with this id is waited for.
+    tx.lock_names(&[&["user", id]]).await?;
     if tx.exists("SELECT 1 FROM users WHERE id = $1", &[&id]).await? {
         return Err(taken());
+    }
+    if tx.exists("SELECT 1 FROM former_users WHERE id = $1", &[&id]).await? {
+        return Err(Error::refused(Code::Conflict, taken_for_good(id)));
     }
     count(tx, 1, false).await?;
     let created_at = tx.creation_stamp().await?;
@@ -76,9 +81,24 @@ async fn insert(tx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Erro
     Ok(User { key: UserKey(row.at(0)?), id: id.to_owned(), name: name.to_owned(), created_at })
 }
 
+/// Gives a user another name, which what they publish from now on carries.
+pub(super) async fn rename_user(store: &PostgresStore, id: &str, name: &str) -> Result<User, Error> {
+    in_transaction!(store, |tx| {
+        let sql = "UPDATE users SET name = $2 WHERE id = $1 AND id < '~' RETURNING key, id, name, created_at";
+        let row = tx.query_opt(sql, &[&id, &name]).await?.ok_or_else(|| Error::not_found("user"))?;
+        count(tx, 0, true).await?;
+        from_row(&row)
+    })
+}
+
 /// Removes a user for all queries at once, and a first portion of what the user has.
-pub(super) async fn remove_user(store: &PostgresStore, id: &str) -> Result<(), Error> {
+pub(super) async fn remove_user(
+    store: &PostgresStore,
+    id: &str,
+    written: WrittenContent,
+) -> Result<(), Error> {
     let user: UserKey = in_transaction!(store, |tx| {
+        tx.lock_names(&[&["user", id]]).await?;
         let user = by_id(tx, id).await?.ok_or_else(|| Error::not_found("user"))?.key;
         // Whoever writes to the inbox goes first; afterwards there is none. Of two who remove the user one finds it.
         if tx.execute("DELETE FROM inboxes WHERE user_key = $1", &[&user.0]).await? == 0 {
@@ -86,10 +106,89 @@ pub(super) async fn remove_user(store: &PostgresStore, id: &str) -> Result<(), E
         }
         tx.execute("UPDATE users SET id = $2 || key WHERE key = $1", &[&user.0, &HIDDEN_PREFIX]).await?;
         count(tx, -1, true).await?;
+        let removed_at = tx.creation_stamp().await?.as_micros();
+        let recalls = written == WrittenContent::Delete;
+        let sql = "INSERT INTO former_users (id, key, removed_at, recalls) VALUES ($1, $2, $3, $4)";
+        tx.execute(sql, &[&id, &user.0, &removed_at, &recalls]).await?;
         Ok(user)
     })?;
-    in_transaction!(store, |tx| upkeep::removal::portion(tx, user, limits::SHORT_WRITE_ROWS).await)?;
+    // Groups first, so that none is without an owner.
+    in_transaction!(store, |tx| upkeep::removal::first(tx, user, limits::SHORT_WRITE_ROWS).await)?;
     Ok(())
+}
+
+/// Whether rows of a removed user are still to be deleted.
+pub(super) async fn removal_pending(store: &PostgresStore) -> Result<bool, Error> {
+    reading!(store, |s| s.exists("SELECT 1 FROM users WHERE id >= '~' LIMIT 1", &[]).await)
+}
+
+/// A removed user of whom something is still to be recalled: the key, the id, and up to when that is done.
+const NEXT_RECALLED: &str = "SELECT f.key, f.id, f.recalled_to FROM former_users f WHERE f.recalls
+    AND EXISTS (SELECT 1 FROM users u WHERE u.key = f.key) LIMIT 1";
+
+/// What of a removed user is to be recalled next.
+pub(super) async fn to_recall(
+    store: &PostgresStore,
+    limit: usize,
+) -> Result<Option<(UserKey, WrittenPage)>, Error> {
+    let found = reading!(store, |s| s.query_opt(NEXT_RECALLED, &[]).await)?;
+    let Some(row) = found else { return Ok(None) };
+    let (user, id): (UserKey, String) = (UserKey(row.at(0)?), row.at(1)?);
+    let page = written(store, user, &id, row.stamp(2)?, limit).await?;
+    Ok(Some((user, page)))
+}
+
+/// Records that what a removed user wrote was recalled up to a time, and whether that is all.
+pub(super) async fn recalled(
+    store: &PostgresStore,
+    user: UserKey,
+    through: Stamp,
+    all: bool,
+) -> Result<(), Error> {
+    let sql = "UPDATE former_users SET recalled_to = greatest(recalled_to, $2), recalls = recalls AND NOT $3 WHERE key = $1";
+    in_transaction!(store, |tx| tx.execute(sql, &[&user.0, &through.as_micros(), &all]).await)?;
+    Ok(())
+}
+
+/// The publications of a user's tokens `$1`, those of which the user `$2` is the actor, and messages in the user's name: each
+/// by its creation time, after `$3` and at most `$4`.
+const WRITTEN: &str = "SELECT DISTINCT w.created_at FROM (
+        (SELECT created_at FROM notifications WHERE publisher = $1 AND publisher > 0 AND created_at > $3
+            ORDER BY created_at LIMIT $4)
+        UNION ALL (SELECT created_at FROM notifications WHERE kind = 2 AND actor_id = $2 AND created_at > $3
+            AND NOT (target_type = 'topic' AND target_id = actor_id) ORDER BY created_at LIMIT $4)
+        UNION ALL (SELECT created_at FROM items WHERE user_key = $1 AND created_at > $3 AND own AND kind = 3
+            ORDER BY created_at LIMIT $4)) w
+    ORDER BY w.created_at LIMIT $4";
+
+/// What a user wrote after a time, at most `limit` publications.
+pub(super) async fn written(
+    store: &PostgresStore,
+    user: UserKey,
+    id: &str,
+    after: Stamp,
+    limit: usize,
+) -> Result<WrittenPage, Error> {
+    let read = format!(
+        "SELECT {} FROM unnest($1::bigint[]) WITH ORDINALITY w (at, nth)
+         CROSS JOIN LATERAL (SELECT * FROM notifications WHERE created_at = w.at LIMIT 1) n ORDER BY w.nth",
+        written::COLUMNS
+    );
+    let most = rows(limit);
+    let (found, publications) = reading!(store, |s| {
+        let found = s.query(WRITTEN, &[&user.0, &id, &after.as_micros(), &most]).await?;
+        let found = found.iter().map(|row| row.at(0)).collect::<Result<Vec<i64>, Error>>()?;
+        let publications = s.query(&read, &[&found]).await?;
+        Ok((found, publications))
+    })?;
+    let upto = found.last().filter(|_| found.len() == limit).copied().map(Stamp::from_micros);
+    let mut page = written::WrittenBuilder::new(after, limit);
+    for row in &publications {
+        if !page.push(row)? {
+            break;
+        }
+    }
+    Ok(page.finish(upto))
 }
 
 pub(super) async fn user(store: &PostgresStore, id: &str) -> Result<Option<User>, Error> {
@@ -121,8 +220,10 @@ pub(super) async fn users_by_key(
     found.iter().map(from_row).collect()
 }
 
-/// A removed user whose rows are not all deleted.
+/// A removed user whose rows are not all deleted, and of whom nothing is to be recalled before.
 pub(super) async fn next_removed(session: &Session) -> Result<Option<UserKey>, Error> {
-    let row = session.query_opt("SELECT key FROM users WHERE id >= '~' ORDER BY id LIMIT 1", &[]).await?;
+    let sql = "SELECT key FROM users u WHERE u.id >= '~' AND NOT EXISTS (
+            SELECT 1 FROM former_users f WHERE f.key = u.key AND f.recalls) ORDER BY u.id LIMIT 1";
+    let row = session.query_opt(sql, &[]).await?;
     row.map(|row| Ok(UserKey(row.at(0)?))).transpose()
 }

@@ -33,7 +33,8 @@ const POSITION: &str = "SELECT g.key, u.key, coalesce(
         (SELECT list_position FROM memberships WHERE group_key = g.key AND user_key = u.key AND left_at = 0),
         (SELECT list_position FROM former_positions WHERE group_key = g.key AND user_key = u.key),
         (SELECT max(list_position) FROM memberships WHERE group_key = g.key AND user_key = u.key))
-    FROM groups g LEFT JOIN users u ON u.id = $2 AND u.id < '~' WHERE g.id = $1";
+    FROM groups g LEFT JOIN users u ON u.id = $2 AND u.id < '~'
+    WHERE g.id = $1 AND g.ended_at = 0";
 
 /// `$1` the group, `$2` and `$3` the list position and the user after which the page begins, `$4` the most members.
 const PAGE: &str = "SELECT u.id, u.name FROM memberships m JOIN users u ON u.key = m.user_key AND u.id < '~'
@@ -79,7 +80,7 @@ impl LockedGroup {
 const KEEP_USER: &str =
     "SELECT i.user_key FROM inboxes i JOIN users u ON u.key = i.user_key WHERE u.id = $1 FOR KEY SHARE OF i";
 
-const LOCK: &str = "SELECT key FROM groups WHERE id = $1 FOR UPDATE";
+const LOCK: &str = "SELECT key FROM groups WHERE id = $1 AND ended_at = 0 FOR UPDATE";
 
 const IS_MEMBER: &str = "SELECT EXISTS (SELECT 1 FROM memberships m JOIN groups g ON g.key = m.group_key
         JOIN users u ON u.key = m.user_key
@@ -103,8 +104,13 @@ const INSERT: &str =
     VALUES ($1, $2, $3, $4, 0, coalesce((SELECT list_position FROM former_positions WHERE group_key = $1
         AND user_key = $3 AND left_at >= $5), $4))";
 
-/// `$1` the group, `$2` how many more members, `$3` the stamp.
-const COUNT: &str = "UPDATE groups SET member_count = member_count + $2, changed_at = $3 WHERE key = $1";
+/// Counts a member who joined; the first one after all had left, and the owner with them, owns the group. `$1` the group, `$2`
+/// the stamp.
+const COUNT: &str = "UPDATE groups g SET member_count = member_count + 1, changed_at = $2,
+        owner = CASE WHEN EXISTS (SELECT 1 FROM memberships WHERE group_key = $1 AND user_key = g.owner AND left_at = 0)
+            THEN owner ELSE (SELECT user_key FROM memberships WHERE group_key = $1 AND left_at = 0
+                ORDER BY list_position, user_key LIMIT 1) END
+    WHERE key = $1";
 
 pub(super) async fn join(tx: &mut WriteTx<'_>, group: &str, user: &str) -> Result<(), Error> {
     let found = lock(tx, group, Some(user)).await?;
@@ -115,7 +121,7 @@ pub(super) async fn join(tx: &mut WriteTx<'_>, group: &str, user: &str) -> Resul
     let since = former_positions_expire(tx.now).as_micros();
     let stamp = tx.creation_stamp().await?.as_micros();
     let insert: Values<'_> = &[&found.key, &group, &user.0, &stamp, &since];
-    tx.flight(&[(INSERT, insert), (COUNT, &[&found.key, &1_i64, &stamp])]).await?;
+    tx.flight(&[(INSERT, insert), (COUNT, &[&found.key, &stamp])]).await?;
     Ok(())
 }
 
@@ -165,6 +171,26 @@ async fn end_membership(tx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) 
     ];
     tx.flight(&statements).await?;
     Ok(())
+}
+
+/// Ends at most `$1` memberships of a group that was ended. The rows stay, so that a pull names the group to whoever was in
+/// it. Of several processes one has the lease of this work.
+const END_MEMBERSHIPS: &str = "WITH ending AS MATERIALIZED (
+        SELECT key, ended_at FROM groups WHERE ended_at > 0 AND member_count > 0 ORDER BY ended_at LIMIT 1 FOR UPDATE),
+    ended AS (UPDATE memberships m SET left_at = e.ended_at FROM ending e
+        WHERE m.group_key = e.key AND m.left_at = 0 AND m.user_key = ANY(ARRAY(
+            SELECT s.user_key FROM memberships s JOIN ending g ON g.key = s.group_key WHERE s.left_at = 0 LIMIT $1))
+        RETURNING 1)
+    UPDATE groups g SET member_count = member_count - (SELECT count(*) FROM ended) FROM ending e WHERE g.key = e.key
+    RETURNING (SELECT count(*) FROM ended)";
+
+/// Ends memberships of a group that was ended; gives their number.
+pub(in crate::store::postgres) async fn end_memberships(
+    tx: &WriteTx<'_>,
+    batch: usize,
+) -> Result<usize, Error> {
+    let ended = tx.query_opt(END_MEMBERSHIPS, &[&rows(batch)]).await?;
+    ended.map_or(Ok(0), |row| row.count(0))
 }
 
 /// `$1` the user, `$2` the most groups. They are locked in the order of their keys. An array, and no join, as where inboxes

@@ -24,12 +24,13 @@ use crate::store::{
     Group, GroupSummary, Idempotency, ListPage, ListQuery, Outcome, Readers, ReceiptPage, Recipients,
 };
 
-pub(super) use self::members::leave_groups;
+pub(super) use self::members::{end_memberships, leave_groups};
 pub(super) use self::pending::add_group;
 
 /// A group, with the id of its owner. `$1` its id.
 const GROUP: &str = "SELECT g.key, g.name, g.owner, g.created_at, g.member_count, coalesce(u.id, '')
-    FROM groups g LEFT JOIN users u ON u.key = g.owner AND u.id < '~' WHERE g.id = $1";
+    FROM groups g LEFT JOIN users u ON u.key = g.owner AND u.id < '~'
+    WHERE g.id = $1 AND g.ended_at = 0";
 
 /// The first members of a group. `$1` its id, `$2` the most members.
 const FIRST_MEMBERS: &str = "SELECT u.id, u.name FROM groups g JOIN memberships m ON m.group_key = g.key AND m.left_at = 0
@@ -79,7 +80,7 @@ pub(super) async fn members(store: &PostgresStore, group: &str, page: ListQuery)
 const GROUPS_OF: &str = "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
     FROM memberships m JOIN groups g ON g.key = m.group_key AND g.id = m.group_id
     LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
-    WHERE m.user_key = $1 AND m.left_at = 0 AND m.group_id > $2 ORDER BY m.group_id LIMIT $3";
+    WHERE m.user_key = $1 AND m.left_at = 0 AND m.group_id > $2 AND g.ended_at = 0 ORDER BY m.group_id LIMIT $3";
 
 /// A page of the groups that a user is a member of, by id.
 pub(super) async fn groups_of(
@@ -103,7 +104,7 @@ pub(super) async fn groups_of(
 /// Whether a user is a member of a group; no row where there is no such group. `$1` the group, `$2` the user.
 const IS_MEMBER: &str =
     "SELECT EXISTS (SELECT 1 FROM memberships m WHERE m.group_key = g.key AND m.user_key = $2
-    AND m.left_at = 0) FROM groups g WHERE g.id = $1";
+    AND m.left_at = 0) FROM groups g WHERE g.id = $1 AND g.ended_at = 0";
 
 /// Whether a user is a member of a group.
 pub(super) async fn is_member(store: &PostgresStore, group: &str, user: UserKey) -> Result<bool, Error> {
@@ -122,6 +123,17 @@ pub(super) async fn join(store: &PostgresStore, group: &str, user: &str) -> Resu
 /// Removes a member. An owner who leaves is succeeded by the member who joined first.
 pub(super) async fn leave(store: &PostgresStore, group: &str, user: &str) -> Result<(), Error> {
     in_transaction!(store, |tx| members::leave(tx, group, user).await)
+}
+
+/// Ends a group: nothing is posted to it any more. Upkeep ends the memberships.
+pub(super) async fn end_group(store: &PostgresStore, group: &str) -> Result<(), Error> {
+    in_transaction!(store, |tx| {
+        let found = members::lock(tx, group, None).await?;
+        let stamp = tx.creation_stamp().await?.as_micros();
+        let sql = "UPDATE groups SET ended_at = $2, changed_at = $2 WHERE key = $1";
+        tx.execute(sql, &[&found.key, &stamp]).await?;
+        Ok(())
+    })
 }
 
 /// Gives a group another name, another owner, or both; gives the group.

@@ -14,17 +14,22 @@ use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::{Conversation, ConversationQuery, item_row, page};
 
 /// `$1` the user, `$2` the time before which the newest item was created, `$3` the most conversations. The columns after
-/// those of an item: the name of the group, that of the other user, and the conversation's read mark.
+/// those of an item: the name of the group, that of the other user, the conversation's read mark, the name of a user who was
+/// removed, and whether the conversation is closed.
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let rows = format!(
-        "SELECT {}, g2.name AS group_name, u.name AS user_name, m.mark AS read_through
+        "SELECT {}, g2.name AS group_name, u.name AS user_name, m.mark AS read_through, d.name AS former_name,
+             coalesce(g2.ended, r.id IS NOT NULL) AS closed
          FROM (SELECT view, newest_at FROM conversations WHERE user_key = $1 AND newest_at < $2
              ORDER BY newest_at DESC LIMIT $3) c
          CROSS JOIN LATERAL (SELECT * FROM items WHERE user_key = $1 AND created_at = c.newest_at LIMIT 1) i {}
-         LEFT JOIN LATERAL (SELECT name FROM groups WHERE c.view LIKE 'group:%' AND id = substr(c.view, 7)
+         LEFT JOIN LATERAL (SELECT name, ended_at > 0 AS ended FROM groups WHERE c.view LIKE 'group:%' AND id = substr(c.view, 7)
              LIMIT 1) g2 ON true
          LEFT JOIN LATERAL (SELECT name FROM users WHERE c.view LIKE 'user:%' AND id = substr(c.view, 6) AND id < '~'
              LIMIT 1) u ON true
+         LEFT JOIN LATERAL (SELECT name FROM closed_conversations WHERE user_key = $1 AND view = c.view LIMIT 1) d ON true
+         LEFT JOIN LATERAL (SELECT id FROM former_users WHERE c.view LIKE 'user:%' AND id = substr(c.view, 6)
+             LIMIT 1) r ON true
          LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE user_key = $1 AND kind = 3 AND view = c.view
              LIMIT 1) m ON true",
         row::COLUMNS,
@@ -59,6 +64,7 @@ pub(super) async fn page(
             title: title(row, &id, &last)?,
             unread: capped(count.at(1)?, query.cap),
             read_through: row.time(COLUMN_COUNT + 2)?,
+            closed: row.at(COLUMN_COUNT + 4)?,
             id,
             last,
         };
@@ -79,7 +85,8 @@ fn title(row: &Row, id: &str, last: &Notification) -> Result<String, Error> {
     }
     let peer = id.strip_prefix("user:").unwrap_or(id);
     let name: Option<String> = row.at(COLUMN_COUNT + 1)?;
-    Ok(match name {
+    let former: Option<String> = row.at(COLUMN_COUNT + 3)?;
+    Ok(match name.or(former) {
         Some(name) => name,
         None if last.actor.id == peer => last.actor.name.clone(),
         None => peer.to_owned(),

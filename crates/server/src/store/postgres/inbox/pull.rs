@@ -33,6 +33,9 @@ const PEER_MARKS: &str = "SELECT u.id, p.mark, p.stamp FROM peer_marks p JOIN us
         AND EXISTS (SELECT 1 FROM conversations c WHERE c.user_key = $1 AND c.view = 'user:' || u.id)
     ORDER BY p.stamp LIMIT $3";
 
+const CLOSED: &str = "SELECT view, name, stamp FROM closed_conversations WHERE user_key = $1 AND stamp > $2
+    ORDER BY stamp LIMIT $3";
+
 /// The newest changes of groups, the newest first.
 const GROUPS: &str = "SELECT g.id, c.stamp FROM changed_groups c JOIN groups g ON g.key = c.group_key
     WHERE c.user_key = $1 AND c.stamp > $2 AND g.id < '~' ORDER BY c.stamp DESC LIMIT $3";
@@ -51,11 +54,12 @@ pub(super) async fn sync(db: &Session, user: UserKey, since: Stamp, limit: usize
             (&ITEMS, &[&user.0, &after, &most_items]),
             (MARKS, &[&user.0, &after, &most_marks]),
             (PEER_MARKS, &[&user.0, &after, &most_marks]),
+            (CLOSED, &[&user.0, &after, &most_marks]),
             (GROUPS, &[&user.0, &after, &most_groups]),
             (HISTORY, &[&user.0]),
         ])
         .await?;
-    let [items, marks, peer_marks, groups, history] = found.as_slice() else {
+    let [items, marks, peer_marks, closed, groups, history] = found.as_slice() else {
         return Err(Error::not_found("user"));
     };
     let history = history.first().ok_or_else(|| Error::not_found("user"))?;
@@ -63,6 +67,7 @@ pub(super) async fn sync(db: &Session, user: UserKey, since: Stamp, limit: usize
     push(items, |row| page.push_item(row))?;
     push(marks, |row| page.push_mark(row))?;
     push(peer_marks, |row| page.push_peer_mark(row))?;
+    push(closed, |row| page.push_closed(row))?;
     // In the order of their stamps.
     let groups = groups.iter().rev().map(|row| Ok((row.at(0)?, row.stamp(1)?)));
     let groups = groups.collect::<Result<Vec<_>, Error>>()?;

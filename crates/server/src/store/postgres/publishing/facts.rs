@@ -44,6 +44,8 @@ pub(super) struct Facts {
     /// By token and key.
     pub(super) replays: HashMap<(String, String), StoredResponse>,
     pub(super) users: HashMap<String, Known>,
+    /// Senders of messages who were removed.
+    removed: HashSet<String>,
     /// The newest stamps of the inboxes that are locked.
     pub(super) inboxes: HashMap<i64, Stamp>,
     pub(super) groups: HashMap<String, KnownGroup>,
@@ -59,6 +61,9 @@ pub(super) struct Facts {
 
 /// `$1` ids.
 const USERS: &str = "SELECT id, key, name FROM users WHERE id = ANY($1) AND id < '~'";
+
+/// Those of the ids `$1` that were those of users who were removed.
+const REMOVED: &str = "SELECT id FROM former_users WHERE id = ANY($1)";
 
 /// The inboxes of the users `$1`, and of those whose subscription `$2` to `$5` is missing. An array, and no join: of a row
 /// that another transaction changed meanwhile, PostgreSQL looks again whether it is meant, and a join with a grouped subquery
@@ -77,7 +82,8 @@ const MISSING: &str = "SELECT DISTINCT w.user_key, w.type, w.id, w.action
         AND s.target_id = w.id AND s.action = w.action)";
 
 /// `$1` ids.
-const GROUPS: &str = "SELECT id, key, member_count FROM groups WHERE id = ANY($1) ORDER BY key FOR SHARE";
+const GROUPS: &str = "SELECT id, key, member_count FROM groups WHERE id = ANY($1) AND ended_at = 0
+    ORDER BY key FOR SHARE";
 
 /// Those of the users `$2` who are members of the groups `$1`.
 const MEMBERS: &str = "SELECT w.group_id, w.user_id FROM unnest($1, $2) AS w (group_id, user_id)
@@ -96,6 +102,8 @@ struct Questions {
     keys: Vec<String>,
     users: Vec<String>,
     inboxes: Vec<String>,
+    /// Of messages.
+    senders: Vec<String>,
     groups: Vec<String>,
     group_posts: (Vec<String>, Vec<String>),
     subscriptions: (Vec<i64>, Vec<String>, Vec<String>, Vec<String>),
@@ -121,7 +129,7 @@ impl Questions {
         }
         let locks: Vec<&[&str]> = locks.iter().map(<[&str; 3]>::as_slice).collect();
         asked.names = lock_numbers(&locks);
-        for list in [&mut asked.users, &mut asked.inboxes, &mut asked.groups] {
+        for list in [&mut asked.users, &mut asked.inboxes, &mut asked.senders, &mut asked.groups] {
             list.sort_unstable();
             list.dedup();
         }
@@ -135,12 +143,14 @@ impl Questions {
         match &draft.audience {
             Audience::Everyone | Audience::Subscribers => {}
             Audience::User(to) => {
+                self.senders.push(draft.actor.clone());
                 for id in [to, &draft.actor] {
                     self.users.push(id.clone());
                     self.inboxes.push(id.clone());
                 }
             }
             Audience::Group(group) => {
+                self.senders.push(draft.actor.clone());
                 self.users.push(draft.actor.clone());
                 self.inboxes.push(draft.actor.clone());
                 self.groups.push(group.clone());
@@ -194,6 +204,9 @@ impl Facts {
         // After the inboxes were locked: nobody of them is removed any more.
         if !asked.users.is_empty() {
             flight.push((USERS, vec![&asked.users], Self::read_user));
+        }
+        if !asked.senders.is_empty() {
+            flight.push((REMOVED, vec![&asked.senders], Self::read_removed));
         }
         if !asked.groups.is_empty() {
             flight.push((GROUPS, vec![&asked.groups], Self::read_group));
@@ -251,6 +264,11 @@ impl Facts {
         Ok(())
     }
 
+    fn read_removed(&mut self, row: &Row) -> Result<(), Error> {
+        self.removed.insert(row.at(0)?);
+        Ok(())
+    }
+
     fn read_group(&mut self, row: &Row) -> Result<(), Error> {
         self.groups.insert(row.at(0)?, KnownGroup { key: row.at(1)?, member_count: row.at(2)? });
         Ok(())
@@ -287,6 +305,7 @@ impl Facts {
     pub(super) fn refusal(&self, draft: &Draft) -> Option<Error> {
         match &draft.audience {
             Audience::Everyone | Audience::Subscribers => None,
+            _ if self.removed.contains(&draft.actor) => Some(Error::not_found("user")),
             Audience::User(to) => self.inbox_of(to).is_none().then(|| Error::not_found("user")),
             Audience::Group(id) if !self.groups.contains_key(id) => Some(Error::not_found("group")),
             Audience::Group(id) => {

@@ -62,6 +62,12 @@ fn only_members() -> Error {
 
 /// Refuses what can't be delivered, without storing anything.
 pub(super) async fn require_deliverable(store: &PostgresStore, draft: &Draft) -> Result<(), Error> {
+    if matches!(draft.audience, Audience::User(_) | Audience::Group(_)) {
+        let sql = "SELECT 1 FROM former_users WHERE id = $1";
+        if reading!(store, |s| s.exists(sql, &[&draft.actor]).await)? {
+            return Err(Error::not_found("user"));
+        }
+    }
     match &draft.audience {
         Audience::Everyone | Audience::Subscribers => Ok(()),
         Audience::User(to) => {
@@ -71,7 +77,7 @@ pub(super) async fn require_deliverable(store: &PostgresStore, draft: &Draft) ->
         Audience::Group(id) => {
             let sql = "SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.key = m.user_key
                     WHERE m.group_key = g.key AND m.left_at = 0 AND u.id = $2 AND u.id < '~')
-                FROM groups g WHERE g.id = $1";
+                FROM groups g WHERE g.id = $1 AND g.ended_at = 0";
             let row = reading!(store, |s| s.query_opt(sql, &[id, &draft.actor]).await)?;
             let row = row.ok_or_else(|| Error::not_found("group"))?;
             if row.at(0)? { Ok(()) } else { Err(only_members()) }

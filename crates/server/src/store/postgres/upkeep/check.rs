@@ -21,6 +21,9 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'members of group ' || g.id, g.member_count, c.n FROM groups g CROSS JOIN LATERAL (
          SELECT count(*) AS n FROM memberships m WHERE m.group_key = g.key AND m.left_at = 0) c
          WHERE g.member_count <> c.n",
+    "SELECT 'owner of group ' || g.id || ', who is not in it', g.owner, 0::bigint FROM groups g
+         WHERE g.id < '~' AND g.ended_at = 0 AND g.member_count > 0 AND NOT EXISTS (SELECT 1 FROM memberships m
+             WHERE m.group_key = g.key AND m.user_key = g.owner AND m.left_at = 0)",
     "SELECT 'readers of ' || n.msgid, m.read_count, c.n
          FROM group_messages m JOIN notifications n ON n.created_at = m.created_at
          CROSS JOIN LATERAL (SELECT count(DISTINCT s.user_key) AS n FROM memberships s
@@ -87,7 +90,8 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'stamps beyond the newest one of ' || u.id, count(*), 0::bigint FROM (
              SELECT user_key, stamp FROM items UNION ALL SELECT user_key, stamp FROM read_marks
              UNION ALL SELECT user_key, stamp FROM peer_marks UNION ALL SELECT user_key, stamp FROM changed_groups
-             UNION ALL SELECT sender, stamp FROM receipts) w
+             UNION ALL SELECT sender, stamp FROM receipts
+             UNION ALL SELECT user_key, stamp FROM closed_conversations) w
          JOIN users u ON u.key = w.user_key JOIN inboxes i ON i.user_key = w.user_key
          WHERE w.stamp > i.last GROUP BY u.id",
     "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1::bigint FROM items i JOIN users u ON u.key = i.user_key

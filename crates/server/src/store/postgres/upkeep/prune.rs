@@ -68,6 +68,9 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool,
         let before = pending_groups_expire(tx.now);
         left -= groups::pending::delete_abandoned(tx, before, left).await?.min(left);
     }
+    if left > 0 {
+        left -= groups::end_memberships(tx, left).await?.min(left);
+    }
     Ok(left == 0)
 }
 
@@ -87,13 +90,15 @@ pub(in crate::store::postgres) async fn prune_removed(
     Ok(in_transaction!(store, |tx| removed(tx, batch).await)? == batch)
 }
 
-/// Deletes at most `batch` rows of removed users and of tokens whose maker is gone; gives their number.
+/// Deletes at most `batch` rows of removed users and of tokens whose maker is gone; gives their number, and `batch` where a
+/// portion of a user was deleted: it has its transaction to itself, because of the order in which locks are taken.
 async fn removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     let mut left = batch;
-    while left > 0
+    if left > 0
         && let Some(user) = accounts::next_removed(tx).await?
     {
-        left -= removal::portion(tx, user, left).await?.max(1).min(left);
+        removal::portion(tx, user, left).await?;
+        return Ok(batch);
     }
     if left > 0 {
         left =
