@@ -10,14 +10,17 @@ pub(in crate::store) async fn a_user_is_there_until_it_is_removed(store: &dyn St
     assert_eq!((found.key, found.name.as_str()), (key, "ALICE"));
     user(store, "bob").await;
     post(store, message("bob", "alice")).await;
-    store.remove_user("alice").await.unwrap();
+    store.remove_user("alice", WrittenContent::Keep).await.unwrap();
     assert_eq!(store.user("alice").await.unwrap(), None);
     assert_eq!(store.users(ListQuery::first(10)).await.unwrap().0.len(), 1);
-    assert_refused(store.remove_user("alice").await, "not_found");
+    assert_refused(store.remove_user("alice", WrittenContent::Keep).await, "not_found");
     assert_refused(store.fan_in(key).await, "not_found");
-    let again = user(store, "alice").await;
-    assert_ne!(again, key, "a place is never given away twice");
-    assert!(all(store, again).await.is_empty());
+    for _ in 0..2 {
+        assert_refused(store.add_user("alice", "Again", None).await, "conflict");
+        while store.prune(None, 10).await.unwrap() {}
+        assert!(!store.removal_pending().await.unwrap());
+    }
+    assert_eq!(store.meta().await.unwrap().users, 1);
 }
 
 pub(in crate::store) async fn a_token_is_found_by_its_hash_and_gone_when_revoked(

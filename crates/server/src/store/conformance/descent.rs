@@ -77,7 +77,7 @@ pub(in crate::store) async fn what_a_token_made_goes_with_it(store: &dyn Store, 
     assert!(store.remove_client(&bearer(alice, &inbox), phone.id).await.unwrap());
     assert!(store.remove_application(&bearer(alice, &inbox), app.id).await.unwrap());
     assert_eq!(valid(store, &made).await, ["by other"]);
-    store.remove_user("alice").await.unwrap();
+    store.remove_user("alice", WrittenContent::Keep).await.unwrap();
     assert_eq!(valid(store, &made).await, Vec::<&str>::new());
     assert_eq!(listed(store).await, []);
     // Upkeep deletes the row of what a user's tokens made for others: its id is free again.

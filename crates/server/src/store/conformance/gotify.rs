@@ -265,7 +265,7 @@ pub(in crate::store) async fn what_gotify_lists_goes_with_its_user_and_with_rete
         publish(store, alice, &a, &n.to_string()).await;
         publish(store, bob, &b, &n.to_string()).await;
     }
-    store.remove_user("alice").await.unwrap();
+    store.remove_user("alice", WrittenContent::Keep).await.unwrap();
     while store.prune(None, 3).await.unwrap() {}
     assert!(store.image("a.png").await.unwrap().is_none());
     assert!(listed(store, alice, Messages::All).await.is_empty());

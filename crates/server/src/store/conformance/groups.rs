@@ -60,6 +60,73 @@ pub(in crate::store) async fn a_group_that_changes_is_named_to_whoever_is_or_was
     assert_eq!(changed(carol, of_carol).await, ["crew"]);
 }
 
+pub(in crate::store) async fn a_group_that_was_ended_is_nobodys_any_more_and_its_id_stays_taken(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let carol = user(store, "carol").await;
+    group(store, alice, "crew", &["bob", "carol"]).await;
+    let said = post(store, to_group("alice", "crew")).await.posted;
+    fan_in(store, bob).await;
+    let since = store.sync(bob, Stamp::ZERO, 100).await.unwrap().next;
+    assert_refused(store.end_group("nope").await, "not_found");
+    store.end_group("crew").await.unwrap();
+    assert_refused(store.end_group("crew").await, "not_found");
+    for refused in [
+        store.post(vec![to_group("alice", "crew")], None).await.map(drop),
+        store.require_deliverable(&to_group("alice", "crew")).await,
+        store.join("crew", "bob").await.map(drop),
+        store.leave("crew", "bob").await,
+        store.change_group("crew", Some("x".into()), None).await.map(drop),
+        store.is_member("crew", alice).await.map(drop),
+        store.members("crew", ListQuery::first(9)).await.map(drop),
+    ] {
+        assert_refused(refused, "not_found");
+    }
+    assert_eq!((store.group("crew").await.unwrap(), store.group_owner("crew").await.unwrap()), (None, None));
+    assert!(store.groups_of(alice, ListQuery::first(9)).await.unwrap().0.is_empty());
+    assert_refused(store.add_group(bob, Some("crew".into()), "x".into(), vec![], None).await, "conflict");
+    // Who has pulled hears of it, also where upkeep was there before.
+    while store.prune(None, 1).await.unwrap() {}
+    assert_eq!(store.check().await.unwrap(), []);
+    fan_in(store, bob).await;
+    assert_eq!(store.sync(bob, since, 100).await.unwrap().groups, ["crew"]);
+    // What was posted comes to who had not pulled it, and is read as ever.
+    assert_eq!(all(store, carol).await.len(), 1);
+    assert_eq!((all(store, alice).await.len(), all(store, bob).await.len()), (1, 1));
+    let view = View::Conversation("group:crew".into());
+    store.visit(carol, &view, Visit::Item(said.msgid), 99).await.unwrap();
+    assert_eq!(unread(store, carol).await, 0);
+    let query = ConversationQuery { before: None, limit: 9, cap: 9 };
+    assert_eq!(store.conversations(bob, query).await.unwrap()[0].title, "CREW");
+    assert_eq!(store.receipts(alice, Stamp::ZERO, 9).await.unwrap().receipts.len(), 1);
+}
+
+pub(in crate::store) async fn a_group_whose_owner_went_belongs_to_who_joined_first(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    for id in ["bob", "carol", "dave"] {
+        user(store, id).await;
+    }
+    group(store, alice, "crew", &[]).await;
+    store.join("crew", "carol").await.unwrap();
+    store.join("crew", "bob").await.unwrap();
+    let owner = async || store.group("crew").await.unwrap().unwrap().owner;
+    store.remove_user("alice", WrittenContent::Keep).await.unwrap();
+    assert_eq!(owner().await, "carol", "the owner was removed");
+    store.leave("crew", "carol").await.unwrap();
+    assert_eq!(owner().await, "bob", "the owner left");
+    store.leave("crew", "bob").await.unwrap();
+    assert_eq!(store.join("crew", "dave").await.unwrap().owner, "dave", "nobody was left");
+    store.join("crew", "bob").await.unwrap();
+    assert_eq!(owner().await, "dave");
+    let named = store.change_group("crew", None, Some("bob".into())).await.unwrap();
+    assert_eq!(named.owner, "bob");
+}
+
 pub(in crate::store) async fn how_far_the_other_has_read_comes_with_the_pull(
     store: &dyn Store,
     _: &ManualClock,

@@ -13,6 +13,7 @@ mod concurrency;
 mod descent;
 mod gotify;
 mod groups;
+mod leaving;
 mod publishers;
 mod publishing;
 mod reading;
@@ -27,6 +28,7 @@ pub(in crate::store) use concurrency::*;
 pub(in crate::store) use descent::*;
 pub(in crate::store) use gotify::*;
 pub(in crate::store) use groups::*;
+pub(in crate::store) use leaving::*;
 pub(in crate::store) use publishers::*;
 pub(in crate::store) use publishing::*;
 pub(in crate::store) use reading::*;
@@ -47,6 +49,7 @@ use super::{
     Applied, Audience, Bearer, ConversationQuery, Draft, Editor, Error, Follow, Group, GroupSummary,
     Idempotency, InboxQuery, ListQuery, Member, NewToken, Outcome, Post, PostedBy, Recipients, RequestedOp,
     SequenceChange, Store, StoredResponse, Subscription, TargetRef, TopicChange, UserKey, Visit,
+    WrittenContent,
 };
 
 /// Makes a test of every check, for the store that a constructor returns.
@@ -61,6 +64,14 @@ macro_rules! store_conformance {
     (@checks [$($then:tt)*]) => {
         $crate::store_conformance! { $($then)*
             a_user_is_there_until_it_is_removed,
+            nothing_is_sent_in_the_name_of_a_removed_user,
+            a_removed_users_follows_end_and_its_conversations_are_closed,
+            what_nobody_can_read_any_more_goes_with_its_user,
+            files_go_with_their_user_where_nobody_else_has_them,
+            what_waits_and_its_names_go_with_their_publisher,
+            a_new_name_is_on_what_comes_later,
+            what_a_user_wrote_is_listed_in_pages,
+            what_a_removed_user_wrote_is_recalled_before_the_rest_goes,
             a_token_is_found_by_its_hash_and_gone_when_revoked,
             what_a_token_made_goes_with_it,
             a_token_revokes_only_tokens_that_may_no_more_than_it,
@@ -89,6 +100,8 @@ macro_rules! store_conformance {
             conversations_are_latest_first,
             a_group_is_seen_from_within,
             a_group_that_changes_is_named_to_whoever_is_or_was_in_it,
+            a_group_that_was_ended_is_nobodys_any_more_and_its_id_stays_taken,
+            a_group_whose_owner_went_belongs_to_who_joined_first,
             how_far_the_other_has_read_comes_with_the_pull,
             what_cannot_be_delivered_is_known_before_it_is_stored,
             a_user_finds_its_groups_before_anybody_writes,

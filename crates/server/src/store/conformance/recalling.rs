@@ -291,7 +291,7 @@ pub(in crate::store) async fn who_posted_an_announcement_is_told_how_many_of_tho
         store.visit(reads, &View::Announcements, Visit::Now, 9).await.unwrap();
     }
     assert_eq!(readers().await, (2, 4), "neither who came later nor who posted it counts");
-    store.remove_user("gone").await.unwrap();
+    store.remove_user("gone", WrittenContent::Keep).await.unwrap();
     assert_eq!(readers().await, (1, 3));
     let unread = Change::Mark { mark: Mark::Unread, msgids: vec![posted.msgid.clone()] };
     apply(store, alice, vec![unread]).await;

@@ -73,7 +73,7 @@ pub(in crate::store) async fn a_file_expires_with_its_publication(store: &dyn St
     post(store, on_topic("text", Some("run"))).await;
     assert_eq!(expired(store).await, ["deleted", "first", "second"]);
     post(store, from_user(with_file("hers", None, clock), alice)).await;
-    store.remove_user("alice").await.unwrap();
+    store.remove_user("alice", WrittenContent::Keep).await.unwrap();
     while store.prune(None, 9).await.unwrap() {}
     assert_eq!(expired(store).await, ["deleted", "first", "hers", "second"]);
     clock.advance(3_600);

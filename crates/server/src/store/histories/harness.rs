@@ -12,6 +12,7 @@ use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, change}
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
 use crate::store::{
     Audience, Draft, Editor, Error, InboxQuery, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
+    WrittenContent,
 };
 
 pub(super) struct Harness {
@@ -22,7 +23,14 @@ pub(super) struct Harness {
     /// The position of each publication with a sequence, by action and target.
     sequences: BTreeMap<(usize, usize), Position>,
     ops: usize,
+    /// Whether the last user was removed.
+    removed: bool,
+    /// Whether the group was ended.
+    ended: bool,
 }
+
+/// The user whom a history may remove.
+const LAST: usize = USERS.len() - 1;
 
 impl Harness {
     /// A harness over an empty store with this clock: with three users, the first of whom is in a group.
@@ -40,7 +48,7 @@ impl Harness {
             rules.add_user(id);
         }
         rules.groups.insert("crew".into(), [USERS[0].to_owned()].into());
-        Self { store, clock, keys, rules, sequences: BTreeMap::new(), ops: 0 }
+        Self { store, clock, keys, rules, sequences: BTreeMap::new(), ops: 0, removed: false, ended: false }
     }
 
     /// Goes on with another store, which has to have what this one had.
@@ -85,7 +93,41 @@ impl Harness {
         self.store.apply(self.keys[user], requested_ops, 99, None).await.unwrap();
     }
 
+    /// The users who are there.
+    fn present(&self) -> std::ops::Range<usize> {
+        if self.removed { 0..LAST } else { 0..USERS.len() }
+    }
+
+    /// Removes the last user, and all that nobody can read any more, a row at a time.
+    async fn remove(&mut self) {
+        if std::mem::replace(&mut self.removed, true) {
+            return;
+        }
+        self.store.remove_user(USERS[LAST], WrittenContent::Keep).await.unwrap();
+        while self.store.prune(None, 1).await.unwrap() {}
+        assert!(!self.store.removal_pending().await.unwrap());
+        self.rules.users.remove(USERS[LAST]);
+        for user in self.rules.users.values_mut() {
+            user.follows.remove(USERS[LAST]);
+        }
+        for members in self.rules.groups.values_mut() {
+            members.remove(USERS[LAST]);
+        }
+    }
+
+    /// What a removed user does is refused, and nothing comes of it.
+    async fn run_of_removed(&mut self, step: &Step) {
+        if let Step::Message { from, to } = *step {
+            let by = Actor { id: USERS[from].into(), name: USERS[from].into() };
+            let draft = Draft::new(Kind::Message, Audience::User(USERS[to].into()), by);
+            assert!(self.post(draft).await.is_none());
+        }
+    }
+
     pub(super) async fn run(&mut self, step: &Step) {
+        if self.removed && step.is_of(LAST) {
+            return self.run_of_removed(step).await;
+        }
         let by = |u: usize| Actor { id: USERS[u].into(), name: USERS[u].into() };
         match *step {
             Step::Announce => {
@@ -111,6 +153,11 @@ impl Harness {
             Step::Recall { nth } => {
                 let nth = nth % self.rules.history.len().max(1);
                 let Some(published) = self.rules.history.get(nth) else { return };
+                // What nobody could read any more went with its user.
+                let msgid = MsgId(published.msgid.clone());
+                if self.removed && self.store.created_at(&msgid).await.unwrap().is_none() {
+                    return;
+                }
                 let admin = Editor { user: self.keys[0], id: USERS[0].into(), is_admin: true };
                 let recalled = self.store.recall(&MsgId(published.msgid.clone()), &admin).await.unwrap();
                 assert_eq!(recalled.is_some(), self.rules.recall(nth));
@@ -171,6 +218,15 @@ impl Harness {
                 self.store.set_preferences(self.keys[user], set).await.unwrap();
                 self.rules.user(USERS[user]).preferences.insert(ACTIONS[action].into(), wanted);
             }
+            Step::End => {
+                if !std::mem::replace(&mut self.ended, true) {
+                    self.store.end_group("crew").await.unwrap();
+                    self.rules.groups.get_mut("crew").unwrap().clear();
+                    while self.store.prune(None, 1).await.unwrap() {}
+                }
+            }
+            Step::Remove => self.remove().await,
+            Step::Join { .. } if self.ended => {}
             Step::Join { user } => {
                 self.store.join("crew", USERS[user]).await.unwrap();
                 self.rules.groups.get_mut("crew").unwrap().insert(USERS[user].into());
@@ -221,7 +277,7 @@ impl Harness {
 
     /// Asserts that each of these handles on the database tells the unread counts that a recount tells.
     pub(super) async fn assert_counts_are_recounts(&mut self, handles: &[&dyn Store]) {
-        for (user, id) in self.keys.iter().zip(USERS) {
+        for (user, id) in self.keys.iter().zip(USERS).take(self.present().len()) {
             for (nth, handle) in handles.iter().enumerate() {
                 let told = handle.fresh_unread(*user, 1_000).await.unwrap();
                 assert_eq!(told, self.store.unread(*user, 1_000).await.unwrap(), "{id} at {nth}");
@@ -233,12 +289,12 @@ impl Harness {
 
     /// Asserts that every inbox equals that of the rules, and every count equals a count of the items.
     pub(super) async fn assert_matches_rules(&mut self) {
-        for user in 0..USERS.len() {
+        for user in self.present() {
             self.pull(user).await;
         }
         let now = self.clock.now();
         let rules = &self.rules;
-        for (user, id) in USERS.iter().enumerate() {
+        for (user, id) in USERS.iter().enumerate().take(self.present().len()) {
             let items = self.items(user).await;
             let msgids: BTreeSet<&str> = items.iter().map(|i| i.msgid.as_str()).collect();
             assert_eq!(msgids.len(), items.len(), "nothing is there twice");

@@ -9,24 +9,110 @@ pub(super) const TARGETS: [&str; 2] = ["1", "2"];
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Announce,
-    Remind { actor: usize, action: usize, target: usize },
-    Revise { actor: usize, action: usize, target: usize },
-    Recall { nth: usize },
-    Class { action: usize, auto: bool },
-    Message { from: usize, to: usize },
-    GroupMessage { from: usize },
-    Subscribe { user: usize, target: usize, action: usize },
-    Unsubscribe { user: usize, target: usize, action: usize },
-    Follow { user: usize, actor_index: usize },
-    Unfollow { user: usize, actor_index: usize },
-    Prefer { user: usize, action: usize, wanted: bool },
-    Join { user: usize },
-    Leave { user: usize },
-    Pull { user: usize },
-    Mark { user: usize, item_index: usize, mark_index: u8 },
-    Visit { user: usize, item_index: usize },
-    ReadAll { user: usize },
-    Advance { secs: i64 },
+    Remind {
+        actor: usize,
+        action: usize,
+        target: usize,
+    },
+    Revise {
+        actor: usize,
+        action: usize,
+        target: usize,
+    },
+    Recall {
+        nth: usize,
+    },
+    Class {
+        action: usize,
+        auto: bool,
+    },
+    Message {
+        from: usize,
+        to: usize,
+    },
+    GroupMessage {
+        from: usize,
+    },
+    Subscribe {
+        user: usize,
+        target: usize,
+        action: usize,
+    },
+    Unsubscribe {
+        user: usize,
+        target: usize,
+        action: usize,
+    },
+    Follow {
+        user: usize,
+        actor_index: usize,
+    },
+    Unfollow {
+        user: usize,
+        actor_index: usize,
+    },
+    Prefer {
+        user: usize,
+        action: usize,
+        wanted: bool,
+    },
+    Join {
+        user: usize,
+    },
+    Leave {
+        user: usize,
+    },
+    Pull {
+        user: usize,
+    },
+    Mark {
+        user: usize,
+        item_index: usize,
+        mark_index: u8,
+    },
+    Visit {
+        user: usize,
+        item_index: usize,
+    },
+    ReadAll {
+        user: usize,
+    },
+    /// Ends the group.
+    End,
+    /// Removes the last user.
+    Remove,
+    Advance {
+        secs: i64,
+    },
+}
+
+impl Step {
+    /// Whether a user takes part in it.
+    pub(super) fn is_of(&self, who: usize) -> bool {
+        match *self {
+            Self::Announce
+            | Self::Recall { .. }
+            | Self::Class { .. }
+            | Self::End
+            | Self::Remove
+            | Self::Advance { .. } => false,
+            Self::Remind { actor, .. } | Self::Revise { actor, .. } => actor == who,
+            Self::Message { from, to } => from == who || to == who,
+            Self::GroupMessage { from } => from == who,
+            Self::Follow { user, actor_index } | Self::Unfollow { user, actor_index } => {
+                user == who || actor_index == who
+            }
+            Self::Subscribe { user, .. }
+            | Self::Unsubscribe { user, .. }
+            | Self::Prefer { user, .. }
+            | Self::Join { user }
+            | Self::Leave { user }
+            | Self::Pull { user }
+            | Self::Mark { user, .. }
+            | Self::Visit { user, .. }
+            | Self::ReadAll { user } => user == who,
+        }
+    }
 }
 
 pub(super) fn step() -> impl Strategy<Value = Step> {
@@ -51,6 +137,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         6 => (u(), 0..40usize, 0..8u8).prop_map(|(user, item_index, mark_index)| Step::Mark { user, item_index, mark_index }),
         3 => (u(), 0..40usize).prop_map(|(user, item_index)| Step::Visit { user, item_index }),
         1 => u().prop_map(|user| Step::ReadAll { user }),
+        1 => Just(Step::End),
+        1 => Just(Step::Remove),
         1 => (-5..5i64).prop_map(|secs| Step::Advance { secs }),
     ]
 }
