@@ -11,22 +11,23 @@ use tidings_model::{Catalog, Clock, Code, Notification, Stamp, check_id};
 use tidings_sqlite::{DataDir, Replacement};
 
 use crate::clock_watch::ClockWatch;
-use crate::domain::account::{self, FreshToken, NewToken, Token, User};
+use crate::domain::account::{self, FreshToken, NewToken, Token, User, WrittenContent};
 use crate::domain::draft::check_name;
 use crate::domain::limits;
 use crate::domain::origin::Origin;
 use crate::endpoint::EndpointToken;
 use crate::error::Error;
+use crate::export::UserExport;
 use crate::files::{self, FileFolder, FileLimits};
-use crate::http::auth::TokenCache;
 use crate::http::auth::proxy_header::ProxyHeader;
+use crate::http::auth::{TOKEN_CACHE_TTL, TokenCache};
 use crate::live::Hub;
 use crate::smtp::MailConfig;
 use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
 use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{Difference, ListQuery, Outcome, Store, StoreAddress};
 use crate::traces::ContinueTrace;
-use crate::upkeep::TaskFailures;
+use crate::upkeep::{TaskFailures, removal};
 
 /// The rate limit of each access token and each address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,6 +196,9 @@ impl std::fmt::Debug for Server {
     }
 }
 
+/// Names that are tried for the first user of a server all of whose users were removed.
+const MAX_FIRST_USERS: usize = 1_000;
+
 /// The name of the database file in the data folder.
 pub(crate) const DATABASE_FILE: &str = "server.db";
 
@@ -310,30 +314,79 @@ impl Server {
         }
     }
 
-    /// Removes a user; their tokens and open streams end at once. Returns after all their data was deleted, which may
-    /// take long.
+    /// Gives a user another name, which what they publish from now on carries. An empty name stands for the id.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user, `invalid` where the name is not valid.
+    pub async fn rename_user(&self, id: &str, name: &str) -> Result<User, Error> {
+        check_name("name", name)?;
+        let user = self.store.rename_user(id, if name.is_empty() { id } else { name }).await?;
+        self.accounts_changed().await;
+        Ok(user)
+    }
+
+    /// Removes a user; their tokens and open streams end at once, and their id is given to nobody else. Returns after all
+    /// their data was deleted, which may take long.
     ///
     /// # Errors
     /// `not_found` where there is no such user.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
-    /// server.remove_user("ann").await?;
+    /// server.remove_user("ann", tidings_server::WrittenContent::Keep).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn remove_user(&self, id: &str) -> Result<(), Error> {
-        self.begin_removal(id).await?;
-        while self.store.prune_removed(limits::SHORT_WRITE_ROWS).await? {}
+    pub async fn remove_user(&self, id: &str, written: WrittenContent) -> Result<(), Error> {
+        self.begin_removal(id, written).await?;
+        while self.store.removal_pending().await? {
+            removal::recall_all(&*self.store, &self.hub).await?;
+            while self.store.prune_removed(limits::SHORT_WRITE_ROWS).await? {}
+            if self.store.removal_pending().await? {
+                // A server on the same database does it.
+                tokio::time::sleep(removal::RETRY).await;
+            }
+        }
         files::delete_expired(&*self.store, &self.files, false).await
     }
 
     /// Removes a user of a running server; upkeep deletes most of their data later.
-    pub(crate) async fn begin_removal(&self, id: &str) -> Result<(), Error> {
-        self.store.remove_user(id).await?;
-        self.token_cache.invalidate();
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user, `forbidden` for the one for whom a program runs this server.
+    pub async fn begin_removal(&self, id: &str, written: WrittenContent) -> Result<(), Error> {
+        if self.config.standalone_owner.as_deref() == Some(id) {
+            let why = "it is the user for whom the app runs this server; nothing was removed";
+            return Err(Error::refused(Code::Forbidden, why));
+        }
+        self.store.remove_user(id, written).await?;
         self.user_removed.notify_one();
+        self.accounts_changed().await;
         Ok(())
+    }
+
+    /// Whether rows of removed users are still to be deleted.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be read.
+    pub async fn has_removals(&self) -> Result<bool, Error> {
+        self.store.removal_pending().await
+    }
+
+    /// Forgets what is cached of users and tokens, and waits until every other server on the same database has.
+    async fn accounts_changed(&self) {
+        self.token_cache.invalidate();
+        if self.store.is_shared() {
+            tokio::time::sleep(TOKEN_CACHE_TTL).await;
+        }
+    }
+
+    /// Exports all that is stored of a user, as JSON lines.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
+    pub async fn export_user(&self, id: &str) -> Result<UserExport, Error> {
+        UserExport::begin(Arc::clone(&self.store), id).await
     }
 
     /// Creates a token for a user. Its text is only in the result.
@@ -458,12 +511,23 @@ impl Server {
         if self.store.meta().await?.users > 0 {
             return Ok(None);
         }
-        match self.create_user("admin", "admin").await {
-            // Of several servers that start on an empty database one makes it.
-            Err(Error::Refused(problem)) if problem.code == Code::Conflict => Ok(None),
-            Err(e) => Err(e),
-            Ok(admin) => self.create_token(&admin.id, "first start", &[Scope::Admin]).await.map(Some),
+        for n in 1..=MAX_FIRST_USERS {
+            let id = if n == 1 { "admin".to_owned() } else { format!("admin-{n}") };
+            match self.create_user(&id, &id).await {
+                // Of several servers that start on an empty database one makes it. Where all users were removed, the id of the
+                // first one is not given away again.
+                Err(Error::Refused(problem)) if problem.code == Code::Conflict => {
+                    if self.store.meta().await?.users > 0 {
+                        return Ok(None);
+                    }
+                }
+                Err(e) => return Err(e),
+                Ok(admin) => {
+                    return self.create_token(&admin.id, "first start", &[Scope::Admin]).await.map(Some);
+                }
+            }
         }
+        Ok(None)
     }
 
     /// Looks at the clock. False if nothing may be deleted by age now.

@@ -3,6 +3,7 @@
 
 mod other_processes;
 mod readiness;
+pub(crate) mod removal;
 mod supervisor;
 
 use std::sync::atomic::Ordering;
@@ -132,18 +133,39 @@ async fn upkeep_loop(server: &Server, readiness: &Readiness) {
         };
         let counts = is_due && !std::mem::take(&mut first);
         if !readiness.allows_upkeep(&*server.store).await {
+            if !is_due {
+                // The removal of a user does not wait for the next interval.
+                sleep(removal::RETRY).await;
+                server.user_removed.notify_one();
+            }
             continue;
         }
         traces::of_work("upkeep", async {
             prune_all(server, readiness).await;
             // Files of what was removed have expired.
             server.files.expired.notify_one();
+            finish_removals(server, readiness).await;
             if counts {
                 after = recount(server, after).await;
                 recount_cached(server).await;
             }
         })
         .await;
+    }
+}
+
+/// Finishes removals of users that have begun, also where another process that did so has ended.
+async fn finish_removals(server: &Server, readiness: &Readiness) {
+    for _ in 0..removal::TRIES {
+        if !removal::is_pending(&*server.store).await {
+            return;
+        }
+        removal::recall(&*server.store, &server.hub).await;
+        prune_all(server, readiness).await;
+        server.files.expired.notify_one();
+        if removal::is_pending(&*server.store).await {
+            sleep(removal::RETRY).await;
+        }
     }
 }
 

@@ -141,6 +141,41 @@ async fn its_owner_renames_a_group_and_hands_it_over_and_every_members_pull_name
 }
 
 #[tokio::test]
+async fn a_group_is_ended_by_its_owner_and_its_members_keep_what_they_have() {
+    let s = start().await;
+    let (alice, bob, carol) = (s.user("alice").await, s.user("bob").await, s.user("carol").await);
+    let new = json!({"id": "crew", "name": "Crew", "members": ["bob"]});
+    alice.post("groups", new.clone()).await.is(201);
+    alice.post("groups/crew/messages", json!({"body": "1"})).await.is(201);
+    let first = bob.get("sync").await.is(200);
+    for other in [&bob, &carol] {
+        other.delete("groups/crew").await.problem(403, "forbidden", None);
+    }
+    alice.delete("groups/nope").await.problem(404, "not_found", None);
+    alice.delete("groups/crew").await.is(204);
+    for gone in [&alice, &s.admin] {
+        gone.delete("groups/crew").await.problem(404, "not_found", None);
+        gone.get("groups/crew").await.problem(404, "not_found", None);
+        gone.patch("groups/crew", json!({"name": "x"})).await.problem(404, "not_found", None);
+        gone.post("groups/crew/messages", json!({"body": "2"})).await.problem(404, "not_found", None);
+    }
+    bob.post("groups", new).await.problem(409, "conflict", None);
+    let since = first["next"].as_str().unwrap();
+    assert_eq!(bob.get(&format!("sync?since={since}")).await.is(200)["groups"], json!(["crew"]));
+    assert_eq!(bob.get("conversations").await.is(200)[0]["title"], "Crew");
+    assert_eq!(bob.pull(None, 10).await.0.len(), 1);
+    assert_eq!(bob.unread("message").await, 1);
+    // An administrator ends any, and names who owns one.
+    alice.post("groups", json!({"id": "two", "name": "Two", "members": ["bob", "carol"]})).await.is(201);
+    alice.delete("groups/two/members/alice").await.is(204);
+    assert_eq!(bob.get("groups/two").await.is(200)["owner"], "bob", "who joined first");
+    let named = s.admin.patch("groups/two", json!({"owner": "carol"})).await.is(200);
+    assert_eq!(named["owner"], "carol");
+    s.admin.delete("groups/two").await.is(204);
+    s.holds_together().await;
+}
+
+#[tokio::test]
 async fn whoever_wrote_to_one_person_is_told_how_far_it_was_read() {
     let s = start().await;
     let (alice, bob, carol) = (s.user("alice").await, s.user("bob").await, s.user("carol").await);

@@ -15,6 +15,7 @@ mod gotify_streams;
 mod groups;
 mod guards;
 mod hooks;
+mod leaving;
 mod lifecycle;
 mod limits;
 mod live;

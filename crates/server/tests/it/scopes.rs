@@ -62,6 +62,7 @@ impl Rule {
             .example_path
             .replace("{token}", &resources.token)
             .replace("{msgid}", &resources.msgid)
+            .replace("{group}", &resources.group)
             .replacen('/', "", 1);
         if let Some(user) = user {
             let separator = if path.contains('?') { '&' } else { '?' };
@@ -86,7 +87,9 @@ fn rules() -> Vec<Rule> {
         rule("GET", "/me", "pia", None),
         rule("GET", "/users", "a", None),
         rule("POST", "/users", "a", None).body(json!({"id": "made", "name": "Made"})),
+        rule("PATCH", "/users/{id}", "a", None).example_path("/users/alice").body(json!({"name": "Alice"})),
         rule("DELETE", "/users/{id}", "a", None).example_path("/users/made"),
+        rule("GET", "/users/{id}/export", "ia", None).example_path("/users/alice/export"),
         rule("POST", "/users/{id}/tokens", "a", None)
             .example_path("/users/alice/tokens")
             .body(json!({"label": "x", "scopes": ["inbox"]})),
@@ -131,6 +134,7 @@ fn rules() -> Vec<Rule> {
         // The group is Alice's; Mallory is no member.
         rule("GET", "/groups/{gid}", "ia", None).example_path("/groups/team"),
         rule("PATCH", "/groups/{gid}", "ia", None).example_path("/groups/team").body(json!({"name": "Team"})),
+        rule("DELETE", "/groups/{gid}", "ia", None).example_path("/groups/{group}"),
         rule("GET", "/groups/{gid}/members", "ia", None).example_path("/groups/team/members"),
         rule("PUT", "/groups/{gid}/members/{uid}", "ia", None).example_path("/groups/team/members/bob"),
         rule("DELETE", "/groups/{gid}/members/{uid}", "ia", None).example_path("/groups/team/members/bob"),
@@ -153,6 +157,8 @@ fn rules() -> Vec<Rule> {
 struct Resources {
     token: String,
     msgid: String,
+    /// The id of a group of hers.
+    group: String,
 }
 
 /// The kinds of token, each with the letter by which a rule names it.
@@ -186,7 +192,9 @@ async fn tokens(s: &Running) -> Tokens {
 async fn create_resources(s: &Running, alice: &Client) -> Resources {
     let token = s.server.create_token("alice", "spare", &[Scope::Inbox]).await.unwrap().about.id;
     let posted = alice.post("groups/team/messages", json!({"body": "Lunch?"})).await.is(201);
-    Resources { token, msgid: posted["msgid"].as_str().unwrap().to_owned() }
+    let group = alice.post("groups", json!({"name": "Spare", "members": []})).await.is(201);
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    Resources { token, msgid: text(&posted["msgid"]), group: text(&group["id"]) }
 }
 
 fn is_authorized(status: u16) -> bool {
@@ -231,7 +239,8 @@ async fn what_is_somebody_elses_stays_out_of_reach_by_its_name_too() {
     let t = tokens(&s).await;
     let resources = create_resources(&s, &t.alice).await;
     let stays = |path: &str| {
-        ["/groups/", "/tokens/", "/notifications/", "/announcements/"].iter().any(|part| path.contains(part))
+        let parts = ["/groups/", "/tokens/", "/notifications/", "/announcements/", "/export"];
+        parts.iter().any(|part| path.contains(part))
     };
     let named: Vec<Rule> =
         rules().into_iter().filter(|rule| stays(rule.path) && !rule.allowed_scopes.eq("a")).collect();

@@ -135,6 +135,11 @@ impl Running {
         self.token("press", &[Scope::Publish]).await
     }
 
+    /// Whether anything is left of a removed user.
+    pub(crate) async fn server_has_removals(&self) -> bool {
+        self.server.has_removals().await.unwrap()
+    }
+
     /// Holds the thread that writes the database after the next `after` changes.
     pub(crate) fn block_writer(&self, after: usize) -> BlockedWriter {
         let gate = Arc::new(Gate::default());

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{delete, get, post};
+use axum::routing::{delete, get, patch, post};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Me, Scope};
@@ -10,7 +10,7 @@ use tidings_model::{Problem, check_id};
 use utoipa::ToSchema;
 
 use super::{ADMIN, ANY_SCOPE, INBOX, parameters};
-use crate::domain::account::{self, FreshToken, NewToken, Token, User};
+use crate::domain::account::{self, FreshToken, NewToken, Token, User, WrittenContent};
 use crate::domain::draft::check_name;
 use crate::error::Error;
 use crate::http::AppState;
@@ -32,13 +32,31 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .response::<User>(201)
             .idempotent(),
         Endpoint::new(
+            "PATCH",
+            "/users/{id}",
+            "Gives a user another name, which new items carry.",
+            ADMIN,
+            patch(self::rename_user),
+        )
+        .request_body::<self::UserChange>()
+        .response::<User>(200),
+        Endpoint::new(
             "DELETE",
             "/users/{id}",
-            "Removes a user and its tokens.",
+            "Removes a user and its tokens at once. Its inbox, and what nobody else can read, go within a minute; the id stays taken.",
             ADMIN,
             delete(self::remove_user),
         )
+        .query([parameters::content()])
         .no_content_response(),
+        Endpoint::new(
+            "GET",
+            "/users/{id}/export",
+            "All that is stored of a user, as JSON lines; for an administrator and for that user.",
+            INBOX,
+            get(super::export::export),
+        )
+        .lines_response::<super::export::ExportLine>(200),
         Endpoint::new(
             "POST",
             "/users/{id}/tokens",
@@ -80,6 +98,14 @@ pub(crate) struct NewUser {
     name: String,
 }
 
+/// What changes of a user.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UserChange {
+    /// The display name; the id where it is empty, the present one where it is missing.
+    #[serde(default)]
+    name: Option<String>,
+}
+
 /// A token to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TokenRequest {
@@ -118,10 +144,30 @@ pub(crate) async fn remove_user(
     State(app): State<AppState>,
     auth: AuthContext,
     path: PathParams,
+    query: Query,
 ) -> ApiResult {
     auth.require_scope(Scope::Admin)?;
-    app.server.begin_removal(path.id("id")?).await?;
+    let written = match query.text("content")? {
+        None | Some("keep") => WrittenContent::Keep,
+        Some("delete") => WrittenContent::Delete,
+        Some(_) => return Err(Problem::invalid("content", "must be keep or delete").into()),
+    };
+    app.server.begin_removal(path.id("id")?, written).await?;
     no_content()
+}
+
+pub(crate) async fn rename_user(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+    Json(change): Json<UserChange>,
+) -> ApiResult {
+    auth.require_scope(Scope::Admin)?;
+    let id = path.id("id")?;
+    match change.name {
+        Some(name) => ok(&app.server.rename_user(id, &name).await?),
+        None => ok(&app.store().user(id).await?.ok_or_else(|| Error::not_found("user"))?),
+    }
 }
 
 fn token_json(token: &Token, text: Option<&str>) -> serde_json::Value {

@@ -58,6 +58,14 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .request_body::<self::GroupChange>()
         .response::<Group>(200),
         Endpoint::new(
+            "DELETE",
+            "/groups/{gid}",
+            "Ends a group, for the owner: its members keep what they have, nothing is posted to it any more, and its id stays taken.",
+            INBOX,
+            delete(self::end),
+        )
+        .no_content_response(),
+        Endpoint::new(
             "GET",
             "/groups/{gid}/members",
             "A page of a group's members, in the order in which they joined.",
@@ -167,6 +175,15 @@ pub(crate) async fn change(
     let group = app.store().change_group(gid, change.name, change.owner).await?;
     tell_members(&app, gid, None).await?;
     ok(&group)
+}
+
+pub(crate) async fn end(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+    let gid = path.id("gid")?;
+    require_group_member(&app, &auth, gid).await?;
+    require_group_owner(&app, &auth, gid).await?;
+    app.store().end_group(gid).await?;
+    tell_members(&app, gid, None).await?;
+    no_content()
 }
 
 /// Checks the number of member ids and each id.

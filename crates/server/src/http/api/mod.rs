@@ -3,6 +3,7 @@
 mod accounts;
 mod conversations;
 mod events;
+mod export;
 mod groups;
 mod inbox;
 mod messages;

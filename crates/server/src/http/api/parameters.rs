@@ -26,6 +26,11 @@ pub(super) fn user() -> Value {
     parameter("user", "Another user, where the token reaches that far.", &id_or_none)
 }
 
+pub(super) fn content() -> Value {
+    let about = "Whether what the user wrote stays with those who have it, or is recalled.";
+    parameter("content", about, &string_enum(&["keep", "delete"]))
+}
+
 pub(super) fn cap() -> Value {
     parameter("cap", "Counting stops there.", &integer(limits::COUNT_CAP, limits::DEFAULT_COUNT_CAP))
 }

@@ -31,7 +31,7 @@ use crate::http::response::error::ApiError;
 use crate::store::Store;
 
 /// A cached token is looked up again after this, because another process may have revoked it.
-const TOKEN_CACHE_TTL: Duration = Duration::from_millis(250);
+pub(crate) const TOKEN_CACHE_TTL: Duration = Duration::from_millis(250);
 /// Tokens in the cache, at most; a full cache is cleared.
 const MAX_CACHED_TOKENS: usize = 10_000;
 /// Tokens that are looked up at the same time.
@@ -110,6 +110,8 @@ impl TokenCache {
 
     /// Looks a token up in the store, and caches the result.
     async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
+        // From its beginning on: what is removed meanwhile may not be seen by it.
+        let cached_at = Instant::now();
         let found = self.store.bearer(hash).await?;
         let mut cached = self.cached.lock();
         match &found {
@@ -117,10 +119,7 @@ impl TokenCache {
                 if cached.len() >= MAX_CACHED_TOKENS {
                     cached.clear();
                 }
-                cached.insert(
-                    hash,
-                    CachedToken { bearer: bearer.clone(), generation, cached_at: Instant::now() },
-                );
+                cached.insert(hash, CachedToken { bearer: bearer.clone(), generation, cached_at });
             }
             None => {
                 cached.remove(&hash);

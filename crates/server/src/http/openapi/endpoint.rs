@@ -121,6 +121,16 @@ impl Endpoint {
         self
     }
 
+    /// Adds a response with lines, each a JSON value.
+    pub(crate) fn lines_response<T: ToSchema>(mut self, status: u16) -> Self {
+        let mut schema = self.schema_ref::<T>();
+        if let Some(schema) = schema.as_object_mut() {
+            schema.insert("x-lines".to_owned(), true.into());
+        }
+        self.response_schemas.push((status, Some(schema)));
+        self
+    }
+
     /// Adds a response with status 204 and no body.
     pub(crate) fn no_content_response(mut self) -> Self {
         self.response_schemas.push((204, None));
@@ -157,8 +167,11 @@ impl Endpoint {
         for (status, schema) in &self.response_schemas {
             let mut response = json!({"description": if *status == 204 { "Done." } else { "The answer." }});
             if let (Some(schema), Some(map)) = (schema, response.as_object_mut()) {
-                let kind =
-                    if schema.get("x-stream").is_some() { "text/event-stream" } else { "application/json" };
+                let kind = match (schema.get("x-stream"), schema.get("x-lines")) {
+                    (Some(_), _) => "text/event-stream",
+                    (None, Some(_)) => "application/x-ndjson",
+                    (None, None) => "application/json",
+                };
                 map.insert("content".into(), json!({kind: {"schema": schema}}));
             }
             responses.insert(status.to_string(), response);

@@ -26,6 +26,7 @@ const VIEW_PATTERN: &str = r"^(announcements/all|conversation/(user|group):[A-Za
 /// Schemas of request bodies, in which null means a missing member.
 const REQUEST_SCHEMAS: &[&str] = &[
     "NewUser",
+    "UserChange",
     "TokenRequest",
     "Catalog",
     "NewAnnouncement",
@@ -67,6 +68,7 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("NewMessage", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
         ("NewMessage", "/data", "description", data_description()),
         ("NewUser", "/name", "maxLength", limits::NAME_BYTES.into()),
+        ("UserChange", "/name", "maxLength", limits::NAME_BYTES.into()),
         ("NewGroup", "/name", "maxLength", limits::NAME_BYTES.into()),
         ("TokenRequest", "/label", "maxLength", limits::NAME_BYTES.into()),
         ("NewMessage", "/to", "pattern", ID_PATTERN.into()),

@@ -28,7 +28,12 @@ fn elements_bytes(elements: &JsonElements) -> usize {
 impl Page for PullPage {
     fn estimated_bytes(&self) -> usize {
         elements_bytes(&self.items)
-            + (self.marks.len() + self.later_marks.len() + self.peer_marks.len() + self.groups.len()) * 128
+            + (self.marks.len()
+                + self.later_marks.len()
+                + self.peer_marks.len()
+                + self.groups.len()
+                + self.closed.len())
+                * 128
     }
 }
 
