@@ -83,6 +83,8 @@ fn writer_shared_with(sharing: Sharing, path: &Path, options: &Options) -> Resul
     };
     conn.pragma_update(None, "synchronous", synchronous)?;
     conn.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    // What is deleted is private: its bytes are overwritten with zeros, also in pages that become free.
+    conn.pragma_update(None, "secure_delete", true)?;
     common(&conn, 16 * 1024)?;
     migrate::run(&mut conn, options.migrations)?;
     statements::attach(&mut conn)?;

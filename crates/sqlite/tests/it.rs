@@ -300,3 +300,31 @@ async fn whoever_is_done_is_answered_before_a_slow_batch_ends() {
         "the slow one is committed and answered before the last one of its batch runs"
     );
 }
+
+#[test]
+fn what_is_deleted_is_not_in_the_file_any_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let (secret, kept) = ("deleted-and-private", "kept-and-private");
+    let db = open(&dir);
+    // A row of its own page, and one beside others.
+    db.write_blocking(move |tx| {
+        let long = format!("{secret}{}", "x".repeat(20_000));
+        for text in [long.as_str(), secret, kept] {
+            tx.execute("INSERT INTO note(text) VALUES (?1)", [text])?;
+        }
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+    db.write_blocking(move |tx| {
+        Ok::<_, Error>(tx.execute("DELETE FROM note WHERE text LIKE ?1 || '%'", [secret])?)
+    })
+    .unwrap();
+    assert_eq!(count(&db), 1);
+    // The last one who closes it writes its log back.
+    drop(db);
+    let path = dir.path().join("notes.db");
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(holds(kept) && !holds(secret));
+}
