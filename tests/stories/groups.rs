@@ -43,6 +43,10 @@ async fn groups_are_made_joined_written_to_and_left_from_a_terminal() {
     assert_eq!(listed[0]["id"], "crew", "what was said in it stays");
     let (ok, _, err) = try_tidings(&data, &["send", "--to", "group:crew", "gone"]);
     assert!(!ok && err.contains("403"), "{err}");
+    tidings_json(&data, &["group", "create", "Short", "--id", "short", "--member", "bo"]);
+    assert_eq!(tidings_json(&data, &["group", "end", "short"])["ended"], "short");
+    let (ok, _, err) = try_tidings(&data, &["send", "--to", "group:short", "gone"]);
+    assert!(!ok && err.contains("404"), "{err}");
     let (ok, _, err) = try_tidings(&data, &["send", "--to", "group:../me", "x"]);
     assert!(!ok && err.contains("no group"), "{err}");
 }

@@ -23,7 +23,7 @@ pub use error::{Error, Result};
 pub use inbox::preview::preview;
 pub use inbox::query;
 pub use settings::notices::Degradation;
-pub use sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
+pub use sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 pub use sources::probe::suggested_name;
 pub use storage::home::Home;
 pub use storage::{age_hold, archive, export, home, user_file};

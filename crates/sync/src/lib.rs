@@ -34,8 +34,8 @@ pub use pull::uploads::{UploadProgress, Uploads};
 pub use pull::{PullLimit, Report, pull_once, pull_within};
 pub use pull_end::PullEnd;
 pub use source::{
-    ChangeAnswer, GroupAnswer, GroupChange, NewGroup, PreviewPage, PublishedChange, ServerInfo, Since,
-    Source, Upload,
+    ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup, PreviewPage, PublishedChange, ServerInfo,
+    Since, Source, Upload,
 };
 pub use status::{EngineEvent, PullReason, SourceStatus, SourceStatuses};
 pub use tokens::{StoredTokens, TokenStore, Tokens};

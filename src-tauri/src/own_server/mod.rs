@@ -14,12 +14,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use tidings_app::home::usual_port;
-use tidings_app::ipc::TokenRow;
-use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose};
-use tidings_model::Clock;
+use tidings_app::ipc::{TokenRow, UserRow};
+use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 use tidings_model::wire::Scope;
+use tidings_model::{Clock, Code};
 use tidings_server::endpoint::is_program_token;
-use tidings_server::{Origin, Server, ServerConfig, serve};
+use tidings_server::{Origin, Server, ServerConfig, WrittenContent, serve};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use self::binding::{ReservedPort, bind, bind_again, other_error, wait_for_answer};
@@ -239,6 +240,41 @@ impl OwnServer for Embedded {
         Ok(true)
     }
 
+    async fn users(&self) -> Result<Vec<UserRow>, String> {
+        let users = self.server()?.users().await.map_err(error_text)?;
+        Ok(users
+            .into_iter()
+            .map(|user| UserRow { me: user.id == OWNER, id: user.id, name: user.name })
+            .collect())
+    }
+
+    async fn add_user(&self, id: &str, name: &str) -> Result<(), UserError> {
+        self.server().map_err(UserError::Other)?.create_user(id, name).await.map(drop).map_err(user_error)
+    }
+
+    async fn rename_user(&self, id: &str, name: &str) -> Result<(), UserError> {
+        self.server().map_err(UserError::Other)?.rename_user(id, name).await.map(drop).map_err(user_error)
+    }
+
+    async fn remove_user(&self, id: &str, recalls: bool) -> Result<(), UserError> {
+        if id == OWNER {
+            return Err(UserError::Own);
+        }
+        let written = if recalls { WrittenContent::Delete } else { WrittenContent::Keep };
+        self.server().map_err(UserError::Other)?.begin_removal(id, written).await.map_err(user_error)
+    }
+
+    async fn export_user(&self, id: &str, to: &Path) -> Result<(), UserError> {
+        let server = self.server().map_err(UserError::Other)?;
+        let mut export = server.export_user(id).await.map_err(user_error)?;
+        let failed = |error: std::io::Error| UserError::Other(error.to_string());
+        let mut file = tokio::fs::File::create(to).await.map_err(failed)?;
+        while let Some(lines) = export.lines().await.map_err(user_error)? {
+            file.write_all(lines.as_bytes()).await.map_err(failed)?;
+        }
+        file.flush().await.map_err(failed)
+    }
+
     fn addresses(&self) -> Vec<String> {
         let port = self.with_running(|running| running.listen.others.then_some(running.port)).flatten();
         port.map(addresses::reachable).unwrap_or_default()
@@ -295,6 +331,18 @@ fn is_own_inbox(token: &tidings_server::Token) -> bool {
 
 fn error_text(error: impl std::fmt::Display) -> String {
     error.to_string()
+}
+
+fn user_error(error: tidings_server::Error) -> UserError {
+    match error {
+        tidings_server::Error::Refused(problem) => match problem.code {
+            Code::Conflict => UserError::Taken,
+            Code::Invalid => UserError::Invalid,
+            Code::NotFound => UserError::Gone,
+            _ => UserError::Other(problem.detail.clone()),
+        },
+        other => UserError::Other(other.to_string()),
+    }
 }
 
 #[cfg(test)]

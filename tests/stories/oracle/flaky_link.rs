@@ -7,11 +7,11 @@ use std::{
 };
 
 use async_trait::async_trait;
-use tidings_model::group::{Group, Readers, ReceiptPage};
+use tidings_model::group::{Readers, ReceiptPage};
 use tidings_model::{MsgId, Stamp, wire};
 use tidings_replica::Outgoing;
 use tidings_sync::{
-    Error, PreviewPage, Result, ServerInfo, Since, Source,
+    Error, GroupView, PreviewPage, Result, ServerInfo, Since, Source,
     source::{Fetched, Live, Tidings},
 };
 use tokio_util::task::TaskTracker;
@@ -186,7 +186,7 @@ impl Source for FlakyLink {
         .await
     }
 
-    async fn group(&self, gid: &str) -> Result<Option<Group>> {
+    async fn group(&self, gid: &str) -> Result<GroupView> {
         let (server, gid) = (self.server.clone(), gid.to_owned());
         self.send_over_link(Request::Group, async move { server.group(&gid).await }).await
     }

@@ -19,4 +19,4 @@ user: string, } | { "change": "hand_over",
 /**
  * The member's id.
  */
-user: string, } | { "change": "leave" };
+user: string, } | { "change": "leave" } | { "change": "end" };

@@ -252,6 +252,14 @@ export interface Commands {
   createToken(label: string, reads: boolean): Promise<NewToken>;
   /** Revokes a token; its open streams end at once. */
   revokeToken(id: string): Promise<ServerView>;
+  /** Adds a user of the own server; without a name the id stands for it. */
+  addUser(id: string, name: string): Promise<ServerView>;
+  /** Gives a user of the own server another name, which what they publish from now on carries. */
+  renameUser(id: string, name: string): Promise<ServerView>;
+  /** Removes a user of the own server for good; what they wrote is recalled where `recalls`. */
+  removeUser(id: string, recalls: boolean): Promise<ServerView>;
+  /** Writes all that the own server has of a user to a file. Null where the desktop's dialog was cancelled. */
+  exportUser(id: string): Promise<FileResult | null>;
   /** Returns the lines that publish to the own server, for what the reader chose. */
   publishing(form: PublishForm): Promise<PublishView>;
   /** Makes an application of Gotify's API. Its token is in this answer and nowhere else. */
@@ -398,6 +406,10 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     setOrigins: (origins) => call('set_origins', { origins }),
     createToken: (label, reads) => call('create_token', { label, reads }),
     revokeToken: (id) => call('revoke_token', { id }),
+    addUser: (id, name) => call('add_user', { id, name }),
+    renameUser: (id, name) => call('rename_user', { id, name }),
+    removeUser: (id, recalls) => call('remove_user', { id, recalls }),
+    exportUser: (id) => call('export_user', { id }),
     publishing: (form) => call('publishing', { form }),
     createApplication: (name) => call('create_application', { name }),
     testPublishing: (form, door) => call('test_publishing', { form, door }),

@@ -45,6 +45,7 @@ impl App {
             GroupChange::Add { user: id } => Change::Add(user(id)?),
             GroupChange::Remove { user: id } => Change::Remove(user(id)?),
             GroupChange::HandOver { user: id } => Change::HandOver(user(id)?),
+            GroupChange::End => Change::End,
             GroupChange::Leave => Change::Remove(source.user.clone().ok_or(Error::NotFound)?),
         })
     }
@@ -59,7 +60,7 @@ impl App {
             Ok(Some(ChangeAnswer::Unknown)) => {
                 let user = match change {
                     Change::Add(user) | Change::Remove(user) | Change::HandOver(user) => user,
-                    Change::Rename(_) => "",
+                    Change::Rename(_) | Change::End => "",
                 };
                 Err(not_found((table.group_unknown)(&label, user)))
             }

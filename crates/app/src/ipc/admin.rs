@@ -193,6 +193,19 @@ pub struct ServerView {
     pub discovery_trouble: Option<String>,
     /// The tokens of the owner, newest first; the app's own tokens are left out.
     pub tokens: Vec<TokenRow>,
+    /// The users, by id.
+    pub users: Vec<UserRow>,
+}
+
+/// A user of the own server.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct UserRow {
+    /// The user's id.
+    pub id: String,
+    /// The name that others see.
+    pub name: String,
+    /// Whether this is the app's own user, which can't be removed.
+    pub me: bool,
 }
 
 /// A token, without its secret.

@@ -308,6 +308,14 @@ commands! { app;
     create_token(label: String, reads: bool) -> NewToken { app.create_token(label, reads).await }
     /// Revokes a token; its open streams end at once.
     revoke_token(id: String) -> ServerView { app.revoke_token(id).await }
+    /// Adds a user of the own server; without a name the id stands for it.
+    add_user(id: String, name: String) -> ServerView { app.add_user(id, name).await }
+    /// Gives a user of the own server another name, which what they publish from now on carries.
+    rename_user(id: String, name: String) -> ServerView { app.rename_user(id, name).await }
+    /// Removes a user of the own server for good; what they wrote is recalled where `recalls`.
+    remove_user(id: String, recalls: bool) -> ServerView { app.remove_user(id, recalls).await }
+    /// Writes all that the own server has of a user to a file. Null where the desktop's dialog was cancelled.
+    export_user(id: String) -> Option<FileResult> { app.export_user(id).await }
 
     /// Returns the lines that publish to the own server, for what the reader chose.
     publishing(form: PublishForm) -> PublishView { app.publishing(form).await }

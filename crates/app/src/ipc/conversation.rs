@@ -47,8 +47,20 @@ pub struct Composer {
     pub attachment_bytes: Option<u64>,
     /// Whether a message sent now would wait, because the source is paused, cannot be reached or needs a sign-in.
     pub waiting: bool,
-    /// Whether nothing can be written any more: the user is not in the group.
-    pub left: bool,
+    /// Why nothing can be written any more; none where it can.
+    pub closed: Option<Closed>,
+}
+
+/// Why nothing can be written in a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Closed {
+    /// The user is not in the group any more.
+    Left,
+    /// The group was ended.
+    Ended,
+    /// The other user was removed from the server.
+    Removed,
 }
 
 /// A message of the user itself in the outbox, or sent but not pulled yet.
@@ -150,6 +162,8 @@ pub enum GroupChange {
     },
     /// Leaves the group; where the owner leaves, the member who joined first owns it.
     Leave,
+    /// Ends the group: its members keep what they have, and nobody writes to it any more.
+    End,
 }
 
 /// How far the other person has read a conversation.

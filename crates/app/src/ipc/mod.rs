@@ -28,13 +28,13 @@ mod topics;
 
 pub use admin::{
     Abilities, Credential, ExportFormat, FileResult, FileState, Folder, Keeps, MenuEntry, NewToken, Preview,
-    ProtocolView, ReasonView, ServerView, SourceForm, SourceTest, StorageView, TokenRow,
+    ProtocolView, ReasonView, ServerView, SourceForm, SourceTest, StorageView, TokenRow, UserRow,
 };
 pub use certificates::{CertificateRow, CertificatesView};
 pub use commands::Command;
 pub use conversation::{
-    AttachedFile, Composer, GroupChange, Member, NewConversation, OutgoingView, PeerReadView, Person, ReadBy,
-    Reader, Upload,
+    AttachedFile, Closed, Composer, GroupChange, Member, NewConversation, OutgoingView, PeerReadView, Person,
+    ReadBy, Reader, Upload,
 };
 pub use digest::{
     Away, Digest, DigestBar, DigestLine, DigestPerson, DigestQuery, DigestSource, DigestSpan, DigestTarget,

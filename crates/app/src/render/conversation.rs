@@ -2,13 +2,13 @@
 //! person has read.
 
 use tidings_model::{Kind, Stamp};
-use tidings_replica::{Item, Outgoing, Replica, Result, Thread};
+use tidings_replica::{Item, Outgoing, Replica, Result, Thread, Withheld};
 use tidings_sync::source::takes_messages;
 
 use super::addresses::linked;
 use super::budget::Budget;
 use super::row::RenderContext;
-use crate::ipc::{AttachedFile, Composer, OutgoingView, PeerReadView, ThreadView};
+use crate::ipc::{AttachedFile, Closed, Composer, OutgoingView, PeerReadView, ThreadView};
 use crate::strings::admin::bytes;
 use crate::strings::strings;
 
@@ -24,12 +24,15 @@ pub(crate) fn complete(
     if thread.kind != Kind::Message || !tidings_model::view::is_conversation(&thread.key) {
         return Ok(());
     }
-    let mut left = false;
+    let mut closed = None;
     if let Some(gid) = thread.key.strip_prefix("group:") {
         let group = replica.group(thread.source, gid)?.unwrap_or_default();
-        left = group.withheld;
+        closed = group.withheld.map(|why| match why {
+            Withheld::Left => Closed::Left,
+            Withheld::Ended => Closed::Ended,
+        });
         let members = group.members.len();
-        if members > 0 && !left {
+        if members > 0 && closed.is_none() {
             view.facts.insert(0, (strings(ctx.lang).members)(members as u64));
         }
         for item in &mut view.items {
@@ -44,6 +47,13 @@ pub(crate) fn complete(
             .peer_read(thread.source, &thread.key)?
             .and_then(|read| last_read(items, read.through).map(|msgid| (msgid, read.at.as_millis())))
             .map(|(msgid, at)| PeerReadView { msgid, at });
+        if let Some(name) = replica.closed_conversation(thread.source, &thread.key)? {
+            closed = Some(Closed::Removed);
+            // Where the other never wrote, only the server knew the name.
+            if !name.is_empty() && thread.key.strip_prefix("user:") == Some(view.title.as_str()) {
+                view.title = tidings_model::text::line(&name).into_owned();
+            }
+        }
     }
     if takes_messages(&ctx.source.protocol) {
         let outgoing = replica.outgoing_to(thread.source, &thread.key)?;
@@ -54,7 +64,7 @@ pub(crate) fn complete(
             files: Vec::new(),
             attachment_bytes: ctx.source.attachment_bytes,
             waiting,
-            left,
+            closed,
         });
     }
     Ok(())

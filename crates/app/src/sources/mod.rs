@@ -9,6 +9,7 @@ mod passed_by;
 pub(crate) mod probe;
 mod server_settings;
 pub(crate) mod server_state;
+mod server_users;
 pub(crate) mod sign_in;
 
 use tidings_replica::{NewSource, Source, SourceChange, SourceId};

@@ -12,7 +12,7 @@ use tidings_sync::supervise;
 use super::server_state::PublishAddress;
 use crate::app::App;
 use crate::error::Result;
-use crate::ipc::{NoticeCode, TokenRow};
+use crate::ipc::{NoticeCode, TokenRow, UserRow};
 use crate::settings::notices::Degradation;
 use crate::storage::home::{Endpoint, usual_port};
 
@@ -57,6 +57,26 @@ pub enum ServerStartError {
     Other(String),
 }
 
+/// Why a user of the own server is not changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UserError {
+    /// The id is taken, or was that of a user who was removed.
+    #[error("the id is taken")]
+    Taken,
+    /// The id or the name is not valid.
+    #[error("the id or the name is not valid")]
+    Invalid,
+    /// There is no such user.
+    #[error("there is no such user")]
+    Gone,
+    /// It is the app's own user.
+    #[error("it is the app's own user")]
+    Own,
+    /// Any other reason, as a sentence.
+    #[error("{0}")]
+    Other(String),
+}
+
 /// The port to the server that the app runs itself.
 #[async_trait]
 pub trait OwnServer: Send + Sync + 'static {
@@ -82,6 +102,16 @@ pub trait OwnServer: Send + Sync + 'static {
     async fn create_application(&self, name: &str) -> Result<String, String>;
     /// Revokes one of [`OwnServer::tokens`]; `false` where no such token exists. Its open streams end at once.
     async fn revoke_token(&self, id: &str) -> Result<bool, String>;
+    /// The users, by id.
+    async fn users(&self) -> Result<Vec<UserRow>, String>;
+    /// Adds a user.
+    async fn add_user(&self, id: &str, name: &str) -> Result<(), UserError>;
+    /// Gives a user another name.
+    async fn rename_user(&self, id: &str, name: &str) -> Result<(), UserError>;
+    /// Removes a user for good, and recalls what they wrote where `recalls`. The rest of it is deleted later.
+    async fn remove_user(&self, id: &str, recalls: bool) -> Result<(), UserError>;
+    /// Writes all that is stored of a user to a file, as JSON lines.
+    async fn export_user(&self, id: &str, to: &Path) -> Result<(), UserError>;
     /// The addresses for other devices, the likeliest first; empty where they may not connect.
     fn addresses(&self) -> Vec<String>;
     /// The reason why other devices that may connect do not find the server by themselves; `None` where they do.

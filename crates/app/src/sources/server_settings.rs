@@ -21,9 +21,12 @@ impl App {
     pub async fn server(&self) -> Result<ServerView> {
         let listen = self.listen_config().await;
         let server = self.inner.server.server();
-        let tokens = match (server, self.inner.server.url()) {
-            (Some(server), Some(_)) => server.tokens().await.map_err(Error::storage)?,
-            _ => Vec::new(),
+        let (tokens, users) = match (server, self.inner.server.url()) {
+            (Some(server), Some(_)) => (
+                server.tokens().await.map_err(Error::storage)?,
+                server.users().await.map_err(Error::storage)?,
+            ),
+            _ => (Vec::new(), Vec::new()),
         };
         Ok(ServerView {
             url: self.inner.server.url(),
@@ -36,6 +39,7 @@ impl App {
                 .and_then(|server| server.discovery_trouble())
                 .map(|why| (self.admin_strings().not_discovered)(&why)),
             tokens,
+            users,
         })
     }
 

@@ -170,7 +170,7 @@ impl App {
         Ok(())
     }
 
-    fn require_data_folder(&self) -> Result<()> {
+    pub(crate) fn require_data_folder(&self) -> Result<()> {
         if self.inner.data.is_temporary() {
             Err(Error::storage(self.admin_strings().data_folder_unusable))
         } else {

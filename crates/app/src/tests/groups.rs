@@ -3,7 +3,7 @@
 
 use super::harness::{TestApp, open};
 use super::work_server::{Work, work};
-use crate::ipc::{ErrorCode, GroupChange, Member, NewConversation, SourceForm, ThreadView};
+use crate::ipc::{Closed, ErrorCode, GroupChange, Member, NewConversation, SourceForm, ThreadView};
 use tidings_testkit::wait;
 
 /// A person's desktop, with the work server as a source.
@@ -113,10 +113,39 @@ async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it
 
     // Who is removed sees it, and so does who leaves.
     bo.app.change_group(of_bo, GroupChange::Remove { user: "ana".into() }).await.unwrap();
-    seen("that she is out", &ana, of_ana, |view| view.composer.as_ref().unwrap().left).await;
+    seen("that she is out", &ana, of_ana, |view| {
+        view.composer.as_ref().unwrap().closed == Some(Closed::Left)
+    })
+    .await;
     assert_eq!(view(&ana, of_ana).await.items.len(), 1, "what was written stays");
     bo.app.change_group(of_bo, GroupChange::Leave).await.unwrap();
-    assert!(view(&bo, of_bo).await.composer.unwrap().left);
+    assert_eq!(view(&bo, of_bo).await.composer.unwrap().closed, Some(Closed::Left));
+}
+
+#[tokio::test]
+async fn a_group_that_its_owner_ends_is_closed_for_everybody_and_keeps_its_name() {
+    let work = work().await;
+    let (ana, at_ana) = desktop(&work, &work.ana).await;
+    let (bo, at_bo) = desktop(&work, &work.bo).await;
+    let new = NewConversation {
+        source: at_ana,
+        to: vec!["bo".into()],
+        group: true,
+        name: "Crew".into(),
+        body: "Hello".into(),
+    };
+    let of_ana = ana.app.start_conversation(new).await.unwrap();
+    let key = ana.app.inner.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
+    let of_bo = thread(&bo, at_bo, &key).await;
+    seen("the group's name", &bo, of_bo, |view| view.title == "Crew").await;
+    let refused = bo.app.change_group(of_bo, GroupChange::End).await.unwrap_err().to_ipc(bo.app.lang());
+    assert_eq!(refused.text, "Only the owner of the group can do this. Nothing has changed");
+    ana.app.change_group(of_ana, GroupChange::End).await.unwrap();
+    assert_eq!(view(&ana, of_ana).await.composer.unwrap().closed, Some(Closed::Ended));
+    let ended = |view: &ThreadView| view.composer.as_ref().unwrap().closed == Some(Closed::Ended);
+    seen("the end", &bo, of_bo, ended).await;
+    let shown = view(&bo, of_bo).await;
+    assert_eq!((shown.title.as_str(), shown.items.len()), ("Crew", 1), "what was written stays");
 }
 
 #[tokio::test]

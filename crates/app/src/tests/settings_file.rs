@@ -8,8 +8,10 @@ use serde_json::json;
 use tidings_model::Lang;
 
 use super::harness::open;
-use crate::ipc::{ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen, SavedSearch, TokenRow};
-use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
+use crate::ipc::{
+    ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen, SavedSearch, TokenRow, UserRow,
+};
+use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 use crate::storage::home::usual_port;
 
 /// A fake own server that reports the listen settings it was given, makes tokens of their names, is not announced in the
@@ -50,6 +52,21 @@ impl OwnServer for FakeOwnServer {
     }
     async fn revoke_token(&self, _id: &str) -> Result<bool, String> {
         Ok(false)
+    }
+    async fn users(&self) -> Result<Vec<UserRow>, String> {
+        Ok(Vec::new())
+    }
+    async fn add_user(&self, _id: &str, _name: &str) -> Result<(), UserError> {
+        Err(UserError::Taken)
+    }
+    async fn rename_user(&self, _id: &str, _name: &str) -> Result<(), UserError> {
+        Err(UserError::Gone)
+    }
+    async fn remove_user(&self, _id: &str, _recalls: bool) -> Result<(), UserError> {
+        Err(UserError::Own)
+    }
+    async fn export_user(&self, id: &str, to: &Path) -> Result<(), UserError> {
+        std::fs::write(to, format!("{{\"profile\":\"{id}\"}}\n")).map_err(|e| UserError::Other(e.to_string()))
     }
     fn addresses(&self) -> Vec<String> {
         let addresses = ["http://192.168.1.20:7878", "http://desk.local:7878"].map(str::to_owned);

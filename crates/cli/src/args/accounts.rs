@@ -15,11 +15,39 @@ pub(crate) enum User {
     },
     /// List the users.
     List,
-    /// Remove a user; their tokens stop working at once.
+    /// Remove a user for good: their tokens stop working at once, and nobody else is given their id. Asks before.
     Remove {
         /// The id of the user.
         id: String,
+        /// What becomes of what they wrote: it stays with those who have it, or is recalled from every inbox.
+        #[arg(long, value_enum, default_value = "keep")]
+        content: Content,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
     },
+    /// Give a user another name; what they publish from now on carries it.
+    Rename {
+        /// The id of the user.
+        id: String,
+        /// The name that others see.
+        name: String,
+    },
+    /// Print all that is stored of a user, as JSON lines.
+    Export {
+        /// The id of the user.
+        id: String,
+    },
+}
+
+/// What becomes of what a removed user wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Content {
+    /// It stays with those who have it.
+    #[default]
+    Keep,
+    /// It is recalled from every inbox.
+    Delete,
 }
 
 #[derive(Debug, Subcommand)]

@@ -51,6 +51,11 @@ pub(crate) enum Group {
         /// The id of the member.
         user: String,
     },
+    /// End a group; only its owner can. Its members keep its messages, and nobody can write to it any more.
+    End {
+        /// The id of the group.
+        id: String,
+    },
     /// Leave a group; its messages so far stay in your inbox.
     Leave {
         /// The id of the group.

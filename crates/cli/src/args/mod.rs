@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use self::accounts::{Token, User};
+pub(crate) use self::accounts::{Content, Token, User};
 pub(crate) use self::certificate::Certificate;
 pub(crate) use self::duration::parse_duration;
 pub(crate) use self::export::{ExportFormat, ExportOf};

@@ -1,17 +1,21 @@
 //! `user` and `token`: users and tokens of the server, in its database, whether it is running or not.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    io::{IsTerminal, Write},
+    sync::Arc,
+    time::Duration,
+};
 
 use serde_json::json;
 use tidings_app::home::Home;
 use tidings_model::SystemClock;
-use tidings_server::{Server, ServerConfig};
-use tidings_sqlite::DataDir;
+use tidings_server::{Server, ServerConfig, WrittenContent};
+use tidings_sqlite::{DataDir, is_present};
 
 use crate::{
-    args::{Store, Token, User},
-    error::Result,
-    inbox,
+    args::{Content, Store, Token, User},
+    error::{Error, Result},
+    inbox::{self, replica_file},
     output::{Output, clean},
 };
 
@@ -28,6 +32,33 @@ async fn wait_for_token_reload(home: &Home, is_local: bool) {
     if !is_local || DataDir::lock(home.dir(), "server").is_err() {
         tokio::time::sleep(TOKEN_RELOAD_TIME).await;
     }
+}
+
+/// Whether a user of the server in this folder is the one whose inbox the app has as its own.
+fn is_of_app(id: &str, home: &Home) -> Result<bool> {
+    if !is_present(&replica_file(home)) {
+        return Ok(false);
+    }
+    let sources = inbox::open(home)?.sources()?;
+    Ok(sources.iter().any(|source| source.own && source.user.as_deref() == Some(id)))
+}
+
+/// Asks whether a user is to be removed, where somebody can answer; a script is not asked.
+fn is_confirmed(id: &str, written: WrittenContent) -> Result<bool> {
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return Ok(true);
+    }
+    let what = match written {
+        WrittenContent::Keep => "What they wrote to others stays.",
+        WrittenContent::Delete => "What they wrote is recalled from every inbox.",
+    };
+    let id = clean(id);
+    eprint!(
+        "Remove {id} for good? Their inbox, tokens and files go, and nobody else is given the id. {what} [y/N] "
+    );
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 /// Runs `tidings user …`.
@@ -48,10 +79,37 @@ pub(crate) async fn user(args: User, store: Store, home: &Home, out: Output) -> 
                 Ok(())
             })
         }
-        User::Remove { id } => {
-            server.remove_user(&id).await?;
+        User::Remove { id, content, yes } => {
+            let written = match content {
+                Content::Keep => WrittenContent::Keep,
+                Content::Delete => WrittenContent::Delete,
+            };
+            if is_local && is_of_app(&id, home)? {
+                let why = format!(
+                    "{} is the user of the app on this computer, whose own server would have nobody; nobody was removed",
+                    clean(&id)
+                );
+                return Err(Error::Failed(why));
+            }
+            if !yes && !is_confirmed(&id, written)? {
+                return Err(Error::Failed(format!("{} was not removed", clean(&id))));
+            }
+            server.remove_user(&id, written).await?;
             wait_for_token_reload(home, is_local).await;
             out.print(&json!({ "removed": id }), |to| writeln!(to, "removed {}", clean(&id)))
+        }
+        User::Rename { id, name } => {
+            let user = server.rename_user(&id, &name).await?;
+            wait_for_token_reload(home, is_local).await;
+            out.print(&user, |to| writeln!(to, "{}  {}", user.id, clean(&user.name)))
+        }
+        User::Export { id } => {
+            let mut export = server.export_user(&id).await?;
+            let mut to = std::io::stdout().lock();
+            while let Some(lines) = export.lines().await? {
+                to.write_all(lines.as_bytes())?;
+            }
+            Ok(to.flush()?)
         }
     }
 }

@@ -88,6 +88,10 @@ async fn execute(server: Result<Server>, args: Group, home: &Home, out: Output) 
             server?.api(Method::DELETE, &member(&id, &user)?, None).await?;
             out.print(&json!({ "removed": user }), |to| writeln!(to, "removed {}", clean(&user)))
         }
+        Group::End { id } => {
+            server?.api(Method::DELETE, &path(&id)?, None).await?;
+            out.print(&json!({ "ended": id }), |to| writeln!(to, "ended {}", clean(&id)))
+        }
         Group::Leave { id } => {
             let path = path(&id)?;
             let server = server?;

@@ -36,6 +36,24 @@ fn users_and_tokens_are_kept_on_the_server_running_or_not() {
 }
 
 #[test]
+fn a_user_is_renamed_exported_and_removed_for_good_from_a_terminal() {
+    let server_dir = DataFolder::new();
+    server_dir.run(&["user", "add", "bo"]);
+    assert_eq!(server_dir.json(&["user", "rename", "bo", "Bo Kessler"])["name"], "Bo Kessler");
+    let exported = server_dir.run(&["user", "export", "bo"]);
+    let profile: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+    assert_eq!(profile["profile"]["name"], "Bo Kessler");
+    assert_eq!(server_dir.try_run(&["user", "remove", "bo", "--content", "some"]).code, Some(2));
+    // Whoever runs it without a terminal is not asked.
+    server_dir.run(&["user", "remove", "bo", "--content", "delete"]);
+    assert_eq!(server_dir.json(&["user", "list"]), json!([]));
+    for args in [["user", "add", "bo"].as_slice(), &["user", "export", "bo"], &["user", "rename", "bo", "x"]]
+    {
+        assert_eq!(server_dir.try_run(args).code, Some(1), "{args:?}");
+    }
+}
+
+#[test]
 fn a_server_tells_its_token_once_and_ends_in_order() {
     let server_dir = DataFolder::new();
     let first = server_dir.serve();

@@ -23,7 +23,10 @@ use crate::outbox::{self, Named};
 use crate::tables::item_state::ItemState;
 use crate::tables::rule_log::RuleActs;
 use crate::tables::views::ViewRow;
-use crate::tables::{groups, items, outgoing, search_index, skipped, sources, tombstones as tombstone_rows};
+use crate::tables::{
+    closed_conversations, groups, items, outgoing, search_index, skipped, sources,
+    tombstones as tombstone_rows,
+};
 use crate::{Applied, Arrival, ItemId, Mark, NotifySettings, Page, Result, SourceId, ThreadId};
 
 pub(crate) use self::tombstones::remove;
@@ -98,6 +101,7 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, mut page: Pag
     }
     pull.service_items(&mut page, &mut outcomes)?;
     pull.peer_marks(&page.peer_marks)?;
+    closed_conversations::close(tx, &mut pull.aggregates, source, &page.closed)?;
     groups::set_changed(tx, source, &page.groups)?;
     pull.archive_by_rules()?;
     pull.read_by_rules()?;

@@ -9,7 +9,7 @@ use tidings_model::{Actor, Stamp};
 
 use super::columns::{json, limit};
 use super::{sources, sql, threads};
-use crate::{Group, Replica, Result, SourceId};
+use crate::{Group, Replica, Result, SourceId, Withheld};
 
 impl Replica {
     /// Saves a group's name and members as the server sent them.
@@ -35,17 +35,17 @@ impl Replica {
         Ok(())
     }
 
-    /// Records that the server refused to show a group: the user is no member any more. The stored name and members
-    /// stay, and the group is not requested again before it is stale.
-    pub fn group_withheld(&self, source: SourceId, gid: &str) -> Result<()> {
+    /// Records that the server does not show a group any more. The stored name and members stay, and the group is not
+    /// requested again before it is stale.
+    pub fn group_withheld(&self, source: SourceId, gid: &str, why: Withheld) -> Result<()> {
         let (now, gid) = (self.clock.now(), gid.to_owned());
         self.write(move |tx, aggregates| {
-            let was_shown = get(tx, source, &gid)?.is_some_and(|group| !group.withheld);
+            let is_new = get(tx, source, &gid)?.is_some_and(|group| group.withheld != Some(why));
             let sql = "INSERT INTO groups (source, gid, name, owner, members, withheld, fetched_at)
-                     VALUES (?1, ?2, '', '', '[]', 1, ?3)
-                 ON CONFLICT DO UPDATE SET withheld = 1, fetched_at = ?3";
-            sql::run(tx, sql, params![source, gid, now.as_micros()])?;
-            if was_shown { threads::touch(tx, aggregates, source, &format!("group:{gid}")) } else { Ok(()) }
+                     VALUES (?1, ?2, '', '', '[]', ?4, ?3)
+                 ON CONFLICT DO UPDATE SET withheld = ?4, fetched_at = ?3";
+            sql::run(tx, sql, params![source, gid, now.as_micros(), why.as_row()])?;
+            if is_new { threads::touch(tx, aggregates, source, &format!("group:{gid}")) } else { Ok(()) }
         })?;
         Ok(())
     }
@@ -80,7 +80,14 @@ fn get(conn: &Connection, source: SourceId, gid: &str) -> Result<Option<Group>> 
     let sql = "SELECT gid, name, members, owner, withheld FROM groups WHERE source = ?1 AND gid = ?2";
     sql::first(conn, sql, params![source, gid], |r| {
         let (members, names) = json::<Members>(r, 2)?.split();
-        Ok(Group { id: r.get(0)?, name: r.get(1)?, owner: r.get(3)?, members, names, withheld: r.get(4)? })
+        Ok(Group {
+            id: r.get(0)?,
+            name: r.get(1)?,
+            owner: r.get(3)?,
+            members,
+            names,
+            withheld: Withheld::from_row(r.get(4)?),
+        })
     })
 }
 

@@ -2,6 +2,7 @@
 //! file. The tables of the outbox share one file, and so do those of mark jobs and of what rules did. Queries over several tables are where
 //! they are needed.
 
+pub(crate) mod closed_conversations;
 pub(crate) mod columns;
 pub(crate) mod counters;
 pub(crate) mod deferred_toasts;

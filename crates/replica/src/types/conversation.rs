@@ -61,8 +61,35 @@ pub struct Group {
     pub members: Vec<String>,
     /// The display names of those members whose name is not their id, by id.
     pub names: BTreeMap<String, String>,
-    /// Whether the server did not show the group when it was last asked: the user is no member any more.
-    pub withheld: bool,
+    /// Why the server did not show the group when it was last asked; `None` if it did.
+    pub withheld: Option<Withheld>,
+}
+
+/// Why a server does not show a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Withheld {
+    /// The user is no member any more.
+    Left,
+    /// The group was ended.
+    Ended,
+}
+
+impl Withheld {
+    /// The column `withheld`, whose 0 is a group that is shown.
+    pub(crate) fn as_row(self) -> i64 {
+        match self {
+            Self::Left => 1,
+            Self::Ended => 2,
+        }
+    }
+
+    pub(crate) fn from_row(row: i64) -> Option<Self> {
+        match row {
+            0 => None,
+            2 => Some(Self::Ended),
+            _ => Some(Self::Left),
+        }
+    }
 }
 
 /// How far the other person has read a conversation.

@@ -16,7 +16,7 @@ mod source;
 mod subscription;
 mod thread;
 
-pub use self::conversation::{Group, Outgoing, OutgoingFile, PeerRead, Reader};
+pub use self::conversation::{Group, Outgoing, OutgoingFile, PeerRead, Reader, Withheld};
 pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
 pub use self::digest::{Digest, DigestLine, DigestPerson, DigestScope, DigestSource};
 pub use self::filter::{SearchFilter, StateFilter};

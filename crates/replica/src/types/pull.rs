@@ -19,6 +19,8 @@ pub struct Page {
     pub marks: Vec<wire::ViewMark>,
     /// The marks of others in conversations with one person that moved.
     pub peer_marks: Vec<wire::ViewMark>,
+    /// The conversations with one person that were closed.
+    pub closed: Vec<wire::ClosedConversation>,
     /// The ids of the user's groups that changed.
     pub groups: Vec<String>,
     /// The cursor to store with the items; `None` leaves the stored one unchanged (a preview page, fetched before the
@@ -63,6 +65,7 @@ impl From<wire::SyncPage> for Page {
             service_items: Vec::new(),
             marks: [page.marks, page.later_marks].concat(),
             peer_marks: page.peer_marks,
+            closed: page.closed,
             groups: page.groups,
             next: Some(page.next.to_string()),
             epoch: Some(page.epoch),

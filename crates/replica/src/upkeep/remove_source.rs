@@ -15,7 +15,7 @@ const PORTION_ITEMS: usize = 100;
 const PORTION_ROWS: usize = 500;
 
 /// Deletes the rows of a source other than its items, in an order that leaves no dangling reference.
-const DELETE_DEPENDENT_ROWS: [&str; 13] = [
+const DELETE_DEPENDENT_ROWS: [&str; 14] = [
     "DELETE FROM outgoing WHERE seq IN (SELECT seq FROM outgoing WHERE source = ?1 LIMIT ?2)",
     outbox::DISCARD[0],
     outbox::DISCARD[1],
@@ -29,6 +29,8 @@ const DELETE_DEPENDENT_ROWS: [&str; 13] = [
     "DELETE FROM receipts WHERE (source, msgid, reader) IN
         (SELECT source, msgid, reader FROM receipts WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM groups WHERE (source, gid) IN (SELECT source, gid FROM groups WHERE source = ?1 LIMIT ?2)",
+    "DELETE FROM closed_conversations WHERE (source, key) IN (
+         SELECT source, key FROM closed_conversations WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM tombstones WHERE (source, msgid) IN
         (SELECT source, msgid FROM tombstones WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM skipped WHERE (source, position) IN

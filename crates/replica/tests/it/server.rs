@@ -199,6 +199,7 @@ impl Server {
             marks,
             later_marks,
             peer_marks: Vec::new(),
+            closed: Vec::new(),
             groups: Vec::new(),
             next,
             more,

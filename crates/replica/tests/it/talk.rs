@@ -117,8 +117,8 @@ pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld
     device.clock.advance_micros(61);
     assert!(asks(None).is_empty());
     assert_eq!(asks(Some(60)), ["crew"], "that was long ago");
-    device.replica.group_withheld(device.source, "crew").unwrap();
-    let withheld = Group { withheld: true, ..crew.clone() };
+    device.replica.group_withheld(device.source, "crew", Withheld::Left).unwrap();
+    let withheld = Group { withheld: Some(Withheld::Left), ..crew.clone() };
     assert_eq!(device.replica.group(device.source, "crew").unwrap(), Some(withheld));
     device.replica.save_group(device.source, &crew).unwrap();
     let told = Page { groups: vec!["crew".into(), "unknown".into()], ..Page::default() };

@@ -6,11 +6,12 @@ use std::time::Duration;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use tidings_model::MsgId;
 use tidings_model::group::{Readers, ReceiptLine, ReceiptPage};
-use tidings_replica::{Group, Replica, SourceId};
+use tidings_replica::{Group, Replica, SourceId, Withheld};
 
 use super::Pull;
 use crate::{
-    ChangeAnswer, Error, GroupAnswer, GroupChange, NewGroup, Result, Source, blocking::with_replica,
+    ChangeAnswer, Error, GroupAnswer, GroupChange, GroupView, NewGroup, Result, Source,
+    blocking::with_replica,
 };
 
 /// The age of a group's stored members, in µs, from which they are requested again after a new connection.
@@ -72,15 +73,16 @@ impl Pull {
 async fn fetch_group(replica: &Replica, id: SourceId, source: &dyn Source, gid: String) -> Result<()> {
     let group = source.group(&gid).await?;
     with_replica(replica, move |r| match group {
-        Some(group) => r.save_group(id, &Group { id: gid, ..to_stored(group) }),
-        None => r.group_withheld(id, &gid),
+        GroupView::Shown(group) => r.save_group(id, &Group { id: gid, ..to_stored(group) }),
+        GroupView::Hidden => r.group_withheld(id, &gid, Withheld::Left),
+        GroupView::Ended => r.group_withheld(id, &gid, Withheld::Ended),
     })
     .await
 }
 
 fn to_stored(group: tidings_model::group::Group) -> Group {
     let tidings_model::group::Group { id, name, owner, members, names, .. } = group;
-    Group { id, name, owner, members, names, withheld: false }
+    Group { id, name, owner, members, names, withheld: None }
 }
 
 /// Creates a group, and stores it before a pull brings its first message.

@@ -209,9 +209,9 @@ pub trait Source: Send + Sync + 'static {
         Ok(())
     }
 
-    /// A group's name and members; `None` if the protocol has no groups or the server does not show this one.
-    async fn group(&self, _gid: &str) -> Result<Option<Group>> {
-        Ok(None)
+    /// A group's name and members; hidden if the protocol has no groups.
+    async fn group(&self, _gid: &str) -> Result<GroupView> {
+        Ok(GroupView::Hidden)
     }
 
     /// Creates a group of this user and others. `key` is the idempotency key: a retry makes no second group. `None`
@@ -264,6 +264,17 @@ pub struct NewGroup {
     pub members: Vec<String>,
 }
 
+/// The answer to [`Source::group`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupView {
+    /// The group.
+    Shown(Group),
+    /// The server does not show it: the user is no member any more.
+    Hidden,
+    /// There is no such group any more.
+    Ended,
+}
+
 /// The answer to [`Source::make_group`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupAnswer {
@@ -284,6 +295,8 @@ pub enum GroupChange {
     Remove(String),
     /// Makes the member with this id the owner.
     HandOver(String),
+    /// Ends it.
+    End,
 }
 
 /// A change of what this user published.

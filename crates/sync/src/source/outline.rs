@@ -33,6 +33,8 @@ pub(super) struct Outline {
     #[serde(default, deserialize_with = "bounded")]
     pub(super) peer_marks: Vec<wire::ViewMark>,
     #[serde(default, deserialize_with = "bounded")]
+    pub(super) closed: Vec<wire::ClosedConversation>,
+    #[serde(default, deserialize_with = "bounded")]
     pub(super) groups: Vec<String>,
     pub(super) next: Stamp,
     pub(super) more: bool,

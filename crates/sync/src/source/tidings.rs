@@ -26,9 +26,9 @@ use super::elements::Elements;
 use super::json::parse;
 use super::outline::{self, Outline};
 use super::{
-    Abilities, AddressKind, ChangeAnswer, Credential, Fetched, GroupAnswer, GroupChange, Hint, Keeps, Live,
-    NewGroup, PreviewPage, Protocol, PublishedChange, ServerInfo, SignIn, Since, Source, Upload, events,
-    upload,
+    Abilities, AddressKind, ChangeAnswer, Credential, Fetched, GroupAnswer, GroupChange, GroupView, Hint,
+    Keeps, Live, NewGroup, PreviewPage, Protocol, PublishedChange, ServerInfo, SignIn, Since, Source, Upload,
+    events, upload,
 };
 use crate::{Error, Result, egress, http};
 
@@ -155,6 +155,8 @@ struct PageOfElements {
     #[serde(default)]
     peer_marks: Elements<wire::ViewMark>,
     #[serde(default)]
+    closed: Elements<wire::ClosedConversation>,
+    #[serde(default)]
     groups: Elements<String>,
     next: Stamp,
     more: bool,
@@ -180,6 +182,7 @@ async fn read_elements(body: Bytes) -> Result<(wire::SyncPage, Vec<Skipped>)> {
         marks: page.marks.read,
         later_marks: page.later_marks.read,
         peer_marks: page.peer_marks.read,
+        closed: page.closed.read,
         groups: page.groups.read,
         next: page.next,
         more: page.more,
@@ -253,7 +256,8 @@ impl Source for Tidings {
     async fn skip_item(&self, since: Since) -> Result<Option<Fetched>> {
         let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
         let answer = http::send(self.sync(since, 1)?, self.clock.now()).await?;
-        let Outline { items, marks, peer_marks, groups, next, more, epoch } = outline::read(answer).await?;
+        let Outline { items, marks, peer_marks, closed, groups, next, more, epoch } =
+            outline::read(answer).await?;
         check_cursor(before, next)?;
         if items.count != 1 {
             // The page does not have exactly one item, so its cursor may not be the one after the large item.
@@ -265,6 +269,7 @@ impl Source for Tidings {
             marks,
             later_marks: Vec::new(),
             peer_marks,
+            closed,
             groups,
             next,
             more,
@@ -309,9 +314,12 @@ impl Source for Tidings {
         self.answer::<IgnoredAny>(request).await.map(drop)
     }
 
-    async fn group(&self, gid: &str) -> Result<Option<Group>> {
-        let Some(mut group): Option<Group> = optional(self.get(&format!("groups/{gid}")).await)? else {
-            return Ok(None);
+    async fn group(&self, gid: &str) -> Result<GroupView> {
+        let mut group: Group = match self.get(&format!("groups/{gid}")).await {
+            Ok(group) => group,
+            Err(Error::Refused(404)) => return Ok(GroupView::Ended),
+            Err(Error::Refused(_) | Error::Forbidden) => return Ok(GroupView::Hidden),
+            Err(error) => return Err(error),
         };
         for _ in 0..MAX_MEMBER_PAGES {
             let known_members = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
@@ -330,7 +338,7 @@ impl Source for Tidings {
                 group.members.push(id);
             }
         }
-        Ok(Some(group))
+        Ok(GroupView::Shown(group))
     }
 
     async fn make_group(&self, new: &NewGroup, key: &str) -> Result<Option<GroupAnswer>> {
@@ -355,6 +363,7 @@ impl Source for Tidings {
             GroupChange::HandOver(user) => {
                 self.request(Method::PATCH, &group)?.json(&json!({ "owner": user }))
             }
+            GroupChange::End => self.request(Method::DELETE, &group)?,
             GroupChange::Add(user) => self.request(Method::PUT, &format!("{group}/members/{user}"))?,
             GroupChange::Remove(user) => self.request(Method::DELETE, &format!("{group}/members/{user}"))?,
         };

@@ -169,6 +169,14 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     too_many_origins: |most| format!("At most {most} pages can be let in. Remove one first"),
     no_server: "This computer’s own server does not run",
     only_here: "This line works on this computer alone. For other devices, switch on “Let other devices in” first",
+    user_taken: |id| {
+        format!("{id} is taken, or was the id of somebody who was removed. Nobody is added; take another one")
+    },
+    user_id_needed: "A user name has 1 to 64 letters, digits, dots, underscores and hyphens, without accents",
+    user_name_needed: "Enter a name of at most 64 characters",
+    user_is_own: "This is your own user, without whom this inbox would have no server. Nothing has changed",
+    user_exported: |id| format!("All that is stored of {id} was written"),
+    title_user_export: "Export a user",
     label_needed: "Enter what the token is for, in at most 64 characters",
     example_message: "Backup done",
     test_message: "A test from the settings",

@@ -134,6 +134,18 @@ pub(crate) struct AdminStrings {
     pub(crate) no_server: &'static str,
     /// A line with a new token works on this computer alone.
     pub(crate) only_here: &'static str,
+    /// `(id)`: the id of a new user is taken, or was that of one who was removed.
+    pub(crate) user_taken: fn(&str) -> String,
+    /// The id of a user is not valid.
+    pub(crate) user_id_needed: &'static str,
+    /// The name of a user is missing or too long.
+    pub(crate) user_name_needed: &'static str,
+    /// The app's own user can't be removed.
+    pub(crate) user_is_own: &'static str,
+    /// `(id)`: a user was exported.
+    pub(crate) user_exported: fn(&str) -> String,
+    /// The title of the dialog that exports a user.
+    pub(crate) title_user_export: &'static str,
     /// The label of a token is missing or too long.
     pub(crate) label_needed: &'static str,
     /// The text of the message in lines that publish; without quotation marks, backslashes and dollar signs.
