@@ -1,6 +1,7 @@
 // Tests of the settings for storage, the own server, and exported and imported files.
 import { expect, test } from 'vitest';
 import { formatSize } from '../src/i18n/sizes';
+import { violations } from './support/axe';
 import { announced, asked, button, fill, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import { dialog, field, fieldError, fillField, settings, submit, textOf } from './support/settings';
 
@@ -178,6 +179,42 @@ test('a_token_says_which_one_made_it_and_goes_with_that', async () => {
   await until(() => document.querySelector('[data-token="t2"]') === null);
   expect(document.querySelector('[data-token="t3"]')).toBeNull();
   expect(asked(platform, 'revokeToken').at(-1)).toEqual(['revokeToken', 't2']);
+});
+
+test('people_on_the_server_are_added_renamed_and_removed_after_a_question', async () => {
+  const { platform } = await settings('server');
+  await there('[data-user="bo"]');
+  expect(await violations()).toEqual([]);
+  button('Add…').click();
+  await until(dialog);
+  submit();
+  await until(() => fieldError('User name').includes('Enter a user name'));
+  fillField('User name', 'bo');
+  submit();
+  await until(() => fieldError('User name').includes('bo is taken'));
+  fillField('User name', 'ana');
+  fillField('Name', 'Ana Ortiz');
+  submit();
+  await until(() => dialog() === null);
+  await until(() => textOf('[data-user="ana"]').includes('Ana Ortiz'));
+  button('Rename Ana Ortiz').click();
+  await until(dialog);
+  fillField('Name', 'Ana Ruiz');
+  submit();
+  await until(() => textOf('[data-user="ana"]').includes('Ana Ruiz'));
+  button('Export all that is stored of Ana Ruiz').click();
+  await until(() => asked(platform, 'exportUser').length === 1);
+
+  expect(document.querySelector('[data-user="me"] .danger')).toBeNull();
+  button('Remove Ana Ruiz').click();
+  await until(() => textOf('.dialog').includes('Remove Ana Ruiz for good?'));
+  expect(textOf('.dialog')).toContain('nobody else is given their user name');
+  expect(await violations()).toEqual([]);
+  find('.dialog [role="checkbox"]').click();
+  button('Remove', dialog() ?? document).click();
+  await until(() => document.querySelector('[data-user="ana"]') === null);
+  expect(asked(platform, 'removeUser')).toEqual([['removeUser', 'ana', true]]);
+  await until(() => document.activeElement === button('Add…'));
 });
 
 test('about_leads_to_the_folders', async () => {

@@ -96,12 +96,12 @@ test('leaving_says_what_follows_and_nothing_can_be_written_then', async () => {
   await until(() => document.activeElement?.textContent?.trim() === 'Cancel');
   button('Leave').click();
   await until(() => dialog() === null);
-  await there('[data-testid="left-group"]');
+  await there('[data-testid="closed-conversation"]');
   expect(document.querySelector('.composer')).toBeNull();
   find('[role="listbox"]').focus();
   press('Enter');
   await until(() => document.activeElement === document.querySelector('.reading-pane .scroll'));
-  expect(find('[data-testid="left-group"]').textContent).toContain('You are not in this group any more');
+  expect(find('[data-testid="closed-conversation"]').textContent).toContain('You are not in this group any more');
 });
 
 test('what_can_be_pressed_stays_in_place_while_the_members_are_asked_for_again', async () => {
@@ -141,4 +141,25 @@ test('what_the_server_refuses_meanwhile_is_said', async () => {
   await until(dialog);
   button('Remove').click();
   await until(() => snackbar().includes('Only the owner of the group can do this'));
+});
+
+test('its_owner_ends_a_group_after_a_question_and_nothing_can_be_written_then', async () => {
+  const { platform } = await members();
+  line('End the group…')?.click();
+  await until(() => textOf('.dialog').includes('nobody can write here any more'));
+  expect(await violations()).toEqual([]);
+  button('End', dialog() ?? document).click();
+  await until(() => dialog() === null && snackbar().includes('was ended'));
+  await until(() => textOf('[data-testid="closed-conversation"]').includes('This group was ended'));
+  expect(document.querySelector('.composer textarea')).toBeNull();
+  expect(asked(platform, 'changeGroup')).toEqual([['changeGroup', CREW, { change: 'end' }]]);
+});
+
+test('a_conversation_with_somebody_who_was_removed_says_so_and_keeps_the_name', async () => {
+  const { platform } = await open(`open=${CREW}&lang=zh-CN`);
+  await there('.composer textarea');
+  platform.set(CREW, (stored) => ({ ...stored, closed: 'removed' }));
+  await until(() => textOf('[data-testid="closed-conversation"]').includes('已不在此服务器上'));
+  expect(document.querySelector('.composer textarea')).toBeNull();
+  expect(textOf('[data-testid="closed-conversation"]')).toContain(find('.reading-pane h1').textContent);
 });

@@ -80,7 +80,7 @@ const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores
 /** The open conversation, where something can be written. */
 function written(stores: Stores): ThreadView | null {
   const view = open(stores);
-  return view?.composer && !view.composer.left ? view : null;
+  return view?.composer && view.composer.closed === null ? view : null;
 }
 
 /** The open conversation, where files can be attached. */

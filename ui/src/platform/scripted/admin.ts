@@ -55,6 +55,7 @@ export class ScriptedAdmin {
   readonly #context: ScriptedContext;
   readonly #l: (en: string, zh: string) => string;
   #last = 100;
+  readonly #removed = new Set<string>();
   #signIn: SignInForm | null = null;
 
   constructor(context: ScriptedContext, lang: Lang) {
@@ -72,6 +73,10 @@ export class ScriptedAdmin {
         { id: 't3', label: 'Phone', reads: true, created_at: NOW - 2 * 86_400_000, made_by: 'phone', made: 0 },
         { id: 't2', label: 'phone', reads: true, created_at: NOW - 3 * 86_400_000, made_by: null, made: 1 },
         { id: 't1', label: 'nas-01', reads: false, created_at: NOW - 12 * 86_400_000, made_by: null, made: 0 },
+      ],
+      users: [
+        { id: 'bo', name: 'Bo Kessler', me: false },
+        { id: 'me', name: 'Me', me: true },
       ],
     };
   }
@@ -273,6 +278,37 @@ export class ScriptedAdmin {
     const stays = (one: TokenRow) => one.id !== id && (label === undefined || one.made_by !== label);
     this.view = { ...this.view, tokens: this.view.tokens.filter(stays) };
     return this.view;
+  }
+
+  async addUser(id: string, name: string): Promise<ServerView> {
+    this.#context.asked.push(['addUser', id, name]);
+    if (this.view.users.some((one) => one.id === id) || this.#removed.has(id))
+      return Promise.reject({ code: 'invalid', text: this.#l(`${id} is taken`, `${id} 已被使用`) });
+    const users = [...this.view.users, { id, name, me: false }];
+    this.view = { ...this.view, users: users.sort((a, b) => a.id.localeCompare(b.id)) };
+    return this.view;
+  }
+
+  async renameUser(id: string, name: string): Promise<ServerView> {
+    this.#context.asked.push(['renameUser', id, name]);
+    const users = this.view.users.map((one) => (one.id === id ? { ...one, name } : one));
+    this.view = { ...this.view, users };
+    return this.view;
+  }
+
+  async removeUser(id: string, recalls: boolean): Promise<ServerView> {
+    this.#context.asked.push(['removeUser', id, recalls]);
+    this.#removed.add(id);
+    this.view = { ...this.view, users: this.view.users.filter((one) => one.id !== id) };
+    return this.view;
+  }
+
+  async exportUser(id: string): Promise<FileResult> {
+    this.#context.asked.push(['exportUser', id]);
+    return {
+      path: `/home/sam/${id}.jsonl`,
+      text: this.#l(`All that is stored of ${id} was written`, `已写入 ${id} 的全部数据`),
+    };
   }
 
   async storage(): Promise<StorageView> {

@@ -223,9 +223,11 @@ export class ScriptedConversations extends ScriptedSearch {
       group.added.push(change.user);
     } else if (change.change === 'hand_over') group.owner = change.user;
     else if (change.change === 'remove') group.removed.push(change.user);
-    else {
+    else if (change.change === 'end') {
+      this.set(thread, (stored) => ({ ...stored, closed: 'ended' }));
+    } else {
       group.removed.push('me');
-      this.set(thread, (stored) => ({ ...stored, left: true }));
+      this.set(thread, (stored) => ({ ...stored, closed: 'left' }));
     }
     return this.members(thread);
   }

@@ -89,7 +89,7 @@ export class ScriptedLists extends ScriptedState {
               files: this.attached(id),
               attachment_bytes: this.attachmentLimit,
               waiting: this.sync.offline,
-              left: stored.left,
+              closed: stored.closed,
             }
           : null,
     };

@@ -1,4 +1,5 @@
 // The type of a stored thread of the scripted program, and the time of its clock.
+import type { Closed } from '../../generated/Closed';
 import type { ItemView } from '../../generated/ItemView';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import type { PeerReadView } from '../../generated/PeerReadView';
@@ -25,8 +26,8 @@ export interface ScriptedThread {
   outgoing: OutgoingView[];
   /** In a group, the readers of the reader's own newest message. */
   readers: ReadBy | null;
-  /** Whether the reader left the group. */
-  left: boolean;
+  /** Why nothing can be written any more; null where it can. */
+  closed: Closed | null;
   /** How far the other person has read. */
   peerRead: PeerReadView | null;
 }
@@ -58,6 +59,6 @@ export const EMPTY = {
   since: null,
   outgoing: [],
   readers: null,
-  left: false,
+  closed: null,
   peerRead: null,
 } satisfies Partial<ScriptedThread>;

@@ -94,6 +94,10 @@ export class Scripted extends ScriptedConversations implements Platform {
   setOrigins: Platform['setOrigins'] = (origins) => this.admin.setOrigins(origins);
   createToken: Platform['createToken'] = (label, reads) => this.admin.createToken(label, reads);
   revokeToken: Platform['revokeToken'] = (id) => this.admin.revokeToken(id);
+  addUser: Platform['addUser'] = (id, name) => this.admin.addUser(id, name);
+  renameUser: Platform['renameUser'] = (id, name) => this.admin.renameUser(id, name);
+  removeUser: Platform['removeUser'] = (id, recalls) => this.admin.removeUser(id, recalls);
+  exportUser: Platform['exportUser'] = (id) => this.admin.exportUser(id);
   publishing: Platform['publishing'] = (form) => this.publishers.lines(form);
   createApplication: Platform['createApplication'] = (name) => this.publishers.application(name);
   publishOnTopic: Platform['publishOnTopic'] = (publication) => this.publishers.onTopic(publication);

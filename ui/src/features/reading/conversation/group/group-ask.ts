@@ -6,4 +6,5 @@ export type GroupAsk =
   | { readonly what: 'add'; readonly members: readonly Member[] }
   | { readonly what: 'remove'; readonly member: Member }
   | { readonly what: 'hand-over'; readonly member: Member }
-  | { readonly what: 'leave'; readonly members: readonly Member[] };
+  | { readonly what: 'leave'; readonly members: readonly Member[] }
+  | { readonly what: 'end' };
