@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use crate::files::{self, Lock};
 use crate::open::Sharing;
 use crate::writer::{self, Work};
-use crate::{Error, Migration, Options, open, replace};
+use crate::{Error, Migration, Options, open, replace, validate};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
 #[derive(Clone)]
@@ -220,11 +220,25 @@ impl Database {
     /// # Ok::<_, tidings_sqlite::Error>(())
     /// ```
     ///
+    /// The copy is checked as a restore checks it, so that no damaged one passes for a backup.
+    ///
+    /// # Errors
+    /// The copy cannot be written, or is [damaged](Error::is_corrupt); no file is left then.
+    pub fn backup(&self, to: &Path) -> Result<(), Error> {
+        self.copy_checked(to, validate::check_integrity)
+    }
+
+    /// Copies the database as [`Database::backup`] does, damaged pages as they are: what takes its place keeps it so.
+    ///
     /// # Errors
     /// The copy cannot be written.
-    pub fn backup(&self, to: &Path) -> Result<(), Error> {
+    pub fn copy_as_it_is(&self, to: &Path) -> Result<(), Error> {
+        self.copy_checked(to, |_| Ok(()))
+    }
+
+    fn copy_checked(&self, to: &Path, check: fn(&Connection) -> Result<(), Error>) -> Result<(), Error> {
         let part = to.with_extension("part");
-        let result = self.copy(&part).and_then(|()| {
+        let result = self.copy(&part, check).and_then(|()| {
             std::fs::rename(&part, to)?;
             Ok(files::sync_folder_of(to)?)
         });
@@ -234,19 +248,20 @@ impl Database {
         result
     }
 
-    fn copy(&self, part: &Path) -> Result<(), Error> {
+    fn copy(&self, part: &Path, check: fn(&Connection) -> Result<(), Error>) -> Result<(), Error> {
         files::remove(part)?;
         // Creates the file with mode 0600, which SQLite keeps.
         drop(files::private().create_new(true).open(part)?);
         let source = self.take_reader()?;
         let mut copy = Connection::open(part)?;
         backup::Backup::new(&source, &mut copy)?.step(-1)?;
+        self.return_reader(source);
         // The copy is a single file, without a write-ahead log.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
+        // Of the copy alone: nobody waits for it.
+        check(&copy)?;
         drop(copy);
-        std::fs::File::open(part)?.sync_all()?;
-        self.return_reader(source);
-        Ok(())
+        Ok(std::fs::File::open(part)?.sync_all()?)
     }
 
     /// Replaces the contents by those of another file in one transaction, while the database stays in use: readers

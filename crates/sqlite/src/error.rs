@@ -33,6 +33,9 @@ pub enum Error {
     /// Another process, or another part of this one, has the database open.
     #[error("{} is in use by another process", .0.display())]
     InUse(PathBuf),
+    /// The file, or a copy of it, is damaged; with what was found first.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
     /// A file to restore is not a valid database of this program; with the reason.
     #[error("{0}")]
     Invalid(String),
@@ -96,7 +99,9 @@ impl Error {
                 | rusqlite::Error::IntegralValueOutOfRange(..)
                 | rusqlite::Error::Utf8Error(..)
         ));
-        is_odd_value || matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+        is_odd_value
+            || matches!(self, Self::Damaged(_))
+            || matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }
 
     fn code(&self) -> Option<ErrorCode> {

@@ -18,6 +18,7 @@ use crate::{Error, Migration, migrate};
 pub fn validate(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
     // A damaged page may be met before the pages are checked.
     run_checks(copy, migrations).map_err(|e| match e {
+        Error::Damaged(what) => invalid(&format!("it is damaged: {what}")),
         e if e.is_corrupt() => invalid(&format!("it is damaged: {e}")),
         e => e,
     })
@@ -107,15 +108,18 @@ fn check_layout(conn: &Connection) -> Result<(), Error> {
 }
 
 /// Checks pages, indexes, the types of values and the foreign keys.
-fn check_integrity(conn: &Connection) -> Result<(), Error> {
+///
+/// # Errors
+/// [`Error::Damaged`] with what is wrong.
+pub(crate) fn check_integrity(conn: &Connection) -> Result<(), Error> {
     let damage: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if damage != "ok" {
-        return Err(invalid(&format!("it is damaged: {damage}")));
+        return Err(Error::Damaged(damage));
     }
     let mut orphans = conn.prepare("PRAGMA foreign_key_check")?;
     let mut orphans = orphans.query([])?;
     match orphans.next()? {
-        Some(row) => Err(invalid(&format!("a row of {} belongs to none", row.get::<_, String>(0)?))),
+        Some(row) => Err(Error::Damaged(format!("a row of {} belongs to none", row.get::<_, String>(0)?))),
         None => Ok(()),
     }
 }

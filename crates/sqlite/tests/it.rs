@@ -244,6 +244,29 @@ fn a_backup_taken_while_in_use_opens_by_itself() {
 }
 
 #[test]
+fn a_backup_of_a_damaged_file_is_none_and_a_copy_keeps_the_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    for _ in 0..2_000 {
+        add(&db, "a row of a table that has many pages").unwrap();
+    }
+    drop(db);
+    let path = dir.path().join("notes.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let (last, page) = (bytes.len() - 4096, 4096);
+    bytes[last..last + page].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    let db = Database::open(&path, &options(VERSION_1)).unwrap();
+    let (backup, copy) = (dir.path().join("backup.db"), dir.path().join("copy.db"));
+    let refused = db.backup(&backup).unwrap_err();
+    assert!(refused.is_corrupt(), "{refused}");
+    let names = std::fs::read_dir(dir.path()).unwrap().flatten().map(|file| file.file_name());
+    assert!(names.into_iter().all(|name| !name.to_string_lossy().starts_with("backup")), "nothing is left");
+    db.copy_as_it_is(&copy).unwrap();
+    assert_eq!(std::fs::read(&copy).unwrap().len(), last + page);
+}
+
+#[test]
 fn a_frozen_file_can_be_read_and_says_so_when_written() {
     let dir = tempfile::tempdir().unwrap();
     add(&open(&dir), "there").unwrap();

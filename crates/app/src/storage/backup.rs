@@ -141,7 +141,7 @@ impl App {
     async fn copy_inbox(&self, staging: &StagingDir) -> Result<(PathBuf, Vec<Source>)> {
         let copy = staging.path().join("before.db");
         let to = copy.clone();
-        self.disk(move |r| r.backup(&to)).await?;
+        self.disk(move |r| r.copy_as_it_is(&to)).await?;
         Ok((copy, self.disk(Replica::sources).await?))
     }
 

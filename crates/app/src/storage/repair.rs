@@ -60,7 +60,7 @@ impl App {
         let former = folder.join(format!("{REPLICA}.before"));
         self.disk(move |replica| {
             // The copy has the damaged pages as they are.
-            replica.backup(&copy)?;
+            replica.copy_as_it_is(&copy)?;
             let salvaged = replica.salvage_to(&new)?;
             replica.restore(&new)?;
             if let Err(error) = std::fs::rename(&copy, &former) {

@@ -44,7 +44,11 @@ pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) ->
     let mut parts = Vec::new();
     if is_present(&server_file(home)) {
         let server = Server::open(config, Arc::new(SystemClock)).await?;
-        server.backup(&staging.path().join(SERVER)).await?;
+        server.backup(&staging.path().join(SERVER)).await.map_err(|why| {
+            Error::failed(format!(
+                "no backup was written: server.db: {why}. Earlier backups are as they were"
+            ))
+        })?;
         parts.push(SERVER);
     }
     if is_present(&replica_file(home)) {

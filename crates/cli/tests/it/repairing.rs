@@ -18,9 +18,13 @@ const SENTENCE: &str = "It is a copy; `tidings repair` pulls it again and keeps 
 /// The size of a page of the file.
 const PAGE_BYTES: usize = 4096;
 
-/// Flips bytes at the beginning of a table's first page.
+/// Flips bytes at the beginning of the first page of a table of the inbox.
 fn damage(folder: &DataFolder, table: &str) {
-    let file = folder.path().join("replica.db");
+    damage_file(folder, "replica.db", table);
+}
+
+fn damage_file(folder: &DataFolder, name: &str, table: &str) {
+    let file = folder.path().join(name);
     let conn = Connection::open(&file).unwrap();
     conn.pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
     let page: i64 = match table {
@@ -152,4 +156,25 @@ fn repair_names_the_sources_that_it_could_not_read_and_those_that_do_not_answer(
     assert_eq!(unreached.code, Some(0), "{unreached:?}");
     assert!(unreached.err.contains("Work: The server doesn't answer"), "{unreached:?}");
     other.run(&["check"]);
+}
+
+#[test]
+fn a_damaged_database_gives_no_backup_and_an_earlier_one_stays() {
+    let (server_dir, serving, laptop) = filled();
+    let file = |folder: &DataFolder, name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let backup = |folder: &DataFolder, name: &str| folder.try_run(&["backup", &file(folder, name)]);
+    assert_eq!(backup(&laptop, "sound.tar").code, Some(0));
+    // A page that no start reads.
+    damage(&laptop, "skipped");
+    assert_says(&backup(&laptop, "damaged.tar"), "backup");
+    assert!(!laptop.path().join("damaged.tar").exists() && laptop.path().join("sound.tar").exists());
+    drop(serving);
+    damage_file(&server_dir, "server.db", "sequences");
+    let output = backup(&server_dir, "damaged.tar");
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(
+        output.err.contains("no backup was written: server.db") && output.err.contains("damaged"),
+        "{output:?}"
+    );
+    assert!(!server_dir.path().join("damaged.tar").exists());
 }

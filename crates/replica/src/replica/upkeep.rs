@@ -30,9 +30,18 @@ impl Replica {
         Ok(found)
     }
 
-    /// Copies the whole replica to a file while it is in use.
+    /// Copies the whole replica to a file while it is in use, and checks the copy.
+    ///
+    /// # Errors
+    /// The file can't be written, or the copy is [damaged](crate::Error::is_corrupt); no file is left then.
     pub fn backup(&self, to: &Path) -> Result<()> {
         Ok(self.database.backup(to)?)
+    }
+
+    /// Copies the whole replica to a file while it is in use, with damaged pages as they are: what takes its place keeps it
+    /// so.
+    pub fn copy_as_it_is(&self, to: &Path) -> Result<()> {
+        Ok(self.database.copy_as_it_is(to)?)
     }
 
     /// Validates a private copy of a replica from elsewhere, and migrates it to the newest version.

@@ -529,10 +529,10 @@ pub trait Store: GotifyStore + TopicStore {
     fn takes_backups(&self) -> bool {
         true
     }
-    /// Copies the whole database to a file while the store stays in use.
+    /// Copies the whole database to a file while the store stays in use, and checks the copy.
     ///
     /// # Errors
-    /// `invalid`, naming the tools, where [`Store::takes_backups`] is false.
+    /// [`Error::Store`] where the copy is damaged, of which no file is left; `invalid`, naming the tools, where [`Store::takes_backups`] is false.
     async fn backup(&self, to: &Path) -> Result<(), Error>;
     /// Estimated bytes that [`Store::compact`] would free; 0 where the store never has unused space.
     async fn reclaimable_bytes(&self) -> Result<u64, Error> {
