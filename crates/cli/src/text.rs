@@ -27,7 +27,7 @@ impl<'a> LineFormatter<'a> {
     pub(crate) fn line(&mut self, item: &Item) -> String {
         let n = &item.notification;
         let dot = if item.unread { '●' } else { ' ' };
-        let when = n.created_at.to_datetime().with_timezone(&chrono::Local).format("%Y-%m-%d %H:%M");
+        let when = n.content_at().to_datetime().with_timezone(&chrono::Local).format("%Y-%m-%d %H:%M");
         let heading = about(n, item.own, emoji::before(&n.content.tags, &self.headings.heading(item)));
         let body = plain::line(&n.content.body, n.content.format, MAX_BODY_CHARS);
         let gap = if heading.is_empty() || body.is_empty() { "" } else { ": " };

@@ -90,9 +90,10 @@ impl Notification {
         }
     }
 
-    /// The time at which its content was created or last revised; a view mark before that time does not cover it.
+    /// The time at which its content was created or last revised, by which lists go; a view mark before that time does not
+    /// cover it. An edited message keeps the time of its creation.
     pub fn content_at(&self) -> Stamp {
-        crate::unread::content_at(self.created_at, self.revised_at)
+        crate::unread::content_at(self.created_at, self.revised_at.filter(|_| self.kind != Kind::Message))
     }
 
     /// The view by whose visit it is read; `None` for a reminder without a target.

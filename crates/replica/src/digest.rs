@@ -17,7 +17,7 @@ use crate::{
 
 /// The condition on `items i` under which an item is in a digest, besides its time. The row id has no index to offer
 /// here: the time has.
-pub(crate) const IN_DIGEST: &str = "i.created_at >= ?1 AND +i.id <= ?2 AND i.own = 0 AND i.deleted = 0
+pub(crate) const IN_DIGEST: &str = "i.listed_at >= ?1 AND +i.id <= ?2 AND i.own = 0 AND i.deleted = 0
     AND i.archived_at IS NULL AND i.asleep = 0";
 
 impl Replica {
@@ -41,10 +41,10 @@ impl Replica {
         self.and_settle_kept(self.run_plan(plan, mark)?)
     }
 
-    /// The number of unread items in threads that are not muted, created since a time, counted up to `most`.
+    /// The number of unread items in threads that are not muted, with content from since a time, counted up to `most`.
     pub fn unread_since(&self, since: Stamp, most: usize) -> Result<u64> {
         let sql = "SELECT count(*) FROM
-                (SELECT i.thread FROM items i INDEXED BY items_unread WHERE i.unread = 1 AND i.created_at >= ?1 LIMIT ?2) x
+                (SELECT i.thread FROM items i INDEXED BY items_unread WHERE i.unread = 1 AND i.listed_at >= ?1 LIMIT ?2) x
              CROSS JOIN threads t ON t.id = x.thread WHERE t.muted = 0";
         self.read(|conn| sql::one(conn, sql, params![since.as_micros(), limit(most)], |r| count(r, 0)))
     }
@@ -52,8 +52,8 @@ impl Replica {
 
 /// The time at which a digest begins, so that it has at most [`Digest::MAX_ITEMS`] items.
 fn bounded(conn: &Connection, since: Stamp) -> Result<Stamp> {
-    let sql = "SELECT created_at FROM items INDEXED BY items_time WHERE created_at >= ?1
-         ORDER BY created_at DESC LIMIT 1 OFFSET ?2";
+    let sql = "SELECT listed_at FROM items INDEXED BY items_time WHERE listed_at >= ?1
+         ORDER BY listed_at DESC LIMIT 1 OFFSET ?2";
     let first_left_out =
         sql::first(conn, sql, params![since.as_micros(), limit(Digest::MAX_ITEMS)], |r| stamp(r, 0))?;
     Ok(first_left_out.map_or(since, |at| at.plus_micros(1)))
@@ -100,7 +100,7 @@ impl Sums {
     fn of(conn: &Connection, scope: &DigestScope, starts: Vec<Stamp>) -> Result<Self> {
         let mut sums = Self { bars: vec![0; starts.len()], starts, ..Self::default() };
         let sql = format!(
-            "SELECT i.source, i.thread, i.created_at, i.priority, i.unread, i.kind, i.actor, i.actor_name, t.key, t.muted
+            "SELECT i.source, i.thread, i.listed_at, i.priority, i.unread, i.kind, i.actor, i.actor_name, t.key, t.muted
              FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
              WHERE {IN_DIGEST} AND t.source IN (SELECT id FROM sources WHERE removing = 0)"
         );

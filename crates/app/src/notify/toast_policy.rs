@@ -86,7 +86,7 @@ impl ToastPolicy {
         let candidates: Vec<Candidate> = came
             .chain(changed)
             .filter(|(a, _)| is_toast_worthy(a, context))
-            .filter(|(a, _)| reason != PullReason::Backlog || a.notification.created_at >= self.started)
+            .filter(|(a, _)| reason != PullReason::Backlog || a.notification.content_at() >= self.started)
             .map(|(a, news)| Candidate {
                 item: a.item,
                 thread: a.thread,

@@ -94,7 +94,7 @@ pub fn source_name(source: &Source, lang: Lang) -> String {
 fn new_since(items: &[Item]) -> Option<i64> {
     let first = items.iter().position(|item| item.unread)?;
     let before = items.get(first.checked_sub(1)?)?;
-    Some(before.notification.created_at.as_millis())
+    Some(before.notification.content_at().as_millis())
 }
 
 /// The link of a notification: its own, else its target's.
@@ -121,7 +121,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         keeps_lines,
         plain_reason: over_budget
             .map(|why| (table.plain_reason)(why, n.content.format == Format::Markdown).to_owned()),
-        time: n.created_at.as_millis(),
+        time: n.content_at().as_millis(),
         unread: item.unread,
         archived: n.archived_at.is_some(),
         own: item.own,

@@ -99,10 +99,10 @@ impl ThreadEntry {
     /// Queries the values that the deltas did not determine.
     fn complete(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
         if matches!(self.preview, Preview::Unknown)
-            && let Some(newest) = items::newest(tx, id)?
+            && let Some((newest, listed_at)) = items::newest(tx, id)?
         {
             let n = &newest.notification;
-            (self.row.last_item, self.row.last_at) = (newest.id, n.created_at);
+            (self.row.last_item, self.row.last_at) = (newest.id, listed_at);
             (self.row.last_priority, self.row.counts.kind) = (n.content.priority.get(), n.kind);
             self.preview = Preview::Known(Box::new(items::preview(n, newest.own)));
         }

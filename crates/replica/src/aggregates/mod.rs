@@ -82,16 +82,16 @@ impl<'t> Aggregates<'t> {
         let entry = self.entry(thread)?;
         entry.row.counts.add(item, 1);
         entry.consider_wake(item);
-        if (item.created_at, item.id) >= (entry.row.last_at, entry.row.last_item)
+        if (item.listed_at, item.id) >= (entry.row.last_at, entry.row.last_item)
             || entry.row.counts.total == 1
         {
-            (entry.row.last_at, entry.row.last_item) = (item.created_at, item.id);
+            (entry.row.last_at, entry.row.last_item) = (item.listed_at, item.id);
             entry.row.last_priority = item.priority;
             entry.row.counts.kind = item.kind;
             entry.preview = nth.map_or(Preview::Unknown, Preview::Nth);
         }
         if let Some(actor) = actor {
-            entry.add_actor(actor, item.created_at);
+            entry.add_actor(actor, item.listed_at);
         }
         let source = entry.row.source;
         self.count(source, item, 1);
@@ -109,7 +109,7 @@ impl<'t> Aggregates<'t> {
         entry.row.counts.add(item, -1);
         entry.wake_unknown |= item.asleep.is_some();
         if let Some(actor) = actor {
-            entry.remove_actor(actor, item.created_at);
+            entry.remove_actor(actor, item.listed_at);
         }
         if item.id == entry.row.last_item {
             entry.preview = Preview::Unknown;

@@ -11,7 +11,8 @@ use crate::{NotifyLevel, NotifySettings};
 pub(crate) struct ItemFlags {
     pub(crate) id: i64,
     pub(crate) kind: Kind,
-    pub(crate) created_at: Stamp,
+    /// The time by which lists go.
+    pub(crate) listed_at: Stamp,
     pub(crate) priority: u8,
     pub(crate) unread: bool,
     pub(crate) seen: bool,

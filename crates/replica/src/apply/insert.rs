@@ -1,6 +1,6 @@
 //! Inserting an item that the replica does not have.
 
-use tidings_model::Notification;
+use tidings_model::{Kind, Notification};
 
 use super::{Outcome, Pull, on_arrival};
 use crate::Result;
@@ -21,7 +21,8 @@ impl Pull<'_> {
             stamp: n.stamp,
             kind: n.kind,
             created_at: n.created_at,
-            revised_at: n.revised_at,
+            revised_at: n.revised_at.filter(|_| n.kind != Kind::Message),
+            listed_at: n.content_at(),
             own: self.is_own(n),
             priority: n.content.priority.get(),
             view: view.as_ref().map(|view| view.id),

@@ -77,7 +77,7 @@ pub(crate) struct Pull<'t> {
     server_wins: bool,
     /// Whether an item of the source was ever skipped for its size.
     has_skipped: bool,
-    /// The server removed every item created before this time; such items are ignored.
+    /// The server removed every item with content from before this time; such items are ignored.
     forgotten_before: Option<Stamp>,
     /// Whether the server keeps view marks, so that items may be of auto class.
     stores_view_marks: bool,
@@ -160,7 +160,7 @@ impl<'t> Pull<'t> {
         if self.has_skipped {
             skipped::forget(self.tx, self.source, n.msgid.as_str())?;
         }
-        if self.forgotten_before.is_some_and(|before| n.created_at < before) {
+        if self.forgotten_before.is_some_and(|before| n.content_at() < before) {
             return Ok(Outcome::Ignored);
         }
         if n.deleted {

@@ -201,7 +201,7 @@ pub(crate) fn try_on_stored_items(conn: &Connection, rule: &Rule) -> Result<Rule
     let sql = format!(
         "SELECT {ITEM}, i.server_priority FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
             LEFT JOIN views v ON v.id = i.view
-         WHERE i.deleted = 0 ORDER BY i.created_at DESC, i.id DESC LIMIT ?1"
+         WHERE i.deleted = 0 ORDER BY i.listed_at DESC, i.id DESC LIMIT ?1"
     );
     let mut rows = conn.prepare_cached(&sql)?;
     let mut found = rows.query([MAX_TRIED_ITEMS])?;

@@ -88,7 +88,7 @@ impl Pull<'_> {
         changed: bool,
     ) -> Result<()> {
         let moved = before.thread != after.thread
-            || before.created_at != after.created_at
+            || before.listed_at != after.listed_at
             || before.kind != after.kind
             || before.own != after.own
             || *old_actor != n.actor;

@@ -24,7 +24,7 @@ fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
         and(" AND i.source = ?n", source.into());
     }
     if let Some(before) = filter.before {
-        and(" AND i.created_at < ?n", before.as_micros().into());
+        and(" AND i.listed_at < ?n", before.as_micros().into());
     }
     if let Some(key) = &filter.thread {
         and(
@@ -51,7 +51,7 @@ pub(crate) fn list(conn: &Connection, filter: &ItemFilter, limit: usize) -> Resu
     let from = ITEM_FROM.replacen("items i", &format!("items i INDEXED BY {index}"), 1);
     let sql = format!(
         "SELECT {ITEM} FROM {from} WHERE i.deleted = 0 {condition}
-         ORDER BY i.created_at DESC, i.id DESC LIMIT ?{}",
+         ORDER BY i.listed_at DESC, i.id DESC LIMIT ?{}",
         values.len()
     );
     sql::all(conn, &sql, params_from_iter(values), items::item)
@@ -71,10 +71,10 @@ pub(crate) fn last(conn: &Connection) -> Result<ItemId> {
     sql::one(conn, "SELECT ifnull(max(id), 0) FROM items", [], |r| r.get(0))
 }
 
-/// `created_at` of the oldest item.
+/// The time of the oldest content.
 pub(crate) fn oldest(conn: &Connection) -> Result<Option<Stamp>> {
-    let sql = "SELECT created_at FROM items INDEXED BY items_time WHERE created_at > ?1 AND deleted = 0
-         ORDER BY created_at, id LIMIT 1";
+    let sql = "SELECT listed_at FROM items INDEXED BY items_time WHERE listed_at > ?1 AND deleted = 0
+         ORDER BY listed_at, id LIMIT 1";
     sql::first(conn, sql, [i64::MIN], |r| columns::stamp(r, 0))
 }
 
@@ -101,13 +101,13 @@ pub(crate) fn unread_through(
     through: &MsgId,
     limit: usize,
 ) -> Result<Option<Vec<ItemId>>> {
-    let position = "SELECT created_at, id FROM items
+    let position = "SELECT listed_at, id FROM items
          WHERE source = (SELECT source FROM threads WHERE id = ?1) AND msgid = ?2 AND thread = ?1";
     let found: Option<(i64, ItemId)> =
         sql::first(conn, position, params![thread, through.as_str()], |r| Ok((r.get(0)?, r.get(1)?)))?;
     let Some((at, id)) = found else { return Ok(None) };
     let unread = "SELECT id FROM items INDEXED BY items_unread_thread
-         WHERE thread = ?1 AND unread = 1 AND (created_at, id) <= (?2, ?3) LIMIT ?4";
+         WHERE thread = ?1 AND unread = 1 AND (listed_at, id) <= (?2, ?3) LIMIT ?4";
     sql::all(conn, unread, params![thread, at, id, columns::limit(limit)], |r| r.get(0)).map(Some)
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn hit(conn: &Connection, id: ItemId) -> Result<Option<Hit>> {
     Ok(item.map(|item| {
         let n = &item.notification;
         let body = text::cut(&n.content.body, Hit::MAX_BODY_BYTES).to_owned();
-        Hit { preview: items::preview(n, item.own), created_at: n.created_at, body }
+        Hit { preview: items::preview(n, item.own), created_at: n.content_at(), body }
     }))
 }
 
@@ -135,25 +135,31 @@ pub(crate) fn of_thread(
         None => (Stamp::MAX, ItemId::MAX),
         Some(msgid) => sql::first(
             conn,
-            "SELECT created_at, id FROM items
+            "SELECT listed_at, id FROM items
                  WHERE source = (SELECT source FROM threads WHERE id = ?1) AND msgid = ?2 AND thread = ?1",
             params![thread, msgid.as_str()],
             |r| Ok((columns::stamp(r, 0)?, r.get(1)?)),
         )?
         .ok_or_else(|| Error::NoItem(msgid.clone()))?,
     };
-    let before_it = "WHERE i.thread = ?1 AND i.deleted = 0 AND (i.created_at, i.id) < (?2, ?3)
-         ORDER BY i.created_at DESC, i.id DESC LIMIT ?4";
+    let before_it = "WHERE i.thread = ?1 AND i.deleted = 0 AND (i.listed_at, i.id) < (?2, ?3)
+         ORDER BY i.listed_at DESC, i.id DESC LIMIT ?4";
     let values = params![thread, at.as_micros(), id, columns::limit(limit)];
     let mut items = items::select(conn, before_it, values)?;
     items.reverse();
     let shown = items.len() as u64;
-    let (first_at, first_id) = items.first().map_or((at, id), |i| (i.notification.created_at, i.id));
+    let (first_at, first_id) = match items.first() {
+        None => (at, id),
+        Some(first) => {
+            let listed_at = "SELECT listed_at FROM items WHERE id = ?1";
+            (sql::one(conn, listed_at, [first.id], |r| columns::stamp(r, 0))?, first.id)
+        }
+    };
     let earlier: u64 = if before.is_none() {
         total.saturating_sub(shown)
     } else {
         let sql =
-            "SELECT count(*) FROM items WHERE thread = ?1 AND deleted = 0 AND (created_at, id) < (?2, ?3)";
+            "SELECT count(*) FROM items WHERE thread = ?1 AND deleted = 0 AND (listed_at, id) < (?2, ?3)";
         sql::one(conn, sql, params![thread, first_at.as_micros(), first_id], |r| columns::count(r, 0))?
     };
     let later = total.saturating_sub(shown + earlier);
@@ -165,8 +171,8 @@ pub(crate) fn of_thread(
 /// The latest distinct actors among the hundred items before an item.
 fn actors_before(conn: &Connection, thread: ThreadId, at: Stamp, id: ItemId) -> Result<Vec<Actor>> {
     let mut rows = conn.prepare_cached(
-        "SELECT actor, actor_name FROM items WHERE thread = ?1 AND deleted = 0 AND (created_at, id) < (?2, ?3)
-         ORDER BY created_at DESC, id DESC LIMIT 100",
+        "SELECT actor, actor_name FROM items WHERE thread = ?1 AND deleted = 0 AND (listed_at, id) < (?2, ?3)
+         ORDER BY listed_at DESC, id DESC LIMIT 100",
     )?;
     let mut actors: Vec<Actor> = Vec::new();
     for actor in
@@ -187,7 +193,7 @@ pub(crate) fn export(conn: &Connection, each: &mut dyn FnMut(Vec<Item>) -> bool)
         "SELECT {ITEM} FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
             LEFT JOIN views v ON v.id = i.view
          WHERE i.deleted = 0 AND i.source IN (SELECT id FROM sources WHERE removing = 0)
-         ORDER BY i.created_at, i.id"
+         ORDER BY i.listed_at, i.id"
     );
     let mut rows = conn.prepare(&sql)?;
     let mut batch = Vec::with_capacity(BATCH);

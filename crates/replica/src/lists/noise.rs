@@ -47,10 +47,10 @@ type Origins = HashMap<String, (String, Count)>;
 
 fn noise(conn: &Connection, since: Stamp) -> Result<Noise> {
     let mut rows = conn.prepare_cached(
-        "SELECT i.source, i.thread, i.unread, i.created_at, i.target FROM items i INDEXED BY items_time
-         WHERE i.created_at >= ?1 AND i.own = 0 AND i.deleted = 0
+        "SELECT i.source, i.thread, i.unread, i.listed_at, i.target FROM items i INDEXED BY items_time
+         WHERE i.listed_at >= ?1 AND i.own = 0 AND i.deleted = 0
             AND i.source IN (SELECT id FROM sources WHERE removing = 0)
-         ORDER BY i.created_at DESC LIMIT ?2",
+         ORDER BY i.listed_at DESC LIMIT ?2",
     )?;
     let mut rows = rows.query(params![since.as_micros(), limit(Noise::MAX_ITEMS + 1)])?;
     let mut sources: HashMap<SourceId, (Count, Origins)> = HashMap::new();

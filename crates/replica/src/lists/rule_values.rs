@@ -66,15 +66,15 @@ impl Column {
         match self {
             Self::Action => {
                 "SELECT x.action FROM (SELECT i.action FROM items i INDEXED BY items_time WHERE i.deleted = 0
-                    ORDER BY i.created_at DESC LIMIT ?1) x WHERE x.action IS NOT NULL"
+                    ORDER BY i.listed_at DESC LIMIT ?1) x WHERE x.action IS NOT NULL"
             }
             Self::Target => {
                 "SELECT x.target FROM (SELECT i.target FROM items i INDEXED BY items_time WHERE i.deleted = 0
-                    ORDER BY i.created_at DESC LIMIT ?1) x WHERE x.target IS NOT NULL"
+                    ORDER BY i.listed_at DESC LIMIT ?1) x WHERE x.target IS NOT NULL"
             }
             Self::Tags => {
                 "SELECT x.content FROM (SELECT i.content FROM items i INDEXED BY items_time WHERE i.deleted = 0
-                    ORDER BY i.created_at DESC LIMIT ?1) x WHERE instr(x.content, '\"tags\"') > 0"
+                    ORDER BY i.listed_at DESC LIMIT ?1) x WHERE instr(x.content, '\"tags\"') > 0"
             }
         }
     }

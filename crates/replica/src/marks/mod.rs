@@ -148,7 +148,7 @@ impl<'a, 't> Marking<'a, 't> {
             );
             return Ok(items);
         }
-        let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
+        let newest = if mark == Mark::Unread { "ORDER BY i.listed_at DESC, i.id DESC LIMIT 1" } else { "" };
         self.items_where(&format!("i.thread = ?1 AND {} {newest}", condition_for(mark)), threads)
     }
 

@@ -29,6 +29,11 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "replica", sql: include_str!("../../migrations/0001_replica.sql") },
     Migration { version: 2, name: "malformed", sql: include_str!("../../migrations/0002_malformed.sql") },
     Migration { version: 3, name: "closed", sql: include_str!("../../migrations/0003_closed.sql") },
+    Migration {
+        version: 4,
+        name: "time of content",
+        sql: include_str!("../../migrations/0004_time_of_content.sql"),
+    },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

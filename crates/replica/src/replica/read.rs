@@ -77,7 +77,7 @@ impl Replica {
         self.database.read(|conn| items::after(conn, id, limit))
     }
 
-    /// `created_at` of the oldest item.
+    /// The time of the oldest content.
     pub fn oldest(&self) -> Result<Option<Stamp>> {
         self.database.read(items::oldest)
     }

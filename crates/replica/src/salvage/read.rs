@@ -33,7 +33,7 @@ pub(super) const SOURCE_COLUMNS: &str =
 const ITEM: &str =
     "id, thread, source, msgid, stamp, version, kind, created_at, '', actor, actor_name, action, own, priority,
     view IS NOT NULL, NULL, seen_at, read_at, archived_at, snoozed_until, deleted, unread, content, target, conversation,
-    0, revised_at, content_at, receipt";
+    0, ifnull(revised_at, edited_at), content_at, receipt";
 
 /// A thread, with what the reader set.
 pub(super) struct Thread {

@@ -48,7 +48,7 @@ pub(crate) struct Found {
 }
 
 /// The columns that [`found`] reads, of `items i` and `threads t`.
-const FOUND: &str = "t.source, t.last_at, t.id, i.id, i.created_at";
+const FOUND: &str = "t.source, t.last_at, t.id, i.id, i.listed_at";
 
 fn found(r: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
     Ok(Found { thread: cursor(r)?, item: r.get(3)?, created_at: stamp(r, 4)? })
@@ -89,10 +89,10 @@ fn item_condition(filter: &SearchFilter) -> String {
         sql.push_str(" AND i.unread = 1");
     }
     if let Some(since) = filter.since {
-        let _ = write!(sql, " AND i.created_at >= {}", since.as_micros());
+        let _ = write!(sql, " AND i.listed_at >= {}", since.as_micros());
     }
     if let Some(before) = filter.before {
-        let _ = write!(sql, " AND i.created_at < {}", before.as_micros());
+        let _ = write!(sql, " AND i.listed_at < {}", before.as_micros());
     }
     if let Some(least) = filter.priority.filter(|least| *least > 1) {
         let _ = write!(sql, " AND i.priority >= {least}");
@@ -171,7 +171,7 @@ impl Search<'_> {
         let index = if filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
         let sql = format!(
             "SELECT {FOUND} FROM (
-                SELECT i.id FROM items i INDEXED BY {index} WHERE {} ORDER BY i.created_at DESC LIMIT ?1) x
+                SELECT i.id FROM items i INDEXED BY {index} WHERE {} ORDER BY i.listed_at DESC LIMIT ?1) x
              CROSS JOIN items i ON i.id = x.id CROSS JOIN threads t ON t.id = i.thread
              WHERE {} LIMIT ?2",
             item_condition(filter),
@@ -205,7 +205,7 @@ fn candidates(conn: &Connection, filter: &SearchFilter, places: &ThreadFilter) -
         return Ok(None);
     };
     let sql = format!(
-        "SELECT id FROM items INDEXED BY {index} WHERE {condition} AND created_at >= ?1 AND created_at < ?2 LIMIT ?3"
+        "SELECT id FROM items INDEXED BY {index} WHERE {condition} AND listed_at >= ?1 AND listed_at < ?2 LIMIT ?3"
     );
     let since = filter.since.map_or(i64::MIN, Stamp::as_micros);
     let before = filter.before.map_or(i64::MAX, Stamp::as_micros);
@@ -245,7 +245,7 @@ pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Re
         text::Expression::Query(fts_query) => {
             // Ids first: the text is read only for the items of the page.
             let sql = format!(
-                "SELECT i.created_at, i.id FROM search s CROSS JOIN items i ON i.id = s.rowid
+                "SELECT i.listed_at, i.id FROM search s CROSS JOIN items i ON i.id = s.rowid
                  CROSS JOIN threads t ON t.id = i.thread
                  WHERE search MATCH ?1 AND {condition} ORDER BY s.rowid DESC LIMIT ?2"
             );
@@ -257,8 +257,8 @@ pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Re
             let index =
                 if filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
             let sql = format!(
-                "SELECT i.created_at, i.id FROM items i INDEXED BY {index} CROSS JOIN threads t ON t.id = i.thread
-                 WHERE {condition} ORDER BY i.created_at DESC, i.id DESC LIMIT ?1"
+                "SELECT i.listed_at, i.id FROM items i INDEXED BY {index} CROSS JOIN threads t ON t.id = i.thread
+                 WHERE {condition} ORDER BY i.listed_at DESC, i.id DESC LIMIT ?1"
             );
             let mut rows = conn.prepare_cached(&sql)?;
             rows.query_map(params_from_iter([limit(most)]), |r| Ok((r.get(0)?, r.get(1)?)))?

@@ -33,7 +33,7 @@ fn all_unread(conn: &Connection) -> Result<Vec<DeferredToast>> {
         "SELECT i.id, i.source, i.thread, i.msgid, i.priority, ifnull(t.notify_sound, s.notify_sound)
          FROM deferred_toasts d CROSS JOIN items i ON i.id = d.item
             JOIN threads t ON t.id = i.thread JOIN sources s ON s.id = i.source
-         WHERE i.unread = 1 ORDER BY i.created_at, i.id LIMIT 10000",
+         WHERE i.unread = 1 ORDER BY i.listed_at, i.id LIMIT 10000",
     )?;
     let toasts = rows.query_map([], |r| {
         Ok(DeferredToast {

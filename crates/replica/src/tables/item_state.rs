@@ -72,7 +72,10 @@ pub(crate) struct ItemState {
     pub(crate) stamp: Stamp,
     pub(crate) kind: Kind,
     pub(crate) created_at: Stamp,
+    /// `None` for a message, whose revisions move nothing.
     pub(crate) revised_at: Option<Stamp>,
+    /// The time by which lists go.
+    pub(crate) listed_at: Stamp,
     pub(crate) own: bool,
     pub(crate) priority: u8,
     /// The row id of the view whose mark makes it read; `None` for manual class.
@@ -87,7 +90,7 @@ pub(crate) struct ItemState {
 
 const COLUMNS: &str = "i.id, i.source, i.msgid, i.thread, i.generation, i.stamp, i.kind, i.created_at, i.own,
     i.priority, i.view, (SELECT through FROM views v WHERE v.id = i.view), i.seen_at, i.read_at, i.archived_at,
-    i.snoozed_until, i.asleep, i.deleted, i.unread, i.revised_at";
+    i.snoozed_until, i.asleep, i.deleted, i.unread, i.revised_at, i.listed_at";
 
 impl ItemState {
     fn of(r: &Row<'_>) -> rusqlite::Result<Self> {
@@ -109,6 +112,7 @@ impl ItemState {
             deleted: r.get(17)?,
             unread: r.get(18)?,
             revised_at: time(r, 19)?,
+            listed_at: stamp(r, 20)?,
         })
     }
 
@@ -156,7 +160,7 @@ impl ItemState {
         ItemFlags {
             id: self.id,
             kind: self.kind,
-            created_at: self.created_at,
+            listed_at: self.listed_at,
             priority: self.priority,
             unread: self.unread,
             seen: self.marks.seen.is_some(),

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 use serde_json::Map;
-use tidings_model::{Actor, Content, MsgId, Notification, Priority, Stamp};
+use tidings_model::{Actor, Content, Kind, MsgId, Notification, Priority, Stamp};
 
 use super::columns::{json, kind, optional_json, stamp, time};
 use super::item_state::ItemState;
@@ -49,7 +49,7 @@ pub(crate) const ITEM: &str =
     i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
     i.archived_at, i.snoozed_until, i.deleted, i.unread, i.content, i.target, i.conversation,
     EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.item = i.id AND b.operation <> 'seen'),
-    i.revised_at, i.content_at, i.receipt";
+    ifnull(i.revised_at, i.edited_at), i.content_at, i.receipt";
 
 /// The tables of these columns; `items` leads the join.
 pub(crate) const ITEM_FROM: &str =
@@ -100,10 +100,13 @@ pub(crate) fn select(conn: &Connection, rest: &str, params: impl rusqlite::Param
     sql::all(conn, &sql, params, item)
 }
 
-/// The newest item of a thread; `None` if it has no items.
-pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<Item>> {
-    let newest = "WHERE i.thread = ?1 AND i.deleted = 0 ORDER BY i.created_at DESC, i.id DESC LIMIT 1";
-    Ok(select(tx, newest, [thread])?.pop())
+/// The newest item of a thread, and the time by which it is listed; `None` if it has no items.
+pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Item, Stamp)>> {
+    let sql = format!(
+        "SELECT {ITEM}, i.listed_at FROM {ITEM_FROM} WHERE i.thread = ?1 AND i.deleted = 0
+         ORDER BY i.listed_at DESC, i.id DESC LIMIT 1"
+    );
+    sql::first(tx, &sql, [thread], |r| Ok((item(r)?, stamp(r, 29)?)))
 }
 
 /// The actor of an item.
@@ -187,14 +190,20 @@ fn server_priority(n: &Notification, state: &ItemState) -> Option<u8> {
     Some(n.content.priority.get()).filter(|priority| *priority != state.priority)
 }
 
+/// The value of the column `edited_at`: the last revision of a message.
+fn edited_at(n: &Notification) -> Option<i64> {
+    n.revised_at.filter(|_| n.kind == Kind::Message).map(Stamp::as_micros)
+}
+
 /// Inserts an item and returns its id; `None` if the source has an item with this msgid.
 pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Result<Option<ItemId>> {
     let [seen, read, archived, snoozed] = state.marks.micros();
     let sql = "INSERT OR IGNORE INTO items (source, msgid, thread, generation, stamp, version, kind, created_at, actor,
                 actor_name, action, own, priority, view, seen_at, read_at, archived_at, snoozed_until, asleep,
-                deleted, unread, content, target, conversation, receipt, server_priority, revised_at)
+                deleted, unread, content, target, conversation, receipt, server_priority, revised_at,
+                edited_at, listed_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, 0, ?20,
-                ?21, ?22, ?23, ?24, ?25, ?26)";
+                ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
     let new = sql::run(
         tx,
         sql,
@@ -224,7 +233,9 @@ pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Re
             n.conversation,
             to_json(n.receipt.as_ref())?,
             server_priority(n, state),
-            n.revised_at.map(Stamp::as_micros),
+            state.revised_at.map(Stamp::as_micros),
+            edited_at(n),
+            state.listed_at.as_micros(),
         ],
     )?;
     Ok((new > 0).then(|| tx.last_insert_rowid()))
@@ -235,7 +246,8 @@ pub(crate) fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, co
     let sql =
         "UPDATE items SET thread = ?2, generation = ?3, stamp = ?4, version = ?5, kind = ?6, created_at = ?7,
             actor = ?8, actor_name = ?9, action = ?10, own = ?11, priority = ?12, view = ?13, content = ?14,
-            target = ?15, conversation = ?16, receipt = ?17, server_priority = ?18, revised_at = ?19 WHERE id = ?1";
+            target = ?15, conversation = ?16, receipt = ?17, server_priority = ?18, revised_at = ?19,
+            edited_at = ?20, listed_at = ?21 WHERE id = ?1";
     sql::run(
         tx,
         sql,
@@ -258,7 +270,9 @@ pub(crate) fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, co
             n.conversation,
             to_json(n.receipt.as_ref())?,
             server_priority(n, state),
-            n.revised_at.map(Stamp::as_micros)
+            state.revised_at.map(Stamp::as_micros),
+            edited_at(n),
+            state.listed_at.as_micros()
         ],
     )?;
     state.write(tx)
@@ -276,12 +290,13 @@ pub(crate) fn set_service_time(tx: &Connection, item: ItemId, at: Option<Stamp>)
     sql::run(tx, sql, params![item, at.map(Stamp::as_micros)]).map(drop)
 }
 
-/// The first time from `from` on at which no item of the source was created.
+/// The first time from `from` on at which no item of the source was created. Items of a service that keeps no stamps are
+/// listed by their creation.
 pub(crate) fn free_time(tx: &Connection, source: SourceId, from: Stamp) -> Result<Stamp> {
     /// The length in µs of a range that is read at once. Items of other sources may be in it.
     const RANGE: i64 = 1_000;
     let mut rows = tx.prepare_cached(
-        "SELECT created_at FROM items WHERE created_at BETWEEN ?1 AND ?2 AND +source = ?3 ORDER BY created_at",
+        "SELECT listed_at FROM items WHERE listed_at BETWEEN ?1 AND ?2 AND +source = ?3 ORDER BY listed_at",
     )?;
     let mut free = from;
     loop {

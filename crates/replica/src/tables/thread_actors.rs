@@ -68,8 +68,8 @@ fn find_latest(tx: &Connection, thread: ThreadId, mut actors: BTreeSet<&str>) ->
         return Ok(());
     }
     let mut newest = tx.prepare_cached(
-        "SELECT actor, actor_name, created_at, own, deleted FROM items WHERE thread = ?1
-         ORDER BY created_at DESC, id DESC LIMIT ?2",
+        "SELECT actor, actor_name, listed_at, own, deleted FROM items WHERE thread = ?1
+         ORDER BY listed_at DESC, id DESC LIMIT ?2",
     )?;
     let mut write = tx.prepare_cached(
         "UPDATE thread_actors SET last_at = ?3, name = ifnull(?4, name) WHERE thread = ?1 AND actor = ?2",

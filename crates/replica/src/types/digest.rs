@@ -8,7 +8,7 @@ use super::{ItemId, SourceId, Thread, ThreadId};
 /// user's own, and did not arrive after it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DigestScope {
-    /// The earliest `created_at`.
+    /// The earliest time of the content.
     pub since: Stamp,
     /// The last item that had arrived when the digest was made.
     pub last_item: ItemId,

@@ -48,9 +48,9 @@ pub struct SearchFilter {
     /// The allowed actions of the item, such as `review_requested`; letter case and all that is neither letter nor
     /// digit are ignored. `None` allows all.
     pub actions: Option<Vec<String>>,
-    /// The earliest `created_at`, inclusive.
+    /// The earliest time of the content, inclusive.
     pub since: Option<Stamp>,
-    /// The latest `created_at`, exclusive.
+    /// The latest time of the content, exclusive.
     pub before: Option<Stamp>,
     /// The least priority, 1 to 5.
     pub priority: Option<u8>,

@@ -34,7 +34,7 @@ pub struct ItemFilter {
     pub thread: Option<String>,
     /// Only items of this source.
     pub source: Option<SourceId>,
-    /// Only items created before this time.
+    /// Only items with content from before this time.
     pub before: Option<Stamp>,
 }
 

@@ -115,7 +115,7 @@ pub struct ThreadPage {
 pub struct Hit {
     /// Its preview.
     pub preview: ThreadPreview,
-    /// Its `created_at`, by which what was found is sorted.
+    /// The time of its content, by which what was found is sorted.
     pub created_at: Stamp,
     /// The beginning of its body, at most [`Hit::MAX_BODY_BYTES`] bytes.
     pub body: String,

@@ -30,7 +30,7 @@ pub struct Page {
     pub epoch: Option<String>,
     /// Whether more pages follow. Ignored if `next` is `None`.
     pub more: bool,
-    /// The server removed every item created before this time. The replica deletes such items, and ignores those that
+    /// The server removed every item whose content is from before this time. The replica deletes such items, and ignores those that
     /// still arrive.
     pub forgotten_before: Option<Stamp>,
 }

@@ -44,7 +44,7 @@ pub struct Thread {
     pub actor_count: u64,
     /// The preview of the newest item.
     pub preview: ThreadPreview,
-    /// `created_at` of the newest item, by which lists are sorted.
+    /// The time of the newest content, by which lists are sorted.
     pub last_at: Stamp,
     /// The number of items, without deleted ones.
     pub total: u64,

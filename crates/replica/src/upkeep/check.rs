@@ -11,7 +11,7 @@ use crate::tables::counters::Counters;
 use crate::{Difference, Result};
 
 /// Queries that return `what, kept, counted` for each difference.
-const RECOUNTS: [&str; 12] = [
+const RECOUNTS: [&str; 14] = [
     // The unread flag of an item follows from its marks.
     "SELECT 'unread of item ' || msgid, unread, should FROM (
         SELECT i.msgid, i.unread,
@@ -32,6 +32,10 @@ const RECOUNTS: [&str; 12] = [
      WHERE kept IS NOT should",
     "SELECT 'sender of message ' || i.msgid, i.own, i.actor = s.user FROM items i JOIN sources s ON s.id = i.source
      WHERE i.kind = 3 AND i.own <> ifnull(i.actor = s.user, 0) AND s.removing = 0 AND s.own_recheck_from IS NULL",
+    // A message keeps its place; everything else moves to where it was revised, since that is stored.
+    "SELECT 'time of item ' || msgid, listed_at, content_at FROM items WHERE listed_at <> content_at
+        AND (listed_at <> created_at OR kind = 3)",
+    "SELECT 'revision of message ' || msgid, revised_at, edited_at FROM items WHERE kind = 3 AND revised_at IS NOT NULL",
     "SELECT 'sleep of item ' || msgid, asleep, 0 FROM items WHERE asleep = 1 AND snoozed_until IS NULL",
     // Threads. With a single `max()`, the other columns of `outgoing` come from the row with that value.
     "SELECT 'thread ' || t.key, kept, counted FROM threads t JOIN (
@@ -53,7 +57,7 @@ const RECOUNTS: [&str; 12] = [
                 sum(unread = 1 AND priority = 3) AS u3, sum(unread = 1 AND priority = 4) AS u4,
                 sum(unread = 1 AND priority = 5) AS u5,
                 min(CASE WHEN asleep = 1 AND archived_at IS NULL THEN snoozed_until END) AS wake,
-                max(created_at) AS last_at, count(DISTINCT CASE WHEN own = 0 THEN actor END) AS actors
+                max(listed_at) AS last_at, count(DISTINCT CASE WHEN own = 0 THEN actor END) AS actors
             FROM items WHERE deleted = 0 GROUP BY thread) c ON c.thread = t.id
         LEFT JOIN (SELECT source, conversation, max(seq), written_at AS last_at FROM outgoing
             GROUP BY source, conversation) b ON b.source = t.source AND b.conversation = t.key) x ON x.id = t.id
@@ -61,7 +65,7 @@ const RECOUNTS: [&str; 12] = [
     "SELECT 'newest item of thread ' || t.key, t.last_item || ',' || t.last_priority || ',' || t.kind || ',' ||
         ifnull(t.preview ->> '$.m', ''), i.id || ',' || i.priority || ',' || i.kind || ',' || i.msgid
      FROM threads t JOIN items i ON i.id = (
-        SELECT id FROM items WHERE thread = t.id AND deleted = 0 ORDER BY created_at DESC, id DESC LIMIT 1)
+        SELECT id FROM items WHERE thread = t.id AND deleted = 0 ORDER BY listed_at DESC, id DESC LIMIT 1)
      WHERE (t.last_item, t.last_priority, t.kind, t.preview ->> '$.m')
         IS NOT (i.id, i.priority, i.kind, i.msgid) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
     "SELECT 'actors of thread ' || t.key, t.actors, top FROM threads t JOIN (
@@ -73,7 +77,7 @@ const RECOUNTS: [&str; 12] = [
     "SELECT 'actor ' || actor || ' of thread ' || thread, sum(kept), sum(counted) FROM (
         SELECT thread, actor, items AS kept, 0 AS counted, last_at FROM thread_actors
         UNION ALL
-        SELECT thread, actor, 0, count(*), max(created_at) FROM items WHERE deleted = 0 AND own = 0
+        SELECT thread, actor, 0, count(*), max(listed_at) FROM items WHERE deleted = 0 AND own = 0
         GROUP BY thread, actor) x JOIN threads t ON t.id = x.thread
      WHERE t.source IN (SELECT id FROM sources WHERE removing = 0)
      GROUP BY thread, actor HAVING sum(kept) <> sum(counted)

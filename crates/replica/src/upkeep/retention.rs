@@ -1,4 +1,4 @@
-//! Retention on this device: deletes items that were archived long ago, except pinned ones and those with waiting
+//! Retention on this device: deletes items that were archived long ago and have no newer content, except pinned ones and those with waiting
 //! operations. The server is not informed and keeps the items.
 
 use rusqlite::{Connection, params};
@@ -11,14 +11,14 @@ use crate::tables::columns::limit;
 use crate::tables::item_state::ItemState;
 use crate::tables::{items, receipts, sources, tombstones};
 
-/// Deletes at most `most` items that were archived before a time, the earliest archived first.
+/// Deletes at most `most` items that were archived before a time and have their content from before it, the earliest archived first.
 pub(crate) fn apply(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     before: Stamp,
     most: usize,
 ) -> Result<usize> {
-    let old = "WHERE i.archived_at < ?1 AND i.deleted = 0
+    let old = "WHERE i.archived_at < ?1 AND i.content_at < ?1 AND i.deleted = 0
             AND NOT EXISTS (SELECT 1 FROM threads t WHERE t.id = i.thread AND t.pinned = 1)
             AND NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = i.id)
             AND NOT EXISTS (SELECT 1 FROM server_state s WHERE s.item = i.id)

@@ -1,4 +1,4 @@
-//! Retention on the server: deletes every item here that the server has removed, by its time of creation, in portions
+//! Retention on the server: deletes every item here that the server has removed, by the time of its content, in portions
 //! between which other writes run. Drafts, outgoing messages and view marks stay.
 
 use rusqlite::{Connection, params};
@@ -25,17 +25,18 @@ impl Replica {
 /// Examines the next items by time, of all sources, and deletes those of this source.
 fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, source: SourceId) -> Result<()> {
     let Some((from, before)) = sources::unswept(tx, source)? else { return Ok(()) };
-    let next = "WHERE i.created_at >= ?1 AND i.created_at < ?2 ORDER BY i.created_at, i.id LIMIT ?3";
+    let next = "WHERE i.listed_at >= ?1 AND i.listed_at < ?2 ORDER BY i.listed_at, i.id LIMIT ?3";
     let values = params![from.as_micros(), before.as_micros(), columns::limit(PORTION_ROWS)];
     let items = ItemState::select(tx, next, values)?;
     let swept_to = match items.last().filter(|_| items.len() == PORTION_ROWS) {
         // More items of the same time may follow the last one. A full portion of one single time is passed as a
         // whole; other items of exactly that time may stay.
-        Some(last) if last.created_at > from => last.created_at,
-        Some(last) => last.created_at.plus_micros(1),
+        Some(last) if last.listed_at > from => last.listed_at,
+        Some(last) => last.listed_at.plus_micros(1),
         None => before,
     };
-    for item in items.iter().filter(|item| item.source == source) {
+    // What was revised before lists went by that is listed by its creation, and is kept as long as its content.
+    for item in items.iter().filter(|item| item.source == source && item.content_at() < before) {
         receipts::forget(tx, source, &item.msgid)?;
         remove(tx, aggregates, item)?;
     }

@@ -237,3 +237,58 @@ pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_
     device.flush(&mut server);
     assert_eq!(agreed_unread(&server, &device), 1);
 }
+
+/// The time from which on the server's next change is.
+fn later(device: &Device) {
+    device.clock.advance_micros(1_000);
+}
+
+#[test]
+pub(crate) fn what_is_revised_is_listed_searched_and_summed_up_by_the_time_of_its_revision() {
+    let (mut server, device, [first, second]) = two_unread_likes();
+    later(&device);
+    let since = device.clock.now();
+    later(&device);
+    let message = server.post(3, 1, "hello");
+    later(&device);
+    device.pull(&server);
+    let listed = |device: &Device| -> Vec<MsgId> {
+        let items = device.replica.items(&ItemFilter::default(), 9).unwrap();
+        items.into_iter().map(|item| item.notification.msgid).collect()
+    };
+    assert_eq!(listed(&device), [message.clone(), second.clone(), first.clone()]);
+    later(&device);
+    server.edit(&first, "first, revised", 3);
+    later(&device);
+    // A message keeps its place.
+    server.edit(&message, "hello again", 3);
+    device.pull(&server);
+    device.assert_consistent();
+    assert_eq!(listed(&device), [first.clone(), message.clone(), second.clone()]);
+    let edited = device.replica.items_by_msgid(None, std::slice::from_ref(&message)).unwrap().remove(0);
+    assert!(edited.notification.revised_at.is_some() && edited.notification.content.body == "hello again");
+    let filter = ItemFilter { before: Some(device.clock.now().plus_micros(-1_500)), ..ItemFilter::default() };
+    assert_eq!(device.replica.items(&filter, 9).unwrap().len(), 2, "the revision is later");
+    let thread = device.thread_of(&first);
+    let page = device.replica.items_of(thread, None, 9).unwrap();
+    let page: Vec<MsgId> = page.items.into_iter().map(|item| item.notification.msgid).collect();
+    assert_eq!(page.last(), Some(&first));
+    assert_eq!(device.all(Place::Inbox)[0].id, thread, "its thread is the newest");
+    assert_eq!(device.replica.unread_since(since, 9).unwrap(), 2);
+}
+
+#[test]
+pub(crate) fn what_was_revised_lately_outlives_the_retention_of_its_server() {
+    let (mut server, device, [first, second]) = two_unread_likes();
+    later(&device);
+    let third = server.post(2, 9, "third");
+    later(&device);
+    server.edit(&first, "first, revised", 3);
+    device.pull(&server);
+    server.retain_newest(2, false);
+    device.pull(&server);
+    device.assert_consistent();
+    let there =
+        |msgid: &MsgId| !device.replica.items_by_msgid(None, std::slice::from_ref(msgid)).unwrap().is_empty();
+    assert!(there(&first) && there(&third) && !there(&second));
+}

@@ -159,7 +159,7 @@ impl Server {
             (n.content.title, n.content.body, n.target) = (String::new(), String::new(), None);
         } else if n.auto {
             let mark = self.marks.get(&n.view().unwrap()).map(|(through, _)| *through);
-            n.read_at = mark.filter(|mark| *mark >= content_at(&n)).or(n.read_at);
+            n.read_at = mark.filter(|mark| *mark >= n.content_at()).or(n.read_at);
         }
         n
     }
@@ -240,7 +240,7 @@ impl Server {
     /// hidden when.
     fn restamp_read_individually(&mut self, view: &View, after: Stamp, upto: Option<Stamp>) {
         let is_uncovered = |n: &&mut Notification| {
-            let at = content_at(n);
+            let at = n.content_at();
             let is_covered = n.auto && at > after && upto.is_some_and(|upto| at <= upto);
             is_covered && n.read_at.is_some() && !n.deleted && n.view().as_ref() == Some(view)
         };
@@ -263,13 +263,14 @@ impl Server {
     /// Removes all items but the `newest` by retention. With `sends_half` the newer half of the removed ones is still
     /// sent.
     pub(crate) fn retain_newest(&mut self, newest: usize, sends_half: bool) {
-        let mut times: Vec<Stamp> = self.items.values().map(|n| n.created_at).collect();
+        let mut times: Vec<Stamp> = self.items.values().map(Notification::content_at).collect();
         times.sort_unstable();
         let before = times[times.len() - newest];
         let half = if sends_half { times[(times.len() - newest) / 2] } else { before };
-        self.items.retain(|_, n| n.created_at >= half);
-        let first = self.rules.history.partition_point(|published| published.stamp < half);
-        self.rules.user(USER).inbox.retain(|nth, _| *nth >= first);
+        self.items.retain(|_, n| n.content_at() >= half);
+        let kept: Vec<usize> =
+            self.items.keys().filter_map(|msgid| self.rules.find(msgid.as_str())).collect();
+        self.rules.user(USER).inbox.retain(|nth, _| kept.contains(nth));
         self.forgotten_before = self.forgotten_before.max(Some(before));
     }
 
@@ -297,9 +298,4 @@ impl Server {
         self.rules.apply(USER, &op);
         self.write_changes();
     }
-}
-
-/// The smallest view mark that covers the item.
-fn content_at(n: &Notification) -> Stamp {
-    n.revised_at.map_or(n.created_at, |revised| revised.max(n.created_at))
 }

@@ -88,7 +88,7 @@ impl AffectedRows {
 
     fn add_items_of_threads(&mut self, conn: &Connection, threads: &[ThreadId]) -> Result<()> {
         let mark = self.mark;
-        let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
+        let newest = if mark == Mark::Unread { "ORDER BY i.listed_at DESC, i.id DESC LIMIT 1" } else { "" };
         for thread in threads {
             if mark == Mark::Read {
                 self.add_items_where(conn, "i.thread = ?1 AND i.unread = 1", &[thread])?;
