@@ -1,7 +1,7 @@
 //! The rules of items: what an operation changes in an item of an inbox, and when an item counts as unread. Every code
 //! path that changes an item uses them.
 
-use tidings_model::{Mark, Stamp, State, content_at, is_covered, is_unread};
+use tidings_model::{Kind, Mark, Stamp, State, content_at, is_covered, is_unread};
 
 /// The state of an item that the rules depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +24,10 @@ pub struct Item {
     pub deleted: bool,
     /// The read mark of its view.
     pub mark: Option<Stamp>,
-    /// The stamp of its last revision by its publisher.
+    /// The stamp of its last revision by its publisher; `None` for a message, whose revisions move nothing.
     pub revised_at: Option<Stamp>,
+    /// Of a message: the stamp of its last revision.
+    pub edited_at: Option<Stamp>,
 }
 
 /// Whether an item counts as unread, regardless of snoozing.
@@ -73,6 +75,47 @@ impl Revision {
     }
 }
 
+/// What a publisher did after publishing: new content is remembered apart from what came after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Revisions {
+    /// The stamp of the last new content.
+    pub content_at: Option<Stamp>,
+    /// What was done last of all.
+    pub last: Option<Revision>,
+}
+
+impl Revisions {
+    /// Whether it was marked as read for everyone, after its last new content.
+    pub fn is_cleared(self) -> bool {
+        self.last == Some(Revision::Clear)
+    }
+
+    /// Whether it was deleted for everyone.
+    pub fn is_deleted(self) -> bool {
+        self.last == Some(Revision::Delete)
+    }
+
+    /// `revised_at` and `edited_at` of an item with the last content.
+    pub fn of_item(self, kind: Kind) -> (Option<Stamp>, Option<Stamp>) {
+        if kind == Kind::Message { (None, self.content_at) } else { (self.content_at, None) }
+    }
+}
+
+/// An inbox that a revision comes into.
+#[derive(Debug, Clone, Copy)]
+pub struct RevisedIn {
+    /// The stamp of the change in the inbox.
+    pub stamp: Stamp,
+    /// The kind of the item.
+    pub kind: Kind,
+    /// The class of the item by the catalog of today.
+    pub auto: bool,
+    /// The read mark of its view.
+    pub mark: Option<Stamp>,
+    /// Whether the inbox would get the revision as a new publication, so that a tombstone gives way to it.
+    pub is_entitled: bool,
+}
+
 /// The effect of an operation on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -118,31 +161,47 @@ impl Item {
         }
     }
 
-    /// This item after its publisher's revision at `at`, which comes into this inbox at `stamp`. `auto` is its class by the
-    /// catalog of today, and `mark` the read mark of its view; both count for new content only.
+    /// This item after what its publisher did. New content makes it unread and lifts archiving; an edited message keeps its
+    /// read state. A snooze stays, except where the item was deleted and comes anew.
     #[must_use]
-    pub fn revised(
-        self,
-        (at, revision): (Stamp, Revision),
-        stamp: Stamp,
-        auto: bool,
-        mark: Option<Stamp>,
-    ) -> Self {
-        match revision {
-            // The item was added after this revision and has its content already.
-            Revision::Content if self.revised_at == Some(at) => self,
-            Revision::Content => Self {
-                read_at: None,
-                archived_at: None,
-                snoozed_until: None,
-                deleted: false,
-                auto,
-                mark,
-                revised_at: Some(at),
-                ..self
-            },
-            Revision::Clear => Self { read_at: self.read_at.or(Some(stamp)), ..self },
-            Revision::Delete => Self { deleted: true, ..self },
+    pub fn revised(self, by: Revisions, inbox: RevisedIn) -> Self {
+        if by.is_deleted() {
+            return Self { deleted: true, ..self };
+        }
+        let mut after = self;
+        if let Some(at) = by.content_at
+            && !self.has_content_of(at)
+        {
+            if self.deleted && !inbox.is_entitled {
+                return self;
+            }
+            after = self.with_content_of(at, inbox);
+        }
+        if by.is_cleared() && !after.deleted {
+            after.read_at = after.read_at.or(Some(inbox.stamp));
+        }
+        after
+    }
+
+    /// Whether the item came with this new content, or got it.
+    fn has_content_of(&self, at: Stamp) -> bool {
+        self.revised_at.max(self.edited_at).is_some_and(|known| known >= at)
+    }
+
+    fn with_content_of(self, at: Stamp, inbox: RevisedIn) -> Self {
+        if inbox.kind == Kind::Message {
+            return Self { archived_at: None, edited_at: Some(at), ..self };
+        }
+        Self {
+            auto: inbox.auto,
+            seen_at: self.seen_at.filter(|_| !self.deleted),
+            read_at: None,
+            archived_at: None,
+            snoozed_until: self.snoozed_until.filter(|_| !self.deleted),
+            deleted: false,
+            mark: if inbox.auto { inbox.mark } else { None },
+            revised_at: Some(at),
+            ..self
         }
     }
 
@@ -205,7 +264,45 @@ mod tests {
             deleted: false,
             mark: None,
             revised_at: None,
+            edited_at: None,
         }
+    }
+
+    fn inbox(kind: Kind) -> RevisedIn {
+        RevisedIn { stamp: T(90), kind, auto: false, mark: None, is_entitled: false }
+    }
+
+    fn content(at: i64, last: Revision) -> Revisions {
+        Revisions { content_at: Some(T(at)), last: Some(last) }
+    }
+
+    #[test]
+    fn what_was_revised_and_then_cleared_has_the_new_content_and_is_read() {
+        let old = Item { archived_at: Some(T(15)), snoozed_until: Some(T(99)), ..item(false) };
+        let after = old.revised(content(20, Revision::Clear), inbox(Kind::Reminder));
+        assert_eq!((after.revised_at, after.read_at), (Some(T(20)), Some(T(90))));
+        assert_eq!((after.archived_at, after.snoozed_until), (None, Some(T(99))), "a snooze stays");
+        assert_eq!(after.revised(content(20, Revision::Clear), inbox(Kind::Reminder)), after, "once");
+        let again = after.revised(content(30, Revision::Content), inbox(Kind::Reminder));
+        assert_eq!((again.revised_at, again.read_at), (Some(T(30)), None));
+    }
+
+    #[test]
+    fn an_edited_message_keeps_its_read_state_and_its_place() {
+        let read = Item { mark: Some(T(10)), archived_at: Some(T(15)), ..item(true) };
+        let after = read.revised(content(20, Revision::Content), inbox(Kind::Message));
+        assert_eq!((after.edited_at, after.revised_at), (Some(T(20)), None));
+        assert_eq!((after.read_at(), after.content_at(), after.archived_at), (Some(T(10)), T(10), None));
+    }
+
+    #[test]
+    fn a_tombstone_gives_way_only_where_the_revision_would_come_as_a_new_publication() {
+        let gone = Item { deleted: true, seen_at: Some(T(11)), snoozed_until: Some(T(99)), ..item(false) };
+        let by = content(20, Revision::Content);
+        assert_eq!(gone.revised(by, inbox(Kind::Reminder)), gone);
+        let back = gone.revised(by, RevisedIn { is_entitled: true, ..inbox(Kind::Reminder) });
+        assert_eq!(back, Item { revised_at: Some(T(20)), ..item(false) });
+        assert_eq!(gone.revised(content(20, Revision::Clear), inbox(Kind::Reminder)), gone);
     }
 
     #[test]

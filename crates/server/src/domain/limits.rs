@@ -47,7 +47,7 @@ pub const CONVERSATIONS_LIMIT: usize = 1_000;
 pub const DEFAULT_CONVERSATIONS_LIMIT: usize = 100;
 /// Bytes of a page that read marks of views may take in a pull.
 pub const PAGE_MARKS_BYTES: usize = 1024 * 1024;
-/// The newest changes of groups among which a pull looks for those of a user's groups.
+/// Changed groups that one page of a pull names.
 pub const CHANGED_GROUPS: usize = 1_000;
 /// The largest `limit` of a list that is paged by ids, and the one where none is given.
 pub const PAGE_ELEMENTS: usize = 1_000;

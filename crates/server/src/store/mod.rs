@@ -17,6 +17,7 @@ mod named;
 pub(crate) mod page;
 pub mod postgres;
 mod published;
+mod pull_bounds;
 mod pull_builder;
 mod records;
 pub(crate) mod request_time;

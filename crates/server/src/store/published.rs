@@ -99,7 +99,7 @@ pub(super) struct Said {
 /// The columns of [`Said::from_row`], of a notification `n`.
 macro_rules! said_columns {
     () => {
-        "n.content, n.actor_name, n.target_details, CASE WHEN n.revision = 1 THEN n.revised_at END"
+        "n.content, n.actor_name, n.target_details, CASE WHEN n.content_revised_at > 0 THEN n.content_revised_at END"
     };
 }
 

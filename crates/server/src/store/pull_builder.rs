@@ -8,6 +8,7 @@ use tidings_model::{Kind, Stamp, View};
 use super::fields::Fields;
 use super::item_row;
 use super::page::{PageBuilder, PullPage, json_size, mark_size};
+use super::pull_bounds::PullBounds;
 use crate::domain::limits;
 use crate::error::Error;
 
@@ -33,24 +34,25 @@ pub(super) struct PullBuilder {
     peer_marks: Marks,
     closed: Vec<ClosedConversation>,
     closed_bytes: usize,
+    max_groups: usize,
 }
 
 struct Marks {
     found: Vec<ViewMark>,
     size: usize,
     max_size: usize,
+    max_count: usize,
 }
 
 impl Marks {
-    fn new(max_size: usize) -> Self {
-        Self { found: Vec::new(), size: 0, max_size }
+    fn new(max_size: usize, max_count: usize) -> Self {
+        Self { found: Vec::new(), size: 0, max_size, max_count }
     }
 
     /// Adds a mark; false where it does not fit on the page, which always takes the first.
     fn push(&mut self, mark: ViewMark) -> bool {
         self.size += mark_size(&mark);
-        let fits =
-            self.found.len() < limits::SYNC_LIMIT && (self.size <= self.max_size || self.found.is_empty());
+        let fits = self.found.len() < self.max_count && (self.size <= self.max_size || self.found.is_empty());
         if fits {
             self.found.push(mark);
         }
@@ -60,7 +62,7 @@ impl Marks {
 
 impl PullBuilder {
     /// A page of at most `limit` items.
-    pub(super) fn new(since: Stamp, limit: usize) -> Self {
+    pub(super) fn new(since: Stamp, limit: usize, bounds: &PullBounds) -> Self {
         Self {
             since,
             upto: Stamp::MAX,
@@ -68,10 +70,11 @@ impl PullBuilder {
             page: PageBuilder::with_max_bytes(limit, limits::PAGE_BYTES - limits::PAGE_MARKS_BYTES),
             stamps: Vec::new(),
             reading_marks: BTreeMap::new(),
-            marks: Marks::new(MARKS_BYTES),
-            peer_marks: Marks::new(PEER_MARKS_BYTES),
+            marks: Marks::new(MARKS_BYTES, bounds.page_marks),
+            peer_marks: Marks::new(PEER_MARKS_BYTES, bounds.page_marks),
             closed: Vec::new(),
             closed_bytes: 0,
+            max_groups: bounds.page_groups,
         }
     }
 
@@ -152,9 +155,26 @@ impl PullBuilder {
         false
     }
 
-    /// The page, with the groups that changed, in the order of their stamps, and what the history is.
-    pub(super) fn finish(self, groups: Vec<(String, Stamp)>, epoch: String, forgotten: Stamp) -> PullPage {
+    /// The groups that are to be looked for: one more than the page takes.
+    pub(super) fn groups_wanted(&self) -> usize {
+        self.max_groups.saturating_add(1)
+    }
+
+    /// The page, with the groups that changed, in the order of their stamps, and what the history is. Where there are more
+    /// groups than it takes, the page ends at the last one that it has.
+    pub(super) fn finish(
+        mut self,
+        groups: Vec<(String, Stamp)>,
+        epoch: String,
+        forgotten: Stamp,
+    ) -> PullPage {
+        if groups.get(self.max_groups).is_some_and(|(_, stamp)| *stamp <= self.upto)
+            && let Some((_, last)) = self.max_groups.checked_sub(1).and_then(|last| groups.get(last))
+        {
+            (self.upto, self.more) = (*last, true);
+        }
         let upto = self.upto;
+        self.closed.retain(|closed| closed.stamp <= upto);
         let items = self.stamps.iter().zip(self.page.into_elements());
         let items = items.filter(|(stamp, _)| **stamp <= upto).map(|(_, written)| written).collect();
         let (mut marks, mut peer_marks) = (self.marks.found, self.peer_marks.found);

@@ -105,7 +105,7 @@ impl ListQuery {
 /// The filter and the page of a list of items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxQuery {
-    /// Only items created before this.
+    /// Only items whose content is from before this: created, or revised by their publishers.
     pub before: Option<Stamp>,
     /// The most items on the page.
     pub limit: usize,

@@ -1,4 +1,5 @@
-//! Makes a page of what happened on a topic: publications at their creation, and revisions at theirs.
+//! Makes a page of what happened on a topic: publications at their creation or their last new content, and what was cleared or
+//! deleted at that time.
 
 use tidings_model::{MsgId, Stamp};
 
@@ -48,11 +49,13 @@ impl EventList {
         Ok(false)
     }
 
-    /// The page of two lists. What lies beyond the shorter one is read with the next page.
-    pub(super) fn merge(self, other: Self) -> TopicPage {
-        let through = self.through.min(other.through);
-        let mut events = self.events;
-        events.extend(other.events);
+    /// The page of several lists. What lies beyond the shortest one is read with the next page.
+    pub(super) fn merge(lists: impl IntoIterator<Item = Self>) -> TopicPage {
+        let (mut events, mut through) = (Vec::new(), Stamp::MAX);
+        for list in lists {
+            through = through.min(list.through);
+            events.extend(list.events);
+        }
         events.retain(|event| event.position <= through);
         events.sort_by_key(|event| event.position);
         TopicPage { events, next: (through < Stamp::MAX).then_some(through) }

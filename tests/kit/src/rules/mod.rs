@@ -13,6 +13,9 @@ pub use self::reading::{Counts, ReaderOp, change};
 /// A publication's index in the history; as a time, the moment just before that publication.
 pub type Position = usize;
 
+/// The number of publications and revisions so far.
+type Moment = usize;
+
 /// The kind of a publication, with its sender and recipients.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "the names say it")]
@@ -40,9 +43,29 @@ pub struct Published {
     pub stamp: Stamp,
     pub body: String,
     pub kind: PublicationKind,
-    /// The stamp of the publisher's last revision.
+    /// When it was published.
+    moment: Moment,
+    /// The stamp of the publisher's last new content.
     pub revised: Option<Stamp>,
-    pub recalled: bool,
+    /// What its publisher did last after publishing it, if that is no new content.
+    pub withdrawn: Option<Withdrawal>,
+}
+
+/// What a publisher does to a publication for everyone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Withdrawal {
+    Clear,
+    Delete,
+}
+
+/// A revision by a publisher.
+#[derive(Debug, Clone, Copy)]
+struct Revision {
+    of: Position,
+    moment: Moment,
+    /// Whether it is new content.
+    is_content: bool,
 }
 
 /// An item of an inbox.
@@ -71,9 +94,9 @@ pub struct User {
     considered: Position,
     /// The number of revisions that the user's pulls considered.
     considered_revisions: usize,
-    /// The position since which the subscription counts, by target and action.
-    pub subscriptions: BTreeMap<(String, String), Position>,
-    pub follows: BTreeMap<String, Position>,
+    /// The moment since which the subscription counts, by target and action.
+    pub subscriptions: BTreeMap<(String, String), Moment>,
+    pub follows: BTreeMap<String, Moment>,
     pub preferences: BTreeMap<String, bool>,
     pub inbox: BTreeMap<Position, Entry>,
     /// The read mark by view: everything up to and including this time is read.
@@ -102,7 +125,8 @@ pub struct Rules {
     pub auto_actions: BTreeSet<String>,
     /// Actions whose reminders reach only users who switched them on by a preference.
     pub off_by_default: BTreeSet<String>,
-    revisions: Vec<Position>,
+    revisions: Vec<Revision>,
+    moment: Moment,
     /// All receipts, in the order in which they were made.
     pub receipts: Vec<Receipt>,
     pub read_by: BTreeSet<(Position, String)>,
@@ -167,58 +191,85 @@ impl Rules {
             stamp,
             body: body.to_owned(),
             kind,
+            moment: self.moment,
             revised: None,
-            recalled: false,
+            withdrawn: None,
         });
+        self.moment += 1;
     }
 
-    /// Records that the publisher revised a reminder.
+    /// Records that the publisher gave a publication new content.
     pub fn revise(&mut self, nth: Position, stamp: Stamp) {
-        self.history[nth].revised = Some(stamp);
-        self.revisions.push(nth);
+        (self.history[nth].revised, self.history[nth].withdrawn) = (Some(stamp), None);
+        self.revisions.push(Revision { of: nth, moment: self.moment, is_content: true });
+        self.moment += 1;
     }
 
     /// Takes a publication back, from every inbox at its next pull; false where that was done before.
     pub fn recall(&mut self, nth: Position) -> bool {
-        if self.history[nth].recalled {
+        if self.history[nth].withdrawn == Some(Withdrawal::Delete) {
             return false;
         }
-        self.history[nth].recalled = true;
-        self.revisions.push(nth);
+        self.withdraw(nth, Withdrawal::Delete);
         true
     }
 
-    /// Brings new publications and revisions into the user's inbox, by the subscriptions and preferences of now.
+    /// Records that the publisher cleared or deleted a publication.
+    pub fn withdraw(&mut self, nth: Position, how: Withdrawal) {
+        self.history[nth].withdrawn = Some(how);
+        self.revisions.push(Revision { of: nth, moment: self.moment, is_content: false });
+        self.moment += 1;
+    }
+
+    /// Brings new publications and revisions into the user's inbox, by the subscriptions and preferences of now. Each comes
+    /// as it is now.
     pub fn pull(&mut self, id: &str) {
         let user = self.users.get_mut(id).unwrap();
         let entry = |published: &Published| Entry {
             auto: published.kind.is_auto(&self.auto_actions),
             revised: published.revised,
+            read: published.withdrawn == Some(Withdrawal::Clear),
             ..Entry::default()
         };
-        // A revision replaces the old item by a new one, with new state. Items that are new below come in their last
-        // revision.
-        for nth in self.revisions.iter().skip(user.considered_revisions) {
-            if let Some(known) = user.inbox.get_mut(nth) {
-                if self.history[*nth].recalled {
-                    known.deleted = true;
-                } else {
-                    *known = entry(&self.history[*nth]);
+        for Revision { of, moment, is_content } in self.revisions.iter().skip(user.considered_revisions) {
+            let published = &self.history[*of];
+            let is_entitled = *is_content && user.would_get(id, published, *moment, &self.off_by_default);
+            match (user.inbox.get_mut(of), published.withdrawn) {
+                (Some(known), Some(Withdrawal::Delete)) => known.deleted = true,
+                (Some(known), _) if known.deleted && !is_entitled => {}
+                (Some(known), withdrawn) => {
+                    if *is_content && known.revised != published.revised {
+                        let is_message = matches!(
+                            published.kind,
+                            PublicationKind::Direct { .. } | PublicationKind::Group { .. }
+                        );
+                        if is_message {
+                            (known.archived, known.revised) = (false, published.revised);
+                        } else {
+                            let (seen, snoozed) = (known.seen, known.snoozed);
+                            let kept = if known.deleted { (false, None) } else { (seen, snoozed) };
+                            *known = Entry { seen: kept.0, snoozed: kept.1, ..entry(published) };
+                        }
+                    }
+                    known.read |= withdrawn == Some(Withdrawal::Clear);
                 }
+                (None, withdrawn) if is_entitled && withdrawn != Some(Withdrawal::Delete) => {
+                    user.inbox.insert(*of, entry(published));
+                }
+                (None, _) => {}
             }
         }
         for (nth, published) in self.history.iter().enumerate().skip(user.considered) {
             let delivered = match &published.kind {
                 PublicationKind::Announcement { .. } => nth >= user.since,
-                PublicationKind::Reminder { actor, action, target } => {
-                    let wanted = user.receives(action, &self.off_by_default);
-                    actor != id && wanted && user.is_subscribed(nth, actor, action, target)
+                PublicationKind::Reminder { .. } => {
+                    user.would_get(id, published, published.moment, &self.off_by_default)
                 }
                 PublicationKind::Group { from, members, .. } => from != id && members.contains(id),
                 PublicationKind::Direct { .. } => false,
             };
-            if delivered && !published.recalled {
-                user.inbox.insert(nth, entry(published));
+            if delivered && published.withdrawn != Some(Withdrawal::Delete) {
+                user.inbox.entry(nth).or_insert_with(|| entry(published));
             }
         }
         (user.considered, user.considered_revisions) = (self.history.len(), self.revisions.len());
@@ -226,7 +277,7 @@ impl Rules {
 
     /// Subscribes a user to actions on a target from now on; an existing subscription keeps its start.
     pub fn subscribe(&mut self, id: &str, target: &str, actions: &[&str]) {
-        let now = self.now();
+        let now = self.moment;
         for action in actions {
             let key = (target.to_owned(), (*action).to_owned());
             self.user(id).subscriptions.entry(key).or_insert(now);
@@ -241,7 +292,7 @@ impl Rules {
 
     /// Follows an actor from now on.
     pub fn follow(&mut self, id: &str, actor: &str) {
-        let now = self.now();
+        let now = self.moment;
         self.user(id).follows.entry(actor.to_owned()).or_insert(now);
     }
 
@@ -308,9 +359,17 @@ impl User {
         self.preferences.get(action).copied().unwrap_or_else(|| !off_by_default.contains(action))
     }
 
-    fn is_subscribed(&self, nth: Position, actor: &str, action: &str, target: &str) -> bool {
-        let subscribed = self.subscriptions.get(&(target.to_owned(), action.to_owned()));
-        let since = subscribed.into_iter().chain(self.follows.get(actor));
-        since.into_iter().any(|since| *since <= nth)
+    /// Whether a reminder that is published or revised at a moment comes to the user.
+    fn would_get(
+        &self,
+        id: &str,
+        published: &Published,
+        at: Moment,
+        off_by_default: &BTreeSet<String>,
+    ) -> bool {
+        let PublicationKind::Reminder { actor, action, target } = &published.kind else { return false };
+        let subscribed = self.subscriptions.get(&(target.clone(), action.clone()));
+        let mut since = subscribed.into_iter().chain(self.follows.get(actor));
+        actor != id && self.receives(action, off_by_default) && since.any(|since| *since <= at)
     }
 }

@@ -45,17 +45,23 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         )
         .query([since, epoch, parameters::pull_limit(), count_parameter, parameters::user()])
         .response::<SyncPage>(200),
-        Endpoint::new("GET", "/inbox", "The inbox, newest first.", INBOX, get(self::list))
-            .query([
-                parameters::before(),
-                parameters::list_limit(),
-                kind_parameter,
-                parameters::text_parameter("thread"),
-                unread,
-                archived,
-                parameters::user(),
-            ])
-            .response::<InboxPage>(200),
+        Endpoint::new(
+            "GET",
+            "/inbox",
+            "The inbox, by the time of the content, newest first.",
+            INBOX,
+            get(self::list),
+        )
+        .query([
+            parameters::time_parameter("before", "Only what was created or last revised before."),
+            parameters::list_limit(),
+            kind_parameter,
+            parameters::text_parameter("thread"),
+            unread,
+            archived,
+            parameters::user(),
+        ])
+        .response::<InboxPage>(200),
         Endpoint::new("GET", "/unread", "The numbers, without the notifications.", INBOX, get(self::unread))
             .query([parameters::cap(), parameters::user()])
             .response::<UnreadCounts>(200),

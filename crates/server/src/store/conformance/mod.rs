@@ -3,12 +3,13 @@
 //! A store names its constructor once, in a test module:
 //!
 //! ```ignore
-//! crate::store_conformance!(|clock| async move { (MyStore::open(clock).await, ()) });
+//! crate::store_conformance!(make, make_small);
 //! ```
 
 #![allow(clippy::wildcard_imports, reason = "the checks share all helpers of this module")]
 
 mod accounts;
+mod bounds;
 mod concurrency;
 mod descent;
 mod gotify;
@@ -18,12 +19,14 @@ mod publishers;
 mod publishing;
 mod reading;
 mod recalling;
+mod revisions;
 mod subscribing;
 mod topics;
 mod upkeep;
 mod uploads;
 
 pub(in crate::store) use accounts::*;
+pub(in crate::store) use bounds::*;
 pub(in crate::store) use concurrency::*;
 pub(in crate::store) use descent::*;
 pub(in crate::store) use gotify::*;
@@ -33,6 +36,7 @@ pub(in crate::store) use publishers::*;
 pub(in crate::store) use publishing::*;
 pub(in crate::store) use reading::*;
 pub(in crate::store) use recalling::*;
+pub(in crate::store) use revisions::*;
 pub(in crate::store) use subscribing::*;
 pub(in crate::store) use topics::*;
 pub(in crate::store) use upkeep::*;
@@ -54,12 +58,15 @@ use super::{
 
 /// Makes a test of every check, for the store that a constructor returns.
 ///
+/// The second constructor makes the same store with its smallest bounds, for the checks of what lies one past each of them.
+///
 /// The constructor takes an `Arc<ManualClock>` and returns a future of an `Arc<dyn Store>`, empty and separate for each
 /// call, and of a value that has to live as long as the store.
 #[macro_export]
 macro_rules! store_conformance {
-    ($make:expr) => {
+    ($make:expr, $small:expr) => {
         $crate::store_conformance!(@checks [@each $make;]);
+        $crate::store_conformance!(@bounds [@each $small;]);
     };
     (@checks [$($then:tt)*]) => {
         $crate::store_conformance! { $($then)*
@@ -138,6 +145,14 @@ macro_rules! store_conformance {
             payloads_go_with_their_topic_and_with_age,
             the_catalog_decides_the_class,
             a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision,
+            an_alert_that_fires_again_comes_to_whoever_subscribed_since,
+            what_is_revised_comes_to_who_has_switched_its_action_on_since,
+            what_was_deleted_comes_again_only_as_a_reminder_that_one_would_get,
+            an_announcement_is_revised_where_it_is_and_nowhere_else,
+            an_edited_message_keeps_its_read_state_and_its_place,
+            what_is_revised_and_then_cleared_has_the_new_content_and_is_read,
+            lists_go_by_the_time_of_the_content,
+            retention_keeps_what_was_revised_a_second_ago,
             old_things_are_forgotten,
             only_inboxes_that_changed_lately_are_recounted,
             a_backup_is_taken_while_it_stays_in_use,
@@ -156,6 +171,14 @@ macro_rules! store_conformance {
             one_name_that_is_published_several_times_at_once_is_one_publication,
             what_is_due_is_delivered_once_however_many_deliver_it,
             what_is_added_several_times_at_once_is_there_once,
+        }
+    };
+    (@bounds [$($then:tt)*]) => {
+        $crate::store_conformance! { $($then)*
+            one_revision_past_the_bound_is_not_lost,
+            one_changed_group_past_the_bound_is_named,
+            one_mark_past_the_bound_of_a_page_comes_on_the_next,
+            one_reminder_or_message_past_the_bound_is_brought_in,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

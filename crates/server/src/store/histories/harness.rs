@@ -7,12 +7,12 @@ use tidings_model::wire::Posted;
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
 use tidings_testkit::clock::ManualClock;
-use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, change};
+use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, Withdrawal, change};
 
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
 use crate::store::{
-    Audience, Draft, Editor, Error, InboxQuery, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
-    WrittenContent,
+    Audience, Draft, Editor, Error, InboxQuery, Outcome, PostedBy, RequestedOp, SequenceChange, Store,
+    TargetRef, UserKey, Visit, WrittenContent,
 };
 
 pub(super) struct Harness {
@@ -22,6 +22,8 @@ pub(super) struct Harness {
     rules: Rules,
     /// The position of each publication with a sequence, by action and target.
     sequences: BTreeMap<(usize, usize), Position>,
+    /// The position of each edited publication, by sender and recipient.
+    edited: BTreeMap<(usize, usize), Position>,
     ops: usize,
     /// Whether the last user was removed.
     removed: bool,
@@ -48,7 +50,17 @@ impl Harness {
             rules.add_user(id);
         }
         rules.groups.insert("crew".into(), [USERS[0].to_owned()].into());
-        Self { store, clock, keys, rules, sequences: BTreeMap::new(), ops: 0, removed: false, ended: false }
+        Self {
+            store,
+            clock,
+            keys,
+            rules,
+            sequences: BTreeMap::new(),
+            edited: BTreeMap::new(),
+            ops: 0,
+            removed: false,
+            ended: false,
+        }
     }
 
     /// Goes on with another store, which has to have what this one had.
@@ -162,6 +174,44 @@ impl Harness {
                 let recalled = self.store.recall(&MsgId(published.msgid.clone()), &admin).await.unwrap();
                 assert_eq!(recalled.is_some(), self.rules.recall(nth));
                 self.sequences.retain(|_, named| *named != nth);
+                self.edited.retain(|_, named| *named != nth);
+            }
+            Step::Withdraw { action, target, delete } => {
+                let Some(nth) = self.sequences.get(&(action, target)).copied() else { return };
+                let (change, how) = if delete {
+                    self.sequences.remove(&(action, target));
+                    (SequenceChange::Delete, Withdrawal::Delete)
+                } else {
+                    (SequenceChange::Clear, Withdrawal::Clear)
+                };
+                let done = self.store.sequence(TARGETS[target], ACTIONS[action], change, PostedBy::default());
+                assert!(done.await.unwrap().is_some());
+                self.rules.withdraw(nth, how);
+            }
+            Step::Edit { from, to } => {
+                let draft = if from == to {
+                    Draft::new(Kind::Announcement, Audience::Everyone, by(from))
+                } else {
+                    Draft::new(Kind::Message, Audience::User(USERS[to].into()), by(from))
+                };
+                let target =
+                    Target { kind: "edited".into(), id: format!("{from}-{to}"), ..Target::default() };
+                let posted = self
+                    .post(Draft { sequence: Some("it".into()), target: Some(target), ..draft })
+                    .await
+                    .unwrap();
+                if let Some(nth) = self.edited.get(&(from, to)) {
+                    self.rules.revise(*nth, posted.stamp);
+                } else {
+                    self.edited.insert((from, to), self.rules.now());
+                    let (from_id, to_id) = (USERS[from].to_owned(), USERS[to].to_owned());
+                    let what = if from == to {
+                        PublicationKind::Announcement { by: from_id }
+                    } else {
+                        PublicationKind::Direct { from: from_id, to: to_id }
+                    };
+                    self.published(&posted, what);
+                }
             }
             Step::Class { action, auto } => {
                 let mut catalog = (*self.store.catalog().await.unwrap()).clone();
@@ -245,8 +295,7 @@ impl Harness {
                     let last = self.store.meta().await.unwrap().last_stamp;
                     let visit =
                         if item_index % 2 == 0 { Visit::Now } else { Visit::Item(item.msgid.clone()) };
-                    let through =
-                        if item_index % 2 == 0 { last } else { item.revised_at.unwrap_or(item.created_at) };
+                    let through = if item_index % 2 == 0 { last } else { item.content_at() };
                     let op = ReaderOp::Visit { view: view.to_string(), through };
                     self.rules.apply(USERS[user], &op);
                     self.store.visit(self.keys[user], &view, visit, 99).await.unwrap();
@@ -309,9 +358,22 @@ impl Harness {
                 let entry = &inbox[&nth];
                 assert_eq!((item.kind, item.deleted), (rules.kind(nth), entry.deleted));
                 if !item.deleted {
-                    let actual =
-                        (item.auto, item.revised_at, item.read_at.is_some(), item.archived_at.is_some());
-                    let rules = (entry.auto, entry.revised, rules.is_read(id, nth), entry.archived);
+                    let actual = (
+                        item.auto,
+                        item.revised_at,
+                        item.read_at.is_some(),
+                        item.archived_at.is_some(),
+                        item.seen_at.is_some(),
+                        item.snoozed_until,
+                    );
+                    let rules = (
+                        entry.auto,
+                        entry.revised,
+                        rules.is_read(id, nth),
+                        entry.archived,
+                        entry.seen,
+                        entry.snoozed,
+                    );
                     assert_eq!(actual, rules, "{} of {id}", item.msgid);
                 }
             }
@@ -330,7 +392,7 @@ impl Harness {
             let mut listed = self.store.inbox(self.keys[user], query).await.unwrap().items().unwrap();
             let mut wanted: Vec<_> =
                 items.iter().filter(|i| !i.deleted && i.archived_at.is_none()).cloned().collect();
-            wanted.sort_by_key(|i| i.created_at);
+            wanted.sort_by_key(Notification::content_at);
             listed.reverse();
             assert_eq!(listed, wanted);
         }

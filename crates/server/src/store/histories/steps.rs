@@ -22,6 +22,17 @@ pub(super) enum Step {
     Recall {
         nth: usize,
     },
+    /// What was published under a sequence is cleared or deleted.
+    Withdraw {
+        action: usize,
+        target: usize,
+        delete: bool,
+    },
+    /// A message or an announcement under a sequence, and its revisions.
+    Edit {
+        from: usize,
+        to: usize,
+    },
     Class {
         action: usize,
         auto: bool,
@@ -92,12 +103,13 @@ impl Step {
         match *self {
             Self::Announce
             | Self::Recall { .. }
+            | Self::Withdraw { .. }
             | Self::Class { .. }
             | Self::End
             | Self::Remove
             | Self::Advance { .. } => false,
             Self::Remind { actor, .. } | Self::Revise { actor, .. } => actor == who,
-            Self::Message { from, to } => from == who || to == who,
+            Self::Message { from, to } | Self::Edit { from, to } => from == who || to == who,
             Self::GroupMessage { from } => from == who,
             Self::Follow { user, actor_index } | Self::Unfollow { user, actor_index } => {
                 user == who || actor_index == who
@@ -123,6 +135,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         4 => (u(), a(), t()).prop_map(|(actor, action, target)| Step::Remind { actor, action, target }),
         3 => (u(), a(), t()).prop_map(|(actor, action, target)| Step::Revise { actor, action, target }),
         2 => (0..40usize).prop_map(|nth| Step::Recall { nth }),
+        2 => (a(), t(), proptest::bool::weighted(0.3)).prop_map(|(action, target, delete)| Step::Withdraw { action, target, delete }),
+        2 => (u(), u()).prop_map(|(from, to)| Step::Edit { from, to }),
         1 => (a(), any::<bool>()).prop_map(|(action, auto)| Step::Class { action, auto }),
         2 => (u(), u()).prop_map(|(from, to)| Step::Message { from, to }),
         3 => u().prop_map(|from| Step::GroupMessage { from }),

@@ -93,6 +93,7 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("revised_at"),
             small("revision"),
             number("publisher"),
+            number("content_revised_at"),
         ],
     ),
     table(
@@ -163,6 +164,7 @@ pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("snoozed_until"),
             flag("deleted"),
             number("revised_at"),
+            number("edited_at"),
         ],
     ),
     // In SQLite the reader's own mark tells the other of a conversation how far they have read; in PostgreSQL a row of

@@ -23,6 +23,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("meta.last_stamp", "is that of the log and of inboxes"),
     ("log.last", "is set"),
     ("meta.forgotten_before", "is set"),
+    ("meta.swept_to", "begins anew: what one database has left to be dropped as a whole, the other deletes"),
     ("meta.catalog", "is set"),
     ("meta.catalog_version", "is set"),
     ("meta.auth_version", "is set"),

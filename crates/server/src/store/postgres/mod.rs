@@ -49,6 +49,7 @@ pub use self::redis::RedisAddress;
 use self::redis::unread_cache::UnreadCache;
 use self::session::Columns;
 use crate::error::Error;
+use crate::store::pull_bounds::PullBounds;
 use crate::store::room::Room;
 use crate::store::sqlite::UserLocks;
 
@@ -93,6 +94,8 @@ pub struct PostgresStore {
     schedule_turns: Arc<UserLocks>,
     /// Rows that one portion of a long write changes.
     portion_rows: usize,
+    /// How much one search of fan-in looks at.
+    pull_bounds: PullBounds,
     /// To and from the other processes of the database.
     hints: Arc<Hints>,
     /// `None` where every count is made in the database.
@@ -170,6 +173,7 @@ impl PostgresStore {
             user_locks: Arc::default(),
             schedule_turns: Arc::default(),
             portion_rows: read_state::PORTION_ROWS,
+            pull_bounds: PullBounds::default(),
             hints: Arc::new(Hints::start(address, instance, bus)),
             unread_cache: cache,
             room,
@@ -187,6 +191,7 @@ impl PostgresStore {
     #[cfg(test)]
     pub(crate) fn with_small_portions(mut self) -> Self {
         self.portion_rows = 1;
+        self.pull_bounds = PullBounds::SMALLEST;
         self
     }
 

@@ -68,6 +68,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 7,
         sql: include_str!("../../../migrations/postgres/0007_people.sql"),
     },
+    // They would remove what was revised lately.
+    Migration {
+        version: 8,
+        name: "content revisions",
+        oldest: 8,
+        sql: include_str!("../../../migrations/postgres/0008_content_revisions.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

@@ -38,6 +38,7 @@ use write_tx::{Committed, WriteTx};
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::fields::Fields;
+use crate::store::pull_bounds::PullBounds;
 use crate::store::request_time::StoreWait;
 use crate::store::room::Room;
 use crate::store::{Store, StoredResponse};
@@ -64,6 +65,11 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/0006_revision_ids.sql"),
     },
     Migration { version: 7, name: "people", sql: include_str!("../../../migrations/0007_people.sql") },
+    Migration {
+        version: 8,
+        name: "content revisions",
+        sql: include_str!("../../../migrations/0008_content_revisions.sql"),
+    },
 ];
 
 pub(crate) use upkeep::restore::prepare_copy;
@@ -88,6 +94,8 @@ pub struct SqliteStore {
     user_locks: Arc<UserLocks>,
     /// Units of work in one portion of a long write.
     portion_units: usize,
+    /// How much one search of fan-in looks at.
+    pull_bounds: PullBounds,
     /// Measures the running time of a portion.
     stopwatch: Arc<dyn Stopwatch>,
     /// Whether the disk has room for what is written.
@@ -118,6 +126,7 @@ impl SqliteStore {
             long_read_pool: Arc::new(WorkerPool::new("reader of pages", READ_CONCURRENCY)),
             user_locks: Arc::default(),
             portion_units: portions::DEFAULT_UNITS,
+            pull_bounds: PullBounds::default(),
             stopwatch: Arc::new(Monotonic::default()),
             room: Arc::new(Room::on("the disk")),
         })
@@ -127,6 +136,7 @@ impl SqliteStore {
     #[cfg(test)]
     pub(crate) fn with_small_portions(mut self) -> Self {
         self.portion_units = 0;
+        self.pull_bounds = PullBounds::SMALLEST;
         self
     }
 

@@ -341,7 +341,8 @@ impl Store for SqliteStore {
     }
 
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
-        let Some(fan_in) = self.read_long(user, move |c| fan_in::prepare(c, user)).await? else {
+        let bounds = self.pull_bounds;
+        let Some(fan_in) = self.read_long(user, move |c| fan_in::prepare(c, user, &bounds)).await? else {
             return Ok(false);
         };
         let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
@@ -353,7 +354,8 @@ impl Store for SqliteStore {
     }
 
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
-        self.read_long(user, move |c| pull::sync(c, user, since, limit)).await
+        let bounds = self.pull_bounds;
+        self.read_long(user, move |c| pull::sync(c, user, since, limit, &bounds)).await
     }
 
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {

@@ -6,12 +6,7 @@ use tidings_model::Stamp;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::postgres::session::{Columns, Session, rows};
-
-/// With at most this many new rows, testing each of them is cheaper than testing each subscription.
-const MAX_SCANNED_ROWS: usize = 256;
-/// With more rows examined than this, a write that advances the position is worth its cost, because it saves examining
-/// them again.
-const MIN_EXAMINED_ROWS: usize = 1_024;
+use crate::store::pull_bounds::PullBounds;
 
 /// Excludes the user's own actions. A topic is its own actor even where a user has the same id. Of notifications `n` and the
 /// inbox `h`.
@@ -21,16 +16,35 @@ macro_rules! not_own {
     };
 }
 
-/// Whether a subscription or a follow of the inbox `h` brings the reminder `n`.
+/// Whether a subscription or a follow of the inbox `h`, made before a time, brings the reminder `n`.
 macro_rules! brought {
-    () => {
+    ($at:literal) => {
         concat!(
             not_own!(),
             " AND (EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_key = $1 AND s.target_type = n.target_type
-                    AND s.target_id = n.target_id AND s.action = n.action AND s.created_at < n.created_at)
+                    AND s.target_id = n.target_id AND s.action = n.action AND s.created_at < ",
+            $at,
+            ")
                 OR EXISTS (SELECT 1 FROM follows f WHERE f.user_key = $1 AND f.actor = n.actor_id
-                    AND f.created_at < n.created_at))"
+                    AND f.created_at < ",
+            $at,
+            "))"
         )
+    };
+}
+
+/// Whether the inbox `h` would get the new content of `n` as a new publication.
+macro_rules! entitled {
+    () => {
+        concat!("(n.kind = 2 AND ", brought!("n.content_revised_at"), ")")
+    };
+}
+
+/// Whether the user was in a group `g` after the position `h`.
+macro_rules! was_in_group {
+    () => {
+        "(SELECT 1 FROM memberships s WHERE s.group_key = g.key AND s.user_key = $1
+            AND (s.left_at = 0 OR s.left_at > h.passed))"
     };
 }
 
@@ -51,77 +65,119 @@ macro_rules! inbox {
     };
 }
 
-/// What is new for an inbox. `$1` the user, `$2` a position up to which nothing is. At most 257 new reminders, group messages and revisions are looked at; then
-/// their numbers say that there may be more.
+/// What is new for an inbox. `$1` the user, `$2` a position up to which nothing is. At most `$3` new reminders, group messages,
+/// contents, changes and changed groups are looked at; where there are as many, there may be more.
 const NEWS: &str = concat!(
     inbox!("i.pulled_to, $2", "l.last"),
     ",
     reminders AS MATERIALIZED (SELECT n.created_at, n.action, n.target_type, n.target_id, n.actor_id
         FROM h CROSS JOIN LATERAL (SELECT * FROM notifications r WHERE r.kind = 2 AND r.created_at > h.passed
-            ORDER BY r.created_at LIMIT 257) n),
+            ORDER BY r.created_at LIMIT $3) n),
     messages AS MATERIALIZED (SELECT g.created_at, g.group_key, g.sender FROM h CROSS JOIN LATERAL (
-        SELECT * FROM group_messages m WHERE m.created_at > h.passed ORDER BY m.created_at LIMIT 257) g),
-    revisions AS MATERIALIZED (SELECT n.created_at FROM h CROSS JOIN LATERAL (SELECT r.created_at FROM notifications r
-        WHERE r.revised_at > 0 AND r.revised_at > h.passed ORDER BY r.revised_at LIMIT 257) n)
-    SELECT h.passed, (SELECT count(*) FROM reminders), (SELECT count(*) FROM messages), (SELECT count(*) FROM revisions),
+        SELECT * FROM group_messages m WHERE m.created_at > h.passed ORDER BY m.created_at LIMIT $3) g),
+    contents AS MATERIALIZED (SELECT n.created_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id,
+            n.content_revised_at
+        FROM h CROSS JOIN LATERAL (SELECT * FROM notifications r
+            WHERE r.content_revised_at > 0 AND r.content_revised_at > h.passed ORDER BY r.content_revised_at LIMIT $3) n),
+    changes AS MATERIALIZED (SELECT n.created_at FROM h CROSS JOIN LATERAL (
+        SELECT r.created_at FROM notifications r WHERE r.revision > 1 AND r.revised_at > h.passed
+            ORDER BY r.revised_at LIMIT $3) n),
+    changed AS MATERIALIZED (SELECT g.key, g.id FROM h CROSS JOIN LATERAL (SELECT r.key, r.id FROM groups r
+        WHERE r.changed_at > h.passed ORDER BY r.changed_at LIMIT $3) g)
+    SELECT h.passed, h.newest, (SELECT count(*) FROM reminders), (SELECT count(*) FROM messages),
+        (SELECT count(*) FROM contents), (SELECT count(*) FROM changes), (SELECT count(*) FROM changed),
         EXISTS (SELECT 1 FROM notifications n WHERE n.kind = 1 AND n.created_at > h.passed)
         OR EXISTS (SELECT 1 FROM reminders n WHERE ",
-    brought!(),
+    brought!("n.created_at"),
     ") OR EXISTS (SELECT 1 FROM messages m JOIN memberships s ON s.group_key = m.group_key AND s.user_key = $1
             AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at) WHERE m.sender <> $1)
-        OR EXISTS (SELECT 1 FROM revisions r CROSS JOIN LATERAL (SELECT 1 FROM items i WHERE i.user_key = $1
-            AND i.created_at = r.created_at LIMIT 1) i)
-        OR EXISTS (SELECT 1 FROM (SELECT g.key FROM groups g WHERE g.changed_at > h.passed AND g.id < '~'
-                ORDER BY g.changed_at DESC LIMIT 1000) g
-            JOIN memberships s ON s.group_key = g.key AND s.user_key = $1 AND (s.left_at = 0 OR s.left_at > h.passed))
+        OR EXISTS (SELECT 1 FROM contents n WHERE ",
+    entitled!(),
+    ") OR EXISTS (SELECT 1 FROM (SELECT created_at FROM contents UNION ALL
+                SELECT created_at FROM changes) r
+            CROSS JOIN LATERAL (SELECT 1 FROM items i WHERE i.user_key = $1 AND i.created_at = r.created_at LIMIT 1) i)
+        OR EXISTS (SELECT 1 FROM changed g WHERE g.id < '~' AND EXISTS ",
+    was_in_group!(),
+    ")
     FROM h"
 );
 
-/// The work that a wide search would be, and where it ends: `$1` the user, `$2` the position. No more than 20,000 new
-/// reminders and group messages and 2,000 revisions are considered at once, however long the user did not pull: the last
-/// of them, then the numbers of new reminders, of group messages, and of subscriptions and follows, up to that bound.
-const WORK: &str = "SELECT least(CASE WHEN r.n > 20000 THEN r.at END, CASE WHEN m.n > 20000 THEN m.at END,
-        CASE WHEN v.n > 2000 THEN v.at END), r.n, m.n,
-    (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_key = $1 LIMIT 20001) x)
-        + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user_key = $1 LIMIT 20001) x)
+/// The work that a wide search would be, and where it ends: `$1` the user, `$2` the position. No more than `$3` new reminders
+/// and group messages, and `$4` new contents and changes, are considered at once, however long the user did not pull. The
+/// horizon is the last of them, one past the bound where there are more; then come the numbers of new reminders, of group
+/// messages, and of subscriptions and follows, up to that bound.
+const WORK: &str = "SELECT least(CASE WHEN r.n > $3 THEN r.at END, CASE WHEN m.n > $3 THEN m.at END,
+        CASE WHEN c.n > $4 THEN c.at END, CASE WHEN v.n > $4 THEN v.at END), r.n, m.n,
+    (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_key = $1 LIMIT $3 + 1) x)
+        + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user_key = $1 LIMIT $3 + 1) x), c.n + v.n
     FROM (SELECT count(*) AS n, max(x.at) AS at FROM (SELECT created_at AS at FROM notifications
-            WHERE kind = 2 AND created_at > $2 ORDER BY created_at LIMIT 20001) x) r
+            WHERE kind = 2 AND created_at > $2 ORDER BY created_at LIMIT $3 + 1) x) r
     CROSS JOIN (SELECT count(*) AS n, max(x.at) AS at FROM (SELECT created_at AS at FROM group_messages
-            WHERE created_at > $2 ORDER BY created_at LIMIT 20001) x) m
+            WHERE created_at > $2 ORDER BY created_at LIMIT $3 + 1) x) m
+    CROSS JOIN (SELECT count(*) AS n, max(x.at) AS at FROM (SELECT content_revised_at AS at FROM notifications
+            WHERE content_revised_at > 0 AND content_revised_at > $2 ORDER BY content_revised_at LIMIT $4 + 1) x) c
     CROSS JOIN (SELECT count(*) AS n, max(x.at) AS at FROM (SELECT revised_at AS at FROM notifications
-            WHERE revised_at > 0 AND revised_at > $2 ORDER BY revised_at LIMIT 2001) x) v";
+            WHERE revision > 1 AND revised_at > $2 ORDER BY revised_at LIMIT $4 + 1) x) v";
 
 /// How the candidates of an inbox are searched.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Search {
-    /// The time up to which the search goes.
+    /// The time up to which the search goes. Nothing else ends it: what a bound leaves out comes after the horizon.
     upto: Stamp,
     /// Whether each subscription and follow is searched for new reminders, instead of the other way round.
     by_source: bool,
-    /// Whether each membership is searched for new messages, instead of the other way round.
+    /// Whether each membership is searched for new messages and changed groups, instead of the other way round.
     by_group: bool,
 }
 
-/// Looks for anything that is due for an inbox; `None` where there is nothing.
-pub(super) async fn due(db: &Session, user: UserKey) -> Result<Option<Search>, Error> {
-    let news = db.query_opt(NEWS, &[&user.0, &0_i64]).await?.ok_or_else(|| Error::not_found("user"))?;
-    let (reminders, messages, revisions) = (news.count(1)?, news.count(2)?, news.count(3)?);
-    let is_due: bool = news.at(4)?;
-    let few = |n: usize| n <= MAX_SCANNED_ROWS;
-    if few(reminders) && few(messages) && few(revisions) {
-        let search = Search { upto: Stamp::MAX, by_source: false, by_group: false };
-        return Ok(is_due.then_some(search));
+/// What [`NEWS`] says.
+struct News {
+    passed: Stamp,
+    newest: Stamp,
+    /// The numbers of new reminders, group messages, contents, changes and changed groups.
+    counts: [usize; 5],
+    is_due: bool,
+}
+
+impl News {
+    async fn read(db: &Session, user: UserKey, after: Stamp, bounds: &PullBounds) -> Result<Self, Error> {
+        let limit = rows(bounds.tested_rows + 1);
+        let row = db.query_opt(NEWS, &[&user.0, &after.as_micros(), &limit]).await?;
+        let row = row.ok_or_else(|| Error::not_found("user"))?;
+        let mut counts = [0; 5];
+        for (nth, count) in counts.iter_mut().enumerate() {
+            *count = row.count(nth + 2)?;
+        }
+        Ok(Self { passed: row.stamp(0)?, newest: row.stamp(1)?, counts, is_due: row.at(7)? })
     }
-    let work = db.query_in_order(WORK, &[&user.0, &news.stamp(0)?.as_micros()]).await?;
+
+    /// Whether it has looked at everything.
+    fn is_all(&self, bounds: &PullBounds) -> bool {
+        self.counts.iter().all(|count| *count <= bounds.tested_rows)
+    }
+}
+
+/// Looks for anything that is due for an inbox; `None` where there is nothing.
+pub(super) async fn due(db: &Session, user: UserKey, bounds: &PullBounds) -> Result<Option<Search>, Error> {
+    let news = News::read(db, user, Stamp::ZERO, bounds).await?;
+    if news.is_all(bounds) {
+        let search = Search { upto: Stamp::MAX, by_source: false, by_group: false };
+        return Ok(news.is_due.then_some(search));
+    }
+    let (new_rows, revisions) = (rows(bounds.new_rows), rows(bounds.revisions));
+    let work = db.query_in_order(WORK, &[&user.0, &news.passed.as_micros(), &new_rows, &revisions]).await?;
     let work = work.first().ok_or_else(|| Error::not_found("user"))?;
-    let (horizon, new_reminders, new_messages, sources) =
-        (work.time(0)?, work.count(1)?, work.count(2)?, work.count(3)?);
-    let by_source = !few(reminders) && new_reminders > sources;
+    let (horizon, new_reminders, new_messages, sources, revised) =
+        (work.time(0)?, work.count(1)?, work.count(2)?, work.count(3)?, work.count(4)?);
+    let [_, messages, _, _, groups] = news.counts;
+    let by_source = new_reminders > bounds.tested_rows && new_reminders > sources;
     // Counting them examined them, whatever the search does.
-    let is_long = horizon.is_some() || new_reminders + new_messages + revisions > MIN_EXAMINED_ROWS;
-    let upto = horizon.unwrap_or(Stamp::MAX);
-    let search = Search { upto, by_source, by_group: !few(messages) };
-    if is_due || is_long {
+    let is_long = horizon.is_some() || new_reminders + new_messages + revised > bounds.worth_a_write;
+    // What comes meanwhile is for the next search.
+    let upto = horizon.map_or(news.newest, |horizon| horizon.min(news.newest));
+    let by_group = messages > bounds.tested_rows || groups > bounds.tested_rows;
+    let search = Search { upto, by_source, by_group };
+    if news.is_due || is_long {
         return Ok(Some(search));
     }
     let found = db.query(search.sql(), &[&user.0, &upto.as_micros(), &1_i64]).await?;
@@ -130,56 +186,61 @@ pub(super) async fn due(db: &Session, user: UserKey) -> Result<Option<Search>, E
 }
 
 /// Whether it takes only a short look to tell that nothing is due for an inbox after a position up to which nothing was.
-pub(super) async fn nothing_due(db: &Session, user: UserKey, after: Stamp) -> Result<bool, Error> {
-    let news = db.query_opt(NEWS, &[&user.0, &after.as_micros()]).await?;
-    let news = news.ok_or_else(|| Error::not_found("user"))?;
-    let is_few = [1, 2, 3]
-        .into_iter()
-        .map(|column| news.count(column))
-        .all(|n| n.is_ok_and(|n| n <= MAX_SCANNED_ROWS));
-    let is_due: bool = news.at(4)?;
-    Ok(is_few && !is_due)
+pub(super) async fn nothing_due(
+    db: &Session,
+    user: UserKey,
+    after: Stamp,
+    bounds: &PullBounds,
+) -> Result<bool, Error> {
+    let news = News::read(db, user, after, bounds).await?;
+    Ok(news.is_all(bounds) && !news.is_due)
 }
 
 /// Rows are looked up by `LATERAL` with a `LIMIT`, which keeps PostgreSQL from reading a whole table into a hash instead.
 macro_rules! search {
-    ($reminders:expr, $messages:expr) => {
+    ($reminders:expr, $messages:expr, $groups:expr) => {
         concat!(
             inbox!("i.pulled_to", "least(l.last, $2)"),
             ",
             c AS MATERIALIZED (SELECT * FROM (
-                (SELECT 1 AS sort, n.created_at AS at, n.created_at, NULL::bigint AS group_key FROM h
+                (SELECT 1 AS sort, n.created_at AS at, n.created_at, NULL::bigint AS group_key, false AS is_entitled FROM h
                     CROSS JOIN LATERAL (SELECT created_at FROM notifications WHERE kind = 1 AND created_at > h.passed
                         AND created_at <= h.upto ORDER BY created_at LIMIT $3) n)
-                UNION ALL (SELECT 2, n.created_at, n.created_at, NULL FROM h CROSS JOIN LATERAL (",
+                UNION ALL (SELECT 2, n.created_at, n.created_at, NULL, true FROM h CROSS JOIN LATERAL (",
             $reminders,
             ") n)
-                UNION ALL (SELECT 3, m.created_at, m.created_at, m.group_key FROM h CROSS JOIN LATERAL (",
+                UNION ALL (SELECT 3, m.created_at, m.created_at, m.group_key, false FROM h CROSS JOIN LATERAL (",
             $messages,
             ") m)
-                UNION ALL (SELECT 4, n.revised_at, n.created_at, NULL FROM h CROSS JOIN LATERAL (
+                UNION ALL (SELECT 4, n.revised_at, n.created_at, NULL, false FROM h CROSS JOIN LATERAL (
                     SELECT r.revised_at, r.created_at FROM (SELECT revised_at, created_at FROM notifications
-                        WHERE revised_at > 0 AND revised_at > h.passed AND revised_at <= h.upto ORDER BY revised_at
-                        LIMIT 2000) r
+                        WHERE revision > 1 AND revised_at > h.passed AND revised_at <= h.upto ORDER BY revised_at) r
                     CROSS JOIN LATERAL (SELECT 1 FROM items WHERE user_key = $1 AND created_at = r.created_at LIMIT 1) i
                     ORDER BY r.revised_at LIMIT $3) n)
-                UNION ALL (SELECT 5, g.changed_at, NULL, g.key FROM h CROSS JOIN LATERAL (
-                    SELECT g.key, g.changed_at FROM (SELECT key, changed_at FROM groups WHERE changed_at > h.passed
-                            AND changed_at <= h.upto AND id < '~' ORDER BY changed_at DESC LIMIT 1000) g
-                    WHERE EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = g.key AND s.user_key = $1
-                        AND (s.left_at = 0 OR s.left_at > h.passed))) g)
+                UNION ALL (SELECT 5, g.changed_at, NULL, g.key, false FROM h CROSS JOIN LATERAL (",
+            $groups,
+            ") g)
+                UNION ALL (SELECT 6, n.content_revised_at, n.created_at, NULL, n.is_entitled FROM h CROSS JOIN LATERAL (
+                    SELECT n.content_revised_at, n.created_at, n.is_entitled FROM (
+                        SELECT n.content_revised_at, n.created_at, ",
+            entitled!(),
+            " AS is_entitled FROM notifications n WHERE n.content_revised_at > 0 AND n.content_revised_at > h.passed
+                            AND n.content_revised_at <= h.upto ORDER BY n.content_revised_at) n
+                    LEFT JOIN LATERAL (SELECT true AS has_item FROM items
+                        WHERE user_key = $1 AND created_at = n.created_at LIMIT 1) i ON true
+                    WHERE n.is_entitled OR i.has_item ORDER BY n.content_revised_at LIMIT $3) n)
                 ) x ORDER BY x.at LIMIT $3)
             SELECT h.upto, h.newest, c.sort, c.at, c.group_key, n.created_at, n.kind, n.actor_id = h.id, n.action,
-                w.view, v.mark, n.revised_at, n.revision,
+                w.view, v.mark, n.content_revised_at, n.revision,
                 i.auto, i.own, i.seen_at, i.read_at, i.archived_at, i.snoozed_until, i.deleted, i.revised_at,
-                coalesce(t.is_barred, false)
+                coalesce(t.is_barred, false), i.edited_at, c.is_entitled
             FROM h LEFT JOIN c ON true
             LEFT JOIN LATERAL (SELECT * FROM notifications WHERE created_at = c.created_at LIMIT 1) n ON true
             LEFT JOIN LATERAL (SELECT id FROM groups WHERE key = c.group_key LIMIT 1) g ON true
-            LEFT JOIN LATERAL (SELECT * FROM items WHERE c.sort = 4 AND user_key = $1 AND created_at = c.created_at
+            LEFT JOIN LATERAL (SELECT * FROM items WHERE c.sort IN (4, 6) AND user_key = $1 AND created_at = c.created_at
                 LIMIT 1) i ON true
-            CROSS JOIN LATERAL (SELECT CASE WHEN c.sort = 4 THEN i.view WHEN n.kind = 1 THEN 'all' WHEN n.kind = 2 THEN n.target_type || ':' || n.target_id
-                ELSE 'group:' || g.id END AS view) w
+            CROSS JOIN LATERAL (SELECT coalesce(i.view, CASE n.kind WHEN 1 THEN 'all'
+                WHEN 2 THEN n.target_type || ':' || n.target_id ELSE 'group:' || g.id END) AS view) w
             LEFT JOIN LATERAL (SELECT position(' ' || h.id || ' ' IN readers) = 0 AS is_barred FROM topics
                 WHERE n.kind = 2 AND n.target_type = 'topic' AND topic = n.target_id AND readers <> '' LIMIT 1) t ON true
             LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE user_key = $1 AND kind = n.kind AND view = w.view
@@ -195,7 +256,7 @@ macro_rules! by_reminder {
         concat!(
             "SELECT n.created_at FROM notifications n WHERE n.kind = 2 AND n.created_at > h.passed AND n.created_at <= h.upto
                 AND ",
-            brought!(),
+            brought!("n.created_at"),
             " ORDER BY n.created_at LIMIT $3"
         )
     };
@@ -242,15 +303,37 @@ macro_rules! by_group {
     };
 }
 
+/// Tests each changed group for a membership.
+macro_rules! by_change {
+    () => {
+        concat!(
+            "SELECT g.key, g.changed_at FROM groups g WHERE g.changed_at > h.passed AND g.changed_at <= h.upto
+                AND g.id < '~' AND EXISTS ",
+            was_in_group!(),
+            " ORDER BY g.changed_at LIMIT $3"
+        )
+    };
+}
+
+/// Looks up the group of each membership; a group that the user left and joined again is one.
+macro_rules! by_membership {
+    () => {
+        "SELECT DISTINCT g.key, g.changed_at FROM memberships s CROSS JOIN LATERAL (
+            SELECT r.key, r.changed_at FROM groups r WHERE r.key = s.group_key AND r.changed_at > h.passed
+                AND r.changed_at <= h.upto AND r.id < '~' LIMIT 1) g
+            WHERE s.user_key = $1 AND (s.left_at = 0 OR s.left_at > h.passed) ORDER BY g.changed_at LIMIT $3"
+    };
+}
+
 impl Search {
     /// The statement of the search: `$1` the user, `$2` up to a time, `$3` the most candidates. It has one row without a
     /// candidate where there are none.
     pub(super) fn sql(self) -> &'static str {
         match (self.by_source, self.by_group) {
-            (false, false) => search!(by_reminder!(), by_message!()),
-            (false, true) => search!(by_reminder!(), by_group!()),
-            (true, false) => search!(by_source!(), by_message!()),
-            (true, true) => search!(by_source!(), by_group!()),
+            (false, false) => search!(by_reminder!(), by_message!(), by_change!()),
+            (false, true) => search!(by_reminder!(), by_group!(), by_membership!()),
+            (true, false) => search!(by_source!(), by_message!(), by_change!()),
+            (true, true) => search!(by_source!(), by_group!(), by_membership!()),
         }
     }
 

@@ -7,7 +7,7 @@
 mod arrivals;
 mod candidates;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use tidings_model::{Catalog, Class, Kind, Stamp};
@@ -16,17 +16,19 @@ use tokio_postgres::Row;
 use self::arrivals::Arrivals;
 use self::candidates::Search;
 use super::PostgresStore;
+use super::read_state::conversations_lost_messages;
 use super::read_state::items::Changes;
-use super::read_state::{conversations_lost_messages, kind_row};
 use super::session::{Columns, Values};
 use super::tx::{WriteTx, in_transaction, reading};
 use crate::domain::account::UserKey;
-use crate::domain::item::{Item, Revision};
+use crate::domain::item::{Item, RevisedIn, Revision, Revisions};
 use crate::error::Error;
 
 /// Adds one page to an inbox. True while there is more.
 pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {
-    let Some(search) = reading!(store, |db| candidates::due(db, user).await)? else { return Ok(false) };
+    let bounds = store.pull_bounds;
+    let due = reading!(store, |db| candidates::due(db, user, &bounds).await)?;
+    let Some(search) = due else { return Ok(false) };
     let most = store.portion_rows();
     match in_transaction!(store, |tx| bring_in(tx, user, search, most).await) {
         // Nothing new is stored, but what is there can be read.
@@ -42,7 +44,8 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
 
 /// Whether it takes only a short look to tell that nothing is due for an inbox after a position up to which nothing was.
 pub(super) async fn nothing_due(store: &PostgresStore, user: UserKey, after: Stamp) -> Result<bool, Error> {
-    reading!(store, |db| candidates::nothing_due(db, user, after).await)
+    let bounds = store.pull_bounds;
+    reading!(store, |db| candidates::nothing_due(db, user, after, &bounds).await)
 }
 
 const LOCK: &str = "SELECT last FROM inboxes WHERE user_key = $1 FOR UPDATE";
@@ -71,6 +74,7 @@ async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usi
         user,
         wanted,
         stamps,
+        taken: HashSet::new(),
         arrivals: Arrivals::default(),
         changes: Changes::default(),
         shortened: BTreeSet::new(),
@@ -134,14 +138,17 @@ struct Page {
     user: UserKey,
     wanted: WantedActions,
     stamps: Stamps,
+    /// What it has taken, by its creation: a notification that changed twice is a candidate twice, and taken as it is now.
+    taken: HashSet<Stamp>,
     arrivals: Arrivals,
     changes: Changes,
     /// Conversations that have lost a message.
     shortened: BTreeSet<String>,
 }
 
-/// The sorts of candidates that are no new notifications.
-const REVISED: i32 = 4;
+/// The sort of what was cleared or deleted.
+const CHANGED: i32 = 4;
+/// The sort of candidates that are no notifications.
 const CHANGED_GROUP: i32 = 5;
 
 impl Page {
@@ -152,68 +159,57 @@ impl Page {
             return Ok(());
         }
         let (Some(created_at), Some(kind)) = (row.time(5)?, row.at::<Option<i16>>(6)?) else { return Ok(()) };
-        let kind = Kind::from_row(i64::from(kind)).unwrap_or(Kind::Reminder);
-        let action: String = row.at(8)?;
-        let revision = Revision::from_row(i64::from(row.at::<i16>(12)?));
-        let revision = row.time(11)?.zip(revision);
-        let auto = self.wanted.is_auto(kind, &action);
-        // Of a topic that has readers, and the inbox's user is none of them.
-        let is_barred: bool = row.at(21)?;
-        if sort == REVISED {
-            // Its former content is nowhere kept.
-            let revision = revision.map(|(at, what)| (at, if is_barred { Revision::Delete } else { what }));
-            return self.revise(row, (created_at, auto), revision);
-        }
-        let deleted = matches!(revision, Some((_, Revision::Delete)));
-        if deleted || (kind == Kind::Reminder && (is_barred || !self.wanted.is_wanted(&action))) {
+        if !self.taken.insert(created_at) {
             return Ok(());
         }
-        let stamp = self.stamps.next();
+        let kind = Kind::from_row(i64::from(kind)).unwrap_or(Kind::Reminder);
+        let action: String = row.at(8)?;
+        let mut revisions = Revisions {
+            content_at: row.stamp_or_none(11)?,
+            last: Revision::from_row(i64::from(row.at::<i16>(12)?)),
+        };
+        // Of a topic that has readers, and the inbox's user is none of them: its former content is nowhere kept.
+        if row.at(21)? {
+            revisions.last = Some(Revision::Delete);
+        }
+        let is_wanted = kind != Kind::Reminder || self.wanted.is_wanted(&action);
+        let inbox = RevisedIn {
+            stamp: self.stamps.last.next(self.stamps.now),
+            kind,
+            auto: self.wanted.is_auto(kind, &action),
+            mark: row.time(10)?,
+            is_entitled: is_wanted && row.at(23)?,
+        };
+        if let Some(item) = item(row, created_at, inbox.mark)? {
+            let after = item.revised(revisions, inbox);
+            if after != item {
+                if after.deleted && kind == Kind::Message {
+                    self.shortened.insert(row.at(9)?);
+                }
+                self.changes.push(&after, self.stamps.next());
+            }
+            return Ok(());
+        }
+        let is_new = sort != CHANGED && is_wanted && !revisions.is_deleted();
+        if !is_new {
+            return Ok(());
+        }
+        let (stamp, (revised_at, edited_at)) = (self.stamps.next(), revisions.of_item(kind));
         let item = Item {
             created_at,
-            auto,
+            auto: inbox.auto,
             // A topic is the actor of its publications, even where a user has the same id.
             own: kind != Kind::Reminder && row.at(7)?,
             seen_at: None,
-            read_at: matches!(revision, Some((_, Revision::Clear))).then_some(stamp),
+            read_at: revisions.is_cleared().then_some(stamp),
             archived_at: None,
             snoozed_until: None,
             deleted: false,
-            mark: if auto { row.time(10)? } else { None },
-            revised_at: revision.filter(|(_, what)| *what == Revision::Content).map(|(at, _)| at),
+            mark: if inbox.auto { inbox.mark } else { None },
+            revised_at,
+            edited_at,
         };
         self.arrivals.push(kind, row.at(9)?, action, &item, stamp);
-        Ok(())
-    }
-
-    /// Applies a publisher's revision to an item that the inbox has already.
-    fn revise(
-        &mut self,
-        row: &Row,
-        (created_at, auto): (Stamp, bool),
-        revision: Option<(Stamp, Revision)>,
-    ) -> Result<(), Error> {
-        let (Some(revision), mark) = (revision, row.time(10)?) else { return Ok(()) };
-        let item_auto: bool = row.at(13)?;
-        let item = Item {
-            created_at,
-            auto: item_auto,
-            own: row.at(14)?,
-            seen_at: row.time(15)?,
-            read_at: row.time(16)?,
-            archived_at: row.time(17)?,
-            snoozed_until: row.time(18)?,
-            deleted: row.at(19)?,
-            mark: if item_auto { mark } else { None },
-            revised_at: row.stamp_or_none(20)?,
-        };
-        let after = item.revised(revision, self.stamps.last.next(self.stamps.now), auto, mark);
-        if after != item {
-            if after.deleted && row.at::<Option<i16>>(6)? == Some(kind_row(Kind::Message)) {
-                self.shortened.insert(row.at(9)?);
-            }
-            self.changes.push(&after, self.stamps.next());
-        }
         Ok(())
     }
 
@@ -227,4 +223,22 @@ impl Page {
         tx.execute(MOVE_ON, &[&self.user.0, &last, &reached]).await?;
         Ok(())
     }
+}
+
+/// The item of a row that the inbox has already, with the read mark of its view.
+fn item(row: &Row, created_at: Stamp, mark: Option<Stamp>) -> Result<Option<Item>, Error> {
+    let Some(auto) = row.at::<Option<bool>>(13)? else { return Ok(None) };
+    Ok(Some(Item {
+        created_at,
+        auto,
+        own: row.at(14)?,
+        seen_at: row.time(15)?,
+        read_at: row.time(16)?,
+        archived_at: row.time(17)?,
+        snoozed_until: row.time(18)?,
+        deleted: row.at(19)?,
+        mark: if auto { mark } else { None },
+        revised_at: row.stamp_or_none(20)?,
+        edited_at: row.stamp_or_none(22)?,
+    }))
 }

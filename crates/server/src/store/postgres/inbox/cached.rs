@@ -33,13 +33,13 @@ const STATE: &str =
     "SELECT i.last, l.last, m.forgotten_before, m.epoch FROM inboxes i, log l, meta m WHERE i.user_key = $1";
 
 /// The state, how far fan-in is, and what counts hold under: the ends of the snoozes around the time `$2`, and the oldest
-/// item of each kind. `$1` the user.
+/// content of unread items. `$1` the user.
 const COUNTED: &str = "SELECT i.last, l.last, m.forgotten_before, m.epoch, i.pulled_to,
         (SELECT max(snoozed_until) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND snoozed_until <= $2),
         (SELECT min(snoozed_until) FROM items WHERE user_key = $1 AND unread > 0 AND unread = 1 AND snoozed_until > $2),
-        (SELECT min(o.created_at) FROM (VALUES (1::smallint), (2::smallint), (3::smallint)) k (kind) CROSS JOIN LATERAL (
-            SELECT created_at FROM items WHERE user_key = $1 AND unread > 0 AND stamp > 0 AND unread = 1 AND kind = k.kind
-            ORDER BY created_at LIMIT 1) o)
+        (SELECT min(o.content_at) FROM (VALUES (1::smallint), (2::smallint), (3::smallint)) k (kind) CROSS JOIN LATERAL (
+            SELECT content_at FROM items WHERE user_key = $1 AND unread > 0 AND content_at > 0 AND unread = 1 AND kind = k.kind
+            ORDER BY content_at LIMIT 1) o)
     FROM inboxes i, log l, meta m WHERE i.user_key = $1";
 
 impl InboxState {

@@ -1,4 +1,4 @@
-//! Reads a page of an inbox, newest first.
+//! Reads a page of an inbox, newest content first.
 
 use tidings_model::{Kind, Stamp};
 
@@ -33,37 +33,40 @@ pub(super) async fn inbox(
         if !page.push(&item)? {
             break;
         }
-        last = Some(item.created_at);
+        last = Some(item.content_at());
     }
     let next = if page.is_full() { last } else { None };
     Ok(ItemsPage { items: page.into_elements(), next })
 }
 
-/// The items of a list: `$1` is the user, `$2` the time before which they were created, `$3` the most rows; from `$4` on
+/// The items of a list: `$1` is the user, `$2` the time before which their content is, `$3` the most rows; from `$4` on
 /// come the texts, and then the time.
 struct Selection {
-    /// A condition for each kind, each with an index in the order of creation.
+    /// A condition for each kind, each with an index in the order of the content.
     conditions: Vec<String>,
     texts: Vec<String>,
+    /// Messages alone, whose time of content is that of their creation, as their index has it.
+    by_creation: bool,
 }
 
 impl Selection {
     /// Merges the newest items of each condition, because the indexes are ordered within one kind.
     fn sql(&self) -> String {
+        let at = if self.by_creation { "created_at" } else { "content_at" };
         let keys = self.conditions.iter().map(|condition| {
             format!(
-                "(SELECT i.created_at FROM items i WHERE i.user_key = $1 AND i.created_at < $2 AND {condition}
-                  ORDER BY i.created_at DESC LIMIT $3)"
+                "(SELECT i.{at} AS at, i.created_at FROM items i WHERE i.user_key = $1 AND i.{at} < $2 AND {condition}
+                  ORDER BY i.{at} DESC LIMIT $3)"
             )
         });
         let keys = keys.collect::<Vec<_>>().join(" UNION ALL ");
         let rows = format!(
-            "SELECT {} FROM (SELECT u.created_at FROM ({keys}) u ORDER BY u.created_at DESC LIMIT $3) k
+            "SELECT {}, k.at FROM (SELECT u.at, u.created_at FROM ({keys}) u ORDER BY u.at DESC LIMIT $3) k
              CROSS JOIN LATERAL (SELECT * FROM items WHERE user_key = $1 AND created_at = k.created_at LIMIT 1) i {}",
             row::COLUMNS,
             row::JOINS
         );
-        row::page_of(&rows, "created_at DESC")
+        row::page_of(&rows, "at DESC")
     }
 }
 
@@ -71,7 +74,7 @@ impl Selection {
 fn selection(query: &InboxQuery) -> Option<Selection> {
     if let Some(id) = &query.conversation {
         let condition = "i.kind = 3 AND NOT i.deleted AND i.view = $4".to_owned();
-        return Some(Selection { conditions: vec![condition], texts: vec![id.clone()] });
+        return Some(Selection { conditions: vec![condition], texts: vec![id.clone()], by_creation: true });
     }
     if query.archived && query.unread == Some(true) {
         // An archived item does not count as unread.
@@ -82,12 +85,13 @@ fn selection(query: &InboxQuery) -> Option<Selection> {
         Some(None) => return None,
         Some(Some(Thread::Reminders { view, action })) => {
             let condition = format!("i.kind = 2 AND i.view = $4 AND i.action = $5 AND {}", state(query, 6));
-            let selection = Selection { conditions: vec![condition], texts: vec![view, action] };
+            let texts = vec![view, action];
+            let selection = Selection { conditions: vec![condition], texts, by_creation: false };
             return of_kind(Kind::Reminder).then_some(selection);
         }
         Some(Some(Thread::Conversation(id))) => {
             let condition = format!("i.kind = 3 AND i.view = $4 AND {}", state(query, 5));
-            let selection = Selection { conditions: vec![condition], texts: vec![id] };
+            let selection = Selection { conditions: vec![condition], texts: vec![id], by_creation: true };
             return of_kind(Kind::Message).then_some(selection);
         }
         Some(Some(Thread::Announcements)) => vec![Kind::Announcement],
@@ -95,12 +99,12 @@ fn selection(query: &InboxQuery) -> Option<Selection> {
     };
     let mut state = state(query, 4);
     if query.unread == Some(true) {
-        // Asks for the index of all that is unread, which would be the wrong one for a thread.
-        state.push_str(" AND i.stamp > 0");
+        // Asks for the index of all that is unread in this order, which would be the wrong one for a thread.
+        state.push_str(" AND i.content_at > 0");
     }
     let kinds = kinds.into_iter().filter(|kind| of_kind(*kind));
     let conditions: Vec<_> = kinds.map(|kind| format!("i.kind = {} AND {state}", kind.as_row())).collect();
-    (!conditions.is_empty()).then_some(Selection { conditions, texts: Vec::new() })
+    (!conditions.is_empty()).then_some(Selection { conditions, texts: Vec::new(), by_creation: false })
 }
 
 /// The SQL condition on an item's state; the time is the parameter of this number.

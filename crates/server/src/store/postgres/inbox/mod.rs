@@ -27,7 +27,8 @@ pub(super) async fn sync(
     since: Stamp,
     limit: usize,
 ) -> Result<PullPage, Error> {
-    in_snapshot!(store, |db| pull::sync(db, user, since, limit).await)
+    let bounds = store.pull_bounds;
+    in_snapshot!(store, |db| pull::sync(db, user, since, limit, &bounds).await)
 }
 
 /// The number of items that are new or changed after a stamp.

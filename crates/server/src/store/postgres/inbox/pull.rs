@@ -8,10 +8,10 @@ use tokio_postgres::Row;
 
 use super::row;
 use crate::domain::account::UserKey;
-use crate::domain::limits;
 use crate::error::Error;
 use crate::store::page::PullPage;
 use crate::store::postgres::session::{Columns, Session, rows};
+use crate::store::pull_bounds::PullBounds;
 use crate::store::pull_builder::PullBuilder;
 
 /// `$1` the user, `$2` the stamp after which the page begins, `$3` the most rows.
@@ -36,19 +36,25 @@ const PEER_MARKS: &str = "SELECT u.id, p.mark, p.stamp FROM peer_marks p JOIN us
 const CLOSED: &str = "SELECT view, name, stamp FROM closed_conversations WHERE user_key = $1 AND stamp > $2
     ORDER BY stamp LIMIT $3";
 
-/// The newest changes of groups, the newest first.
 const GROUPS: &str = "SELECT g.id, c.stamp FROM changed_groups c JOIN groups g ON g.key = c.group_key
-    WHERE c.user_key = $1 AND c.stamp > $2 AND g.id < '~' ORDER BY c.stamp DESC LIMIT $3";
+    WHERE c.user_key = $1 AND c.stamp > $2 AND g.id < '~' ORDER BY c.stamp LIMIT $3";
 
 const HISTORY: &str = "SELECT m.epoch, m.forgotten_before FROM meta m
     WHERE EXISTS (SELECT 1 FROM users u WHERE u.key = $1 AND u.id < '~')";
 
 /// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order, with the marks of others
 /// and groups that changed. `db` has one snapshot.
-pub(super) async fn sync(db: &Session, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
-    let (after, most_items, most_marks) = (since.as_micros(), rows(limit + 1), rows(limits::SYNC_LIMIT + 1));
+pub(super) async fn sync(
+    db: &Session,
+    user: UserKey,
+    since: Stamp,
+    limit: usize,
+    bounds: &PullBounds,
+) -> Result<PullPage, Error> {
+    let mut page = PullBuilder::new(since, limit, bounds);
+    let (after, most_items, most_marks) = (since.as_micros(), rows(limit + 1), rows(bounds.page_marks + 1));
     // Who pulls for the first time asks for each group as it comes.
-    let most_groups = if since == Stamp::ZERO { 0 } else { rows(limits::CHANGED_GROUPS) };
+    let most_groups = if since == Stamp::ZERO { 0 } else { rows(page.groups_wanted()) };
     let found = db
         .flight_in_order(&[
             (&ITEMS, &[&user.0, &after, &most_items]),
@@ -63,13 +69,11 @@ pub(super) async fn sync(db: &Session, user: UserKey, since: Stamp, limit: usize
         return Err(Error::not_found("user"));
     };
     let history = history.first().ok_or_else(|| Error::not_found("user"))?;
-    let mut page = PullBuilder::new(since, limit);
     push(items, |row| page.push_item(row))?;
     push(marks, |row| page.push_mark(row))?;
     push(peer_marks, |row| page.push_peer_mark(row))?;
     push(closed, |row| page.push_closed(row))?;
-    // In the order of their stamps.
-    let groups = groups.iter().rev().map(|row| Ok((row.at(0)?, row.stamp(1)?)));
+    let groups = groups.iter().map(|row| Ok((row.at(0)?, row.stamp(1)?)));
     let groups = groups.collect::<Result<Vec<_>, Error>>()?;
     Ok(page.finish(groups, history.at(0)?, history.stamp(1)?))
 }

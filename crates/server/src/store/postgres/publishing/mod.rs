@@ -20,6 +20,7 @@ pub(super) use self::edit::edit;
 use self::queue::{Answer, AnswerKey, Request};
 pub(super) use self::recall::{own_announcement, recall};
 pub(super) use self::revisions::sequence;
+pub(super) use self::statements::EXPIRE_OF;
 use super::PostgresStore;
 use super::accounts;
 use super::session::Columns;
@@ -31,8 +32,6 @@ use crate::store::{Idempotency, Outcome, PostedMessage};
 
 /// The kinds of the last revision of a notification, as stored in its row.
 pub(super) mod revision {
-    /// It was not revised.
-    pub(in crate::store::postgres) const NONE: i16 = 0;
     /// It has new content.
     pub(in crate::store::postgres) const CONTENT: i16 = 1;
     /// It was marked as read for everyone.

@@ -8,7 +8,8 @@ pub(super) const CANCEL: &str =
     UPDATE files SET expires_at = 0 WHERE expires_at > 0 AND msgid IN (SELECT msgid FROM gone)";
 
 /// Lets the files of the publications `$1` expire.
-pub(super) const EXPIRE_OF: &str = "UPDATE files SET expires_at = 0 WHERE msgid = ANY($1) AND expires_at > 0";
+pub(in crate::store::postgres) const EXPIRE_OF: &str =
+    "UPDATE files SET expires_at = 0 WHERE msgid = ANY($1) AND expires_at > 0";
 
 /// Erases what a publication says, and records that it was taken back: `$1` its creation, `$2` the stamp.
 pub(super) const ERASE: &str =
@@ -27,7 +28,7 @@ pub(super) const NOTIFICATIONS: &str =
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 pub(super) const REVISIONS: &str =
-    "UPDATE notifications n SET content = r.content, revised_at = r.at, revision = $4
+    "UPDATE notifications n SET content = r.content, revised_at = r.at, content_revised_at = r.at, revision = $4
     FROM unnest($1, $2, $3) AS r (created_at, content, at)
     WHERE n.created_at = ANY($1) AND n.created_at = r.created_at AND n.revision <> 3 RETURNING 1";
 

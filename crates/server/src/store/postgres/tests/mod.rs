@@ -42,4 +42,11 @@ pub(in crate::store) async fn make(clock: Arc<ManualClock>) -> (Arc<dyn Store>, 
     (Arc::new(store), database)
 }
 
-crate::store_conformance!(make);
+/// The same with the smallest bounds.
+async fn make_small(clock: Arc<ManualClock>) -> (Arc<dyn Store>, Database) {
+    let database = database().await;
+    let store = connect(&database.url, clock).await;
+    (Arc::new(store.with_small_portions()), database)
+}
+
+crate::store_conformance!(make, make_small);

@@ -1,5 +1,5 @@
-//! What happened on a topic, in the order in which its listeners see it: publications at their creation, and revisions
-//! at theirs. Earlier content of a revised publication is gone.
+//! What happened on a topic, in the order in which its listeners see it: publications at their creation or their last new
+//! content, and what was cleared or deleted at that time. Earlier content of a revised publication is gone.
 
 use futures_util::StreamExt;
 use tidings_model::Stamp;
@@ -21,7 +21,7 @@ macro_rules! columns {
     () => {
         "n.msgid, n.content, n.revision,
         (SELECT s.name FROM sequences s WHERE s.created_at = n.created_at AND NOT EXISTS (
-            SELECT 1 FROM sequences o WHERE o.topic = s.topic AND o.name = s.name AND o.created_at < s.created_at) LIMIT 1)"
+            SELECT 1 FROM sequences o WHERE o.topic = s.topic AND o.name = s.name AND o.created_at < s.created_at) LIMIT 1), n.content_revised_at > 0"
     };
 }
 
@@ -30,7 +30,17 @@ const CREATED: &str = concat!("SELECT n.created_at, ", columns!(), "
     WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = $1 AND n.action = 'publish' AND n.created_at > $2
     ORDER BY n.created_at LIMIT $3");
 
-const REVISED: &str = concat!("SELECT n.revised_at, ", columns!(), "
+const REVISED: &str = concat!(
+    "SELECT n.content_revised_at, ",
+    columns!(),
+    "
+    FROM notifications n
+    WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = $1 AND n.content_revised_at > $2
+        AND n.content_revised_at > 0
+    ORDER BY n.content_revised_at LIMIT $3"
+);
+
+const WITHDRAWN: &str = concat!("SELECT n.revised_at, ", columns!(), "
     FROM notifications n
     WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = $1 AND n.revised_at > $2 AND n.revised_at > 0
     ORDER BY n.revised_at LIMIT $3");
@@ -42,24 +52,29 @@ pub(in crate::store::postgres) async fn topic_events(
     after: Stamp,
     limit: usize,
 ) -> Result<TopicPage, Error> {
-    let (created, revised) = in_snapshot!(store, |s| {
-        let created = list(s, CREATED, (topic, after, limit), created).await?;
-        let revised = list(s, REVISED, (topic, after, limit), revised).await?;
-        Ok((created, revised))
+    let at = (topic, after, limit);
+    let lists = in_snapshot!(store, |s| {
+        let created = list(s, CREATED, at, created).await?;
+        let revised = list(s, REVISED, at, revised).await?;
+        Ok([created, revised, list(s, WITHDRAWN, at, withdrawn).await?])
     })?;
-    Ok(created.merge(revised))
+    Ok(EventList::merge(lists))
 }
 
-/// What a publication with this last revision tells at its creation: one that was revised or deleted is listed at that
-/// time.
-fn created(last: i16) -> Option<TopicChange> {
-    matches!(last, revision::NONE | revision::CLEAR).then_some(TopicChange::Published)
+/// What a publication tells at its creation: one that got new content is listed at that time, and one that was deleted when
+/// it was.
+fn created(last: i16, is_revised: bool) -> Option<TopicChange> {
+    (last != revision::DELETE && !is_revised).then_some(TopicChange::Published)
 }
 
-/// What it tells at its last revision.
-fn revised(last: i16) -> Option<TopicChange> {
+/// What it tells at its last new content.
+fn revised(last: i16, _: bool) -> Option<TopicChange> {
+    (last != revision::DELETE).then_some(TopicChange::Revised)
+}
+
+/// What it tells when it was cleared or deleted.
+fn withdrawn(last: i16, _: bool) -> Option<TopicChange> {
     match last {
-        revision::CONTENT => Some(TopicChange::Revised),
         revision::CLEAR => Some(TopicChange::Cleared),
         revision::DELETE => Some(TopicChange::Deleted),
         _ => None,
@@ -71,14 +86,14 @@ async fn list(
     session: &Session,
     sql: &str,
     (topic, position, limit): (&str, Stamp, usize),
-    change: fn(i16) -> Option<TopicChange>,
+    change: fn(i16, bool) -> Option<TopicChange>,
 ) -> Result<EventList, Error> {
     let mut found =
         std::pin::pin!(session.stream(sql, &[&topic, &position.as_micros(), &rows(limit)]).await?);
     let mut list = EventList::new(limit);
     while let Some(row) = found.next().await {
         let row = row?;
-        if !list.push(&row, change(row.at(3)?))? {
+        if !list.push(&row, change(row.at(3)?, row.at(5)?))? {
             break;
         }
     }
@@ -86,12 +101,12 @@ async fn list(
 }
 
 const LATEST: &str = "SELECT
-    (SELECT max(created_at) FROM (SELECT created_at, revision FROM notifications
+    (SELECT max(created_at) FROM (SELECT created_at, revision, content_revised_at FROM notifications
         WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND action = 'publish'
-        ORDER BY created_at DESC LIMIT $2) c WHERE revision IN (0, 2)),
-    (SELECT max(revised_at) FROM (SELECT revised_at, revision FROM notifications
-        WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND revised_at > 0
-        ORDER BY revised_at DESC LIMIT $2) r WHERE revision = 1)";
+        ORDER BY created_at DESC LIMIT $2) c WHERE revision <> 3 AND content_revised_at = 0),
+    (SELECT max(content_revised_at) FROM (SELECT content_revised_at, revision FROM notifications
+        WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND content_revised_at > 0
+        ORDER BY content_revised_at DESC LIMIT $2) r WHERE revision <> 3)";
 
 /// The position of the newest publication on a topic that was not deleted; `None` where there is none among the newest
 /// [`LATEST_ROWS`].

@@ -96,28 +96,80 @@ pub(super) async fn create_ahead(store: &PostgresStore) -> Result<(), Error> {
     change(store, &creations(store.clock.now())).await
 }
 
-/// The first time that is not in a month that had passed as a whole at another time.
-pub(super) fn first_kept(before: Stamp) -> i64 {
-    Month::of(before).and_then(Month::begin).unwrap_or_default()
-}
-
 /// The partitions of months, by the names of their tables.
 const PARTITIONS: &str = "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent = to_regclass($1) AND c.relname::text ~ '_[0-9]{4,}_[0-9]{2}$'";
 
-/// Drops the partitions of months that had passed as a whole at a time, when nothing refers to them any more.
-pub(super) async fn drop_before(store: &PostgresStore, before: Stamp) -> Result<(), Error> {
-    let Some(first_kept) = Month::of(before) else { return Ok(()) };
+/// Rows of a table of publications that are kept because they were revised at a time or later.
+fn revised_since(table: &str, horizon: Stamp) -> String {
+    let at = horizon.as_micros();
+    format!("SELECT 1 FROM {table} WHERE content_revised_at > 0 AND content_revised_at >= {at} AND kind < 3")
+}
+
+/// The partitions of a table whose months had passed as a whole at a time.
+async fn passed(store: &PostgresStore, table: &str, before: Stamp) -> Result<Vec<String>, Error> {
+    let Some(first_kept) = Month::of(before) else { return Ok(Vec::new()) };
+    let kept = first_kept.table(table);
+    let mut passed = Vec::new();
+    for row in &reading!(store, |s| s.query(PARTITIONS, &[&table]).await)? {
+        let name: &str = row.at(0)?;
+        // Names of one length sort as their months do.
+        if name.len() == kept.len() && name < kept.as_str() {
+            passed.push(name.to_owned());
+        }
+    }
+    Ok(passed)
+}
+
+/// The partitions of publications that are dropped as a whole.
+pub(super) struct Dropped(Vec<String>);
+
+impl Dropped {
+    /// Whether a publication that was created at a time goes with its partition.
+    pub(super) fn takes(&self, created_at: i64) -> bool {
+        !self.0.is_empty()
+            && Month::of(Stamp::from_micros(created_at))
+                .is_some_and(|month| self.0.contains(&month.table("notifications")))
+    }
+}
+
+/// The partitions that retention with this horizon drops: of months that had passed as a whole, and of which nothing was
+/// revised later.
+pub(super) async fn dropped(store: &PostgresStore, before: Stamp, horizon: Stamp) -> Result<Dropped, Error> {
+    let mut dropped = Vec::new();
+    for name in passed(store, "notifications", before).await? {
+        let sql = format!("{} LIMIT 1", revised_since(&name, horizon));
+        if !reading!(store, |s| s.exists(&sql, &[]).await)? {
+            dropped.push(name);
+        }
+    }
+    Ok(Dropped(dropped))
+}
+
+/// Drops the partitions of months that had passed as a whole at a time, when nothing refers to them any more and nothing of
+/// them was revised later.
+pub(super) async fn drop_before(store: &PostgresStore, before: Stamp, horizon: Stamp) -> Result<(), Error> {
     for table in TABLES {
-        let kept = first_kept.table(table);
-        let found = reading!(store, |s| s.query(PARTITIONS, &[&table]).await)?;
-        for row in &found {
-            let name: &str = row.at(0)?;
-            // Names of one length sort as their months do.
-            if name.len() == kept.len() && name < kept.as_str() {
-                change(store, &format!("DROP TABLE IF EXISTS {name}")).await?;
-                tracing::info!(partition = name, "a month of publications was removed, as retention says");
-            }
+        for name in passed(store, table, before).await? {
+            let drop = if table == "notifications" {
+                let revised = revised_since(&name, horizon);
+                if reading!(store, |s| s.exists(&format!("{revised} LIMIT 1"), &[]).await)? {
+                    continue;
+                }
+                // Nobody revises any of it between the look and the end of it.
+                format!(
+                    "DO $$ BEGIN
+                         IF to_regclass('{name}') IS NOT NULL THEN
+                             LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE;
+                             IF NOT EXISTS ({revised}) THEN DROP TABLE {name}; END IF;
+                         END IF;
+                     END $$"
+                )
+            } else {
+                format!("DROP TABLE IF EXISTS {name}")
+            };
+            change(store, &drop).await?;
+            tracing::info!(partition = name, "a month of publications was removed, as retention says");
         }
     }
     Ok(())

@@ -2,13 +2,16 @@
 //! portions; whole months of publications are dropped with their partition.
 
 use tidings_model::Stamp;
+use tokio_postgres::Row;
 
+use super::partitions::Dropped;
 use super::{lease, partitions, removal};
 use crate::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
     revision_ids_expire, stored_responses_expire,
 };
 use crate::error::Error;
+use crate::store::postgres::publishing::EXPIRE_OF;
 use crate::store::postgres::session::{Columns, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
 use crate::store::postgres::{PostgresStore, accounts, groups};
@@ -29,10 +32,11 @@ pub(in crate::store::postgres) async fn prune(
     let Some(before) = before else { return Ok(false) };
     // The stored horizon moves first, so that fan-in skips what is before it and every pull reports it.
     let horizon = move_horizon(store, before).await?;
-    if in_transaction!(store, |tx| retain(tx, horizon, before, batch).await)? {
+    let dropped = partitions::dropped(store, before, horizon).await?;
+    if in_transaction!(store, |tx| retain(tx, horizon, before, &dropped, batch).await)? {
         return Ok(true);
     }
-    partitions::drop_before(store, before).await?;
+    partitions::drop_before(store, before, horizon).await?;
     Ok(false)
 }
 
@@ -113,9 +117,10 @@ const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
 const PAYLOADS: &str = "DELETE FROM topic_payloads WHERE id IN (
     SELECT id FROM topic_payloads WHERE received_at < $1 ORDER BY received_at LIMIT $2)";
 
-/// An item takes the row of its conversation along where it is the newest: whatever is older was removed before it.
+/// `$1` notifications, oldest first, `$2` the most rows. An item takes the row of its conversation along where it is the
+/// newest: whatever is older was removed before it.
 const ITEMS: &str = "WITH gone AS (DELETE FROM items WHERE (user_key, created_at) IN (
-        SELECT user_key, created_at FROM items WHERE created_at < $1 ORDER BY created_at LIMIT $2)
+        SELECT user_key, created_at FROM items WHERE created_at = ANY($1) ORDER BY created_at LIMIT $2)
         RETURNING user_key, view, created_at),
     unlisted AS (DELETE FROM conversations c USING gone g
         WHERE c.user_key = g.user_key AND c.view = g.view AND c.newest_at = g.created_at)
@@ -124,57 +129,127 @@ const ITEMS: &str = "WITH gone AS (DELETE FROM items WHERE (user_key, created_at
 /// Moves the time before which retention removes everything, forward only; gives it.
 async fn move_horizon(store: &PostgresStore, before: Stamp) -> Result<Stamp, Error> {
     let sql = "UPDATE meta SET forgotten_before = w.newest + 1
-        FROM (SELECT max(created_at) AS newest FROM notifications WHERE created_at < $1) w
+        FROM (SELECT greatest((SELECT max(created_at) FROM notifications WHERE created_at < $1),
+            (SELECT max(content_revised_at) FROM notifications
+                WHERE content_revised_at > 0 AND content_revised_at < $1)) AS newest) w
         WHERE forgotten_before <= w.newest";
     in_transaction!(store, |tx| tx.execute(sql, &[&before.as_micros()]).await)?;
     reading!(store, |s| s.query_one("SELECT forgotten_before FROM meta", &[]).await?.stamp(0))
 }
 
-/// Deletes what was created before the horizon, except what goes with its partition. True while there may be more.
-async fn retain(tx: &mut WriteTx<'_>, horizon: Stamp, before: Stamp, batch: usize) -> Result<bool, Error> {
+/// Notifications that retention looks at together, in the order of their creation.
+const SLICE: i64 = 500;
+
+/// The time up to which the next slice goes: `$1` where it begins, `$2` the horizon, `$3` the most notifications.
+const SLICE_END: &str = "SELECT least($2, (SELECT created_at FROM notifications WHERE created_at >= $1
+    ORDER BY created_at LIMIT 1 OFFSET $3))";
+
+/// What of a slice from `$1` to `$2` has its content from before the horizon `$3`. A message has the content of its creation.
+const EXPIRED: &str = "SELECT created_at, msgid FROM notifications
+    WHERE created_at >= $1 AND created_at < $2 AND (kind = 3 OR content_revised_at < $3) ORDER BY created_at";
+
+/// What was revised, last before the horizon `$1`; `$2` the most rows.
+const EXPIRED_REVISED: &str = "SELECT created_at, msgid FROM notifications
+    WHERE content_revised_at > 0 AND content_revised_at < $1 AND kind < 3 ORDER BY content_revised_at LIMIT $2";
+
+/// Deletes what has no content from after the horizon, except what goes with its partition. True while there may be more.
+async fn retain(
+    tx: &mut WriteTx<'_>,
+    horizon: Stamp,
+    before: Stamp,
+    dropped: &Dropped,
+    batch: usize,
+) -> Result<bool, Error> {
+    let at = horizon.as_micros();
+    let revised = tx.query(EXPIRED_REVISED, &[&at, &rows(batch)]).await?;
+    let mut left = batch.saturating_sub(delete(tx, &revised, dropped, batch).await?);
+    while left > 0 {
+        let swept: i64 = tx.query_one("SELECT swept_to FROM meta", &[]).await?.at(0)?;
+        if swept >= at {
+            break;
+        }
+        let end: i64 = tx.query_one(SLICE_END, &[&swept, &at, &SLICE]).await?.at(0)?;
+        let expired = tx.query(EXPIRED, &[&swept, &end, &at]).await?;
+        let deleted = delete(tx, &expired, dropped, left).await?;
+        left = left.saturating_sub(deleted);
+        if left > 0 {
+            tx.execute("UPDATE meta SET swept_to = $1", &[&end]).await?;
+            // A slice of which everything was revised later costs its reading.
+            left -= usize::from(deleted == 0);
+        }
+    }
     // Read marks and acknowledgements have times between those of notifications; with nothing older left, they cover
     // nothing.
     let passed = horizon.max(before);
-    // Notifications are deleted last, so that rows belonging to them are found by age even where the process ended in
-    // between.
     let deletions = [
-        (ITEMS, horizon),
-        ("DELETE FROM read_marks WHERE (user_key, kind, view) IN (
-            SELECT user_key, kind, view FROM read_marks WHERE mark < $1 ORDER BY mark LIMIT $2)", passed),
+        (
+            "DELETE FROM read_marks WHERE (user_key, kind, view) IN (
+            SELECT user_key, kind, view FROM read_marks WHERE mark < $1 ORDER BY mark LIMIT $2)",
+            passed,
+        ),
         (RECEIPTS, horizon),
-        ("DELETE FROM acks WHERE (group_key, user_key, through) IN (
-            SELECT group_key, user_key, through FROM acks WHERE through < $1 ORDER BY through LIMIT $2)", passed),
-        ("DELETE FROM memberships WHERE (group_key, user_key, joined_at) IN (
+        (
+            "DELETE FROM acks WHERE (group_key, user_key, through) IN (
+            SELECT group_key, user_key, through FROM acks WHERE through < $1 ORDER BY through LIMIT $2)",
+            passed,
+        ),
+        (
+            "DELETE FROM memberships WHERE (group_key, user_key, joined_at) IN (
             SELECT group_key, user_key, joined_at FROM memberships WHERE left_at > 0 AND left_at < $1
-            ORDER BY left_at LIMIT $2)", horizon),
-        ("DELETE FROM gotify_messages WHERE id IN (
-            SELECT id FROM gotify_messages WHERE created_at < $1 ORDER BY created_at LIMIT $2)", horizon),
-        ("UPDATE files SET expires_at = 0 WHERE name IN (
-            SELECT name FROM files WHERE published_at < $1 AND expires_at > 0 ORDER BY published_at LIMIT $2)", horizon),
+            ORDER BY left_at LIMIT $2)",
+            horizon,
+        ),
         (PAYLOADS, passed),
-        ("DELETE FROM sequences WHERE (topic, name, publisher) IN (
-            SELECT topic, name, publisher FROM sequences WHERE created_at < $1 ORDER BY created_at LIMIT $2)", horizon),
     ];
-    let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
-    // What lies in a month that has passed as a whole goes with its partition.
-    let from = partitions::first_kept(before);
-    for sql in [
-        "DELETE FROM group_messages WHERE created_at IN (
-            SELECT created_at FROM group_messages WHERE created_at < $1 AND created_at >= $2 ORDER BY created_at LIMIT $3)",
-        "DELETE FROM group_messages_other WHERE created_at IN (
-            SELECT created_at FROM group_messages_other WHERE created_at < $1 AND created_at < $2 LIMIT $3)",
-        "DELETE FROM notifications WHERE created_at IN (
-            SELECT created_at FROM notifications WHERE created_at < $1 AND created_at >= $2 ORDER BY created_at LIMIT $3)",
-        "DELETE FROM notifications_other WHERE created_at IN (
-            SELECT created_at FROM notifications_other WHERE created_at < $1 AND created_at < $2 LIMIT $3)",
-    ] {
+    left = left.saturating_sub(run(tx, &deletions, left).await?);
+    Ok(left == 0)
+}
+
+/// Deletes notifications with what belongs to them until `batch` rows are deleted; gives their number. Those that go with
+/// their partition are left to it. Notifications are deleted last, so that rows belonging to them are found.
+async fn delete(tx: &WriteTx<'_>, expired: &[Row], dropped: &Dropped, batch: usize) -> Result<usize, Error> {
+    if expired.is_empty() {
+        return Ok(0);
+    }
+    let (mut all, mut msgids) = (Vec::new(), Vec::new());
+    for row in expired {
+        all.push(row.at::<i64>(0)?);
+        msgids.push(row.at::<&str>(1)?);
+    }
+    let one_by_one: Vec<i64> = all.iter().copied().filter(|at| !dropped.takes(*at)).collect();
+    tx.execute(EXPIRE_OF, &[&msgids]).await?;
+    let deletions = [
+        (ITEMS, &all),
+        (
+            "DELETE FROM gotify_messages WHERE id IN (
+            SELECT id FROM gotify_messages WHERE created_at = ANY($1) LIMIT $2)",
+            &all,
+        ),
+        (
+            "DELETE FROM sequences WHERE (topic, name, publisher) IN (
+            SELECT topic, name, publisher FROM sequences WHERE created_at = ANY($1) LIMIT $2)",
+            &all,
+        ),
+        (
+            "DELETE FROM group_messages WHERE created_at IN (
+            SELECT created_at FROM group_messages WHERE created_at = ANY($1) ORDER BY created_at LIMIT $2)",
+            &all,
+        ),
+        (
+            "DELETE FROM notifications WHERE created_at IN (
+            SELECT created_at FROM notifications WHERE created_at = ANY($1) ORDER BY created_at LIMIT $2)",
+            &one_by_one,
+        ),
+    ];
+    let mut left = batch;
+    for (sql, times) in deletions {
+        let deleted = tx.execute(sql, &[times, &rows(left)]).await?;
+        left = left.saturating_sub(usize::try_from(deleted).unwrap_or(left));
         if left == 0 {
             break;
         }
-        let deleted = tx.execute(sql, &[&horizon.as_micros(), &from, &rows(left)]).await?;
-        left = left.saturating_sub(usize::try_from(deleted).unwrap_or(left));
     }
-    Ok(left == 0)
+    Ok(batch - left)
 }
 
 /// Runs deletions in their order until `batch` rows are deleted; gives their number. `$1` is a time, `$2` the most rows.

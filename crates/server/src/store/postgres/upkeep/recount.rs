@@ -18,7 +18,7 @@ fn unread_check() -> String {
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread::bigint, ({UNREAD})::bigint FROM items i
          JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
          LEFT JOIN read_marks v ON v.user_key = i.user_key AND v.kind = i.kind AND v.view = i.view
-         WHERE i.user_key = $1 AND i.unread <> {UNREAD} LIMIT 1000"
+         WHERE i.user_key = $1 AND i.unread <> {UNREAD} AND n.content_revised_at <= greatest(i.revised_at, i.edited_at) LIMIT 1000"
     )
 }
 

@@ -1,22 +1,12 @@
 //! Finds the candidates of fan-in: new and revised notifications that an inbox may have to take, oldest first. Queries
 //! start from the smaller side: the new notifications or the user's subscriptions.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 use tidings_model::Stamp;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
-
-/// With at most this many new rows, testing each of them is cheaper than testing each subscription.
-const MAX_SCANNED_ROWS: i64 = 256;
-/// New reminders, and new group messages, that one transaction considers at most, which bounds its cost however long
-/// the user did not pull.
-const HORIZON_ROWS: i64 = 20_000;
-/// Revisions that one transaction examines at most.
-const MAX_REVISIONS: i64 = 2_000;
-/// With more rows examined than this, a write that advances the position is worth its cost, because it saves examining
-/// them again.
-const MIN_EXAMINED_ROWS: i64 = 1_024;
+use crate::store::pull_bounds::PullBounds;
 
 /// The user of an inbox, with the position up to which fan-in is done.
 pub(crate) struct InboxOwner {
@@ -35,9 +25,20 @@ pub(crate) struct Candidate {
 
 pub(crate) enum CandidateKind {
     Announcement,
-    Reminder { action: String, view: String },
-    GroupMessage { view: String },
-    Revised,
+    Reminder {
+        action: String,
+        view: String,
+    },
+    GroupMessage {
+        view: String,
+    },
+    /// What the inbox has was revised, cleared or deleted.
+    Changed,
+    /// A reminder got new content, and the inbox would get it as a new publication, whether it has it or not.
+    Revised {
+        action: String,
+        view: String,
+    },
 }
 
 pub(crate) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Error> {
@@ -55,19 +56,28 @@ pub(crate) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Erro
 
 /// The candidates after the last position, oldest first, and the number of rows that were examined one by one. A
 /// `limit` of 1 only tests whether there are any.
-pub(crate) fn candidates(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<Candidates, Error> {
+pub(crate) fn candidates(
+    conn: &Connection,
+    owner: &InboxOwner,
+    limit: usize,
+    bounds: &PullBounds,
+) -> Result<Candidates, Error> {
     let mut candidates = announcements(conn, owner, limit)?;
-    let revised = revisions(conn, owner)?;
-    let (mut examined, mut horizon) = (revised.examined, revised.horizon);
-    candidates.extend(revised.found);
+    let (contents, changes) = (new_contents(conn, owner, bounds)?, changes(conn, owner, bounds)?);
+    let mut examined = contents.examined + changes.examined;
+    let mut horizon = contents.horizon.into_iter().chain(changes.horizon).min();
+    candidates.extend(contents.found);
+    candidates.extend(changes.found);
     if limit == 1 && !candidates.is_empty() {
-        return Ok(Candidates { found: candidates, examined: 0, horizon: None });
+        return Ok(Candidates { found: candidates, examined: 0, horizon: None, is_worth_writing: true });
     }
-    let horizons = [horizon, reminders_horizon(conn, owner)?, messages_horizon(conn, owner)?];
+    let new_rows = rows(bounds.new_rows);
+    let horizons =
+        [horizon, reminders_horizon(conn, owner, new_rows)?, messages_horizon(conn, owner, new_rows)?];
     horizon = horizons.into_iter().flatten().min();
     let upto = horizon.unwrap_or(Stamp::MAX);
     for (found, rows_examined) in
-        [group_messages(conn, owner, upto, limit)?, reminders(conn, owner, upto, limit)?]
+        [group_messages(conn, owner, upto, limit, bounds)?, reminders(conn, owner, upto, limit, bounds)?]
     {
         candidates.extend(found);
         examined += rows_examined;
@@ -75,7 +85,13 @@ pub(crate) fn candidates(conn: &Connection, owner: &InboxOwner, limit: usize) ->
     candidates.retain(|c| c.at <= upto);
     candidates.sort_by_key(|c| c.at);
     candidates.truncate(limit);
-    Ok(Candidates { found: candidates, examined, horizon })
+    let is_worth_writing =
+        !candidates.is_empty() || examined > rows(bounds.worth_a_write) || horizon.is_some();
+    Ok(Candidates { found: candidates, examined, horizon, is_worth_writing })
+}
+
+fn rows(bound: usize) -> i64 {
+    i64::try_from(bound).unwrap_or(i64::MAX)
 }
 
 /// The result of a search for candidates.
@@ -86,37 +102,28 @@ pub(crate) struct Candidates {
     pub(crate) examined: i64,
     /// The time up to which the search went; `None` where it covered everything.
     pub(crate) horizon: Option<Stamp>,
-}
-
-impl Candidates {
-    pub(crate) fn is_worth_writing(&self) -> bool {
-        !self.found.is_empty() || self.examined > MIN_EXAMINED_ROWS || self.horizon.is_some()
-    }
+    /// Whether the position is worth moving.
+    pub(crate) is_worth_writing: bool,
 }
 
 /// The last reminder to consider, where there are more new ones than one transaction should examine.
-fn reminders_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
-    nth(
-        conn,
-        "SELECT created_at FROM notifications WHERE kind = 2 AND created_at > ?1 ORDER BY created_at
-         LIMIT 1 OFFSET ?2",
-        owner,
-    )
+fn reminders_horizon(conn: &Connection, owner: &InboxOwner, most: i64) -> Result<Option<Stamp>, Error> {
+    let sql = "SELECT created_at FROM notifications WHERE kind = 2 AND created_at > ?1 ORDER BY created_at
+         LIMIT 1 OFFSET ?2";
+    nth(conn, sql, owner, most)
 }
 
 /// The last group message to consider, likewise.
-fn messages_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
-    nth(
-        conn,
-        "SELECT created_at FROM group_messages WHERE created_at > ?1 ORDER BY created_at LIMIT 1 OFFSET ?2",
-        owner,
-    )
+fn messages_horizon(conn: &Connection, owner: &InboxOwner, most: i64) -> Result<Option<Stamp>, Error> {
+    let sql =
+        "SELECT created_at FROM group_messages WHERE created_at > ?1 ORDER BY created_at LIMIT 1 OFFSET ?2";
+    nth(conn, sql, owner, most)
 }
 
-fn nth(conn: &Connection, sql: &str, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
+fn nth(conn: &Connection, sql: &str, owner: &InboxOwner, most: i64) -> Result<Option<Stamp>, Error> {
     let at: Option<i64> = conn
         .prepare_cached(sql)?
-        .query_row([owner.fanned_in_to.as_micros(), HORIZON_ROWS], |r| r.get(0))
+        .query_row([owner.fanned_in_to.as_micros(), most], |r| r.get(0))
         .optional()?;
     Ok(at.map(Stamp::from_micros))
 }
@@ -141,14 +148,16 @@ fn group_messages(
     owner: &InboxOwner,
     upto: Stamp,
     limit: usize,
+    bounds: &PullBounds,
 ) -> Result<(Vec<Candidate>, i64), Error> {
+    let tested_rows = rows(bounds.tested_rows);
     let new_rows: i64 = conn
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM group_messages WHERE created_at > ?1 LIMIT ?2)")?
-        .query_row([owner.fanned_in_to.as_micros(), MAX_SCANNED_ROWS + 1], |r| r.get(0))?;
+        .query_row([owner.fanned_in_to.as_micros(), tested_rows + 1], |r| r.get(0))?;
     if new_rows == 0 {
         return Ok((Vec::new(), 0));
     }
-    let (sql, examined) = if new_rows <= MAX_SCANNED_ROWS {
+    let (sql, examined) = if new_rows <= tested_rows {
         let by_message =
             "SELECT m.created_at, g.id FROM group_messages m CROSS JOIN groups g ON g.key = m.group_key
              WHERE m.created_at > ?2 AND m.created_at <= ?4 AND m.sender <> ?1
@@ -177,30 +186,64 @@ fn group_messages(
     Ok((found, examined))
 }
 
-/// Revisions since the last position of items that this inbox has. At most [`MAX_REVISIONS`] revisions of all users are
-/// examined; the horizon is the last of them.
-fn revisions(conn: &Connection, owner: &InboxOwner) -> Result<Candidates, Error> {
-    let mut revised = conn.prepare_cached(
-        "SELECT revised_at, created_at FROM notifications WHERE revised_at > 0 AND revised_at > ?1
-         ORDER BY revised_at LIMIT ?2",
+/// New content since the last position that this inbox has to take: of what it has, and of reminders that it would get as
+/// new publications. At most the bound of revisions is examined; the horizon is the last of them.
+fn new_contents(conn: &Connection, owner: &InboxOwner, bounds: &PullBounds) -> Result<Candidates, Error> {
+    let sql = format!(
+        "SELECT n.content_revised_at, n.created_at, n.action, n.target_type, n.target_id,
+             n.kind = 2 AND {NOT_OWN} AND (EXISTS (SELECT 1 FROM subscriptions s WHERE s.user = ?1
+                     AND s.target_type = n.target_type AND s.target_id = n.target_id AND s.action = n.action
+                     AND s.created_at < n.content_revised_at)
+                 OR EXISTS (SELECT 1 FROM follows f WHERE f.user = ?1 AND f.actor = n.actor_id
+                     AND f.created_at < n.content_revised_at)),
+             EXISTS (SELECT 1 FROM items i WHERE i.user = ?1 AND i.created_at = n.created_at)
+         FROM notifications n INDEXED BY content_revisions
+         WHERE n.content_revised_at > 0 AND n.content_revised_at > ?2 ORDER BY n.content_revised_at LIMIT ?4"
+    );
+    let mut revised = conn.prepare_cached(&sql)?;
+    let values = params![owner.key.0, owner.fanned_in_to.as_micros(), owner.id, bounds.revisions];
+    examine(revised.query(values)?, bounds, |row| {
+        let (is_entitled, has_item): (bool, bool) = (row.get(5)?, row.get(6)?);
+        if is_entitled {
+            let (kind, id): (String, String) = (row.get(3)?, row.get(4)?);
+            return Ok(Some(CandidateKind::Revised { action: row.get(2)?, view: format!("{kind}:{id}") }));
+        }
+        Ok(has_item.then_some(CandidateKind::Changed))
+    })
+}
+
+/// What was cleared or deleted since the last position and is in this inbox, examined likewise.
+fn changes(conn: &Connection, owner: &InboxOwner, bounds: &PullBounds) -> Result<Candidates, Error> {
+    let mut changed = conn.prepare_cached(
+        "SELECT n.revised_at, n.created_at,
+             EXISTS (SELECT 1 FROM items i WHERE i.user = ?1 AND i.created_at = n.created_at)
+         FROM notifications n INDEXED BY withdrawals
+         WHERE n.revision > 1 AND n.revised_at > ?2 ORDER BY n.revised_at LIMIT ?3",
     )?;
-    let mut has_item = conn.prepare_cached("SELECT 1 FROM items WHERE user = ?1 AND created_at = ?2")?;
-    let mut found = Candidates { found: Vec::new(), examined: 0, horizon: None };
-    let mut rows = revised.query(params![owner.fanned_in_to.as_micros(), MAX_REVISIONS])?;
-    let mut last = owner.fanned_in_to;
+    let values = params![owner.key.0, owner.fanned_in_to.as_micros(), bounds.revisions];
+    examine(changed.query(values)?, bounds, |row| {
+        let is_candidate: bool = row.get(2)?;
+        Ok(is_candidate.then_some(CandidateKind::Changed))
+    })
+}
+
+/// The candidates of rows with a time and a creation time.
+fn examine(
+    mut rows: Rows<'_>,
+    bounds: &PullBounds,
+    kind_of: impl Fn(&Row<'_>) -> rusqlite::Result<Option<CandidateKind>>,
+) -> Result<Candidates, Error> {
+    let (mut found, mut examined, mut last) = (Vec::new(), 0_usize, None);
     while let Some(row) = rows.next()? {
         let (at, created_at) = (Stamp::from_micros(row.get(0)?), Stamp::from_micros(row.get(1)?));
-        found.examined += 1;
-        last = at;
-        // A direct message is in its inboxes before their positions pass it.
-        if has_item.exists([owner.key.0, created_at.as_micros()])? {
-            found.found.push(Candidate { at, created_at, kind: CandidateKind::Revised });
+        (examined, last) = (examined + 1, Some(at));
+        if let Some(kind) = kind_of(row)? {
+            found.push(Candidate { at, created_at, kind });
         }
     }
-    if found.examined == MAX_REVISIONS {
-        found.horizon = Some(last);
-    }
-    Ok(found)
+    let horizon = last.filter(|_| examined >= bounds.revisions);
+    let examined = i64::try_from(examined).unwrap_or(i64::MAX);
+    Ok(Candidates { found, examined, horizon, is_worth_writing: false })
 }
 
 /// Excludes the user's own actions. A topic is its own actor even where a user has the same id.
@@ -213,7 +256,9 @@ fn reminders(
     owner: &InboxOwner,
     upto: Stamp,
     limit: usize,
+    bounds: &PullBounds,
 ) -> Result<(Vec<Candidate>, i64), Error> {
+    let (tested_rows, most_rows) = (rows(bounds.tested_rows), rows(bounds.new_rows));
     let since = owner.fanned_in_to.as_micros();
     let count_new = |limit: i64| -> Result<i64, Error> {
         Ok(conn
@@ -222,11 +267,11 @@ fn reminders(
             )?
             .query_row([since, limit], |r| r.get(0))?)
     };
-    let new_rows = count_new(MAX_SCANNED_ROWS + 1)?;
+    let new_rows = count_new(tested_rows + 1)?;
     if new_rows == 0 {
         return Ok((Vec::new(), 0));
     }
-    let examined_rows = if new_rows <= MAX_SCANNED_ROWS {
+    let examined_rows = if new_rows <= tested_rows {
         Some(new_rows)
     } else {
         let sources: i64 = conn
@@ -234,15 +279,15 @@ fn reminders(
                 "SELECT (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user = ?1 LIMIT ?2))
                       + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user = ?1 LIMIT ?2))",
             )?
-            .query_row([owner.key.0, HORIZON_ROWS + 1], |r| r.get(0))?;
-        let counted = count_new(sources.min(HORIZON_ROWS) + 1)?;
+            .query_row([owner.key.0, most_rows + 1], |r| r.get(0))?;
+        let counted = count_new(sources.min(most_rows) + 1)?;
         (counted <= sources).then_some(counted)
     };
-    let rows = match examined_rows {
+    let found = match examined_rows {
         Some(_) => by_reminder(conn, owner, upto, limit)?,
         None => by_source(conn, owner, upto, limit)?,
     };
-    Ok((rows, examined_rows.unwrap_or(0)))
+    Ok((found, examined_rows.unwrap_or(0)))
 }
 
 /// Tests each new reminder for a matching subscription or follow.

@@ -16,12 +16,10 @@ use super::tables::topics::settings;
 use super::tables::{conversations, items, meta, preferences, read_marks, users};
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
-use crate::domain::item::Item;
+use crate::domain::item::{Item, RevisedIn};
 use crate::domain::topic::topic_of_view;
 use crate::error::Error;
-
-/// Candidates that one search returns at most; they are then added in portions.
-const MAX_CANDIDATES: usize = 5_000;
+use crate::store::pull_bounds::PullBounds;
 
 /// The candidates of an inbox, found in one snapshot and off the writer thread, to be added in portions.
 pub(crate) struct FanIn {
@@ -35,23 +33,24 @@ pub(crate) struct FanIn {
 /// The number of rows that the next search of an inbox examines one by one.
 #[cfg(test)]
 pub(crate) fn rows_examined(conn: &Connection, user: UserKey) -> Result<i64, Error> {
-    Ok(candidates(conn, &owner(conn, user)?, MAX_CANDIDATES)?.examined)
+    let bounds = PullBounds::default();
+    Ok(candidates(conn, &owner(conn, user)?, bounds.candidates, &bounds)?.examined)
 }
 
 /// Searches the candidates of an inbox; `None` where there is nothing worth a write.
-pub(crate) fn prepare(conn: &Connection, user: UserKey) -> Result<Option<FanIn>, Error> {
+pub(crate) fn prepare(conn: &Connection, user: UserKey, bounds: &PullBounds) -> Result<Option<FanIn>, Error> {
     let owner = owner(conn, user)?;
-    if !candidates(conn, &owner, 1)?.is_worth_writing() {
+    if !candidates(conn, &owner, 1, bounds)?.is_worth_writing {
         return Ok(None);
     }
     let upto = meta::get(conn)?.last_stamp;
-    let found = candidates(conn, &owner, MAX_CANDIDATES + 1)?;
-    if !found.is_worth_writing() {
+    let found = candidates(conn, &owner, bounds.candidates + 1, bounds)?;
+    if !found.is_worth_writing {
         return Ok(None);
     }
     let Candidates { found: mut candidates, horizon, .. } = found;
-    let full = candidates.len() > MAX_CANDIDATES;
-    candidates.truncate(MAX_CANDIDATES);
+    let full = candidates.len() > bounds.candidates;
+    candidates.truncate(bounds.candidates);
     let upto = horizon.unwrap_or(upto);
     let reached = if full { candidates.last().map_or(upto, |c| c.at) } else { upto };
     let more = full || horizon.is_some();
@@ -163,52 +162,64 @@ fn bring_in(
 ) -> Result<(), Error> {
     let at = candidate.created_at;
     let Some(publication) = notifications::get(ctx.tx, at)? else { return Ok(()) };
-    let is_new = !matches!(candidate.kind, CandidateKind::Revised);
-    if is_new && publication.has_revision(Revision::Delete) {
-        return Ok(());
-    }
     match candidate.kind {
-        CandidateKind::Announcement => {
-            insert_item(ctx, owner, at, Kind::Announcement, "all", &publication, wanted, known)
-        }
+        CandidateKind::Announcement => insert_item(ctx, owner, at, "all", &publication, wanted, known),
         CandidateKind::GroupMessage { view } => {
-            insert_item(ctx, owner, at, Kind::Message, &view, &publication, wanted, known)
+            insert_item(ctx, owner, at, &view, &publication, wanted, known)
         }
         CandidateKind::Reminder { action, view } => {
             if !wanted.is_wanted(&action) || !known.is_readable(ctx, owner, &view)? {
                 return Ok(());
             }
-            insert_item(ctx, owner, at, Kind::Reminder, &view, &publication, wanted, known)
+            insert_item(ctx, owner, at, &view, &publication, wanted, known)
         }
-        CandidateKind::Revised => revise(ctx, owner, at, &publication, wanted, known),
+        CandidateKind::Revised { action, view } => {
+            let is_entitled = wanted.is_wanted(&action);
+            if let Some(item) = items::get(ctx.tx, owner.key, at)? {
+                revise(ctx, owner, item, &publication, is_entitled, wanted, known)
+            } else if is_entitled && known.is_readable(ctx, owner, &view)? {
+                insert_item(ctx, owner, at, &view, &publication, wanted, known)
+            } else {
+                Ok(())
+            }
+        }
+        CandidateKind::Changed => match items::get(ctx.tx, owner.key, at)? {
+            Some(item) => revise(ctx, owner, item, &publication, false, wanted, known),
+            None => Ok(()),
+        },
     }
 }
 
-#[allow(clippy::too_many_arguments)]
+/// Adds an item in the present state of its publication, unless that was deleted.
 fn insert_item(
     ctx: &mut WriteTx<'_>,
     owner: &InboxOwner,
     created_at: Stamp,
-    kind: Kind,
     view: &str,
     publication: &Publication,
     wanted: &WantedActions,
     known: &mut Known,
 ) -> Result<(), Error> {
+    let (kind, revisions) = (publication.kind, publication.revisions);
+    if revisions.is_deleted() {
+        return Ok(());
+    }
     let stamp = ctx.next_stamp();
     let auto = wanted.is_auto(kind, Some(&publication.action));
+    let (revised_at, edited_at) = revisions.of_item(kind);
     let item = Item {
         created_at,
         auto,
         // A topic is the actor of its publications, even where a user has the same id.
         own: kind != Kind::Reminder && publication.actor == owner.id,
         seen_at: None,
-        read_at: publication.has_revision(Revision::Clear).then_some(stamp),
+        read_at: revisions.is_cleared().then_some(stamp),
         archived_at: None,
         snoozed_until: None,
         deleted: false,
         mark: if auto { known.mark(ctx, owner.key, kind, view)? } else { None },
-        revised_at: publication.revised_at(),
+        revised_at,
+        edited_at,
     };
     let view_key = ViewKey { kind, view: view.to_owned() };
     items::insert(ctx, owner.key, &view_key, &publication.action, &item, stamp)?;
@@ -218,31 +229,32 @@ fn insert_item(
     Ok(())
 }
 
-/// Applies a publisher's revision to an item that the inbox has already. Who may not read its topic any more loses the
-/// item instead: its former content is nowhere kept.
+/// Applies what a publisher did to an item that the inbox has. Who may not read its topic any more loses the item instead:
+/// its former content is nowhere kept.
 fn revise(
     ctx: &mut WriteTx<'_>,
     owner: &InboxOwner,
-    created_at: Stamp,
+    (view_key, item): (ViewKey, Item),
     publication: &Publication,
+    is_entitled: bool,
     wanted: &WantedActions,
     known: &mut Known,
 ) -> Result<(), Error> {
-    let user = owner.key;
-    let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(()) };
-    let Some((at, revision)) = publication.revision else { return Ok(()) };
+    let (user, kind) = (owner.key, view_key.kind);
+    let mut revisions = publication.revisions;
+    if kind == Kind::Reminder && !known.is_readable(ctx, owner, &view_key.view)? {
+        revisions.last = Some(Revision::Delete);
+    }
     let stamp = ctx.next_stamp();
-    let auto = wanted.is_auto(view_key.kind, Some(&publication.action));
-    let mark = read_marks::get(ctx.tx, user, view_key.kind, &view_key.view)?.map(|(mark, _)| mark);
-    let is_readable = view_key.kind != Kind::Reminder || known.is_readable(ctx, owner, &view_key.view)?;
-    let revision = if is_readable { revision } else { Revision::Delete };
-    let after = item.revised((at, revision), stamp, auto, mark);
+    let auto = wanted.is_auto(kind, Some(&publication.action));
+    let mark = read_marks::get(ctx.tx, user, kind, &view_key.view)?.map(|(mark, _)| mark);
+    let after = item.revised(revisions, RevisedIn { stamp, kind, auto, mark, is_entitled });
     if after == item {
         return Ok(());
     }
     items::update(ctx, user, &after, stamp)?;
-    if after.deleted && view_key.kind == Kind::Message {
-        conversations::message_deleted(ctx, user, &view_key.view, created_at)?;
+    if after.deleted && kind == Kind::Message {
+        conversations::message_deleted(ctx, user, &view_key.view, item.created_at)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Reads a page of an inbox.
 
-use rusqlite::{Connection, ToSql};
+use rusqlite::{Connection, Row, ToSql};
 use tidings_model::{Kind, Stamp};
 
 use super::row;
@@ -10,7 +10,14 @@ use crate::error::Error;
 use crate::store::page::{ItemsPage, PageBuilder};
 use crate::store::{InboxQuery, item_row};
 
-/// A page of an inbox, newest first.
+/// The time of an item's content, by which lists go, and that of its creation, by which it is found.
+#[derive(Clone, Copy)]
+struct Key {
+    content_at: i64,
+    created_at: i64,
+}
+
+/// A page of an inbox, newest content first.
 pub(crate) fn inbox(
     conn: &Connection,
     user: UserKey,
@@ -27,26 +34,26 @@ pub(crate) fn inbox(
     ))?;
     let mut page = PageBuilder::new(query.limit);
     let mut last = None;
-    for at in found {
-        let mut rows = item_statement.query([user.0, at])?;
+    for key in found {
+        let mut rows = item_statement.query([user.0, key.created_at])?;
         let Some(row) = rows.next()? else { continue };
         if !page.push(&item_row::notification(row)?)? {
             break;
         }
-        last = Some(Stamp::from_micros(at));
+        last = Some(Stamp::from_micros(key.content_at));
     }
     let next = if more || page.is_full() { last } else { None };
     Ok(ItemsPage { items: page.into_elements(), next })
 }
 
-/// The creation times of a page's items, newest first: one more than the page takes, where there are more.
-fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Result<Vec<i64>, Error> {
+/// The keys of a page's items, newest first: one more than the page takes, where there are more.
+fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Result<Vec<Key>, Error> {
     let before = query.before.map_or(i64::MAX, Stamp::as_micros);
     let limit = query.limit + 1;
     if let Some(id) = &query.conversation {
         let condition = "i.view = :view AND i.kind = 3 AND i.deleted = 0 AND i.created_at < :before";
         let sql = format!(
-            "SELECT i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND {condition}
+            "SELECT i.created_at, i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND {condition}
              ORDER BY i.created_at DESC LIMIT :limit"
         );
         return query_keys(
@@ -74,9 +81,9 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
                 return Ok(Vec::new());
             }
             let sql = format!(
-                "SELECT i.created_at FROM items i INDEXED BY items_of_thread WHERE i.user = :user AND i.kind = 2
-                     AND i.view = :view AND i.action = :action AND i.created_at < :before AND {state}
-                 ORDER BY i.created_at DESC LIMIT :limit"
+                "SELECT i.content_at, i.created_at FROM items i INDEXED BY items_of_thread WHERE i.user = :user AND i.kind = 2
+                     AND i.view = :view AND i.action = :action AND i.content_at < :before AND {state}
+                 ORDER BY i.content_at DESC LIMIT :limit"
             );
             values.push((":view", &view));
             values.push((":action", &action));
@@ -87,7 +94,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
                 return Ok(Vec::new());
             }
             let sql = format!(
-                "SELECT i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND i.kind = 3
+                "SELECT i.created_at, i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND i.kind = 3
                      AND i.view = :view AND i.created_at < :before AND {state}
                  ORDER BY i.created_at DESC LIMIT :limit"
             );
@@ -113,11 +120,11 @@ fn state_condition(query: &InboxQuery) -> String {
     format!("i.deleted = 0 AND i.archived_at IS {archived} {unread}")
 }
 
-/// The index of one kind's items in this state; `items_unread` also has snoozed items.
+/// The index of one kind's items in this state; that of unread ones also has snoozed items.
 fn index(query: &InboxQuery) -> &'static str {
     match (query.archived, query.unread) {
         (true, _) => "items_archived",
-        (false, Some(true)) => "items_unread",
+        (false, Some(true)) => "items_unread_listed",
         (false, _) => "items_listed",
     }
 }
@@ -129,25 +136,26 @@ fn merge(
     query: &InboxQuery,
     values: &[(&str, &dyn ToSql)],
     limit: usize,
-) -> Result<Vec<i64>, Error> {
+) -> Result<Vec<Key>, Error> {
     let (index, state) = (index(query), state_condition(query));
-    let mut found: Vec<i64> = Vec::new();
+    let mut found: Vec<Key> = Vec::new();
     for kind in kinds {
         let sql = format!(
-            "SELECT i.created_at FROM items i INDEXED BY {index} WHERE i.user = :user AND i.kind = {}
-                 AND i.created_at < :before
-                 AND {state} ORDER BY i.created_at DESC LIMIT :limit",
+            "SELECT i.content_at, i.created_at FROM items i INDEXED BY {index} WHERE i.user = :user AND i.kind = {}
+                 AND i.content_at < :before
+                 AND {state} ORDER BY i.content_at DESC LIMIT :limit",
             kind.as_row()
         );
         found.extend(query_keys(conn, &sql, values)?);
     }
-    found.sort_unstable_by(|a, b| b.cmp(a));
+    found.sort_unstable_by_key(|key| std::cmp::Reverse(key.content_at));
     found.truncate(limit);
     Ok(found)
 }
 
-fn query_keys(conn: &Connection, sql: &str, values: &[(&str, &dyn ToSql)]) -> Result<Vec<i64>, Error> {
+fn query_keys(conn: &Connection, sql: &str, values: &[(&str, &dyn ToSql)]) -> Result<Vec<Key>, Error> {
     let mut rows = conn.prepare_cached(sql)?;
-    let found = rows.query_map(values, |r| r.get(0))?.collect::<Result<_, _>>()?;
+    let key = |r: &Row<'_>| Ok(Key { content_at: r.get(0)?, created_at: r.get(1)? });
+    let found = rows.query_map(values, key)?.collect::<Result<_, _>>()?;
     Ok(found)
 }

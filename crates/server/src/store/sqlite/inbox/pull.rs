@@ -5,16 +5,22 @@ use tidings_model::Stamp;
 
 use super::row;
 use crate::domain::account::UserKey;
-use crate::domain::limits;
 use crate::error::Error;
 use crate::store::page::PullPage;
+use crate::store::pull_bounds::PullBounds;
 use crate::store::pull_builder::PullBuilder;
 use crate::store::sqlite::tables::{groups, meta, users};
 
 /// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order, with the marks of others
 /// and groups that changed.
-pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
-    let mut page = PullBuilder::new(since, limit);
+pub(crate) fn sync(
+    conn: &Connection,
+    user: UserKey,
+    since: Stamp,
+    limit: usize,
+    bounds: &PullBounds,
+) -> Result<PullPage, Error> {
+    let mut page = PullBuilder::new(since, limit, bounds);
     push_items(conn, user, since, &mut page)?;
     push_marks(conn, user, since, &mut page)?;
     push_peer_marks(conn, user, since, &mut page)?;
@@ -23,7 +29,7 @@ pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize)
     let groups = if since == Stamp::ZERO {
         Vec::new()
     } else {
-        groups::changed(conn, user, (since, page.upto()), limits::CHANGED_GROUPS)?
+        groups::changed(conn, user, (since, page.upto()), page.groups_wanted(), bounds.tested_rows)?
     };
     Ok(page.finish(groups, meta::epoch(conn)?, meta::forgotten_before(conn)?))
 }

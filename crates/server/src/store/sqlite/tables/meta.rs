@@ -84,7 +84,7 @@ pub(crate) fn count_file_bytes(ctx: &WriteTx<'_>, more: i64) -> Result<(), Error
     Ok(())
 }
 
-/// The time before which retention removes everything.
+/// The time before which retention removes everything: what was created before it, and not revised from then on.
 pub(crate) fn forgotten_before(conn: &Connection) -> Result<Stamp, Error> {
     Ok(conn
         .prepare_cached("SELECT forgotten_before FROM meta WHERE one = 1")?
@@ -108,6 +108,19 @@ pub(crate) fn age_hold(conn: &Connection) -> Result<Duration, Error> {
 
 pub(crate) fn set_age_hold(ctx: &WriteTx<'_>, left: Duration) -> Result<(), Error> {
     ctx.tx.execute("UPDATE meta SET age_hold_secs = ?1 WHERE one = 1", [left.as_secs()])?;
+    Ok(())
+}
+
+/// The time before which retention has removed everything, except what was revised later.
+pub(crate) fn swept_to(conn: &Connection) -> Result<Stamp, Error> {
+    Ok(conn
+        .prepare_cached("SELECT swept_to FROM meta WHERE one = 1")?
+        .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
+}
+
+/// Moves the time of [`swept_to`].
+pub(crate) fn set_swept_to(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
+    ctx.tx.prepare_cached("UPDATE meta SET swept_to = ?1 WHERE one = 1")?.execute([at.as_micros()])?;
     Ok(())
 }
 

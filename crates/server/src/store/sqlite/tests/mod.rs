@@ -21,7 +21,14 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
     std::future::ready((Arc::new(store), dir))
 }
 
-crate::store_conformance!(make);
+/// The same with the smallest bounds.
+fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
+    std::future::ready((Arc::new(store.with_small_portions()), dir))
+}
+
+crate::store_conformance!(make, make_small);
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
 const CORRUPTIONS: [(&str, &str); 9] = [

@@ -18,6 +18,7 @@ use tidings_testkit::clock::ManualClock;
 
 const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
 const BY_SOURCE: &str = "sorts what is new for one user up to the horizon, at most 20,000 rows";
+const OF_ONE_USER: &str = "the memberships of one user, where more groups changed than that";
 
 /// Plan steps that are allowed without an index, each with the reason.
 const LISTED: &[Listed] = &[
@@ -33,6 +34,11 @@ const LISTED: &[Listed] = &[
         statement: "FROM memberships s CROSS JOIN group_messages m",
         step: "USE TEMP B-TREE FOR ORDER BY",
         reason: BY_SOURCE,
+    },
+    Listed {
+        statement: "FROM memberships m INDEXED BY memberships_by_user CROSS JOIN groups g",
+        step: "USE TEMP B-TREE FOR",
+        reason: OF_ONE_USER,
     },
 ];
 
@@ -142,18 +148,18 @@ const RANGES: &[Listed] = &[
     },
     Listed { statement: "FROM tokens t INDEXED BY tokens_by_user", step: "SEARCH t ", reason: PAGE },
     Listed {
-        statement: "ORDER BY i.created_at DESC LIMIT :limit",
+        statement: "ORDER BY i.content_at DESC LIMIT :limit",
         step: "SEARCH i USING INDEX items_listed ",
         reason: PAGE,
     },
     Listed {
-        statement: "ORDER BY i.created_at DESC LIMIT :limit",
+        statement: "ORDER BY i.content_at DESC LIMIT :limit",
         step: "SEARCH i USING INDEX items_archived ",
         reason: PAGE,
     },
     Listed {
-        statement: "ORDER BY i.created_at DESC LIMIT :limit",
-        step: "SEARCH i USING INDEX items_unread ",
+        statement: "ORDER BY i.content_at DESC LIMIT :limit",
+        step: "SEARCH i USING INDEX items_unread_listed ",
         reason: SNOOZE_FILTER,
     },
     Listed {
@@ -170,6 +176,11 @@ const RANGES: &[Listed] = &[
         statement: "FROM memberships s CROSS JOIN group_messages m",
         step: "SEARCH s ",
         reason: BY_SOURCE,
+    },
+    Listed {
+        statement: "FROM memberships m INDEXED BY memberships_by_user CROSS JOIN groups g",
+        step: "SEARCH m ",
+        reason: OF_ONE_USER,
     },
 ];
 
@@ -188,6 +199,13 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
     std::future::ready((Arc::new(store), dir))
+}
+
+/// The same with the smallest bounds.
+fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
+    std::future::ready((Arc::new(store.with_small_portions()), dir))
 }
 
 /// Runs what the conformance suite does not: pages after the first one, targets with more subscribers than connected
@@ -250,6 +268,7 @@ async fn run_rare_statements(store: &SqliteStore, clock: &ManualClock) {
 async fn every_statement_of_the_server_goes_through_an_index() {
     statements::record();
     crate::store_conformance!(@checks [@in_turn make;]);
+    crate::store_conformance!(@bounds [@in_turn make_small;]);
     let dir = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::default());
     let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();

@@ -1,5 +1,5 @@
-//! What happened on a topic, in the order in which its listeners see it: publications at their creation, and revisions
-//! at theirs. Earlier content of a revised publication is gone.
+//! What happened on a topic, in the order in which its listeners see it: publications at their creation or their last new
+//! content, and what was cleared or deleted at that time. Earlier content of a revised publication is gone.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
@@ -26,45 +26,52 @@ pub(crate) fn after(
              AND n.created_at > ?2
          ORDER BY n.created_at LIMIT ?3"
     );
-    // One that was revised or deleted is listed at that time.
-    let created = list(conn, &created, (topic, position, limit), |revision| match revision {
-        None | Some(Revision::Clear) => Some(TopicChange::Published),
-        Some(Revision::Content | Revision::Delete) => None,
+    let at = (topic, position, limit);
+    // One that got new content is listed at that time, and one that was deleted when it was.
+    let created = list(conn, &created, at, |last, is_revised| {
+        (last != Some(Revision::Delete) && !is_revised).then_some(TopicChange::Published)
     })?;
     let revised = format!(
+        "SELECT n.content_revised_at, {COLUMNS} FROM notifications n INDEXED BY topic_content_revisions
+         LEFT JOIN sequences s ON s.created_at = n.created_at
+         WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = ?1 AND n.content_revised_at > ?2
+             AND n.content_revised_at > 0
+         ORDER BY n.content_revised_at LIMIT ?3"
+    );
+    let revised =
+        list(conn, &revised, at, |last, _| (last != Some(Revision::Delete)).then_some(TopicChange::Revised))?;
+    let withdrawn = format!(
         "SELECT n.revised_at, {COLUMNS} FROM notifications n INDEXED BY topic_revisions
          LEFT JOIN sequences s ON s.created_at = n.created_at
          WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = ?1 AND n.revised_at > ?2 AND n.revised_at > 0
          ORDER BY n.revised_at LIMIT ?3"
     );
-    let revised = list(conn, &revised, (topic, position, limit), |revision| {
-        Some(match revision? {
-            Revision::Content => TopicChange::Revised,
-            Revision::Clear => TopicChange::Cleared,
-            Revision::Delete => TopicChange::Deleted,
-        })
+    let withdrawn = list(conn, &withdrawn, at, |last, _| match last? {
+        Revision::Content => None,
+        Revision::Clear => Some(TopicChange::Cleared),
+        Revision::Delete => Some(TopicChange::Deleted),
     })?;
-    Ok(created.merge(revised))
+    Ok(EventList::merge([created, revised, withdrawn]))
 }
 
 /// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of each
 /// other, so a name is told of the first one who has it; others are told by their msgids.
 const COLUMNS: &str = "n.msgid, n.content, n.revision, iif(s.name IS NULL OR EXISTS (
     SELECT 1 FROM sequences o INDEXED BY sequences_by_age
-    WHERE o.topic = s.topic AND o.name = s.name AND o.created_at < s.created_at), NULL, s.name)";
+    WHERE o.topic = s.topic AND o.name = s.name AND o.created_at < s.created_at), NULL, s.name), n.content_revised_at > 0";
 
 /// Reads rows until the list ends; `change` is what a row with this last revision tells, if anything.
 fn list(
     conn: &Connection,
     sql: &str,
     (topic, position, limit): (&str, Stamp, usize),
-    change: impl Fn(Option<Revision>) -> Option<TopicChange>,
+    change: impl Fn(Option<Revision>, bool) -> Option<TopicChange>,
 ) -> Result<EventList, Error> {
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(params![topic, position.as_micros(), limit])?;
     let mut list = EventList::new(limit);
     while let Some(row) = rows.next()?
-        && list.push(row, change(Revision::from_row(row.get(3)?)))?
+        && list.push(row, change(Revision::from_row(row.get(3)?), row.get(5)?))?
     {}
     Ok(list)
 }
@@ -78,16 +85,18 @@ pub(crate) fn latest(conn: &Connection, topic: &str) -> Result<Option<Stamp>, Er
         Ok(found.flatten().map(Stamp::from_micros))
     };
     let created = newest(
-        "SELECT max(created_at) FROM (SELECT created_at, revision FROM notifications INDEXED BY reminders_by_target
+        "SELECT max(created_at) FROM (SELECT created_at, revision, content_revised_at FROM notifications
+             INDEXED BY reminders_by_target
              WHERE kind = 2 AND target_type = 'topic' AND target_id = ?1 AND action = 'publish'
              ORDER BY created_at DESC LIMIT ?2)
-         WHERE revision IN (0, 2)",
+         WHERE revision <> 3 AND content_revised_at = 0",
     )?;
     let revised = newest(
-        "SELECT max(revised_at) FROM (SELECT revised_at, revision FROM notifications INDEXED BY topic_revisions
-             WHERE kind = 2 AND target_type = 'topic' AND target_id = ?1 AND revised_at > 0
-             ORDER BY revised_at DESC LIMIT ?2)
-         WHERE revision = 1",
+        "SELECT max(content_revised_at) FROM (SELECT content_revised_at, revision FROM notifications
+             INDEXED BY topic_content_revisions
+             WHERE kind = 2 AND target_type = 'topic' AND target_id = ?1 AND content_revised_at > 0
+             ORDER BY content_revised_at DESC LIMIT ?2)
+         WHERE revision <> 3",
     )?;
     Ok(created.max(revised))
 }

@@ -12,13 +12,15 @@ use crate::store::sqlite::tables::items::UNREAD;
 /// The most differences reported of one kind.
 const MAX_DIFFERENCES: usize = 1_000;
 
-/// The query of wrong `unread` columns; each row has the name, the stored and the counted value of a difference.
+/// The query of wrong `unread` columns. What is to come into its inbox with new content is left out: the mark that covers its
+/// former content may be gone. Each row has the name, the stored and the counted value of a difference.
 fn unread_check(condition: &str) -> String {
     format!(
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread, {UNREAD} FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          LEFT JOIN read_marks v ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
-         WHERE i.unread <> {UNREAD} {condition} LIMIT {MAX_DIFFERENCES}"
+         WHERE i.unread <> {UNREAD} AND n.content_revised_at <= max(i.revised_at, i.edited_at) {condition}
+         LIMIT {MAX_DIFFERENCES}"
     )
 }
 
@@ -75,9 +77,13 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'whether ' || n.msgid || ' is from ' || u.id, i.own, i.kind <> 2 AND n.actor_id = u.id FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          WHERE i.own <> (i.kind <> 2 AND n.actor_id = u.id) AND u.id < '~'",
-    "SELECT 'revision of ' || n.msgid || ' for ' || u.id, i.revised_at, n.revised_at FROM items i
+    "SELECT 'revision of ' || n.msgid || ' for ' || u.id, max(i.revised_at, i.edited_at), n.content_revised_at FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
-         WHERE i.revised_at > n.revised_at OR (i.revised_at > 0 AND i.revised_at <= i.created_at)",
+         WHERE max(i.revised_at, i.edited_at) > n.content_revised_at
+             OR (i.revised_at > 0 AND (i.kind = 3 OR i.revised_at <= i.created_at))
+             OR (i.edited_at > 0 AND (i.kind < 3 OR i.edited_at <= i.created_at))",
+    "SELECT 'new content of ' || msgid, content_revised_at, revised_at FROM notifications
+         WHERE content_revised_at > revised_at OR (revision = 1 AND content_revised_at <> revised_at)",
     "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT max(i.created_at) FROM items i
              WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view AND i.deleted = 0), 0) AS newest
          FROM conversations c JOIN users u ON u.key = c.user WHERE c.newest_at <> newest",
@@ -99,7 +105,7 @@ const STORE_CHECKS: &[&str] = &[
          JOIN users u ON u.key = v.user JOIN items i ON i.user = v.user AND i.stamp = v.stamp GROUP BY u.id",
     "SELECT 'stamps beyond the newest one handed out', count(*), 0 FROM (
              SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM read_marks
-             UNION ALL SELECT mark FROM read_marks UNION ALL SELECT revised_at FROM items
+             UNION ALL SELECT mark FROM read_marks UNION ALL SELECT max(revised_at, edited_at) FROM items
              UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
              UNION ALL SELECT stamp FROM receipts UNION ALL SELECT changed_at FROM groups
              UNION ALL SELECT stamp FROM closed_conversations UNION ALL SELECT stamp FROM revision_ids) WHERE s > (SELECT last_stamp FROM meta) HAVING count(*) > 0",

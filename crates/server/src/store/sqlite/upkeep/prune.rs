@@ -2,7 +2,7 @@
 //! portions.
 
 use rusqlite::params;
-use tidings_model::Stamp;
+use tidings_model::{MsgId, Stamp};
 
 use super::removal;
 use crate::domain::draft::{
@@ -14,8 +14,8 @@ use crate::store::sqlite::groups::{self, pending};
 use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::topics::payloads;
 use crate::store::sqlite::tables::{
-    acks, applied_ops, files, former_positions, gotify, group_messages, items, memberships, meta,
-    notifications, read_marks, receipts, revision_ids, stored_responses, tokens, users,
+    acks, applied_ops, files, former_positions, items, memberships, meta, notifications, read_marks,
+    receipts, revision_ids, stored_responses, tokens, users,
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -101,31 +101,61 @@ fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     run(ctx, &deletions, batch)
 }
 
-/// Deletes what was created before a time. The stored horizon moves first, so that fan-in skips what is before it and
-/// every pull reports it.
+/// Notifications that retention looks at together, in the order of their creation.
+const SLICE: usize = 100;
+
+/// Deletes what has had no content from after a time. The stored horizon moves first, so that fan-in skips what is before it
+/// and every pull reports it.
 fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
     if let Some(newest) = notifications::newest_before(ctx.tx, before)? {
         meta::forget_before(ctx, newest.plus_micros(1))?;
     }
     let horizon = meta::forgotten_before(ctx.tx)?;
+    let revised = notifications::expired_revised(ctx.tx, horizon, batch)?;
+    let mut left = batch - delete(ctx, &revised, batch)?;
+    while left > 0 {
+        let swept = meta::swept_to(ctx.tx)?;
+        if swept >= horizon {
+            break;
+        }
+        let end = notifications::nth_from(ctx.tx, swept, SLICE)?.map_or(horizon, |at| at.min(horizon));
+        let expired = notifications::expired_within(ctx.tx, (swept, end), horizon)?;
+        let deleted = delete(ctx, &expired, left)?;
+        left -= deleted;
+        if left > 0 {
+            meta::set_swept_to(ctx, end)?;
+            // A slice of which everything was revised later costs its reading.
+            left -= usize::from(deleted == 0);
+        }
+    }
     // Read marks and acknowledgements have times between those of notifications; with nothing older left, they cover
     // nothing.
     let passed = horizon.max(before);
-    // Notifications are deleted last, so that rows belonging to them are found by age even where the process ended in
-    // between.
     let deletions = [
-        (items::DELETE_CREATED_BEFORE, horizon),
         (read_marks::DELETE_MARKS_BEFORE, passed),
         (receipts::DELETE_OF_MESSAGES_BEFORE, horizon),
-        (group_messages::DELETE_CREATED_BEFORE, horizon),
         (acks::DELETE_THROUGH_BEFORE, passed),
         (memberships::DELETE_LEFT_BEFORE, horizon),
-        (gotify::messages::DELETE_CREATED_BEFORE, horizon),
-        (files::EXPIRE_PUBLISHED_BEFORE, horizon),
         (payloads::DELETE_RECEIVED_BEFORE, passed),
-        (notifications::DELETE_CREATED_BEFORE, horizon),
     ];
-    run(ctx, &deletions, batch)
+    left -= run(ctx, &deletions, left)?;
+    Ok(batch - left)
+}
+
+/// Deletes notifications with what belongs to them until `batch` rows are deleted; gives their number. A notification goes
+/// after its items, which are found by it.
+fn delete(ctx: &WriteTx<'_>, expired: &[(Stamp, MsgId)], batch: usize) -> Result<usize, Error> {
+    let mut left = batch;
+    for (created_at, msgid) in expired {
+        left -= items::delete_of(ctx, *created_at, left)?.min(left);
+        if left == 0 {
+            break;
+        }
+        files::expire_of(ctx, msgid)?;
+        notifications::delete(ctx, *created_at)?;
+        left -= 1;
+    }
+    Ok(batch - left)
 }
 
 /// Runs deletions in their order until `batch` rows are deleted; gives their number.

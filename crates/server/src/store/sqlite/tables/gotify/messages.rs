@@ -127,10 +127,6 @@ pub(crate) fn delete_of_application(
         .execute(params![application, rows])?)
 }
 
-/// `?1` a time, `?2` the most rows.
-pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM gotify_messages WHERE id IN (
-    SELECT id FROM gotify_messages WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";
-
 /// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str = "DELETE FROM gotify_messages WHERE id IN (
     SELECT id FROM gotify_messages WHERE user = ?1 LIMIT ?2)";

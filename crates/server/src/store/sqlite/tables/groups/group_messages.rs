@@ -101,7 +101,3 @@ pub(crate) fn nth_after(
         })
         .optional()?)
 }
-
-/// `?1` a time, `?2` the most rows.
-pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM group_messages WHERE created_at IN (
-    SELECT created_at FROM group_messages WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";

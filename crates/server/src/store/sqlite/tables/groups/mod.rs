@@ -126,25 +126,39 @@ pub(crate) fn set_owner(ctx: &WriteTx<'_>, key: i64, owner: UserKey) -> Result<(
 }
 
 /// The ids and stamps of the groups that a user is in, or was removed from meanwhile, and that changed between two
-/// stamps, in the order of the stamps: those among the server's newest `limit` changes.
+/// stamps, in the order of the stamps: at most `limit`. Few changes are tested each; with many, the query goes from the
+/// user's memberships.
 pub(crate) fn changed(
     conn: &Connection,
     user: UserKey,
     (since, upto): (Stamp, Stamp),
     limit: usize,
+    tested_rows: usize,
 ) -> Result<Vec<(String, Stamp)>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT id, changed_at FROM (SELECT key, id, changed_at FROM groups INDEXED BY groups_by_change
-             WHERE changed_at > ?2 AND changed_at <= ?3 AND id < '~' ORDER BY changed_at DESC LIMIT ?4) g
-         WHERE EXISTS (SELECT 1 FROM memberships m WHERE m.group_key = g.key AND m.user = ?1
-             AND (m.left_at = 0 OR m.left_at > ?2))",
-    )?;
-    let mut found = rows
+    let changes: usize = conn
+        .prepare_cached(
+            "SELECT count(*) FROM (SELECT 1 FROM groups INDEXED BY groups_by_change
+                 WHERE changed_at > ?1 AND changed_at <= ?2 LIMIT ?3)",
+        )?
+        .query_row(params![since.as_micros(), upto.as_micros(), tested_rows + 1], |r| r.get(0))?;
+    let sql = if changes <= tested_rows {
+        "SELECT g.id, g.changed_at FROM groups g INDEXED BY groups_by_change
+         WHERE g.changed_at > ?2 AND g.changed_at <= ?3 AND g.id < '~'
+             AND EXISTS (SELECT 1 FROM memberships m WHERE m.group_key = g.key AND m.user = ?1
+                 AND (m.left_at = 0 OR m.left_at > ?2))
+         ORDER BY g.changed_at LIMIT ?4"
+    } else {
+        "SELECT g.id, g.changed_at FROM memberships m INDEXED BY memberships_by_user
+             CROSS JOIN groups g ON g.key = m.group_key AND g.changed_at > ?2 AND g.changed_at <= ?3 AND g.id < '~'
+         WHERE m.user = ?1 AND (m.left_at = 0 OR m.left_at > ?2)
+         GROUP BY g.key ORDER BY g.changed_at LIMIT ?4"
+    };
+    let mut rows = conn.prepare_cached(sql)?;
+    let found = rows
         .query_map(params![user.0, since.as_micros(), upto.as_micros(), limit], |r| {
             Ok((r.get(0)?, Stamp::from_micros(r.get(1)?)))
         })?
-        .collect::<Result<Vec<_>, _>>()?;
-    found.reverse();
+        .collect::<Result<_, _>>()?;
     Ok(found)
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn get(
 ) -> Result<Option<(ViewKey, Item)>, Error> {
     let mut statement = conn.prepare_cached(
             "SELECT i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at, i.read_at,
-                 i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at
+                 i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at
              FROM items i LEFT JOIN read_marks v ON i.auto = 1 AND v.user = i.user AND v.kind = i.kind AND v.view = i.view
              WHERE i.user = ?1 AND i.created_at = ?2",
         )?;
@@ -72,8 +72,8 @@ pub(crate) fn insert(
     ctx.tx
         .prepare_cached(
             "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at,
-                 revised_at, action)
-             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                 revised_at, edited_at, action)
+             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )?
         .execute(params![
             user.0,
@@ -86,6 +86,7 @@ pub(crate) fn insert(
             item.unread_state().as_row(),
             item.read_at.map(Stamp::as_micros),
             item.revised_at.map_or(0, Stamp::as_micros),
+            item.edited_at.map_or(0, Stamp::as_micros),
             if view_key.kind == Kind::Reminder { action } else { "" },
         ])?;
     Ok(())
@@ -96,7 +97,7 @@ pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stam
     ctx.tx
         .prepare_cached(
             "UPDATE items SET stamp = ?3, version = version + 1, auto = ?4, unread = ?5, seen_at = ?6, read_at = ?7,
-                 archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11
+                 archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11, edited_at = ?12
              WHERE user = ?1 AND created_at = ?2",
         )?
         .execute(params![
@@ -111,6 +112,7 @@ pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stam
             after.snoozed_until.map(Stamp::as_micros),
             after.deleted,
             after.revised_at.map_or(0, Stamp::as_micros),
+            after.edited_at.map_or(0, Stamp::as_micros),
         ])?;
     Ok(())
 }
@@ -241,9 +243,16 @@ pub(crate) fn repair_unread(
     Ok(last.map(Stamp::from_micros))
 }
 
-/// `?1` a time, `?2` the most rows.
-pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM items WHERE (user, created_at) IN (
-    SELECT user, created_at FROM items INDEXED BY items_by_age WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";
+/// Deletes at most `rows` items of one notification, in whichever inboxes; gives their number.
+pub(crate) fn delete_of(ctx: &WriteTx<'_>, created_at: Stamp, rows: usize) -> Result<usize, Error> {
+    Ok(ctx
+        .tx
+        .prepare_cached(
+            "DELETE FROM items WHERE (user, created_at) IN (
+                 SELECT user, created_at FROM items INDEXED BY items_by_age WHERE created_at = ?1 LIMIT ?2)",
+        )?
+        .execute(params![created_at.as_micros(), rows])?)
+}
 
 /// Deletes the items of a user that were created up to a time.
 pub(crate) fn delete_through(ctx: &WriteTx<'_>, user: UserKey, through: Stamp) -> Result<(), Error> {

@@ -160,8 +160,3 @@ pub(crate) const EXPIRE_WAITING_OF_USER: &str = "UPDATE files SET expires_at = 0
     SELECT f.name FROM scheduled d INDEXED BY scheduled_by_publisher
     CROSS JOIN files f INDEXED BY files_by_msgid ON f.msgid = d.msgid AND f.expires_at > 0
     WHERE d.publisher = ?1 LIMIT ?2)";
-
-/// Lets files expire whose publication retention removes; `?1` a time, `?2` the most rows.
-pub(crate) const EXPIRE_PUBLISHED_BEFORE: &str = "UPDATE files SET expires_at = 0 WHERE name IN (
-    SELECT name FROM files INDEXED BY files_by_age WHERE published_at < ?1 AND expires_at > 0
-    ORDER BY published_at LIMIT ?2)";

@@ -1,17 +1,18 @@
 //! The table `notifications`: each publication once, however many users it reaches.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use tidings_model::{Content, MsgId, Stamp};
+use tidings_model::{Content, Kind, MsgId, Stamp};
 
 use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
 use crate::error::Error;
+use crate::store::fields::Fields;
 use crate::store::named::Named;
 use crate::store::published::{Published, Said, published_columns, said_columns};
 use crate::store::sqlite::tables::users;
 use crate::store::sqlite::write_tx::WriteTx;
 
-pub(crate) use crate::domain::item::Revision;
+pub(crate) use crate::domain::item::{Revision, Revisions};
 
 pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
     let name = match &draft.actor_name {
@@ -56,7 +57,8 @@ fn content_json(content: &Content) -> Result<String, Error> {
     Ok(serde_json::to_string(&content.stored(&[]))?)
 }
 
-/// Gives a publication new content.
+/// Gives a publication new content, which every inbox that has it gets at its next fan-in, and who would get it as a new
+/// publication.
 pub(crate) fn revise(
     ctx: &WriteTx<'_>,
     created_at: Stamp,
@@ -64,13 +66,13 @@ pub(crate) fn revise(
     stamp: Stamp,
 ) -> Result<(), Error> {
     ctx.tx.execute(
-        "UPDATE notifications SET content = ?2, revised_at = ?3, revision = ?4 WHERE created_at = ?1",
+        "UPDATE notifications SET content = ?2, revised_at = ?3, content_revised_at = ?3, revision = ?4 WHERE created_at = ?1",
         params![created_at.as_micros(), content_json(content)?, stamp.as_micros(), Revision::Content as i64],
     )?;
     Ok(())
 }
 
-/// Records that the publisher marked a publication as read for everyone.
+/// Records that the publisher marked a publication as read for everyone. New content that came before is not forgotten by it.
 pub(crate) fn clear(ctx: &WriteTx<'_>, created_at: Stamp, stamp: Stamp) -> Result<(), Error> {
     ctx.tx.execute(
         "UPDATE notifications SET revised_at = ?2, revision = ?3 WHERE created_at = ?1",
@@ -146,44 +148,51 @@ pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Op
 
 /// The columns of a publication that an item depends on.
 pub(crate) struct Publication {
+    pub(crate) kind: Kind,
     pub(crate) actor: String,
     pub(crate) action: String,
-    /// The stamp and the kind of its last revision.
-    pub(crate) revision: Option<(Stamp, Revision)>,
+    pub(crate) revisions: Revisions,
 }
 
 /// A publication; `None` where retention has removed it.
 pub(crate) fn get(conn: &Connection, created_at: Stamp) -> Result<Option<Publication>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT actor_id, action, revised_at, revision FROM notifications WHERE created_at = ?1",
-        )?
-        .query_row([created_at.as_micros()], |r| {
-            let at = Stamp::from_micros(r.get(2)?);
-            let revision = Revision::from_row(r.get(3)?).map(|revision| (at, revision));
-            Ok(Publication { actor: r.get(0)?, action: r.get(1)?, revision })
-        })
-        .optional()?)
+    let mut statement = conn.prepare_cached(
+        "SELECT kind, actor_id, action, content_revised_at, revision FROM notifications WHERE created_at = ?1",
+    )?;
+    let mut rows = statement.query([created_at.as_micros()])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let content_at = Some(row.stamp(3)?).filter(|at| *at > Stamp::ZERO);
+    Ok(Some(Publication {
+        kind: row.kind(0)?,
+        actor: row.string(1)?,
+        action: row.string(2)?,
+        revisions: Revisions { content_at, last: Revision::from_row(row.int(4)?) },
+    }))
 }
 
-impl Publication {
-    pub(crate) fn has_revision(&self, wanted: Revision) -> bool {
-        self.revision.is_some_and(|(_, revision)| revision == wanted)
-    }
-
-    /// The stamp of its last revision, where that changed the content.
-    pub(crate) fn revised_at(&self) -> Option<Stamp> {
-        self.revision.filter(|(_, revision)| *revision == Revision::Content).map(|(at, _)| at)
-    }
-}
-
-/// The creation time of the newest notification created before a time.
+/// The newest time before `before` at which a notification was created or got new content.
 pub(crate) fn newest_before(conn: &Connection, before: Stamp) -> Result<Option<Stamp>, Error> {
+    let newest = |sql: &str| -> Result<Option<Stamp>, Error> {
+        let mut statement = conn.prepare_cached(sql)?;
+        Ok(statement.query_row([before.as_micros()], |r| r.get(0).map(Stamp::from_micros)).optional()?)
+    };
+    let created = newest(
+        "SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at DESC LIMIT 1",
+    )?;
+    let revised = newest(
+        "SELECT content_revised_at FROM notifications INDEXED BY content_revisions
+         WHERE content_revised_at > 0 AND content_revised_at < ?1 ORDER BY content_revised_at DESC LIMIT 1",
+    )?;
+    Ok(created.max(revised))
+}
+
+/// The time of creation of the `n`-th notification, counted from 0, that was created at a time or later.
+pub(crate) fn nth_from(conn: &Connection, from: Stamp, n: usize) -> Result<Option<Stamp>, Error> {
     Ok(conn
         .prepare_cached(
-            "SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at DESC LIMIT 1",
+            "SELECT created_at FROM notifications WHERE created_at >= ?1 ORDER BY created_at LIMIT 1 OFFSET ?2",
         )?
-        .query_row([before.as_micros()], |r| r.get(0).map(Stamp::from_micros))
+        .query_row(params![from.as_micros(), n], |r| r.get(0).map(Stamp::from_micros))
         .optional()?)
 }
 
@@ -214,7 +223,40 @@ pub(crate) fn published_after(
     Ok(found)
 }
 
-/// Deletes a publication with what belongs to it.
+/// Those created between two times, the second excluded, whose content is from before `horizon`, oldest first. A message
+/// has the content of its creation, whenever it was edited.
+pub(crate) fn expired_within(
+    conn: &Connection,
+    (from, to): (Stamp, Stamp),
+    horizon: Stamp,
+) -> Result<Vec<(Stamp, MsgId)>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT created_at, msgid FROM notifications WHERE created_at >= ?1 AND created_at < ?2
+             AND (kind = 3 OR content_revised_at < ?3) ORDER BY created_at",
+    )?;
+    let found = rows.query_map([from.as_micros(), to.as_micros(), horizon.as_micros()], named)?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// At most `limit` of those that were revised, last before `horizon`; messages go by their creation alone.
+pub(crate) fn expired_revised(
+    conn: &Connection,
+    horizon: Stamp,
+    limit: usize,
+) -> Result<Vec<(Stamp, MsgId)>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT created_at, msgid FROM notifications INDEXED BY content_revisions
+         WHERE content_revised_at > 0 AND content_revised_at < ?1 AND kind < 3 ORDER BY content_revised_at LIMIT ?2",
+    )?;
+    let found = rows.query_map(params![horizon.as_micros(), limit], named)?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+fn named(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Stamp, MsgId)> {
+    Ok((Stamp::from_micros(row.get(0)?), MsgId(row.get(1)?)))
+}
+
+/// Deletes a notification; what belongs to it goes along, except the items.
 pub(crate) fn delete(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached("DELETE FROM notifications WHERE created_at = ?1")?
@@ -229,7 +271,3 @@ pub(crate) fn blank(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
         .execute([created_at.as_micros()])?;
     Ok(())
 }
-
-/// `?1` a time, `?2` the most rows.
-pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM notifications WHERE created_at IN (
-    SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";

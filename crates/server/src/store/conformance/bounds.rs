@@ -1,0 +1,156 @@
+//! Checks of what lies one past each bound of a search or a page. A store runs them with its smallest bounds.
+
+use super::*;
+use crate::store::PullPage;
+
+/// More than any of the smallest bounds.
+const MANY: usize = 4;
+
+fn alert(name: &str, title: &str) -> Draft {
+    let mut draft = reminder("disk", "publish", name);
+    draft.target = Some(Target { kind: "topic".into(), id: "disk".into(), ..Target::default() });
+    draft.sequence = Some(name.into());
+    draft.content.title = title.into();
+    draft
+}
+
+/// The pages of a pull to its end.
+async fn pages(store: &dyn Store, user: UserKey, mut since: Stamp, limit: usize) -> Vec<PullPage> {
+    fan_in(store, user).await;
+    let mut pages: Vec<PullPage> = Vec::new();
+    loop {
+        let page = store.sync(user, since, limit).await.unwrap();
+        let more = page.more;
+        assert!(!more || page.next > since, "a page goes on");
+        since = page.next;
+        pages.push(page);
+        if !more {
+            return pages;
+        }
+    }
+}
+
+pub(in crate::store) async fn one_revision_past_the_bound_is_not_lost(store: &dyn Store, _: &ManualClock) {
+    let (alice, late, other) =
+        (user(store, "alice").await, user(store, "late").await, user(store, "other").await);
+    let target = TargetRef { kind: "topic".into(), id: "disk".into() };
+    store.subscribe(alice, target.clone(), vec!["publish".into()], None).await.unwrap();
+    let names: Vec<String> = (0..MANY).map(|n| format!("sd{n}")).collect();
+    for name in &names {
+        post(store, alert(name, "80 %")).await;
+    }
+    assert_eq!(all(store, alice).await.len(), MANY);
+    store.subscribe(late, target, vec!["publish".into()], None).await.unwrap();
+    for name in &names {
+        post(store, alert(name, "99 %")).await;
+    }
+    // The last of them is cleared, so that it is in the order of other changes, too.
+    let by = PostedBy { changes_others: true, ..PostedBy::default() };
+    store.sequence("disk", &names[0], SequenceChange::Clear, by).await.unwrap().unwrap();
+    for user in [alice, late] {
+        let items = all(store, user).await;
+        assert_eq!(items.len(), MANY);
+        assert!(
+            items.iter().all(|item| item.content.title == "99 %" && item.revised_at.is_some()),
+            "{items:?}"
+        );
+        assert_eq!(unread(store, user).await, MANY as u64 - 1);
+    }
+    assert!(all(store, other).await.is_empty());
+    for name in &names {
+        store.sequence("disk", name, SequenceChange::Delete, by).await.unwrap().unwrap();
+    }
+    for user in [alice, late] {
+        assert!(all(store, user).await.iter().all(|item| item.deleted));
+    }
+}
+
+pub(in crate::store) async fn one_changed_group_past_the_bound_is_named(store: &dyn Store, _: &ManualClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    user(store, "cat").await;
+    let ids: Vec<String> = (0..MANY).map(|n| format!("own{n}")).collect();
+    for id in &ids {
+        group(store, bob, id, &["alice"]).await;
+        group(store, bob, &format!("of-others-{id}"), &["cat"]).await;
+    }
+    // Whoever leaves a group in which something was written has been in it.
+    post(store, to_group("bob", &ids[0])).await;
+    let since = pages(store, alice, Stamp::ZERO, 9).await.pop().unwrap().next;
+    for id in &ids {
+        store.join(id, "cat").await.unwrap();
+    }
+    // What happens in other groups meanwhile does not hide them.
+    for id in &ids {
+        store.leave(&format!("of-others-{id}"), "cat").await.unwrap();
+        store.join(&format!("of-others-{id}"), "cat").await.unwrap();
+    }
+    store.leave(&ids[0], "alice").await.unwrap();
+    post(store, message("bob", "alice")).await;
+    let pages = pages(store, alice, since, 1).await;
+    let mut named: Vec<String> = pages.iter().flat_map(|page| page.groups.clone()).collect();
+    named.sort();
+    named.dedup();
+    assert_eq!(named, ids);
+    let items: usize = pages.iter().map(|page| page.items.len()).sum();
+    assert_eq!(items, 1);
+}
+
+pub(in crate::store) async fn one_mark_past_the_bound_of_a_page_comes_on_the_next(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let mut peers = Vec::new();
+    for n in 0..MANY {
+        let id = format!("peer{n}");
+        let peer = user(store, &id).await;
+        post(store, message(&id, "alice")).await;
+        post(store, message("alice", &id)).await;
+        peers.push((id, peer));
+    }
+    let since = pages(store, alice, Stamp::ZERO, 9).await.pop().unwrap().next;
+    for (id, peer) in &peers {
+        let (own, of_peer) =
+            (View::Conversation(format!("user:{id}")), View::Conversation("user:alice".into()));
+        store.visit(alice, &own, Visit::Now, 9).await.unwrap();
+        store.visit(*peer, &of_peer, Visit::Now, 9).await.unwrap();
+    }
+    post(store, message("alice", "alice")).await;
+    let pages = pages(store, alice, since, 1).await;
+    let views = |marks: Vec<tidings_model::wire::ViewMark>| {
+        let mut views: Vec<String> = marks.into_iter().map(|mark| mark.view.to_string()).collect();
+        views.sort();
+        views
+    };
+    let wanted: Vec<String> = peers.iter().map(|(id, _)| format!("conversation/user:{id}")).collect();
+    assert_eq!(views(pages.iter().flat_map(|page| page.marks.clone()).collect()), wanted);
+    assert_eq!(views(pages.iter().flat_map(|page| page.peer_marks.clone()).collect()), wanted);
+    assert_eq!(pages.iter().map(|page| page.items.len()).sum::<usize>(), 1);
+}
+
+pub(in crate::store) async fn one_reminder_or_message_past_the_bound_is_brought_in(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    subscribe(store, alice, "1", &["like"]).await;
+    store.follow(alice, "cat").await.unwrap();
+    group(store, bob, "crew", &["alice"]).await;
+    group(store, bob, "others", &[]).await;
+    for _ in 0..MANY {
+        for draft in [
+            reminder("dan", "like", "1"),
+            reminder("dan", "like", "2"),
+            reminder("cat", "share", "3"),
+            to_group("bob", "crew"),
+            to_group("bob", "others"),
+            announcement("to all"),
+        ] {
+            post(store, draft).await;
+        }
+    }
+    let items = all(store, alice).await;
+    let of = |kind| items.iter().filter(|item| item.kind == kind).count();
+    assert_eq!((of(Kind::Announcement), of(Kind::Reminder), of(Kind::Message)), (MANY, 2 * MANY, MANY));
+    assert!(!store.fan_in(alice).await.unwrap());
+}

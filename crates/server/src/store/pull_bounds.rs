@@ -1,0 +1,54 @@
+//! The bounds of one search of fan-in and of one page of a pull, which both stores share. A test makes them small, so that what
+//! lies one past each of them is tried.
+
+use crate::domain::limits;
+
+/// How much one search for the candidates of an inbox looks at, and how much one page of a pull has beside its items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PullBounds {
+    /// Candidates that one search returns at most; they are then added in portions. PostgreSQL has its portions instead.
+    pub(crate) candidates: usize,
+    /// With at most this many new rows of a kind, testing each of them is cheaper than going from what the user subscribes
+    /// to, or is in.
+    pub(crate) tested_rows: usize,
+    /// New reminders, and new group messages, that one search considers at most, which bounds its cost however long the user
+    /// did not pull.
+    pub(crate) new_rows: usize,
+    /// Revisions that one search examines at most, of new content and of other changes each.
+    pub(crate) revisions: usize,
+    /// With more rows examined than this, a write that advances the position is worth its cost, because it saves examining
+    /// them again.
+    pub(crate) worth_a_write: usize,
+    /// Groups that one page of a pull names.
+    pub(crate) page_groups: usize,
+    /// Read marks on one page of a pull, of the user's own and of others' each.
+    pub(crate) page_marks: usize,
+}
+
+impl Default for PullBounds {
+    fn default() -> Self {
+        Self {
+            candidates: 5_000,
+            tested_rows: 256,
+            new_rows: 20_000,
+            revisions: 2_000,
+            worth_a_write: 1_024,
+            page_groups: limits::CHANGED_GROUPS,
+            page_marks: limits::SYNC_LIMIT,
+        }
+    }
+}
+
+impl PullBounds {
+    /// The smallest bounds that go on.
+    #[cfg(test)]
+    pub(crate) const SMALLEST: Self = Self {
+        candidates: 1,
+        tested_rows: 1,
+        new_rows: 1,
+        revisions: 1,
+        worth_a_write: 1,
+        page_groups: 1,
+        page_marks: 1,
+    };
+}
