@@ -59,13 +59,13 @@ struct Args {
 #[derive(Debug, Subcommand)]
 enum Other {
     Scale(scale::ScaleArgs),
-    /// Lays out bodies (`markdown`) or reads pictures (`pictures`), some at once; the limits measure it as a process of its
+    /// Lays out bodies (`markdown`) or reads files (`pictures`, `imports`), some at once; the limits measure it as a process of its
     /// own.
     #[command(hide = true)]
     LayOut {
         part: String,
         count: usize,
-        pictures: PathBuf,
+        files: PathBuf,
     },
 }
 
@@ -73,6 +73,7 @@ const OPENING: &str = "# Performance\n\nWritten by `make bench`. Every figure st
     on the same machine: the ratio says more than the figure.";
 
 fn main() -> ExitCode {
+    tidings_sandbox::enter_if_child(&tidings_sync::parsers());
     let args = Args::parse();
     match measure(&args) {
         Ok(true) => ExitCode::SUCCESS,

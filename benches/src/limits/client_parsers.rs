@@ -1,5 +1,5 @@
-//! What strangers write for the parsers of the reader's program, each at its bound: feeds in the `tidings` program, bodies
-//! and pictures as the window's program lays them out. The probes ask a server beside it.
+//! What strangers write for the parsers of the reader's program, each at its bound: feeds in the `tidings` program, bodies,
+//! pictures and imports as the window's program reads them. The probes ask a server beside it.
 
 use std::fs;
 use std::path::Path;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tidings_app::render::budget::{Budget, MAX_BODY_BYTES};
 use tidings_app::render::markdown::to_html;
+use tidings_sync::imports::MAX_IMPORT_BYTES;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::process::Command;
@@ -38,8 +39,8 @@ pub(super) struct Work {
 enum Kind {
     /// A pull of feeds with this document.
     Feed(fn() -> String),
-    /// A part of this program, by its name.
-    Part(&'static str),
+    /// A part of this program, by its name, with these files.
+    Part(&'static str, &'static [fn() -> Vec<u8>]),
 }
 
 /// All of them, in the order of the report's rows.
@@ -47,8 +48,9 @@ pub(super) const ALL: &[Work] = &[
     Work { name: "a feed of 1,000 nested groups", kind: Kind::Feed(nested_groups) },
     Work { name: "a feed of thumbnails, texts and groups", kind: Kind::Feed(groups_of_all) },
     Work { name: "a feed of 200,000 links", kind: Kind::Feed(links) },
-    Work { name: "bodies of 256 KiB of Markdown", kind: Kind::Part("markdown") },
-    Work { name: "pictures of 8 MiB", kind: Kind::Part("pictures") },
+    Work { name: "bodies of 256 KiB of Markdown", kind: Kind::Part("markdown", &[]) },
+    Work { name: "pictures of 8 MiB", kind: Kind::Part("pictures", PICTURES) },
+    Work { name: "imports of 8 MiB", kind: Kind::Part("imports", IMPORTS) },
 ];
 
 fn feed(item: &str) -> String {
@@ -131,12 +133,12 @@ pub(super) async fn measure(
     let folder = tempfile::Builder::new().prefix("client.").tempdir_in(data)?;
     let mut command = match work.kind {
         Kind::Feed(make) => pull_of(count, folder.path(), make).await?,
-        Kind::Part(name) => {
+        Kind::Part(name, files) => {
             let mut command = Command::new(std::env::current_exe()?);
             command.args(["lay-out", name, &count.to_string()]).arg(folder.path());
             // Before the measurement, so that neither their bytes nor their way to the disk count.
-            for (n, picture) in PICTURES.into_iter().enumerate() {
-                fs::write(folder.path().join(n.to_string()), picture())?;
+            for (n, make) in files.iter().enumerate() {
+                fs::write(folder.path().join(n.to_string()), make())?;
             }
             command
         }
@@ -163,28 +165,31 @@ pub(super) async fn measure(
     Ok(Figures { cpu: cpu / u32::try_from(count)?, peak, latencies })
 }
 
-/// Lays out bodies or reads the pictures in a folder, `count` at once, as the window's program does.
-pub(crate) fn lay_out(part: &str, count: usize, pictures: &Path) -> Result<()> {
+/// Lays out bodies, or reads the pictures or the imports in a folder, `count` at once, as the window's program does.
+pub(crate) fn lay_out(part: &str, count: usize, folder: &Path) -> Result<()> {
     std::thread::scope(|threads| {
-        let running: Vec<_> = (0..count)
-            .map(|_| {
-                threads.spawn(move || match part {
-                    "markdown" => {
-                        for body in bodies() {
-                            // A body beyond its bounds is shown as plain text.
-                            drop(to_html(&body, &mut Budget::default()));
-                        }
-                        Ok(())
-                    }
-                    _ => (0..PICTURES.len())
-                        .try_for_each(|n| tidings_app::preview(&pictures.join(n.to_string())).map(drop)),
-                })
-            })
-            .collect();
-        running
-            .into_iter()
-            .try_for_each(|thread| thread.join().map_err(|_| "a parser failed")?.map_err(Into::into))
+        let running: Vec<_> = (0..count).map(|_| threads.spawn(move || lay_out_once(part, folder))).collect();
+        running.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a parser failed")?)
     })
+}
+
+/// The result is that of the harness: what is beyond its bounds is shown as plain text or refused.
+fn lay_out_once(part: &str, folder: &Path) -> Result<()> {
+    if part == "markdown" {
+        for body in bodies() {
+            drop(to_html(&body, &mut Budget::default()));
+        }
+        return Ok(());
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    for entry in fs::read_dir(folder)? {
+        let file = entry?.path();
+        match part {
+            "pictures" => drop(tidings_app::preview(&file)?),
+            _ => drop(runtime.block_on(tidings_sync::imports::read(fs::read(&file)?, "import"))),
+        }
+    }
+    Ok(())
 }
 
 /// Bodies of the largest size that make the parser and the sanitiser nest, search and repeat.
@@ -218,5 +223,20 @@ fn gif_after_comments() -> Vec<u8> {
 }
 
 /// Pictures of the largest size.
-const PICTURES: [fn() -> Vec<u8>; 3] =
-    [|| jpeg_after(b"\xff"), || jpeg_after(b"\xff\xfe\0\x02"), gif_after_comments];
+const PICTURES: &[fn() -> Vec<u8>] =
+    &[|| jpeg_after(b"\xff"), || jpeg_after(b"\xff\xfe\0\x02"), gif_after_comments];
+
+/// A list of feeds and a list of topics, of the largest size.
+const IMPORTS: &[fn() -> Vec<u8>] = &[outlines, topics];
+
+fn outlines() -> Vec<u8> {
+    let outline = "<outline text=\"a\" xmlUrl=\"http://a.example/x\"/>";
+    let outlines = outline.repeat((MAX_IMPORT_BYTES - 64) / outline.len());
+    format!("<opml version=\"2.0\"><body>{outlines}</body></opml>").into_bytes()
+}
+
+fn topics() -> Vec<u8> {
+    let topics =
+        (0..MAX_IMPORT_BYTES / 24).map(|n| format!("- topic: topic{n}\n")).collect::<Vec<_>>().concat();
+    format!("subscribe:\n{topics}").into_bytes()
+}
