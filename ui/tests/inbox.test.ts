@@ -183,6 +183,17 @@ test('a_damaged_inbox_is_repaired_from_its_banner', async () => {
   expect(platform.asked).toContainEqual(['repairInbox']);
 });
 
+test('stamps_of_a_wrong_clock_are_mended_from_their_banner', async () => {
+  const { platform } = await open();
+  const text = 'The clock of this computer was ahead for a while.';
+  platform.emit({ event: 'notices', notices: [{ code: 'clock_ahead', text, danger: false }] });
+  await until(() => document.querySelectorAll('[data-notice="clock_ahead"]').length === 1);
+  find('[data-notice="clock_ahead"] .btn').click();
+  await until(() => snackbar().includes('The times are mended'));
+  expect(platform.asked).toContainEqual(['mendClock']);
+  await until(() => document.querySelectorAll('[data-notice="clock_ahead"]').length === 0);
+});
+
 test('at_most_one_sentence_is_said_in_five_seconds', async () => {
   const { stores } = await open();
   stores.feedback.announce('one');

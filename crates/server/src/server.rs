@@ -23,6 +23,7 @@ use crate::http::auth::proxy_header::ProxyHeader;
 use crate::http::auth::{TOKEN_CACHE_TTL, TokenCache};
 use crate::live::Hub;
 use crate::smtp::MailConfig;
+use crate::store::mend_clock::{FutureStamps, is_ahead};
 use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
 use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{Difference, ListQuery, Outcome, Store, StoreAddress};
@@ -541,6 +542,17 @@ impl Server {
         self.clock_watch.left().await
     }
 
+    /// How far the newest stamp is ahead of the clock, where that is more than an hour: a wrong clock left it, and later
+    /// ones follow it until it is mended ([`mend_clock`](crate::store::mend_clock::mend_clock)).
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be read.
+    pub async fn stamps_ahead(&self) -> Result<Option<Duration>, Error> {
+        let (newest, now) = (self.store.latest_stamp().await?, self.clock.now());
+        let ahead = u64::try_from(newest.as_micros().saturating_sub(now.as_micros())).unwrap_or_default();
+        Ok(is_ahead(newest, now).then(|| Duration::from_micros(ahead)))
+    }
+
     /// Stores a hold on deletion by age that the start found, and says so in the log.
     pub(crate) async fn begin_age_hold(&self) {
         self.clock_watch.keep_and_tell(&*self.store).await;
@@ -662,13 +674,18 @@ impl Server {
     /// # Errors
     /// [`Error::DataDir`] where a process serves the folder, [`Error::Store`] where `from` is not a backup of a server.
     /// The folder is then unchanged.
-    pub async fn restore(data_dir: &Path, from: &Path, clock: Arc<dyn Clock>) -> Result<(), Error> {
+    pub async fn restore(
+        data_dir: &Path,
+        from: &Path,
+        clock: Arc<dyn Clock>,
+        future: FutureStamps,
+    ) -> Result<(), Error> {
         let (dir, from) = (data_dir.to_owned(), from.to_owned());
         tokio::task::spawn_blocking(move || {
             let _lock = DataDir::lock(&dir, "server")?;
             let replacement = Replacement::begin(&dir.join(DATABASE_FILE))?;
             replacement.copy_in(&from)?;
-            prepare_copy(&replacement.file(), &clock)?;
+            prepare_copy(&replacement.file(), &clock, future)?;
             Ok(Replacement::put_in_place(&[replacement])?)
         })
         .await
@@ -684,10 +701,11 @@ impl Server {
         data_dir: &Path,
         from: &Path,
         clock: &Arc<dyn Clock>,
+        future: FutureStamps,
     ) -> Result<Replacement, Error> {
         let replacement = Replacement::begin(&data_dir.join(DATABASE_FILE))?;
         replacement.move_in(from)?;
-        prepare_copy(&replacement.file(), clock)?;
+        prepare_copy(&replacement.file(), clock, future)?;
         Ok(replacement)
     }
 }

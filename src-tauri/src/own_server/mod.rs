@@ -19,6 +19,7 @@ use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose,
 use tidings_model::wire::Scope;
 use tidings_model::{Clock, Code};
 use tidings_server::endpoint::is_program_token;
+use tidings_server::store::mend_clock::{FutureStamps, mend_clock};
 use tidings_server::{Origin, Server, ServerConfig, WrittenContent, serve};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
@@ -295,11 +296,29 @@ impl OwnServer for Embedded {
         let port = before.as_ref().map_or_else(usual_port, |(.., port)| *port);
         // Dropping the last handle closes the database.
         drop(before);
-        let restored =
-            Server::restore(self.home.dir(), from, Arc::clone(&self.clock)).await.map_err(error_text);
+        // A backup of a wrong clock is restored as it is; the window offers to mend it.
+        let (dir, clock) = (self.home.dir(), Arc::clone(&self.clock));
+        let restored = Server::restore(dir, from, clock, FutureStamps::Keep).await.map_err(error_text);
         let server = self.open(&listen).await.map_err(error_text)?;
         let again = self.serve_again(server, listen, port).await.map_err(error_text);
         restored.and(again)
+    }
+
+    async fn stamps_are_ahead(&self) -> bool {
+        let Ok(server) = self.server() else { return false };
+        server.stamps_ahead().await.ok().flatten().is_some()
+    }
+
+    async fn mend_clock(&self) -> Result<u16, String> {
+        let _guard = self.lifecycle.lock().await;
+        let before = self.end().await;
+        let listen = before.as_ref().map_or_else(ListenConfig::default, |(_, listen, _)| listen.clone());
+        let port = before.as_ref().map_or_else(usual_port, |(.., port)| *port);
+        drop(before);
+        let mended = mend_clock(&self.config(&listen), Arc::clone(&self.clock)).await.map_err(error_text);
+        let server = self.open(&listen).await.map_err(error_text)?;
+        let again = self.serve_again(server, listen, port).await.map_err(error_text);
+        mended.and(again)
     }
 
     async fn reclaimable_bytes(&self) -> u64 {

@@ -1,11 +1,12 @@
 //! Tests of the embedded server in the network, which is the loopback here, and of who may use it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use mdns_sd::{Receiver, ServiceEvent};
 use tidings_app::{Home, ListenConfig, OwnServer, TokenPurpose};
-use tidings_model::SystemClock;
+use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_sync::http::loopback_client;
 
 use super::discovery::{SERVICE_TYPE, tests::loopback};
@@ -127,5 +128,37 @@ async fn what_a_phone_made_goes_with_its_token_and_the_apps_own_token_stays() {
     assert!(embedded.accepts_token(&own).await, "the owner is not locked out");
     let again = embedded.token(TokenPurpose::Inbox).await.unwrap();
     assert!(embedded.accepts_token(&again).await && !embedded.accepts_token(&own).await);
+    embedded.stop().await;
+}
+
+/// The system's clock, ahead by so many seconds.
+#[derive(Debug, Default)]
+struct AheadClock(AtomicI64);
+
+impl Clock for AheadClock {
+    fn now(&self) -> Stamp {
+        SystemClock.now().plus_secs(self.0.load(Ordering::Relaxed))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stamps_of_a_wrong_clock_are_mended_and_the_server_listens_where_it_did() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), Arc::new(AheadClock::default()));
+    let embedded = Embedded::new(Home::at(folder.path()), Arc::<AheadClock>::clone(&clock));
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = embedded.start(ListenConfig { port: Some(free), ..ListenConfig::default() }).await.unwrap();
+    let client = loopback_client(NETWORK_TIMEOUT).unwrap();
+    let publish = || client.post(format!("http://127.0.0.1:{port}/backups")).body("Backup done").send();
+    assert!(publish().await.unwrap().status().is_success());
+    assert!(!embedded.stamps_are_ahead().await);
+    clock.0.store(400 * 24 * 3_600, Ordering::Relaxed);
+    assert!(publish().await.unwrap().status().is_success());
+    clock.0.store(0, Ordering::Relaxed);
+    assert!(embedded.stamps_are_ahead().await);
+    let token = embedded.token(TokenPurpose::Inbox).await.unwrap();
+    assert_eq!(embedded.mend_clock().await, Ok(port));
+    assert!(!embedded.stamps_are_ahead().await);
+    assert!(embedded.accepts_token(&token).await);
+    assert!(publish().await.unwrap().status().is_success());
     embedded.stop().await;
 }

@@ -282,6 +282,8 @@ export interface Commands {
   setPullLimit(mebibytes: number): Promise<StorageView>;
   /** Repairs a damaged inbox. The path is that of the damaged file. */
   repairInbox(): Promise<FileResult>;
+  /** Gives the own server's stamps in the future times of now. */
+  mendClock(): Promise<void>;
   /** Exports the inbox to a file. Null where the desktop's dialog was cancelled, as in the next four commands. */
   exportInbox(format: ExportFormat): Promise<FileResult | null>;
   /** Writes a backup of server and inbox to one file. */
@@ -421,6 +423,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     compact: () => call('compact', {}),
     setPullLimit: (mebibytes) => call('set_pull_limit', { mebibytes }),
     repairInbox: () => call('repair_inbox', {}),
+    mendClock: () => call('mend_clock', {}),
     exportInbox: (format) => call('export_inbox', { format }),
     backup: () => call('backup', {}),
     restore: () => call('restore', {}),

@@ -160,7 +160,7 @@ impl App {
     }
 
     /// Applies the retention of archived items: at the start, every six hours, when `keep_days` changed, and more often
-    /// while the clock is not trusted, so that the time of running is counted.
+    /// while the clock is not trusted, so that the time of running is counted. Looks at the own server's stamps as often.
     async fn run_retention(self) {
         loop {
             match self.apply_retention().await {
@@ -169,6 +169,9 @@ impl App {
                 Err(error) => {
                     tracing::warn!(%error, "archived items could not be removed from this computer");
                 }
+            }
+            if let Some(server) = self.inner.server.server() {
+                self.look_at_stamps(server.as_ref()).await;
             }
             let is_held = !self.inner.clock_watch.left().is_zero();
             let interval = if is_held { HOLD_INTERVAL } else { RETENTION_INTERVAL };

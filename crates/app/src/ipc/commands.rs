@@ -341,6 +341,8 @@ commands! { app;
     set_pull_limit(mebibytes: u32) -> StorageView { app.set_pull_limit(mebibytes).await }
     /// Repairs a damaged inbox. The path is that of the damaged file.
     repair_inbox() -> FileResult { app.repair_inbox().await }
+    /// Gives the own server's stamps in the future times of now.
+    mend_clock() -> () { app.mend_clock().await }
     /// Exports the inbox to a file. Null where the desktop's dialog was cancelled, as in the next four commands.
     export_inbox(format: ExportFormat) -> Option<FileResult> { app.export_inbox(format).await }
     /// Writes a backup of server and inbox to one file.

@@ -40,6 +40,8 @@ pub enum NoticeCode {
     PassedBy,
     /// The replica is damaged, and can be repaired.
     Damaged,
+    /// A wrong clock left stamps of the own server in the future; they can be mended.
+    ClockAhead,
     /// The replica was repaired, and is used from the next start on.
     Repaired,
 }

@@ -42,6 +42,8 @@ pub enum Degradation {
     PassedBy(Vec<String>),
     /// The replica is damaged.
     Damaged,
+    /// A wrong clock left stamps of the own server in the future.
+    ClockAhead,
     /// The replica was repaired, and is used from the next start on.
     Repaired,
 }
@@ -60,6 +62,7 @@ impl Degradation {
             Self::Replica(_) => NoticeCode::NoReplica,
             Self::PassedBy(_) => NoticeCode::PassedBy,
             Self::Damaged => NoticeCode::Damaged,
+            Self::ClockAhead => NoticeCode::ClockAhead,
             Self::Repaired => NoticeCode::Repaired,
         }
     }
@@ -79,6 +82,7 @@ impl Degradation {
             Self::Replica(why) => (table.notice_no_replica)(why),
             Self::PassedBy(of) => (table.notice_passed_by)(of),
             Self::Damaged => table.notice_damaged.to_owned(),
+            Self::ClockAhead => table.notice_clock_ahead.to_owned(),
             Self::Repaired => table.notice_repaired.to_owned(),
         }
     }

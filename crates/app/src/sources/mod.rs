@@ -2,6 +2,7 @@
 //! is stored in the token store alone.
 
 mod certificates;
+mod clock_mending;
 pub(crate) mod import;
 pub(crate) mod own_api;
 pub(crate) mod own_server;

@@ -121,6 +121,10 @@ pub trait OwnServer: Send + Sync + 'static {
     /// Replaces the server's data by a backup, begins a new epoch, and listens on the same port again. A file that is
     /// no backup is refused before anything changes.
     async fn restore(&self, from: &Path) -> Result<u16, String>;
+    /// Whether the newest stamp is more than an hour ahead of the clock, as a wrong clock leaves it.
+    async fn stamps_are_ahead(&self) -> bool;
+    /// Ends the server, gives its stamps in the future times of now, begins a new epoch, and listens on the same port again.
+    async fn mend_clock(&self) -> Result<u16, String>;
     /// Bytes that [`OwnServer::compact`] would free, an estimate.
     async fn reclaimable_bytes(&self) -> u64;
     /// Compacts the server's database.
@@ -187,6 +191,7 @@ impl App {
                 Err(why)
             }
         };
+        self.look_at_stamps(server).await;
         match &result {
             Ok(()) => self.clear(NoticeCode::NoServer),
             Err(why) => self.raise(&Degradation::Server(why.clone())),

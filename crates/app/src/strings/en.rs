@@ -296,6 +296,7 @@ pub(super) static STRINGS: Strings = Strings {
         format!("The inbox on this computer could not be opened: {why}. It was left as it is.")
     },
     notice_damaged: "The inbox on this computer is damaged. It is a copy: repairing pulls it again from its sources and keeps what can be read of drafts, marks, pins, rules and settings.",
+    notice_clock_ahead: "The clock of this computer was ahead for a while, so its server gives new notifications times in the future. Nothing is lost. If the clock is right now, mend them: they keep their order, and marks and drafts stay.",
     notice_repaired: "The inbox on this computer is repaired. Quit Tidings and start it again to use it.",
     repaired: |items, lost| {
         let kept = format!(

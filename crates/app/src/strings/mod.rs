@@ -153,6 +153,8 @@ pub struct Strings {
     pub notice_passed_by: fn(&[String]) -> String,
     /// Notice that the replica is damaged.
     pub notice_damaged: &'static str,
+    /// Notice that a wrong clock left stamps of the own server in the future.
+    pub notice_clock_ahead: &'static str,
     /// Notice that the replica was repaired and is used from the next start on.
     pub notice_repaired: &'static str,
     /// `(items, sources that could not be read)`: the replica was repaired.

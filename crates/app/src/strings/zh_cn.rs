@@ -247,6 +247,7 @@ pub(super) static STRINGS: Strings = Strings {
     notice_passed_by: |of| format!("上次无法读取 {} 发来的内容，已跳过。已有内容不受影响。", of.join("、")),
     notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。文件保持原样。"),
     notice_damaged: "本机的收件箱已损坏。它只是一份副本：修复会从各来源重新拉取，并保留还能读出的草稿、标记、置顶、规则和设置。",
+    notice_clock_ahead: "本机的时间曾经偏快，因此本机服务器会给新通知标上未来的时间。没有丢失任何内容。如果现在时间正确，可以修正：通知的顺序、标记和草稿都会保留。",
     notice_repaired: "本机的收件箱已修复。退出 Tidings 再重新启动即可使用。",
     repaired: |items, lost| {
         let kept = format!("收件箱已修复，保留了 {} 条通知，各来源会重新拉取", grouped(items));

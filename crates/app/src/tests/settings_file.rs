@@ -1,6 +1,7 @@
 //! Tests of exported and imported settings.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -15,9 +16,9 @@ use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError, Toke
 use crate::storage::home::usual_port;
 
 /// A fake own server that reports the listen settings it was given, makes tokens of their names, is not announced in the
-/// network, and accepts no backup.
+/// network, and accepts no backup. The second part: whether its stamps are ahead of the clock.
 #[derive(Default)]
-pub(super) struct FakeOwnServer(Mutex<ListenConfig>);
+pub(super) struct FakeOwnServer(Mutex<ListenConfig>, pub(super) AtomicBool);
 
 #[async_trait]
 impl OwnServer for FakeOwnServer {
@@ -80,6 +81,13 @@ impl OwnServer for FakeOwnServer {
     }
     async fn restore(&self, _from: &Path) -> Result<u16, String> {
         Err("nothing is kept".into())
+    }
+    async fn stamps_are_ahead(&self) -> bool {
+        self.1.load(Ordering::Relaxed)
+    }
+    async fn mend_clock(&self) -> Result<u16, String> {
+        self.1.store(false, Ordering::Relaxed);
+        Ok(usual_port())
     }
     async fn reclaimable_bytes(&self) -> u64 {
         0

@@ -1,6 +1,7 @@
 //! Tests of retention, sizes, backups and exports.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde_json::json;
 use tidings_model::{Clock, Lang, Mark, Notification};
@@ -91,6 +92,22 @@ async fn a_clock_a_year_ahead_removes_nothing_for_a_day_of_running_also_after_a_
     assert_eq!(again.app.storage().await.unwrap().hold_hours, 24);
     assert!(!crate::storage::age_hold::left(&again.app.inner.replica).unwrap().is_zero());
     assert_eq!(again.app.threads(done).await.unwrap().rows.len(), 1);
+}
+
+#[tokio::test]
+async fn stamps_that_a_wrong_clock_left_ahead_are_told_until_they_are_mended() {
+    let test = open();
+    let server = Arc::new(FakeOwnServer::default());
+    server.1.store(true, Ordering::Relaxed);
+    test.app.inner.server.set_server(Arc::<FakeOwnServer>::clone(&server));
+    test.app.start_server(server.as_ref()).await;
+    let notices = test.app.inner.notices.all(Lang::En);
+    assert!(
+        notices.iter().any(|notice| notice.code == NoticeCode::ClockAhead && !notice.danger),
+        "{notices:?}"
+    );
+    test.app.mend_clock().await.unwrap();
+    assert!(!test.app.inner.notices.has(NoticeCode::ClockAhead));
 }
 
 /// An item that was archived a moment ago.

@@ -131,6 +131,10 @@ pub(crate) enum Command {
     },
     /// Verify the databases and recount every counter; exit code 1 and a line for each difference.
     Check {
+        /// Give the stamps that a wrong clock left in the future times of now, in their order, and then check. The server is
+        /// stopped meanwhile, and every client pulls from the beginning once more, keeping marks and drafts.
+        #[arg(long)]
+        mend_clock: bool,
         #[command(flatten)]
         store: Store,
     },
@@ -153,6 +157,9 @@ pub(crate) enum Command {
     Restore {
         /// The file that `tidings backup` wrote.
         file: PathBuf,
+        /// Restore a backup whose stamps a wrong clock left in the future, and give them times of now, in their order.
+        #[arg(long)]
+        mend_clock: bool,
         #[command(flatten)]
         store: Store,
     },

@@ -11,7 +11,7 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_server::Server;
+use tidings_server::{Server, store::mend_clock::FutureStamps};
 use tidings_sqlite::{DataDir, Replacement, is_present};
 use tidings_sync::TokenStore;
 
@@ -64,7 +64,13 @@ pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) ->
 }
 
 /// Runs `tidings restore`.
-pub(crate) async fn restore(from: &Path, store: Store, home: &Home, out: Output) -> Result<()> {
+pub(crate) async fn restore(
+    from: &Path,
+    mends_clock: bool,
+    store: Store,
+    home: &Home,
+    out: Output,
+) -> Result<()> {
     if !store.config(home)?.store.is_local() {
         return Err(Error::failed(format!("{RESTORED_BY}; nothing has changed. {INBOX_ALONE}")));
     }
@@ -78,14 +84,15 @@ pub(crate) async fn restore(from: &Path, store: Store, home: &Home, out: Output)
     let (from, home) = (from.to_owned(), home.clone());
     let restored = tokio::task::spawn_blocking(move || {
         let _server = server;
-        restore_files(&from, &home)
+        let future = if mends_clock { FutureStamps::Mend } else { FutureStamps::Refuse };
+        restore_files(&from, &home, future)
     });
     let parts = restored.await.map_err(|_| Error::failed("the restore ended unexpectedly"))??;
     out.print(&json!({ "restored": parts }), |to| writeln!(to, "restored {}", parts.join(" and ")))
 }
 
 /// Restores all parts of a backup. All of them are checked and prepared before the first is put in place.
-fn restore_files(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
+fn restore_files(from: &Path, home: &Home, future: FutureStamps) -> Result<Vec<&'static str>> {
     let refused = |reason: &dyn std::fmt::Display| {
         Error::failed(format!("{} was not restored: {reason}; nothing has changed", from.display()))
     };
@@ -97,12 +104,11 @@ fn restore_files(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
     for part in &parts {
         let file = staging.path().join(part);
         let replacement = if *part == SERVER {
-            Server::prepare_restore(home.dir(), &file, &(Arc::new(SystemClock) as Arc<dyn Clock>)).map_err(
-                |error| match error {
-                    tidings_server::Error::Store { source, .. } => refused(&source),
-                    other => refused(&other),
-                },
-            )
+            let clock = Arc::new(SystemClock) as Arc<dyn Clock>;
+            Server::prepare_restore(home.dir(), &file, &clock, future).map_err(|error| match error {
+                tidings_server::Error::Store { source, .. } => refused(&source),
+                other => refused(&other),
+            })
         } else {
             Replica::prepare_restore(home.dir(), &file).map_err(|error| refused(&error))
         };

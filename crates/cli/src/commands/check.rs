@@ -3,11 +3,15 @@
 use std::{sync::Arc, time::Duration};
 
 use serde::Serialize;
-use tidings_app::{age_hold, home::Home};
+use tidings_app::{
+    age_hold,
+    home::Home,
+    socket::{self, Request},
+};
 use tidings_model::SystemClock;
 use tidings_replica::Replica;
 use tidings_sandbox::marks::{self, Marks, PassedBy};
-use tidings_server::Server;
+use tidings_server::{Server, ServerConfig, store::mend_clock::mend_clock};
 use tidings_sqlite::is_present;
 use tidings_sync::outgoing_files;
 
@@ -27,6 +31,9 @@ const INBOX: &str = "inbox";
 struct CheckResult {
     server: Option<Vec<String>>,
     replica: Option<Vec<String>>,
+    /// How many stamps in the future were mended; left out unless that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mended: Option<u64>,
     /// What deletes nothing by age for now, because the clock jumped ahead; left out if there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     held: Vec<Held>,
@@ -93,14 +100,36 @@ fn check_replica(replica: Result<Replica>) -> Result<(Vec<String>, bool)> {
     }
 }
 
+/// Mends the server's stamps. The app would go on with what it has in memory.
+async fn mend(config: &ServerConfig, home: &Home) -> Result<u64> {
+    if config.store.is_local() && socket::ask(&home.socket(), &Request::Changed).await?.is_some() {
+        return Err(Error::failed(
+            "the app is running on this data folder: quit it first; nothing has changed",
+        ));
+    }
+    Ok(mend_clock(config, Arc::new(SystemClock)).await?)
+}
+
+/// What is said of stamps that are ahead of the clock.
+fn ahead_line(ahead: Duration) -> String {
+    let hours = ahead.as_secs().div_ceil(3_600);
+    format!(
+        "the newest stamp is {hours} hours ahead of the clock, and later notifications follow it: look at the clock of this \
+         machine; if it is right, stop the server and run `tidings check --mend-clock`"
+    )
+}
+
 /// Runs `tidings check`.
-pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
+pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Output) -> Result<()> {
     let config = store.config(home)?;
+    let mended = if mends_clock { Some(mend(&config, home).await?) } else { None };
     let mut held = Vec::new();
     let server = if !config.store.is_local() || is_present(&server_file(home)) {
         let server = Server::open(config, Arc::new(SystemClock)).await?;
         held.extend(Held::of(SERVER, server.age_hold().await));
-        Some(server.check().await?.iter().map(ToString::to_string).collect())
+        let mut found: Vec<String> = server.check().await?.iter().map(ToString::to_string).collect();
+        found.extend(server.stamps_ahead().await?.map(ahead_line));
+        Some(found)
     } else {
         None
     };
@@ -120,9 +149,17 @@ pub(crate) async fn run(store: Store, home: &Home, out: Output) -> Result<()> {
     } else {
         None
     };
-    let checked = CheckResult { server, replica, held, passed_by, is_damaged };
+    let checked = CheckResult { server, replica, mended, held, passed_by, is_damaged };
     let parts = [(SERVER, &checked.server), (INBOX, &checked.replica)];
     out.print(&checked, |to| {
+        match checked.mended {
+            None => {}
+            Some(0) => writeln!(to, "{SERVER}: no stamp is more than an hour ahead of the clock; nothing was mended")?,
+            Some(stamps) => writeln!(
+                to,
+                "{SERVER}: {stamps} stamps in the future became stamps of now; every client pulls from the beginning"
+            )?,
+        }
         for (name, differences) in parts {
             match differences {
                 None => writeln!(to, "{name}: none here")?,

@@ -46,11 +46,13 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Search { query, limit } => list::search(&query.join(" "), limit, home, out),
         Command::Mark { word, which } => mark::mark(word, which, home, out).await,
         Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
-        Command::Check { store } => check::run(store, home, out).await,
+        Command::Check { mend_clock, store } => check::run(mend_clock, store, home, out).await,
         Command::Repair => repair::run(home, out).await,
         Command::Migrate(args) => migrate::run(args, out).await,
         Command::Backup { file, store } => backup::backup(&file, store, home, out).await,
-        Command::Restore { file, store } => backup::restore(&file, store, home, out).await,
+        Command::Restore { file, mend_clock, store } => {
+            backup::restore(&file, mend_clock, store, home, out).await
+        }
         Command::Export { format, of, store } => export::run(format, of, store, home).await,
     }
 }

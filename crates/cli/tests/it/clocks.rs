@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_replica::Replica;
 
-use crate::data_folder::DataFolder;
+use crate::data_folder::{DataFolder, replica as replica_of};
 use crate::serving::Serving;
 
 const YEAR: i64 = 365 * 24 * 3_600;
@@ -82,4 +83,118 @@ fn a_start_a_year_ahead_deletes_nothing_moves_no_stamp_and_check_says_for_how_lo
     assert_eq!(folder.json(&["check"])["held"], Value::Null);
     assert_eq!(bodies(&folder), ["precious", "of today"]);
     serving.terminate();
+}
+
+/// Sends under a clock a year ahead, and stops the server.
+fn folder_of_next_year() -> DataFolder {
+    let folder = DataFolder::new();
+    let serving = serve(&folder, &[]);
+    folder.run(&["user", "add", "ana"]);
+    folder.run(&["send", "--to", "ana", "of a right clock"]);
+    serving.terminate();
+    folder.set_clock_ahead(2 * YEAR);
+    let serving = serve(&folder, &[]);
+    for body in ["first", "second", "third"] {
+        folder.run(&["send", "--to", "ana", body]);
+    }
+    serving.terminate();
+    folder.set_clock_ahead(0);
+    folder
+}
+
+/// Asserts that everything is there in its order and of a time that has passed.
+fn assert_mended(folder: &DataFolder) {
+    let sent = exported(folder);
+    let bodies: Vec<_> = sent.iter().map(|(_, body)| &**body).collect();
+    assert_eq!(bodies, ["of a right clock", "first", "second", "third"]);
+    assert!(sent.iter().all(|(at, _)| *at <= SystemClock.now()), "{sent:?}");
+    folder.run(&["check"]);
+}
+
+#[test]
+fn check_tells_of_stamps_in_the_future_and_mends_them_while_the_server_is_stopped() {
+    let folder = folder_of_next_year();
+    let told = folder.try_run(&["check"]);
+    assert_eq!(told.code, Some(1), "{told:?}");
+    assert!(
+        told.out.contains("ahead of the clock") && told.out.contains("`tidings check --mend-clock`"),
+        "{told:?}"
+    );
+    let serving = serve(&folder, &[]);
+    let busy = folder.try_run(&["check", "--mend-clock"]);
+    assert_eq!(busy.code, Some(1), "{busy:?}");
+    assert!(busy.err.contains("stop it first; nothing has changed"), "{busy:?}");
+    serving.terminate();
+    let mended = folder.run(&["check", "--mend-clock"]);
+    assert!(mended.contains("stamps in the future became stamps of now"), "{mended}");
+    assert_mended(&folder);
+    assert_eq!(folder.json(&["check", "--mend-clock"])["mended"], 0);
+    let serving = serve(&folder, &[]);
+    folder.run(&["send", "--to", "ana", "of today"]);
+    assert!(exported(&folder).iter().all(|(at, _)| *at <= SystemClock.now()));
+    serving.terminate();
+}
+
+#[test]
+fn a_backup_with_stamps_in_the_future_is_restored_when_it_is_to_be_mended() {
+    let folder = folder_of_next_year();
+    let backup = folder.path().join("all.tar");
+    let backup = backup.to_str().unwrap();
+    folder.run(&["backup", backup]);
+    let other = DataFolder::new();
+    let refused = other.try_run(&["restore", backup]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.err.contains("`tidings restore --mend-clock`"), "{refused:?}");
+    assert!(refused.err.contains("nothing has changed"), "{refused:?}");
+    assert!(!other.path().join("server.db").exists());
+    other.run(&["restore", "--mend-clock", backup]);
+    assert_mended(&other);
+}
+
+#[test]
+fn a_replica_keeps_marks_and_drafts_when_its_server_was_mended() {
+    let server_dir = DataFolder::new();
+    let serving = serve(&server_dir, &[]);
+    server_dir.run(&["user", "add", "ana"]);
+    let laptop = replica_of(&server_dir, &serving);
+    let address = serving.url.trim_start_matches("http://").to_owned();
+    serving.terminate();
+    server_dir.set_clock_ahead(YEAR);
+    let serving = Serving::start(&server_dir, &["serve", "--listen", &address]);
+    for body in ["first", "second", "third"] {
+        server_dir.run(&["send", "--to", "ana", body]);
+    }
+    laptop.run(&["pull"]);
+    serving.terminate();
+    server_dir.set_clock_ahead(0);
+    // A mark that waits, made while the server is away.
+    let items = laptop.json(&["list"]);
+    let second = items.as_array().unwrap().iter().find(|item| item["body"] == "second").unwrap();
+    laptop.run(&["mark", "archive", second["msgid"].as_str().unwrap()]);
+    let replica = || Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
+    let source = replica().sources().unwrap()[0].id;
+    replica().save_draft(source, "user:bob", "Not yet").unwrap();
+    server_dir.run(&["check", "--mend-clock"]);
+    let serving = Serving::start(&server_dir, &["serve", "--listen", &address]);
+    laptop.run(&["pull"]);
+    laptop.run(&["pull"]);
+    let items = laptop.json(&["list"]);
+    let items = items.as_array().unwrap();
+    let archived: Vec<_> = items.iter().filter(|item| !item["archived_at"].is_null()).collect();
+    assert_eq!(archived.len(), 1, "{items:?}");
+    assert_eq!(archived[0]["body"], "second");
+    assert_eq!(items.len(), 3, "{items:?}");
+    assert_eq!(replica().draft(source, "user:bob").unwrap(), "Not yet");
+    for item in items {
+        let at: Stamp = item["created_at"].as_str().unwrap().parse().unwrap();
+        assert!(at <= SystemClock.now(), "{item}");
+    }
+    laptop.run(&["check"]);
+    serving.terminate();
+    // The mark has come to the server, too.
+    let out = server_dir.run(&["export", "--format", "json", "--of", "server"]);
+    let of_server: Value = serde_json::from_str(&out).unwrap();
+    let archived =
+        of_server.as_array().unwrap().iter().filter(|i| i["user"] == "ana" && !i["archived_at"].is_null());
+    assert_eq!(archived.count(), 1);
 }

@@ -12,6 +12,7 @@ mod gotify;
 #[cfg(test)]
 mod histories;
 mod item_row;
+pub mod mend_clock;
 pub mod migrate;
 mod named;
 pub(crate) mod page;
@@ -522,6 +523,8 @@ pub trait Store: GotifyStore + TopicStore {
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
     /// Deletes at most `batch` rows of removed users, and nothing by age. True while there may be more.
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error>;
+    /// The newest stamp of any order: of what was created, and of every inbox.
+    async fn latest_stamp(&self) -> Result<Stamp, Error>;
     /// What is left of the hold on deletion by age, as [`Store::set_age_hold`] stored it; zero for none.
     async fn age_hold(&self) -> Result<Duration, Error>;
     /// Stores what is left of the hold on deletion by age, in whole seconds.

@@ -1,4 +1,4 @@
-//! Tests of two nodes over one PostgreSQL database, one of which has a wrong clock.
+//! Tests of nodes over one PostgreSQL database, one of which has a wrong clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::json;
 use tidings_model::{Clock, Stamp, SystemClock};
-use tidings_server::ServerConfig;
+use tidings_server::{Server, ServerConfig};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
@@ -113,7 +113,7 @@ async fn a_start_moves_no_stamp_and_the_clock_of_the_database_a_month_on_holds_r
     database.sql(&format!(
         "UPDATE notifications SET created_at = {month_ago}; UPDATE log SET last = {month_ago}; DELETE FROM items"
     ));
-    let server = tidings_server::Server::open(
+    let server = Server::open(
         {
             let mut config = ServerConfig::new(tempfile::tempdir().unwrap().path());
             config.store = database.url.parse().unwrap();

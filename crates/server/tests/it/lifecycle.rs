@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tidings_model::wire::Scope;
+use tidings_server::store::mend_clock::FutureStamps;
 use tidings_server::{Server, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -59,11 +60,11 @@ async fn a_restored_backup_is_a_new_epoch() {
     let file = s.dir.path().join("copy.backup");
     s.server.backup(&file).await.unwrap();
     publisher.post("announcements", json!({"title": "lost"})).await.is(201);
-    let busy = Server::restore(s.dir.path(), &file, s.clock.clone()).await;
+    let busy = Server::restore(s.dir.path(), &file, s.clock.clone(), FutureStamps::Refuse).await;
     assert!(busy.is_err(), "somebody serves it");
     let token = alice.token.clone();
     let (dir, clock) = s.stop().await;
-    Server::restore(dir.path(), &file, clock.clone()).await.unwrap();
+    Server::restore(dir.path(), &file, clock.clone(), FutureStamps::Refuse).await.unwrap();
     let s = start_in(dir, clock, |_| {}).await;
     let alice = Client::new(&s.url, &token);
     alice.get(&format!("sync?epoch={epoch}")).await.problem(410, "resync", None);

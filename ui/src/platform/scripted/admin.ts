@@ -336,6 +336,11 @@ export class ScriptedAdmin {
     return { path: `${this.store.folder}/replica.db.before`, text };
   }
 
+  async mendClock(): Promise<void> {
+    this.#context.asked.push(['mendClock']);
+    this.#context.emit({ event: 'notices', notices: [] });
+  }
+
   async file(what: File, format: ExportFormat | '' = ''): Promise<FileResult | null> {
     this.#context.asked.push(format ? [what, format] : [what]);
     if (this.path === null) return null;

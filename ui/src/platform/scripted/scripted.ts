@@ -110,6 +110,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   compact: Platform['compact'] = () => this.admin.compact();
   setPullLimit: Platform['setPullLimit'] = (mebibytes) => this.admin.setPullLimit(mebibytes);
   repairInbox: Platform['repairInbox'] = () => this.admin.repairInbox();
+  mendClock: Platform['mendClock'] = () => this.admin.mendClock();
   exportInbox: Platform['exportInbox'] = (format) => this.admin.file('exportInbox', format);
   backup: Platform['backup'] = () => this.admin.file('backup');
   restore: Platform['restore'] = () => this.admin.file('restore');

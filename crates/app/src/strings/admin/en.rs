@@ -215,6 +215,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
         )
     },
     not_backup: |name| format!("{name} is no backup of Tidings. Nothing was changed"),
+    clock_not_mended: |why| format!("The times were not mended: {why}. What is here is as it was"),
     not_restored: |why| format!("The backup could not be put in place: {why}. What was here before goes on"),
     not_written: |why| format!("The file could not be written: {why}. Nothing else was changed"),
     data_folder_unusable: "The data folder cannot be used in this session. Mend that first; nothing was changed",

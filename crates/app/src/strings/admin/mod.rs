@@ -199,6 +199,8 @@ pub(crate) struct AdminStrings {
     pub(crate) not_backup: fn(&str) -> String,
     /// `(reason)`: a backup could not be restored.
     pub(crate) not_restored: fn(&str) -> String,
+    /// `(reason)`: the own server's stamps were not mended.
+    pub(crate) clock_not_mended: fn(&str) -> String,
     /// `(reason)`: a file could not be written.
     pub(crate) not_written: fn(&str) -> String,
     /// The data folder cannot be used in this session.

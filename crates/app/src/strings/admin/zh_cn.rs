@@ -162,6 +162,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     backed_up: |path, size| format!("备份已写入 {path}，{size}，其中没有令牌"),
     restored: |n| format!("已恢复 {n} 条通知。之前的收件箱保存在旁边的 replica.db.before"),
     not_backup: |name| format!("{name} 不是 Tidings 的备份。什么都没有改变"),
+    clock_not_mended: |why| format!("时间未能修正：{why}。已有内容保持原样"),
     not_restored: |why| format!("无法恢复备份：{why}。之前的内容照常使用"),
     not_written: |why| format!("无法写入文件：{why}。其他内容没有改变"),
     data_folder_unusable: "本次运行无法使用数据文件夹。先解决这个问题；什么都没有改变",

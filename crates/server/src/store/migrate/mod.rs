@@ -8,8 +8,8 @@ mod cell;
 mod into_postgres;
 mod into_sqlite;
 mod stream;
-mod table;
-mod tables;
+pub(super) mod table;
+pub(super) mod tables;
 #[cfg(test)]
 mod tests;
 

@@ -7,7 +7,7 @@ use super::table::{
 };
 
 /// The tables, in an order in which no row comes before one that it refers to.
-pub(super) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
+pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
     vec![
     Table {
         postgres_rows: Some(

@@ -1,4 +1,4 @@
-//! A database as a whole, for a migration: one connection beside the pools, without limits of time, in one transaction.
+//! A database as a whole, for a migration and for mending its stamps: one connection beside the pools, without limits of time, in one transaction.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -114,6 +114,18 @@ impl Bulk {
         let servers = [address::PROGRAM, &self.servers];
         let found = self.client.query_typed(sql, &[(&servers.as_slice(), Type::TEXT_ARRAY)]).await?;
         found.first().map_or(Ok(0), |row| Ok(row.try_get(0)?))
+    }
+
+    /// The newest stamp of all orders, and the database's clock.
+    pub(in crate::store) async fn newest_stamp(&self) -> Result<(Stamp, Stamp), Error> {
+        let sql = concat!(
+            "SELECT greatest(l.last, (SELECT max(last) FROM inboxes)), ",
+            super::clock::now_micros!(),
+            " FROM log l"
+        );
+        let found = self.client.query_typed(sql, &[]).await?;
+        let row = found.first().ok_or_else(|| broken("it holds no server"))?;
+        Ok((Stamp::from_micros(row.try_get(0)?), Stamp::from_micros(row.try_get(1)?)))
     }
 
     /// Begins a transaction, behind the lock with which tables are created.

@@ -478,6 +478,10 @@ impl Store for PostgresStore {
         upkeep::prune_removed(self, batch).await
     }
 
+    async fn latest_stamp(&self) -> Result<Stamp, Error> {
+        upkeep::latest_stamp(self).await
+    }
+
     async fn age_hold(&self) -> Result<Duration, Error> {
         upkeep::age_hold(self).await
     }

@@ -72,6 +72,7 @@ const MIGRATIONS: &[Migration] = &[
     },
 ];
 
+pub(crate) use upkeep::mend::mend_file;
 pub(crate) use upkeep::restore::prepare_copy;
 
 /// Short reads that run at the same time, and likewise long reads; more wait in a queue.

@@ -593,6 +593,10 @@ impl Store for SqliteStore {
         self.write_long(move |w| prune::portion_of_removed(w, batch, &mut budget())).await
     }
 
+    async fn latest_stamp(&self) -> Result<Stamp, Error> {
+        Ok(self.read(meta::get).await?.last_stamp)
+    }
+
     async fn age_hold(&self) -> Result<Duration, Error> {
         self.read(meta::age_hold).await
     }

@@ -41,7 +41,11 @@ pub(super) async fn readers(
     page: &ListQuery,
 ) -> Result<Readers, Error> {
     let (name, since) = (msgid.as_str(), earliest(&[msgid.as_str()]).as_micros());
-    let message = db.query_opt(MESSAGE, &[&name, &group, &since]).await?;
+    let mut message = db.query_opt(MESSAGE, &[&name, &group, &since]).await?;
+    if message.is_none() {
+        // One whose stamp was mended is older than its msgid says.
+        message = db.query_opt(MESSAGE, &[&name, &group, &0_i64]).await?;
+    }
     let message = message.ok_or_else(|| Error::not_found("message in this group"))?;
     let after = match &page.after {
         Some(id) => {

@@ -72,8 +72,11 @@ const FIND_REVISED: &str = concat!(
 /// The notification with a msgid, or with the id of one of its revisions.
 pub(super) async fn find(session: &Session, id: &MsgId) -> Result<Option<Found>, Error> {
     let since = earliest(&[id.as_str()]).as_micros();
-    if let Some(row) = session.query_opt(FIND, &[&id.as_str(), &since]).await? {
-        return Found::from_row(&row).map(Some);
+    // One whose stamp was mended is older than its msgid says.
+    for since in [since, 0] {
+        if let Some(row) = session.query_opt(FIND, &[&id.as_str(), &since]).await? {
+            return Found::from_row(&row).map(Some);
+        }
     }
     let Some(stamp) = msgid::stamp_of(id.as_str()) else { return Ok(None) };
     let found = session.query_opt(FIND_REVISED, &[&stamp.as_micros()]).await?;

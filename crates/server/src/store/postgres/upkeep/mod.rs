@@ -68,6 +68,11 @@ pub(super) async fn meta(store: &PostgresStore) -> Result<StoreMeta, Error> {
     })
 }
 
+pub(super) async fn latest_stamp(store: &PostgresStore) -> Result<Stamp, Error> {
+    let sql = "SELECT greatest(l.last, (SELECT max(last) FROM inboxes)) FROM log l";
+    reading!(store, |s| s.query_one(sql, &[]).await?.stamp(0))
+}
+
 pub(super) async fn age_hold(store: &PostgresStore) -> Result<Duration, Error> {
     let secs: i64 = reading!(store, |s| s.query_one("SELECT age_hold_secs FROM meta", &[]).await?.at(0))?;
     Ok(Duration::from_secs(u64::try_from(secs).unwrap_or_default()))

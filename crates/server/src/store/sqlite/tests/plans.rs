@@ -8,6 +8,7 @@ use tidings_model::wire::Scope;
 use tidings_model::{Actor, Kind, Stamp};
 use tidings_sqlite::statements::{self, Listed, Unrun};
 
+use crate::store::mend_clock::FutureStamps;
 use crate::store::sqlite::groups::pending;
 use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{
@@ -275,7 +276,8 @@ async fn every_statement_of_the_server_goes_through_an_index() {
     run_rare_statements(&store, &clock).await;
     let copy = dir.path().join("copy.db");
     store.backup(&copy).await.unwrap();
-    prepare_copy(&copy, &(clock.clone() as Arc<dyn tidings_model::Clock>)).unwrap();
+    let as_clock = clock.clone() as Arc<dyn tidings_model::Clock>;
+    prepare_copy(&copy, &as_clock, FutureStamps::Refuse).unwrap();
     let found = store.read(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
     assert!(found.is_empty(), "{}", found.join("\n\n"));
     let ranges = store.read(|c| Ok(statements::audit_ranges(c, USER_COLUMNS, RANGES)?)).await.unwrap();

@@ -4,43 +4,53 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
 use tidings_model::{AgeHold, Catalog, Clock, Stamp};
 use tidings_sqlite::Database;
 
 use crate::error::Error;
+use crate::store::mend_clock::{FutureStamps, file, is_ahead};
 use crate::store::sqlite::catalog_cache::CatalogCache;
 use crate::store::sqlite::tables::meta;
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::sqlite::{MIGRATIONS, OPTIONS};
 
-/// Seconds that the newest stamp of a restored file may be ahead of the clock. New stamps follow the newest one, so a
-/// file further ahead would give every later notification a wrong time.
-const MAX_CLOCK_AHEAD_SECS: i64 = 366 * 24 * 3_600;
-
-/// Checks a private copy of a backup and begins a new epoch in it.
+/// Checks a private copy of a backup and begins a new epoch in it. `future` says what is done with stamps that are more than
+/// an hour ahead of the clock. Gives how many were mended.
 ///
 /// # Errors
 /// [`Error::Store`] where the file is not a server's database, is damaged, of a newer version, or has implausible
 /// stamps.
-pub(crate) fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Error> {
+pub(crate) fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>, future: FutureStamps) -> Result<u64, Error> {
     tidings_sqlite::validate(copy, MIGRATIONS)?;
     let now = clock.now();
     let db = Database::open(copy, &OPTIONS)?;
-    db.read(|conn| check_plausible(conn, now))?;
-    db.write_blocking(move |tx| {
-        let catalog = CatalogCache::default();
-        let mut ctx = WriteTx::begin(tx, now, &catalog)?;
-        // The new epoch moves the newest stamp to the clock, by which the next start would find nothing odd.
-        let hold = AgeHold::at_start(meta::age_hold(ctx.tx)?, ctx.last_stamp(), now);
-        meta::set_age_hold(&ctx, hold.left())?;
-        meta::new_epoch(&mut ctx)?;
-        ctx.end()?;
-        Ok(())
-    })
+    let is_ahead = db.read(|conn| check_plausible(conn, now))?;
+    if is_ahead && future == FutureStamps::Refuse {
+        return Err(invalid_copy(AHEAD));
+    }
+    db.write_blocking(move |tx| begin_epoch(tx, now, is_ahead && future == FutureStamps::Mend))
 }
 
-fn check_plausible(conn: &Connection, now: Stamp) -> Result<(), Error> {
+/// Why a backup is refused whose stamps are in the future.
+const AHEAD: &str = "its newest stamp is more than an hour ahead of the clock, as a wrong clock leaves it: look at the clock of \
+    this machine; if it is right, `tidings restore --mend-clock` restores the backup and mends its stamps";
+
+/// Begins a new epoch, after the stamps in the future became stamps of now where `mends`. Gives how many they were.
+pub(super) fn begin_epoch(tx: &Transaction<'_>, now: Stamp, mends: bool) -> Result<u64, Error> {
+    let mended = if mends { file::mend(tx, now)? } else { 0 };
+    let catalog = CatalogCache::default();
+    let mut ctx = WriteTx::begin(tx, now, &catalog)?;
+    // The new epoch moves the newest stamp to the clock, by which the next start would find nothing odd.
+    let hold = AgeHold::at_start(meta::age_hold(ctx.tx)?, ctx.last_stamp(), now);
+    meta::set_age_hold(&ctx, hold.left())?;
+    meta::new_epoch(&mut ctx)?;
+    ctx.end()?;
+    Ok(mended)
+}
+
+/// Refuses what no server has written. Gives whether the newest stamp is more than an hour ahead of the clock.
+fn check_plausible(conn: &Connection, now: Stamp) -> Result<bool, Error> {
     let meta_rows: i64 = conn.query_row("SELECT count(*) FROM meta WHERE one = 1", [], |row| row.get(0))?;
     if meta_rows != 1 {
         return Err(invalid_copy("it holds no server"));
@@ -52,8 +62,8 @@ fn check_plausible(conn: &Connection, now: Stamp) -> Result<(), Error> {
     if serde_json::from_str::<Catalog>(&catalog).is_err() {
         return Err(invalid_copy("its catalog can't be read"));
     }
-    if last < 0 || last > now.plus_secs(MAX_CLOCK_AHEAD_SECS).as_micros() {
-        return Err(invalid_copy("its clock was more than a year ahead"));
+    if last < 0 || last > Stamp::MAX.as_micros() {
+        return Err(invalid_copy("it has stamps that are no times"));
     }
     let newest: i64 = conn.query_row(
         "SELECT coalesce(max(at), 0) FROM (SELECT max(created_at) AS at FROM notifications
@@ -61,7 +71,10 @@ fn check_plausible(conn: &Connection, now: Stamp) -> Result<(), Error> {
         [],
         |row| row.get(0),
     )?;
-    if newest > last { Err(invalid_copy("it holds stamps that it never handed out")) } else { Ok(()) }
+    if newest > last {
+        return Err(invalid_copy("it holds stamps that it never handed out"));
+    }
+    Ok(is_ahead(Stamp::from_micros(last), now))
 }
 
 fn invalid_copy(why: &str) -> Error {

@@ -1,0 +1,41 @@
+//! Notices that a wrong clock left stamps of the own server in the future, and mends them.
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::NoticeCode;
+use crate::settings::notices::Degradation;
+use crate::sources::own_server::OwnServer;
+
+impl App {
+    /// Raises or clears the notice of stamps in the future.
+    pub(crate) async fn look_at_stamps(&self, server: &dyn OwnServer) {
+        if server.stamps_are_ahead().await {
+            self.raise(&Degradation::ClockAhead);
+        } else {
+            self.clear(NoticeCode::ClockAhead);
+        }
+    }
+
+    /// Mends the stamps of the own server, while nothing is pulled. The replica then pulls from the beginning, and keeps
+    /// marks and drafts.
+    pub async fn mend_clock(&self) -> Result<()> {
+        let mending = self.mend_stopped();
+        match self.engine() {
+            Some(engine) => engine
+                .while_stopped(mending)
+                .await
+                .map_err(|error| Error::storage(error.to_string()))
+                .and_then(|done| done),
+            None => mending.await,
+        }
+    }
+
+    async fn mend_stopped(&self) -> Result<()> {
+        let server = self.own_server()?;
+        let failed = |why: String| Error::storage((self.admin_strings().clock_not_mended)(&why));
+        let port = server.mend_clock().await.map_err(failed)?;
+        let listen = self.listen_config().await;
+        self.handle_listening(server.as_ref(), &listen, Ok(port)).await;
+        Ok(())
+    }
+}

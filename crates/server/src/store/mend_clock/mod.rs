@@ -1,0 +1,78 @@
+//! Mends what a wrong clock left: stamps in the future become stamps of now, in their order, and a new epoch begins, so that
+//! every client pulls from the beginning. It is one transaction, on the data of a server that is stopped.
+
+pub(super) mod file;
+mod future;
+mod stamps;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use tidings_model::{Clock, Code};
+use tidings_sqlite::{DataDir, LockError, is_present};
+
+pub use self::future::FutureStamps;
+pub(crate) use self::future::is_ahead;
+use self::stamps::{Range, Stamps};
+use super::postgres::bulk::{Bulk, broken};
+use super::sqlite::mend_file;
+use crate::domain::account::random_name;
+use crate::error::Error;
+use crate::server::{DATABASE_FILE, ServerConfig};
+
+/// Mends the stamps of a server by the clock; of one in PostgreSQL by the database's. Gives how many there were in the future,
+/// 0 where the newest one is at most an hour ahead: then nothing has changed.
+///
+/// # Errors
+/// `conflict` where a server runs on this data, [`Error::Store`] where it can't be read or written. Then nothing has changed.
+pub async fn mend_clock(config: &ServerConfig, clock: Arc<dyn Clock>) -> Result<u64, Error> {
+    config.check()?;
+    if !config.store.is_local() {
+        return mend_database(config, clock).await;
+    }
+    let dir = config.data_dir.clone();
+    tokio::task::spawn_blocking(move || {
+        let _lock = DataDir::lock(&dir, "server").map_err(|error| match error {
+            LockError::InUse(folder) => Error::refused(
+                Code::Conflict,
+                format!("a server runs on {}: stop it first; nothing has changed", folder.display()),
+            ),
+            other => other.into(),
+        })?;
+        let file = dir.join(DATABASE_FILE);
+        if is_present(&file) { mend_file(&file, &*clock) } else { Ok(0) }
+    })
+    .await
+    .map_err(|_| tidings_sqlite::Error::Panicked)?
+}
+
+async fn mend_database(config: &ServerConfig, clock: Arc<dyn Clock>) -> Result<u64, Error> {
+    let mut database = Bulk::open(&config.store).await?;
+    database.require_nobody().await?;
+    // Brings the tables up to date.
+    drop(Bulk::store(&config.store, clock).await?);
+    database.begin().await?;
+    // Whoever started meanwhile may be storing something.
+    database.require_nobody().await?;
+    let stamps = Stamps::of_postgres();
+    let (newest, now) = database.newest_stamp().await?;
+    if !is_ahead(newest, now) {
+        return Ok(0);
+    }
+    let client = database.client();
+    client.batch_execute(&stamps.collect(now)).await?;
+    let found = client.query_typed(&stamps.range(now), &[]).await?;
+    let row = found.first().ok_or_else(|| broken("it counted nothing"))?;
+    let range = Range { past: row.try_get(0)?, count: row.try_get(1)?, first: row.try_get(2)? };
+    client.batch_execute(&stamps.mend(&range, now)).await?;
+    let epoch = random_name();
+    client
+        .batch_execute(&format!(
+            "UPDATE meta SET epoch = '{epoch}'; UPDATE log SET last = greatest(last + 1, {})",
+            now.as_micros()
+        ))
+        .await?;
+    database.commit().await?;
+    Ok(u64::try_from(range.count).unwrap_or_default())
+}

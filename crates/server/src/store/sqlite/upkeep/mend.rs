@@ -1,0 +1,25 @@
+//! Mends the stamps of a file in which a wrong clock left some in the future, and begins a new epoch.
+
+use std::path::Path;
+
+use tidings_model::Clock;
+use tidings_sqlite::Database;
+
+use super::restore::begin_epoch;
+use crate::error::Error;
+use crate::store::mend_clock::is_ahead;
+use crate::store::sqlite::OPTIONS;
+use crate::store::sqlite::tables::meta;
+
+/// Gives how many stamps were in the future; 0 where the newest one is hardly ahead, and nothing has changed. The caller has
+/// the file for itself. Blocks.
+///
+/// # Errors
+/// [`Error::Store`] where the file can't be read or written; nothing has changed then.
+pub(crate) fn mend_file(file: &Path, clock: &dyn Clock) -> Result<u64, Error> {
+    let (db, now) = (Database::open(file, &OPTIONS)?, clock.now());
+    if !is_ahead(db.read(meta::get)?.last_stamp, now) {
+        return Ok(0);
+    }
+    db.write_blocking(move |tx| begin_epoch(tx, now, true))
+}
