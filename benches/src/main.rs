@@ -97,8 +97,8 @@ fn measure(args: &Args) -> Result<bool> {
         Some(Other::Scale(scale)) => {
             return runtime.block_on(scale::run(&mut Report::default(), data.path(), scale, &machine()));
         }
-        Some(Other::LayOut { part, count, pictures }) => {
-            return limits::lay_out(part, *count, pictures).map(|()| true);
+        Some(Other::LayOut { part, count, files }) => {
+            return limits::lay_out(part, *count, files).map(|()| true);
         }
         None => {}
     }
