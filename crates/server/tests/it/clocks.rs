@@ -1,16 +1,18 @@
-//! Tests of nodes over one PostgreSQL database, one of which has a wrong clock.
+//! Tests of servers whose clock is wrong: alone, and of two nodes over one PostgreSQL database; and of what is mended then.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_server::store::mend_clock::mend_clock;
+use tidings_server::store::migrate::{Place, migrate};
 use tidings_server::{Server, ServerConfig};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
-use crate::support::{Client, Running, logged, start_in, until};
+use crate::support::{Client, Running, logged, start, start_in, until};
 
 const DAY_AND_HOUR: i64 = 25 * 3_600;
 
@@ -143,4 +145,131 @@ async fn a_start_moves_no_stamp_and_the_clock_of_the_database_a_month_on_holds_r
     .await;
     until("what is old is deleted", || async { database.sql("SELECT count(*) FROM notifications") == "0" })
         .await;
+}
+
+/// What a reader sees, without times: the list, what is unread, and the conversations.
+async fn seen(reader: &Client) -> Value {
+    let inbox = reader.get("inbox?limit=100").await.is(200)["items"].clone();
+    let items: Vec<_> = inbox
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| {
+            let is_set = |name: &str| !item[name].is_null();
+            json!([item["msgid"], item["version"], item["receipt"], is_set("read_at"), is_set("revised_at")])
+        })
+        .collect();
+    let conversations = reader.get("conversations").await.is(200);
+    let conversations: Vec<_> = conversations
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| json!([one["id"], one["last"]["msgid"], one["unread"]]))
+        .collect();
+    json!({"items": items, "conversations": conversations, "unread": reader.get("unread").await.is(200)})
+}
+
+/// The times in what a server says that are later than now.
+fn in_the_future(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if text.parse::<Stamp>().is_ok_and(|time| time > SystemClock.now()) => {
+            found.push(text.clone());
+        }
+        Value::Array(values) => values.iter().for_each(|value| in_the_future(value, found)),
+        Value::Object(values) => values.values().for_each(|value| in_the_future(value, found)),
+        _ => {}
+    }
+}
+
+/// Nothing that readers get has a time in the future, and everything is as it was before.
+async fn assert_mended(s: &Running, epoch: &str, readers: [(&str, &Value); 2]) {
+    let mut found = Vec::new();
+    for (token, before) in readers {
+        let reader = Client::new(&s.url, token);
+        reader.get(&format!("sync?epoch={epoch}")).await.problem(410, "resync", None);
+        assert_eq!(&seen(&reader).await, before);
+        for path in
+            ["sync", "inbox", "conversations", "subscriptions", "follows", "groups", "tokens", "receipts"]
+        {
+            in_the_future(&reader.get(path).await.is(200), &mut found);
+        }
+    }
+    assert_eq!(found, Vec::<String>::new());
+    s.holds_together().await;
+    assert_eq!(s.server.stamps_ahead().await.unwrap(), None);
+    // What was mended is found by its msgid.
+    let reader = Client::new(&s.url, readers[0].0);
+    let inbox = reader.get("inbox?kind=message&unread=true").await.is(200);
+    let msgid = inbox["items"][0]["msgid"].as_str().unwrap().to_owned();
+    let ops = json!({"ops": [{"id": format!("mended {msgid}"), "op": "archive", "msgids": [msgid]}]});
+    assert_eq!(reader.post("inbox/ops", ops).await.is(200)["results"][0]["ok"], true);
+    let archived = reader.get("inbox?archived=true").await.is(200);
+    assert!(archived["items"].as_array().unwrap().iter().any(|item| item["msgid"] == *msgid), "{archived}");
+    let sender = Client::new(&s.url, readers[1].0);
+    in_the_future(
+        &sender.post("messages", json!({"to": "alice", "body": "of today"})).await.is(201),
+        &mut found,
+    );
+    assert_eq!(found, Vec::<String>::new(), "what comes later is of now, too");
+}
+
+#[tokio::test]
+async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_databases() {
+    const YEAR: i64 = 365 * 24 * 3_600;
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    bob.post("messages", json!({"to": "alice", "body": "of a right clock"})).await.is(201);
+    s.clock.advance(YEAR);
+    // Something in every table whose rows a user makes.
+    alice
+        .put("subscriptions", json!({"target": {"type": "topic", "id": "builds"}, "reason": "create_topic"}))
+        .await
+        .is(200);
+    alice.put("follows/bob", json!({})).await.is(200);
+    alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob"]})).await.is(201);
+    s.admin.post("announcements", json!({"title": "to all"})).await.is(201);
+    let mut sent = Vec::new();
+    for nth in 0..3 {
+        let body = json!({"to": "alice", "body": format!("message {nth}")});
+        sent.push(bob.post("messages", body).await.is(201)["msgid"].as_str().unwrap().to_owned());
+        let reminder = json!({"actor": "bob", "action": "like", "target": {"type": "article", "id": "1", "owner": "alice"}});
+        bob.post("reminders", reminder).await.is(201);
+    }
+    let posted = bob.post("groups/crew/messages", json!({"body": "to the crew"})).await.is(201);
+    seen(&alice).await;
+    let through = json!({"through": posted["msgid"]});
+    alice.put("conversations/group:crew/read", through).await.is(200);
+    alice.put("conversations/user:bob/read", json!({"through": sent[1]})).await.is(200);
+    let ops = json!({"ops": [{"id": "1", "op": "archive", "msgids": [sent[0]]}]});
+    alice.post("inbox/ops", ops).await.is(200);
+    let (of_alice, of_bob) = (seen(&alice).await, seen(&bob).await);
+    let epoch = alice.get("sync").await.is(200)["epoch"].as_str().unwrap().to_owned();
+    let tokens = [&alice.token, &bob.token].map(Clone::clone);
+
+    // The clock is put right. Nothing is mended under a server that runs.
+    s.clock.advance(-YEAR);
+    assert!(s.server.stamps_ahead().await.unwrap().is_some());
+    let config = ServerConfig::new(s.dir.path());
+    let busy = mend_clock(&config, s.clock.clone()).await.unwrap_err().to_string();
+    assert!(busy.contains("stop it first; nothing has changed"), "{busy}");
+    let (dir, clock) = s.stop().await;
+    let database = Database::empty();
+    let places = (Place::Folder(dir.path().to_owned()), Place::Database(database.url.parse().unwrap()));
+    migrate(&places.0, &places.1, clock.clone(), &|_, _| ()).await.unwrap();
+
+    assert!(mend_clock(&config, clock.clone()).await.unwrap() > 10);
+    let s = start_in(dir, clock, |_| {}).await;
+    assert_mended(&s, &epoch, [(&tokens[0], &of_alice), (&tokens[1], &of_bob)]).await;
+    s.stop().await;
+
+    let mut config = ServerConfig::new(tempfile::tempdir().unwrap().path());
+    config.store = database.url.parse().unwrap();
+    let running = node(&database, 0).await;
+    let busy = mend_clock(&config, Arc::new(SystemClock)).await.unwrap_err().to_string();
+    assert!(busy.contains("stop them first; nothing has changed"), "{busy}");
+    running.stop().await;
+    assert!(mend_clock(&config, Arc::new(SystemClock)).await.unwrap() > 10);
+    assert_eq!(mend_clock(&config, Arc::new(SystemClock)).await.unwrap(), 0);
+    let s = node(&database, 0).await;
+    assert_mended(&s, &epoch, [(&tokens[0], &of_alice), (&tokens[1], &of_bob)]).await;
 }
