@@ -73,7 +73,7 @@ const OPENING: &str = "# Performance\n\nWritten by `make bench`. Every figure st
     on the same machine: the ratio says more than the figure.";
 
 fn main() -> ExitCode {
-    tidings_sandbox::enter_if_child(&tidings_sync::parsers());
+    tidings_sandbox::enter_if_child(tidings_sync::parsers());
     let args = Args::parse();
     match measure(&args) {
         Ok(true) => ExitCode::SUCCESS,

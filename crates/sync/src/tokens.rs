@@ -69,8 +69,11 @@ pub async fn valid_token(
 ) -> Result<(String, Option<Stamp>)> {
     let stored = || {
         let (tokens, source) = (tokens.clone(), source.clone());
-        let read =
-            tokio::task::spawn_blocking(move || Ok((tokens.token(&source)?, tokens.renewal_due(&source))));
+        let read = tokio::task::spawn_blocking(move || {
+            // In this order: if another process renews in between, the token is the newer of the two.
+            let due = tokens.renewal_due(&source);
+            Ok((tokens.token(&source)?, due))
+        });
         async move { read.await.map_err(|error| Error::from_task(&error))? }
     };
     let (token, due) = stored().await?;

@@ -158,7 +158,7 @@ fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
     }
     for (sql, text) in [
         ("DELETE FROM meta", "it holds no server"),
-        ("UPDATE meta SET last_stamp = 9000000000000000", "a year ahead"),
+        ("UPDATE meta SET last_stamp = 9000000000000000", "restore --mend-clock"),
         ("UPDATE meta SET last_stamp = 1", "never handed out"),
         ("UPDATE meta SET catalog = 'no'", "its catalog"),
         ("UPDATE tokens SET user = 12345", "belongs to none"),

@@ -177,6 +177,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::subscriptions::details_are_of_the_version_that_lacked_them,
     crate::talk::a_receipt_may_come_again_and_before_its_message_and_goes_with_it,
     crate::talk::a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld,
+    crate::talk::a_conversation_that_its_server_closed_says_so_with_the_name_until_its_source_goes,
     crate::talk::how_far_the_other_has_read_is_told_and_never_goes_back,
     crate::talk::a_draft_stands_in_its_row_until_it_is_forgotten,
     crate::talk::a_message_is_in_sight_from_its_writing_to_its_return,

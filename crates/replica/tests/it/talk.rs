@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::group::ReceiptLine;
-use tidings_model::wire::Change;
+use tidings_model::wire::{Change, ClosedConversation};
 use tidings_model::{Clock, MsgId, Notification, Stamp, View};
 use tidings_replica::*;
 use tidings_testkit::clock::ManualClock;
@@ -132,6 +132,30 @@ pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld
     device.assert_consistent();
     device.replica.remove_source(device.source, true).unwrap();
     assert!(device.replica.group(device.source, "crew").unwrap().is_some(), "kept with what is kept");
+    device.assert_consistent();
+}
+
+#[test]
+pub(crate) fn a_conversation_that_its_server_closed_says_so_with_the_name_until_its_source_goes() {
+    let device = Device::new();
+    device.apply_page(vec![device.message(1, "bo")]);
+    let title = |key: &str| device.replica.closed_conversation(device.source, key).unwrap();
+    assert_eq!(title("user:bo"), None);
+    for name in ["Bo", "Bo Kessler"] {
+        let closed = ClosedConversation {
+            conversation: "user:bo".to_owned(),
+            title: name.to_owned(),
+            stamp: Stamp::from_micros(9),
+        };
+        let page = Page { closed: vec![closed], ..Page::default() };
+        device.replica.apply(device.source, page.clone()).unwrap();
+        device.replica.apply(device.source, page).unwrap();
+        assert_eq!(title("user:bo").as_deref(), Some(name));
+    }
+    assert_eq!(title("user:cy"), None);
+    device.assert_consistent();
+    device.replica.remove_source(device.source, false).unwrap();
+    assert_eq!(title("user:bo"), None);
     device.assert_consistent();
 }
 

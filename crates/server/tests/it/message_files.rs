@@ -293,15 +293,17 @@ async fn files_of_messages_go_with_time_with_retention_and_with_their_sender() {
     let (s, [alice, bob, cara, _]) = with_people(often).await;
     let to_bob = form(&json!({"to": "bob", "body": "x"}), "a.txt", "hers");
     send(&alice, "messages", to_bob).await.is(201);
+    let note = form(&json!({"to": "alice", "body": "x"}), "n.txt", "a note");
+    send(&alice, "messages", note).await.is(201);
     let to_team = form(&json!({"body": "x"}), "b.txt", "his");
     send(&bob, "groups/team/messages", to_team).await.is(201);
     s.admin.delete("users/alice").await.is(204);
-    until_files(&s, "hers is gone", 1).await;
+    until_files(&s, "her note is gone, and bob has hers", 2).await;
     let item = newest(&cara).await;
     assert_eq!(fetch(&s, &item).await.bytes, b"his");
     s.clock.advance(30 * DAY_SECS + 1);
     assert_eq!(fetch(&s, &item).await.status, 404);
-    until_files(&s, "his has expired", 0).await;
+    until_files(&s, "both have expired", 0).await;
     assert_eq!(newest(&cara).await["attachment"], item["attachment"], "which says when it expired");
     s.holds_together().await;
     let (s, [alice, ..]) = with_people(|c| {

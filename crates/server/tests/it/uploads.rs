@@ -385,14 +385,18 @@ async fn a_file_goes_when_its_publication_is_deleted_or_gets_another_content() {
 }
 
 #[tokio::test]
-async fn the_files_of_a_removed_user_go() {
-    let (s, me) = standalone(|_| {}).await;
-    let alice = s.user("alice").await;
-    upload(&alice, "/t", "hers", &[("Filename", "a.txt")]).await.is(200);
-    let mine = upload(&me, "/t", "mine", &[("Filename", "b.txt")]).await.is(200);
+async fn the_files_of_a_removed_user_go_that_nobody_else_has() {
+    let s = start_with(|c| c.upkeep_interval = Duration::from_millis(50)).await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    let target = json!({"target": {"type": "topic", "id": "read"}, "actions": ["publish"]});
+    bob.put("subscriptions", target).await.is(200);
+    upload(&alice, "/unread", "hers", &[("Filename", "a.txt")]).await.is(200);
+    let shared = upload(&alice, "/read", "for bob", &[("Filename", "a.txt")]).await.is(200);
+    let his = upload(&bob, "/unread", "his", &[("Filename", "b.txt")]).await.is(200);
     s.admin.delete("users/alice").await.is(204);
-    until_files(&s, "hers is gone", 1).await;
-    assert_eq!(fetch(&s, &mine).await.bytes, b"mine");
+    until_files(&s, "what nobody else has is gone", 2).await;
+    assert_eq!(fetch(&s, &shared).await.bytes, b"for bob");
+    assert_eq!(fetch(&s, &his).await.bytes, b"his");
     s.holds_together().await;
 }
 
