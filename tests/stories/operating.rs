@@ -230,7 +230,7 @@ async fn every_metric_of_the_dashboard_is_one_that_the_program_gives() {
 #[test]
 fn every_option_in_the_page_about_scaling_exists() {
     let page = fs::read_to_string(root().join("docs/SCALING.md")).unwrap();
-    let help: String = ["serve", "migrate"]
+    let help: String = ["serve", "migrate", "check"]
         .map(|command| {
             let done = Command::new(built("tidings")).args([command, "--help"]).output().unwrap();
             String::from_utf8(done.stdout).unwrap()
