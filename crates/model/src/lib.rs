@@ -28,8 +28,8 @@ pub use id::{IdError, check_id, check_target_id};
 pub use language::Language;
 pub use mark::Mark;
 pub use notification::{
-    Action, ActionKind, Actor, Attachment, Content, Format, Kind, MsgId, Notification, Priority, Receipt,
-    Target,
+    Action, ActionKind, Actor, Answer, Attachment, Choice, ChoiceStyle, Content, Format, Kind, MsgId,
+    Notification, Priority, Question, QuestionState, Receipt, Target,
 };
 pub use problem::{Code, Problem};
 pub use stamp::Stamp;

@@ -5,6 +5,7 @@ mod carrier;
 mod content;
 mod kind;
 mod parts;
+mod question;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,7 @@ pub(crate) use self::carrier::{carries_content, read, write};
 pub use self::content::{Content, Stored};
 pub use self::kind::{Format, InvalidPriority, Kind, MsgId, Priority};
 pub use self::parts::{Action, ActionKind, Actor, Attachment, Receipt, Target};
+pub use self::question::{Answer, Choice, ChoiceStyle, Question, QuestionState};
 
 /// One notification in one user's inbox, as `/sync` and `/inbox` return it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::{Action, Attachment, Format, Priority};
+use crate::{Action, Attachment, Format, Priority, Question};
 
 /// Declares [`Content`], the enum of its fields, and the functions that read and write these fields within another
 /// JSON object.
@@ -100,6 +100,8 @@ content! {
         /// Further values, for templates and for programs.
         #[cfg_attr(feature = "openapi", schema(value_type = Object))]
         pub data: Map<String, Value>,
+        /// What it asks, with the answer that counts once there is one.
+        pub question: Option<Question>,
     }
 }
 

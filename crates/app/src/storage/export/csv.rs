@@ -13,7 +13,7 @@ const ENVELOPE_COLUMNS: [&str; 10] =
     ["msgid", "source", USER_COLUMN, "kind", "created_at", "thread", "actor", "action", "target", "sentence"];
 const STATE_COLUMNS: [&str; 3] = ["unread", "read_at", "archived_at"];
 /// The fields of the content without a column.
-const FIELDS_WITHOUT_COLUMN: [&str; 5] = ["format", "icon", "actions", "attachment", "data"];
+const FIELDS_WITHOUT_COLUMN: [&str; 6] = ["format", "icon", "actions", "attachment", "data", "question"];
 
 /// The fields of the content with a column.
 fn content_fields() -> impl Iterator<Item = &'static str> {

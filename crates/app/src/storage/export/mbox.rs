@@ -8,8 +8,19 @@ use tidings_model::{Content, text};
 use super::{Entry, Exporter};
 
 /// The fields of the content without a header of their own: they are elsewhere in the mail, or left out.
-const FIELDS_WITHOUT_HEADER: [&str; 10] =
-    ["title", "body", "format", "priority", "tags", "url", "icon", "actions", "attachment", "data"];
+const FIELDS_WITHOUT_HEADER: [&str; 11] = [
+    "title",
+    "body",
+    "format",
+    "priority",
+    "tags",
+    "url",
+    "icon",
+    "actions",
+    "attachment",
+    "data",
+    "question",
+];
 
 pub(super) struct Mbox<W>(W);
 
