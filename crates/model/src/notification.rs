@@ -89,6 +89,7 @@ impl Notification {
             deleted: self.deleted,
             own: self.actor.id == user && self.kind != Kind::Reminder,
             snoozed_until: self.snoozed_until,
+            closed: self.content.question.as_ref().is_some_and(Question::is_closed),
         }
     }
 

@@ -21,6 +21,8 @@ pub enum Code {
     Conflict,
     /// 410: the cursor is not of the server's present history; the client pulls from the beginning.
     Resync,
+    /// 410: the time for it is over. Only results of operations have it.
+    Gone,
     /// 413: the request is too large.
     TooLarge,
     /// 421: the request's `Host` is not a name of this server.
@@ -41,7 +43,7 @@ impl Code {
             Self::MethodNotAllowed => 405,
             Self::Invalid => 400,
             Self::Conflict => 409,
-            Self::Resync => 410,
+            Self::Resync | Self::Gone => 410,
             Self::TooLarge => 413,
             Self::Misdirected => 421,
             Self::RateLimited => 429,
@@ -59,6 +61,7 @@ impl Code {
             Self::Invalid => "invalid",
             Self::Conflict => "conflict",
             Self::Resync => "resync",
+            Self::Gone => "gone",
             Self::TooLarge => "too_large",
             Self::Misdirected => "misdirected",
             Self::RateLimited => "rate_limited",
@@ -76,6 +79,7 @@ impl Code {
             Self::Invalid => "Invalid request",
             Self::Conflict => "Already there",
             Self::Resync => "Pull from the beginning",
+            Self::Gone => "Too late",
             Self::TooLarge => "Too large",
             Self::Misdirected => "Not this server's name",
             Self::RateLimited => "Too many requests",

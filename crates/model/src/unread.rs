@@ -16,10 +16,12 @@ pub struct State {
     pub own: bool,
     /// The end of the snooze.
     pub snoozed_until: Option<Stamp>,
+    /// The item asks a question that is answered or expired.
+    pub closed: bool,
 }
 
-/// Whether an item is unread at `now`: not read, not archived, not deleted, not the user's own, and not snoozed
-/// beyond `now`.
+/// Whether an item is unread at `now`: not read, not archived, not deleted, not the user's own, not snoozed
+/// beyond `now`, and no question that is answered or expired.
 ///
 /// ```
 /// use tidings_model::{Stamp, State, is_unread};
@@ -30,7 +32,7 @@ pub struct State {
 /// ```
 pub fn is_unread(state: &State, now: Stamp) -> bool {
     let asleep = state.snoozed_until.is_some_and(|until| until > now);
-    !(state.read || state.archived || state.deleted || state.own || asleep)
+    !(state.read || state.archived || state.deleted || state.own || state.closed || asleep)
 }
 
 /// The time at which an item's content was created or last revised; never before its creation.
@@ -57,6 +59,7 @@ mod tests {
         assert!(!is_unread(&State { archived: true, ..new }, now));
         assert!(!is_unread(&State { deleted: true, ..new }, now));
         assert!(!is_unread(&State { own: true, ..new }, now));
+        assert!(!is_unread(&State { closed: true, ..new }, now));
         assert!(!is_unread(&State { snoozed_until: Some(Stamp::from_micros(101)), ..new }, now));
         assert!(is_unread(&State { snoozed_until: Some(now), ..new }, now), "it wakes at the very moment");
     }

@@ -43,7 +43,7 @@ impl Device {
                         }
                     }
                 }
-                ReaderOp::Visit { .. } => {}
+                ReaderOp::Visit { .. } | ReaderOp::Answer { .. } => {}
             }
         }
         expected

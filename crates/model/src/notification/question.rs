@@ -96,6 +96,11 @@ impl Question {
         self.state == QuestionState::Open && self.expires_at.is_none_or(|at| now < at)
     }
 
+    /// Whether it is answered or expired.
+    pub fn is_closed(&self) -> bool {
+        self.state != QuestionState::Open
+    }
+
     /// The question as it is at `now`: an open one whose time is over has expired, with its default as the answer.
     #[must_use]
     pub fn at(mut self, now: Stamp) -> Self {

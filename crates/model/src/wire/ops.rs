@@ -37,6 +37,17 @@ pub enum Change {
         /// The time up to which items are read.
         through: Stamp,
     },
+    /// Answers a question: the first answer counts, for everybody who has the item.
+    Answer {
+        /// The item that asks.
+        msgids: [MsgId; 1],
+        /// The id of the chosen answer; `None` for a text alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<String>,
+        /// A text of one's own, if the question takes one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
     /// Puts a mark on items.
     #[serde(untagged)]
     Mark {
@@ -62,6 +73,7 @@ impl Change {
     pub fn msgids(&self) -> Option<&[MsgId]> {
         match self {
             Self::Mark { msgids, .. } => Some(msgids),
+            Self::Answer { msgids, .. } => Some(msgids),
             Self::Visit { .. } | Self::ReadAll { .. } => None,
         }
     }
@@ -104,7 +116,13 @@ impl utoipa::PartialSchema for Change {
             .property("kind", reference("Kind"))
             .property("through", reference("Stamp"))
             .required("through");
-        OneOfBuilder::new().item(plain).item(timed).item(visit).item(read_all).into()
+        let answer = object(&["answer"])
+            .description(Some("Answers a question; the first answer counts."))
+            .property("msgids", msgids().min_items(Some(1)).max_items(Some(1)))
+            .required("msgids")
+            .property("answer", ObjectBuilder::new().schema_type(Type::String))
+            .property("text", ObjectBuilder::new().schema_type(Type::String));
+        OneOfBuilder::new().item(answer).item(plain).item(timed).item(visit).item(read_all).into()
     }
 }
 
@@ -160,6 +178,14 @@ mod tests {
             serde_json::to_value(&op).unwrap(),
             json!({"id":"2","op":"visit","view":"announcements/all"})
         );
+        let op: Op =
+            serde_json::from_value(json!({"id":"4","op":"answer","msgids":["a"],"answer":"yes"})).unwrap();
+        assert_eq!(op.change.msgids(), Some(&["a".into()][..]));
+        assert_eq!(
+            serde_json::to_value(&op).unwrap(),
+            json!({"id":"4","op":"answer","msgids":["a"],"answer":"yes"})
+        );
+        assert!(serde_json::from_value::<Op>(json!({"id":"5","op":"answer","msgids":["a","b"]})).is_err());
         for other in ["shred", "pin", "unsubscribe", "snooze"] {
             assert!(
                 serde_json::from_value::<Op>(json!({"id": "3", "op": other, "msgids": []})).is_err(),

@@ -116,8 +116,8 @@ pub trait Source: Send + Sync + 'static {
             let sent = match op.change {
                 wire::Change::Mark { mark, msgids } => self.send_marks(mark, &msgids).await,
                 wire::Change::ReadAll { kind, through } => self.send_read_all(kind, through).await,
-                // Views and their marks are kept by Tidings servers only.
-                wire::Change::Visit { .. } => Ok(()),
+                // Views, their marks and questions are kept by Tidings servers only.
+                wire::Change::Visit { .. } | wire::Change::Answer { .. } => Ok(()),
             };
             let code = match sent {
                 Ok(()) | Err(Error::Refused(404) | Error::Resync) => None,

@@ -49,6 +49,10 @@ pub struct Published {
     pub revised: Option<Stamp>,
     /// What its publisher did last after publishing it, if that is no new content.
     pub withdrawn: Option<Withdrawal>,
+    /// Whether it asks a question.
+    pub asks: bool,
+    /// Whether that is answered or expired.
+    pub closed: bool,
 }
 
 /// What a publisher does to a publication for everyone.
@@ -82,6 +86,8 @@ pub struct Entry {
     pub archived: bool,
     pub snoozed: Option<Stamp>,
     pub deleted: bool,
+    /// Whether it asks a question that this inbox knows to be answered or expired.
+    pub closed: bool,
 }
 
 /// A user's subscriptions, follows and preferences, and the inbox.
@@ -194,6 +200,8 @@ impl Rules {
             moment: self.moment,
             revised: None,
             withdrawn: None,
+            asks: false,
+            closed: false,
         });
         self.moment += 1;
     }
@@ -203,6 +211,23 @@ impl Rules {
         (self.history[nth].revised, self.history[nth].withdrawn) = (Some(stamp), None);
         self.revisions.push(Revision { of: nth, moment: self.moment, is_content: true });
         self.moment += 1;
+    }
+
+    /// Records that the newest publication asks a question.
+    pub fn asks(&mut self) {
+        self.history.last_mut().unwrap().asks = true;
+    }
+
+    /// Records that a question was answered, or that its time is over; false where it is closed already.
+    pub fn close(&mut self, nth: Position) -> bool {
+        let published = &mut self.history[nth];
+        let is_open = published.asks && !published.closed && published.withdrawn != Some(Withdrawal::Delete);
+        if is_open {
+            published.closed = true;
+            self.revisions.push(Revision { of: nth, moment: self.moment, is_content: false });
+            self.moment += 1;
+        }
+        is_open
     }
 
     /// Takes a publication back, from every inbox at its next pull; false where that was done before.
@@ -229,6 +254,7 @@ impl Rules {
             auto: published.kind.is_auto(&self.auto_actions),
             revised: published.revised,
             read: published.withdrawn == Some(Withdrawal::Clear),
+            closed: published.closed,
             ..Entry::default()
         };
         for Revision { of, moment, is_content } in self.revisions.iter().skip(user.considered_revisions) {
@@ -251,6 +277,7 @@ impl Rules {
                             *known = Entry { seen: kept.0, snoozed: kept.1, ..entry(published) };
                         }
                     }
+                    known.closed = published.closed;
                     known.read |= withdrawn == Some(Withdrawal::Clear);
                 }
                 (None, withdrawn) if is_entitled && withdrawn != Some(Withdrawal::Delete) => {

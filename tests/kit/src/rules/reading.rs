@@ -15,6 +15,8 @@ pub enum ReaderOp {
     Mark { mark: Mark, items: Vec<Position> },
     /// Marks a view as read up to and including a time.
     Visit { view: String, through: Stamp },
+    /// Answers a question.
+    Answer { item: Option<Position> },
     /// Marks everything, or all of one kind, as read up to and including a time.
     ReadAll { kind: Option<Kind>, through: Stamp },
 }
@@ -50,6 +52,7 @@ impl Rules {
                 let items = msgids.iter().filter_map(|id| self.find(id.as_str())).collect();
                 ReaderOp::Mark { mark: *mark, items }
             }
+            Change::Answer { msgids: [id], .. } => ReaderOp::Answer { item: self.find(id.as_str()) },
             Change::Visit { view, at } => {
                 ReaderOp::Visit { view: view.to_string(), through: at.unwrap_or(last) }
             }
@@ -68,6 +71,7 @@ impl Rules {
                 }
             }
             ReaderOp::Visit { view, through } => self.forward(id, view, *through),
+            ReaderOp::Answer { item } => self.answer(id, *item),
             ReaderOp::ReadAll { kind, through } => self.read_all(id, *kind, *through),
         }
     }
@@ -96,6 +100,17 @@ impl Rules {
             Mark::Unsnooze => entry.snoozed = None,
             Mark::Delete => entry.deleted = true,
             other => panic!("{} is no operation", other.name()),
+        }
+    }
+
+    /// Answers a question that the inbox has: the item is read for who answers.
+    fn answer(&mut self, id: &str, item: Option<Position>) {
+        let has = |nth: &Position| self.users[id].inbox.get(nth).is_some_and(|entry| !entry.deleted);
+        let Some(nth) = item.filter(has) else { return };
+        if self.close(nth)
+            && let Some(entry) = self.user(id).inbox.get_mut(&nth)
+        {
+            (entry.read, entry.closed) = (true, true);
         }
     }
 
@@ -166,7 +181,12 @@ impl Rules {
     pub fn is_unread(&self, id: &str, nth: Position, now: Stamp) -> bool {
         let Some(entry) = self.users[id].inbox.get(&nth) else { return false };
         let asleep = entry.snoozed.is_some_and(|until| until > now);
-        !(entry.deleted || entry.archived || asleep || self.own(id, nth) || self.is_read(id, nth))
+        !(entry.deleted
+            || entry.archived
+            || entry.closed
+            || asleep
+            || self.own(id, nth)
+            || self.is_read(id, nth))
     }
 
     /// The numbers of unread items, recounted.

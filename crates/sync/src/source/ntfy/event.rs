@@ -140,6 +140,7 @@ impl Event {
             actions: self.list("actions").iter().filter_map(action).take(MAX_ACTIONS).collect(),
             attachment: self.members.get("attachment").and_then(attachment),
             data: Map::new(),
+            question: None,
         };
         if let Some(encoding) = owned("encoding") {
             content.data.insert(ENCODING.to_owned(), Value::String(encoding));
