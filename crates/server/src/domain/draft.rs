@@ -208,7 +208,9 @@ impl Draft {
         check_name("attachment.name", self.content.attachment.as_ref().map_or("", |a| &a.name))?;
         check_part("data", &self.content.data)?;
         check_part("actions", &self.content.actions)?;
-        if self.size().saturating_add(limits::NOTIFICATION_OVERHEAD_BYTES) > limits::NOTIFICATION_BYTES {
+        let answer = if self.content.question.is_some() { limits::ANSWER_TEXT_BYTES } else { 0 };
+        let reserved = limits::NOTIFICATION_OVERHEAD_BYTES + answer;
+        if self.size().saturating_add(reserved) > limits::NOTIFICATION_BYTES {
             let detail = format!("a notification may have {} bytes as JSON", limits::NOTIFICATION_BYTES);
             return Err(Problem::new(Code::TooLarge, detail));
         }

@@ -28,12 +28,14 @@ pub struct Item {
     pub revised_at: Option<Stamp>,
     /// Of a message: the stamp of its last revision.
     pub edited_at: Option<Stamp>,
+    /// Whether it asks a question that is answered or expired.
+    pub closed: bool,
 }
 
 /// Whether an item counts as unread, regardless of snoozing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadState {
-    /// Read, deleted or own.
+    /// Read, deleted, own, or a question that is closed.
     Read,
     /// Unread.
     Unread,
@@ -52,7 +54,7 @@ impl UnreadState {
     }
 }
 
-/// What the publisher of a notification did with it last, after publishing it.
+/// What became of a notification last, after it was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revision {
     /// It got new content.
@@ -61,6 +63,8 @@ pub enum Revision {
     Clear = 2,
     /// It was deleted for everyone.
     Delete = 3,
+    /// Its question was answered, or expired.
+    Close = 4,
 }
 
 impl Revision {
@@ -70,18 +74,21 @@ impl Revision {
             1 => Some(Self::Content),
             2 => Some(Self::Clear),
             3 => Some(Self::Delete),
+            4 => Some(Self::Close),
             _ => None,
         }
     }
 }
 
-/// What a publisher did after publishing: new content is remembered apart from what came after it.
+/// What became of a publication: new content is remembered apart from what came after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Revisions {
     /// The stamp of the last new content.
     pub content_at: Option<Stamp>,
     /// What was done last of all.
     pub last: Option<Revision>,
+    /// Whether its question is answered or expired.
+    pub is_closed: bool,
 }
 
 impl Revisions {
@@ -151,6 +158,7 @@ impl Item {
             deleted: self.deleted,
             own: self.own,
             snoozed_until: None,
+            closed: self.closed,
         };
         if !is_unread(&unsnoozed, Stamp::MAX) {
             UnreadState::Read
@@ -177,6 +185,7 @@ impl Item {
             }
             after = self.with_content_of(at, inbox);
         }
+        after.closed = by.is_closed && !after.deleted;
         if by.is_cleared() && !after.deleted {
             after.read_at = after.read_at.or(Some(inbox.stamp));
         }
@@ -265,6 +274,7 @@ mod tests {
             mark: None,
             revised_at: None,
             edited_at: None,
+            closed: false,
         }
     }
 
@@ -273,7 +283,7 @@ mod tests {
     }
 
     fn content(at: i64, last: Revision) -> Revisions {
-        Revisions { content_at: Some(T(at)), last: Some(last) }
+        Revisions { content_at: Some(T(at)), last: Some(last), is_closed: false }
     }
 
     #[test]
@@ -348,6 +358,16 @@ mod tests {
             assert_eq!(gone.effect(mark, T(20)), Effect::Unchanged);
         }
         assert_eq!(gone.unread_state(), UnreadState::Read);
+    }
+
+    #[test]
+    fn a_closed_question_is_not_unread_whatever_its_publisher_does() {
+        let open = item(false);
+        let closed = Revisions { content_at: None, last: Some(Revision::Close), is_closed: true };
+        let after = open.revised(closed, inbox(Kind::Reminder));
+        assert_eq!((after.unread_state(), after.read_at), (UnreadState::Read, None));
+        let revised = Revisions { content_at: Some(T(20)), last: Some(Revision::Content), is_closed: true };
+        assert_eq!(after.revised(revised, inbox(Kind::Reminder)).unread_state(), UnreadState::Read);
     }
 
     #[test]

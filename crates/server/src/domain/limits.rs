@@ -57,6 +57,20 @@ pub const LISTED_MEMBERS: usize = PAGE_ELEMENTS;
 pub const GROUP_MEMBERS: usize = 100_000;
 /// Characters of an `Idempotency-Key` or of an operation's id.
 pub const KEY_BYTES: usize = 256;
+/// Answers that a question offers.
+pub const QUESTION_ANSWERS: usize = 8;
+/// Bytes of the label of an answer.
+pub const QUESTION_LABEL_BYTES: usize = 256;
+/// Bytes of a text that somebody answers with.
+pub const ANSWER_TEXT_BYTES: usize = 16 * 1024;
+/// Seconds for which a question waits for an answer, unless it says.
+pub const QUESTION_SECS: i64 = 24 * 3_600;
+/// The longest such time.
+pub const MAX_QUESTION_SECS: i64 = 30 * 24 * 3_600;
+/// The longest time in seconds for which a request waits for an answer.
+pub const ANSWER_WAIT_SECS: u64 = 60;
+/// Requests of one user that wait for answers at once.
+pub const USER_ANSWER_WAITS: usize = 64;
 /// Tags of one notification.
 pub const TAG_COUNT: usize = 100;
 /// Subscriptions of one user, each a target and an action.

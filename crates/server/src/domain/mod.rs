@@ -11,5 +11,6 @@ pub mod limits;
 pub mod msgid;
 pub mod origin;
 pub mod posted_by;
+pub(crate) mod question;
 pub(crate) mod thread;
 pub mod topic;

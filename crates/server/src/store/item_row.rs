@@ -1,7 +1,7 @@
 //! Converts a row of an inbox into a notification of the API. A tombstone has no content.
 //!
 //! The columns, in this order: `created_at, stamp, version, kind, view, auto, own, seen_at, read_at, archived_at,
-//! snoozed_until, deleted` of the item, the mark of its view, `revised_at` and `edited_at` of the item; `msgid, actor_id, actor_name, action,
+//! snoozed_until, deleted` of the item, the mark of its view, `revised_at`, `edited_at` and `closed` of the item; `msgid, actor_id, actor_name, action,
 //! target_type, target_id, target_details, content` of the notification; `read_count, members` of a group message of the
 //! user's own; the stamp of the view's mark.
 
@@ -13,7 +13,7 @@ use super::fields::Fields;
 use crate::domain::item::Item;
 use crate::error::Error;
 
-/// The item of a row that has at least the columns up to `edited_at`.
+/// The item of a row that has at least the columns up to `closed`.
 pub(super) fn item(row: &impl Fields) -> Result<Item, Error> {
     Ok(Item {
         created_at: row.stamp(0)?,
@@ -27,6 +27,7 @@ pub(super) fn item(row: &impl Fields) -> Result<Item, Error> {
         mark: row.time(12)?,
         revised_at: stamp_or_none(row, 13)?,
         edited_at: stamp_or_none(row, 14)?,
+        closed: row.flag(15)?,
     })
 }
 
@@ -39,9 +40,9 @@ fn stamp_or_none(row: &impl Fields, column: usize) -> Result<Option<Stamp>, Erro
 pub(super) fn notification(row: &impl Fields) -> Result<Notification, Error> {
     let item = item(row)?;
     let kind = row.kind(3)?;
-    let (view, action) = (row.string(4)?, row.string(18)?);
+    let (view, action) = (row.string(4)?, row.string(19)?);
     let target = (kind == Kind::Reminder)
-        .then(|| Ok::<_, Error>(Target { kind: row.string(19)?, id: row.string(20)?, ..Target::default() }))
+        .then(|| Ok::<_, Error>(Target { kind: row.string(20)?, id: row.string(21)?, ..Target::default() }))
         .transpose()?;
     let thread = match (&target, kind) {
         (Some(target), _) => reminder_thread(target, &action),
@@ -49,13 +50,13 @@ pub(super) fn notification(row: &impl Fields) -> Result<Notification, Error> {
         (None, _) => view.clone(),
     };
     let mut notification = Notification {
-        msgid: MsgId(row.string(15)?),
+        msgid: MsgId(row.string(16)?),
         stamp: row.stamp(1)?,
         version: row.counter(2)?.unwrap_or_default(),
         kind,
         created_at: item.created_at,
         thread,
-        actor: Actor { id: row.string(16)?, name: row.string(17)? },
+        actor: Actor { id: row.string(17)?, name: row.string(18)? },
         action: (kind == Kind::Reminder).then_some(action),
         target,
         conversation: (kind == Kind::Message).then_some(view),
@@ -72,7 +73,7 @@ pub(super) fn notification(row: &impl Fields) -> Result<Notification, Error> {
     if !item.deleted {
         fill(row, &item, &mut notification)?;
         notification.receipt =
-            row.counter(23)?.zip(row.counter(24)?).map(|(read, members)| Receipt { read, members });
+            row.counter(24)?.zip(row.counter(25)?).map(|(read, members)| Receipt { read, members });
     }
     Ok(notification)
 }
@@ -85,17 +86,17 @@ pub(super) fn reading_mark(row: &impl Fields, item: &Notification) -> Result<Opt
     else {
         return Ok(None);
     };
-    Ok(Some(ViewMark { view, through, stamp: row.time(25)?.unwrap_or(Stamp::ZERO) }))
+    Ok(Some(ViewMark { view, through, stamp: row.time(26)?.unwrap_or(Stamp::ZERO) }))
 }
 
 fn fill(row: &impl Fields, item: &Item, into: &mut Notification) -> Result<(), Error> {
-    let target_details = row.text(21)?;
+    let target_details = row.text(22)?;
     if let Some(target) = into.target.as_mut()
         && !target_details.is_empty()
     {
         (target.title, target.url, target.owner) = serde_json::from_str(target_details)?;
     }
-    into.content = serde_json::from_str(row.text(22)?)?;
+    into.content = serde_json::from_str(row.text(23)?)?;
     into.seen_at = item.seen_at;
     into.read_at = item.read_at();
     into.archived_at = item.archived_at;

@@ -36,7 +36,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
-use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
+use tidings_model::{Catalog, Clock, MsgId, Question, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey, WrittenContent};
 pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
@@ -212,6 +212,12 @@ pub trait Store: GotifyStore + TopicStore {
         edit: &NotificationEdit,
         by: &Editor,
     ) -> Result<(Edited, Option<Post>), Error>;
+
+    /// The question of a notification, as it is stored, and the msgid of that; `id` may be that of one of its revisions.
+    ///
+    /// # Errors
+    /// `not_found` where there is none that `by` may change, or it asks nothing.
+    async fn question(&self, id: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error>;
 
     /// The creation time of an announcement that `by` may change.
     ///

@@ -8,7 +8,7 @@ use tidings_model::{Content, Kind, MsgId, Notification, Stamp};
 use utoipa::ToSchema;
 
 use crate::domain::account::UserKey;
-use crate::domain::draft::Recipients;
+use crate::domain::draft::{Post, Recipients};
 
 /// The response to a request with an `Idempotency-Key`, stored to be sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -275,6 +275,8 @@ pub struct Applied {
     pub changed: bool,
     /// Senders of group messages that the operations have read.
     pub affected: AffectedSenders,
+    /// The publications whose questions they have answered.
+    pub answered: Vec<Post>,
 }
 
 /// Counters of a whole store.

@@ -9,6 +9,7 @@
 #![allow(clippy::wildcard_imports, reason = "the checks share all helpers of this module")]
 
 mod accounts;
+mod asking;
 mod bounds;
 mod concurrency;
 mod descent;
@@ -26,6 +27,7 @@ mod upkeep;
 mod uploads;
 
 pub(in crate::store) use accounts::*;
+pub(in crate::store) use asking::*;
 pub(in crate::store) use bounds::*;
 pub(in crate::store) use concurrency::*;
 pub(in crate::store) use descent::*;
@@ -125,6 +127,9 @@ macro_rules! store_conformance {
             only_whoever_posted_it_edits_it_and_under_the_limits_of_a_post,
             every_id_of_a_sequence_leads_to_its_notification,
             who_posted_an_announcement_is_told_how_many_of_those_who_got_it_have_read_it,
+            the_first_answer_counts_for_everybody_who_has_the_item,
+            a_question_ends_at_its_time_with_its_default,
+            what_is_revised_keeps_its_question_and_what_became_of_it,
             what_happens_on_a_topic_is_listed_in_order,
             what_waits_on_a_topic_is_listed_replaced_and_cancelled,
             a_name_on_a_topic_belongs_to_its_publisher,

@@ -94,8 +94,10 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             small("revision"),
             number("publisher"),
             number("content_revised_at"),
+            flag("closed"),
         ],
     ),
+    table("open_questions", "created_at", [number("created_at"), number("due")]),
     table(
         "sequences",
         "topic, name, publisher",
@@ -165,6 +167,7 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             flag("deleted"),
             number("revised_at"),
             number("edited_at"),
+            flag("closed"),
         ],
     ),
     // In SQLite the reader's own mark tells the other of a conversation how far they have read; in PostgreSQL a row of

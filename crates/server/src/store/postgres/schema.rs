@@ -75,6 +75,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 8,
         sql: include_str!("../../../migrations/postgres/0008_content_revisions.sql"),
     },
+    // They would count what is answered as unread.
+    Migration {
+        version: 9,
+        name: "questions",
+        oldest: 9,
+        sql: include_str!("../../../migrations/postgres/0009_questions.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

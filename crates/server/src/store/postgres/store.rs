@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
-use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
+use tidings_model::{Catalog, Clock, MsgId, Question, Stamp, View};
 
 use super::publishing::files;
 use super::tx::reading;
@@ -157,6 +157,10 @@ impl Store for PostgresStore {
         by: &Editor,
     ) -> Result<(Edited, Option<Post>), Error> {
         publishing::edit(self, msgid, edit, by).await
+    }
+
+    async fn question(&self, msgid: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error> {
+        publishing::questions::question(self, msgid, by).await
     }
 
     async fn own_announcement(&self, msgid: &MsgId, by: &Editor) -> Result<Stamp, Error> {

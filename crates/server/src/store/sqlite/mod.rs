@@ -70,6 +70,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "content revisions",
         sql: include_str!("../../../migrations/0008_content_revisions.sql"),
     },
+    Migration { version: 9, name: "questions", sql: include_str!("../../../migrations/0009_questions.sql") },
 ];
 
 pub(crate) use upkeep::mend::mend_file;

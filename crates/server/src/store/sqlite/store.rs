@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
-use tidings_model::{Catalog, Clock, MsgId, Stamp, View};
+use tidings_model::{Catalog, Clock, MsgId, Question, Stamp, View};
 
 use super::groups::{self, pending, readers};
 use super::in_time::in_time;
 use super::inbox::{announcement_readers, conversations, counts, list, pull};
 use super::portions::{DeleteInBatches, LongWrite};
-use super::publishing::{self, delayed, edit, recall, recipients, revisions, written};
+use super::publishing::{self, delayed, edit, questions, recall, recipients, revisions, written};
 use super::read_state::{marks, ops};
 use super::tables::{
     files, follows, former_users, memberships, meta, notifications, preferences, receipts, scheduled,
@@ -181,13 +181,18 @@ impl Store for SqliteStore {
     }
 
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
-        let next = self.read(scheduled::next_due).await?;
+        let next = self.read(delayed::next_due).await?;
         if next.is_none_or(|at| at > self.clock.now()) {
             return Ok((Vec::new(), next));
         }
         let budget = self.budget();
         let due = move |w: &mut WriteTx<'_>| {
-            Ok((delayed::deliver_due(w, &mut budget())?, scheduled::next_due(w.tx)?))
+            let mut budget = budget();
+            let mut posts = questions::expire_due(w, &mut budget)?;
+            if !budget.is_spent() {
+                posts.extend(delayed::deliver_due(w, &mut budget)?);
+            }
+            Ok((posts, delayed::next_due(w.tx)?))
         };
         of_delivery(self.write_long(due), |(posts, _): &(Vec<Post>, _)| posts.len()).await
     }
@@ -216,6 +221,11 @@ impl Store for SqliteStore {
     ) -> Result<(Edited, Option<Post>), Error> {
         let (msgid, edit, by) = (msgid.clone(), edit.clone(), by.clone());
         self.write(move |w| edit::edit(w, &msgid, &edit, &by)).await
+    }
+
+    async fn question(&self, msgid: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error> {
+        let (msgid, by) = (msgid.clone(), by.clone());
+        self.read(move |conn| questions::question(conn, &msgid, &by)).await
     }
 
     async fn own_announcement(&self, msgid: &MsgId, by: &Editor) -> Result<Stamp, Error> {

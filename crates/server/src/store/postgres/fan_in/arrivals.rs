@@ -14,11 +14,11 @@ use crate::store::postgres::session::{Session, Values};
 
 /// `$1` the user; then a column of each field.
 const ADD_ITEMS: &str = "INSERT INTO items (user_key, created_at, stamp, version, kind, view, action, auto, own, unread, read_at,
-        revised_at, edited_at)
-    SELECT $1, n.created_at, n.stamp, 1, n.kind, n.view, n.action, n.auto, n.own, n.unread, n.read_at, n.revised_at, n.edited_at
+        revised_at, edited_at, closed)
+    SELECT $1, n.created_at, n.stamp, 1, n.kind, n.view, n.action, n.auto, n.own, n.unread, n.read_at, n.revised_at, n.edited_at, n.closed
     FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::boolean[], $8::boolean[],
-        $9::smallint[], $10::bigint[], $11::bigint[], $12::bigint[])
-        n (created_at, stamp, kind, view, action, auto, own, unread, read_at, revised_at, edited_at)
+        $9::smallint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::boolean[])
+        n (created_at, stamp, kind, view, action, auto, own, unread, read_at, revised_at, edited_at, closed)
     ON CONFLICT DO NOTHING";
 
 /// `$1` the user, `$2` the conversations, `$3` the newest item of each.
@@ -46,6 +46,7 @@ pub(super) struct Arrivals {
     read_at: Vec<Option<i64>>,
     revised_at: Vec<i64>,
     edited_at: Vec<i64>,
+    closed: Vec<bool>,
     /// The newest new item of each conversation.
     conversations: BTreeMap<String, i64>,
     /// The stamps of groups by their keys.
@@ -70,6 +71,7 @@ impl Arrivals {
         self.read_at.push(item.read_at.map(Stamp::as_micros));
         self.revised_at.push(item.revised_at.map_or(0, Stamp::as_micros));
         self.edited_at.push(item.edited_at.map_or(0, Stamp::as_micros));
+        self.closed.push(item.closed);
     }
 
     /// Names a group that has changed.
@@ -92,6 +94,7 @@ impl Arrivals {
             &self.read_at,
             &self.revised_at,
             &self.edited_at,
+            &self.closed,
         ];
         let views: Vec<&str> = self.conversations.keys().map(String::as_str).collect();
         let newest: Vec<i64> = self.conversations.values().copied().collect();

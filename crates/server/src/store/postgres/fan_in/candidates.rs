@@ -233,7 +233,7 @@ macro_rules! search {
             SELECT h.upto, h.newest, c.sort, c.at, c.group_key, n.created_at, n.kind, n.actor_id = h.id, n.action,
                 w.view, v.mark, n.content_revised_at, n.revision,
                 i.auto, i.own, i.seen_at, i.read_at, i.archived_at, i.snoozed_until, i.deleted, i.revised_at,
-                coalesce(t.is_barred, false), i.edited_at, c.is_entitled
+                coalesce(t.is_barred, false), i.edited_at, c.is_entitled, coalesce(n.closed, false), i.closed
             FROM h LEFT JOIN c ON true
             LEFT JOIN LATERAL (SELECT * FROM notifications WHERE created_at = c.created_at LIMIT 1) n ON true
             LEFT JOIN LATERAL (SELECT id FROM groups WHERE key = c.group_key LIMIT 1) g ON true

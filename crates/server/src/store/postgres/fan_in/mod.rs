@@ -167,6 +167,7 @@ impl Page {
         let mut revisions = Revisions {
             content_at: row.stamp_or_none(11)?,
             last: Revision::from_row(i64::from(row.at::<i16>(12)?)),
+            is_closed: row.at(24)?,
         };
         // Of a topic that has readers, and the inbox's user is none of them: its former content is nowhere kept.
         if row.at(21)? {
@@ -208,6 +209,7 @@ impl Page {
             mark: if inbox.auto { inbox.mark } else { None },
             revised_at,
             edited_at,
+            closed: revisions.is_closed,
         };
         self.arrivals.push(kind, row.at(9)?, action, &item, stamp);
         Ok(())
@@ -240,5 +242,6 @@ fn item(row: &Row, created_at: Stamp, mark: Option<Stamp>) -> Result<Option<Item
         mark: if auto { mark } else { None },
         revised_at: row.stamp_or_none(20)?,
         edited_at: row.stamp_or_none(22)?,
+        closed: row.at(25)?,
     }))
 }

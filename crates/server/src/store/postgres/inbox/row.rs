@@ -5,13 +5,13 @@ use crate::domain::limits;
 /// The columns of a row, from items `i` and [`JOINS`]. The last one is the size of the content, a lower bound of that
 /// of the notification as JSON.
 pub(super) const COLUMNS: &str = "i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at,
-    i.read_at, i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, n.msgid, n.actor_id, n.actor_name,
+    i.read_at, i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed, n.msgid, n.actor_id, n.actor_name,
     n.action, n.target_type, n.target_id, n.target_details, CASE WHEN i.deleted THEN '' ELSE n.content END AS content,
     g.read_count, g.members, v.stamp AS mark_stamp,
     CASE WHEN i.deleted THEN 0 ELSE octet_length(n.content) END AS bytes";
 
 /// The number of [`COLUMNS`]: a query may have more columns after them.
-pub(super) const COLUMN_COUNT: usize = 27;
+pub(super) const COLUMN_COUNT: usize = 28;
 
 /// What is looked up for each item `i`: its notification `n`, its view's read mark `v`, and the read count `g` of the
 /// user's own group message. By `LATERAL` with a `LIMIT`, which keeps PostgreSQL from reading a whole table into a hash.

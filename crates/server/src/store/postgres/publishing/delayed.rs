@@ -7,6 +7,7 @@ use tidings_model::{Code, MsgId, Stamp};
 use super::batch::{self, name_of};
 use super::files::{self, Room};
 use super::names;
+use super::questions;
 use super::queue::{Answer, Request};
 use super::statements::{CANCEL, EXPIRE_OF};
 use super::{sequence_lock, topic_target};
@@ -174,27 +175,51 @@ impl ScheduleLimit {
     }
 }
 
-/// When the next publication is due, and the database's clock.
-const NEXT_DUE: &str = concat!("SELECT min(deliver_at), ", now_micros!(), " FROM scheduled");
+/// When the next publication is due, when the next question's time is over, and the database's clock.
+const NEXT_DUE: &str = concat!(
+    "SELECT (SELECT min(deliver_at) FROM scheduled), (SELECT min(due) FROM open_questions), ",
+    now_micros!()
+);
 
-/// When the next publication is due, and what time it is.
-async fn next_due(store: &PostgresStore) -> Result<(Option<Stamp>, Stamp), Error> {
-    let row = reading!(store, |s| s.query_one(NEXT_DUE, &[]).await)?;
-    Ok((row.time(0)?, store.clock.read(row.at(1)?)))
+/// What is due next.
+struct NextDue {
+    publication: Option<Stamp>,
+    question: Option<Stamp>,
+    now: Stamp,
 }
 
-/// Delivers a portion of the publications that are due, in the order of their times; one that can't be delivered any
-/// more is dropped. Those that another process delivers at the moment are left to it.
+impl NextDue {
+    async fn read(store: &PostgresStore) -> Result<Self, Error> {
+        let row = reading!(store, |s| s.query_one(NEXT_DUE, &[]).await)?;
+        Ok(Self { publication: row.time(0)?, question: row.time(1)?, now: store.clock.read(row.at(2)?) })
+    }
+
+    fn is_over(&self, at: Option<Stamp>) -> bool {
+        at.is_some_and(|at| at <= self.now)
+    }
+
+    fn next(&self) -> Option<Stamp> {
+        self.publication.into_iter().chain(self.question).min()
+    }
+}
+
+/// Ends a portion of the questions whose time is over, and delivers one of the publications that are due, in the order of
+/// their times; one that can't be delivered any more is dropped. Those that another process delivers at the moment are left to it.
 pub(in crate::store::postgres) async fn deliver_due(
     store: &PostgresStore,
 ) -> Result<(Vec<Post>, Option<Stamp>), Error> {
-    let (next, now) = next_due(store).await?;
-    if next.is_none_or(|at| at > now) {
-        return Ok((Vec::new(), next));
+    let next = NextDue::read(store).await?;
+    let mut posts = Vec::new();
+    if next.is_over(next.question) {
+        posts = questions::expire_due(store).await?;
+    } else if !next.is_over(next.publication) {
+        return Ok((Vec::new(), next.next()));
     }
-    let portion = async { in_transaction!(store, |tx| deliver_portion(tx).await) };
-    let posts = traces::of_delivery(portion, Vec::len).await?;
-    Ok((posts, next_due(store).await?.0))
+    if next.is_over(next.publication) {
+        let portion = async { in_transaction!(store, |tx| deliver_portion(tx).await) };
+        posts.extend(traces::of_delivery(portion, Vec::len).await?);
+    }
+    Ok((posts, NextDue::read(store).await?.next()))
 }
 
 /// The publications that are due at `$1`, the first of them.

@@ -7,6 +7,7 @@ mod edit;
 mod facts;
 pub(super) mod files;
 mod names;
+pub(super) mod questions;
 pub(super) mod queue;
 pub(super) mod recall;
 mod revisions;

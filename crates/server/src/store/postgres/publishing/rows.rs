@@ -9,7 +9,8 @@ use super::facts::{Facts, KnownGroup, SubscriptionKey};
 use super::queue::{Published, Request};
 use super::statements::{
     ATTACHED, CANCEL, CONVERSATIONS, EXPIRE_OF, FILE_BYTES, FILES, GROUP_MESSAGES, INBOXES, ITEMS,
-    MESSAGE_NUMBERS, MESSAGES, NOTIFICATIONS, REVISION_IDS, REVISIONS, SEQUENCES, SUBSCRIPTIONS, USED,
+    MESSAGE_NUMBERS, MESSAGES, NOTIFICATIONS, QUESTIONS, REVISION_IDS, REVISIONS, SEQUENCES, SUBSCRIPTIONS,
+    USED,
 };
 use super::{content_json, revision, topic_target};
 use crate::domain::account::UserKey;
@@ -69,6 +70,8 @@ pub(super) struct Rows {
     cancelled: (Vec<String>, Vec<String>, Vec<i64>),
     subscriptions: SubscriptionColumns,
     notifications: Notifications,
+    /// Creation times of questions, and when the time of each is over.
+    questions: (Vec<i64>, Vec<i64>),
     /// Creation times, contents and stamps; the msgids of the same.
     revisions: (Vec<i64>, Vec<String>, Vec<i64>),
     revised: Vec<String>,
@@ -164,10 +167,14 @@ impl Rows {
         n.target_details.push(target_details(draft)?);
         n.content.push(content_json(&draft.content)?);
         n.publisher.push(draft.posted_by.key());
+        if let Some(due) = draft.content.question.as_ref().and_then(|question| question.expires_at) {
+            self.questions.0.push(stamp.as_micros());
+            self.questions.1.push(due.as_micros());
+        }
         Ok(())
     }
 
-    /// New content of a publication, whose old files expire.
+    /// New content of a publication, whose old files expire. It keeps the question that it has, and gets no other.
     pub(super) fn revision(
         &mut self,
         created_at: Stamp,
@@ -176,7 +183,7 @@ impl Rows {
         msgid: &MsgId,
     ) -> Result<(), Error> {
         self.revisions.0.push(created_at.as_micros());
-        self.revisions.1.push(content_json(content)?);
+        self.revisions.1.push(content_json(&Content { question: None, ..content.clone() })?);
         self.revisions.2.push(stamp.as_micros());
         self.revised.push(msgid.as_str().to_owned());
         Ok(())
@@ -331,6 +338,8 @@ impl Rows {
             &n.publisher,
         ];
         all.push((!n.msgid.is_empty(), NOTIFICATIONS, columns));
+        let (created_at, due) = &self.questions;
+        all.push((!due.is_empty(), QUESTIONS, vec![created_at, due]));
         let (topics, names, publishers, stamps) = &self.sequences;
         all.push((!topics.is_empty(), SEQUENCES, vec![topics, names, publishers, stamps]));
         let f = &self.files;

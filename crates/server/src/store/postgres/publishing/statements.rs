@@ -12,8 +12,17 @@ pub(in crate::store::postgres) const EXPIRE_OF: &str =
     "UPDATE files SET expires_at = 0 WHERE msgid = ANY($1) AND expires_at > 0";
 
 /// Erases what a publication says, and records that it was taken back: `$1` its creation, `$2` the stamp.
-pub(super) const ERASE: &str =
-    "UPDATE notifications SET revised_at = $2, revision = 3, content = '{}', target_details = ''
+pub(super) const ERASE: &str = "WITH asked AS (DELETE FROM open_questions WHERE created_at = $1)
+    UPDATE notifications SET revised_at = $2, revision = 3, content = '{}', target_details = ''
+    WHERE created_at = $1 AND revision <> 3 RETURNING 1";
+
+/// Questions of new publications: `$1` their creation, `$2` when their time is over.
+pub(super) const QUESTIONS: &str =
+    "INSERT INTO open_questions (created_at, due) SELECT * FROM unnest($1::bigint[], $2::bigint[])";
+
+/// Writes the outcome of a question: `$1` the creation of its publication, `$2` the content, `$3` the stamp.
+pub(super) const CLOSE: &str = "WITH asked AS (DELETE FROM open_questions WHERE created_at = $1)
+    UPDATE notifications SET content = $2, revised_at = $3, revision = 4, closed = true
     WHERE created_at = $1 AND revision <> 3 RETURNING 1";
 
 /// Takes a publication out of the lists of Gotify's clients.
@@ -28,7 +37,10 @@ pub(super) const NOTIFICATIONS: &str =
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 pub(super) const REVISIONS: &str =
-    "UPDATE notifications n SET content = r.content, revised_at = r.at, content_revised_at = r.at, revision = $4
+    "UPDATE notifications n SET revised_at = r.at, content_revised_at = r.at, revision = $4,
+        content = CASE WHEN n.closed OR EXISTS (SELECT 1 FROM open_questions q WHERE q.created_at = n.created_at)
+            THEN (r.content::jsonb || jsonb_build_object('question', n.content::jsonb -> 'question'))::text
+            ELSE r.content END
     FROM unnest($1, $2, $3) AS r (created_at, content, at)
     WHERE n.created_at = ANY($1) AND n.created_at = r.created_at AND n.revision <> 3 RETURNING 1";
 

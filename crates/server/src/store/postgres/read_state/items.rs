@@ -23,7 +23,7 @@ macro_rules! loaded {
     ($from:literal) => {
         concat!(
             "SELECT n.msgid, i.kind, i.view, i.created_at, i.auto, i.own, i.seen_at, i.read_at, i.archived_at,
-                i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at FROM ",
+                i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed FROM ",
             $from,
             " LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE i.auto AND user_key = $1 AND kind = i.kind
                 AND view = i.view LIMIT 1) v ON true ORDER BY i.created_at"
@@ -92,6 +92,7 @@ fn loaded(row: &Row) -> Result<Loaded, Error> {
         mark: row.time(11)?,
         revised_at: row.stamp_or_none(12)?,
         edited_at: row.stamp_or_none(13)?,
+        closed: row.at(14)?,
     };
     Ok(Loaded { msgid: MsgId(row.at(0)?), view: ViewKey { kind, view: row.at(2)? }, item })
 }
@@ -99,10 +100,12 @@ fn loaded(row: &Row) -> Result<Loaded, Error> {
 /// `$1` the user; then a column of each changed field.
 const UPDATE: &str = "UPDATE items i SET stamp = u.stamp, version = i.version + 1, auto = u.auto, unread = u.unread,
         seen_at = u.seen_at, read_at = u.read_at, archived_at = u.archived_at, snoozed_until = u.snoozed_until,
-        deleted = u.deleted, revised_at = u.revised_at, edited_at = u.edited_at
+        deleted = u.deleted, revised_at = u.revised_at, edited_at = u.edited_at,
+        closed = u.closed
     FROM unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::smallint[], $6::bigint[], $7::bigint[], $8::bigint[],
-        $9::bigint[], $10::boolean[], $11::bigint[], $12::bigint[])
-        u (created_at, stamp, auto, unread, seen_at, read_at, archived_at, snoozed_until, deleted, revised_at, edited_at)
+        $9::bigint[], $10::boolean[], $11::bigint[], $12::bigint[], $13::boolean[])
+        u (created_at, stamp, auto, unread, seen_at, read_at, archived_at, snoozed_until, deleted, revised_at, edited_at,
+            closed)
     WHERE i.user_key = $1 AND i.created_at = u.created_at";
 
 /// New states of items, each the item's next version at a stamp of its own; all are written by one statement.
@@ -119,6 +122,7 @@ pub(in crate::store::postgres) struct Changes {
     deleted: Vec<bool>,
     revised_at: Vec<i64>,
     edited_at: Vec<i64>,
+    closed: Vec<bool>,
 }
 
 impl Changes {
@@ -135,6 +139,7 @@ impl Changes {
         self.deleted.push(after.deleted);
         self.revised_at.push(after.revised_at.map_or(0, Stamp::as_micros));
         self.edited_at.push(after.edited_at.map_or(0, Stamp::as_micros));
+        self.closed.push(after.closed);
     }
 
     /// The number of changed items.
@@ -162,6 +167,7 @@ impl Changes {
                 &self.deleted,
                 &self.revised_at,
                 &self.edited_at,
+                &self.closed,
             ],
         )
         .await?;

@@ -66,9 +66,9 @@ async fn apply_now(
     if let Some(answer) = store.answer_of(idempotency.as_ref()).await? {
         return Ok(Outcome::Replayed(answer));
     }
-    let ops::AppliedOps { results, changed, affected } = ops::apply(store, user, ops).await?;
-    let applied =
-        Applied { results, unread: super::inbox::unread(store, user, cap).await?, changed, affected };
+    let ops::AppliedOps { results, changed, affected, answered } = ops::apply(store, user, ops).await?;
+    let unread = super::inbox::unread(store, user, cap).await?;
+    let applied = Applied { results, unread, changed, affected, answered };
     if idempotency.is_none() {
         return Ok(Outcome::Done(applied));
     }

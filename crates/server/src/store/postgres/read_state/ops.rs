@@ -4,20 +4,26 @@
 //! Operations that follow each other are looked at together: their items are read by one statement, the rules are applied
 //! in memory, and what changed is written by one statement. A move of a read mark that makes items unread goes by itself.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use tidings_model::wire::{Change, OpResult};
-use tidings_model::{Code, Stamp};
+use tidings_model::{Code, MsgId, Stamp};
 
+use super::items::{self, Changes, Loaded};
 use super::portions::{Finished, LongWrite, Portion, Progress, in_portions};
 use super::read_all::{self, read_all};
 use super::rewind::Rewind;
 use super::segment::{MarkedItems, Segment};
 use super::{ViewKey, marks, view_key};
 use crate::domain::account::UserKey;
+use crate::domain::draft::Post;
+use crate::domain::item::Item;
+use crate::domain::question::Reply;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
+use crate::store::postgres::accounts;
+use crate::store::postgres::publishing::questions;
 use crate::store::postgres::session::{Columns, Session, Values};
 use crate::store::{AffectedSenders, RequestedOp};
 
@@ -37,6 +43,8 @@ pub(super) struct AppliedOps {
     pub(super) changed: bool,
     /// Senders of messages that they have read.
     pub(super) affected: AffectedSenders,
+    /// The publications whose questions they have answered.
+    pub(super) answered: Vec<Post>,
 }
 
 /// Applies operations. One that was applied before, or is invalid, changes nothing.
@@ -45,13 +53,20 @@ pub(super) async fn apply(
     user: UserKey,
     ops: Vec<RequestedOp>,
 ) -> Result<AppliedOps, Error> {
-    let work = OpsWrite { ops: Arc::from(ops), position: Position::default() };
-    let Finished { work, changed, affected } = in_portions(store, user, work, BTreeSet::new()).await?;
-    let result = |op: &RequestedOp| {
-        let code = if op.op.is_some() { None } else { Some(Code::Invalid) };
-        OpResult { id: op.id.clone(), ok: op.op.is_some(), code }
+    let work = OpsWrite {
+        ops: Arc::from(ops),
+        position: Position::default(),
+        refused: BTreeMap::new(),
+        answered: Vec::new(),
     };
-    Ok(AppliedOps { results: work.ops.iter().map(result).collect(), changed, affected })
+    let Finished { work, changed, affected } = in_portions(store, user, work, BTreeSet::new()).await?;
+    let result = |(nth, op): (usize, &RequestedOp)| {
+        let invalid = op.op.is_none().then_some(Code::Invalid);
+        let code = invalid.or_else(|| work.refused.get(&nth).copied());
+        OpResult { id: op.id.clone(), ok: code.is_none(), code }
+    };
+    let results = work.ops.iter().enumerate().map(result).collect();
+    Ok(AppliedOps { results, changed, affected, answered: work.answered })
 }
 
 /// The long write of a request's operations.
@@ -59,6 +74,9 @@ pub(super) async fn apply(
 struct OpsWrite {
     ops: Arc<[RequestedOp]>,
     position: Position,
+    /// Why operations were refused, by their positions.
+    refused: BTreeMap<usize, Code>,
+    answered: Vec<Post>,
 }
 
 /// The progress of the operations between portions.
@@ -89,6 +107,17 @@ impl LongWrite for OpsWrite {
                     continue;
                 }
                 Some(Change::Mark { .. }) => marks_segment(&self.ops, &mut self.position, portion).await?,
+                Some(Change::Answer { msgids: [msgid], answer, text }) => {
+                    let reply = (answer.as_deref(), text.as_deref());
+                    match answer_question(&op.id, msgid, reply, portion).await? {
+                        Some(Ok(post)) => self.answered.push(post),
+                        Some(Err(code)) => drop(self.refused.insert(self.position.op, code)),
+                        None => {}
+                    }
+                    self.position.next_op();
+                    // The log is locked, which comes last.
+                    return Ok(Progress::More);
+                }
                 Some(change) => {
                     let progress = whole_view(&op.id, change, &mut self.position, portion).await?;
                     if matches!(progress, Progress::Done) {
@@ -133,12 +162,40 @@ async fn whole_view(
             let through = *position.through.get_or_insert((*through).min(newest));
             read_all(portion, *kind, through, &mut position.read_all).await?
         }
-        Change::Mark { .. } => Progress::Done,
+        Change::Mark { .. } | Change::Answer { .. } => Progress::Done,
     };
     if matches!(progress, Progress::Done) {
         set_applied(portion, &[id]).await?;
     }
     Ok(progress)
+}
+
+/// Answers a question; `None` where the operation was applied before, or the inbox has no such item.
+async fn answer_question(
+    id: &str,
+    msgid: &MsgId,
+    (answer, text): (Option<&str>, Option<&str>),
+    portion: &mut Portion<'_, '_>,
+) -> Result<Option<Result<Post, Code>>, Error> {
+    let user = portion.user;
+    if !applied(portion.tx, user, &[id]).await?.is_empty() {
+        return Ok(None);
+    }
+    let found = items::with_msgids(portion.tx, user, &[msgid.as_str()]).await?.pop();
+    let Some(Loaded { item, .. }) = found.filter(|found| !found.item.deleted) else {
+        set_applied(portion, &[id]).await?;
+        return Ok(None);
+    };
+    let by = accounts::id_of(portion.tx, user).await?;
+    let answered = questions::answer(portion.tx, msgid, Reply { by: &by, answer, text }).await?;
+    if answered.is_ok() {
+        let stamp = portion.locked.next_stamp(user);
+        let mut changes = Changes::default();
+        changes.push(&Item { read_at: item.read_at.or(Some(stamp)), closed: true, ..item }, stamp);
+        changes.write(portion.tx, user).await?;
+        set_applied(portion, &[id]).await?;
+    }
+    Ok(Some(answered))
 }
 
 /// The ids among these of operations that were applied.

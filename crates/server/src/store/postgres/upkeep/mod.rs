@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::store::StoreMeta;
 
 /// The SQL expression of the correct value of column `unread`, for an item `i` with the read mark `v`.
-const UNREAD: &str = "CASE WHEN i.own OR i.deleted OR i.read_at IS NOT NULL THEN 0
+const UNREAD: &str = "CASE WHEN i.own OR i.deleted OR i.closed OR i.read_at IS NOT NULL THEN 0
     WHEN i.auto AND i.content_at <= coalesce(v.mark, -1) THEN 0
     WHEN i.archived_at IS NOT NULL THEN 2 ELSE 1 END";
 

@@ -220,6 +220,7 @@ fn insert_item(
         mark: if auto { known.mark(ctx, owner.key, kind, view)? } else { None },
         revised_at,
         edited_at,
+        closed: revisions.is_closed,
     };
     let view_key = ViewKey { kind, view: view.to_owned() };
     items::insert(ctx, owner.key, &view_key, &publication.action, &item, stamp)?;

@@ -2,7 +2,7 @@
 
 /// The columns of a row, from [`FROM`].
 pub(super) const COLUMNS: &str = "i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at,
-    i.read_at, i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, n.msgid, n.actor_id, n.actor_name,
+    i.read_at, i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed, n.msgid, n.actor_id, n.actor_name,
     n.action, n.target_type, n.target_id, n.target_details, n.content, g.read_count, g.members, v.stamp";
 
 /// The tables of a row: items `i` with their notification `n`, their view's read mark `v`, and the read count `g` of

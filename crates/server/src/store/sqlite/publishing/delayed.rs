@@ -1,12 +1,13 @@
 //! Delayed publications: kept until they are due, and then delivered.
 
+use rusqlite::Connection;
 use tidings_model::{Code, MsgId, Stamp};
 
 use super::{named, post};
 use crate::domain::draft::{Draft, Post};
 use crate::error::Error;
 use crate::store::sqlite::portions::Budget;
-use crate::store::sqlite::tables::{files, scheduled, scheduled::Due};
+use crate::store::sqlite::tables::{files, open_questions, scheduled, scheduled::Due};
 use crate::store::sqlite::write_tx::WriteTx;
 
 /// Rows written to deliver one publication: the notification, its sequence, and the items of its sender and its
@@ -24,6 +25,12 @@ pub(crate) fn schedule(ctx: &mut WriteTx<'_>, draft: Draft, deliver_at: Stamp) -
         scheduled::cancel(ctx, &target.id, name, found.publisher)?;
     }
     scheduled::add(ctx, draft, deliver_at)
+}
+
+/// When the next publication is due, or the next question's time is over.
+pub(crate) fn next_due(conn: &Connection) -> Result<Option<Stamp>, Error> {
+    let next = scheduled::next_due(conn)?;
+    Ok(next.into_iter().chain(open_questions::next_due(conn)?).min())
 }
 
 /// Delivers a portion of the publications that are due, in the order of their times; one that can't be delivered any

@@ -4,6 +4,7 @@
 pub(super) mod delayed;
 pub(super) mod edit;
 pub(super) mod named;
+pub(super) mod questions;
 pub(super) mod recall;
 pub(super) mod recipients;
 pub(super) mod revisions;

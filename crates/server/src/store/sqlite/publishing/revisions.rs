@@ -2,7 +2,7 @@
 
 use tidings_model::wire::Posted;
 
-use super::{named, recall};
+use super::{named, questions, recall};
 use crate::domain::draft::{Draft, Post, Recipients};
 use crate::domain::posted_by::PostedBy;
 use crate::error::Error;
@@ -29,7 +29,8 @@ pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post
     scheduled::cancel(ctx, &target.id, name, found.publisher)?;
     let Some((created_at, msgid)) = found.item else { return Ok(None) };
     let stamp = ctx.next_stamp();
-    notifications::revise(ctx, created_at, &draft.content, stamp)?;
+    let content = questions::kept(ctx.tx, created_at, &draft.content)?;
+    notifications::revise(ctx, created_at, &content, stamp)?;
     revision_ids::insert(ctx, stamp, created_at)?;
     files::expire_of(ctx, &msgid)?;
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))

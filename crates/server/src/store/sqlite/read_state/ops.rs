@@ -5,13 +5,18 @@ use tidings_model::{Code, Kind, Mark, MsgId, Stamp};
 
 use super::marks;
 use crate::domain::account::UserKey;
+use crate::domain::draft::Post;
 use crate::domain::item::{Effect, Item, UnreadState};
 use crate::error::Error;
 use crate::store::sqlite::portions::{Budget, LongWrite};
+use crate::store::sqlite::publishing::questions;
 use crate::store::sqlite::tables::items::ViewKey;
 use crate::store::sqlite::tables::{applied_ops, conversations, gotify, items, notifications, read_marks};
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{AffectedSenders, Applied, RequestedOp};
+
+/// Rows that an answer writes: the publication, the open question and the item.
+const ANSWER_ROWS: usize = 3;
 
 /// The long write of a request's operations, in their order. An operation that was applied before or is invalid changes
 /// nothing.
@@ -21,6 +26,7 @@ pub(crate) struct OpsWrite {
     current: Option<RunningOp>,
     results: Vec<OpResult>,
     affected: AffectedSenders,
+    answered: Vec<Post>,
     changed: bool,
 }
 
@@ -63,12 +69,19 @@ impl OpsWrite {
     pub(crate) fn new(user: UserKey, ops: Vec<RequestedOp>) -> Self {
         let results = Vec::with_capacity(ops.len());
         let (affected, changed) = (AffectedSenders::default(), false);
-        Self { user, ops: ops.into_iter(), current: None, results, affected, changed }
+        let ops = ops.into_iter();
+        Self { user, ops, current: None, results, affected, answered: Vec::new(), changed }
     }
 
     /// The results, with the unread counts after the operations.
     pub(crate) fn applied(self, unread: UnreadCounts) -> Applied {
-        Applied { results: self.results, unread, changed: self.changed, affected: self.affected }
+        Applied {
+            results: self.results,
+            unread,
+            changed: self.changed,
+            affected: self.affected,
+            answered: self.answered,
+        }
     }
 
     fn advance(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
@@ -77,7 +90,8 @@ impl OpsWrite {
             budget.charge_reads(1);
             // Another request with the same operation may have finished it between two portions.
             let known = applied_ops::contains(ctx, self.user, &current.id)?;
-            if !known {
+            let refused = if known { None } else { self.answer(ctx, &current.change, budget)? };
+            if !known && refused.is_none() {
                 if !current.advance(ctx, self.user, &mut self.affected, budget)? {
                     self.current = Some(current);
                     return Ok(false);
@@ -85,11 +99,29 @@ impl OpsWrite {
                 applied_ops::insert(ctx, self.user, &current.id)?;
                 budget.charge_writes(1);
             }
-            self.results.push(OpResult { id: current.id, ok: true, code: None });
+            self.results.push(OpResult { id: current.id, ok: refused.is_none(), code: refused });
             if budget.is_spent() {
                 return Ok(false);
             }
         }
+    }
+
+    /// Answers a question, if that is the change; gives the code where it is refused.
+    fn answer(
+        &mut self,
+        ctx: &mut WriteTx<'_>,
+        change: &Change,
+        budget: &mut Budget,
+    ) -> Result<Option<Code>, Error> {
+        let Change::Answer { msgids: [msgid], answer, text } = change else { return Ok(None) };
+        budget.charge_writes(ANSWER_ROWS);
+        let reply = (answer.as_deref(), text.as_deref());
+        match questions::answer(ctx, self.user, msgid, reply)? {
+            Some(Ok(post)) => self.answered.push(post),
+            Some(Err(code)) => return Ok(Some(code)),
+            None => {}
+        }
+        Ok(None)
     }
 
     /// The next valid operation; invalid ones before it get their result.
@@ -135,6 +167,8 @@ impl RunningOp {
                 let through = *progress.through.get_or_insert((*through).min(ctx.last_stamp()));
                 read_all(ctx, user, *kind, through, &mut progress.cursor, affected, budget)
             }
+            // It is given before.
+            Change::Answer { .. } => Ok(true),
             Change::Mark { mark, msgids } => {
                 for msgid in msgids.iter().skip(progress.items) {
                     if budget.is_spent()

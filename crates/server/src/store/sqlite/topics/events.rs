@@ -47,7 +47,7 @@ pub(crate) fn after(
          ORDER BY n.revised_at LIMIT ?3"
     );
     let withdrawn = list(conn, &withdrawn, at, |last, _| match last? {
-        Revision::Content => None,
+        Revision::Content | Revision::Close => None,
         Revision::Clear => Some(TopicChange::Cleared),
         Revision::Delete => Some(TopicChange::Deleted),
     })?;

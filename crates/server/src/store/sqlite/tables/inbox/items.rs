@@ -25,7 +25,7 @@ pub(crate) fn get(
 ) -> Result<Option<(ViewKey, Item)>, Error> {
     let mut statement = conn.prepare_cached(
             "SELECT i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at, i.read_at,
-                 i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at
+                 i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed
              FROM items i LEFT JOIN read_marks v ON i.auto = 1 AND v.user = i.user AND v.kind = i.kind AND v.view = i.view
              WHERE i.user = ?1 AND i.created_at = ?2",
         )?;
@@ -72,8 +72,8 @@ pub(crate) fn insert(
     ctx.tx
         .prepare_cached(
             "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at,
-                 revised_at, edited_at, action)
-             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                 revised_at, edited_at, action, closed)
+             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             user.0,
@@ -88,6 +88,7 @@ pub(crate) fn insert(
             item.revised_at.map_or(0, Stamp::as_micros),
             item.edited_at.map_or(0, Stamp::as_micros),
             if view_key.kind == Kind::Reminder { action } else { "" },
+            item.closed,
         ])?;
     Ok(())
 }
@@ -97,7 +98,7 @@ pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stam
     ctx.tx
         .prepare_cached(
             "UPDATE items SET stamp = ?3, version = version + 1, auto = ?4, unread = ?5, seen_at = ?6, read_at = ?7,
-                 archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11, edited_at = ?12
+                 archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11, edited_at = ?12, closed = ?13
              WHERE user = ?1 AND created_at = ?2",
         )?
         .execute(params![
@@ -113,6 +114,7 @@ pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stam
             after.deleted,
             after.revised_at.map_or(0, Stamp::as_micros),
             after.edited_at.map_or(0, Stamp::as_micros),
+            after.closed,
         ])?;
     Ok(())
 }
@@ -213,7 +215,8 @@ pub(crate) fn restamp_read_messages(
 }
 
 /// The SQL expression of the correct value of column `unread`, for an item `i` with the read mark `v`.
-pub(crate) const UNREAD: &str = "CASE WHEN i.own = 1 OR i.deleted = 1 OR i.read_at IS NOT NULL THEN 0
+pub(crate) const UNREAD: &str =
+    "CASE WHEN i.own = 1 OR i.deleted = 1 OR i.closed = 1 OR i.read_at IS NOT NULL THEN 0
     WHEN i.auto = 1 AND max(i.created_at, i.revised_at) <= coalesce(v.mark, -1) THEN 0
     WHEN i.archived_at IS NOT NULL THEN 2 ELSE 1 END";
 

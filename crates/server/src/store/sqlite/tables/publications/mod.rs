@@ -2,6 +2,7 @@
 
 pub(crate) mod files;
 pub(crate) mod notifications;
+pub(crate) mod open_questions;
 pub(crate) mod revision_ids;
 pub(crate) mod scheduled;
 pub(crate) mod sequences;

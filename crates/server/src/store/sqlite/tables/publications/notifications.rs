@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::store::fields::Fields;
 use crate::store::named::Named;
 use crate::store::published::{Published, Said, published_columns, said_columns};
-use crate::store::sqlite::tables::users;
+use crate::store::sqlite::tables::{open_questions, users};
 use crate::store::sqlite::write_tx::WriteTx;
 
 pub(crate) use crate::domain::item::{Revision, Revisions};
@@ -39,7 +39,7 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
             content_json(&draft.content)?,
             draft.posted_by.key(),
         ])?;
-    Ok(())
+    open_questions::insert(ctx, stamp, &draft.content)
 }
 
 /// The target's title, URL and owner as JSON; empty where it has none of them.
@@ -88,7 +88,34 @@ pub(crate) fn erase(ctx: &WriteTx<'_>, created_at: Stamp, stamp: Stamp) -> Resul
          WHERE created_at = ?1",
         params![created_at.as_micros(), stamp.as_micros(), Revision::Delete as i64],
     )?;
+    open_questions::delete(ctx, created_at)
+}
+
+/// Writes the outcome of a publication's question.
+pub(crate) fn close(
+    ctx: &WriteTx<'_>,
+    created_at: Stamp,
+    content: &Content,
+    stamp: Stamp,
+) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "UPDATE notifications SET content = ?2, revised_at = ?3, revision = ?4, closed = 1 WHERE created_at = ?1",
+        )?
+        .execute(params![
+            created_at.as_micros(),
+            content_json(content)?,
+            stamp.as_micros(),
+            Revision::Close as i64
+        ])?;
     Ok(())
+}
+
+/// What the publisher of a publication wrote.
+pub(crate) fn content(conn: &Connection, created_at: Stamp) -> Result<Option<Content>, Error> {
+    let mut statement = conn.prepare_cached("SELECT content FROM notifications WHERE created_at = ?1")?;
+    let mut rows = statement.query([created_at.as_micros()])?;
+    rows.next()?.map(|row| Ok(serde_json::from_str(row.text(0)?)?)).transpose()
 }
 
 /// The publication with a msgid.
@@ -157,7 +184,7 @@ pub(crate) struct Publication {
 /// A publication; `None` where retention has removed it.
 pub(crate) fn get(conn: &Connection, created_at: Stamp) -> Result<Option<Publication>, Error> {
     let mut statement = conn.prepare_cached(
-        "SELECT kind, actor_id, action, content_revised_at, revision FROM notifications WHERE created_at = ?1",
+        "SELECT kind, actor_id, action, content_revised_at, revision, closed FROM notifications WHERE created_at = ?1",
     )?;
     let mut rows = statement.query([created_at.as_micros()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
@@ -166,7 +193,7 @@ pub(crate) fn get(conn: &Connection, created_at: Stamp) -> Result<Option<Publica
         kind: row.kind(0)?,
         actor: row.string(1)?,
         action: row.string(2)?,
-        revisions: Revisions { content_at, last: Revision::from_row(row.int(4)?) },
+        revisions: Revisions { content_at, last: Revision::from_row(row.int(4)?), is_closed: row.flag(5)? },
     }))
 }
 

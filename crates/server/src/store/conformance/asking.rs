@@ -1,0 +1,135 @@
+//! Checks of questions: the first answer counts, for everybody who has the item, and none after its time.
+
+use tidings_model::wire::{NotificationEdit, OpResult};
+use tidings_model::{Choice, Code, Question, QuestionState};
+
+use super::*;
+use crate::domain::question;
+
+const HOUR: i64 = 3_600;
+
+/// A draft that asks whether to deploy, for an hour.
+fn asking(mut draft: Draft, clock: &ManualClock, default: Option<&str>) -> Draft {
+    let choice = |id: &str| Choice { id: id.to_owned(), label: id.to_uppercase(), style: None };
+    draft.content.question = Some(Question {
+        answers: vec![choice("approve"), choice("deny")],
+        expires_at: Some(clock.now().plus_secs(HOUR)),
+        default: default.map(str::to_owned),
+        ..Question::default()
+    });
+    question::open(&mut draft.content, clock.now()).unwrap();
+    draft
+}
+
+fn answers(msgid: &MsgId, answer: &str) -> Change {
+    Change::Answer { msgids: [msgid.clone()], answer: Some(answer.to_owned()), text: None }
+}
+
+/// The code with which an operation is answered; `None` where it was applied.
+async fn answer(store: &dyn Store, user: UserKey, msgid: &MsgId, answer: &str) -> Option<Code> {
+    let applied = apply(store, user, vec![answers(msgid, answer)]).await;
+    let [OpResult { ok, code, .. }] = applied.results.as_slice() else { panic!("one operation") };
+    assert_eq!(*ok, code.is_none());
+    assert_eq!(applied.answered.len(), usize::from(*ok));
+    *code
+}
+
+async fn question_of(store: &dyn Store, user: UserKey, msgid: &MsgId) -> (Question, Notification) {
+    let items = all(store, user).await;
+    let item = items.into_iter().find(|item| item.msgid == *msgid).unwrap();
+    (item.content.question.clone().unwrap(), item)
+}
+
+fn root() -> Editor {
+    Editor { user: UserKey(0), id: "root".to_owned(), is_admin: true }
+}
+
+pub(in crate::store) async fn the_first_answer_counts_for_everybody_who_has_the_item(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob, carol) =
+        (user(store, "alice").await, user(store, "bob").await, user(store, "carol").await);
+    let asked = post(store, asking(announcement("Deploy 4812?"), clock, None)).await.posted.msgid;
+    assert_eq!((unread(store, alice).await, unread(store, bob).await), (1, 1));
+    let (open, before) = question_of(store, alice, &asked).await;
+    assert_eq!((open.state, open.answer), (QuestionState::Open, None));
+    assert_eq!(store.question(&asked, &root()).await.unwrap().1.state, QuestionState::Open);
+
+    assert_eq!(answer(store, bob, &asked, "maybe").await, Some(Code::Invalid));
+    clock.advance_micros(5);
+    assert_eq!(answer(store, bob, &asked, "approve").await, None);
+    assert_eq!(answer(store, alice, &asked, "deny").await, Some(Code::Conflict));
+    assert_eq!(answer(store, bob, &asked, "approve").await, Some(Code::Conflict));
+    for who in [alice, bob, carol] {
+        let (question, item) = question_of(store, who, &asked).await;
+        let counted = question.answer.unwrap();
+        assert_eq!((counted.id.as_deref(), counted.by.as_deref()), (Some("approve"), Some("bob")));
+        assert_eq!(question.state, QuestionState::Answered);
+        assert_eq!(item.read_at.is_some(), who == bob, "read for who answered");
+        assert_eq!(unread(store, who).await, 0);
+    }
+    let (_, after) = question_of(store, alice, &asked).await;
+    assert_eq!((after.version, after.revised_at), (before.version + 1, None));
+    let (_, told) = store.question(&asked, &root()).await.unwrap();
+    assert_eq!(told.answer_text(), Some("APPROVE"));
+}
+
+pub(in crate::store) async fn a_question_ends_at_its_time_with_its_default(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let asked = post(store, asking(message("alice", "bob"), clock, Some("deny"))).await.posted.msgid;
+    let due = clock.now().plus_secs(HOUR);
+    let (posts, next) = store.deliver_due().await.unwrap();
+    assert_eq!((posts.len(), next), (0, Some(due)));
+    assert_eq!(unread(store, bob).await, 1);
+    clock.advance_micros(HOUR * 1_000_000);
+    assert_eq!(answer(store, bob, &asked, "approve").await, Some(Code::Gone));
+    let (posts, next) = store.deliver_due().await.unwrap();
+    assert_eq!((posts.len(), next), (1, None));
+    assert_eq!(posts[0].posted.msgid, asked);
+    assert_eq!(unread(store, bob).await, 0);
+    for who in [alice, bob] {
+        let (question, item) = question_of(store, who, &asked).await;
+        assert_eq!((question.state, question.answer_text()), (QuestionState::Expired, Some("DENY")));
+        assert_eq!(question.answer.unwrap().by, None);
+        assert_eq!((item.version, item.read_at), (2, None));
+    }
+    assert_eq!(answer(store, bob, &asked, "approve").await, Some(Code::Gone));
+}
+
+pub(in crate::store) async fn what_is_revised_keeps_its_question_and_what_became_of_it(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    subscribe(store, bob, "42", &["comment"]).await;
+    let draft = asking(reminder("x", "comment", "42"), clock, None);
+    let by_alice = PostedBy { user: Some(alice), changes_others: false };
+    let asked = post(store, Draft { posted_by: by_alice, ..draft }).await.posted.msgid;
+    let hers = Editor { user: alice, id: "alice".to_owned(), is_admin: false };
+    let edit = |body: &str| NotificationEdit { body: Some(body.to_owned()), ..NotificationEdit::default() };
+    store.edit(&asked, &edit("now with tests"), &hers).await.unwrap();
+    assert_eq!(question_of(store, bob, &asked).await.0.state, QuestionState::Open);
+    assert_eq!(answer(store, bob, &asked, "deny").await, None);
+    store.edit(&asked, &edit("too late"), &hers).await.unwrap();
+    let (question, item) = question_of(store, bob, &asked).await;
+    assert_eq!((question.answer_text(), &*item.content.body), (Some("DENY"), "too late"));
+    assert_eq!(unread(store, bob).await, 0, "a closed question is never unread");
+    assert_refused(
+        store.question(&asked, &Editor { user: bob, id: "bob".into(), is_admin: false }).await,
+        "not_found",
+    );
+
+    let open = post(store, asking(message("alice", "bob"), clock, None)).await.posted.msgid;
+    store.recall(&open, &root()).await.unwrap().unwrap();
+    assert_refused(store.question(&open, &root()).await, "not_found");
+    assert_eq!(store.deliver_due().await.unwrap().1, None, "nothing waits any more");
+    let unknown = MsgId("nothing".to_owned());
+    let applied = apply(store, bob, vec![answers(&unknown, "deny"), answers(&open, "deny")]).await;
+    assert!(applied.results.iter().all(|result| result.ok) && applied.answered.is_empty());
+    let plain = post(store, message("alice", "bob")).await.posted.msgid;
+    assert_eq!(answer(store, bob, &plain, "deny").await, Some(Code::Invalid));
+}

@@ -1,0 +1,117 @@
+//! Questions of publications: their answers, and the end of their time. The publication is written once; inboxes get it at
+//! their next fan-in, as they got the publication.
+
+use tidings_model::{Code, Content, MsgId, Question, Stamp};
+
+use super::content_json;
+use super::recall::{self, Found};
+use super::statements::CLOSE;
+use crate::domain::draft::Post;
+use crate::domain::editor::Editor;
+use crate::domain::question::{self, Reply};
+use crate::error::Error;
+use crate::store::postgres::PostgresStore;
+use crate::store::postgres::session::{Columns, Session, rows};
+use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::store::published::Published;
+
+/// Questions whose end is written in one transaction: it holds the log meanwhile.
+const PORTION: usize = 16;
+
+/// `$1` the creation.
+const CONTENT: &str = "SELECT content FROM notifications WHERE created_at = $1 AND revision <> 3";
+
+async fn content(session: &Session, created_at: Stamp) -> Result<Option<Content>, Error> {
+    let row = session.query_opt(CONTENT, &[&created_at.as_micros()]).await?;
+    row.map(|row| Ok(serde_json::from_str(row.at(0)?)?)).transpose()
+}
+
+/// Answers the question of a publication. The log is locked by it, so that little may follow in the transaction.
+pub(in crate::store::postgres) async fn answer(
+    tx: &mut WriteTx<'_>,
+    msgid: &MsgId,
+    reply: Reply<'_>,
+) -> Result<Result<Post, Code>, Error> {
+    let Some(found) = recall::find(tx, msgid).await? else { return Ok(Err(Code::Invalid)) };
+    let created_at = found.published.created_at;
+    let answered =
+        |content: Option<Content>, now: Stamp| question::answered(&content.unwrap_or_default(), reply, now);
+    if let Err(code) = answered(content(tx, created_at).await?, tx.now) {
+        return Ok(Err(code));
+    }
+    let stamp = tx.creation_stamp().await?;
+    // With the log locked nobody else answers it; somebody may have while it was waited for.
+    match answered(content(tx, created_at).await?, tx.now) {
+        Ok(content) => close(tx, found, &content, stamp).await.map(Ok),
+        Err(code) => Ok(Err(code)),
+    }
+}
+
+/// Writes the outcome of a question.
+async fn close(tx: &WriteTx<'_>, found: Found, content: &Content, stamp: Stamp) -> Result<Post, Error> {
+    let (created_at, content) = (found.published.created_at.as_micros(), content_json(content)?);
+    if tx.query_opt(CLOSE, &[&created_at, &content, &stamp.as_micros()]).await?.is_none() {
+        return Err(Error::interrupted("a publication was deleted while it was answered"));
+    }
+    Ok(found.post(stamp))
+}
+
+/// The questions whose time is over at `$1`, the first of them.
+const DUE: &str = "SELECT q.created_at, n.msgid FROM (SELECT created_at FROM open_questions WHERE due <= $1 ORDER BY due LIMIT $2) q
+    LEFT JOIN LATERAL (SELECT msgid FROM notifications WHERE created_at = q.created_at LIMIT 1) n ON true";
+
+/// `$1` the creation.
+const FORGET: &str = "DELETE FROM open_questions WHERE created_at = $1";
+
+/// Ends a portion of the questions whose time is over.
+pub(super) async fn expire_due(store: &PostgresStore) -> Result<Vec<Post>, Error> {
+    in_transaction!(store, |tx| {
+        let due = tx.query(DUE, &[&tx.now.as_micros(), &rows(PORTION)]).await?;
+        let mut posts = Vec::new();
+        for row in due {
+            posts.extend(expire(tx, row.stamp(0)?, row.at(1)?).await?);
+        }
+        Ok(posts)
+    })
+}
+
+async fn expire(
+    tx: &mut WriteTx<'_>,
+    created_at: Stamp,
+    msgid: Option<String>,
+) -> Result<Option<Post>, Error> {
+    let found = match msgid {
+        Some(msgid) => recall::find(tx, &MsgId(msgid)).await?,
+        None => None,
+    };
+    let Some(found) = found else {
+        tx.execute(FORGET, &[&created_at.as_micros()]).await?;
+        return Ok(None);
+    };
+    let stamp = tx.creation_stamp().await?;
+    // With the log locked nobody answers it any more.
+    let content = content(tx, created_at).await?;
+    match content.and_then(|content| question::expired(&content, tx.now)) {
+        Some(content) => close(tx, found, &content, stamp).await.map(Some),
+        None => {
+            tx.execute(FORGET, &[&created_at.as_micros()]).await?;
+            Ok(None)
+        }
+    }
+}
+
+/// As [`Store::question`](crate::store::Store::question).
+pub(in crate::store::postgres) async fn question(
+    store: &PostgresStore,
+    id: &MsgId,
+    by: &Editor,
+) -> Result<(MsgId, Question), Error> {
+    let (found, content) = reading!(store, |s| {
+        let found = recall::find(s, id).await?.ok_or_else(Published::missing)?;
+        let content = content(s, found.published.created_at).await?;
+        Ok((found.published, content))
+    })?;
+    found.check_change(by)?;
+    let question = content.and_then(|content| content.question).ok_or_else(Published::missing)?;
+    Ok((found.msgid, question))
+}

@@ -1,0 +1,88 @@
+//! Questions of publications: their answers, and the end of their time. The publication is written once; inboxes get it at
+//! their next fan-in, as they got the publication.
+
+use rusqlite::Connection;
+use tidings_model::wire::Posted;
+use tidings_model::{Code, Content, MsgId, Question, Stamp};
+
+use super::recall;
+use crate::domain::account::UserKey;
+use crate::domain::draft::Post;
+use crate::domain::editor::Editor;
+use crate::domain::item::Item;
+use crate::domain::question::{self, Reply};
+use crate::error::Error;
+use crate::store::published::Published;
+use crate::store::sqlite::portions::Budget;
+use crate::store::sqlite::tables::{items, notifications, open_questions, users};
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Rows that the end of one question writes.
+const ROWS_PER_QUESTION: usize = 3;
+
+/// Answers the question of an item of an inbox; `None` where the inbox has no such item.
+pub(crate) fn answer(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    msgid: &MsgId,
+    (answer, text): (Option<&str>, Option<&str>),
+) -> Result<Option<Result<Post, Code>>, Error> {
+    let Some(found) = notifications::find(ctx.tx, msgid)? else { return Ok(None) };
+    let Some((_, item)) = items::get(ctx.tx, user, found.created_at)?.filter(|(_, item)| !item.deleted)
+    else {
+        return Ok(None);
+    };
+    let by = users::id_of(ctx.tx, user)?;
+    let Some(content) = notifications::content(ctx.tx, found.created_at)? else { return Ok(None) };
+    let content = match question::answered(&content, Reply { by: &by, answer, text }, ctx.now) {
+        Ok(content) => content,
+        Err(code) => return Ok(Some(Err(code))),
+    };
+    let post = close(ctx, &found, &content)?;
+    let stamp = ctx.next_stamp();
+    let read_at = item.read_at.or(Some(stamp));
+    items::update(ctx, user, &Item { read_at, closed: true, ..item }, stamp)?;
+    Ok(Some(Ok(post)))
+}
+
+/// Ends a portion of the questions whose time is over.
+pub(crate) fn expire_due(ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<Vec<Post>, Error> {
+    let mut posts = Vec::new();
+    while !budget.is_spent()
+        && let Some(created_at) = open_questions::first_due(ctx.tx, ctx.now)?
+    {
+        budget.charge_writes(ROWS_PER_QUESTION);
+        open_questions::delete(ctx, created_at)?;
+        // Its publication may be gone.
+        let Some(found) = notifications::published_at(ctx.tx, created_at)? else { continue };
+        let content = notifications::content(ctx.tx, created_at)?;
+        if let Some(content) = content.and_then(|content| question::expired(&content, ctx.now)) {
+            posts.push(close(ctx, &found, &content)?);
+        }
+    }
+    Ok(posts)
+}
+
+/// Writes the outcome of a question.
+fn close(ctx: &mut WriteTx<'_>, found: &Published, content: &Content) -> Result<Post, Error> {
+    let stamp = ctx.next_stamp();
+    open_questions::delete(ctx, found.created_at)?;
+    notifications::close(ctx, found.created_at, content, stamp)?;
+    let recipients = recall::recipients(ctx.tx, found)?;
+    Ok(Post { posted: Posted { msgid: found.msgid.clone(), stamp }, recipients })
+}
+
+/// The question of a notification, for whoever posted it, with the msgid of that.
+pub(crate) fn question(conn: &Connection, id: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error> {
+    let found = recall::find(conn, id)?.ok_or_else(Published::missing)?;
+    found.check_change(by)?;
+    let content = notifications::content(conn, found.created_at)?.filter(|_| !found.is_recalled);
+    let question = content.and_then(|content| content.question).ok_or_else(Published::missing)?;
+    Ok((found.msgid, question))
+}
+
+/// The content of a publication that is revised by its sequence: it keeps the question that it has, and gets no other.
+pub(crate) fn kept(conn: &Connection, created_at: Stamp, content: &Content) -> Result<Content, Error> {
+    let before = notifications::content(conn, created_at)?;
+    Ok(Content { question: before.and_then(|before| before.question), ..content.clone() })
+}
