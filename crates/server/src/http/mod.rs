@@ -1,5 +1,6 @@
 //! The HTTP interface: routing, authentication, limits, and the handlers that call the store.
 
+mod answers;
 mod api;
 pub(crate) mod auth;
 mod files;

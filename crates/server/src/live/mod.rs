@@ -1,6 +1,7 @@
 //! Live channels: which users are connected, and hints that tell their clients to pull. Hints are not queued: a slow
 //! client gets only the newest one, and everything else with its next pull.
 
+pub(crate) mod questions;
 pub(crate) mod topics;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -12,6 +13,7 @@ use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tokio::sync::{Notify, watch};
 
+use self::questions::Questions;
 use self::topics::Topics;
 use crate::domain::limits;
 use crate::store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserKey};
@@ -31,6 +33,8 @@ pub(crate) struct Hub {
     inner: Arc<Inner>,
     /// Those who listen to topics.
     pub(crate) topics: Topics,
+    /// Those who wait for answers.
+    pub(crate) questions: Questions,
 }
 
 #[derive(Default)]
@@ -177,6 +181,7 @@ impl Hub {
 
     /// Records publications; [`Hub::run`] determines their recipients later. Named users get their hint at once.
     pub(crate) fn published(&self, posts: &[Post]) {
+        self.questions.changed(posts);
         if let Some(own) = &mut *self.inner.own_stamps.lock() {
             own.extend(posts.iter().map(|post| post.posted.stamp));
             while own.len() > MAX_OWN_STAMPS {
@@ -189,6 +194,7 @@ impl Hub {
     /// Records what was published by any process, in the order of the stamps and up to `upto`; what this one published is
     /// known already.
     pub(crate) fn published_by_others(&self, posts: &[(Stamp, Recipients)], upto: Stamp) {
+        self.questions.changed_elsewhere();
         let own = {
             let mut stamps = self.inner.own_stamps.lock();
             let later = stamps.as_mut().map(|stamps| stamps.split_off(&upto.plus_micros(1)));
@@ -199,6 +205,7 @@ impl Hub {
 
     /// Records that publications of other processes were too many to be named, and wakes everybody.
     pub(crate) fn lost_sight(&self, upto: Stamp) {
+        self.questions.changed_elsewhere();
         self.topics.wake_all();
         self.hint_all(upto);
     }

@@ -106,6 +106,7 @@ fn rules() -> Vec<Rule> {
         // The message is Alice's; for a publisher that did not post it, it does not exist.
         rule("DELETE", "/notifications/{msgid}", "pia", None),
         rule("PATCH", "/notifications/{msgid}", "pia", None).body(json!({"body": "x"})),
+        rule("GET", "/notifications/{msgid}/answer", "pia", None),
         rule("GET", "/announcements/{msgid}/readers", "pia", None),
         rule("GET", "/subscriptions", "pia", Some("pa")),
         rule("PUT", "/subscriptions", "pia", Some("pa")).body(json!({"target": target, "actions": ["like"]})),

@@ -206,6 +206,7 @@ pub(crate) async fn ops(
     {
         let stamp = app.store().inbox_stamp(user).await?;
         app.server.hub.hint(user, stamp);
+        app.server.hub.published(&applied.answered);
         app.server.hub.messages_read(&applied.affected, stamp);
     }
     key.respond(outcome, StatusCode::OK, to_body)

@@ -2,17 +2,21 @@
 
 use axum::extract::State;
 use axum::routing::{delete, get, patch};
-use tidings_model::MsgId;
+use serde::Serialize;
 use tidings_model::wire::{AnnouncementReaders, Edited, NotificationEdit};
+use tidings_model::{Answer, MsgId, QuestionState};
 
-use super::ANY_SCOPE;
+use super::{ANY_SCOPE, parameters};
+use crate::domain::limits;
 use crate::http::AppState;
+use crate::http::answers::wait_for_answer;
 use crate::http::auth::AuthContext;
-use crate::http::input::{Json, PathParams};
+use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiResult, no_content, ok};
 use crate::store::Editor;
 use crate::traces::of_call;
+use utoipa::ToSchema;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -35,6 +39,15 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .response::<Edited>(200),
         Endpoint::new(
             "GET",
+            "/notifications/{msgid}/answer",
+            "What became of a question, at once or as soon as it is no longer open; for whoever posted it.",
+            ANY_SCOPE,
+            get(self::answer),
+        )
+        .query([parameters::wait()])
+        .response::<QuestionOutcome>(200),
+        Endpoint::new(
+            "GET",
             "/announcements/{msgid}/readers",
             "How many users have read an announcement, of those who got it; for whoever posted it.",
             ANY_SCOPE,
@@ -48,6 +61,27 @@ pub(crate) async fn readers(State(app): State<AppState>, auth: AuthContext, path
     let msgid = MsgId(path.text("msgid")?.to_owned());
     let created_at = app.store().own_announcement(&msgid, &Editor::of(&auth.bearer)).await?;
     ok(&app.reader_counts.get(app.store(), created_at).await?)
+}
+
+/// What became of a question.
+#[derive(Serialize, ToSchema)]
+struct QuestionOutcome {
+    /// Open, answered or expired.
+    state: QuestionState,
+    /// The answer that counts: the first one, or the default of a question whose time is over.
+    answer: Option<Answer>,
+}
+
+pub(crate) async fn answer(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: PathParams,
+    query: Query,
+) -> ApiResult {
+    let msgid = MsgId(path.text("msgid")?.to_owned());
+    let wait = query.seconds("wait", limits::ANSWER_WAIT_SECS)?;
+    let question = wait_for_answer(&app, &msgid, &Editor::of(&auth.bearer), wait).await?;
+    ok(&QuestionOutcome { state: question.state, answer: question.answer })
 }
 
 pub(crate) async fn edit(

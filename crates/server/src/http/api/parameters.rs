@@ -35,6 +35,11 @@ pub(super) fn cap() -> Value {
     parameter("cap", "Counting stops there.", &integer(limits::COUNT_CAP, limits::DEFAULT_COUNT_CAP))
 }
 
+pub(super) fn wait() -> Value {
+    let seconds = json!({"type": "integer", "minimum": 0, "maximum": limits::ANSWER_WAIT_SECS, "default": 0});
+    parameter("wait", "Seconds to wait for an answer.", &seconds)
+}
+
 pub(super) fn list_limit() -> Value {
     parameter(
         "limit",

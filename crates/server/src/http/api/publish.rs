@@ -12,6 +12,7 @@ use tidings_model::{Actor, Code, Problem};
 use super::{INBOX_OR_PUBLISH, PUBLISH};
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::draft::{Draft, Post};
+use crate::domain::question;
 use crate::files::Upload;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -67,6 +68,7 @@ pub(crate) async fn post_and_respond(
             posted.map(|p| serde_json::to_value(p).unwrap_or_default()).next().unwrap_or_default()
         }
     };
+    let asks = drafts.iter().any(|draft| draft.content.question.is_some());
     for draft in &mut drafts {
         draft.posted_by = PostedBy::of(Some(by));
     }
@@ -76,7 +78,12 @@ pub(crate) async fn post_and_respond(
     let (store, idempotency) = (app.store(), key.idempotency(StatusCode::CREATED, to_body));
     let outcome = of_call(store, "post", store.post(drafts, idempotency)).await;
     match (&outcome, upload) {
-        (Ok(Outcome::Done(posts)), _) => app.server.hub.published(posts),
+        (Ok(Outcome::Done(posts)), _) => {
+            app.server.hub.published(posts);
+            if asks {
+                app.server.schedule_changed.notify_one();
+            }
+        }
         (_, Some(upload)) => upload.discard(),
         (_, None) => {}
     }
@@ -90,6 +97,12 @@ pub(crate) async fn build_drafts<T: Send + 'static>(
     input: OneOrMany<T>,
     make: impl Fn(T) -> Result<Draft, Problem> + Send + 'static,
 ) -> Result<Vec<Draft>, Problem> {
+    let now = app.now();
+    let make = move |new| {
+        let mut draft = make(new)?;
+        question::open(&mut draft.content, now)?;
+        Ok(draft)
+    };
     let OneOrMany { many, large, elements } = input;
     let all = move || {
         elements.into_iter().enumerate().map(|(i, t)| make(t).map_err(|e| with_index(many, i, e))).collect()

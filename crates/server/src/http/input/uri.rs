@@ -1,5 +1,7 @@
 //! The query of a request and the variable segments of its path. An error names the invalid parameter.
 
+use std::time::Duration;
+
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use tidings_model::{Problem, Stamp, check_id};
@@ -50,6 +52,15 @@ impl Query {
         match text.parse::<u64>() {
             Ok(n) if (1..=max).contains(&n) => Ok(n),
             _ => Err(Problem::invalid(name, format!("must be a whole number from 1 to {max}"))),
+        }
+    }
+
+    /// A whole number of seconds from 0 to `max`; 0 where it is missing.
+    pub(crate) fn seconds(&self, name: &str, max: u64) -> Result<Duration, Problem> {
+        let Some(text) = self.raw_text(name)? else { return Ok(Duration::ZERO) };
+        match text.parse::<u64>() {
+            Ok(n) if n <= max => Ok(Duration::from_secs(n)),
+            _ => Err(Problem::invalid(name, format!("must be a whole number of seconds from 0 to {max}"))),
         }
     }
 

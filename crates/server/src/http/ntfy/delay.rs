@@ -9,11 +9,7 @@ use crate::domain::limits;
 
 /// The time at which a publication with this delay is due.
 pub(super) fn parse_due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
-    let text = text.trim().to_ascii_lowercase();
-    let at = parse_unix(&text)
-        .or_else(|| parse_duration(&text).map(|secs| now.plus_secs(secs)))
-        .or_else(|| parse_phrase(&text, now))
-        .ok_or(DELAY_UNPARSABLE)?;
+    let at = parse(text, now).ok_or(DELAY_UNPARSABLE)?;
     let ahead = at.as_secs().saturating_sub(now.as_secs());
     if ahead < limits::DELAY_MIN_SECS {
         return Err(DELAY_TOO_SMALL);
@@ -22,6 +18,14 @@ pub(super) fn parse_due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
         return Err(DELAY_TOO_LARGE);
     }
     Ok(at)
+}
+
+/// The time that a text means, counted from `now` where it is a duration.
+pub(super) fn parse(text: &str, now: Stamp) -> Option<Stamp> {
+    let text = text.trim().to_ascii_lowercase();
+    parse_unix(&text)
+        .or_else(|| parse_duration(&text).map(|secs| now.plus_secs(secs)))
+        .or_else(|| parse_phrase(&text, now))
 }
 
 fn parse_unix(text: &str) -> Option<Stamp> {

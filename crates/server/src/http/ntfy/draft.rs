@@ -4,7 +4,7 @@
 use axum::http::header;
 use serde::Deserialize;
 use serde_json::Value;
-use tidings_model::{Attachment, Format, Priority, Stamp};
+use tidings_model::{Attachment, Choice, Format, Priority, Question, Stamp, check_id};
 
 use super::error::{
     ATTACH_URL_INVALID, DELAY_NO_CACHE, ICON_INVALID, JSON_INVALID, NtfyError, PRIORITY_INVALID,
@@ -14,6 +14,7 @@ use super::fields::{Field, Fields, boolean};
 use super::message::{BASE64, ENCODING};
 use super::{actions, delay};
 use crate::domain::draft::Draft;
+use crate::domain::question;
 use crate::domain::topic::is_valid_name;
 use crate::http::AppState;
 use crate::http::input::{file_name, web_url};
@@ -127,10 +128,40 @@ pub(super) fn draft(
         Some(_) if cache == Some(false) => return Err(DELAY_NO_CACHE),
         delay => delay.map(|d| delay::parse_due(&d, app.now())).transpose()?,
     };
+    draft.content.question = question(fields, due.unwrap_or(app.now()))?;
+    question::open(&mut draft.content, due.unwrap_or(app.now()))?;
     if draft.content.title.is_empty() {
         topic.clone_into(&mut draft.content.title);
     }
     Ok((draft, due))
+}
+
+/// What is asked, from its headers: the labels with commas between, how long to wait, and the label that counts if nobody
+/// answers.
+fn question(fields: &Fields<'_>, at: Stamp) -> Result<Option<Question>, NtfyError> {
+    let Some(labels) = fields.get(Field::Ask) else { return Ok(None) };
+    let mut answers: Vec<Choice> = Vec::new();
+    for label in comma_separated(&labels) {
+        let id = choice_id(&label, &answers);
+        answers.push(Choice { id, label, style: None });
+    }
+    let default = fields.get(Field::AskDefault).map(|default| {
+        let named = |choice: &&Choice| choice.label.eq_ignore_ascii_case(&default) || choice.id == default;
+        answers.iter().find(named).map_or(default.clone(), |choice| choice.id.clone())
+    });
+    let expires_at = fields.get(Field::AskExpires).map(|text| {
+        delay::parse(&text, at)
+            .ok_or_else(|| bad_request("invalid X-Ask-Expires: a duration such as 10m, or a time"))
+    });
+    let expires_at = expires_at.transpose()?;
+    Ok(Some(Question { answers, default, expires_at, ..Question::default() }))
+}
+
+/// The id of an answer by its label: the label in lower case, or its place among them where that is no id or is taken.
+fn choice_id(label: &str, before: &[Choice]) -> String {
+    let id: String = label.to_ascii_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
+    let is_free = check_id(&id).is_ok() && before.iter().all(|choice| choice.id != id);
+    if is_free { id } else { format!("answer-{}", before.len() + 1) }
 }
 
 /// The message: the JSON field or request body, otherwise the header or the query, otherwise a sentence that names the

@@ -12,6 +12,9 @@ use crate::http::input::Query;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Field {
     Actions,
+    Ask,
+    AskDefault,
+    AskExpires,
     Attach,
     Cache,
     Click,
@@ -39,6 +42,9 @@ impl Field {
     const fn names(self) -> &'static [&'static str] {
         match self {
             Self::Actions => &["x-actions", "actions", "action"],
+            Self::Ask => &["x-ask", "ask"],
+            Self::AskDefault => &["x-ask-default", "ask-default"],
+            Self::AskExpires => &["x-ask-expires", "ask-expires"],
             Self::Attach => &["x-attach", "attach", "a"],
             Self::Cache => &["x-cache", "cache"],
             Self::Click => &["x-click", "click"],

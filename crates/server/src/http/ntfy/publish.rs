@@ -322,11 +322,15 @@ async fn post(
     };
     let to_stored_body = posts_to_body.clone();
     let idempotency = key.map(|key| key.idempotency(to_stored_body));
+    let asks = draft.content.question.is_some();
     let store = app.store();
     let outcome = of_call(store, "post", store.post(vec![draft], idempotency)).await;
     Ok(match outcome.map_err(not_stored)? {
         Outcome::Done(posts) => {
             app.server.hub.published(&posts);
+            if asks {
+                app.server.schedule_changed.notify_one();
+            }
             Outcome::Done(posts_to_body(&posts).ok_or_else(|| bad_request("nothing was published"))?)
         }
         Outcome::Replayed(answer) => Outcome::Replayed(answer),

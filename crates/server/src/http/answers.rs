@@ -1,0 +1,54 @@
+//! Waiting for the answer to a question: a request ends as soon as there is one, or at the end of its time.
+
+use std::time::Duration;
+
+use tidings_model::{Code, MsgId, Question, Stamp};
+use tokio::time::Instant;
+
+use super::AppState;
+use super::response::error::ApiError;
+use crate::store::Editor;
+use crate::traces::of_call;
+
+/// The question of a notification, for whoever posted it: at once where it is not open, else when it is no longer open, or
+/// when this time is over.
+pub(crate) async fn wait_for_answer(
+    app: &AppState,
+    id: &MsgId,
+    by: &Editor,
+    time: Duration,
+) -> Result<Question, ApiError> {
+    let until = Instant::now() + time;
+    // Before the first look, so that nothing is missed after it.
+    let mut wait = if time.is_zero() {
+        None
+    } else {
+        Some(app.server.hub.questions.wait(by.user).map_err(|_| too_many())?)
+    };
+    loop {
+        let store = app.store();
+        let (msgid, question) = of_call(store, "question", store.question(id, by)).await?;
+        let now = store.clock().now();
+        let question = question.at(now);
+        let Some(wait) = wait.as_mut().filter(|_| !question.is_closed() && Instant::now() < until) else {
+            return Ok(question);
+        };
+        let due = Instant::now() + until_due(&question, now);
+        tokio::select! {
+            () = wait.changed(&msgid) => {}
+            () = tokio::time::sleep_until(until.min(due)) => {}
+            // The client asks elsewhere, or later.
+            () = app.draining.cancelled() => return Ok(question),
+        }
+    }
+}
+
+/// How long it is until the time of a question is over, and a moment more.
+fn until_due(question: &Question, now: Stamp) -> Duration {
+    let micros = question.expires_at.map_or(i64::MAX, |at| at.as_micros().saturating_sub(now.as_micros()));
+    Duration::from_micros(u64::try_from(micros).unwrap_or_default()).saturating_add(Duration::from_millis(1))
+}
+
+fn too_many() -> ApiError {
+    ApiError::new(Code::RateLimited, "too many requests of this user wait for answers")
+}
