@@ -8,6 +8,9 @@ pub(crate) struct List {
     /// Only unread notifications.
     #[arg(long)]
     pub(crate) unread: bool,
+    /// Leave archived and snoozed notifications out.
+    #[arg(long)]
+    pub(crate) inbox: bool,
     /// Only this kind: announcement, reminder or message.
     #[arg(long, value_parser = parse_kind)]
     pub(crate) kind: Option<Kind>,

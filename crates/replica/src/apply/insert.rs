@@ -5,7 +5,7 @@ use tidings_model::{Kind, Notification};
 use super::{Outcome, Pull, on_arrival};
 use crate::Result;
 use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::items;
+use crate::tables::{items, questions};
 
 impl Pull<'_> {
     /// The state of an item according to the server, without local marks.
@@ -37,6 +37,7 @@ impl Pull<'_> {
             asleep: false,
             deleted: false,
             unread: false,
+            question_due: questions::due(n),
         };
         state.derive(self.now);
         Ok(state)

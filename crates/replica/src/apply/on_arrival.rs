@@ -26,7 +26,10 @@ impl Pull<'_> {
     /// The joint verdict of the rules on an item; no effect if the item is not open.
     pub(super) fn evaluate(&self, n: &Notification, item: &ItemState) -> RuleEffect {
         if is_open(item) {
-            self.rules.evaluate(n, self.source)
+            let effect = self.rules.evaluate(n, self.source);
+            // A question is never put away by a rule before it is answered.
+            let asks = item.question_due.is_some_and(|due| due > self.now);
+            RuleEffect { archive: effect.archive && !asks, read: effect.read && !asks, ..effect }
         } else {
             RuleEffect::none(n.content.priority.get())
         }

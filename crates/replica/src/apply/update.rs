@@ -3,6 +3,7 @@
 use tidings_model::Notification;
 
 use super::{Outcome, Pull, on_arrival};
+use crate::marks::answers;
 use crate::tables::item_state::ItemState;
 use crate::tables::items::{self, Stored};
 use crate::{Mark, Result};
@@ -51,6 +52,11 @@ impl Pull<'_> {
         // What the page's marks made of the old version no longer holds.
         self.unread_overrides.remove(&after.id);
         self.overlay.apply(self.tx, &mut after)?;
+        let content = if self.overlay.any {
+            answers::over_version(self.tx, self.source, &mut after, content)?
+        } else {
+            content
+        };
         after.derive(self.now);
         let same_actor = stored.actor == n.actor;
         let same_content = same_actor && stored.is_same(n, &content)?;

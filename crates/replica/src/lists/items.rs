@@ -35,6 +35,9 @@ fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
     if filter.unread {
         sql.push_str(" AND i.unread = 1");
     }
+    if filter.inbox {
+        sql.push_str(" AND i.archived_at IS NULL AND i.asleep = 0");
+    }
     (sql, values)
 }
 

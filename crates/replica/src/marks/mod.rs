@@ -1,6 +1,7 @@
 //! Marks that a reader puts on items, threads and views: state, counters and outbox change in one transaction. A mark
 //! without effect writes nothing.
 
+pub(crate) mod answers;
 pub(crate) mod bulk;
 pub(crate) mod jobs;
 pub(crate) mod read_all;

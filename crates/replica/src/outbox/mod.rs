@@ -10,7 +10,7 @@ use tidings_model::{MsgId, Stamp, View, wire};
 
 use self::overlay::{AppliedMark, Overlay};
 use crate::aggregates::Aggregates;
-use crate::marks::view_marks;
+use crate::marks::{answers, view_marks};
 use crate::tables::columns::count;
 use crate::tables::item_state::ItemState;
 use crate::tables::outbox::{NewOperation, Unanswered, ViewMove};
@@ -143,6 +143,9 @@ pub(crate) fn acknowledge(
         if !result.ok {
             tracing::warn!(source, op = op.name, code = ?result.code, "the server refused a mark");
         }
+        if answers::acknowledged(tx, aggregates, op.seq, result, now)? {
+            continue;
+        }
         if op.name == "read_all" {
             read_all_answer::begin(tx, source, op.seq, result.ok)?;
             read_all_answer::portion(tx, aggregates, source, now)?;
@@ -194,6 +197,14 @@ pub(crate) fn settle(
     after.derive(now);
     count_change(tx, aggregates, &before, &after)?;
     after.write(tx)
+}
+
+/// Reports the thread of an item as changed.
+pub(crate) fn touch(tx: &Connection, aggregates: &mut Aggregates<'_>, item: ItemId) -> Result<()> {
+    match ItemState::get(tx, item)? {
+        Some(item) => aggregates.touch(item.thread),
+        None => Ok(()),
+    }
 }
 
 /// Counts an item's new state in place of the old one.

@@ -7,10 +7,13 @@ use tidings_model::{Stamp, View};
 use super::Replica;
 use crate::aggregates::inbox_counts;
 use crate::marks::bulk::merged;
-use crate::marks::{Change, Marking, jobs};
+use crate::marks::{Change, Marking, answers, jobs};
 use crate::tables::views;
 use crate::upkeep::wake;
-use crate::{Changed, Error, ItemId, Mark, Marked, Result, SourceId, Subscription, Targets, Undo, ViewMark};
+use crate::{
+    AnswerOutcome, Changed, Error, ItemId, Mark, Marked, Result, SourceId, Subscription, Targets, Undo,
+    ViewMark,
+};
 
 /// The effect of a marking in one transaction.
 pub(crate) struct MarkingEffect {
@@ -91,6 +94,15 @@ impl Replica {
             _ => self.run_plan(plan, mark),
         }?;
         self.and_settle_kept(marked)
+    }
+
+    /// Answers the question of an item. It is shown at once, on this device as the answer that counts, and sent with the next
+    /// pull; the server says which answer counts.
+    pub fn answer(&self, item: ItemId, answer: Option<&str>, text: Option<&str>) -> Result<AnswerOutcome> {
+        let (now, reply) = (self.clock.now(), (answer.map(str::to_owned), text.map(str::to_owned)));
+        let (outcome, _) =
+            self.write(move |tx, aggregates| answers::answer(tx, aggregates, item, reply, now))?;
+        Ok(outcome)
     }
 
     /// Each subscription is a request of its own to the service, so there are few at a time.

@@ -34,6 +34,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "time of content",
         sql: include_str!("../../migrations/0004_time_of_content.sql"),
     },
+    Migration { version: 5, name: "questions", sql: include_str!("../../migrations/0005_questions.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

@@ -225,7 +225,7 @@ impl<'a> WaitingMarks<'a> {
                     }
                 }
                 wire::Change::ReadAll { kind, through } => read_all.push((*source, *kind, *through)),
-                wire::Change::Visit { .. } => {}
+                wire::Change::Visit { .. } | wire::Change::Answer { .. } => {}
             }
         }
         Self { by_item, read_all }

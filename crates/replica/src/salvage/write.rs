@@ -114,6 +114,12 @@ impl Replica {
                 let items = self.items_by_msgid(Some(source), &distinct(msgids))?;
                 self.mark(Targets::Items(items.iter().map(|item| item.id).collect()), *mark)
             }
+            wire::Change::Answer { msgids, answer, text } => {
+                for item in self.items_by_msgid(Some(source), msgids)? {
+                    self.answer(item.id, answer.as_deref(), text.as_deref())?;
+                }
+                return Ok(());
+            }
             wire::Change::ReadAll { kind, through } => {
                 let all = Targets::All { source: Some(source), kind: *kind, through: Some(*through) };
                 self.mark(all, crate::Mark::Read)

@@ -86,11 +86,14 @@ pub(crate) struct ItemState {
     pub(crate) asleep: bool,
     pub(crate) deleted: bool,
     pub(crate) unread: bool,
+    /// Until when its question waits for an answer; zero once it is closed, `None` where it asks nothing.
+    pub(crate) question_due: Option<Stamp>,
 }
 
 const COLUMNS: &str = "i.id, i.source, i.msgid, i.thread, i.generation, i.stamp, i.kind, i.created_at, i.own,
     i.priority, i.view, (SELECT through FROM views v WHERE v.id = i.view), i.seen_at, i.read_at, i.archived_at,
-    i.snoozed_until, i.asleep, i.deleted, i.unread, i.revised_at, i.listed_at";
+    i.snoozed_until, i.asleep, i.deleted, i.unread, i.revised_at, i.listed_at,
+    i.question_due";
 
 impl ItemState {
     fn of(r: &Row<'_>) -> rusqlite::Result<Self> {
@@ -113,6 +116,7 @@ impl ItemState {
             unread: r.get(18)?,
             revised_at: time(r, 19)?,
             listed_at: stamp(r, 20)?,
+            question_due: time(r, 21)?,
         })
     }
 
@@ -151,6 +155,7 @@ impl ItemState {
             deleted: self.deleted,
             own: self.own,
             snoozed_until: self.marks.snoozed,
+            closed: self.question_due.is_some_and(|due| due <= now),
         };
         self.unread = is_unread(&state, now);
     }
@@ -174,16 +179,26 @@ impl ItemState {
         Named { item: Some(self.id), msgid: tidings_model::MsgId(self.msgid.clone()), thread: self.thread }
     }
 
-    /// Writes marks, `asleep`, `deleted` and `unread`.
+    /// Writes marks, `asleep`, `deleted`, `unread` and `question_due`.
     pub(crate) fn write(&self, tx: &Connection) -> Result<()> {
         let [seen, read, archived, snoozed] = self.marks.micros();
         let sql =
             "UPDATE items SET seen_at = ?2, read_at = ?3, archived_at = ?4, snoozed_until = ?5, asleep = ?6,
-                deleted = ?7, unread = ?8 WHERE id = ?1";
+                deleted = ?7, unread = ?8, question_due = ?9 WHERE id = ?1";
         sql::run(
             tx,
             sql,
-            params![self.id, seen, read, archived, snoozed, self.asleep, self.deleted, self.unread],
+            params![
+                self.id,
+                seen,
+                read,
+                archived,
+                snoozed,
+                self.asleep,
+                self.deleted,
+                self.unread,
+                self.question_due.map(Stamp::as_micros)
+            ],
         )
         .map(drop)
     }

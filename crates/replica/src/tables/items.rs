@@ -49,7 +49,7 @@ pub(crate) const ITEM: &str =
     i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
     i.archived_at, i.snoozed_until, i.deleted, i.unread, i.content, i.target, i.conversation,
     EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.item = i.id AND b.operation <> 'seen'),
-    ifnull(i.revised_at, i.edited_at), i.content_at, i.receipt";
+    ifnull(i.revised_at, i.edited_at), i.content_at, i.receipt, i.late_answer";
 
 /// The tables of these columns; `items` leads the join.
 pub(crate) const ITEM_FROM: &str =
@@ -91,6 +91,7 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
         unread: r.get(21)?,
         own: r.get(12)?,
         pending: r.get(25)?,
+        late_answer: r.get(29)?,
     })
 }
 
@@ -106,7 +107,7 @@ pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Item, 
         "SELECT {ITEM}, i.listed_at FROM {ITEM_FROM} WHERE i.thread = ?1 AND i.deleted = 0
          ORDER BY i.listed_at DESC, i.id DESC LIMIT 1"
     );
-    sql::first(tx, &sql, [thread], |r| Ok((item(r)?, stamp(r, 29)?)))
+    sql::first(tx, &sql, [thread], |r| Ok((item(r)?, stamp(r, 30)?)))
 }
 
 /// The actor of an item.
@@ -201,9 +202,9 @@ pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Re
     let sql = "INSERT OR IGNORE INTO items (source, msgid, thread, generation, stamp, version, kind, created_at, actor,
                 actor_name, action, own, priority, view, seen_at, read_at, archived_at, snoozed_until, asleep,
                 deleted, unread, content, target, conversation, receipt, server_priority, revised_at,
-                edited_at, listed_at)
+                edited_at, listed_at, question_due)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, 0, ?20,
-                ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
+                ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)";
     let new = sql::run(
         tx,
         sql,
@@ -236,6 +237,7 @@ pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Re
             state.revised_at.map(Stamp::as_micros),
             edited_at(n),
             state.listed_at.as_micros(),
+            state.question_due.map(Stamp::as_micros),
         ],
     )?;
     Ok((new > 0).then(|| tx.last_insert_rowid()))

@@ -19,8 +19,10 @@ pub struct Item {
     pub unread: bool,
     /// Whether it is the user's own.
     pub own: bool,
-    /// Whether a mark other than `seen` on it waits to be sent.
+    /// Whether a mark other than `seen` on it, or an answer to it, waits to be sent.
     pub pending: bool,
+    /// What the user answered too late, so that another answer counts or none.
+    pub late_answer: Option<String>,
 }
 
 /// A filter on lists of items, which are sorted newest first. The default selects all that were not deleted.
@@ -28,6 +30,8 @@ pub struct Item {
 pub struct ItemFilter {
     /// Only unread items.
     pub unread: bool,
+    /// Only items that are neither archived nor snoozed.
+    pub inbox: bool,
     /// Only items of this kind.
     pub kind: Option<Kind>,
     /// Only threads with this key, in any source.

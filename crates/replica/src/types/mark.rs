@@ -60,3 +60,16 @@ pub struct ViewMark {
     /// The time up to which items of auto class are read; `None` if the view was never visited.
     pub through: Option<Stamp>,
 }
+
+/// What became of an answer to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerOutcome {
+    /// It is shown, and waits to be sent.
+    Answered,
+    /// The question is answered already, or its time is over.
+    Closed,
+    /// The question does not offer this answer, or takes no text.
+    NotOffered,
+    /// There is no such notification, or it asks nothing.
+    NoQuestion,
+}

@@ -22,7 +22,7 @@ pub use self::digest::{Digest, DigestLine, DigestPerson, DigestScope, DigestSour
 pub use self::filter::{SearchFilter, StateFilter};
 pub use self::item::{Item, ItemFilter, ItemPage};
 pub use self::list::{Hit, Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
-pub use self::mark::{Mark, Marked, Targets, Undo, ViewMark};
+pub use self::mark::{AnswerOutcome, Mark, Marked, Targets, Undo, ViewMark};
 pub use self::noise::{Noise, NoiseOrigin, NoiseSource};
 pub use self::notify::{EARLY_WAKE, FROM_PRIORITY, NotifyLevel, NotifySettings};
 pub use self::pull::{Applied, Arrival, Changed, Page, Skipped};

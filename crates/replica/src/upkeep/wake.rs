@@ -1,4 +1,5 @@
-//! Waking of snoozed items. No operation is sent, because every device wakes them by itself.
+//! Waking of snoozed items, and the end of questions whose time is over. No operation is sent, because every device does
+//! it by itself.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -7,29 +8,42 @@ use crate::Result;
 use crate::aggregates::Aggregates;
 use crate::tables::columns::{limit, time};
 use crate::tables::item_state::ItemState;
+use crate::tables::questions;
 use crate::tables::sql;
 
 /// The most items that wake in one transaction.
 const PORTION_ROWS: usize = 250;
 
-/// The time at which the next item wakes.
+/// The time at which the next item wakes, or the next question ends.
 pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
-    sql::one(conn, "SELECT min(snoozed_until) FROM items INDEXED BY items_asleep WHERE asleep = 1", [], |r| {
-        time(r, 0)
-    })
+    let at = |sql: &str| sql::one(conn, sql, [], |r| time(r, 0));
+    let wakes = at("SELECT min(snoozed_until) FROM items INDEXED BY items_asleep WHERE asleep = 1")?;
+    let ends = at("SELECT min(question_due) FROM items INDEXED BY items_asking WHERE question_due > 0")?;
+    Ok(wakes.into_iter().chain(ends).min())
 }
 
 /// Wakes a portion of the due items; `true` if there may be more.
 pub(crate) fn wake(tx: &Connection, aggregates: &mut Aggregates<'_>, now: Stamp) -> Result<bool> {
     let due = "INDEXED BY items_asleep WHERE i.asleep = 1 AND i.snoozed_until <= ?1
          ORDER BY i.snoozed_until LIMIT ?2";
-    let due = ItemState::select(tx, due, params![now.as_micros(), limit(PORTION_ROWS)])?;
-    let more = due.len() == PORTION_ROWS;
-    for before in due {
+    let asleep = ItemState::select(tx, due, params![now.as_micros(), limit(PORTION_ROWS)])?;
+    let over = "INDEXED BY items_asking WHERE i.question_due > 0 AND i.question_due <= ?1
+         ORDER BY i.question_due LIMIT ?2";
+    let asking = ItemState::select(tx, over, params![now.as_micros(), limit(PORTION_ROWS)])?;
+    let more = asleep.len() == PORTION_ROWS || asking.len() == PORTION_ROWS;
+    for before in asleep.into_iter().chain(asking) {
+        // It may be both.
+        let Some(before) = ItemState::get(tx, before.id)? else { continue };
         let mut after = before.clone();
+        if after.question_due.is_some_and(|due| due <= now) {
+            after.question_due = Some(Stamp::ZERO);
+            questions::expire(tx, after.id, now)?;
+        }
         after.derive(now);
         if !before.deleted {
             aggregates.change_item(after.thread, &before.flags(), &after.flags())?;
+            // A question that ended reads differently.
+            aggregates.touch(after.thread)?;
         }
         after.write(tx)?;
     }

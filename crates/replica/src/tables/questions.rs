@@ -1,0 +1,86 @@
+//! The columns of `items` that belong to questions, and the operations that answer them.
+
+use rusqlite::{Connection, params};
+use tidings_model::{Answer, Content, Notification, Question, QuestionState, Stamp, wire};
+
+use super::columns::json;
+use super::sql;
+use crate::{ItemId, Result};
+
+/// The name of the operation that answers a question.
+pub(crate) const OPERATION: &str = "answer";
+
+/// The column `question_due` of a notification.
+pub(crate) fn due(n: &Notification) -> Option<Stamp> {
+    let question = n.content.question.as_ref()?;
+    Some(if question.is_closed() { Stamp::ZERO } else { question.expires_at.unwrap_or(Stamp::MAX) })
+}
+
+/// The stored content of an item, without its priority.
+pub(crate) fn content(tx: &Connection, item: ItemId) -> Result<Option<Content>> {
+    sql::first(tx, "SELECT content FROM items WHERE id = ?1", [item], |r| json(r, 0))
+}
+
+/// Writes the question of an item, and what the reader answered too late, if anything.
+pub(crate) fn set(tx: &Connection, item: ItemId, content: &Content, late: Option<&str>) -> Result<()> {
+    let text = serde_json::to_string(&content.stored(&["priority"]))?;
+    sql::run(tx, "UPDATE items SET content = ?2, late_answer = ?3 WHERE id = ?1", params![item, text, late])
+        .map(drop)
+}
+
+/// Ends the question of an item whose time is over, with its default as the answer.
+pub(crate) fn expire(tx: &Connection, item: ItemId, now: Stamp) -> Result<()> {
+    let Some(mut content) = content(tx, item)? else { return Ok(()) };
+    content.question = content.question.map(|question| question.at(now));
+    let text = serde_json::to_string(&content.stored(&["priority"]))?;
+    sql::run(tx, "UPDATE items SET content = ?2 WHERE id = ?1", params![item, text]).map(drop)
+}
+
+/// An answer that waits to be sent.
+pub(crate) struct Waiting {
+    pub(crate) answer: Option<String>,
+    pub(crate) text: Option<String>,
+    /// When the reader gave it.
+    pub(crate) at: Stamp,
+}
+
+impl Waiting {
+    /// The question with this answer, as this device shows it until the server says what counts.
+    pub(crate) fn put_into(&self, question: &mut Question, by: Option<&str>) {
+        question.state = QuestionState::Answered;
+        question.answer = Some(Answer {
+            id: self.answer.clone(),
+            text: self.text.clone(),
+            by: by.map(str::to_owned),
+            at: self.at,
+        });
+    }
+
+    /// The words of the answer: the label of the choice, else the text.
+    pub(crate) fn words<'w>(&'w self, question: &'w Question) -> &'w str {
+        let label = self.answer.as_deref().map(|id| question.choice(id).map_or(id, |choice| &choice.label));
+        label.or(self.text.as_deref()).unwrap_or_default()
+    }
+}
+
+/// The answer that an operation gives; `None` for another operation.
+pub(crate) fn of_operation(tx: &Connection, seq: i64) -> Result<Option<Waiting>> {
+    select(tx, "SELECT change, written_at FROM outbox WHERE seq = ?1 AND operation = 'answer'", seq)
+}
+
+/// The answer to an item that waits to be sent.
+pub(crate) fn waiting(tx: &Connection, item: ItemId) -> Result<Option<Waiting>> {
+    let sql = "SELECT o.change, o.written_at FROM outbox_items x JOIN outbox o ON o.seq = x.op
+         WHERE x.item = ?1 AND o.operation = 'answer' ORDER BY x.op DESC LIMIT 1";
+    select(tx, sql, item)
+}
+
+fn select(tx: &Connection, sql: &str, key: i64) -> Result<Option<Waiting>> {
+    let found: Option<(wire::Change, i64)> = sql::first(tx, sql, [key], |r| Ok((json(r, 0)?, r.get(1)?)))?;
+    Ok(found.and_then(|(change, at)| match change {
+        wire::Change::Answer { answer, text, .. } => {
+            Some(Waiting { answer, text, at: Stamp::from_micros(at) })
+        }
+        _ => None,
+    }))
+}
