@@ -1,6 +1,7 @@
 //! The reader's work on the inbox: lists, threads, marks, searches, conversations, and files that came with items.
 
 mod actions;
+mod answers;
 mod attachments;
 pub(crate) mod compose;
 mod conversations;

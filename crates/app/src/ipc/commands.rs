@@ -105,6 +105,10 @@ commands! { app;
     /// Reports the thread whose end is on screen in a window with the focus; null for none. What comes in it has a toast only
     /// where it is not read within a moment.
     watch(thread: Option<ThreadId>) -> () { app.watch(thread); Ok(()) }
+    /// Answers the question of an item: by the id of an answer, by a text, or both. It is shown at once, also offline.
+    answer_question(thread: ThreadId, msgid: String, answer: Option<String>, text: Option<String>) -> () {
+        app.answer_question(thread, msgid, answer, text).await
+    }
     /// Marks an item and the later ones of its thread as unread.
     unread_from(thread: ThreadId, msgid: String) -> Marked { app.unread_from(thread, msgid).await }
     /// Marks everything in a place as read.

@@ -56,7 +56,9 @@ pub use proxy::{ProxyForm, ProxyUse, ProxyView};
 pub use publish::{
     NewPublication, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool, PublishView,
 };
-pub use reading::{ActionView, AnnouncementReaders, AttachmentView, ItemView, PendingAction, ThreadView};
+pub use reading::{
+    ActionView, AnnouncementReaders, AttachmentView, ItemView, PendingAction, QuestionView, ThreadView,
+};
 pub use search::{BulkTarget, Correction, Grouping, SavedSearch, Suggestion};
 pub use settings::{Behaviour, Density, GlobalShortcutView, Scale, Settings, Theme};
 pub use sign_in::{SignInForm, SignInPrompt, SignInView, Worded};

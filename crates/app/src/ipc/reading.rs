@@ -1,6 +1,7 @@
 //! A thread in the reading pane, with its items. Text from senders has been sanitised.
 
 use serde::{Deserialize, Serialize};
+use tidings_model::Choice;
 use ts_rs::TS;
 
 use super::{Avatar, Composer, Face, NotifySettings, PeerReadView, ThreadRow};
@@ -103,6 +104,33 @@ pub struct ItemView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub edited: Option<i64>,
+    /// What it asks, and what became of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub question: Option<QuestionView>,
+}
+
+/// A question of an item, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct QuestionView {
+    /// The answers to choose from; empty where only a text is asked for.
+    pub answers: Vec<Choice>,
+    /// Whether it takes a text of the reader's own.
+    pub text: bool,
+    /// When the time for an answer is over, milliseconds since 1970.
+    #[ts(type = "number | null")]
+    pub expires: Option<i64>,
+    /// The label of the answer that counts if nobody answers in time.
+    pub default: Option<String>,
+    /// Whether it waits for an answer.
+    pub open: bool,
+    /// Who answered what, or that nobody did; none while it is open.
+    pub outcome: Option<String>,
+    /// When that was, milliseconds since 1970.
+    #[ts(type = "number | null")]
+    pub at: Option<i64>,
+    /// What became of an answer of the reader's own that came too late; none otherwise.
+    pub late: Option<String>,
 }
 
 /// How many have read an announcement that the reader published.

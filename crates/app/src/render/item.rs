@@ -9,6 +9,7 @@ use super::addresses::linked;
 use super::budget::{Budget, OverBudget};
 use super::link::{external_url, host, web_url};
 use super::markdown::to_html;
+use super::question;
 use super::row::{self, RenderContext, name};
 use super::{avatar, emoji, plain};
 use crate::ipc::{ActionView, AttachmentView, Avatar, Face, ItemView, Link, ThreadView};
@@ -137,6 +138,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         pending: item.pending,
         changeable: is_changeable(item, ctx.source),
         edited: n.revised_at.filter(|_| n.kind != Kind::Reminder).map(Stamp::as_millis),
+        question: question::view(ctx, item),
     }
 }
 

@@ -12,5 +12,6 @@ pub mod item;
 pub mod link;
 pub mod markdown;
 pub mod plain;
+pub mod question;
 pub mod row;
 pub(crate) mod turn;

@@ -12,6 +12,17 @@ pub(super) static STRINGS: Strings = Strings {
     sender_and_text: |name, text| format!("{name}: {text}"),
 
     yours: |kind| format!("Your {kind}"),
+    question_answered: |by, answer| match by {
+        Some(by) => format!("{by} answered {answer}"),
+        None => format!("You answered {answer}"),
+    },
+    question_unanswered: |default| match default {
+        Some(default) => format!("Nobody answered in time: {default}"),
+        None => "Nobody answered in time".to_owned(),
+    },
+    answer_late: |answer| format!("Your answer {answer} came too late"),
+    answer_closed: "This question is closed. Your answer was not sent; the item shows what counts",
+    answer_not_offered: "This question doesn’t take that answer. Nothing was sent; choose one of its answers",
     items: |action, n| {
         let (singular, plural) = match action {
             Some("create") => ("creation", "creations"),

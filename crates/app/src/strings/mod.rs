@@ -28,6 +28,16 @@ pub struct Strings {
 
     /// `(type)`: the thread's target belongs to the reader; the word for its type.
     pub yours: fn(&str) -> String,
+    /// `(by, answer)`: somebody answered a question; nobody named where it was the reader.
+    pub question_answered: fn(Option<&str>, &str) -> String,
+    /// `(default)`: the time of a question is over without an answer; the answer that counts then, if any.
+    pub question_unanswered: fn(Option<&str>) -> String,
+    /// `(answer)`: the reader's own answer came too late.
+    pub answer_late: fn(&str) -> String,
+    /// The question is answered, or its time is over.
+    pub answer_closed: &'static str,
+    /// The question takes no such answer.
+    pub answer_not_offered: &'static str,
     /// `(action, count)`: the number of items: "9 comments".
     pub items: fn(Option<&str>, u64) -> String,
     /// `(count)`: the number of members of a group: "5 people".

@@ -18,6 +18,17 @@ pub(super) static STRINGS: Strings = Strings {
             format!("你的{kind}")
         }
     },
+    question_answered: |by, answer| match by {
+        Some(by) => format!("{by} 回答了“{answer}”"),
+        None => format!("你回答了“{answer}”"),
+    },
+    question_unanswered: |default| match default {
+        Some(default) => format!("没有人及时回答，按“{default}”处理"),
+        None => "没有人及时回答".to_owned(),
+    },
+    answer_late: |answer| format!("你的回答“{answer}”来得太晚"),
+    answer_closed: "这个问题已经结束。你的回答没有发送；条目里显示了最终的回答",
+    answer_not_offered: "这个问题没有这样的选项。什么都没有发送；可以选择其中一个回答",
     items: |action, n| {
         let n = grouped(n);
         match action {

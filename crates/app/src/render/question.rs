@@ -1,0 +1,47 @@
+//! A question of an item, in the reader's words.
+
+use tidings_model::{Answer, Question, Stamp, text};
+use tidings_replica::Item;
+
+use super::row::RenderContext;
+use crate::ipc::QuestionView;
+use crate::strings::strings;
+
+/// The view of the question that an item asks, if any.
+pub fn view(ctx: &RenderContext<'_>, item: &Item) -> Option<QuestionView> {
+    let question = item.notification.content.question.as_ref()?;
+    let mut answers = question.answers.clone();
+    answers.iter_mut().for_each(|choice| text::make_line(&mut choice.label));
+    let label = |id: &String| question.choice(id).map(|choice| text::line(&choice.label).into_owned());
+    Some(QuestionView {
+        answers,
+        text: question.text,
+        expires: question.expires_at.map(Stamp::as_millis),
+        default: question.default.as_ref().and_then(label),
+        open: !question.is_closed(),
+        outcome: question.is_closed().then(|| outcome(ctx, question)),
+        at: question.answer.as_ref().map(|answer| answer.at.as_millis()),
+        late: item.late_answer.as_deref().map(|answer| (strings(ctx.lang).answer_late)(&text::line(answer))),
+    })
+}
+
+/// Who answered what, or that nobody did.
+pub fn outcome(ctx: &RenderContext<'_>, question: &Question) -> String {
+    let table = strings(ctx.lang);
+    let words = words(question);
+    match &question.answer {
+        Some(Answer { by: Some(by), .. }) if Some(by) == ctx.source.user.as_ref() => {
+            (table.question_answered)(None, &words)
+        }
+        Some(Answer { by: Some(by), .. }) => (table.question_answered)(Some(&text::line(by)), &words),
+        _ => (table.question_unanswered)(Some(words.as_str()).filter(|words| !words.is_empty())),
+    }
+}
+
+/// The words of the answer: the label, the text, or both.
+fn words(question: &Question) -> String {
+    let label = question.answer_text().unwrap_or_default();
+    let own = question.answer.as_ref().filter(|answer| answer.id.is_some()).and_then(|a| a.text.as_deref());
+    let words = own.map_or_else(|| label.to_owned(), |own| format!("{label}: {own}"));
+    text::line(&words).into_owned()
+}
