@@ -11,6 +11,17 @@ pub(crate) enum Error {
     /// The command failed; exit code 1.
     #[error("{0}")]
     Failed(String),
+    /// The server refused the request; exit code 1.
+    #[error("the server refused ({status}){detail}")]
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// What the server says, after a colon; empty where it says nothing.
+        detail: String,
+    },
+    /// A question was answered otherwise than by its first answer, or not at all, which the exit code tells.
+    #[error("answered")]
+    Answered(u8),
     /// The command failed, and the reasons were printed already; exit code 1.
     #[error("failed")]
     Reported,
@@ -44,6 +55,7 @@ impl Error {
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
+            Self::Answered(code) => *code,
             _ => 1,
         }
     }

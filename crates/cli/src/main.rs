@@ -42,7 +42,7 @@ fn main() -> ExitCode {
             if error.is_damage() {
                 tracing::info!(%error, "the replica is damaged");
                 output::warn(tidings_sync::DAMAGED);
-            } else if !matches!(error, Error::Reported) {
+            } else if !matches!(error, Error::Reported | Error::Answered(_)) {
                 output::warn(&error.to_string());
             }
             ExitCode::from(error.exit_code())

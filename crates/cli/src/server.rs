@@ -88,10 +88,8 @@ impl Server {
         // The server's message: `detail` of a problem, or `error` of the ntfy API.
         let message =
             ["detail", "error"].into_iter().find_map(|field| answer.get(field).and_then(Value::as_str));
-        Err(Error::failed(match message {
-            Some(message) => format!("the server refused ({}): {message}", status.as_u16()),
-            None => format!("the server refused ({})", status.as_u16()),
-        }))
+        let detail = message.map_or_else(String::new, |message| format!(": {message}"));
+        Err(Error::Refused { status: status.as_u16(), detail })
     }
 }
 

@@ -1,0 +1,56 @@
+//! Arguments of `ask` and `answer`.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::parse_duration;
+use super::send::Send;
+
+#[derive(Debug, Args)]
+pub(crate) struct Ask {
+    /// The question.
+    pub(crate) question: String,
+    /// An answer to choose from, up to eight; exit code 0 means the first one.
+    #[arg(long, value_name = "ANSWER", required_unless_present = "text")]
+    pub(crate) answer: Vec<String>,
+    /// Take a text of their own as an answer, too.
+    #[arg(long)]
+    pub(crate) text: bool,
+    /// How long to wait for an answer, for example 30s, 10m or 2h; a day unless given.
+    #[arg(long, value_name = "TIME", value_parser = timeout)]
+    pub(crate) timeout: Option<Duration>,
+    /// The answer that counts if nobody answers in time.
+    #[arg(long, value_name = "ANSWER")]
+    pub(crate) default: Option<String>,
+    /// The topic to ask on.
+    #[arg(long, default_value = Send::USUAL_TOPIC, conflicts_with = "to")]
+    pub(crate) topic: String,
+    /// Ask this user instead, or a group as group:ID.
+    #[arg(long, value_name = "USER")]
+    pub(crate) to: Option<String>,
+    /// The title.
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// The priority, 1 (lowest) to 5 (urgent); 3 unless given.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
+    pub(crate) priority: Option<u8>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    /// The msgid of the question, as `tidings list` shows it: SOURCE/MSGID where two sources have the same.
+    pub(crate) msgid: String,
+    /// The answer, by its label or id.
+    #[arg(required_unless_present = "text")]
+    pub(crate) answer: Option<String>,
+    /// A text of your own, if the question takes one.
+    #[arg(long)]
+    pub(crate) text: Option<String>,
+}
+
+fn timeout(text: &str) -> Result<Duration, String> {
+    parse_duration(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "a time such as 30s, 10m or 2h".to_owned())
+}
