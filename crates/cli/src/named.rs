@@ -88,6 +88,11 @@ impl ShownNames {
         Ok(Self { sources: SourceNames::of(replica)?, shared })
     }
 
+    /// The name of a notification's source.
+    pub(crate) fn source(&self, item: &Item) -> &str {
+        self.sources.name(item.source)
+    }
+
     /// The name of a notification.
     pub(crate) fn name(&self, item: &Item) -> String {
         if self.shared.contains(&item.notification.msgid) {

@@ -21,6 +21,21 @@ impl<'a> LineFormatter<'a> {
         Ok(Self { headings: Headings::new(replica, language()), names: ShownNames::of(replica, items)? })
     }
 
+    /// The name by which commands take an item.
+    pub(crate) fn name(&self, item: &Item) -> String {
+        self.names.name(item)
+    }
+
+    /// The name of an item's source.
+    pub(crate) fn source(&self, item: &Item) -> &str {
+        self.names.source(item)
+    }
+
+    /// The heading of an item, a few words of plain text.
+    pub(crate) fn heading(&mut self, item: &Item) -> String {
+        self.headings.heading(item)
+    }
+
     /// The line of an item, such as `● 2026-11-20 06:14  Bob commented on “Rust in 2026”: Nice work  [msgid]`. A
     /// publication's begins with its topic, a message's with who wrote it to whom. The msgid has its source's name before it
     /// where other sources have the same.

@@ -1,5 +1,6 @@
 //! Tests with the programs and libraries of others, run against a server of ours.
 
+mod agents;
 mod gotify_libraries;
 mod gotify_reconnects;
 mod ntfy_curl;

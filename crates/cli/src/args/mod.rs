@@ -1,12 +1,14 @@
 //! The command line: commands, arguments, options, and the text of `--help`.
 
 mod accounts;
+mod ask;
 mod certificate;
 mod duration;
 mod export;
 mod group;
 mod list;
 mod mark;
+mod mcp;
 mod migrate;
 mod pull;
 mod send;
@@ -22,12 +24,14 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub(crate) use self::accounts::{Content, Token, User};
+pub(crate) use self::ask::{AnswerArgs, Ask};
 pub(crate) use self::certificate::Certificate;
 pub(crate) use self::duration::parse_duration;
 pub(crate) use self::export::{ExportFormat, ExportOf};
 pub(crate) use self::group::Group;
 pub(crate) use self::list::List;
 pub(crate) use self::mark::{MarkArg, Which};
+pub(crate) use self::mcp::{Allowed, Mcp};
 pub(crate) use self::migrate::Migrate;
 pub(crate) use self::pull::Pull;
 pub(crate) use self::send::Send;
@@ -77,6 +81,11 @@ pub(crate) enum Command {
     },
     /// Publish a notification, or send a message to a user or a group; also with tags, buttons or a file.
     Send(Send),
+    /// Ask people a question and wait for the answer, which is printed. The exit code is 0 for the first answer, 1 for another
+    /// one, 3 if nobody answered in time.
+    Ask(Ask),
+    /// Answer a question of the inbox; it is sent with the next pull, and the first answer counts.
+    Answer(AnswerArgs),
     /// Take back what this token published: it leaves every inbox.
     Recall {
         /// The msgid, as `tidings send` printed it.
@@ -129,6 +138,9 @@ pub(crate) enum Command {
         #[arg(long)]
         until: String,
     },
+    /// Serve the inbox to an agent over the Model Context Protocol, on standard input and output. It only reads unless --allow
+    /// lets it do more.
+    Mcp(Mcp),
     /// Verify the databases and recount every counter; exit code 1 and a line for each difference.
     Check {
         /// Give the stamps that a wrong clock left in the future times of now, in their order, and then check. The server is

@@ -5,7 +5,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub(crate) struct Send {
     /// The topic to publish on.
-    #[arg(long, default_value = "tidings", conflicts_with = "to")]
+    #[arg(long, default_value = Self::USUAL_TOPIC, conflicts_with = "to")]
     pub(crate) topic: String,
     /// Publish at this source of the inbox, on one of its topics, instead of at the server: at an ntfy server, for example.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["to", "action", "attach", "delay"])]
@@ -44,4 +44,9 @@ pub(crate) struct Send {
     /// The text; - reads it from standard input.
     #[arg(required_unless_present_any = ["attach", "edit"])]
     pub(crate) body: Vec<String>,
+}
+
+impl Send {
+    /// The topic of what names none.
+    pub(crate) const USUAL_TOPIC: &'static str = "tidings";
 }

@@ -19,8 +19,8 @@ const MAX_COUNTED: usize = 100;
 /// Runs `tidings list`.
 pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
-    let List { unread, kind, thread, limit } = args;
-    let filter = ItemFilter { unread, kind, thread, ..ItemFilter::default() };
+    let List { unread, inbox, kind, thread, limit } = args;
+    let filter = ItemFilter { unread, inbox, kind, thread, ..ItemFilter::default() };
     let items = replica.items(&filter, limit as usize)?;
     print(&replica, &items, out)
 }
@@ -28,19 +28,33 @@ pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
 /// Runs `tidings search`.
 pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
-    let query = Query::parse(words).map_err(|error| Error::Usage(error.text(Lang::En)))?;
-    let named = |source: Source| NamedSource {
-        id: source.id,
-        name: inbox::source_name(&source).to_owned(),
-        protocol: source.protocol,
-    };
-    let sources: Vec<_> = replica.sources()?.into_iter().map(named).collect();
+    let query = parse(words)?;
+    let sources = named_sources(&replica)?;
     let items = replica.search(&query.filter(&sources, local_midnight), limit as usize)?;
     print(&replica, &items, out)?;
     if items.is_empty() {
         suggest(&replica, &query, &|query| query.filter(&sources, local_midnight))?;
     }
     Ok(())
+}
+
+/// What a search finds, newest first.
+pub(super) fn found(replica: &Replica, words: &str, limit: usize) -> Result<Vec<Item>> {
+    let filter = parse(words)?.filter(&named_sources(replica)?, local_midnight);
+    Ok(replica.search(&filter, limit)?)
+}
+
+fn parse(words: &str) -> Result<Query> {
+    Query::parse(words).map_err(|error| Error::Usage(error.text(Lang::En)))
+}
+
+fn named_sources(replica: &Replica) -> Result<Vec<NamedSource>> {
+    let named = |source: Source| NamedSource {
+        id: source.id,
+        name: inbox::source_name(&source).to_owned(),
+        protocol: source.protocol,
+    };
+    Ok(replica.sources()?.into_iter().map(named).collect())
 }
 
 /// Names queries that may have been meant by one that found nothing, on standard error.

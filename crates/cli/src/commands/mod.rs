@@ -1,6 +1,7 @@
 //! The commands, one file for each group of them.
 
 mod accounts;
+mod ask;
 mod backup;
 mod certificate;
 mod check;
@@ -8,6 +9,7 @@ mod export;
 mod group;
 mod list;
 mod mark;
+mod mcp;
 mod migrate;
 mod publish;
 mod pull;
@@ -34,6 +36,8 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Token { store, command } => accounts::token(command, store, home, out).await,
         Command::Topic { store, command } => topic::run(command, store, home, out).await,
         Command::Send(args) => send::run(args, home, out).await,
+        Command::Ask(args) => ask::ask(args, home, out).await,
+        Command::Answer(args) => ask::answer(args, home, out).await,
         Command::Recall { msgid } => recall::run(&msgid, home, out).await,
         Command::Group(args) => group::run(args, home, out).await,
         Command::Source(args) => source::run(args, home, out).await,
@@ -45,6 +49,7 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::List(args) => list::list(args, home, out),
         Command::Search { query, limit } => list::search(&query.join(" "), limit, home, out),
         Command::Mark { word, which } => mark::mark(word, which, home, out).await,
+        Command::Mcp(args) => mcp::run(args, home).await,
         Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
         Command::Check { mend_clock, store } => check::run(mend_clock, store, home, out).await,
         Command::Repair => repair::run(home, out).await,

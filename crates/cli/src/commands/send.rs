@@ -38,18 +38,35 @@ pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
         Some(path) => Some(SentFile::open(Path::new(path)).await?),
         None => None,
     };
-    let answer = match (args.to.as_deref(), file) {
-        (Some(to), file) => message(&server, to, &args, &text, file).await?,
-        (None, Some(file)) => publish_file(&server, &args, text, file).await?,
-        (None, None) => {
-            let mut fields = written(&args);
-            fields.extend([("topic".to_owned(), json!(args.topic)), ("message".to_owned(), json!(text))]);
-            server.send(server.request(Method::POST, "")?.query(&options(&args)).json(&fields)).await?
-        }
+    let msgid = match file {
+        Some(file) => msgid(&with_file(&server, &args, text, file).await?),
+        None => post(&server, &args, text).await?,
     };
-    let msgid = answer.get("msgid").or_else(|| answer.get("id")).and_then(Value::as_str).unwrap_or_default();
     let verb = if args.delay.is_some() { "will be sent as" } else { "sent" };
     out.print(&json!({ "msgid": msgid }), |to| writeln!(to, "{verb} {msgid}"))
+}
+
+/// Sends a text without a file; returns its msgid.
+pub(super) async fn post(server: &Server, args: &Send, text: String) -> Result<String> {
+    if let Some(to) = &args.to {
+        return Ok(msgid(&message(server, to, args, &text, None).await?));
+    }
+    let mut fields = written(args);
+    fields.extend([("topic".to_owned(), json!(args.topic)), ("message".to_owned(), json!(text))]);
+    Ok(msgid(&server.send(server.request(Method::POST, "")?.query(&options(args)).json(&fields)).await?))
+}
+
+async fn with_file(server: &Server, args: &Send, text: String, file: SentFile) -> Result<Value> {
+    match &args.to {
+        Some(to) => message(server, to, args, &text, Some(file)).await,
+        None => publish_file(server, args, text, file).await,
+    }
+}
+
+/// The msgid in an answer of either API.
+fn msgid(answer: &Value) -> String {
+    let id = answer.get("msgid").or_else(|| answer.get("id"));
+    id.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// Edits what was published; what the arguments leave out stays.

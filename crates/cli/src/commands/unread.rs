@@ -7,7 +7,7 @@ use tidings_app::home::Home;
 use tidings_app::ipc::UnreadCount;
 use tidings_app::notify::tray::unread_text;
 use tidings_model::Lang;
-use tidings_replica::{Counts, Source, SourceCounts};
+use tidings_replica::{Counts, Replica, Source, SourceCounts};
 
 use crate::{
     error::Result,
@@ -17,7 +17,7 @@ use crate::{
 
 /// The unread notifications; `counted` has the same numbers of those that are counted on the badge.
 #[derive(Serialize)]
-struct Unread {
+pub(super) struct Unread {
     #[serde(flatten)]
     unread: Numbers,
     counted: Numbers,
@@ -35,8 +35,7 @@ struct Numbers {
 /// Runs `tidings unread`.
 pub(crate) fn run(home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
-    let counts = replica.counts()?;
-    let both = Unread::of(&counts, &replica.sources()?);
+    let both = numbers(&replica)?;
     out.print(&both, |to| {
         let Unread { unread, counted } = &both;
         let line = |of: fn(&Numbers) -> u64| text(of(unread), of(counted));
@@ -49,6 +48,11 @@ pub(crate) fn run(home: &Home, out: Output) -> Result<()> {
         }
         Ok(())
     })
+}
+
+/// The numbers of an inbox.
+pub(super) fn numbers(replica: &Replica) -> Result<Unread> {
+    Ok(Unread::of(&replica.counts()?, &replica.sources()?))
 }
 
 fn text(unread: u64, counted: u64) -> String {

@@ -189,6 +189,22 @@ fn a_snoozed_notification_is_not_unread_until_then() {
 }
 
 #[test]
+fn a_list_of_the_inbox_leaves_out_what_is_archived_or_snoozed() {
+    let (server_dir, _serving, laptop) = server_and_replica();
+    for text in ["first", "second", "third"] {
+        server_dir.run(&["send", "--to", "ana", text]);
+    }
+    laptop.run(&["pull"]);
+    let list = laptop.json(&["list"]);
+    laptop.run(&["snooze", msgid(&list[0]), "--until", "2h"]);
+    laptop.run(&["mark", "archive", msgid(&list[1])]);
+    let inbox = laptop.json(&["list", "--inbox"]);
+    assert_eq!(inbox.as_array().unwrap().len(), 1, "{inbox}");
+    assert_eq!(inbox[0]["body"], "first");
+    assert_eq!(laptop.json(&["list", "--limit", "2"]).as_array().unwrap().len(), 2, "a plain list has them");
+}
+
+#[test]
 fn an_unread_mark_brings_it_back() {
     let (server_dir, serving, laptop) = server_and_replica();
     server_dir.run(&["send", "--to", "ana", "Again"]);
