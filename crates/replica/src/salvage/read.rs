@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::types::Value;
 use tidings_model::notification::reminder_thread;
-use tidings_model::{Kind, MsgId, Notification, Stamp, View, wire};
+use tidings_model::{Kind, MsgId, Notification, QuestionState, Stamp, View, wire};
 
 use super::damaged::Damaged;
 use crate::tables::columns::{json, stamp, time};
@@ -33,7 +33,7 @@ pub(super) const SOURCE_COLUMNS: &str =
 const ITEM: &str =
     "id, thread, source, msgid, stamp, version, kind, created_at, '', actor, actor_name, action, own, priority,
     view IS NOT NULL, NULL, seen_at, read_at, archived_at, snoozed_until, deleted, unread, content, target, conversation,
-    0, ifnull(revised_at, edited_at), content_at, receipt";
+    0, ifnull(revised_at, edited_at), content_at, receipt, NULL";
 
 /// A thread, with what the reader set.
 pub(super) struct Thread {
@@ -208,15 +208,17 @@ fn with_thread(notification: Notification, thread: Option<&Thread>) -> Option<No
     Some(Notification { thread: key, ..notification })
 }
 
-/// The marks that wait to be sent, by the item.
+/// The marks and answers that wait to be sent, by the item.
 struct WaitingMarks<'a> {
     by_item: HashMap<(SourceId, &'a MsgId), Vec<Mark>>,
     read_all: Vec<(SourceId, Option<Kind>, Stamp)>,
+    answered: HashSet<(SourceId, &'a MsgId)>,
 }
 
 impl<'a> WaitingMarks<'a> {
     fn of(waiting: &'a [Waiting]) -> Self {
         let (mut by_item, mut read_all) = (HashMap::<_, Vec<Mark>>::new(), Vec::new());
+        let mut answered = HashSet::new();
         for Waiting { source, change } in waiting {
             match change {
                 wire::Change::Mark { mark, msgids } => {
@@ -225,10 +227,11 @@ impl<'a> WaitingMarks<'a> {
                     }
                 }
                 wire::Change::ReadAll { kind, through } => read_all.push((*source, *kind, *through)),
-                wire::Change::Visit { .. } | wire::Change::Answer { .. } => {}
+                wire::Change::Answer { msgids: [msgid], .. } => drop(answered.insert((*source, msgid))),
+                wire::Change::Visit { .. } => {}
             }
         }
-        Self { by_item, read_all }
+        Self { by_item, read_all, answered }
     }
 
     /// Takes the marks of an item back, the last one first: they are put again, and are sent then.
@@ -242,6 +245,11 @@ impl<'a> WaitingMarks<'a> {
         };
         if self.read_all.iter().any(is_covered) {
             item.read_at = None;
+        }
+        if self.answered.contains(&(source, &item.msgid))
+            && let Some(question) = &mut item.content.question
+        {
+            (question.state, question.answer) = (QuestionState::Open, None);
         }
     }
 }

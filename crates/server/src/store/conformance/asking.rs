@@ -127,6 +127,8 @@ pub(in crate::store) async fn what_is_revised_keeps_its_question_and_what_became
     store.recall(&open, &root()).await.unwrap().unwrap();
     assert_refused(store.question(&open, &root()).await, "not_found");
     assert_eq!(store.deliver_due().await.unwrap().1, None, "nothing waits any more");
+    // As every request of an inbox does first.
+    fan_in(store, bob).await;
     let unknown = MsgId("nothing".to_owned());
     let applied = apply(store, bob, vec![answers(&unknown, "deny"), answers(&open, "deny")]).await;
     assert!(applied.results.iter().all(|result| result.ok) && applied.answered.is_empty());
