@@ -2,6 +2,7 @@
 import type { ActionView } from "./ActionView";
 import type { AttachmentView } from "./AttachmentView";
 import type { Avatar } from "./Avatar";
+import type { QuestionView } from "./QuestionView";
 
 /**
  * One notification in the reading pane.
@@ -112,4 +113,8 @@ changeable?: boolean,
 /**
  * Of a message or an announcement: when its author edited it, milliseconds since 1970.
  */
-edited?: number, };
+edited?: number, 
+/**
+ * What it asks, and what became of that.
+ */
+question?: QuestionView, };

@@ -84,6 +84,8 @@ export interface Commands {
   readItems(thread: number, seen: Array<string>, through: string | null): Promise<Marked>;
   /** Reports the thread whose end is on screen in a window with the focus; null for none. What comes in it has a toast only where it is not read within a moment. */
   watch(thread: number | null): Promise<void>;
+  /** Answers the question of an item: by the id of an answer, by a text, or both. It is shown at once, also offline. */
+  answerQuestion(thread: number, msgid: string, answer: string | null, text: string | null): Promise<void>;
   /** Marks an item and the later ones of its thread as unread. */
   unreadFrom(thread: number, msgid: string): Promise<Marked>;
   /** Marks everything in a place as read. */
@@ -324,6 +326,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     markItems: (thread, msgids, mark) => call('mark_items', { thread, msgids, mark }),
     readItems: (thread, seen, through) => call('read_items', { thread, seen, through }),
     watch: (thread) => call('watch', { thread }),
+    answerQuestion: (thread, msgid, answer, text) => call('answer_question', { thread, msgid, answer, text }),
     unreadFrom: (thread, msgid) => call('unread_from', { thread, msgid }),
     markAllRead: (place) => call('mark_all_read', { place }),
     markBulk: (target, mark) => call('mark_bulk', { target, mark }),

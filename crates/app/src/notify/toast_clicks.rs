@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::desktop::ports::{Toast, ToastRef};
 use crate::error::Result;
 use crate::ipc::events::OpenTarget;
-use crate::ipc::{ActionView, PendingAction, ToastClick};
-use crate::notify::toast_policy::{DismissedToast, OfferedButtons, ToastKey, Urgency};
+use crate::ipc::{PendingAction, ToastClick};
+use crate::notify::toast_policy::{DismissedToast, Pressed, ToastKey, Urgency};
 use crate::render::contexts::RenderContexts;
 use crate::render::item::{link_of, offered, sender, title};
 use crate::strings::strings;
@@ -112,16 +112,15 @@ impl App {
         .await
     }
 
-    /// Handles a button in a toast: an address is opened and a GET request sent at once, any other request after a
+    /// Handles a button in a toast: an answer is given, an address is opened and a GET request sent at once, any other request after a
     /// confirmation in the window. A button that differs from the one shown does nothing. A failure is shown as a
     /// toast.
     pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
         let offer = self.dismiss_toast(toast).await.offer;
         let ToastKey::Thread(thread) = toast.key else { return };
         let (lang, language) = (self.lang(), self.language());
-        let button = |OfferedButtons { item, buttons }| Some((item, buttons.into_iter().nth(index)?));
-        let text = match offer.and_then(button) {
-            Some((item, button)) => match self.press_in_toast(thread, item, index, button).await {
+        let text = match offer.and_then(|offer| offer.at(index)) {
+            Some((item, pressed)) => match self.press_in_toast(thread, item, pressed).await {
                 Ok(None) => return,
                 Ok(Some(text)) => text,
                 Err(error) => error.to_ipc(lang).text,
@@ -145,9 +144,15 @@ impl App {
         &self,
         thread: ThreadId,
         item: MsgId,
-        index: usize,
-        button: ActionView,
+        pressed: Pressed,
     ) -> Result<Option<String>> {
+        let (index, button) = match pressed {
+            Pressed::Button(index, button) => (index, button),
+            Pressed::Answer(choice) => {
+                self.answer_question(thread, item.0, Some(choice.id), None).await?;
+                return Ok(None);
+            }
+        };
         let pressed = PendingAction { index, button: button.clone(), from: String::new() };
         if let Some(confirmation) = self.confirmation(thread, &item, pressed).await? {
             self.request_open(OpenTarget { thread, item: Some(item), action: Some(confirmation) });

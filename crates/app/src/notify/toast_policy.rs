@@ -17,7 +17,7 @@ use self::shown::ShownToast;
 
 pub use self::command::{ToastCommand, ToastContent, ToastKey, Urgency};
 pub use self::deferred::{Silence, ToastContext};
-pub use self::screen::{DismissedToast, OfferedButtons, ToastOnScreen};
+pub use self::screen::{DismissedToast, OfferedButtons, Pressed, ToastOnScreen};
 
 /// New toasts of one source that are shown within [`BURST_WINDOW_MICROS`]; further items belong to a storm.
 const MAX_BURST: usize = 5;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use parking_lot::{Mutex, MutexGuard};
-use tidings_model::{Lang, Language, MsgId, Stamp, text};
+use tidings_model::{Choice, Lang, Language, MsgId, Stamp, text};
 use tidings_replica::{DeferredToast, Item, Replica, SourceId, ThreadId};
 use tidings_sync::EngineEvent;
 
@@ -306,12 +306,22 @@ fn thread_toast(
         n => ((table.toast_several)(&title(ctx, &thread), n), row.text_of_several(&thread)),
     };
     let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
-    let buttons =
-        |item: &Item| offered(&item.notification).take(MAX_ITEM_BUTTONS).map(|(view, _)| view).collect();
+    let answers: Vec<Choice> = newest.as_ref().map(open_answers).unwrap_or_default();
+    let places = MAX_ITEM_BUTTONS.saturating_sub(answers.len());
+    let buttons = |item: &Item| offered(&item.notification).take(places).map(|(view, _)| view).collect();
     let buttons: Vec<ActionView> = newest.as_ref().map(buttons).unwrap_or_default();
-    let actions = buttons.iter().map(|view| label(table, view)).collect();
-    let offer = (!buttons.is_empty()).then(|| OfferedButtons { item: item.clone(), buttons });
+    let labels = answers.iter().map(|choice| choice.label.clone());
+    let actions: Vec<String> = labels.chain(buttons.iter().map(|view| label(table, view))).collect();
+    let offer = (!actions.is_empty()).then(|| OfferedButtons { item: item.clone(), answers, buttons });
     Ok(Some((Toast { title: heading, body, actions, ..base }, offer)))
+}
+
+/// The answers that a toast offers to a question that is open: the first few, as daemons show few buttons.
+fn open_answers(item: &Item) -> Vec<Choice> {
+    let question = item.notification.content.question.as_ref().filter(|question| !question.is_closed());
+    question
+        .map(|question| question.answers.iter().take(MAX_ITEM_BUTTONS).cloned().collect())
+        .unwrap_or_default()
 }
 
 /// The label of a toast's button; one that sends a request names the host.

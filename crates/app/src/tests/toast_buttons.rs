@@ -213,3 +213,25 @@ async fn what_stands_in_toasts_and_tray_reads_in_the_order_of_its_letters() {
     .await;
     assert!(!format!("{:?}", test.last_view()).contains("202e"));
 }
+
+#[tokio::test]
+async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_be_sent() {
+    let test = open().running();
+    let own = test.source("");
+    let asks = json!({"question": {"state": "open", "answer": null, "expires_at": "2999-01-01T00:00:00Z",
+        "answers": [{"id": "approve", "label": "Approve"}, {"id": "deny", "label": "Deny"}]},
+        "actions": [{"action": "view", "label": "Log", "url": "https://ci.example.org/log"}]});
+    test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &asks)]).await;
+    let toast = test.last_toast();
+    assert_eq!(toast.actions, ["Approve", "Deny", "Log"]);
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 1 }).await;
+    until("it to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
+    let item = test.app.thread(thread, None).await.unwrap().items.remove(0);
+    let question = item.question.unwrap();
+    assert!(!question.open && item.pending && !item.unread);
+    assert!(question.outcome.unwrap().ends_with("answered Deny"));
+    assert_eq!(test.app.inner.replica.counts().unwrap().total, 0);
+    let late = test.app.answer_question(thread, item.msgid, Some("approve".into()), None).await;
+    assert!(late.unwrap_err().to_string().contains("closed"));
+}

@@ -65,6 +65,17 @@ export const enReading = {
   recallText: 'It goes from every inbox that has it, with its files, and cannot be brought back.',
   recallNow: 'Take back',
   recalled: (what: string) => `${what} taken back`,
+  question: 'Question',
+  answers: 'Answers',
+  answerText: 'Answer in your own words',
+  sendAnswer: 'Send answer',
+  timeLeft: (minutes: number) =>
+    minutes < 60
+      ? `${minutes === 1 ? '1 minute' : `${n(minutes)} minutes`} left`
+      : minutes < 2880
+        ? `${minutes < 120 ? '1 hour' : `${n(Math.floor(minutes / 60))} hours`} left`
+        : `${n(Math.floor(minutes / 1440))} days left`,
+  answerDefault: (answer: string) => `If nobody answers: ${answer}`,
   sent: 'sent',
   readBy: (read: number, of: number) => `Read by ${n(read)} of ${n(of)}`,
   waits: 'Waits to be sent',

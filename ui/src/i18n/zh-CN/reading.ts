@@ -62,6 +62,17 @@ export const zhReading: typeof enReading = {
   recallText: '它和其中的文件会从所有收到它的收件箱中消失，无法恢复。',
   recallNow: '撤回',
   recalled: (what) => `${what}已撤回`,
+  question: '问题',
+  answers: '回答选项',
+  answerText: '用自己的话回答',
+  sendAnswer: '发送回答',
+  timeLeft: (minutes: number) =>
+    minutes < 60
+      ? `还剩 ${n(minutes)} 分钟`
+      : minutes < 2880
+        ? `还剩 ${n(Math.floor(minutes / 60))} 小时`
+        : `还剩 ${n(Math.floor(minutes / 1440))} 天`,
+  answerDefault: (answer: string) => `没有人回答时：${answer}`,
   sent: '已发送',
   readBy: (read, of) => `${n(read)}/${n(of)} 已读`,
   waits: '待发送',

@@ -170,6 +170,20 @@ export class ScriptedConversations extends ScriptedSearch {
     this.set(thread, (stored) => ({ ...stored, items: stored.items.filter((one) => one.msgid !== msgid) }));
   }
 
+  /** Answers a question of an item; while offline the answer waits. */
+  async answerQuestion(thread: number, msgid: string, answer: string | null, text: string | null): Promise<void> {
+    this.asked.push(['answerQuestion', thread, msgid, answer, text]);
+    const item = this.find(thread)?.items.find((one) => one.msgid === msgid);
+    if (!item?.question?.open) return Promise.reject({ code: 'invalid', text: 'This question is closed' });
+    const label = item.question.answers.find((one) => one.id === answer)?.label ?? text;
+    const question = { ...item.question, open: false, outcome: `You answered ${label}`, at: item.time + 60_000 };
+    const answered = { ...item, question, unread: false, pending: this.sync.offline };
+    this.set(thread, (stored) => ({
+      ...stored,
+      items: stored.items.map((one) => (one.msgid === msgid ? answered : one)),
+    }));
+  }
+
   async announcementReaders(thread: number, msgid: string) {
     this.asked.push(['announcementReaders', thread, msgid]);
     await this.#published(thread, msgid);

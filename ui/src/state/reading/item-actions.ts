@@ -93,6 +93,11 @@ export class ItemActions {
     }
   }
 
+  /** Answers the question of an item; it is shown at once, also offline. */
+  async answer(thread: number, msgid: string, answer: string | null, text: string | null): Promise<void> {
+    await this.#andRefresh(this.platform.answerQuestion(thread, msgid, answer, text));
+  }
+
   /** Runs the action of an item exactly as it was shown, and shows the result. */
   async runAction(thread: number, msgid: string, index: number, action: ActionView, background = false): Promise<void> {
     try {
