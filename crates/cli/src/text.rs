@@ -1,7 +1,7 @@
 //! A notification as one line of text.
 
 use tidings_app::render::{emoji, heading::Headings, plain};
-use tidings_model::{Language, Notification};
+use tidings_model::{Language, Notification, Question, QuestionState};
 use tidings_replica::{Item, Replica};
 
 use crate::{error::Result, named::ShownNames, output::clean};
@@ -46,7 +46,24 @@ impl<'a> LineFormatter<'a> {
         let heading = about(n, item.own, emoji::before(&n.content.tags, &self.headings.heading(item)));
         let body = plain::line(&n.content.body, n.content.format, MAX_BODY_CHARS);
         let gap = if heading.is_empty() || body.is_empty() { "" } else { ": " };
-        clean(&format!("{dot} {when}  {heading}{gap}{body}  [{}]", self.names.name(item)))
+        let asked = n.content.question.as_ref().map(asked).unwrap_or_default();
+        clean(&format!("{dot} {when}  {heading}{gap}{body}{asked}  [{}]", self.names.name(item)))
+    }
+}
+
+/// The answers that an open question offers, or what became of it: ` (Approve / Deny?)`, ` (ana: Approve)`.
+fn asked(question: &Question) -> String {
+    let by = question.answer.as_ref().and_then(|answer| answer.by.as_deref());
+    match (question.state, question.answer_text()) {
+        (QuestionState::Open, _) => {
+            let labels = question.answers.iter().map(|choice| choice.label.as_str());
+            let offered: Vec<&str> = labels.chain(question.text.then_some("…")).collect();
+            format!(" ({}?)", offered.join(" / "))
+        }
+        (QuestionState::Answered, Some(answer)) => format!(" ({}: {answer})", by.unwrap_or("?")),
+        (QuestionState::Answered, None) => " (answered)".to_owned(),
+        (QuestionState::Expired, Some(answer)) => format!(" (nobody answered: {answer})"),
+        (QuestionState::Expired, None) => " (nobody answered)".to_owned(),
     }
 }
 

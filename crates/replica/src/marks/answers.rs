@@ -64,7 +64,9 @@ pub(crate) fn refused(
     // What the server told of it since stays.
     if question.answer.as_ref().is_some_and(|answer| answer.at == refused.at) {
         (question.state, question.answer) = (QuestionState::Open, None);
-        after.question_due = Some(question.expires_at.unwrap_or(Stamp::MAX));
+        *question = std::mem::take(question).at(now);
+        let due = question.expires_at.unwrap_or(Stamp::MAX);
+        after.question_due = Some(if question.is_closed() { Stamp::ZERO } else { due });
     }
     questions::set(tx, item, &content, late.as_deref())?;
     write(tx, aggregates, &before, after, now)

@@ -1,4 +1,4 @@
-//! Retention on this device: deletes items that were archived long ago and have no newer content, except pinned ones and those with waiting
+//! Retention on this device: deletes items that were archived long ago and have no newer content, except pinned ones, open questions and those with waiting
 //! operations. The server is not informed and keeps the items.
 
 use rusqlite::{Connection, params};
@@ -19,6 +19,7 @@ pub(crate) fn apply(
     most: usize,
 ) -> Result<usize> {
     let old = "WHERE i.archived_at < ?1 AND i.content_at < ?1 AND i.deleted = 0
+            AND ifnull(i.question_due, 0) = 0
             AND NOT EXISTS (SELECT 1 FROM threads t WHERE t.id = i.thread AND t.pinned = 1)
             AND NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = i.id)
             AND NOT EXISTS (SELECT 1 FROM server_state s WHERE s.item = i.id)

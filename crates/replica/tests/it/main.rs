@@ -15,6 +15,7 @@ mod opening;
 mod plans;
 mod portions;
 mod pulling;
+mod questions;
 mod rules;
 mod salvage;
 mod search;

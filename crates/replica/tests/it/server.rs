@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use tidings_model::wire::{Change, Op, OpResult, SyncPage, ViewMark};
-use tidings_model::{Actor, Catalog, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
+use tidings_model::{
+    Actor, Answer, Catalog, Choice, Class, Clock, Code, Kind, MsgId, Notification, Question, QuestionState,
+    Stamp, Target, View,
+};
 use tidings_replica::{NewSource, Replica, SourceId};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::rules::{PublicationKind, Rules};
@@ -274,6 +277,54 @@ impl Server {
         self.forgotten_before = self.forgotten_before.max(Some(before));
     }
 
+    /// Publishes a comment on an article that asks for an approval, within a minute; the default is to deny.
+    pub(crate) fn ask(&mut self, article: u8, text: &str) -> MsgId {
+        let msgid = self.post(1, article, text);
+        let choice = |id: &str, label: &str| Choice { id: id.into(), label: label.into(), style: None };
+        self.items.get_mut(&msgid).unwrap().content.question = Some(Question {
+            answers: vec![choice("approve", "Approve"), choice("deny", "Deny")],
+            text: true,
+            expires_at: Some(self.clock.now().plus_secs(60)),
+            default: Some("deny".into()),
+            ..Question::default()
+        });
+        self.rules.asks();
+        msgid
+    }
+
+    /// Answers a question for a user; the code says why it does not count.
+    pub(crate) fn answer(
+        &mut self,
+        by: &str,
+        msgid: &MsgId,
+        id: Option<String>,
+        text: Option<String>,
+    ) -> Option<Code> {
+        let (now, stamp) = (self.clock.now(), self.stamp());
+        let item = self.items.get_mut(msgid)?;
+        let question = item.content.question.take()?.at(now);
+        let code = match question.state {
+            QuestionState::Open => None,
+            QuestionState::Answered => Some(Code::Conflict),
+            QuestionState::Expired => Some(Code::Gone),
+        };
+        item.content.question = Some(match code {
+            Some(_) => question,
+            None => {
+                let answer = Some(Answer { id, text, by: Some(by.into()), at: now });
+                Question { state: QuestionState::Answered, answer, ..question }
+            }
+        });
+        (item.stamp, item.version) = (stamp, item.version + 1);
+        if by != USER && code.is_none() {
+            let nth = self.rules.find(msgid.as_str()).unwrap();
+            self.rules.close(nth);
+            self.rules.pull(USER);
+            self.write_changes();
+        }
+        code
+    }
+
     /// Marks an item as read by its publisher.
     pub(crate) fn clear(&mut self, id: &MsgId) {
         let nth = self.rules.find(id.as_str()).unwrap();
@@ -287,8 +338,16 @@ impl Server {
         if let Some(known) = self.answered.get(&op.id) {
             return known.clone();
         }
-        self.apply(&op.change);
-        let result = OpResult { id: op.id.clone(), ok: true, code: None };
+        let code = match &op.change {
+            Change::Answer { msgids: [msgid], answer, text } => {
+                self.answer(USER, msgid, answer.clone(), text.clone())
+            }
+            _ => None,
+        };
+        if code.is_none() {
+            self.apply(&op.change);
+        }
+        let result = OpResult { id: op.id.clone(), ok: code.is_none(), code };
         self.answered.insert(op.id.clone(), result.clone());
         result
     }
