@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use support::program::built;
 use tempfile::TempDir;
 use tidings_testkit::services::Feed;
@@ -61,6 +62,10 @@ impl Inbox {
         let inbox = Self { data, server };
         assert!(inbox.tidings(&["pull"]).status.success());
         inbox
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        tidings(self.data.path(), args)
     }
 
     fn tidings(&self, args: &[&str]) -> Output {
@@ -175,18 +180,20 @@ fn memory_of_group(group: u32) -> u64 {
     resident.sum()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_ended_the_process_is_passed_by_and_named_and_read_again_by_hand() {
-    let inbox = Inbox::of(&["good", "large"]).await;
+/// A document of 600 entries, at which a process is for a while.
+fn long_feed() -> String {
     let paragraph = "<p>Some <b>words</b> of a <a href=\"/x\">long</a> post.</p>".repeat(100);
     let mut items = String::new();
     for n in 0..600 {
         write!(items, "<item><guid>n{n}</guid><description><![CDATA[{paragraph}]]></description></item>")
             .unwrap();
     }
-    inbox.publish("large", rss(&items));
-    // The process ends at the very point: while the input is marked.
-    let mut pull = tidings(inbox.data.path(), &["pull"]).spawn().unwrap();
+    rss(&items)
+}
+
+/// Pulls, and ends the process at the very point: while the page of the second source is marked.
+fn kill_at_the_mark(inbox: &Inbox) {
+    let mut pull = inbox.command(&["pull"]).spawn().unwrap();
     let marks = inbox.data.path().join("parsing");
     let is_marked = || {
         let marks = fs::read_dir(&marks)
@@ -204,6 +211,21 @@ async fn what_ended_the_process_is_passed_by_and_named_and_read_again_by_hand() 
     }
     pull.kill().unwrap();
     pull.wait().unwrap();
+}
+
+/// Pulls, and asserts that the long document was read.
+fn pull_reads_all(inbox: &Inbox) {
+    let pulled = inbox.tidings(&["pull"]);
+    let (out, err) = (text(&pulled.stdout), text(&pulled.stderr));
+    assert!(out.contains("large: 600 new"), "{out}{err}");
+    assert!(!text(&inbox.tidings(&["check"]).stdout).contains("passed by"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ended_the_process_is_passed_by_and_named_and_read_again_by_hand() {
+    let inbox = Inbox::of(&["good", "large"]).await;
+    inbox.publish("large", long_feed());
+    kill_at_the_mark(&inbox);
 
     inbox.pull_fails(&["large"], "passed by");
     let checked = inbox.tidings(&["check"]);
@@ -213,14 +235,23 @@ async fn what_ended_the_process_is_passed_by_and_named_and_read_again_by_hand() 
 
     assert!(inbox.tidings(&["source", "retry", "large"]).status.success());
     assert_eq!(inbox.tidings(&["source", "retry", "large"]).status.code(), Some(1), "there is nothing more");
-    let pulled = inbox.tidings(&["pull"]);
-    assert!(
-        text(&pulled.stdout).contains("large: 600 new"),
-        "{}{}",
-        text(&pulled.stdout),
-        text(&pulled.stderr)
-    );
-    assert!(!text(&inbox.tidings(&["check"]).stdout).contains("passed by"));
+    pull_reads_all(&inbox);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ended_the_process_is_read_again_by_the_next_version() {
+    let inbox = Inbox::of(&["good", "large"]).await;
+    inbox.publish("large", long_feed());
+    kill_at_the_mark(&inbox);
+    inbox.pull_fails(&["large"], "passed by");
+    // The list is that of an earlier version.
+    let list = inbox.data.path().join("parsing/passed-by");
+    let entries: Vec<_> = fs::read_dir(list).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    let mut entry: Value = serde_json::from_str(&fs::read_to_string(&entries[0]).unwrap()).unwrap();
+    entry["version"] = "0.0.0".into();
+    fs::write(&entries[0], entry.to_string()).unwrap();
+    pull_reads_all(&inbox);
 }
 
 #[tokio::test(flavor = "multi_thread")]
