@@ -6,7 +6,9 @@ use tidings_model::{Code, MsgId, Question, Stamp};
 use tokio::time::Instant;
 
 use super::AppState;
+use super::auth::AuthContext;
 use super::response::error::ApiError;
+use crate::serve::ClientPresence;
 use crate::store::Editor;
 use crate::traces::of_call;
 
@@ -15,10 +17,13 @@ use crate::traces::of_call;
 pub(crate) async fn wait_for_answer(
     app: &AppState,
     id: &MsgId,
-    by: &Editor,
+    auth: &AuthContext,
+    client: Option<&ClientPresence>,
     time: Duration,
 ) -> Result<Question, ApiError> {
     let until = Instant::now() + time;
+    let by = &Editor::of(&auth.bearer);
+    let mut auth_changes = app.server.token_cache.watch();
     // Before the first look, so that nothing is missed after it.
     let mut wait = if time.is_zero() {
         None
@@ -37,8 +42,16 @@ pub(crate) async fn wait_for_answer(
         tokio::select! {
             () = wait.changed(&msgid) => {}
             () = tokio::time::sleep_until(until.min(due)) => {}
+            _ = auth_changes.changed() => {
+                if !app.server.token_cache.is_still_valid(&auth.bearer, &auth.token).await {
+                    return Err(ApiError::new(Code::Unauthorized, "the token was revoked"));
+                }
+            }
+            // Nobody reads the answer.
+            () = left(client) => return Ok(question),
             // The client asks elsewhere, or later.
             () = app.draining.cancelled() => return Ok(question),
+            () = app.stop.cancelled() => return Ok(question),
         }
     }
 }
@@ -47,6 +60,14 @@ pub(crate) async fn wait_for_answer(
 fn until_due(question: &Question, now: Stamp) -> Duration {
     let micros = question.expires_at.map_or(i64::MAX, |at| at.as_micros().saturating_sub(now.as_micros()));
     Duration::from_micros(u64::try_from(micros).unwrap_or_default()).saturating_add(Duration::from_millis(1))
+}
+
+/// Completes when the client has left; never if that is not known.
+async fn left(client: Option<&ClientPresence>) {
+    match client {
+        Some(client) => client.disconnected().await,
+        None => std::future::pending().await,
+    }
 }
 
 fn too_many() -> ApiError {

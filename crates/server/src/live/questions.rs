@@ -79,13 +79,12 @@ impl AnswerWait {
         loop {
             match self.news.recv().await {
                 Ok(Some(changed)) if changed != *msgid => {}
-                Ok(Some(_)) => return,
+                // The sender is kept by this wait itself.
+                Ok(Some(_)) | Err(RecvError::Closed) => return,
                 Ok(None) | Err(RecvError::Lagged(_)) => {
                     tokio::time::sleep(PAUSE).await;
                     return;
                 }
-                // The sender is kept by this wait itself.
-                Err(RecvError::Closed) => return,
             }
         }
     }

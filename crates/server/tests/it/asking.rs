@@ -1,15 +1,18 @@
 //! Tests of questions over HTTP: asked, answered, waited for.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
 use tidings_testkit::client::Client;
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::postgres::Database;
 
 use crate::live::Channel;
-use crate::support::{start, start_with};
+use crate::support::{Running, start, start_in, start_with};
 
 fn deploy() -> Value {
     json!({"answers": [{"id": "approve", "label": "Approve", "style": "primary"}, {"id": "deny", "label": "Deny"}],
@@ -147,4 +150,56 @@ async fn what_is_wrong_in_a_question_is_named_and_only_inboxes_answer() {
     alice.delete(&format!("notifications/{}", recalled.as_str().unwrap())).await.is(204);
     waiting.await.unwrap().problem(404, "not_found", None);
     s.holds_together().await;
+}
+
+#[tokio::test]
+async fn of_two_answers_at_two_nodes_one_counts_and_who_waits_at_the_other_node_is_told() {
+    let database = Database::empty();
+    let node = async || -> Running {
+        let store = database.url.parse().unwrap();
+        let (dir, clock) = (Arc::new(tempfile::tempdir().unwrap()), Arc::new(ManualClock::running()));
+        start_in(dir, clock, |config| config.store = store).await
+    };
+    let (one, two) = (node().await, node().await);
+    let (alice, bob, carol) = (one.user("alice").await, one.user("bob").await, one.user("carol").await);
+    let there = |client: &Client| Client::new(&two.url, &client.token);
+    alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob", "carol"]})).await.is(201);
+    for _ in 0..5 {
+        let body = json!({"body": "Deploy 4812?", "question": deploy()});
+        let asked = alice.post("groups/crew/messages", body).await.is(201)["msgid"].clone();
+        let waiting = tokio::spawn({
+            let (alice, path, began) = (there(&alice), path(&asked, "?wait=60"), Instant::now());
+            async move { (alice.get(&path).await.is(200), began.elapsed()) }
+        });
+        let carol_there = there(&carol);
+        let (his, hers) = tokio::join!(answer(&bob, &asked, "approve"), answer(&carol_there, &asked, "deny"));
+        assert_ne!(his["ok"], hers["ok"], "{his} {hers}");
+        let (winner, loser) = if his["ok"] == true { ("approve", &hers) } else { ("deny", &his) };
+        assert_eq!(loser["code"], "conflict");
+        let (told, waited) = waiting.await.unwrap();
+        assert_eq!((&told["state"], &told["answer"]["id"]), (&json!("answered"), &json!(winner)));
+        assert!(waited < Duration::from_secs(45), "it is woken: its wait is a minute");
+        for reader in [&bob, &carol, &there(&bob), &carol_there] {
+            assert_eq!(reader.unread("total").await, 0);
+        }
+    }
+    one.holds_together().await;
+}
+
+#[tokio::test]
+async fn a_wait_ends_with_its_token() {
+    let s = start().await;
+    s.user("bob").await;
+    let alice = s.user("alice").await;
+    let spare = s.server.create_token("alice", "spare", &[Scope::Inbox]).await.unwrap();
+    let asked = alice.post("messages", json!({"to": "bob", "body": "?", "question": deploy()})).await.is(201);
+    let waiting = tokio::spawn({
+        let (client, path) = (alice.with_token(&spare.token), path(&asked["msgid"], "?wait=60"));
+        let began = Instant::now();
+        async move { (client.get(&path).await, began.elapsed()) }
+    });
+    s.admin.delete(&format!("tokens/{}", spare.about.id)).await.is(204);
+    let (answer, waited) = waiting.await.unwrap();
+    answer.problem(401, "unauthorized", None);
+    assert!(waited < Duration::from_secs(45), "its wait is a minute");
 }

@@ -151,6 +151,7 @@ impl Rules {
             self.history[*nth].stamp <= through
                 && self.kind(*nth) == kind
                 && !entry.deleted
+                && !entry.closed
                 && !self.own(id, *nth)
                 && !self.is_read(id, *nth)
         };

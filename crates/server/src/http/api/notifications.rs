@@ -1,5 +1,6 @@
 //! Endpoints that change what was published. Whoever may not change a notification gets the answer of one that is not there.
 
+use axum::Extension;
 use axum::extract::State;
 use axum::routing::{delete, get, patch};
 use serde::Serialize;
@@ -14,6 +15,7 @@ use crate::http::auth::AuthContext;
 use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiResult, no_content, ok};
+use crate::serve::ClientPresence;
 use crate::store::Editor;
 use crate::traces::of_call;
 use utoipa::ToSchema;
@@ -77,10 +79,11 @@ pub(crate) async fn answer(
     auth: AuthContext,
     path: PathParams,
     query: Query,
+    client: Option<Extension<ClientPresence>>,
 ) -> ApiResult {
     let msgid = MsgId(path.text("msgid")?.to_owned());
     let wait = query.seconds("wait", limits::ANSWER_WAIT_SECS)?;
-    let question = wait_for_answer(&app, &msgid, &Editor::of(&auth.bearer), wait).await?;
+    let question = wait_for_answer(&app, &msgid, &auth, client.as_deref(), wait).await?;
     ok(&QuestionOutcome { state: question.state, answer: question.answer })
 }
 

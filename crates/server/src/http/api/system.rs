@@ -94,6 +94,7 @@ const FEATURES: &[&str] = &[
     "follows",
     "preferences",
     "snooze",
+    "questions",
     "events",
     "idempotency",
     "ntfy-publish",

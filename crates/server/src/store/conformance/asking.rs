@@ -135,3 +135,65 @@ pub(in crate::store) async fn what_is_revised_keeps_its_question_and_what_became
     let plain = post(store, message("alice", "bob")).await.posted.msgid;
     assert_eq!(answer(store, bob, &plain, "deny").await, Some(Code::Invalid));
 }
+
+pub(in crate::store) async fn a_question_ends_at_its_very_moment_whoever_asks_first(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let asks = || asking(message("alice", "bob"), clock, Some("deny"));
+    let (first, second) = (post(store, asks()).await.posted.msgid, post(store, asks()).await.posted.msgid);
+    clock.advance_micros(HOUR * 1_000_000 - 1);
+    assert_eq!(store.fresh_unread(bob, 99).await.unwrap().total.count, 2);
+    clock.advance_micros(1);
+    assert_eq!(store.fresh_unread(bob, 99).await.unwrap().total.count, 0, "before upkeep came by");
+    for msgid in [&first, &second] {
+        assert_eq!(question_of(store, alice, msgid).await.0.state, QuestionState::Expired);
+    }
+    let mut told: Vec<MsgId> = Vec::new();
+    while let (posts, next) = store.deliver_due().await.unwrap()
+        && (!posts.is_empty() || next.is_some())
+    {
+        told.extend(posts.into_iter().map(|post| post.posted.msgid));
+    }
+    told.sort();
+    let mut both = vec![first, second];
+    both.sort();
+    assert_eq!(told, both, "who is connected is told, once");
+}
+
+pub(in crate::store) async fn a_closed_question_stays_uncounted_when_its_views_mark_goes_back(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (_, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let before = post(store, message("alice", "bob")).await.posted.msgid;
+    post(store, asking(message("alice", "bob"), clock, None)).await;
+    let since = clock.now().plus_secs(HOUR);
+    clock.advance(since.as_secs() - clock.now().as_secs());
+    assert_eq!(unread(store, bob).await, 1);
+    let visit = Visit::Now;
+    store.visit(bob, &View::Conversation("user:alice".into()), visit, 9).await.unwrap();
+    apply(store, bob, vec![Change::Mark { mark: Mark::Unread, msgids: vec![before] }]).await;
+    assert_eq!(unread(store, bob).await, 1, "the message alone");
+}
+
+pub(in crate::store) async fn what_was_cleared_stays_read_when_its_question_is_closed(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (press, bob, carol) =
+        (user(store, "press").await, user(store, "bob").await, user(store, "carol").await);
+    let target = TargetRef { kind: "topic".into(), id: "deploys".into() };
+    for who in [bob, carol] {
+        store.subscribe(who, target.clone(), vec!["publish".into()], None).await.unwrap();
+    }
+    let by = PostedBy { user: Some(press), changes_others: false };
+    let draft = Draft { sequence: Some("run".into()), posted_by: by, ..Draft::on_topic("deploys", None) };
+    let asked = post(store, asking(draft, clock, None)).await.posted.msgid;
+    assert_eq!((unread(store, bob).await, unread(store, carol).await), (1, 1));
+    store.sequence("deploys", "run", SequenceChange::Clear, by).await.unwrap().unwrap();
+    assert_eq!(answer(store, carol, &asked, "deny").await, None);
+    let (question, item) = question_of(store, bob, &asked).await;
+    assert_eq!((question.state, item.read_at.is_some()), (QuestionState::Answered, true));
+}

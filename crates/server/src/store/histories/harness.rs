@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use tidings_model::wire::Posted;
 use tidings_model::wire::{Change, Op};
-use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
+use tidings_model::{
+    Actor, Class, Clock, Code, Kind, MsgId, Notification, Question, QuestionState, Stamp, Target, View,
+};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, Withdrawal, change};
 
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
 use crate::store::{
-    Audience, Draft, Editor, Error, InboxQuery, Outcome, PostedBy, RequestedOp, SequenceChange, Store,
-    TargetRef, UserKey, Visit, WrittenContent,
+    Applied, Audience, Draft, Editor, Error, InboxQuery, Outcome, PostedBy, RequestedOp, SequenceChange,
+    Store, TargetRef, UserKey, Visit, WrittenContent,
 };
 
 pub(super) struct Harness {
@@ -24,6 +26,8 @@ pub(super) struct Harness {
     sequences: BTreeMap<(usize, usize), Position>,
     /// The position of each edited publication, by sender and recipient.
     edited: BTreeMap<(usize, usize), Position>,
+    /// The ends of questions, and what became of those that are closed.
+    questions: BTreeMap<Position, (Stamp, QuestionState)>,
     ops: usize,
     /// Whether the last user was removed.
     removed: bool,
@@ -57,6 +61,7 @@ impl Harness {
             rules,
             sequences: BTreeMap::new(),
             edited: BTreeMap::new(),
+            questions: BTreeMap::new(),
             ops: 0,
             removed: false,
             ended: false,
@@ -81,7 +86,18 @@ impl Harness {
         self.rules.publish(posted.msgid.as_str(), posted.stamp, "", what);
     }
 
+    /// Ends the questions whose time is over, as whoever reads an inbox does.
+    fn end_questions(&mut self) {
+        let now = self.clock.now();
+        for (nth, (until, state)) in &mut self.questions {
+            if *until <= now && self.rules.close(*nth) {
+                *state = QuestionState::Expired;
+            }
+        }
+    }
+
     async fn pull(&mut self, user: usize) {
+        self.end_questions();
         while self.store.fan_in(self.keys[user]).await.unwrap() {}
         self.rules.pull(USERS[user]);
     }
@@ -98,11 +114,14 @@ impl Harness {
         }
     }
 
-    async fn apply(&mut self, user: usize, change: Change) {
+    async fn apply(&mut self, user: usize, change: Change) -> Applied {
         self.ops += 1;
         let id = self.ops.to_string();
         let requested_ops = vec![RequestedOp { id: id.clone(), op: Some(Op { id, change }) }];
-        self.store.apply(self.keys[user], requested_ops, 99, None).await.unwrap();
+        match self.store.apply(self.keys[user], requested_ops, 99, None).await.unwrap() {
+            Outcome::Done(applied) => applied,
+            Outcome::Replayed(_) => panic!("nobody asked before"),
+        }
     }
 
     /// The users who are there.
@@ -232,6 +251,24 @@ impl Harness {
                     PublicationKind::Direct { from: USERS[from].into(), to: USERS[to].into() },
                 );
             }
+            Step::Ask { from, to, secs } => {
+                let (from_id, to_id) = (USERS[from].to_owned(), USERS[to].to_owned());
+                let (mut draft, what) = if from == to {
+                    let draft = Draft::new(Kind::Announcement, Audience::Everyone, by(from));
+                    (draft, PublicationKind::Announcement { by: from_id })
+                } else {
+                    let draft = Draft::new(Kind::Message, Audience::User(to_id.clone()), by(from));
+                    (draft, PublicationKind::Direct { from: from_id, to: to_id })
+                };
+                let until = self.clock.now().plus_secs(secs);
+                let asks = Question { text: true, expires_at: Some(until), ..Question::default() };
+                draft.content.question = Some(asks);
+                let posted = self.post(draft).await.unwrap();
+                self.questions.insert(self.rules.now(), (until, QuestionState::Open));
+                self.published(&posted, what);
+                self.rules.asks();
+            }
+            Step::Answer { user, item_index } => self.answer(user, item_index).await,
             Step::GroupMessage { from } => {
                 let draft = Draft::new(Kind::Message, Audience::Group("crew".into()), by(from));
                 let posted = self.post(draft).await;
@@ -314,6 +351,29 @@ impl Harness {
         }
     }
 
+    async fn answer(&mut self, user: usize, item_index: usize) {
+        let items = self.items(user).await;
+        let Some(item) = items.get(item_index % items.len().max(1)) else { return };
+        let nth = self.rules.find(item.msgid.as_str()).unwrap();
+        let is_recalled = self.rules.history[nth].withdrawn == Some(Withdrawal::Delete);
+        let now = self.clock.now();
+        let expected = match self.questions.get(&nth) {
+            _ if item.deleted || is_recalled => None,
+            None => Some(Code::Invalid),
+            Some((_, QuestionState::Answered)) => Some(Code::Conflict),
+            Some((_, QuestionState::Expired)) => Some(Code::Gone),
+            Some((until, QuestionState::Open)) => (*until <= now).then_some(Code::Gone),
+        };
+        let change = Change::Answer { msgids: [item.msgid.clone()], answer: None, text: Some("so".into()) };
+        if expected.is_none() && !item.deleted && !is_recalled {
+            let op = self.rules.op(&change, Stamp::MAX);
+            self.rules.apply(USERS[user], &op);
+            self.questions.entry(nth).and_modify(|(_, state)| *state = QuestionState::Answered);
+        }
+        let applied = self.apply(user, change).await;
+        assert_eq!(applied.results[0].code, expected, "{} of {}", item.msgid, USERS[user]);
+    }
+
     async fn mark(&mut self, user: usize, item_index: usize, mark_index: u8) {
         let items = self.items(user).await;
         let Some(item) = items.get(item_index % items.len().max(1)) else { return };
@@ -326,6 +386,7 @@ impl Harness {
 
     /// Asserts that each of these handles on the database tells the unread counts that a recount tells.
     pub(super) async fn assert_counts_are_recounts(&mut self, handles: &[&dyn Store]) {
+        self.end_questions();
         for (user, id) in self.keys.iter().zip(USERS).take(self.present().len()) {
             for (nth, handle) in handles.iter().enumerate() {
                 let told = handle.fresh_unread(*user, 1_000).await.unwrap();
@@ -358,6 +419,9 @@ impl Harness {
                 let entry = &inbox[&nth];
                 assert_eq!((item.kind, item.deleted), (rules.kind(nth), entry.deleted));
                 if !item.deleted {
+                    let state = item.content.question.as_ref().map(|question| question.state);
+                    let expected = self.questions.get(&nth).map(|(_, state)| *state);
+                    assert_eq!(state, expected, "{} of {id}", item.msgid);
                     let actual = (
                         item.auto,
                         item.revised_at,

@@ -41,6 +41,16 @@ pub(super) enum Step {
         from: usize,
         to: usize,
     },
+    /// A message, or to oneself an announcement, that asks a question for a few seconds.
+    Ask {
+        from: usize,
+        to: usize,
+        secs: i64,
+    },
+    Answer {
+        user: usize,
+        item_index: usize,
+    },
     GroupMessage {
         from: usize,
     },
@@ -109,7 +119,9 @@ impl Step {
             | Self::Remove
             | Self::Advance { .. } => false,
             Self::Remind { actor, .. } | Self::Revise { actor, .. } => actor == who,
-            Self::Message { from, to } | Self::Edit { from, to } => from == who || to == who,
+            Self::Message { from, to } | Self::Edit { from, to } | Self::Ask { from, to, .. } => {
+                from == who || to == who
+            }
             Self::GroupMessage { from } => from == who,
             Self::Follow { user, actor_index } | Self::Unfollow { user, actor_index } => {
                 user == who || actor_index == who
@@ -121,6 +133,7 @@ impl Step {
             | Self::Leave { user }
             | Self::Pull { user }
             | Self::Mark { user, .. }
+            | Self::Answer { user, .. }
             | Self::Visit { user, .. }
             | Self::ReadAll { user } => user == who,
         }
@@ -140,6 +153,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => (a(), any::<bool>()).prop_map(|(action, auto)| Step::Class { action, auto }),
         2 => (u(), u()).prop_map(|(from, to)| Step::Message { from, to }),
         3 => u().prop_map(|from| Step::GroupMessage { from }),
+        3 => (u(), u(), 1..6i64).prop_map(|(from, to, secs)| Step::Ask { from, to, secs }),
+        3 => (u(), 0..40usize).prop_map(|(user, item_index)| Step::Answer { user, item_index }),
         3 => (u(), t(), a()).prop_map(|(user, target, action)| Step::Subscribe { user, target, action }),
         1 => (u(), t(), a()).prop_map(|(user, target, action)| Step::Unsubscribe { user, target, action }),
         1 => (u(), u()).prop_map(|(user, actor_index)| Step::Follow { user, actor_index }),

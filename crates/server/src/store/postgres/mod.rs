@@ -37,6 +37,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tidings_model::Clock;
 
 use self::address::Address;
@@ -48,6 +49,7 @@ use self::publishing::queue::PostQueue;
 pub use self::redis::RedisAddress;
 use self::redis::unread_cache::UnreadCache;
 use self::session::Columns;
+use crate::domain::draft::Post;
 use crate::error::Error;
 use crate::store::pull_bounds::PullBounds;
 use crate::store::room::Room;
@@ -102,6 +104,8 @@ pub struct PostgresStore {
     unread_cache: Option<Arc<UnreadCache>>,
     /// Whether the database's disk has room for what is written.
     room: Arc<Room>,
+    /// Questions that readers in this process ended because their time was over, and of which nobody was told yet.
+    ended: Arc<Mutex<Vec<Post>>>,
     /// The address without a secret.
     shown: Arc<str>,
     /// What names this database where several share something.
@@ -177,6 +181,7 @@ impl PostgresStore {
             hints: Arc::new(Hints::start(address, instance, bus)),
             unread_cache: cache,
             room,
+            ended: Arc::default(),
             shown: Arc::from(address.shown()),
             instance: Arc::from(instance),
         })

@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use catalog_cache::CatalogCache;
 use in_time::{Decision, in_time};
+use parking_lot::Mutex;
 pub(crate) use portions::UserLocks;
 use portions::{Monotonic, Stopwatch};
 use rusqlite::{Connection, Transaction};
@@ -41,7 +42,7 @@ use crate::store::fields::Fields;
 use crate::store::pull_bounds::PullBounds;
 use crate::store::request_time::StoreWait;
 use crate::store::room::Room;
-use crate::store::{Store, StoredResponse};
+use crate::store::{Post, Store, StoredResponse};
 use crate::traces::Posting;
 use crate::worker_pool::{RunError, WorkerPool};
 
@@ -102,6 +103,8 @@ pub struct SqliteStore {
     stopwatch: Arc<dyn Stopwatch>,
     /// Whether the disk has room for what is written.
     room: Arc<Room>,
+    /// Questions that readers ended because their time was over, and of which nobody was told yet.
+    ended: Arc<Mutex<Vec<Post>>>,
 }
 
 impl std::fmt::Debug for SqliteStore {
@@ -131,6 +134,7 @@ impl SqliteStore {
             pull_bounds: PullBounds::default(),
             stopwatch: Arc::new(Monotonic::default()),
             room: Arc::new(Room::on("the disk")),
+            ended: Arc::default(),
         })
     }
 

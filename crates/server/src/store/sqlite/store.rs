@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use rusqlite::Connection;
 use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
 use tidings_model::{Catalog, Clock, MsgId, Question, Stamp, View};
 
@@ -17,8 +18,8 @@ use super::portions::{DeleteInBatches, LongWrite};
 use super::publishing::{self, delayed, edit, questions, recall, recipients, revisions, written};
 use super::read_state::{marks, ops};
 use super::tables::{
-    files, follows, former_users, memberships, meta, notifications, preferences, receipts, scheduled,
-    stored_responses, subscriptions, tokens, users,
+    files, follows, former_users, memberships, meta, notifications, open_questions, preferences, receipts,
+    scheduled, stored_responses, subscriptions, tokens, users,
 };
 use super::upkeep::{check, prune, removal, repair};
 use super::write_tx::WriteTx;
@@ -181,9 +182,10 @@ impl Store for SqliteStore {
     }
 
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
+        let ended = std::mem::take(&mut *self.ended.lock());
         let next = self.read(delayed::next_due).await?;
-        if next.is_none_or(|at| at > self.clock.now()) {
-            return Ok((Vec::new(), next));
+        if !ended.is_empty() || next.is_none_or(|at| at > self.clock.now()) {
+            return Ok((ended, next));
         }
         let budget = self.budget();
         let due = move |w: &mut WriteTx<'_>| {
@@ -352,9 +354,25 @@ impl Store for SqliteStore {
 
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
         let bounds = self.pull_bounds;
-        let Some(fan_in) = self.read_long(user, move |c| fan_in::prepare(c, user, &bounds)).await? else {
-            return Ok(false);
+        let fan_in = loop {
+            let now = self.clock.now();
+            // A question ends at its very moment, whoever asks first.
+            let look = move |c: &Connection| {
+                let is_over = open_questions::next_due(c)?.is_some_and(|due| due <= now);
+                Ok((is_over, fan_in::prepare(c, user, &bounds)?))
+            };
+            let (is_over, fan_in) = self.read_long(user, look).await?;
+            if !is_over {
+                break fan_in;
+            }
+            let budget = self.budget();
+            match self.write_long(move |w| questions::expire_due(w, &mut budget())).await {
+                Ok(posts) => self.ended.lock().extend(posts),
+                Err(Error::DiskFull) => break fan_in,
+                Err(e) => return Err(e),
+            }
         };
+        let Some(fan_in) = fan_in else { return Ok(false) };
         let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
         match has_more {
             // Nothing new is stored, but what is there can be read.

@@ -66,7 +66,8 @@ macro_rules! inbox {
 }
 
 /// What is new for an inbox. `$1` the user, `$2` a position up to which nothing is. At most `$3` new reminders, group messages,
-/// contents, changes and changed groups are looked at; where there are as many, there may be more.
+/// contents, changes and changed groups are looked at; where there are as many, there may be more. The last column
+/// says whether a question has to be ended whose time is over at `$4`.
 const NEWS: &str = concat!(
     inbox!("i.pulled_to, $2", "l.last"),
     ",
@@ -98,7 +99,8 @@ const NEWS: &str = concat!(
             CROSS JOIN LATERAL (SELECT 1 FROM items i WHERE i.user_key = $1 AND i.created_at = r.created_at LIMIT 1) i)
         OR EXISTS (SELECT 1 FROM changed g WHERE g.id < '~' AND EXISTS ",
     was_in_group!(),
-    ")
+    "),
+        EXISTS (SELECT 1 FROM open_questions WHERE due <= $4)
     FROM h"
 );
 
@@ -137,18 +139,27 @@ struct News {
     /// The numbers of new reminders, group messages, contents, changes and changed groups.
     counts: [usize; 5],
     is_due: bool,
+    /// Whether a question has to be ended.
+    ends_question: bool,
 }
 
 impl News {
-    async fn read(db: &Session, user: UserKey, after: Stamp, bounds: &PullBounds) -> Result<Self, Error> {
+    async fn read(
+        db: &Session,
+        user: UserKey,
+        after: Stamp,
+        bounds: &PullBounds,
+        now: Stamp,
+    ) -> Result<Self, Error> {
         let limit = rows(bounds.tested_rows + 1);
-        let row = db.query_opt(NEWS, &[&user.0, &after.as_micros(), &limit]).await?;
+        let row = db.query_opt(NEWS, &[&user.0, &after.as_micros(), &limit, &now.as_micros()]).await?;
         let row = row.ok_or_else(|| Error::not_found("user"))?;
         let mut counts = [0; 5];
         for (nth, count) in counts.iter_mut().enumerate() {
             *count = row.count(nth + 2)?;
         }
-        Ok(Self { passed: row.stamp(0)?, newest: row.stamp(1)?, counts, is_due: row.at(7)? })
+        let (is_due, ends_question) = (row.at(7)?, row.at(8)?);
+        Ok(Self { passed: row.stamp(0)?, newest: row.stamp(1)?, counts, is_due, ends_question })
     }
 
     /// Whether it has looked at everything.
@@ -157,9 +168,24 @@ impl News {
     }
 }
 
-/// Looks for anything that is due for an inbox; `None` where there is nothing.
-pub(super) async fn due(db: &Session, user: UserKey, bounds: &PullBounds) -> Result<Option<Search>, Error> {
-    let news = News::read(db, user, Stamp::ZERO, bounds).await?;
+/// Looks for anything that is due for an inbox; `None` where there is nothing. Also says whether a question has to be ended
+/// before, whose time is over at `now`.
+pub(super) async fn due(
+    db: &Session,
+    user: UserKey,
+    bounds: &PullBounds,
+    now: Stamp,
+) -> Result<(bool, Option<Search>), Error> {
+    let news = News::read(db, user, Stamp::ZERO, bounds, now).await?;
+    Ok((news.ends_question, search_for(db, user, bounds, &news).await?))
+}
+
+async fn search_for(
+    db: &Session,
+    user: UserKey,
+    bounds: &PullBounds,
+    news: &News,
+) -> Result<Option<Search>, Error> {
     if news.is_all(bounds) {
         let search = Search { upto: Stamp::MAX, by_source: false, by_group: false };
         return Ok(news.is_due.then_some(search));
@@ -191,9 +217,10 @@ pub(super) async fn nothing_due(
     user: UserKey,
     after: Stamp,
     bounds: &PullBounds,
+    now: Stamp,
 ) -> Result<bool, Error> {
-    let news = News::read(db, user, after, bounds).await?;
-    Ok(news.is_all(bounds) && !news.is_due)
+    let news = News::read(db, user, after, bounds, now).await?;
+    Ok(news.is_all(bounds) && !news.is_due && !news.ends_question)
 }
 
 /// Rows are looked up by `LATERAL` with a `LIMIT`, which keeps PostgreSQL from reading a whole table into a hash instead.

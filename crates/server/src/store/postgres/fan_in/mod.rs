@@ -16,6 +16,7 @@ use tokio_postgres::Row;
 use self::arrivals::Arrivals;
 use self::candidates::Search;
 use super::PostgresStore;
+use super::publishing::questions;
 use super::read_state::conversations_lost_messages;
 use super::read_state::items::Changes;
 use super::session::{Columns, Values};
@@ -27,7 +28,14 @@ use crate::error::Error;
 /// Adds one page to an inbox. True while there is more.
 pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {
     let bounds = store.pull_bounds;
-    let due = reading!(store, |db| candidates::due(db, user, &bounds).await)?;
+    let due = loop {
+        let now = store.clock.now();
+        let (ends_question, due) = reading!(store, |db| candidates::due(db, user, &bounds, now).await)?;
+        // A question ends at its very moment, whoever asks first.
+        if !ends_question || !Box::pin(questions::end_for_reader(store)).await? {
+            break due;
+        }
+    };
     let Some(search) = due else { return Ok(false) };
     let most = store.portion_rows();
     match in_transaction!(store, |tx| bring_in(tx, user, search, most).await) {
@@ -44,8 +52,8 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
 
 /// Whether it takes only a short look to tell that nothing is due for an inbox after a position up to which nothing was.
 pub(super) async fn nothing_due(store: &PostgresStore, user: UserKey, after: Stamp) -> Result<bool, Error> {
-    let bounds = store.pull_bounds;
-    reading!(store, |db| candidates::nothing_due(db, user, after, &bounds).await)
+    let (bounds, now) = (store.pull_bounds, store.clock.now());
+    reading!(store, |db| candidates::nothing_due(db, user, after, &bounds, now).await)
 }
 
 const LOCK: &str = "SELECT last FROM inboxes WHERE user_key = $1 FOR UPDATE";

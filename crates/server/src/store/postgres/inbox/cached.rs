@@ -10,6 +10,7 @@ use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::Difference;
+use crate::store::postgres::publishing::questions;
 use crate::store::postgres::redis::counts::CachedCounts;
 use crate::store::postgres::redis::unread_cache::{Found, Told, UnreadCache};
 use crate::store::postgres::session::{Columns, Session};
@@ -29,8 +30,10 @@ pub(in crate::store::postgres) struct InboxState {
     pub(in crate::store::postgres) epoch: String,
 }
 
-const STATE: &str =
-    "SELECT i.last, l.last, m.forgotten_before, m.epoch FROM inboxes i, log l, meta m WHERE i.user_key = $1";
+/// The state of the inbox of `$1`, and whether a question has to be ended whose time is over at `$2`.
+const STATE: &str = "SELECT i.last, l.last, m.forgotten_before, m.epoch,
+        EXISTS (SELECT 1 FROM open_questions WHERE due <= $2)
+    FROM inboxes i, log l, meta m WHERE i.user_key = $1";
 
 /// The state, how far fan-in is, and what counts hold under: the ends of the snoozes around the time `$2`, and the oldest
 /// content of unread items. `$1` the user.
@@ -64,8 +67,15 @@ pub(in crate::store::postgres) async fn fresh_unread(
         while fan_in::fan_in(store, user).await? {}
         return super::unread(store, user, cap).await;
     };
-    let found = reading!(store, |db| db.query(STATE, &[&user.0]).await)?;
-    let state = InboxState::of(found.first())?;
+    let state = loop {
+        let now = store.clock.now().as_micros();
+        let found = reading!(store, |db| db.query(STATE, &[&user.0, &now]).await)?;
+        let state = InboxState::of(found.first())?;
+        let ends_question = found.first().map(|row| row.at(4)).transpose()?.unwrap_or(false);
+        if !ends_question || !Box::pin(questions::end_for_reader(store)).await? {
+            break state;
+        }
+    };
     let (told, seen) = match cache.read(user, &state.epoch).await {
         Found::Counts(counts) if is_current(store, cache, user, &state, &counts).await? => {
             cache.told(user, Told::FromCache);

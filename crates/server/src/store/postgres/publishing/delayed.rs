@@ -208,12 +208,12 @@ impl NextDue {
 pub(in crate::store::postgres) async fn deliver_due(
     store: &PostgresStore,
 ) -> Result<(Vec<Post>, Option<Stamp>), Error> {
+    let mut posts = std::mem::take(&mut *store.ended.lock());
     let next = NextDue::read(store).await?;
-    let mut posts = Vec::new();
     if next.is_over(next.question) {
-        posts = questions::expire_due(store).await?;
-    } else if !next.is_over(next.publication) {
-        return Ok((Vec::new(), next.next()));
+        posts.extend(questions::expire_due(store).await?);
+    } else if !posts.is_empty() || !next.is_over(next.publication) {
+        return Ok((posts, next.next()));
     }
     if next.is_over(next.publication) {
         let portion = async { in_transaction!(store, |tx| deliver_portion(tx).await) };

@@ -26,24 +26,25 @@ async fn content(session: &Session, created_at: Stamp) -> Result<Option<Content>
     row.map(|row| Ok(serde_json::from_str(row.at(0)?)?)).transpose()
 }
 
-/// Answers the question of a publication. The log is locked by it, so that little may follow in the transaction.
+/// Answers the question of a publication; `None` for one that was taken back. The log is locked by it, so that little may follow in the transaction.
 pub(in crate::store::postgres) async fn answer(
     tx: &mut WriteTx<'_>,
     msgid: &MsgId,
     reply: Reply<'_>,
-) -> Result<Result<Post, Code>, Error> {
-    let Some(found) = recall::find(tx, msgid).await? else { return Ok(Err(Code::Invalid)) };
+) -> Result<Option<Result<Post, Code>>, Error> {
+    let found = recall::find(tx, msgid).await?.filter(|found| !found.published.is_recalled);
+    let Some(found) = found else { return Ok(None) };
     let created_at = found.published.created_at;
     let answered =
         |content: Option<Content>, now: Stamp| question::answered(&content.unwrap_or_default(), reply, now);
     if let Err(code) = answered(content(tx, created_at).await?, tx.now) {
-        return Ok(Err(code));
+        return Ok(Some(Err(code)));
     }
     let stamp = tx.creation_stamp().await?;
     // With the log locked nobody else answers it; somebody may have while it was waited for.
     match answered(content(tx, created_at).await?, tx.now) {
-        Ok(content) => close(tx, found, &content, stamp).await.map(Ok),
-        Err(code) => Ok(Err(code)),
+        Ok(content) => close(tx, found, &content, stamp).await.map(|post| Some(Ok(post))),
+        Err(code) => Ok(Some(Err(code))),
     }
 }
 
@@ -62,6 +63,19 @@ const DUE: &str = "SELECT q.created_at, n.msgid FROM (SELECT created_at FROM ope
 
 /// `$1` the creation.
 const FORGET: &str = "DELETE FROM open_questions WHERE created_at = $1";
+
+/// Ends a portion of the questions whose time is over, for a reader; false if there is no room for it. Others are told with
+/// what is delivered next.
+pub(in crate::store::postgres) async fn end_for_reader(store: &PostgresStore) -> Result<bool, Error> {
+    match expire_due(store).await {
+        Ok(posts) => {
+            store.ended.lock().extend(posts);
+            Ok(true)
+        }
+        Err(Error::DiskFull) => Ok(false),
+        Err(e) => Err(e),
+    }
+}
 
 /// Ends a portion of the questions whose time is over.
 pub(super) async fn expire_due(store: &PostgresStore) -> Result<Vec<Post>, Error> {
@@ -91,13 +105,11 @@ async fn expire(
     let stamp = tx.creation_stamp().await?;
     // With the log locked nobody answers it any more.
     let content = content(tx, created_at).await?;
-    match content.and_then(|content| question::expired(&content, tx.now)) {
-        Some(content) => close(tx, found, &content, stamp).await.map(Some),
-        None => {
-            tx.execute(FORGET, &[&created_at.as_micros()]).await?;
-            Ok(None)
-        }
+    if let Some(content) = content.and_then(|content| question::expired(&content, tx.now)) {
+        return close(tx, found, &content, stamp).await.map(Some);
     }
+    tx.execute(FORGET, &[&created_at.as_micros()]).await?;
+    Ok(None)
 }
 
 /// As [`Store::question`](crate::store::Store::question).

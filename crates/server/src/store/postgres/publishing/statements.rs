@@ -20,9 +20,11 @@ pub(super) const ERASE: &str = "WITH asked AS (DELETE FROM open_questions WHERE 
 pub(super) const QUESTIONS: &str =
     "INSERT INTO open_questions (created_at, due) SELECT * FROM unnest($1::bigint[], $2::bigint[])";
 
-/// Writes the outcome of a question: `$1` the creation of its publication, `$2` the content, `$3` the stamp.
+/// Writes the outcome of a question: `$1` the creation of its publication, `$2` the content, `$3` the stamp. What was
+/// cleared stays so.
 pub(super) const CLOSE: &str = "WITH asked AS (DELETE FROM open_questions WHERE created_at = $1)
-    UPDATE notifications SET content = $2, revised_at = $3, revision = 4, closed = true
+    UPDATE notifications SET content = $2, revised_at = $3,
+        revision = CASE WHEN revision = 2 THEN revision ELSE 4 END, closed = true
     WHERE created_at = $1 AND revision <> 3 RETURNING 1";
 
 /// Takes a publication out of the lists of Gotify's clients.

@@ -35,13 +35,14 @@ pub(super) fn nth_covered(kind: Kind) -> String {
     )
 }
 
-/// Makes items unread that a read mark covered after `$4` up to `$5`, unless they are read individually, own or deleted.
+/// Makes items unread that a read mark covered after `$4` up to `$5`, unless they are read individually, own, deleted
+/// or closed.
 pub(super) fn uncover(kind: Kind) -> String {
     let (condition, at) = covered(kind);
     format!(
         "UPDATE items SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
          WHERE user_key = $1 AND kind = $2 AND view = $3 AND {condition} AND {at} > $4 AND {at} <= $5 AND auto
-             AND NOT own AND NOT deleted AND read_at IS NULL"
+             AND NOT own AND NOT deleted AND NOT closed AND read_at IS NULL"
     )
 }
 

@@ -187,7 +187,11 @@ async fn answer_question(
         return Ok(None);
     };
     let by = accounts::id_of(portion.tx, user).await?;
-    let answered = questions::answer(portion.tx, msgid, Reply { by: &by, answer, text }).await?;
+    let reply = Reply { by: &by, answer, text };
+    let Some(answered) = questions::answer(portion.tx, msgid, reply).await? else {
+        set_applied(portion, &[id]).await?;
+        return Ok(None);
+    };
     if answered.is_ok() {
         let stamp = portion.locked.next_stamp(user);
         let mut changes = Changes::default();

@@ -27,7 +27,8 @@ pub(crate) fn answer(
     msgid: &MsgId,
     (answer, text): (Option<&str>, Option<&str>),
 ) -> Result<Option<Result<Post, Code>>, Error> {
-    let Some(found) = notifications::find(ctx.tx, msgid)? else { return Ok(None) };
+    let found = notifications::find(ctx.tx, msgid)?.filter(|found| !found.is_recalled);
+    let Some(found) = found else { return Ok(None) };
     let Some((_, item)) = items::get(ctx.tx, user, found.created_at)?.filter(|(_, item)| !item.deleted)
     else {
         return Ok(None);

@@ -82,6 +82,10 @@ const STORE_CHECKS: &[&str] = &[
          WHERE max(i.revised_at, i.edited_at) > n.content_revised_at
              OR (i.revised_at > 0 AND (i.kind = 3 OR i.revised_at <= i.created_at))
              OR (i.edited_at > 0 AND (i.kind < 3 OR i.edited_at <= i.created_at))",
+    "SELECT 'question of ' || n.msgid || ' for ' || u.id, i.closed, n.closed FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at WHERE i.closed = 1 AND n.closed = 0",
+    "SELECT 'open question of ' || n.msgid, q.due, 0 FROM open_questions q
+         JOIN notifications n ON n.created_at = q.created_at WHERE n.closed = 1 OR n.revision = 3",
     "SELECT 'new content of ' || msgid, content_revised_at, revised_at FROM notifications
          WHERE content_revised_at > revised_at OR (revision = 1 AND content_revised_at <> revised_at)",
     "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT max(i.created_at) FROM items i

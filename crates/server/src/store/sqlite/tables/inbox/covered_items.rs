@@ -80,7 +80,7 @@ pub(crate) fn nth_covered(
         .optional()?)
 }
 
-/// Makes items unread that a read mark covered between two times, unless they are read individually, own or deleted;
+/// Makes items unread that a read mark covered between two times, unless they are read individually, own, deleted or closed;
 /// gives their number.
 pub(crate) fn uncover(
     ctx: &WriteTx<'_>,
@@ -95,7 +95,7 @@ pub(crate) fn uncover(
         .prepare_cached(&format!(
             "UPDATE items INDEXED BY {index} SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
              WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {condition} AND {at} > ?4 AND {at} <= ?5 AND auto = 1
-                 AND own = 0 AND deleted = 0 AND read_at IS NULL"
+                 AND own = 0 AND deleted = 0 AND closed = 0 AND read_at IS NULL"
         ))?
         .execute(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros()])?)
 }

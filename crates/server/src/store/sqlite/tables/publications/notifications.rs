@@ -100,13 +100,15 @@ pub(crate) fn close(
 ) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(
-            "UPDATE notifications SET content = ?2, revised_at = ?3, revision = ?4, closed = 1 WHERE created_at = ?1",
+            "UPDATE notifications SET content = ?2, revised_at = ?3, revision = iif(revision = ?5, revision, ?4), closed = 1
+             WHERE created_at = ?1",
         )?
         .execute(params![
             created_at.as_micros(),
             content_json(content)?,
             stamp.as_micros(),
-            Revision::Close as i64
+            Revision::Close as i64,
+            Revision::Clear as i64
         ])?;
     Ok(())
 }
