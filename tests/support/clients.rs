@@ -72,7 +72,7 @@ impl Clients {
         if !path.exists() {
             fs::write(&path, text).expect("its home is writable");
         }
-        let output = self.home.path().join(format!("{flat_name}{}.log", args.join("-").replace('/', "-")));
+        let output = self.home.path().join(format!("{flat_name}.{}.log", unique()));
         let mut command = self.command(interpreter(&path));
         command.arg(&path).args(args);
         Process::start(name, command, &output)

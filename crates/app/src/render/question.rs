@@ -11,7 +11,9 @@ use crate::strings::strings;
 pub fn view(ctx: &RenderContext<'_>, item: &Item) -> Option<QuestionView> {
     let question = item.notification.content.question.as_ref()?;
     let mut answers = question.answers.clone();
-    answers.iter_mut().for_each(|choice| text::make_line(&mut choice.label));
+    for choice in &mut answers {
+        text::make_line(&mut choice.label);
+    }
     let label = |id: &String| question.choice(id).map(|choice| text::line(&choice.label).into_owned());
     Some(QuestionView {
         answers,

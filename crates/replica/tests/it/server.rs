@@ -338,11 +338,10 @@ impl Server {
         if let Some(known) = self.answered.get(&op.id) {
             return known.clone();
         }
-        let code = match &op.change {
-            Change::Answer { msgids: [msgid], answer, text } => {
-                self.answer(USER, msgid, answer.clone(), text.clone())
-            }
-            _ => None,
+        let code = if let Change::Answer { msgids: [msgid], answer, text } = &op.change {
+            self.answer(USER, msgid, answer.clone(), text.clone())
+        } else {
+            None
         };
         if code.is_none() {
             self.apply(&op.change);

@@ -28,7 +28,8 @@ pub(crate) fn delete(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> 
 pub(crate) fn next_due(conn: &Connection) -> Result<Option<Stamp>, Error> {
     Ok(conn
         .prepare_cached(
-            "SELECT due FROM open_questions INDEXED BY open_questions_by_due ORDER BY due LIMIT 1",
+            "SELECT due FROM open_questions INDEXED BY open_questions_by_due WHERE due > 0
+             ORDER BY due LIMIT 1",
         )?
         .query_row([], |r| r.get(0).map(Stamp::from_micros))
         .optional()?)
