@@ -21,6 +21,10 @@ struct Inbox {
 
 async fn inbox() -> Inbox {
     let (server, ana) = ana().await;
+    for topic in ["disks", "builds"] {
+        let topic = json!({"target": {"type": "topic", "id": topic}, "actions": ["publish"]});
+        ana.put("subscriptions", topic).await.success();
+    }
     let clients = Clients::new(&server.url(), &ana.token);
     clients.text(
         "sh",

@@ -308,12 +308,11 @@ impl Server {
             QuestionState::Answered => Some(Code::Conflict),
             QuestionState::Expired => Some(Code::Gone),
         };
-        item.content.question = Some(match code {
-            Some(_) => question,
-            None => {
-                let answer = Some(Answer { id, text, by: Some(by.into()), at: now });
-                Question { state: QuestionState::Answered, answer, ..question }
-            }
+        item.content.question = Some(if code.is_some() {
+            question
+        } else {
+            let answer = Some(Answer { id, text, by: Some(by.into()), at: now });
+            Question { state: QuestionState::Answered, answer, ..question }
         });
         (item.stamp, item.version) = (stamp, item.version + 1);
         if by != USER && code.is_none() {
