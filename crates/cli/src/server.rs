@@ -15,6 +15,7 @@ use crate::{
 };
 
 /// A server, with the token for it.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Server {
     url: Url,
     token: Option<String>,

@@ -1,5 +1,6 @@
 // Calls tools of `tidings mcp` with the Model Context Protocol's own client for Node. Arguments: what is allowed, with
-// commas, and the calls as JSON, each a name and its arguments. Prints the tools, the instructions and the answers.
+// commas, and the calls as JSON, each a name, its arguments and perhaps the milliseconds after which it is cancelled.
+// `$msgid` in an argument is the msgid of the answer before that had one. Prints the tools, the instructions and the answers.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
@@ -10,10 +11,15 @@ await client.connect(new StdioClientTransport({ command: "tidings", args, env: p
 
 const { tools } = await client.listTools();
 const answers = [];
-for (const [name, given] of JSON.parse(calls)) {
+let msgid;
+for (const [name, given, patience] of JSON.parse(calls)) {
+  if (given.msgid === "$msgid") given.msgid = msgid;
+  const options = patience ? { signal: AbortSignal.timeout(patience) } : {};
   try {
-    const { content, isError } = await client.callTool({ name, arguments: given });
-    answers.push({ failed: isError === true, text: content.map(({ text }) => text).join("\n") });
+    const { content, isError } = await client.callTool({ name, arguments: given }, undefined, options);
+    const text = content.map(({ text }) => text).join("\n");
+    if (!isError) msgid = JSON.parse(text).msgid ?? msgid;
+    answers.push({ failed: isError === true, text });
   } catch (error) {
     answers.push({ refused: error.message });
   }

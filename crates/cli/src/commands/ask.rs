@@ -21,13 +21,13 @@ use crate::output::{Output, clean, warn};
 use crate::server::Server;
 
 /// Seconds for which one request waits; the server has a bound.
-const WAIT_SECS: u64 = 50;
+pub(super) const WAIT_SECS: u64 = 50;
 /// How long a server that can't be reached is tried again after the time of the question is over.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The pause before a server is asked again that can't be reached.
 const RETRY: Duration = Duration::from_secs(2);
 /// The time of a question that names none.
-const DAY: Duration = Duration::from_secs(24 * 3_600);
+pub(super) const DAY: Duration = Duration::from_secs(24 * 3_600);
 
 /// What became of a question.
 #[derive(Debug, Deserialize)]
@@ -43,10 +43,10 @@ pub(crate) async fn ask(args: Ask, home: &Home, out: Output) -> Result<()> {
     let mut signals = ShutdownSignals::listen()?;
     let msgid = question.publish(&server, &args).await?;
     let outcome = tokio::select! {
-        outcome = question.outcome(&server, &msgid) => outcome?,
+        outcome = question.outcome(home, server, &msgid) => outcome?,
         () = signals.recv() => {
             let path = format!("notifications/{msgid}");
-            server.api(Method::DELETE, &path, None).await?;
+            Server::find(home).await?.api(Method::DELETE, &path, None).await?;
             return Err(Error::failed("the question was taken back; nobody had answered"));
         }
     };
@@ -99,12 +99,15 @@ impl Asked {
         Ok(Self { default: default.transpose()?, answers, text, timeout })
     }
 
+    /// The answers to choose from, with their ids.
+    pub(super) fn choices(&self) -> Value {
+        self.answers.iter().map(|(id, label)| json!({ "id": id, "label": label })).collect()
+    }
+
     fn document(&self) -> Value {
-        let answers: Vec<_> =
-            self.answers.iter().map(|(id, label)| json!({ "id": id, "label": label })).collect();
         let secs = i64::try_from(self.timeout.as_secs()).unwrap_or(i64::MAX);
         json!({
-            "answers": answers,
+            "answers": self.choices(),
             "text": self.text,
             "expires_at": SystemClock.now().plus_secs(secs),
             "default": self.default,
@@ -150,28 +153,32 @@ impl Asked {
         Ok(posted.get("msgid").and_then(Value::as_str).unwrap_or_default().to_owned())
     }
 
-    /// Waits until the question is closed. A server that is away is asked again until some time after that.
-    async fn outcome(&self, server: &Server, msgid: &str) -> Result<Outcome> {
+    /// Waits until the question is closed. A server that is away is asked again until some time after that, at the address
+    /// and with the token that it has by then: its next start may change both.
+    async fn outcome(&self, home: &Home, mut server: Server, msgid: &str) -> Result<Outcome> {
         let deadline = Instant::now() + self.timeout + PATIENCE;
         let mut was_away = false;
         loop {
-            match wait(server, msgid, WAIT_SECS).await {
-                Ok(outcome) if outcome.state != QuestionState::Open => return Ok(outcome),
-                Ok(outcome) if Instant::now() >= deadline => return Ok(outcome),
-                Ok(_) => {}
-                Err(error)
-                    if Instant::now() >= deadline
-                        || matches!(error, Error::Refused { status: 400..500, .. }) =>
-                {
-                    return Err(error);
+            let error = match wait(&server, msgid, WAIT_SECS).await {
+                Ok(outcome) if outcome.state != QuestionState::Open || Instant::now() >= deadline => {
+                    return Ok(outcome);
                 }
-                Err(error) => {
-                    if !std::mem::replace(&mut was_away, true) {
-                        warn(&format!("{error}; waiting for it"));
-                    }
-                    sleep(RETRY).await;
-                }
+                Ok(_) => continue,
+                Err(error) => error,
+            };
+            let moved = Server::find(home).await.ok().filter(|found| *found != server);
+            let is_refusal = matches!(error, Error::Refused { status: 400..500, .. });
+            if Instant::now() >= deadline || (is_refusal && moved.is_none()) {
+                return Err(error);
             }
+            if let Some(moved) = moved {
+                server = moved;
+                continue;
+            }
+            if !std::mem::replace(&mut was_away, true) {
+                warn(&format!("{error}; waiting for it"));
+            }
+            sleep(RETRY).await;
         }
     }
 

@@ -20,6 +20,8 @@ use serde_json::Value;
 use tidings_app::home::Home;
 use tidings_replica::Replica;
 use tokio::sync::Semaphore;
+use tokio_util::io::InspectReader;
+use tokio_util::sync::CancellationToken;
 
 use self::tools::{TOOLS, Tool};
 use crate::args::{Allowed, Mcp};
@@ -35,15 +37,23 @@ const INSTRUCTIONS: &str = "Tidings is the inbox of one person: notifications of
 
 /// Runs `tidings mcp` until standard input ends.
 pub(crate) async fn run(args: Mcp, home: &Home) -> Result<()> {
+    let client_gone = CancellationToken::new();
     let inbox = AgentInbox {
         replica: Arc::new(inbox::open(home)?),
         home: home.clone(),
         allowed: args.allow,
         reads: Semaphore::new(MAX_READS),
+        client_gone: client_gone.clone(),
     };
+    let (input, output) = rmcp::transport::stdio();
+    let input = InspectReader::new(input, move |bytes| {
+        if bytes.is_empty() {
+            client_gone.cancel();
+        }
+    });
     let ended =
         |why: &dyn std::fmt::Display| Error::failed(format!("the client of `tidings mcp` ended: {why}"));
-    let service = inbox.serve(rmcp::transport::stdio()).await.map_err(|error| ended(&error))?;
+    let service = inbox.serve((input, output)).await.map_err(|error| ended(&error))?;
     service.waiting().await.map_err(|error| ended(&error))?;
     Ok(())
 }
@@ -54,6 +64,8 @@ struct AgentInbox {
     home: Home,
     allowed: Vec<Allowed>,
     reads: Semaphore,
+    /// Cancelled when standard input ends: what is still asked for is answered, and nothing waits any more.
+    client_gone: CancellationToken,
 }
 
 impl AgentInbox {

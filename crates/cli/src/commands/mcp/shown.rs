@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tidings_model::{Kind, Question, Stamp, text};
 use tidings_replica::{Item, Replica};
 
+use crate::commands::ask::Outcome;
 use crate::error::Result;
 use crate::text::{LineFormatter, topic};
 
@@ -50,6 +51,20 @@ pub(super) fn answer(replica: &Replica, items: &[Item], bytes: usize) -> Result<
     let mut formatter = LineFormatter::of(replica, items)?;
     let shown: Vec<_> = items.iter().map(|item| shown(&mut formatter, item, bytes)).collect();
     Ok(json!({ "notice": NOTICE, "untrusted": shown }))
+}
+
+/// What became of a question. The id of its answer is among those that were asked; the words of whoever answered are not.
+pub(super) fn outcome(outcome: &Outcome) -> Value {
+    let answer = outcome.answer.as_ref();
+    let mut shown =
+        json!({ "state": outcome.state, "answer": answer.and_then(|answer| answer.id.as_deref()) });
+    let by_somebody = answer.filter(|answer| answer.by.is_some() || answer.text.is_some());
+    if let (Some(answer), Some(members)) = (by_somebody, shown.as_object_mut()) {
+        let words = answer.text.as_deref().map(text::block);
+        members.insert("notice".to_owned(), NOTICE.into());
+        members.insert("untrusted".to_owned(), json!({ "by": answer.by, "text": words }));
+    }
+    shown
 }
 
 fn shown(formatter: &mut LineFormatter<'_>, item: &Item, bytes: usize) -> Shown {

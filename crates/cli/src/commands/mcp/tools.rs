@@ -87,6 +87,26 @@ pub(super) const TOOLS: &[Tool] = &[
         schema: schema_of::<writing::Publish>,
         call: |inbox, arguments| with(arguments, |publish| writing::publish(inbox, publish)),
     },
+    Tool {
+        name: "ask_question",
+        title: "Ask a question",
+        description: "Asks the people of a topic, a user or a group, and returns the msgid at once; wait_for_answer waits for \
+            their answer. The first answer counts.",
+        needs: Some(Allowed::Ask),
+        is_destructive: false,
+        schema: schema_of::<writing::Ask>,
+        call: |inbox, arguments| with(arguments, |ask| writing::ask(inbox, ask)),
+    },
+    Tool {
+        name: "wait_for_answer",
+        title: "Wait for an answer",
+        description: "Waits for the answer to a question for some seconds. Call it again as long as the state is `open`; \
+            `answer` is the id of the chosen answer, of the default if the time ended, or null.",
+        needs: Some(Allowed::Ask),
+        is_destructive: false,
+        schema: schema_of::<writing::Wait>,
+        call: |inbox, arguments| with(arguments, |wait| writing::wait(inbox, wait)),
+    },
 ];
 
 impl Tool {

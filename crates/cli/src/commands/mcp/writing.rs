@@ -1,12 +1,16 @@
-//! The tools that mark and publish.
+//! The tools that mark, publish and ask.
+
+use std::time::Duration;
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tidings_replica::{Mark as ReplicaMark, Targets};
 
 use super::AgentInbox;
+use super::shown::outcome;
 use crate::args;
+use crate::commands::ask::{self, Asked};
 use crate::commands::send;
 use crate::error::{Error, Result};
 use crate::inbox;
@@ -93,11 +97,8 @@ pub(super) struct Publish {
 /// Publishes a notification.
 pub(super) async fn publish(inbox: &AgentInbox, publish: Publish) -> Result<Value> {
     let Publish { body, title, topic, to, priority, tags, url, markdown } = publish;
-    if topic.is_some() && to.is_some() {
-        return Err(Error::Usage("give a topic or a recipient, not both; nothing was sent".to_owned()));
-    }
     let args = args::Send {
-        topic: topic.unwrap_or_else(|| args::Send::USUAL_TOPIC.to_owned()),
+        topic: one_topic(topic, to.as_deref())?,
         to,
         title,
         priority,
@@ -113,4 +114,83 @@ pub(super) async fn publish(inbox: &AgentInbox, publish: Publish) -> Result<Valu
     };
     let server = Server::find(&inbox.home).await?;
     Ok(json!({ "msgid": send::post(&server, &args, body).await? }))
+}
+
+/// The topic to publish on, of which nothing is said where somebody is named instead.
+fn one_topic(topic: Option<String>, to: Option<&str>) -> Result<String> {
+    if topic.is_some() && to.is_some() {
+        return Err(Error::Usage("give a topic or a recipient, not both; nothing was sent".to_owned()));
+    }
+    Ok(topic.unwrap_or_else(|| args::Send::USUAL_TOPIC.to_owned()))
+}
+
+/// The arguments of `ask_question`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ask {
+    /// The question.
+    question: String,
+    /// The answers to choose from, at most 8; they become buttons.
+    #[serde(default)]
+    answers: Vec<String>,
+    /// Whether a text in the person's own words is an answer, too; needed if there are no answers to choose from.
+    #[serde(default)]
+    text: bool,
+    /// The title.
+    title: Option<String>,
+    /// The topic to ask on; `tidings` unless given.
+    topic: Option<String>,
+    /// Ask this user instead, or a group as group:ID.
+    to: Option<String>,
+    /// The priority, 1 (lowest) to 5 (urgent); 3 unless given.
+    #[schemars(range(min = 1, max = 5))]
+    priority: Option<u8>,
+    /// The seconds for which the question is open; a day unless given, 30 days at most.
+    #[schemars(range(min = 1, max = 2_592_000))]
+    timeout_secs: Option<u64>,
+    /// The one of the answers that counts if nobody answers in time.
+    default: Option<String>,
+}
+
+/// Asks a question, and returns at once: a call that is cancelled while it waits would leave a question of which the agent
+/// does not know the msgid.
+pub(super) async fn ask(inbox: &AgentInbox, ask: Ask) -> Result<Value> {
+    let topic = one_topic(ask.topic, ask.to.as_deref())?;
+    let timeout = ask.timeout_secs.map_or(ask::DAY, Duration::from_secs);
+    let asked = Asked::of(&ask.answers, ask.text, timeout, ask.default.as_deref())?;
+    let mut fields = Map::new();
+    fields.extend(ask.title.map(|title| ("title".to_owned(), title.into())));
+    fields.extend(ask.priority.map(|priority| ("priority".to_owned(), priority.into())));
+    let server = Server::find(&inbox.home).await?;
+    let msgid = asked.post(&server, &topic, ask.to.as_deref(), &ask.question, fields).await?;
+    Ok(json!({ "msgid": msgid, "state": "open", "answers": asked.choices() }))
+}
+
+/// The arguments of `wait_for_answer`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wait {
+    /// The msgid, as `ask_question` returned it.
+    msgid: String,
+    /// The most seconds to wait, 0 to 50; 30 unless given.
+    #[serde(default = "usual_wait")]
+    #[schemars(range(min = 0, max = 50))]
+    wait_secs: u64,
+}
+
+/// Half of the minute after which clients give a call up.
+const fn usual_wait() -> u64 {
+    30
+}
+
+/// Waits for the answer to a question of the agent's.
+pub(super) async fn wait(inbox: &AgentInbox, wait: Wait) -> Result<Value> {
+    if wait.wait_secs > ask::WAIT_SECS {
+        return Err(Error::Usage(format!("wait_secs is 0 to {}", ask::WAIT_SECS)));
+    }
+    let server = Server::find(&inbox.home).await?;
+    tokio::select! {
+        waited = ask::wait(&server, &wait.msgid, wait.wait_secs) => Ok(outcome(&waited?)),
+        () = inbox.client_gone.cancelled() => Err(Error::failed("nobody waits any more; the question stays open")),
+    }
 }
