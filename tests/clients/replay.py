@@ -18,8 +18,8 @@ import yaml
 MESSAGE = "Backup done"
 
 
-def run(command, **environment):
-    subprocess.run(command, check=True, env={**os.environ, **environment})
+def run(command, given=None, **environment):
+    subprocess.run(command, check=True, input=given, text=True, env={**os.environ, **environment})
 
 
 def send(method, url, **request):
@@ -123,8 +123,21 @@ def configuration(text):
         read(part)
 
 
-def node_red(text):
-    nodes = {node["id"]: node for node in json.loads(text)}
+def agent_hooks(settings):
+    call = json.dumps({"tool_name": "Bash", "tool_input": {"command": "make deploy"}})
+    for entry in settings["hooks"]["PreToolUse"]:
+        for hook in entry["hooks"]:
+            assert hook["type"] == "command" and entry["matcher"] == "Bash", entry
+            run(["sh", "-c", hook["command"]], given=call)
+
+
+def json_document(text):
+    parsed = json.loads(text)
+    (node_red if isinstance(parsed, list) else agent_hooks)(parsed)
+
+
+def node_red(flow):
+    nodes = {node["id"]: node for node in flow}
     for node in nodes.values():
         for publisher in (nodes[wire] for wires in node["wires"] for wire in wires):
             assert node["type"] == "inject" and publisher["type"] == "http request", (node, publisher)
@@ -163,7 +176,7 @@ FORMATS = {
     "ini": systemd,
     "crontab": cron,
     "yaml": configuration,
-    "json": node_red,
+    "json": json_document,
     "powershell": powershell,
 }
 

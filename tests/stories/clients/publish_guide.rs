@@ -2,13 +2,15 @@
 //! without.
 
 use std::fs;
+use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::client::Client;
 use support::clients::Clients;
 use support::program::root;
 use support::server::ServerProcess;
 use tidings_app::publish::templates::{Publication, TEMPLATES};
+use tokio::task::JoinHandle;
 
 /// The address that the guide names.
 const ADDRESS: &str = "127.0.0.1:7878";
@@ -41,9 +43,25 @@ async fn server() -> (ServerProcess, Client, Clients) {
     (server, ana, clients)
 }
 
-#[tokio::test]
-async fn every_line_of_the_guide_publishes_or_reads() {
+/// Answers every question of a user's inbox with the first of its answers, until it is dropped.
+fn answering(of: &Client) -> JoinHandle<()> {
+    let of = of.with_token(&of.token);
+    tokio::spawn(async move {
+        loop {
+            let is_open = |item: &Value| item["question"]["state"] == "open";
+            for item in of.inbox().await.into_iter().filter(is_open) {
+                let first = json!({"answer": item["question"]["answers"][0]["id"]});
+                of.op("answer", &[item["msgid"].as_str().expect("a msgid")], first).await;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_line_of_the_guide_publishes_or_reads_and_what_it_asks_is_answered() {
     let (mut server, ana, clients) = server().await;
+    let answers = answering(&ana);
     let guide = fs::read_to_string(root().join("docs/publish.md")).unwrap();
     let blocks = blocks(&guide);
     assert!(blocks.len() >= 20, "{} blocks", blocks.len());
@@ -63,6 +81,13 @@ async fn every_line_of_the_guide_publishes_or_reads() {
         seen = next;
         let reads = text.contains("poll=1") || text.contains("limit=");
         assert!(!items.is_empty() || (reads && output.contains(TEXT)), "{text}\n{output}");
+    }
+    answers.abort();
+    let inbox = ana.inbox().await;
+    let answered = inbox.iter().filter(|item| item["question"]["state"] == "answered");
+    let asked: Vec<_> = answered.map(|item| item["body"].as_str().unwrap_or_default()).collect();
+    for question in ["Delete the backups of 2024?", "Backup of ana/nas: deploy?", "make deploy"] {
+        assert!(asked.contains(&question), "{question} of {asked:?}");
     }
 }
 
