@@ -1,11 +1,15 @@
 //! Tests of groups from the terminal: created, joined, written to, listed and left.
 
+use std::{fs, path::Path, process::Command, time::Duration};
+
 use serde_json::{Value, json};
 use support::{
     app::{tidings, tidings_json, try_tidings},
     program::built,
     server::ServerProcess,
+    wait,
 };
+use tidings_testkit::postgres::Database;
 
 use crate::device::{Device, crew};
 
@@ -78,4 +82,68 @@ async fn groups_of_the_inbox_are_listed_with_and_without_their_server() {
     assert_eq!(list(&server.url()), [json!(["crew", 1, "Work"])], "what was pulled is there");
     let (ok, _, err) = try_tidings(server.data_dir().as_path(), &["group", "list"]);
     assert!(!ok && err.contains("no server runs"), "{err}");
+}
+
+/// The receipts in the archive of a data folder, as `gzip -dc` reads it.
+fn archived(data: &Path) -> Vec<Value> {
+    let Ok(files) = fs::read_dir(data.join("receipts")) else { return Vec::new() };
+    let unpacked = files.flat_map(|file| {
+        let read = Command::new("gzip").arg("-dc").arg(file.unwrap().path()).output().unwrap();
+        assert!(read.status.success(), "{read:?}");
+        String::from_utf8(read.stdout).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    });
+    unpacked.map(|line| serde_json::from_str(&line).unwrap()).collect()
+}
+
+/// Starts a server again, which does upkeep at once: the one that it succeeds had the lease.
+async fn restart(server: &mut ServerProcess, database: Option<&Database>) {
+    server.stop();
+    if let Some(database) = database {
+        database.sql("DELETE FROM leases");
+    }
+    server.restart();
+}
+
+/// Receipts of messages of a group are archived when retention removes them, and stay while they can't be.
+async fn old_receipts_are_archived(mut server: ServerProcess, database: Option<&Database>) {
+    let [ana, bo, ..] = crew(&server).await;
+    let sent = ana.post("groups/crew/messages", json!({"body": "Ready to ship"})).await.success();
+    bo.pull(None, 10).await;
+    bo.put("conversations/group:crew/read", json!({"through": sent["msgid"]})).await.is(200);
+    let waiting = async || ana.get("receipts").await.is(200)["receipts"].as_array().unwrap().len();
+    let folder = server.data_dir().join("receipts");
+    fs::write(&folder, "in the way").unwrap();
+    // The message has to be older than the retention of one second.
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    restart(&mut server, database).await;
+    let log = &*server.process().unwrap();
+    wait::until("it is said", async || log.output().contains("old receipts could not be archived")).await;
+    assert_eq!((waiting().await, ana.inbox().await.len()), (1, 1), "they stay, with their message");
+
+    fs::remove_file(&folder).unwrap();
+    restart(&mut server, database).await;
+    wait::until("they are gone", async || waiting().await == 0).await;
+    let lines = archived(&server.data_dir());
+    let expected =
+        json!({"msgid": sent["msgid"], "conversation": "group:crew", "sender": "ana", "reader": "bo"});
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(&lines[0][name], value);
+    }
+    assert!(lines[0]["sent_at"].as_str().unwrap() <= lines[0]["at"].as_str().unwrap(), "{lines:#?}");
+    wait::until("the message is gone", async || ana.inbox().await.is_empty()).await;
+}
+
+const ARCHIVING: &[&str] = &["--retain", "1s", "--retain-now", "--receipts", "archive"];
+
+#[tokio::test]
+async fn old_receipts_are_archived_before_they_go_and_stay_while_they_cannot_be() {
+    old_receipts_are_archived(ServerProcess::start_with(ARCHIVING), None).await;
+}
+
+#[tokio::test]
+async fn old_receipts_in_postgresql_are_archived_in_the_data_folder_of_a_server() {
+    let database = Database::empty();
+    old_receipts_are_archived(ServerProcess::on_database_with(&database.url, ARCHIVING), Some(&database))
+        .await;
 }

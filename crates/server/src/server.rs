@@ -67,6 +67,8 @@ pub struct ServerConfig {
     /// Whether the clock is trusted whatever it says; otherwise nothing is deleted by age in the first day of running
     /// after it jumped ahead ([`tidings_model::AgeHold`]).
     pub retain_now: bool,
+    /// Whether receipts that are too old are archived in the folder `receipts` of the data folder before they are deleted.
+    pub archive_receipts: bool,
     /// The rate limit of requests from other machines; `None` for no limit.
     pub rate: Option<RateLimit>,
     /// Whether the rate limit applies to requests from this machine too.
@@ -127,6 +129,7 @@ impl ServerConfig {
             standalone_owner: None,
             retain: None,
             retain_now: false,
+            archive_receipts: false,
             rate: Some(RateLimit { burst: 600, per_second: 60 }),
             rate_local: false,
             trust_proxy: Vec::new(),
@@ -731,10 +734,10 @@ fn prepare_folders(config: &ServerConfig) -> Result<(), Error> {
 }
 
 /// Creates the folder, accessible only to its owner.
-fn make_private(dir: &Path) -> Result<(), Error> {
+pub(crate) fn make_private(dir: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    Ok(builder.create(dir)?)
+    builder.create(dir)
 }

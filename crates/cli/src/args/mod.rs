@@ -35,7 +35,7 @@ pub(crate) use self::mcp::{Allowed, Mcp};
 pub(crate) use self::migrate::Migrate;
 pub(crate) use self::pull::Pull;
 pub(crate) use self::send::Send;
-pub(crate) use self::serve::{Failover, Serve};
+pub(crate) use self::serve::{Failover, Receipts, Serve};
 pub(crate) use self::source::Source;
 pub(crate) use self::store::Store;
 pub(crate) use self::topic::{SetTopic, Topic};

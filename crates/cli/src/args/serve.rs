@@ -18,6 +18,15 @@ pub(crate) enum Failover {
     Lossless,
 }
 
+/// What becomes of receipts that are too old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Receipts {
+    /// They are deleted.
+    Delete,
+    /// They are written to an archive before they are deleted.
+    Archive,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// The address to listen on; port 0 picks a free one.
@@ -57,6 +66,10 @@ pub(crate) struct Serve {
     /// the clock was found more than 7 days ahead of the newest notification.
     #[arg(long)]
     pub(crate) retain_now: bool,
+    /// What becomes of read receipts of groups that are too old: they are deleted, or first written to the folder `receipts`
+    /// in the data folder, as JSON lines compressed with gzip.
+    #[arg(long, value_enum, default_value_t = Receipts::Delete)]
+    pub(crate) receipts: Receipts,
     /// A further host name that requests may be sent to; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,

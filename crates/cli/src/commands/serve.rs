@@ -17,7 +17,7 @@ use tidings_sqlite::{DataDir, LockError};
 use tokio::net::TcpListener;
 
 use crate::{
-    args::{Failover, Serve},
+    args::{Failover, Receipts, Serve},
     error::{Error, Result},
     inbox,
     output::{Output, warn},
@@ -52,6 +52,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         proxy_header,
         retain,
         retain_now,
+        receipts,
         public_url,
         smtp,
         files: files_folder,
@@ -73,6 +74,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     config.proxy_header = proxy_header.unwrap_or_default();
     config.retain = retain;
     config.retain_now = retain_now;
+    config.archive_receipts = receipts == Receipts::Archive;
     config.public_url = public_url;
     config.files = files;
     config.files_folder = files_folder;

@@ -51,11 +51,12 @@ pub use self::gotify::{
     MessagePosition, Messages, PostedMessage,
 };
 pub use self::page::{ItemsPage, JsonElements, ListPage, PullPage};
+pub(crate) use self::records::Receipts;
 pub use self::records::{
     AffectedSenders, Applied, CacheFigures, ChangedInbox, Changes, Conversation, ConversationQuery,
     Difference, Follow, Group, GroupSummary, Idempotency, InboxQuery, ListQuery, Member, MessageReceipt,
-    Outcome, Reader, Readers, ReceiptPage, RequestedOp, SequenceChange, StoreMeta, StoredResponse,
-    Subscription, TargetRef, TopicChange, TopicEvent, TopicPage, Visit,
+    OldReceipt, Outcome, Reader, Readers, ReceiptPage, RequestedOp, SequenceChange, StoreMeta,
+    StoredResponse, Subscription, TargetRef, TopicChange, TopicEvent, TopicPage, Visit,
 };
 pub use self::topics::{Payload, TopicStore};
 pub use self::written::WrittenPage;
@@ -527,6 +528,13 @@ pub trait Store: GotifyStore + TopicStore {
     /// Deletes at most `batch` rows of expired data, of removed users and, where `before` is given, of everything
     /// created before that time. True while there may be more.
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
+    /// As [`Store::prune`], except that receipts stay: they go by [`Store::old_receipts`].
+    async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
+    /// The oldest of the receipts that [`Store::prune`] would delete by age, at most `limit`, without those of senders who
+    /// were removed.
+    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error>;
+    /// Deletes receipts that were archived, in portions; nothing happens where one is gone.
+    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error>;
     /// Deletes at most `batch` rows of removed users, and nothing by age. True while there may be more.
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error>;
     /// The newest stamp of any order: of what was created, and of every inbox.

@@ -205,6 +205,45 @@ pub struct MessageReceipt {
     pub at: Stamp,
 }
 
+/// What becomes of receipts that are too old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Receipts {
+    /// They are deleted with everything else.
+    Deleted,
+    /// They stay until they are archived.
+    Kept,
+}
+
+impl Receipts {
+    /// The time before whose messages they are deleted: all times are after zero.
+    pub(crate) const fn before(self, at: Stamp) -> Stamp {
+        match self {
+            Self::Deleted => at,
+            Self::Kept => Stamp::ZERO,
+        }
+    }
+}
+
+/// A receipt that [`Store::prune`](super::Store::prune) would delete by age, as it is archived.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OldReceipt {
+    /// Which of the receipts it is: its sender and its stamp.
+    #[serde(skip)]
+    pub key: (UserKey, Stamp),
+    /// The msgid of the message; `None` where that is gone.
+    pub msgid: Option<MsgId>,
+    /// The conversation, `group:<id>`; `None` where the message is gone.
+    pub conversation: Option<String>,
+    /// The id of who sent the message.
+    pub sender: String,
+    /// When the message was sent.
+    pub sent_at: Stamp,
+    /// The id of the member who read it.
+    pub reader: String,
+    /// When it was read.
+    pub at: Stamp,
+}
+
 /// Undelivered receipts of a sender.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReceiptPage {

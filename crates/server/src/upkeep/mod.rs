@@ -3,9 +3,11 @@
 
 mod other_processes;
 mod readiness;
+mod receipts;
 pub(crate) mod removal;
 mod supervisor;
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -14,6 +16,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use self::readiness::Readiness;
+use self::receipts::ReceiptArchive;
 pub(crate) use self::supervisor::TaskFailures;
 use self::supervisor::supervise;
 use crate::error::Error;
@@ -124,6 +127,7 @@ async fn upkeep_loop(server: &Server, readiness: &Readiness) {
     let mut tick = interval(server.config.upkeep_interval);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = UserKey(0);
+    let archive = ReceiptArchive::of(server);
     // The first tick comes at the start, which a recount would slow down.
     let mut first = true;
     loop {
@@ -141,10 +145,10 @@ async fn upkeep_loop(server: &Server, readiness: &Readiness) {
             continue;
         }
         traces::of_work("upkeep", async {
-            prune_all(server, readiness).await;
+            prune_all(server, readiness, archive.as_ref()).await;
             // Files of what was removed have expired.
             server.files.expired.notify_one();
-            finish_removals(server, readiness).await;
+            finish_removals(server, readiness, archive.as_ref()).await;
             if counts {
                 after = recount(server, after).await;
                 recount_cached(server).await;
@@ -155,13 +159,13 @@ async fn upkeep_loop(server: &Server, readiness: &Readiness) {
 }
 
 /// Finishes removals of users that have begun, also where another process that did so has ended.
-async fn finish_removals(server: &Server, readiness: &Readiness) {
+async fn finish_removals(server: &Server, readiness: &Readiness, archive: Option<&Arc<ReceiptArchive>>) {
     for _ in 0..removal::TRIES {
         if !removal::is_pending(&*server.store).await {
             return;
         }
         removal::recall(&*server.store, &server.hub).await;
-        prune_all(server, readiness).await;
+        prune_all(server, readiness, archive).await;
         server.files.expired.notify_one();
         if removal::is_pending(&*server.store).await {
             sleep(removal::RETRY).await;
@@ -171,15 +175,19 @@ async fn finish_removals(server: &Server, readiness: &Readiness) {
 
 /// Deletes expired data and that of removed users, in portions with a pause after each; the latter alone while the
 /// clock may be wrong.
-async fn prune_all(server: &Server, readiness: &Readiness) {
+async fn prune_all(server: &Server, readiness: &Readiness, archive: Option<&Arc<ReceiptArchive>>) {
     let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
+    let mut can_archive = true;
     while readiness.allows_upkeep(&*server.store).await {
         // Before the clock is trusted, so that a clock that is set in between is seen here or with the next portion.
         let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
-        let portion = if server.may_delete_by_age().await {
-            server.store.prune(before, PRUNE_BATCH_ROWS)
-        } else {
-            server.store.prune_removed(PRUNE_BATCH_ROWS)
+        let by_age = server.may_delete_by_age().await;
+        let portion = async {
+            match archive.filter(|_| by_age) {
+                Some(archive) => archive.prune(server, before, &mut can_archive).await,
+                None if by_age => server.store.prune(before, PRUNE_BATCH_ROWS).await,
+                None => server.store.prune_removed(PRUNE_BATCH_ROWS).await,
+            }
         };
         match of_call(&*server.store, "prune", portion).await {
             Ok(true) => sleep(Duration::from_millis(20)).await,

@@ -197,6 +197,46 @@ pub(in crate::store) async fn receipts_wait_for_their_sender(store: &dyn Store, 
     assert_refused(store.readers("crew", &"nope".into(), ListQuery::first(10)).await, "not_found");
 }
 
+pub(in crate::store) async fn old_receipts_are_given_to_be_archived_before_they_and_their_messages_go(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    user(store, "carol").await;
+    group(store, alice, "crew", &["bob", "carol"]).await;
+    let view = View::Conversation("group:crew".into());
+    let read = async |reader| store.visit(reader, &view, Visit::Now, 99).await.unwrap();
+    let one = post(store, to_group("alice", "crew")).await.posted;
+    post(store, to_group("carol", "crew")).await;
+    fan_in(store, bob).await;
+    read(bob).await;
+    clock.advance(3_600);
+    let two = post(store, to_group("alice", "crew")).await.posted;
+    fan_in(store, bob).await;
+    read(bob).await;
+    let waiting = async || store.receipts(alice, Stamp::ZERO, 9).await.unwrap().receipts.len();
+
+    let before = Some(clock.now().plus_secs(-60));
+    store.remove_user("carol", WrittenContent::Keep).await.unwrap();
+    let old = store.old_receipts(before, 9).await.unwrap();
+    let [first] = &old[..] else { panic!("not of who was removed, nor what is new: {old:?}") };
+    assert_eq!((&first.sender[..], &first.reader[..], first.sent_at), ("alice", "bob", one.stamp));
+    assert_eq!((first.msgid.as_ref(), first.conversation.as_deref()), (Some(&one.msgid), Some("group:crew")));
+    assert_eq!(store.old_receipts(None, 9).await.unwrap(), [], "not too old without retention");
+    while store.prune_but_receipts(before, 1).await.unwrap() {}
+    let old = store.old_receipts(None, 9).await.unwrap();
+    assert_eq!((old.len(), &old[0].msgid), (1, &None), "its message is gone");
+
+    store.forget_receipts(vec![old[0].key, (bob, Stamp::MAX)]).await.unwrap();
+    assert_eq!((store.old_receipts(before, 9).await.unwrap(), waiting().await), (vec![], 1));
+    clock.advance(31 * 24 * 3_600);
+    while store.prune_but_receipts(None, 1).await.unwrap() {}
+    let old = store.old_receipts(None, 1).await.unwrap();
+    assert_eq!((old[0].msgid.as_ref(), waiting().await), (Some(&two.msgid), 1), "its time is over");
+    while store.prune(None, 1).await.unwrap() {}
+    assert_eq!((store.old_receipts(None, 9).await.unwrap(), waiting().await), (vec![], 0));
+}
+
 pub(in crate::store) async fn a_user_finds_its_groups_before_anybody_writes(
     store: &dyn Store,
     _: &ManualClock,

@@ -117,6 +117,7 @@ macro_rules! store_conformance {
             many_messages_of_groups_come_to_whoever_was_there,
             a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again,
             receipts_wait_for_their_sender,
+            old_receipts_are_given_to_be_archived_before_they_and_their_messages_go,
             a_sequence_changes_what_was_published,
             what_is_recalled_leaves_every_inbox_and_comes_once_more_without_content,
             a_direct_message_is_recalled_before_anybody_has_pulled_it,

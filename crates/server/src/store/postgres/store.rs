@@ -20,9 +20,9 @@ use crate::error::Error;
 use crate::store::{
     AffectedSenders, Applied, Bearer, CacheFigures, Changes, Conversation, ConversationQuery, Difference,
     Draft, Editor, FileUsage, Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery,
-    NewToken, Outcome, Post, PostedBy, PullPage, Readers, ReceiptPage, Recipients, RequestedOp,
-    SequenceChange, Store, StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage,
-    User, UserKey, Visit, WrittenContent, WrittenPage,
+    NewToken, OldReceipt, Outcome, Post, PostedBy, PullPage, Readers, ReceiptPage, Receipts, Recipients,
+    RequestedOp, SequenceChange, Store, StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef,
+    Token, TopicPage, User, UserKey, Visit, WrittenContent, WrittenPage,
 };
 
 #[async_trait]
@@ -475,7 +475,19 @@ impl Store for PostgresStore {
     }
 
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
-        upkeep::prune(self, before, batch).await
+        upkeep::prune(self, before, Receipts::Deleted, batch).await
+    }
+
+    async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        upkeep::prune(self, before, Receipts::Kept, batch).await
+    }
+
+    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
+        groups::receipts::old(self, before, limit).await
+    }
+
+    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
+        groups::receipts::forget(self, archived).await
     }
 
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {

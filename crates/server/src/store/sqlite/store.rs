@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 use tidings_model::wire::{AnnouncementReaders, Count, Edited, NotificationEdit, UnreadCounts};
 use tidings_model::{Catalog, Clock, MsgId, Question, Stamp, View};
 
@@ -25,14 +25,15 @@ use super::upkeep::{check, prune, removal, repair};
 use super::write_tx::WriteTx;
 use super::{SqliteStore, fan_in, readiness, topics};
 use crate::domain::account::random_name;
+use crate::domain::draft::receipts_expire;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::published::Published;
 use crate::store::{
     AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, Editor, FileUsage,
-    Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post,
-    PostedBy, PullPage, Readers, ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta,
-    StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
+    Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, OldReceipt, Outcome,
+    Post, PostedBy, PullPage, Readers, ReceiptPage, Receipts, Recipients, RequestedOp, SequenceChange, Store,
+    StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
     WrittenContent, WrittenPage,
 };
 use crate::traces::of_delivery;
@@ -613,7 +614,33 @@ impl Store for SqliteStore {
 
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
         let budget = self.budget();
-        self.write_long(move |w| prune::portion(w, before, batch, &mut budget())).await
+        self.write_long(move |w| prune::portion(w, before, Receipts::Deleted, batch, &mut budget())).await
+    }
+
+    async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        let budget = self.budget();
+        self.write_long(move |w| prune::portion(w, before, Receipts::Kept, batch, &mut budget())).await
+    }
+
+    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
+        let expired = before.max(Some(receipts_expire(self.clock.now()))).unwrap_or_default();
+        self.read(move |c| receipts::of_messages_before(c, expired.max(meta::forgotten_before(c)?), limit))
+            .await
+    }
+
+    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
+        let mut left = archived.into_iter();
+        let forget = move |w: &mut WriteTx<'_>, rows| {
+            let mut delete = w.tx.prepare_cached(receipts::DELETE_ONE)?;
+            let mut done = 0;
+            for (sender, stamp) in left.by_ref().take(rows) {
+                delete.execute(params![sender.0, stamp.as_micros()])?;
+                done += 1;
+            }
+            Ok(done)
+        };
+        self.in_portions(DeleteInBatches(forget)).await?;
+        Ok(())
     }
 
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {

@@ -6,7 +6,7 @@ pub(super) mod acks;
 mod members;
 pub(super) mod pending;
 mod readers;
-mod receipts;
+pub(super) mod receipts;
 mod recipients;
 
 use std::collections::BTreeMap;

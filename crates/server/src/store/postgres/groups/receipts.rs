@@ -1,14 +1,16 @@
 //! Read receipts that their sender has not acknowledged yet.
 
 use tidings_model::{MsgId, Stamp};
+use tokio_postgres::Row;
 
 use crate::domain::account::UserKey;
+use crate::domain::draft::receipts_expire;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::in_transaction;
-use crate::store::{Idempotency, MessageReceipt, Outcome, ReceiptPage};
+use crate::store::postgres::tx::{in_transaction, reading};
+use crate::store::{Idempotency, MessageReceipt, OldReceipt, Outcome, ReceiptPage};
 
 /// `$1` the sender, `$2` the stamp after which the page begins, `$3` the most rows.
 const PAGE: &str = "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at FROM receipts r
@@ -69,4 +71,52 @@ pub(super) async fn ack(
         tx.keep_answer(idempotency.as_ref(), &()).await?;
         Ok(Outcome::Done(()))
     })
+}
+
+/// The oldest receipts of messages before a time `$1` or the horizon of retention, without those of removed senders; `$2` the
+/// most rows.
+const OLD: &str =
+    "SELECT r.sender, r.stamp, n.msgid, g.id, u.id, r.message, r.reader, r.read_at FROM receipts r
+    JOIN users u ON u.key = r.sender AND u.id < '~'
+    LEFT JOIN notifications n ON n.created_at = r.message
+    LEFT JOIN group_messages m ON m.created_at = r.message LEFT JOIN groups g ON g.key = m.group_key
+    WHERE r.message < greatest($1, (SELECT forgotten_before FROM meta)) ORDER BY r.message LIMIT $2";
+
+/// `$1` the senders, `$2` the stamps.
+const FORGET: &str = "DELETE FROM receipts r USING unnest($1::bigint[], $2::bigint[]) AS gone(sender, stamp)
+    WHERE r.sender = gone.sender AND r.stamp = gone.stamp";
+
+/// As [`Store::old_receipts`](crate::store::Store::old_receipts).
+pub(in crate::store::postgres) async fn old(
+    store: &PostgresStore,
+    before: Option<Stamp>,
+    limit: usize,
+) -> Result<Vec<OldReceipt>, Error> {
+    let before = before.max(Some(receipts_expire(store.clock.now()))).unwrap_or_default();
+    let found = reading!(store, |s| s.query(OLD, &[&before.as_micros(), &rows(limit)]).await)?;
+    let receipt = |row: &Row| {
+        Ok(OldReceipt {
+            key: (UserKey(row.at(0)?), row.stamp(1)?),
+            msgid: row.at::<Option<String>>(2)?.map(MsgId),
+            conversation: row.at::<Option<&str>>(3)?.map(|id| format!("group:{id}")),
+            sender: row.at(4)?,
+            sent_at: row.stamp(5)?,
+            reader: row.at(6)?,
+            at: row.stamp(7)?,
+        })
+    };
+    found.iter().map(receipt).collect()
+}
+
+/// Deletes receipts, by their senders and stamps, in portions.
+pub(in crate::store::postgres) async fn forget(
+    store: &PostgresStore,
+    archived: Vec<(UserKey, Stamp)>,
+) -> Result<(), Error> {
+    for portion in archived.chunks(limits::SHORT_WRITE_ROWS) {
+        let (senders, stamps): (Vec<_>, Vec<_>) =
+            portion.iter().map(|(sender, stamp)| (sender.0, stamp.as_micros())).unzip();
+        in_transaction!(store, |tx| tx.execute(FORGET, &[&senders, &stamps]).await)?;
+    }
+    Ok(())
 }

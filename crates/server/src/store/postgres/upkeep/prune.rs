@@ -11,6 +11,7 @@ use crate::domain::draft::{
     revision_ids_expire, stored_responses_expire,
 };
 use crate::error::Error;
+use crate::store::Receipts;
 use crate::store::postgres::publishing::EXPIRE_OF;
 use crate::store::postgres::session::{Columns, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
@@ -20,20 +21,21 @@ use crate::store::postgres::{PostgresStore, accounts, groups};
 pub(in crate::store::postgres) async fn prune(
     store: &PostgresStore,
     before: Option<Stamp>,
+    receipts: Receipts,
     batch: usize,
 ) -> Result<bool, Error> {
     if !lease::take(store, "prune").await? {
         return Ok(false);
     }
     partitions::create_ahead(store).await?;
-    if in_transaction!(store, |tx| expired_and_removed(tx, batch).await)? {
+    if in_transaction!(store, |tx| expired_and_removed(tx, receipts, batch).await)? {
         return Ok(true);
     }
     let Some(before) = before else { return Ok(false) };
     // The stored horizon moves first, so that fan-in skips what is before it and every pull reports it.
     let horizon = move_horizon(store, before).await?;
     let dropped = partitions::dropped(store, before, horizon).await?;
-    if in_transaction!(store, |tx| retain(tx, horizon, before, &dropped, batch).await)? {
+    if in_transaction!(store, |tx| retain(tx, (horizon, before), receipts, &dropped, batch).await)? {
         return Ok(true);
     }
     partitions::drop_before(store, before, horizon).await?;
@@ -42,7 +44,7 @@ pub(in crate::store::postgres) async fn prune(
 
 /// Deletes expired responses, operations, receipts, list positions, payloads and ids of revisions, and rows of removed users, of revoked
 /// tokens' descendants and of groups that were never completed. True while there may be more.
-async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool, Error> {
+async fn expired_and_removed(tx: &mut WriteTx<'_>, receipts: Receipts, batch: usize) -> Result<bool, Error> {
     let deletions = [
         (
             "DELETE FROM stored_responses WHERE (token, key) IN (
@@ -54,7 +56,7 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<bool,
             SELECT user_key, id FROM applied_ops WHERE applied_at < $1 LIMIT $2)",
             operations_expire(tx.now),
         ),
-        (RECEIPTS, receipts_expire(tx.now)),
+        (RECEIPTS, receipts.before(receipts_expire(tx.now))),
         (
             "DELETE FROM former_positions WHERE (group_key, user_key) IN (
             SELECT group_key, user_key FROM former_positions WHERE left_at < $1 LIMIT $2)",
@@ -155,8 +157,8 @@ const EXPIRED_REVISED: &str = "SELECT created_at, msgid FROM notifications
 /// Deletes what has no content from after the horizon, except what goes with its partition. True while there may be more.
 async fn retain(
     tx: &mut WriteTx<'_>,
-    horizon: Stamp,
-    before: Stamp,
+    (horizon, before): (Stamp, Stamp),
+    receipts: Receipts,
     dropped: &Dropped,
     batch: usize,
 ) -> Result<bool, Error> {
@@ -187,7 +189,7 @@ async fn retain(
             SELECT user_key, kind, view FROM read_marks WHERE mark < $1 ORDER BY mark LIMIT $2)",
             passed,
         ),
-        (RECEIPTS, horizon),
+        (RECEIPTS, receipts.before(horizon)),
         (
             "DELETE FROM acks WHERE (group_key, user_key, through) IN (
             SELECT group_key, user_key, through FROM acks WHERE through < $1 ORDER BY through LIMIT $2)",

@@ -16,8 +16,8 @@ use crate::store::sqlite::tables::{receipts, users};
 use crate::store::sqlite::upkeep::{prune, removal, repair};
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{
-    Audience, Draft, ListQuery, NewToken, Outcome, Recipients, RequestedOp, Store, TargetRef, UserKey, Visit,
-    WrittenContent,
+    Audience, Draft, ListQuery, NewToken, Outcome, Receipts, Recipients, RequestedOp, Store, TargetRef,
+    UserKey, Visit, WrittenContent,
 };
 use tidings_testkit::clock::ManualClock;
 
@@ -99,7 +99,10 @@ async fn retention_deletes_by_age_in_portions_and_nobody_brings_in_what_it_passe
     let before = fixture.clock.now();
     let rows = || fixture.count("SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM notifications)");
     let (mut left, mut portions) = (rows().await, 0);
-    while fixture.change(move |w| prune::portion(w, Some(before), 40, &mut unlimited_budget())).await {
+    while fixture
+        .change(move |w| prune::portion(w, Some(before), Receipts::Deleted, 40, &mut unlimited_budget()))
+        .await
+    {
         let now = rows().await;
         assert!(left - now <= 40, "{left} {now}");
         (left, portions) = (now, portions + 1);

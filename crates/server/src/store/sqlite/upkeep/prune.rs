@@ -10,6 +10,7 @@ use crate::domain::draft::{
     revision_ids_expire, stored_responses_expire,
 };
 use crate::error::Error;
+use crate::store::Receipts;
 use crate::store::sqlite::groups::{self, pending};
 use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::topics::payloads;
@@ -23,10 +24,11 @@ use crate::store::sqlite::write_tx::WriteTx;
 pub(crate) fn portion(
     ctx: &mut WriteTx<'_>,
     before: Option<Stamp>,
+    receipts: Receipts,
     batch: usize,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
-    in_batches(ctx, batch, budget, |ctx, rows| prune_batch(ctx, before, rows))
+    in_batches(ctx, batch, budget, |ctx, rows| prune_batch(ctx, before, receipts, rows))
 }
 
 /// As [`portion`], of removed users alone.
@@ -58,9 +60,14 @@ fn in_batches(
 }
 
 /// Deletes at most `batch` rows; true while there may be more.
-fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+fn prune_batch(
+    ctx: &mut WriteTx<'_>,
+    before: Option<Stamp>,
+    receipts: Receipts,
+    batch: usize,
+) -> Result<bool, Error> {
     let mut left = batch;
-    left -= expired(ctx, left)?;
+    left -= expired(ctx, receipts, left)?;
     left -= removed(ctx, left)?;
     if left > 0 {
         left -= pending::delete_abandoned(ctx, pending_groups_expire(ctx.now), left)?.min(left);
@@ -69,7 +76,7 @@ fn prune_batch(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Re
         left -= groups::end_memberships(ctx, left)?.min(left);
     }
     if let (Some(before), 1..) = (before, left) {
-        left -= retain(ctx, before, left)?;
+        left -= retain(ctx, before, receipts, left)?;
     }
     Ok(left == 0)
 }
@@ -89,11 +96,11 @@ fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
 }
 
 /// Deletes expired responses, operations, receipts, list positions, payloads and ids of revisions.
-fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
+fn expired(ctx: &WriteTx<'_>, of_receipts: Receipts, batch: usize) -> Result<usize, Error> {
     let deletions = [
         (stored_responses::DELETE_EXPIRED, stored_responses_expire(ctx.now)),
         (applied_ops::DELETE_EXPIRED, operations_expire(ctx.now)),
-        (receipts::DELETE_OF_MESSAGES_BEFORE, receipts_expire(ctx.now)),
+        (receipts::DELETE_OF_MESSAGES_BEFORE, of_receipts.before(receipts_expire(ctx.now))),
         (former_positions::DELETE_EXPIRED, former_positions_expire(ctx.now)),
         (payloads::DELETE_RECEIVED_BEFORE, payloads_expire(ctx.now)),
         (revision_ids::DELETE_EXPIRED, revision_ids_expire(ctx.now)),
@@ -106,7 +113,7 @@ const SLICE: usize = 100;
 
 /// Deletes what has had no content from after a time. The stored horizon moves first, so that fan-in skips what is before it
 /// and every pull reports it.
-fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
+fn retain(ctx: &WriteTx<'_>, before: Stamp, of_receipts: Receipts, batch: usize) -> Result<usize, Error> {
     if let Some(newest) = notifications::newest_before(ctx.tx, before)? {
         meta::forget_before(ctx, newest.plus_micros(1))?;
     }
@@ -133,7 +140,7 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error
     let passed = horizon.max(before);
     let deletions = [
         (read_marks::DELETE_MARKS_BEFORE, passed),
-        (receipts::DELETE_OF_MESSAGES_BEFORE, horizon),
+        (receipts::DELETE_OF_MESSAGES_BEFORE, of_receipts.before(horizon)),
         (acks::DELETE_THROUGH_BEFORE, passed),
         (memberships::DELETE_LEFT_BEFORE, horizon),
         (payloads::DELETE_RECEIVED_BEFORE, passed),

@@ -7,7 +7,7 @@ use super::group_messages::{self, ReadRange};
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{MessageReceipt, ReceiptPage};
+use crate::store::{MessageReceipt, OldReceipt, ReceiptPage};
 
 /// Inserts one receipt for each message of a range, with stamps from `first` on; gives their number.
 pub(crate) fn insert(
@@ -80,6 +80,36 @@ pub(crate) fn delete(
         )?
         .execute(params![user.0, through.as_micros(), batch])?)
 }
+
+/// The oldest receipts of messages before a time, at most `limit`, without those of removed senders.
+pub(crate) fn of_messages_before(
+    conn: &Connection,
+    before: Stamp,
+    limit: usize,
+) -> Result<Vec<OldReceipt>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT r.sender, r.stamp, n.msgid, g.id, u.id, r.message, r.reader, r.read_at FROM receipts r
+         JOIN users u ON u.key = r.sender AND u.id < '~'
+         LEFT JOIN notifications n ON n.created_at = r.message
+         LEFT JOIN group_messages m ON m.created_at = r.message LEFT JOIN groups g ON g.key = m.group_key
+         WHERE r.message < ?1 ORDER BY r.message LIMIT ?2",
+    )?;
+    let found = rows.query_map(params![before.as_micros(), limit], |r| {
+        Ok(OldReceipt {
+            key: (UserKey(r.get(0)?), Stamp::from_micros(r.get(1)?)),
+            msgid: r.get::<_, Option<String>>(2)?.map(MsgId),
+            conversation: r.get::<_, Option<String>>(3)?.map(|id| format!("group:{id}")),
+            sender: r.get(4)?,
+            sent_at: Stamp::from_micros(r.get(5)?),
+            reader: r.get(6)?,
+            at: Stamp::from_micros(r.get(7)?),
+        })
+    })?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// `?1` the sender, `?2` the stamp.
+pub(crate) const DELETE_ONE: &str = "DELETE FROM receipts WHERE sender = ?1 AND stamp = ?2";
 
 /// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_OF_MESSAGES_BEFORE: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
