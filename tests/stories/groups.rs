@@ -96,7 +96,7 @@ fn archived(data: &Path) -> Vec<Value> {
 }
 
 /// Starts a server again, which does upkeep at once: the one that it succeeds had the lease.
-async fn restart(server: &mut ServerProcess, database: Option<&Database>) {
+fn restart(server: &mut ServerProcess, database: Option<&Database>) {
     server.stop();
     if let Some(database) = database {
         database.sql("DELETE FROM leases");
@@ -115,13 +115,13 @@ async fn old_receipts_are_archived(mut server: ServerProcess, database: Option<&
     fs::write(&folder, "in the way").unwrap();
     // The message has to be older than the retention of one second.
     tokio::time::sleep(Duration::from_millis(1_100)).await;
-    restart(&mut server, database).await;
+    restart(&mut server, database);
     let log = &*server.process().unwrap();
     wait::until("it is said", async || log.output().contains("old receipts could not be archived")).await;
     assert_eq!((waiting().await, ana.inbox().await.len()), (1, 1), "they stay, with their message");
 
     fs::remove_file(&folder).unwrap();
-    restart(&mut server, database).await;
+    restart(&mut server, database);
     wait::until("they are gone", async || waiting().await == 0).await;
     let lines = archived(&server.data_dir());
     let expected =
