@@ -28,8 +28,9 @@ impl Asking {
 fn open_question(laptop: &DataFolder) -> String {
     until_blocking("the question", || {
         laptop.run(&["pull"]);
-        let newest = laptop.json(&["list"])[0].take();
-        (newest["question"]["state"] == "open").then(|| msgid(&newest).to_owned())
+        // There may be none yet, which is null.
+        let newest = &laptop.json(&["list"])[0];
+        (newest["question"]["state"] == "open").then(|| msgid(newest).to_owned())
     })
 }
 
