@@ -156,7 +156,7 @@ impl World {
             let msgids = ["nothing-of-this-name", &self.rules.history[nth].msgid];
             ops.push(json!({"id": format!("op-{n}"), "op": op, "msgids": msgids, "until": until}));
             let mark = serde_json::from_value(json!({"op": op, "until": until})).unwrap();
-            reader_ops.push(ReaderOp::Mark { mark, items: vec![nth] });
+            reader_ops.push(ReaderOp::mark(mark, vec![nth]));
         }
         if self.chance(10) {
             // An invalid operation does not hold up the others.

@@ -118,7 +118,7 @@ impl Device {
         }
         let mut reader_ops = Vec::new();
         if !named.is_empty() {
-            reader_ops.push(ReaderOp::Mark { mark, items: named });
+            reader_ops.push(ReaderOp::mark(mark, named));
         }
         for (view, nth) in views {
             let at = rules.history[nth].stamp;
@@ -136,7 +136,7 @@ impl Device {
                         .map(|n| number(rules, &n.msgid))
                         .collect();
                     items.sort_unstable();
-                    reader_ops.push(ReaderOp::Mark { mark: Mark::Unread, items });
+                    reader_ops.push(ReaderOp::mark(Mark::Unread, items));
                 }
                 _ => {}
             }

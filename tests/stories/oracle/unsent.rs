@@ -27,7 +27,7 @@ impl Device {
         let mut expected = ExpectedMarks::new();
         for reader_op in &self.unsent_ops {
             match reader_op {
-                ReaderOp::Mark { mark, items } => {
+                ReaderOp::Mark { mark, items, .. } => {
                     let state_part = state_part(*mark);
                     for nth in items.iter().filter(|nth| state_part != "read" || !rules.auto(**nth)) {
                         expected.insert((*nth, state_part), *mark);
@@ -68,7 +68,7 @@ impl Device {
     }
 
     fn deleted(&self, nth: Position) -> bool {
-        let deletes = |reader_op: &ReaderOp| matches!(reader_op, ReaderOp::Mark { mark: Mark::Delete, items } if items.contains(&nth));
+        let deletes = |reader_op: &ReaderOp| matches!(reader_op, ReaderOp::Mark { mark: Mark::Delete, items, .. } if items.contains(&nth));
         self.unsent_ops.iter().any(deletes)
     }
 
@@ -108,7 +108,7 @@ impl Device {
         let woken: Vec<Position> = slept.difference(&named).copied().collect();
         slept.retain(|nth| named.contains(nth));
         if !woken.is_empty() {
-            self.unsent_ops.push(ReaderOp::Mark { mark: Mark::Unsnooze, items: woken });
+            self.unsent_ops.push(ReaderOp::mark(Mark::Unsnooze, woken));
         }
         slept
     }

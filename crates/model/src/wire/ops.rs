@@ -56,6 +56,10 @@ pub enum Change {
         mark: Mark,
         /// The items.
         msgids: Vec<MsgId>,
+        /// When the reader put it, by the server's clock; the time of its arrival where it is missing. Of two marks that
+        /// say the opposite about one item, the later one holds, in whatever order they arrive.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Stamp>,
     },
 }
 
@@ -85,6 +89,8 @@ impl utoipa::PartialSchema for Change {
         use utoipa::openapi::schema::{ArrayBuilder, OneOfBuilder};
         use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type};
 
+        const AT: &str = " `at` is when the reader put it, by the server's clock: of two that say the opposite about \
+                          one item, the later one holds.";
         // Operations with the same members share one schema.
         let object = |names: &[&str]| {
             let op = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names.iter().copied()));
@@ -97,13 +103,15 @@ impl utoipa::PartialSchema for Change {
         let [timed, plain] =
             [timed, plain].map(|marks| marks.into_iter().map(Mark::name).collect::<Vec<_>>());
         let plain = object(&plain)
-            .description(Some("Puts a mark on items."))
-            .property("msgids", msgids())
-            .required("msgids");
-        let timed = object(&timed)
-            .description(Some("Puts a mark on items until a time."))
+            .description(Some(format!("Puts a mark on items.{AT}")))
             .property("msgids", msgids())
             .required("msgids")
+            .property("at", reference("Stamp"));
+        let timed = object(&timed)
+            .description(Some(format!("Puts a mark on items until a time.{AT}")))
+            .property("msgids", msgids())
+            .required("msgids")
+            .property("at", reference("Stamp"))
             .property("until", reference("Stamp"))
             .required("until");
         let visit = object(&["visit"])

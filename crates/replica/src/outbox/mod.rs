@@ -50,7 +50,7 @@ pub(crate) fn push_mark(
     if !mark.is_of_items() {
         return Err(crate::Error::Invalid("no server keeps the settings of threads".into()));
     }
-    let change = wire::Change::Mark { mark, msgids };
+    let change = wire::Change::Mark { mark, msgids, at: None };
     let op = NewOperation { source, name: mark.name(), at: mark.until(), kind: None, change: &change };
     outbox::insert(tx, &new_id(), &op, now)
 }

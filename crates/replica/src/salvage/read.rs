@@ -221,7 +221,7 @@ impl<'a> WaitingMarks<'a> {
         let mut answered = HashSet::new();
         for Waiting { source, change } in waiting {
             match change {
-                wire::Change::Mark { mark, msgids } => {
+                wire::Change::Mark { mark, msgids, .. } => {
                     for msgid in msgids {
                         by_item.entry((*source, msgid)).or_default().push(*mark);
                     }

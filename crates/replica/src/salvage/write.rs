@@ -110,7 +110,7 @@ impl Replica {
     fn put_again(&self, waiting: &Waiting) -> Result<()> {
         let source = waiting.source;
         let marked = match &waiting.change {
-            wire::Change::Mark { mark, msgids } => {
+            wire::Change::Mark { mark, msgids, .. } => {
                 let items = self.items_by_msgid(Some(source), &distinct(msgids))?;
                 self.mark(Targets::Items(items.iter().map(|item| item.id).collect()), *mark)
             }

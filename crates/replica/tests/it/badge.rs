@@ -72,7 +72,7 @@ pub(crate) fn what_a_thread_may_tell_outlives_its_items() {
     let quiet =
         NotifySettings { level: Some(NotifyLevel::Badge), from_priority: Some(4), sound: Some(false) };
     device.replica.set_thread_notify(thread, quiet).unwrap();
-    server.apply(&Change::Mark { mark: Mark::Delete, msgids: vec![first] });
+    server.apply(&Change::Mark { mark: Mark::Delete, msgids: vec![first], at: None });
     device.pull(&server);
     let next = server.post(1, 42, "two");
     let applied = device.pull(&server);

@@ -121,9 +121,9 @@ pub(crate) fn what_its_publisher_cleared_is_read_alone() {
     device.clock.advance_micros(1_000);
     server.clear(&second);
     assert_eq!(agreed_unread(&server, &device), 1, "the first one is as unread as it was");
-    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()], at: None });
     assert_eq!(agreed_unread(&server, &device), 1);
-    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![first.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![first.clone()], at: None });
     assert_eq!(agreed_unread(&server, &device), 0);
     let here = device.replica.items_by_msgid(None, &[first, second]).unwrap();
     for (item, unread) in here.iter().zip([1, 2]) {
@@ -142,14 +142,14 @@ pub(crate) fn what_a_page_says_of_an_item_itself_is_told_and_not_what_its_views_
         arrivals.map(|a| (a.notification.msgid, a.unread, a.unread_again)).collect::<Vec<_>>()
     };
     server.clear(&second);
-    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![second.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![second.clone()], at: None });
     assert_eq!(told(&server), [(second.clone(), false, false)]);
     // The mark goes back over both, and the item that comes with it is read all the same.
-    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first.clone()], at: None });
     assert_eq!(told(&server), [(second.clone(), false, false)]);
     assert_eq!(agreed_unread(&server, &device), 1);
     // The mark moves over an item that is revised afterwards, in the same page.
-    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![first.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![first.clone()], at: None });
     server.edit(&first, "first, revised", 3);
     assert_eq!(told(&server), [(first, true, true)]);
     assert_eq!(agreed_unread(&server, &device), 1);

@@ -40,7 +40,7 @@ pub(crate) fn a_local_mark_wins_until_the_server_has_taken_it() {
 
     // Meanwhile the item changes at the server, which has not received the mark yet.
     server.items.get_mut(&id).unwrap().content.body = "first, edited".into();
-    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![id.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![id.clone()], at: None });
     device.pull(&server);
     assert_eq!(device.unread(), 0, "the local mark wins");
     let item = device.replica.items_by_msgid(None, &[id]).unwrap().remove(0);

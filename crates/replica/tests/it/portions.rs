@@ -427,7 +427,7 @@ pub(crate) fn a_long_conversation_that_was_read_elsewhere_is_taken_in_in_portion
     let written = writes(&device, || pull(&device, &server));
     assert!(written >= 4, "{written} writes");
     assert_eq!(device.unread(), 0);
-    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first] });
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first], at: None });
     let written = writes(&device, || pull(&device, &server));
     assert!(written >= 4, "{written} writes");
     assert_eq!((device.unread(), unread_on_server(&server)), (1_700, 1_700));
@@ -472,7 +472,7 @@ fn all_read_with_stored_server_state() -> (Server, Device, Vec<MsgId>) {
     let mut items: Vec<_> = server.items.values().map(|n| (n.created_at, n.msgid.clone())).collect();
     items.sort();
     let msgids: Vec<MsgId> = items.into_iter().map(|(_, msgid)| msgid).collect();
-    server.apply(&Change::Mark { mark: Mark::Seen, msgids: msgids.clone() });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: msgids.clone(), at: None });
     pull(&device, &server);
     assert_eq!((device.unread(), count(&file(&device), "SELECT count(*) FROM server_state")), (0, 1_700));
     (server, device, msgids)
@@ -523,7 +523,7 @@ pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in
     );
     // Changes on the server after its answer take effect, whether the item was settled by then or not.
     let ends = vec![msgids[0].clone(), msgids[1_699].clone()];
-    server.apply(&Change::Mark { mark: Mark::Unread, msgids: ends });
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: ends, at: None });
     server.post(1, 1, "meanwhile");
     pull(&device, &server);
     assert_eq!((device.unread(), unread_on_server(&server)), (3, 3));

@@ -202,7 +202,7 @@ pub(crate) fn what_was_read_up_to_itself_and_marked_unread_during_a_first_pull_i
     );
     device.replica.apply(device.source, page.into()).unwrap();
     assert_eq!(device.unread(), 0);
-    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first] });
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first], at: None });
     device.pull(&server);
     assert_eq!(device.unread(), 2);
 }

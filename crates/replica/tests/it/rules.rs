@@ -75,13 +75,14 @@ pub(crate) fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
     };
 
     // The item arrives again as another part of it changed, also after the rule was removed.
-    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![noise.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![noise.clone()], at: None });
     device.pull(&server);
     device.replica.remove_rule(id).unwrap();
-    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![noise.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![noise.clone()], at: None });
     server.apply(&Change::Mark {
         mark: Mark::Snooze { until: device.clock.now().plus_micros(1) },
         msgids: vec![noise.clone()],
+        at: None,
     });
     device.clock.advance_micros(5);
     device.replica.wake(device.clock.now()).unwrap();
@@ -109,7 +110,7 @@ pub(crate) fn rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_br
         .unwrap();
     let read = server.post(1, 1, "read");
     let own = server.post(4, 1, "own");
-    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![read.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![read.clone()], at: None });
     let open = server.post(1, 2, "open");
     device.pull(&server);
     let places = [&read, &own, &open].map(|id| device.place(device.thread_of(id)));

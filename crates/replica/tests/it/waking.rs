@@ -49,7 +49,7 @@ pub(crate) fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobo
         .mark(Targets::MsgIds(vec![first.clone()]), Mark::Snooze { until: phone.clock.now().plus_secs(99) })
         .unwrap();
     phone.flush(&mut server);
-    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()], at: None });
     // The first pull brings an item of the same thread that changed after the snooze.
     device.pull(&server);
     let asleep = |device: &Device| device.replica.next_wake().unwrap().is_some();
@@ -60,7 +60,7 @@ pub(crate) fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobo
     assert!(asleep(&device), "the user's own words are no news");
 
     let read = server.post(3, 7, "never mind");
-    server.apply(&Change::Mark { mark: Mark::Archive, msgids: vec![read] });
+    server.apply(&Change::Mark { mark: Mark::Archive, msgids: vec![read], at: None });
     device.pull(&server);
     assert!(asleep(&device), "nor is what was dealt with elsewhere");
     assert_eq!(device.replica.counts().unwrap().waiting, 0);

@@ -30,6 +30,19 @@ pub struct Item {
     pub edited_at: Option<Stamp>,
     /// Whether it asks a question that is answered or expired.
     pub closed: bool,
+    /// When the reader last put marks on it.
+    pub marked: MarkTimes,
+}
+
+/// When the reader last put marks that can be taken back; `None` before the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MarkTimes {
+    /// Read, or unread again.
+    pub read: Option<Stamp>,
+    /// Archived, or taken out of the archive.
+    pub archive: Option<Stamp>,
+    /// Snoozed, or woken.
+    pub snooze: Option<Stamp>,
 }
 
 /// Whether an item counts as unread, regardless of snoozing.
@@ -214,16 +227,38 @@ impl Item {
         }
     }
 
-    /// The effect of a mark on this item, applied at this stamp.
-    pub fn effect(&self, mark: Mark, stamp: Stamp) -> Effect {
+    /// This item with the time of a mark that the reader put; `None` where it gives way, because it was read, archived or
+    /// snoozed later, or the opposite later. New content lifts archiving.
+    #[must_use]
+    pub fn marked(mut self, mark: Mark, at: Stamp) -> Option<Self> {
+        let (known, state) = match mark {
+            Mark::Read | Mark::Unread => (&mut self.marked.read, self.read_at),
+            Mark::Archive => {
+                (&mut self.marked.archive, self.archived_at.max(self.revised_at).max(self.edited_at))
+            }
+            Mark::Unarchive => (&mut self.marked.archive, self.archived_at),
+            Mark::Snooze { .. } | Mark::Unsnooze => (&mut self.marked.snooze, None),
+            _ => return Some(self),
+        };
+        if (*known).max(state).is_some_and(|later| at < later) {
+            return None;
+        }
+        *known = Some(at);
+        Some(self)
+    }
+
+    /// The effect of a mark on this item, which the reader put at this time. What was read before a revision does not read
+    /// the revision.
+    pub fn effect(&self, mark: Mark, at: Stamp) -> Effect {
         if self.deleted {
             return Effect::Unchanged;
         }
         let mut after = *self;
         match mark {
             Mark::Read if self.auto => {
-                return if self.mark.is_none_or(|mark| mark < self.content_at()) {
-                    Effect::AdvanceMark(self.content_at())
+                let to = if self.revised_at <= Some(at) { self.content_at() } else { self.created_at };
+                return if self.mark.is_none_or(|mark| mark < to) {
+                    Effect::AdvanceMark(to)
                 } else {
                     Effect::Unchanged
                 };
@@ -235,10 +270,11 @@ impl Item {
                     Effect::Unchanged
                 };
             }
-            Mark::Read => after.read_at = self.read_at.or(Some(stamp)),
+            Mark::Read if self.revised_at > Some(at) => {}
+            Mark::Read => after.read_at = self.read_at.or(Some(at)),
             Mark::Unread => after.read_at = None,
-            Mark::Seen => after.seen_at = self.seen_at.or(Some(stamp)),
-            Mark::Archive => after.archived_at = self.archived_at.or(Some(stamp)),
+            Mark::Seen => after.seen_at = self.seen_at.or(Some(at)),
+            Mark::Archive => after.archived_at = self.archived_at.or(Some(at)),
             Mark::Unarchive => after.archived_at = None,
             Mark::Snooze { until } => after.snoozed_until = Some(until),
             Mark::Unsnooze => after.snoozed_until = None,
@@ -275,6 +311,7 @@ mod tests {
             revised_at: None,
             edited_at: None,
             closed: false,
+            marked: MarkTimes::default(),
         }
     }
 
@@ -349,6 +386,21 @@ mod tests {
         let read = Item { mark: Some(T(20)), ..revised };
         assert_eq!((read.unread_state(), read.read_at()), (UnreadState::Read, Some(T(20))));
         assert_eq!(read.effect(Mark::Unread, T(30)), Effect::RewindMark(T(9)));
+    }
+
+    #[test]
+    fn the_later_of_two_opposite_marks_holds() {
+        let read = item(false).marked(Mark::Read, T(30)).map(|i| Item { read_at: Some(T(30)), ..i }).unwrap();
+        assert_eq!(read.marked(Mark::Unread, T(20)), None);
+        let unread = read.marked(Mark::Unread, T(40)).map(|i| Item { read_at: None, ..i }).unwrap();
+        assert_eq!(unread.marked(Mark::Read, T(35)), None);
+        assert!(unread.marked(Mark::Archive, T(35)).is_some(), "it says nothing about reading");
+        let revised = Item { revised_at: Some(T(50)), marked: MarkTimes::default(), ..item(false) };
+        assert_eq!(revised.effect(Mark::Read, T(49)), Effect::Unchanged, "this text was not read");
+        assert_eq!(revised.marked(Mark::Archive, T(49)), None);
+        let auto = Item { auto: true, ..revised };
+        assert_eq!(auto.effect(Mark::Read, T(49)), Effect::AdvanceMark(T(10)));
+        assert_eq!(auto.effect(Mark::Read, T(50)), Effect::AdvanceMark(T(50)));
     }
 
     #[test]

@@ -10,10 +10,10 @@ use tidings_model::wire::ViewMark;
 use tidings_model::{Actor, Content, Kind, MsgId, Notification, Receipt, Stamp, Target};
 
 use super::fields::Fields;
-use crate::domain::item::Item;
+use crate::domain::item::{Item, MarkTimes};
 use crate::error::Error;
 
-/// The item of a row that has at least the columns up to `closed`.
+/// The item of a row that has at least the columns up to `closed`; without the times of its marks.
 pub(super) fn item(row: &impl Fields) -> Result<Item, Error> {
     Ok(Item {
         created_at: row.stamp(0)?,
@@ -28,6 +28,7 @@ pub(super) fn item(row: &impl Fields) -> Result<Item, Error> {
         revised_at: stamp_or_none(row, 13)?,
         edited_at: stamp_or_none(row, 14)?,
         closed: row.flag(15)?,
+        marked: MarkTimes::default(),
     })
 }
 

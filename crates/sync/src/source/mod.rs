@@ -114,7 +114,7 @@ pub trait Source: Send + Sync + 'static {
         let mut results = Vec::with_capacity(ops.len());
         for op in ops {
             let sent = match op.change {
-                wire::Change::Mark { mark, msgids } => self.send_marks(mark, &msgids).await,
+                wire::Change::Mark { mark, msgids, .. } => self.send_marks(mark, &msgids).await,
                 wire::Change::ReadAll { kind, through } => self.send_read_all(kind, through).await,
                 // Views, their marks and questions are kept by Tidings servers only.
                 wire::Change::Visit { .. } | wire::Change::Answer { .. } => Ok(()),

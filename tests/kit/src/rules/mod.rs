@@ -88,6 +88,8 @@ pub struct Entry {
     pub deleted: bool,
     /// Whether it asks a question that this inbox knows to be answered or expired.
     pub closed: bool,
+    /// When the reader last read it or the opposite, archived it or the opposite, snoozed it or the opposite.
+    pub(crate) marked: [Stamp; 3],
 }
 
 /// A user's subscriptions, follows and preferences, and the inbox.
@@ -133,6 +135,8 @@ pub struct Rules {
     pub off_by_default: BTreeSet<String>,
     revisions: Vec<Revision>,
     moment: Moment,
+    /// The time now, for histories in which marks say when they were put.
+    pub clock: Stamp,
     /// All receipts, in the order in which they were made.
     pub receipts: Vec<Receipt>,
     pub read_by: BTreeSet<(Position, String)>,
@@ -255,6 +259,11 @@ impl Rules {
             revised: published.revised,
             read: published.withdrawn == Some(Withdrawal::Clear),
             closed: published.closed,
+            marked: if published.withdrawn == Some(Withdrawal::Clear) {
+                [self.clock, Stamp::ZERO, Stamp::ZERO]
+            } else {
+                [Stamp::ZERO; 3]
+            },
             ..Entry::default()
         };
         for Revision { of, moment, is_content } in self.revisions.iter().skip(user.considered_revisions) {
@@ -274,11 +283,14 @@ impl Rules {
                         } else {
                             let (seen, snoozed) = (known.seen, known.snoozed);
                             let kept = if known.deleted { (false, None) } else { (seen, snoozed) };
-                            *known = Entry { seen: kept.0, snoozed: kept.1, ..entry(published) };
+                            let marked = known.marked;
+                            *known = Entry { seen: kept.0, snoozed: kept.1, marked, ..entry(published) };
                         }
                     }
                     known.closed = published.closed;
-                    known.read |= withdrawn == Some(Withdrawal::Clear);
+                    if withdrawn == Some(Withdrawal::Clear) && !known.read {
+                        (known.read, known.marked[0]) = (true, self.clock);
+                    }
                 }
                 (None, withdrawn) if is_entitled && withdrawn != Some(Withdrawal::Delete) => {
                     user.inbox.insert(*of, entry(published));

@@ -11,8 +11,8 @@ use super::{Entry, Position, PublicationKind, Receipt, Rules};
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum ReaderOp {
-    /// A mark on the named items.
-    Mark { mark: Mark, items: Vec<Position> },
+    /// A mark on the named items, put at a time.
+    Mark { mark: Mark, items: Vec<Position>, at: Stamp },
     /// Marks a view as read up to and including a time.
     Visit { view: String, through: Stamp },
     /// Answers a question.
@@ -21,10 +21,17 @@ pub enum ReaderOp {
     ReadAll { kind: Option<Kind>, through: Stamp },
 }
 
+impl ReaderOp {
+    /// A mark that does not say when it was put.
+    pub const fn mark(mark: Mark, items: Vec<Position>) -> Self {
+        Self::Mark { mark, items, at: Stamp::MAX }
+    }
+}
+
 /// An operation on named items, selected by a number that a random history draws.
 pub fn change(how: u8, msgids: Vec<MsgId>, until: Stamp) -> Change {
     let marks = Mark::of_items(until);
-    Change::Mark { mark: marks[usize::from(how) % marks.len()], msgids }
+    Change::Mark { mark: marks[usize::from(how) % marks.len()], msgids, at: None }
 }
 
 /// The numbers of unread items.
@@ -48,9 +55,9 @@ impl Rules {
     /// Converts a wire operation; `last` is the newest stamp that the server has handed out.
     pub fn op(&self, change: &Change, last: Stamp) -> ReaderOp {
         match change {
-            Change::Mark { mark, msgids } => {
+            Change::Mark { mark, msgids, at } => {
                 let items = msgids.iter().filter_map(|id| self.find(id.as_str())).collect();
-                ReaderOp::Mark { mark: *mark, items }
+                ReaderOp::Mark { mark: *mark, items, at: at.unwrap_or(Stamp::MAX) }
             }
             Change::Answer { msgids: [id], .. } => ReaderOp::Answer { item: self.find(id.as_str()) },
             Change::Visit { view, at } => {
@@ -65,9 +72,9 @@ impl Rules {
     /// Applies an operation to a user's inbox.
     pub fn apply(&mut self, id: &str, reader_op: &ReaderOp) {
         match reader_op {
-            ReaderOp::Mark { mark, items } => {
+            ReaderOp::Mark { mark, items, at } => {
                 for nth in items {
-                    self.mark(id, *nth, *mark);
+                    self.mark(id, *nth, *mark, *at);
                 }
             }
             ReaderOp::Visit { view, through } => self.forward(id, view, *through),
@@ -76,13 +83,32 @@ impl Rules {
         }
     }
 
-    fn mark(&mut self, id: &str, nth: Position, mark: Mark) {
+    fn mark(&mut self, id: &str, nth: Position, mark: Mark, at: Stamp) {
+        let at = at.min(self.clock);
         let (view, read, created) = (self.view(id, nth), self.is_read(id, nth), self.history[nth].stamp);
-        let content = self.content_at(id, nth);
+        let is_timed = self.clock > Stamp::ZERO;
+        let is_message = self.kind(nth) == Kind::Message;
         let Some(entry) = self.user(id).inbox.get_mut(&nth).filter(|entry| !entry.deleted) else { return };
         let auto = entry.auto;
+        let pair = match mark {
+            Mark::Read | Mark::Unread => Some(0),
+            Mark::Archive | Mark::Unarchive => Some(1),
+            Mark::Snooze { .. } | Mark::Unsnooze => Some(2),
+            _ => None,
+        };
+        let revised = entry.revised.filter(|_| is_timed);
+        let is_older = revised.is_some_and(|revised| at < revised);
+        if let Some(pair) = pair {
+            if at < entry.marked[pair] || (mark == Mark::Archive && is_older) {
+                return;
+            }
+            entry.marked[pair] = at;
+        }
+        let is_older = is_older && !is_message;
+        let content = entry.revised.filter(|_| !is_message && !is_older).unwrap_or(created);
         match mark {
             Mark::Read if auto => self.forward(id, &view, content),
+            Mark::Read if is_older => {}
             // Moves the view's mark back to just before the item.
             Mark::Unread if auto && read => {
                 entry.read = false;
@@ -105,12 +131,13 @@ impl Rules {
 
     /// Answers a question that the inbox has: the item is read for who answers.
     fn answer(&mut self, id: &str, item: Option<Position>) {
+        let clock = self.clock;
         let has = |nth: &Position| self.users[id].inbox.get(nth).is_some_and(|entry| !entry.deleted);
         let Some(nth) = item.filter(has) else { return };
         if self.close(nth)
             && let Some(entry) = self.user(id).inbox.get_mut(&nth)
         {
-            (entry.read, entry.closed) = (true, true);
+            (entry.read, entry.closed, entry.marked[0]) = (true, true, clock);
         }
     }
 
@@ -132,6 +159,7 @@ impl Rules {
     }
 
     fn read_all(&mut self, id: &str, kind: Option<Kind>, through: Stamp) {
+        let clock = self.clock;
         for wanted in Kind::ALL.into_iter().filter(|k| kind.is_none_or(|kind| kind == *k)) {
             let unread: Vec<Position> = self.unread_up_to(id, wanted, through);
             for nth in unread {
@@ -139,7 +167,7 @@ impl Rules {
                 if entry.auto {
                     self.forward(id, &self.view(id, nth), through);
                 } else {
-                    entry.read = true;
+                    (entry.read, entry.marked[0]) = (true, clock);
                 }
             }
         }

@@ -91,7 +91,7 @@ pub(in crate::store) async fn whatever_is_asked_twice_under_a_key_is_done_once(
     let bob = store.user("bob").await.unwrap().unwrap().key;
     fan_in(store, bob).await;
     let read = || {
-        let change = Change::Mark { mark: Mark::Read, msgids: vec![posted.msgid.clone()] };
+        let change = Change::Mark { mark: Mark::Read, msgids: vec![posted.msgid.clone()], at: None };
         vec![RequestedOp { id: "op".into(), op: Some(Op { id: "op".into(), change }) }]
     };
     store.apply(bob, read(), 99, Some(idempotency("ops"))).await.unwrap();

@@ -174,7 +174,7 @@ pub(in crate::store) async fn a_closed_question_stays_uncounted_when_its_views_m
     assert_eq!(unread(store, bob).await, 1);
     let visit = Visit::Now;
     store.visit(bob, &View::Conversation("user:alice".into()), visit, 9).await.unwrap();
-    apply(store, bob, vec![Change::Mark { mark: Mark::Unread, msgids: vec![before] }]).await;
+    apply(store, bob, vec![Change::Mark { mark: Mark::Unread, msgids: vec![before], at: None }]).await;
     assert_eq!(unread(store, bob).await, 1, "the message alone");
 }
 

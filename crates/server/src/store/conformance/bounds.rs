@@ -6,14 +6,6 @@ use crate::store::PullPage;
 /// More than any of the smallest bounds.
 const MANY: usize = 4;
 
-fn alert(name: &str, title: &str) -> Draft {
-    let mut draft = reminder("disk", "publish", name);
-    draft.target = Some(Target { kind: "topic".into(), id: "disk".into(), ..Target::default() });
-    draft.sequence = Some(name.into());
-    draft.content.title = title.into();
-    draft
-}
-
 /// The pages of a pull to its end.
 async fn pages(store: &dyn Store, user: UserKey, mut since: Stamp, limit: usize) -> Vec<PullPage> {
     fan_in(store, user).await;

@@ -194,9 +194,9 @@ pub(in crate::store) async fn what_leaves_gotifys_lists_is_archived_and_what_is_
     assert_eq!(archived(all(store, alice).await), ["0", "1", "3", "5"]);
     assert_eq!(unread(store, alice).await, 2);
     let msgids = vec![posted[2].post.posted.msgid.clone()];
-    apply(store, alice, vec![Change::Mark { mark: Mark::Read, msgids: msgids.clone() }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Read, msgids: msgids.clone(), at: None }]).await;
     assert_eq!(listed(store, alice, Messages::All).await.len(), 2, "what is read stays");
-    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids, at: None }]).await;
     assert_eq!(bodies(&listed(store, alice, Messages::All).await), ["4"]);
     assert_eq!(store.archive_messages(alice, Messages::All).await.unwrap(), 1);
     assert_eq!((listed(store, alice, Messages::All).await.len(), unread(store, alice).await), (0, 0));

@@ -189,7 +189,8 @@ pub(in crate::store) async fn receipts_wait_for_their_sender(store: &dyn Store, 
     let readers = store.readers("crew", &one.msgid, ListQuery::first(10)).await.unwrap();
     assert_eq!((readers.read[0].user.as_str(), readers.unread), ("bob", vec!["carol".to_owned()]));
     assert_eq!((readers.read_count, readers.member_count), (1, 2));
-    apply(store, bob, vec![Change::Mark { mark: Mark::Unread, msgids: vec![one.msgid.clone()] }]).await;
+    apply(store, bob, vec![Change::Mark { mark: Mark::Unread, msgids: vec![one.msgid.clone()], at: None }])
+        .await;
     store.visit(bob, &view, Visit::Now, 99).await.unwrap();
     assert!(store.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.is_empty(), "one a message");
     let mine = all(store, alice).await;

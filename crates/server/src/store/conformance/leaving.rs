@@ -108,15 +108,24 @@ pub(in crate::store) async fn what_nobody_can_read_any_more_goes_with_its_user(
         there
     };
     // Of what the other has deleted the content goes, and the tombstone stays.
-    apply(store, carol, vec![Change::Mark { mark: Mark::Delete, msgids: vec![posts[8].msgid.clone()] }])
-        .await;
+    apply(
+        store,
+        carol,
+        vec![Change::Mark { mark: Mark::Delete, msgids: vec![posts[8].msgid.clone()], at: None }],
+    )
+    .await;
     remove(store, "alice").await;
     finish(store).await;
     // The note to itself, what a program sent to it alone, and what was said in a group without anybody else.
     assert_eq!(there().await, [2, 3, 4, 6, 7, 8]);
     assert_eq!(bodies(store, bob).await.len(), 4, "also what he had not pulled");
     // The other side deletes one of two messages, and goes as well.
-    apply(store, bob, vec![Change::Mark { mark: Mark::Delete, msgids: vec![posts[2].msgid.clone()] }]).await;
+    apply(
+        store,
+        bob,
+        vec![Change::Mark { mark: Mark::Delete, msgids: vec![posts[2].msgid.clone()], at: None }],
+    )
+    .await;
     remove(store, "bob").await;
     finish(store).await;
     assert_eq!(there().await, [6, 7, 8]);

@@ -102,6 +102,7 @@ macro_rules! store_conformance {
             what_is_still_to_come_is_counted,
             the_inbox_is_newest_first,
             operations_are_applied_once_and_in_order,
+            of_two_opposite_marks_the_later_one_holds_in_whatever_order_they_arrive,
             reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread,
             a_view_is_read_up_to_its_mark,
             what_is_read_individually_comes_again_where_its_views_mark_goes_back,
@@ -238,6 +239,20 @@ fn reminder(actor: &str, action: &str, id: &str) -> Draft {
     draft.action = action.into();
     draft.target = Some(Target { kind: "article".into(), id: id.into(), ..Target::default() });
     draft
+}
+
+/// A publication that its publisher revises by posting it again.
+fn alert(name: &str, title: &str) -> Draft {
+    let mut draft = reminder("disk", "publish", name);
+    draft.target = Some(Target { kind: "topic".into(), id: "disk".into(), ..Target::default() });
+    draft.sequence = Some(name.into());
+    draft.content.title = title.into();
+    draft
+}
+
+async fn subscribe_to_alerts(store: &dyn Store, user: UserKey) {
+    let target = TargetRef { kind: "topic".into(), id: "disk".into() };
+    store.subscribe(user, target, vec!["publish".into()], None).await.unwrap();
 }
 
 fn message(from: &str, to: &str) -> Draft {

@@ -73,7 +73,8 @@ pub(in crate::store) async fn an_announcement_is_read_for_who_posted_it(store: &
     assert_eq!((unread(store, alice).await, unread(store, publisher).await), (1, 0));
     let own = all(store, publisher).await.pop().unwrap();
     assert!(own.state("press").own, "it is there");
-    apply(store, publisher, vec![Change::Mark { mark: Mark::Unread, msgids: vec![own.msgid] }]).await;
+    apply(store, publisher, vec![Change::Mark { mark: Mark::Unread, msgids: vec![own.msgid], at: None }])
+        .await;
     assert_eq!(unread(store, publisher).await, 0);
 }
 
@@ -98,7 +99,8 @@ pub(in crate::store) async fn a_sequence_changes_what_was_published(store: &dyn 
     };
     let first = post(store, publication("10 %")).await.posted;
     let item = all(store, alice).await.pop().unwrap();
-    apply(store, alice, vec![Change::Mark { mark: Mark::Read, msgids: vec![first.msgid.clone()] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Read, msgids: vec![first.msgid.clone()], at: None }])
+        .await;
     assert_eq!(post(store, publication("90 %")).await.posted.msgid, first.msgid);
     let changed = all(store, alice).await;
     assert_eq!(changed.len(), 1);

@@ -47,8 +47,8 @@ pub(in crate::store) async fn the_inbox_is_newest_first(store: &dyn Store, _: &M
         store,
         alice,
         vec![
-            Change::Mark { mark: Mark::Archive, msgids: vec![a.clone()] },
-            Change::Mark { mark: Mark::Read, msgids: vec![r] },
+            Change::Mark { mark: Mark::Archive, msgids: vec![a.clone()], at: None },
+            Change::Mark { mark: Mark::Read, msgids: vec![r], at: None },
         ],
     )
     .await;
@@ -58,6 +58,60 @@ pub(in crate::store) async fn the_inbox_is_newest_first(store: &dyn Store, _: &M
     assert_eq!(page.next, Some(page.items().unwrap()[0].created_at));
     let query = InboxQuery { limit: 1, before: page.next, ..Default::default() };
     assert_eq!(store.inbox(alice, query).await.unwrap().next, None);
+}
+
+pub(in crate::store) async fn of_two_opposite_marks_the_later_one_holds_in_whatever_order_they_arrive(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    subscribe(store, alice, "1", &["like"]).await;
+    subscribe_to_alerts(store, alice).await;
+    let manual = post(store, reminder("bob", "like", "1")).await.posted.msgid;
+    let auto = post(store, announcement("a")).await.posted.msgid;
+    let fired = post(store, alert("sda", "80 %")).await.posted.msgid;
+    fan_in(store, alice).await;
+    let until = clock.now().plus_secs(9_999);
+    clock.advance(100);
+    let before = clock.now().plus_secs(-50);
+    let put = async |mark, msgid: &MsgId, at| {
+        let applied = apply(store, alice, vec![Change::Mark { mark, msgids: vec![msgid.clone()], at }]).await;
+        assert!(applied.results[0].ok, "{mark:?}");
+        all(store, alice).await.into_iter().find(|item| item.msgid == *msgid).unwrap()
+    };
+    for msgid in [&manual, &auto] {
+        assert!(put(Mark::Read, msgid, None).await.read_at.is_some());
+        let read = put(Mark::Unread, msgid, Some(before)).await;
+        assert!(read.read_at.is_some(), "it was read after that");
+        let (later, last) = (clock.now().plus_secs(10), clock.now().plus_secs(20));
+        clock.advance(30);
+        // Read once more: that is later, although it changed nothing.
+        let again = put(Mark::Read, msgid, Some(last)).await;
+        assert_eq!((again.version, again.stamp), (read.version, read.stamp));
+        assert!(put(Mark::Unread, msgid, Some(later)).await.read_at.is_some());
+        assert_eq!(put(Mark::Unread, msgid, Some(last.plus_secs(5))).await.read_at, None);
+        assert_eq!(put(Mark::Read, msgid, Some(last)).await.read_at, None, "yesterday's, from a plane");
+        // A time that is still to come counts as now.
+        assert!(put(Mark::Read, msgid, Some(clock.now().plus_secs(9_999))).await.read_at.is_some());
+        clock.advance(1);
+        assert_eq!(put(Mark::Unread, msgid, None).await.read_at, None);
+    }
+    assert!(put(Mark::Archive, &manual, None).await.archived_at.is_some());
+    assert!(put(Mark::Unarchive, &manual, Some(before)).await.archived_at.is_some());
+    assert_eq!(put(Mark::Unarchive, &manual, None).await.archived_at, None);
+    assert_eq!(put(Mark::Archive, &manual, Some(before)).await.archived_at, None);
+    assert!(put(Mark::Snooze { until }, &manual, None).await.snoozed_until.is_some());
+    assert!(put(Mark::Unsnooze, &manual, Some(before)).await.snoozed_until.is_some());
+    assert_eq!(put(Mark::Unsnooze, &manual, None).await.snoozed_until, None);
+    assert_eq!(put(Mark::Snooze { until }, &manual, Some(before)).await.snoozed_until, None);
+
+    let seen = clock.now();
+    clock.advance(10);
+    post(store, alert("sda", "99 %")).await;
+    fan_in(store, alice).await;
+    assert_eq!(put(Mark::Read, &fired, Some(seen)).await.read_at, None, "only the text before was read");
+    assert_eq!(put(Mark::Archive, &fired, Some(seen)).await.archived_at, None);
+    assert_eq!(put(Mark::Read, &fired, Some(clock.now())).await.read_at, Some(clock.now()));
 }
 
 pub(in crate::store) async fn operations_are_applied_once_and_in_order(
@@ -73,15 +127,15 @@ pub(in crate::store) async fn operations_are_applied_once_and_in_order(
         store,
         alice,
         vec![
-            Change::Mark { mark: Mark::Read, msgids: ids() },
-            Change::Mark { mark: Mark::Unread, msgids: ids() },
-            Change::Mark { mark: Mark::Seen, msgids: ids() },
+            Change::Mark { mark: Mark::Read, msgids: ids(), at: None },
+            Change::Mark { mark: Mark::Unread, msgids: ids(), at: None },
+            Change::Mark { mark: Mark::Seen, msgids: ids(), at: None },
         ],
     )
     .await;
     assert!(applied.results.iter().all(|r| r.ok) && applied.changed);
     assert_eq!(applied.unread.total.count, 1);
-    let op = Op { id: "same".into(), change: Change::Mark { mark: Mark::Delete, msgids: ids() } };
+    let op = Op { id: "same".into(), change: Change::Mark { mark: Mark::Delete, msgids: ids(), at: None } };
     let requested_ops = || vec![RequestedOp { id: "same".into(), op: Some(op.clone()) }];
     let Outcome::Done(first) = store.apply(alice, requested_ops(), 99, None).await.unwrap() else { panic!() };
     let Outcome::Done(again) = store.apply(alice, requested_ops(), 99, None).await.unwrap() else { panic!() };
@@ -95,13 +149,18 @@ pub(in crate::store) async fn operations_are_applied_once_and_in_order(
     let id = post(store, announcement("a")).await.posted.msgid;
     fan_in(store, alice).await;
     let until = clock.now().plus_secs(60);
-    apply(store, alice, vec![Change::Mark { mark: Mark::Snooze { until }, msgids: vec![id.clone()] }]).await;
+    apply(
+        store,
+        alice,
+        vec![Change::Mark { mark: Mark::Snooze { until }, msgids: vec![id.clone()], at: None }],
+    )
+    .await;
     assert_eq!(unread(store, alice).await, 0);
     clock.advance(60);
     assert_eq!(unread(store, alice).await, 1, "it wakes by itself");
     apply(store, alice, vec![Change::ReadAll { kind: None, through: Stamp::MAX }]).await;
     assert_eq!(unread(store, alice).await, 0);
-    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![id] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![id], at: None }]).await;
     assert_eq!(unread(store, alice).await, 1);
 }
 
@@ -129,8 +188,12 @@ pub(in crate::store) async fn reading_everything_reads_items_and_moves_marks_of_
     let waits = post(store, topic("waits", reminder("x", "publish", "1"))).await.posted;
     let late = post(store, reminder("bob", "like", "1")).await.posted;
     fan_in(store, alice).await;
-    apply(store, alice, vec![Change::Mark { mark: Mark::Archive, msgids: vec![likes[1].msgid.clone()] }])
-        .await;
+    apply(
+        store,
+        alice,
+        vec![Change::Mark { mark: Mark::Archive, msgids: vec![likes[1].msgid.clone()], at: None }],
+    )
+    .await;
     store.sequence("cleared", "run", SequenceChange::Clear, PostedBy::default()).await.unwrap().unwrap();
     fan_in(store, alice).await;
     let before = store.sync(alice, Stamp::ZERO, 100).await.unwrap();
@@ -171,7 +234,8 @@ pub(in crate::store) async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _
     let (at, left, _) = store.visit(alice, &view, Visit::At(Stamp::MAX), 99).await.unwrap();
     assert!(at >= two.stamp && at < Stamp::MAX);
     assert_eq!(left.count, 0);
-    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![two.msgid.clone()] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![two.msgid.clone()], at: None }])
+        .await;
     assert_eq!(store.view(alice, &view, 99).await.unwrap().0, Some(two.stamp.plus_micros(-1)));
     assert_eq!(unread(store, alice).await, 1);
     assert_refused(store.visit(alice, &view, Visit::Item("nope".into()), 99).await, "not_found");
@@ -212,7 +276,12 @@ pub(in crate::store) async fn what_is_read_individually_comes_again_where_its_vi
     let (mark, ..) = store.visit(alice, &view, Visit::Now, 9).await.unwrap();
     assert!(all(store, alice).await.iter().all(|n| n.read_at == Some(mark)), "what a mark covers, it read");
 
-    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![runs[0].msgid.clone()] }]).await;
+    apply(
+        store,
+        alice,
+        vec![Change::Mark { mark: Mark::Unread, msgids: vec![runs[0].msgid.clone()], at: None }],
+    )
+    .await;
     let page = store.sync(alice, before.next, 9).await.unwrap();
     let items = page.items().unwrap();
     let told: Vec<_> = items.iter().map(|n| (&n.msgid, n.version, n.read_at)).collect();
@@ -254,12 +323,12 @@ pub(in crate::store) async fn conversations_are_latest_first(store: &dyn Store, 
     assert_eq!(rest, list[1..]);
     let end = store.conversations(alice, page(Some(rest[0].last.created_at), 1)).await.unwrap();
     assert_eq!(end, []);
-    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids: vec![other] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids: vec![other], at: None }]).await;
     assert_eq!(store.conversations(alice, page(None, 9)).await.unwrap().len(), 1);
     let newer = post(store, message("bob", "alice")).await.posted.msgid;
     let last = || async { store.conversations(alice, page(None, 9)).await.unwrap()[0].last.msgid.clone() };
     assert_eq!(last().await, newer);
-    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids: vec![newer] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids: vec![newer], at: None }]).await;
     assert_eq!(last().await, list[1].last.msgid, "the one before it is the newest again");
 }
 
@@ -286,7 +355,7 @@ pub(in crate::store) async fn what_is_still_to_come_is_counted(store: &dyn Store
     }
     assert_eq!(store.changes_after(alice, since).await.unwrap(), 0);
     let read = all(store, alice).await.remove(0).msgid;
-    apply(store, alice, vec![Change::Mark { mark: Mark::Archive, msgids: vec![read] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Archive, msgids: vec![read], at: None }]).await;
     assert_eq!(store.changes_after(alice, since).await.unwrap(), 1, "a change counts like something new");
     assert_eq!(store.changes_after(bob, Stamp::ZERO).await.unwrap(), 5, "each inbox by itself");
     assert_eq!(store.changes_after(alice, Stamp::MAX).await.unwrap(), 0);

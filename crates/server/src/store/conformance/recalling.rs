@@ -172,7 +172,11 @@ pub(in crate::store) async fn what_is_edited_is_revised_in_every_inbox_that_has_
     subscribe(store, bob, "42", &["comment"]).await;
     let told = post(store, by(alice, saying("1", reminder("x", "comment", "42")))).await.posted;
     let news = post(store, by(alice, saying("2", announcement("news")))).await.posted;
-    let read = vec![Change::Mark { mark: Mark::Read, msgids: vec![told.msgid.clone(), news.msgid.clone()] }];
+    let read = vec![Change::Mark {
+        mark: Mark::Read,
+        msgids: vec![told.msgid.clone(), news.msgid.clone()],
+        at: None,
+    }];
     assert_eq!(unread(store, bob).await, 2);
     apply(store, bob, read).await;
     assert_eq!(unread(store, bob).await, 0);
@@ -293,7 +297,7 @@ pub(in crate::store) async fn who_posted_an_announcement_is_told_how_many_of_tho
     assert_eq!(readers().await, (2, 4), "neither who came later nor who posted it counts");
     store.remove_user("gone", WrittenContent::Keep).await.unwrap();
     assert_eq!(readers().await, (1, 3));
-    let unread = Change::Mark { mark: Mark::Unread, msgids: vec![posted.msgid.clone()] };
+    let unread = Change::Mark { mark: Mark::Unread, msgids: vec![posted.msgid.clone()], at: None };
     apply(store, alice, vec![unread]).await;
     assert_eq!(readers().await, (0, 3));
     assert_refused(store.own_announcement(&posted.msgid, &editor(bob, "bob")).await, "not_found");

@@ -2,26 +2,12 @@
 
 use super::*;
 
-/// A publication that its publisher revises by posting it again.
-fn alert(name: &str, title: &str) -> Draft {
-    let mut draft = reminder("disk", "publish", name);
-    draft.target = Some(Target { kind: "topic".into(), id: "disk".into(), ..Target::default() });
-    draft.sequence = Some(name.into());
-    draft.content.title = title.into();
-    draft
-}
-
 /// A publication of another kind that is revised in the same way.
 fn revisable(mut draft: Draft, title: &str) -> Draft {
     draft.target = Some(Target { kind: "topic".into(), id: "disk".into(), ..Target::default() });
     draft.sequence = Some("it".into());
     draft.content.title = title.into();
     draft
-}
-
-async fn subscribe_to_alerts(store: &dyn Store, user: UserKey) {
-    let target = TargetRef { kind: "topic".into(), id: "disk".into() };
-    store.subscribe(user, target, vec!["publish".into()], None).await.unwrap();
 }
 
 async fn clear(store: &dyn Store, name: &str) {
@@ -36,7 +22,7 @@ async fn only(store: &dyn Store, user: UserKey) -> Notification {
 }
 
 async fn mark(store: &dyn Store, user: UserKey, mark: Mark, item: &Notification) {
-    apply(store, user, vec![Change::Mark { mark, msgids: vec![item.msgid.clone()] }]).await;
+    apply(store, user, vec![Change::Mark { mark, msgids: vec![item.msgid.clone()], at: None }]).await;
 }
 
 pub(in crate::store) async fn an_alert_that_fires_again_comes_to_whoever_subscribed_since(
@@ -222,7 +208,7 @@ pub(in crate::store) async fn lists_go_by_the_time_of_the_content(store: &dyn St
         let earlier = InboxQuery { before: Some(revised.stamp), limit: 9, ..query };
         assert_eq!(store.inbox(alice, earlier).await.unwrap().items().unwrap().len(), wanted.len() - 1);
     }
-    let archive = |msgids: &[MsgId]| Change::Mark { mark: Mark::Archive, msgids: msgids.to_vec() };
+    let archive = |msgids: &[MsgId]| Change::Mark { mark: Mark::Archive, msgids: msgids.to_vec(), at: None };
     apply(store, alice, vec![archive(&msgids)]).await;
     let query = InboxQuery { archived: true, limit: 9, ..InboxQuery::default() };
     let archived = store.inbox(alice, query).await.unwrap().items().unwrap();

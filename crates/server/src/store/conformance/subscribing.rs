@@ -148,10 +148,16 @@ pub(in crate::store) async fn a_revised_item_of_auto_class_is_unread_until_its_v
     assert_eq!(unread(store, alice).await, 1);
     let at = Visit::At(revised.stamp.plus_micros(-1));
     assert_eq!(store.visit(alice, &view, at, 99).await.unwrap().1.count, 1, "seen before the revision");
-    apply(store, alice, vec![Change::Mark { mark: Mark::Read, msgids: vec![first.msgid.clone()] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Read, msgids: vec![first.msgid.clone()], at: None }])
+        .await;
     assert_eq!(unread(store, alice).await, 0);
     assert_eq!(all(store, alice).await[0].read_at, Some(revised.stamp), "the mark went as far as it");
-    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![first.msgid.clone()] }]).await;
+    apply(
+        store,
+        alice,
+        vec![Change::Mark { mark: Mark::Unread, msgids: vec![first.msgid.clone()], at: None }],
+    )
+    .await;
     assert_eq!(store.view(alice, &view, 99).await.unwrap().0, Some(first.stamp.plus_micros(-1)));
     assert_eq!(unread(store, alice).await, 1);
     apply(store, alice, vec![Change::ReadAll { kind: None, through: Stamp::MAX }]).await;

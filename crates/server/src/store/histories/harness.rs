@@ -159,6 +159,7 @@ impl Harness {
         if self.removed && step.is_of(LAST) {
             return self.run_of_removed(step).await;
         }
+        self.rules.clock = self.clock.now();
         let by = |u: usize| Actor { id: USERS[u].into(), name: USERS[u].into() };
         match *step {
             Step::Announce => {
@@ -323,7 +324,9 @@ impl Harness {
                 assert_eq!(left, self.rules.groups.get_mut("crew").unwrap().remove(USERS[user]));
             }
             Step::Pull { user } => self.pull(user).await,
-            Step::Mark { user, item_index, mark_index } => self.mark(user, item_index, mark_index).await,
+            Step::Mark { user, item_index, mark_index, secs_ago } => {
+                self.mark(user, item_index, mark_index, secs_ago).await;
+            }
             Step::Visit { user, item_index } => {
                 self.pull(user).await;
                 let items = self.items(user).await;
@@ -374,11 +377,16 @@ impl Harness {
         assert_eq!(applied.results[0].code, expected, "{} of {}", item.msgid, USERS[user]);
     }
 
-    async fn mark(&mut self, user: usize, item_index: usize, mark_index: u8) {
+    async fn mark(&mut self, user: usize, item_index: usize, mark_index: u8, secs_ago: u8) {
         let items = self.items(user).await;
         let Some(item) = items.get(item_index % items.len().max(1)) else { return };
         let until = self.clock.now().plus_secs(2);
-        let change = change(mark_index, vec![item.msgid.clone()], until);
+        let mut change = change(mark_index, vec![item.msgid.clone()], until);
+        if let Change::Mark { at, .. } = &mut change {
+            // Between two steps of the clock, so that no two marks were put at the same time.
+            let micros = i64::from(secs_ago) * 1_000_000 - 500_000;
+            *at = (secs_ago > 0).then(|| self.clock.now().plus_micros(-micros));
+        }
         let op = self.rules.op(&change, Stamp::MAX);
         self.rules.apply(USERS[user], &op);
         self.apply(user, change).await;

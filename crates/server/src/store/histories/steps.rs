@@ -90,6 +90,8 @@ pub(super) enum Step {
         user: usize,
         item_index: usize,
         mark_index: u8,
+        /// How long ago the reader put it; 0 for an operation that does not say.
+        secs_ago: u8,
     },
     Visit {
         user: usize,
@@ -163,7 +165,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => u().prop_map(|user| Step::Join { user }),
         1 => u().prop_map(|user| Step::Leave { user }),
         4 => u().prop_map(|user| Step::Pull { user }),
-        6 => (u(), 0..40usize, 0..8u8).prop_map(|(user, item_index, mark_index)| Step::Mark { user, item_index, mark_index }),
+        6 => (u(), 0..40usize, 0..8u8, 0..6u8).prop_map(|(user, item_index, mark_index, secs_ago)| Step::Mark { user, item_index, mark_index, secs_ago }),
         3 => (u(), 0..40usize).prop_map(|(user, item_index)| Step::Visit { user, item_index }),
         1 => u().prop_map(|user| Step::ReadAll { user }),
         1 => Just(Step::End),

@@ -168,6 +168,9 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("revised_at"),
             number("edited_at"),
             flag("closed"),
+            number("read_marked_at"),
+            number("archive_marked_at"),
+            number("snooze_marked_at"),
         ],
     ),
     // In SQLite the reader's own mark tells the other of a conversation how far they have read; in PostgreSQL a row of

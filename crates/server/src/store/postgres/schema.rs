@@ -82,6 +82,12 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 9,
         sql: include_str!("../../../migrations/postgres/0009_questions.sql"),
     },
+    Migration {
+        version: 10,
+        name: "mark times",
+        oldest: 9,
+        sql: include_str!("../../../migrations/postgres/0010_mark_times.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

@@ -72,6 +72,11 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/0008_content_revisions.sql"),
     },
     Migration { version: 9, name: "questions", sql: include_str!("../../../migrations/0009_questions.sql") },
+    Migration {
+        version: 10,
+        name: "mark times",
+        sql: include_str!("../../../migrations/0010_mark_times.sql"),
+    },
 ];
 
 pub(crate) use upkeep::mend::mend_file;

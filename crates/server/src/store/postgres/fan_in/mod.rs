@@ -22,7 +22,7 @@ use super::read_state::items::Changes;
 use super::session::{Columns, Values};
 use super::tx::{WriteTx, in_transaction, reading};
 use crate::domain::account::UserKey;
-use crate::domain::item::{Item, RevisedIn, Revision, Revisions};
+use crate::domain::item::{Item, MarkTimes, RevisedIn, Revision, Revisions};
 use crate::error::Error;
 
 /// Adds one page to an inbox. True while there is more.
@@ -218,6 +218,7 @@ impl Page {
             revised_at,
             edited_at,
             closed: revisions.is_closed,
+            marked: MarkTimes::default(),
         };
         self.arrivals.push(kind, row.at(9)?, action, &item, stamp);
         Ok(())
@@ -251,5 +252,7 @@ fn item(row: &Row, created_at: Stamp, mark: Option<Stamp>) -> Result<Option<Item
         revised_at: row.stamp_or_none(20)?,
         edited_at: row.stamp_or_none(22)?,
         closed: row.at(25)?,
+        // They stay as the inbox has them.
+        marked: MarkTimes::default(),
     }))
 }

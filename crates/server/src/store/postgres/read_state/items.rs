@@ -5,7 +5,7 @@ use tokio_postgres::Row;
 
 use super::ViewKey;
 use crate::domain::account::UserKey;
-use crate::domain::item::Item;
+use crate::domain::item::{Item, MarkTimes};
 use crate::domain::msgid;
 use crate::error::Error;
 use crate::store::postgres::session::{Columns, Session};
@@ -23,7 +23,8 @@ macro_rules! loaded {
     ($from:literal) => {
         concat!(
             "SELECT n.msgid, i.kind, i.view, i.created_at, i.auto, i.own, i.seen_at, i.read_at, i.archived_at,
-                i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed FROM ",
+                i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed,
+                i.read_marked_at, i.archive_marked_at, i.snooze_marked_at FROM ",
             $from,
             " LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE i.auto AND user_key = $1 AND kind = i.kind
                 AND view = i.view LIMIT 1) v ON true ORDER BY i.created_at"
@@ -93,6 +94,7 @@ fn loaded(row: &Row) -> Result<Loaded, Error> {
         revised_at: row.stamp_or_none(12)?,
         edited_at: row.stamp_or_none(13)?,
         closed: row.at(14)?,
+        marked: MarkTimes { read: row.time(15)?, archive: row.time(16)?, snooze: row.time(17)? },
     };
     Ok(Loaded { msgid: MsgId(row.at(0)?), view: ViewKey { kind, view: row.at(2)? }, item })
 }
@@ -100,13 +102,36 @@ fn loaded(row: &Row) -> Result<Loaded, Error> {
 /// `$1` the user; then a column of each changed field.
 const UPDATE: &str = "UPDATE items i SET stamp = u.stamp, version = i.version + 1, auto = u.auto, unread = u.unread,
         seen_at = u.seen_at, read_at = u.read_at, archived_at = u.archived_at, snoozed_until = u.snoozed_until,
-        deleted = u.deleted, revised_at = u.revised_at, edited_at = u.edited_at,
-        closed = u.closed
+        deleted = u.deleted, revised_at = u.revised_at, edited_at = u.edited_at, closed = u.closed,
+        read_marked_at = coalesce(u.read_marked_at, i.read_marked_at),
+        archive_marked_at = coalesce(u.archive_marked_at, i.archive_marked_at),
+        snooze_marked_at = coalesce(u.snooze_marked_at, i.snooze_marked_at)
     FROM unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::smallint[], $6::bigint[], $7::bigint[], $8::bigint[],
-        $9::bigint[], $10::boolean[], $11::bigint[], $12::bigint[], $13::boolean[])
+        $9::bigint[], $10::boolean[], $11::bigint[], $12::bigint[], $13::boolean[], $14::bigint[],
+        $15::bigint[], $16::bigint[])
         u (created_at, stamp, auto, unread, seen_at, read_at, archived_at, snoozed_until, deleted, revised_at, edited_at,
-            closed)
+            closed, read_marked_at, archive_marked_at, snooze_marked_at)
     WHERE i.user_key = $1 AND i.created_at = u.created_at";
+
+/// `$1` the user, `$2` the times of creation; then a column of each time.
+const SET_MARKED: &str = "UPDATE items i SET read_marked_at = u.read, archive_marked_at = u.archive,
+        snooze_marked_at = u.snooze
+    FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) u (created_at, read, archive, snooze)
+    WHERE i.user_key = $1 AND i.created_at = u.created_at";
+
+/// Keeps the times of items' marks alone, which is no new version.
+pub(super) async fn set_marked(tx: &Session, user: UserKey, items: &[Item]) -> Result<(), Error> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let created_at: Vec<i64> = items.iter().map(|item| item.created_at.as_micros()).collect();
+    let times = |of: fn(&MarkTimes) -> Option<Stamp>| -> Vec<Option<i64>> {
+        items.iter().map(|item| of(&item.marked).map(Stamp::as_micros)).collect()
+    };
+    let [read, archive, snooze] = [times(|at| at.read), times(|at| at.archive), times(|at| at.snooze)];
+    tx.execute(SET_MARKED, &[&user.0, &created_at, &read, &archive, &snooze]).await?;
+    Ok(())
+}
 
 /// New states of items, each the item's next version at a stamp of its own; all are written by one statement.
 #[derive(Default)]
@@ -123,6 +148,9 @@ pub(in crate::store::postgres) struct Changes {
     revised_at: Vec<i64>,
     edited_at: Vec<i64>,
     closed: Vec<bool>,
+    read_marked_at: Vec<Option<i64>>,
+    archive_marked_at: Vec<Option<i64>>,
+    snooze_marked_at: Vec<Option<i64>>,
 }
 
 impl Changes {
@@ -140,6 +168,9 @@ impl Changes {
         self.revised_at.push(after.revised_at.map_or(0, Stamp::as_micros));
         self.edited_at.push(after.edited_at.map_or(0, Stamp::as_micros));
         self.closed.push(after.closed);
+        self.read_marked_at.push(after.marked.read.map(Stamp::as_micros));
+        self.archive_marked_at.push(after.marked.archive.map(Stamp::as_micros));
+        self.snooze_marked_at.push(after.marked.snooze.map(Stamp::as_micros));
     }
 
     /// The number of changed items.
@@ -168,6 +199,9 @@ impl Changes {
                 &self.revised_at,
                 &self.edited_at,
                 &self.closed,
+                &self.read_marked_at,
+                &self.archive_marked_at,
+                &self.snooze_marked_at,
             ],
         )
         .await?;

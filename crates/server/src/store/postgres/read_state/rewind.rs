@@ -1,6 +1,8 @@
 //! Moves the read mark of a view back, to make items of it unread again. Only what is read individually under a mark that
 //! moves back gets a new version.
 
+use std::collections::BTreeMap;
+
 use tidings_model::Stamp;
 
 use super::covered_items::{nth_covered, restamp_read_individually, uncover};
@@ -17,8 +19,8 @@ pub(super) struct Rewind {
     pub(super) view: ViewKey,
     /// Where the mark moves.
     pub(super) to: Stamp,
-    /// The creation times of the items that become unread.
-    pub(super) items: Vec<Stamp>,
+    /// The creation times of the items that become unread, each with the time at which the reader said so.
+    pub(super) items: Vec<(Stamp, Stamp)>,
 }
 
 const MARK: &str = "SELECT mark FROM read_marks WHERE user_key = $1 AND kind = $2 AND view = $3";
@@ -55,7 +57,7 @@ impl Rewind {
         let unread = portion.tx.execute(&uncover(self.view.kind), range).await?;
         // After the mark, so that no reader has the item before the mark that no longer covers it.
         let first = portion.locked.coming_stamp(user).as_micros();
-        let except: Vec<i64> = self.items.iter().map(|at| at.as_micros()).collect();
+        let except: Vec<i64> = self.items.iter().map(|(at, _)| at.as_micros()).collect();
         let restamp = restamp_read_individually(self.view.kind);
         let values: Values<'_> = &[&user.0, &kind, &view, &after, &old, &first, &except];
         let restamped = usize::try_from(portion.tx.execute(&restamp, values).await?).unwrap_or_default();
@@ -66,14 +68,20 @@ impl Rewind {
 
     /// Takes their own `read_at` from the items that it is about, in the order of their creation.
     async fn unread_items(&self, portion: &mut Portion<'_, '_>) -> Result<(), Error> {
-        let mut changed = items::Changes::default();
-        for loaded in items::created_at(portion.tx, portion.user, &self.items).await? {
-            if loaded.item.read_at.is_some() {
-                let stamp = portion.locked.next_stamp(portion.user);
-                changed.push(&crate::domain::item::Item { read_at: None, ..loaded.item }, stamp);
+        let (mut changed, mut timed) = (items::Changes::default(), Vec::new());
+        let marked_at: BTreeMap<Stamp, Stamp> = self.items.iter().copied().collect();
+        let times: Vec<Stamp> = marked_at.keys().copied().collect();
+        for loaded in items::created_at(portion.tx, portion.user, &times).await? {
+            let mut item = loaded.item;
+            item.marked.read = item.marked.read.max(marked_at.get(&item.created_at).copied());
+            if item.read_at.take().is_some() {
+                changed.push(&item, portion.locked.next_stamp(portion.user));
+            } else {
+                timed.push(item);
             }
         }
-        portion.budget.charge(changed.len());
+        portion.budget.charge(changed.len() + timed.len());
+        items::set_marked(portion.tx, portion.user, &timed).await?;
         changed.write(portion.tx, portion.user).await
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Step<'o> {
     pub(super) op: usize,
     pub(super) item: usize,
     mark: Mark,
+    /// When the reader put it, if the operation says so.
+    at: Option<Stamp>,
     msgid: &'o MsgId,
 }
 
@@ -40,14 +42,14 @@ impl<'o> Segment<'o> {
     pub(super) fn of(ops: &'o [RequestedOp], op: usize, item: usize) -> Self {
         let (mut steps, mut first, mut end) = (Vec::new(), item, (op, item));
         for (nth, requested) in ops.iter().enumerate().skip(op).take(SEGMENT_STEPS) {
-            let Some(Change::Mark { mark, msgids }) = requested.op.as_ref().map(|op| &op.change) else {
+            let Some(Change::Mark { mark, msgids, at }) = requested.op.as_ref().map(|op| &op.change) else {
                 break;
             };
             for (item, msgid) in msgids.iter().enumerate().skip(first) {
                 if steps.len() == SEGMENT_STEPS {
                     return Self { steps, end: (nth, item) };
                 }
-                steps.push(Step { op: nth, item, mark: *mark, msgid });
+                steps.push(Step { op: nth, item, mark: *mark, at: *at, msgid });
             }
             first = 0;
             end = (nth + 1, 0);
@@ -67,6 +69,8 @@ struct MarkedItem {
     item: Item,
     /// Of its change; `None` where it is unchanged.
     stamp: Option<Stamp>,
+    /// Whether the times of its marks changed.
+    is_marked: bool,
 }
 
 /// The items of a segment, as they will be, and the moves of read marks that they need.
@@ -88,7 +92,7 @@ impl<'o> MarkedItems<'o> {
             if found.item.auto {
                 loaded.marks.insert(found.view.clone(), found.item.mark);
             }
-            let item = MarkedItem { view: found.view, item: found.item, stamp: None };
+            let item = MarkedItem { view: found.view, item: found.item, stamp: None, is_marked: false };
             if let Some(name) = names.get(nth) {
                 loaded.items.insert(*name, item);
             }
@@ -96,19 +100,28 @@ impl<'o> MarkedItems<'o> {
         Ok(loaded)
     }
 
-    /// The effect of a step, with the item as it is by then.
-    fn effect(&mut self, portion: &Portion<'_, '_>, step: &Step<'o>) -> Option<(Effect, &mut MarkedItem)> {
+    /// The effect of a step, with the item as it is by then and the time at which the reader put the mark; `None` where it
+    /// has none, because the item is unknown or a later mark holds.
+    fn effect(
+        &mut self,
+        portion: &Portion<'_, '_>,
+        step: &Step<'o>,
+    ) -> Option<(Effect, &mut MarkedItem, Stamp)> {
         let marked = self.items.get_mut(step.msgid.as_str())?;
         if marked.item.auto {
             marked.item.mark = self.marks.get(&marked.view).copied().flatten();
         }
-        let effect = marked.item.effect(step.mark, portion.locked.coming_stamp(portion.user));
-        Some((effect, marked))
+        let now = portion.locked.coming_stamp(portion.user);
+        let at = step.at.map_or(now, |at| at.min(now));
+        let item = marked.item.marked(step.mark, at)?;
+        marked.is_marked |= item.marked != marked.item.marked;
+        marked.item = item;
+        Some((item.effect(step.mark, at), marked, at))
     }
 
     /// Applies a step in memory; true where it has to move a read mark back, which is not done here.
     pub(super) fn apply(&mut self, portion: &mut Portion<'_, '_>, step: &Step<'o>) -> bool {
-        let Some((effect, marked)) = self.effect(portion, step) else { return false };
+        let Some((effect, marked, _)) = self.effect(portion, step) else { return false };
         match effect {
             Effect::Unchanged => false,
             Effect::Update(after) => {
@@ -140,14 +153,19 @@ impl<'o> MarkedItems<'o> {
                 return (rewinds, nth);
             }
             match self.effect(portion, step) {
-                None | Some((Effect::Unchanged, _)) if step.mark == Mark::Unread => {}
-                Some((Effect::RewindMark(to), marked)) => {
+                None if step.mark == Mark::Unread => {}
+                Some((effect @ (Effect::RewindMark(_) | Effect::Unchanged), marked, at))
+                    if step.mark == Mark::Unread =>
+                {
+                    // What is unread already moves nothing, but the time is kept.
+                    let to = if let Effect::RewindMark(to) = effect { to } else { Stamp::MAX };
+                    let item = (marked.item.created_at, at);
                     let begun = rewinds.iter_mut().find(|rewind| rewind.view == marked.view);
                     if let Some(rewind) = begun {
                         rewind.to = rewind.to.min(to);
-                        rewind.items.push(marked.item.created_at);
+                        rewind.items.push(item);
                     } else {
-                        let (view, items) = (marked.view.clone(), vec![marked.item.created_at]);
+                        let (view, items) = (marked.view.clone(), vec![item]);
                         rewinds.push(Rewind { view, to, items });
                     }
                 }
@@ -171,10 +189,17 @@ impl<'o> MarkedItems<'o> {
                 progress => return Ok(progress),
             }
         }
-        let mut changed: Vec<(Stamp, MarkedItem)> = Vec::new();
+        let (mut changed, mut timed): (Vec<(Stamp, MarkedItem)>, _) = (Vec::new(), Vec::new());
         for (_, marked) in self.items.drain() {
-            changed.extend(marked.stamp.map(|stamp| (stamp, marked)));
+            match marked.stamp {
+                Some(stamp) => changed.push((stamp, marked)),
+                None if marked.is_marked => timed.push(marked.item),
+                None => {}
+            }
         }
+        timed.sort_unstable_by_key(|item| item.created_at);
+        items::set_marked(portion.tx, portion.user, &timed).await?;
+        portion.budget.charge(timed.len());
         changed.sort_unstable_by_key(|(stamp, _)| *stamp);
         let mut changes = Changes::default();
         for (stamp, marked) in &mut changed {
@@ -249,7 +274,8 @@ pub(in crate::store::postgres) async fn mark_items(
     let mut changes = Changes::default();
     for loaded in items::created_at(portion.tx, portion.user, times).await? {
         let stamp = portion.locked.coming_stamp(portion.user);
-        if let Effect::Update(after) = loaded.item.effect(mark, stamp) {
+        let Some(item) = loaded.item.marked(mark, stamp) else { continue };
+        if let Effect::Update(after) = item.effect(mark, stamp) {
             changes.push(&after, portion.locked.next_stamp(portion.user));
         }
     }

@@ -122,7 +122,7 @@ async fn stamps_receipts_operations_and_files_age_by_the_clock_of_the_database()
     let op = |node: &PostgresStore, mark: Mark| {
         let (node, msgids) = (node.clone(), vec![first.clone()]);
         async move {
-            let op = Op { id: "op".into(), change: Change::Mark { mark, msgids } };
+            let op = Op { id: "op".into(), change: Change::Mark { mark, msgids, at: None } };
             let requested = RequestedOp { id: "op".into(), op: Some(op) };
             node.apply(bob, vec![requested], 99, None).await.unwrap();
         }

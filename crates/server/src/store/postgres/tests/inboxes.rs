@@ -200,7 +200,11 @@ async fn members_who_read_at_two_processes_wait_for_each_other_and_every_number_
                     n => {
                         let items = store.sync(user, Stamp::ZERO, 100).await.unwrap().items().unwrap();
                         let mark = if n == 1 { Mark::Read } else { Mark::Unread };
-                        Change::Mark { mark, msgids: items.into_iter().map(|item| item.msgid).collect() }
+                        Change::Mark {
+                            mark,
+                            msgids: items.into_iter().map(|item| item.msgid).collect(),
+                            at: None,
+                        }
                     }
                 };
                 let op = RequestedOp { id: n.to_string(), op: Some(Op { id: n.to_string(), change }) };

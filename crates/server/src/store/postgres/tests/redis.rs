@@ -162,7 +162,7 @@ async fn counts_hold_until_a_snooze_ends_and_while_retention_takes_nothing_of_th
     write(&one, "bob", "ann").await;
     assert_eq!(messages(&one, ann).await, 2);
     let until = clock.now().plus_secs(10);
-    apply(&one, ann, "1", Change::Mark { mark: Mark::Snooze { until }, msgids: vec![first] }).await;
+    apply(&one, ann, "1", Change::Mark { mark: Mark::Snooze { until }, msgids: vec![first], at: None }).await;
     assert_eq!((messages(&one, ann).await, messages(&two, ann).await), (1, 1));
     clock.advance(11);
     assert_eq!((messages(&two, ann).await, messages(&one, ann).await), (2, 2), "it is back");

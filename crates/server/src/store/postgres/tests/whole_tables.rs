@@ -81,7 +81,8 @@ async fn use_inbox(store: &dyn Store, user: UserKey) {
     let msgids: Vec<_> = items.into_iter().take(100).map(|item| item.msgid).collect();
     store.visit(user, &View::Announcements, Visit::Now, 99).await.unwrap();
     let marks = [Mark::Read, Mark::Unread, Mark::Archive, Mark::Delete];
-    let mut changes: Vec<Change> = marks.map(|mark| Change::Mark { mark, msgids: msgids.clone() }).to_vec();
+    let mut changes: Vec<Change> =
+        marks.map(|mark| Change::Mark { mark, msgids: msgids.clone(), at: None }).to_vec();
     changes.push(Change::ReadAll { kind: None, through: Stamp::MAX });
     for (nth, change) in changes.into_iter().enumerate() {
         let id = nth.to_string();

@@ -16,7 +16,7 @@ use super::tables::topics::settings;
 use super::tables::{conversations, items, meta, preferences, read_marks, users};
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
-use crate::domain::item::{Item, RevisedIn};
+use crate::domain::item::{Item, MarkTimes, RevisedIn};
 use crate::domain::topic::topic_of_view;
 use crate::error::Error;
 use crate::store::pull_bounds::PullBounds;
@@ -221,6 +221,7 @@ fn insert_item(
         revised_at,
         edited_at,
         closed: revisions.is_closed,
+        marked: MarkTimes::default(),
     };
     let view_key = ViewKey { kind, view: view.to_owned() };
     items::insert(ctx, owner.key, &view_key, &publication.action, &item, stamp)?;

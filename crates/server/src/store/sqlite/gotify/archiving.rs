@@ -36,7 +36,7 @@ impl LongWrite for ArchiveMessages {
             let rows = budget.batch_rows().div_ceil(2);
             let batch = messages::oldest(ctx.tx, self.user, self.which, self.through, rows)?;
             for (id, created_at) in &batch {
-                ops::mark_at(ctx, self.user, *created_at, Mark::Archive, budget)?;
+                ops::mark_at(ctx, self.user, *created_at, (Mark::Archive, None), budget)?;
                 messages::delete(ctx, *id)?;
                 budget.charge_writes(1);
             }

@@ -225,7 +225,7 @@ async fn others_write_between_the_portions_of_whatever_takes_long() {
     let view = View::Conversation("user:bob".into());
     let visit = async { drop(fixture.store.visit(fixture.alice, &view, Visit::Now, 9).await.unwrap()) };
     fixture.assert_others_write_during(visit).await;
-    let back = Change::Mark { mark: Mark::Unread, msgids: vec![first] };
+    let back = Change::Mark { mark: Mark::Unread, msgids: vec![first], at: None };
     fixture.assert_others_write_during(async { drop(fixture.apply("back", back).await) }).await;
     assert_eq!(fixture.store.view(fixture.alice, &view, 1_000).await.unwrap().1.count, 200);
 
@@ -235,7 +235,7 @@ async fn others_write_between_the_portions_of_whatever_takes_long() {
     let msgids = (0..1_000).map(|i| MsgId(format!("unknown{i}"))).collect();
     fixture
         .assert_others_write_during(async {
-            drop(fixture.apply("in vain", Change::Mark { mark: Mark::Read, msgids }).await);
+            drop(fixture.apply("in vain", Change::Mark { mark: Mark::Read, msgids, at: None }).await);
         })
         .await;
 }
@@ -268,7 +268,7 @@ async fn what_was_interrupted_is_valid_and_a_repetition_finishes_it() {
     let first = fixture.post(repeat(200, || message("bob"))).await.remove(0);
     let view = View::Conversation("user:bob".into());
     fixture.store.visit(fixture.alice, &view, Visit::Now, 9).await.unwrap();
-    let back = || Change::Mark { mark: Mark::Unread, msgids: vec![first.clone()] };
+    let back = || Change::Mark { mark: Mark::Unread, msgids: vec![first.clone()], at: None };
     fixture.interrupt(async { drop(fixture.apply("back", back()).await) }).await;
     fixture.apply("back", back()).await;
     assert_eq!(fixture.unread().await, 200);
@@ -345,9 +345,12 @@ async fn reading_costs_what_is_unread_however_much_there_is() {
         let msgids =
             fixture.post(vec![announcement(), like_reminder(), message("bob"), message("carol")]).await;
         fixture.fan_in().await;
-        let unread = Change::Mark { mark: Mark::Unread, msgids: msgids.clone() };
-        let changes =
-            [("all", READ_ALL), ("unread", unread), ("read", Change::Mark { mark: Mark::Read, msgids })];
+        let unread = Change::Mark { mark: Mark::Unread, msgids: msgids.clone(), at: None };
+        let changes = [
+            ("all", READ_ALL),
+            ("unread", unread),
+            ("read", Change::Mark { mark: Mark::Read, msgids, at: None }),
+        ];
         costs.push(fixture.count_write_steps(|ctx| {
             for (id, change) in changes {
                 let mut ops_write = OpsWrite::new(fixture.alice, op_request(id, change));

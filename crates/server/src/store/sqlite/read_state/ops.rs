@@ -169,10 +169,11 @@ impl RunningOp {
             }
             // It is given before.
             Change::Answer { .. } => Ok(true),
-            Change::Mark { mark, msgids } => {
+            Change::Mark { mark, msgids, at } => {
+                let mark = (*mark, *at);
                 for msgid in msgids.iter().skip(progress.items) {
                     if budget.is_spent()
-                        || !mark_item(ctx, user, msgid, *mark, &mut progress.mark_move, affected, budget)?
+                        || !mark_item(ctx, user, msgid, mark, &mut progress.mark_move, affected, budget)?
                     {
                         return Ok(false);
                     }
@@ -189,7 +190,7 @@ fn mark_item(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     msgid: &MsgId,
-    mark: Mark,
+    mark: (Mark, Option<Stamp>),
     mark_move: &mut Option<MarkMove>,
     affected: &mut AffectedSenders,
     budget: &mut Budget,
@@ -214,7 +215,7 @@ fn begin_mark(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     msgid: &MsgId,
-    mark: Mark,
+    mark: (Mark, Option<Stamp>),
     budget: &mut Budget,
 ) -> Result<Option<MarkMove>, Error> {
     match notifications::created_at(ctx.tx, msgid)? {
@@ -223,17 +224,26 @@ fn begin_mark(
     }
 }
 
-/// As [`begin_mark`], for the item that was created at a time.
+/// As [`begin_mark`], for the item that was created at a time, and a mark with the time at which the reader put it.
 pub(crate) fn mark_at(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     created_at: Stamp,
-    mark: Mark,
+    (mark, at): (Mark, Option<Stamp>),
     budget: &mut Budget,
 ) -> Result<Option<MarkMove>, Error> {
     budget.charge_reads(1);
     let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(None) };
-    Ok(match item.effect(mark, ctx.last_stamp().next(ctx.now)) {
+    let now = ctx.last_stamp().next(ctx.now);
+    let at = at.map_or(now, |at| at.min(now));
+    let known = item.marked;
+    let Some(item) = item.marked(mark, at) else { return Ok(None) };
+    let effect = item.effect(mark, at);
+    if item.marked != known && !matches!(effect, Effect::Update(_)) {
+        items::set_marked(ctx, user, &item)?;
+        budget.charge_writes(1);
+    }
+    Ok(match effect {
         Effect::Unchanged => None,
         Effect::Update(after) => {
             let stamp = ctx.next_stamp();

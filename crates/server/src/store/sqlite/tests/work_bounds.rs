@@ -299,7 +299,8 @@ async fn operations_are_remembered_for_a_month() {
     let fixture = Fixture::new();
     let ann = fixture.user("ann").await;
     let read = |n: usize| {
-        let op = Op { id: n.to_string(), change: Change::Mark { mark: Mark::Read, msgids: vec![] } };
+        let op =
+            Op { id: n.to_string(), change: Change::Mark { mark: Mark::Read, msgids: vec![], at: None } };
         RequestedOp { id: op.id.clone(), op: Some(op) }
     };
     fixture.store.apply(ann, (0..25).map(read).collect(), 9, None).await.unwrap();

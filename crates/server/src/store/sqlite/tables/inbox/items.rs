@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tidings_model::{Kind, Stamp};
 
 use crate::domain::account::UserKey;
-use crate::domain::item::{Item, UnreadState};
+use crate::domain::item::{Item, MarkTimes, UnreadState};
 use crate::error::Error;
 use crate::store::fields::Fields;
 use crate::store::item_row;
@@ -25,13 +25,16 @@ pub(crate) fn get(
 ) -> Result<Option<(ViewKey, Item)>, Error> {
     let mut statement = conn.prepare_cached(
             "SELECT i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at, i.read_at,
-                 i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed
+                 i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed,
+                 i.read_marked_at, i.archive_marked_at, i.snooze_marked_at
              FROM items i LEFT JOIN read_marks v ON i.auto = 1 AND v.user = i.user AND v.kind = i.kind AND v.view = i.view
              WHERE i.user = ?1 AND i.created_at = ?2",
         )?;
     let mut rows = statement.query([user.0, created_at.as_micros()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    Ok(Some((ViewKey { kind: row.kind(3)?, view: row.string(4)? }, item_row::item(row)?)))
+    let marked = MarkTimes { read: row.time(16)?, archive: row.time(17)?, snooze: row.time(18)? };
+    let item = Item { marked, ..item_row::item(row)? };
+    Ok(Some((ViewKey { kind: row.kind(3)?, view: row.string(4)? }, item)))
 }
 
 /// The users who have a direct message: its sender and its recipient.
@@ -98,7 +101,8 @@ pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stam
     ctx.tx
         .prepare_cached(
             "UPDATE items SET stamp = ?3, version = version + 1, auto = ?4, unread = ?5, seen_at = ?6, read_at = ?7,
-                 archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11, edited_at = ?12, closed = ?13
+                 archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11, edited_at = ?12, closed = ?13,
+                 read_marked_at = ?14, archive_marked_at = ?15, snooze_marked_at = ?16
              WHERE user = ?1 AND created_at = ?2",
         )?
         .execute(params![
@@ -115,7 +119,23 @@ pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stam
             after.revised_at.map_or(0, Stamp::as_micros),
             after.edited_at.map_or(0, Stamp::as_micros),
             after.closed,
+            after.marked.read.map(Stamp::as_micros),
+            after.marked.archive.map(Stamp::as_micros),
+            after.marked.snooze.map(Stamp::as_micros),
         ])?;
+    Ok(())
+}
+
+/// Keeps the times of an item's marks alone, which is no new version.
+pub(crate) fn set_marked(ctx: &WriteTx<'_>, user: UserKey, item: &Item) -> Result<(), Error> {
+    let times = [item.marked.read, item.marked.archive, item.marked.snooze];
+    let [read, archive, snooze] = times.map(|at| at.map(Stamp::as_micros));
+    ctx.tx
+        .prepare_cached(
+            "UPDATE items SET read_marked_at = ?3, archive_marked_at = ?4, snooze_marked_at = ?5
+             WHERE user = ?1 AND created_at = ?2",
+        )?
+        .execute(params![user.0, item.created_at.as_micros(), read, archive, snooze])?;
     Ok(())
 }
 
