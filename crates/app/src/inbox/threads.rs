@@ -22,6 +22,8 @@ const FIRST_PAGE_ROWS: u32 = 100;
 const SERVER_START_TIMEOUT: Duration = Duration::from_secs(3);
 /// Items of one page of a thread.
 const PAGE_ITEMS: usize = 50;
+/// The most open questions that are shown before a page of a thread.
+const MAX_ASKING: usize = 20;
 
 impl App {
     /// Registers the page's event sink, in place of the one before.
@@ -122,12 +124,15 @@ impl App {
     /// A thread with its newest items, or those before `before`.
     pub async fn thread(&self, id: ThreadId, before: Option<String>) -> Result<ThreadView> {
         let (language, app) = (self.language(), self.clone());
+        let before = before.map(MsgId);
         self.disk(move |r| {
             let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
-            let items = r.items_of(id, before.map(MsgId).as_ref(), PAGE_ITEMS)?;
+            let items = r.items_of(id, before.as_ref(), PAGE_ITEMS)?;
+            let mut asking = if before.is_none() { r.asking(id, MAX_ASKING)? } else { Vec::new() };
+            asking.retain(|one| items.items.iter().all(|item| item.id != one.id));
             let contexts = RenderContexts::load(r, &language)?;
             let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
-            let mut view = item::thread(&ctx, &thread, &items);
+            let mut view = item::thread(&ctx, &thread, &items, &asking);
             let waiting = app.would_wait(thread.source);
             conversation::complete(r, &ctx, &thread, waiting, &items.items, &mut view)?;
             if let Some(composer) = &mut view.composer {

@@ -30,6 +30,7 @@ const COMMANDS: &[&str] = &[
     "mute",
     "subscription",
     "mute-there",
+    "answer",
     "open",
     "next-item",
     "previous-item",

@@ -1,7 +1,7 @@
 //! Lists of threads: the query, and rows with their rendered text.
 
 use serde::{Deserialize, Serialize};
-use tidings_model::Kind;
+use tidings_model::{Choice, Kind};
 use tidings_replica::Subscription;
 use ts_rs::TS;
 
@@ -127,10 +127,25 @@ pub struct ThreadRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub topic: Option<String>,
+    /// What it asks, or what became of that; none where neither is its newest matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub question: Option<RowQuestion>,
     /// The msgid of the item that a search found, where that is not the newest one; the row shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hit: Option<String>,
+}
+
+/// A question in the row of its thread, which then shows the item that asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RowQuestion {
+    /// The msgid of the item that asks.
+    pub msgid: String,
+    /// The answers to choose from; empty where only a text is asked for, and once it is closed.
+    pub answers: Vec<Choice>,
+    /// Who answered what, or that nobody did; none while it is open.
+    pub outcome: Option<String>,
 }
 
 /// The subscription of a thread at its service.

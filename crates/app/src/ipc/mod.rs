@@ -42,7 +42,7 @@ pub use digest::{
 pub use event::{ErrorCode, IpcError, IpcEvent, Notice, NoticeCode};
 pub use import::{ImportLine, ImportToken, ImportView};
 pub use keys::Keys;
-pub use list::{Avatar, Face, Follow, Link, Span, ThreadPage, ThreadQuery, ThreadRow};
+pub use list::{Avatar, Face, Follow, Link, RowQuestion, Span, ThreadPage, ThreadQuery, ThreadRow};
 pub use mark::Marked;
 pub use noise::{Noise, NoiseOrigin, NoiseSource};
 pub use notify::{

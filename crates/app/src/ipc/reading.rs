@@ -17,6 +17,8 @@ pub struct ThreadView {
     pub facts: Vec<String>,
     /// The items of this page, oldest first.
     pub items: Vec<ItemView>,
+    /// The open questions among the items before these, oldest first.
+    pub asking: Vec<ItemView>,
     /// The number of items before these.
     #[ts(type = "number")]
     pub earlier: u64,
@@ -129,6 +131,8 @@ pub struct QuestionView {
     /// When that was, milliseconds since 1970.
     #[ts(type = "number | null")]
     pub at: Option<i64>,
+    /// Whether the reader's answer waits to be sent.
+    pub waits: bool,
     /// What became of an answer of the reader's own that came too late; none otherwise.
     pub late: Option<String>,
 }

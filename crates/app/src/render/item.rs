@@ -18,10 +18,11 @@ use crate::strings::strings;
 /// The protocol of Tidings servers, whose catalogs tell every action.
 const TIDINGS: &str = "tidings";
 
-/// The view of a thread with one page of its items.
-pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage) -> ThreadView {
+/// The view of a thread with one page of its items, and the open questions before them.
+pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage, asking: &[Item]) -> ThreadView {
     let heading = title(ctx, thread);
     let mut budget = Budget::default();
+    let asking = asking.iter().map(|i| item(ctx, i, &heading, &mut budget)).collect();
     // The newest items get the budget first.
     let newest_first = page.items.iter().rev().map(|i| item(ctx, i, &heading, &mut budget));
     let mut items: Vec<ItemView> = newest_first.collect();
@@ -34,6 +35,7 @@ pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage) -> Thre
         earlier_faces: page.earlier_actors.iter().take(3).map(avatar::face).collect::<Vec<Face>>(),
         title: heading,
         items,
+        asking,
         peer_read: None,
         composer: None,
         notify: crate::ipc::NotifySettings::default(),

@@ -19,6 +19,7 @@ fn item_of(msgid: &str, unread: bool, more: &serde_json::Value) -> Item {
         unread,
         own: false,
         pending: false,
+        answer_waits: false,
         late_answer: None,
     }
 }

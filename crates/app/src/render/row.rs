@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use tidings_model::sentence::{Event, sentence};
 use tidings_model::{Actor, Catalog, Format, Kind, Lang, Language, Piece, Target, template, text};
-use tidings_replica::{Hit, Source, SourceId, Subscription, Thread, ThreadPreview};
+use tidings_replica::{Hit, Source, SourceId, Subscription, Thread, ThreadPreview, ThreadQuestion};
 use tidings_sync::source::{protocol, topics};
 
 use super::link::{external_url, shown, web_url};
-use super::{avatar, emoji, plain};
+use super::{avatar, emoji, plain, question};
 use crate::ipc::{Avatar, Follow, Link, Span, ThreadRow};
 use crate::strings::strings;
 
@@ -77,7 +77,12 @@ impl RowText {
 
 /// Renders a row, with the given terms highlighted.
 pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> ThreadRow {
-    let mut texts = row_text(ctx, thread);
+    let question = question::of_row(ctx, thread);
+    let asking = question.as_ref().filter(|(asked, _)| asked.msgid != thread.preview.msgid);
+    let mut texts = match asking {
+        Some((asked, _)) => row_text(ctx, &showing(thread, preview_of(asked, &thread.preview))),
+        None => row_text(ctx, thread),
+    };
     if !highlights.is_empty() {
         texts.what = highlight(texts.what, highlights);
     }
@@ -107,6 +112,7 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         link: link(thread.preview.url.as_deref(), thread.preview.target.as_ref()),
         follow: follow(ctx.source, thread.subscription),
         topic: publishable(ctx.source, thread.preview.target.as_ref()),
+        question: question.map(|(_, question)| question),
         hit: None,
     }
 }
@@ -134,17 +140,32 @@ pub fn link(own: Option<&str>, target: Option<&Target>) -> Option<Link> {
 /// Renders a row that shows what a search found in its thread, with the given terms highlighted.
 pub fn found_row(ctx: &RenderContext<'_>, thread: &Thread, hit: &Hit, highlights: &[String]) -> ThreadRow {
     let is_newest = thread.preview.msgid == hit.preview.msgid;
+    // What a search found stands in place of the question.
+    let question = thread.question.clone().filter(|asked| asked.msgid == hit.preview.msgid);
+    let thread = Thread { question, ..thread.clone() };
     let body = plain::excerpt(&hit.body, hit.preview.format, highlights, MAX_SNIPPET_CHARS);
     let preview = ThreadPreview { body, format: Format::Plain, ..hit.preview.clone() };
-    let mut shown = Thread { preview, ..thread.clone() };
-    if !is_newest && thread.kind == Kind::Reminder {
-        (shown.actors, shown.actor_count) = (vec![hit.preview.actor.clone()], 1);
-    }
+    let shown = if is_newest { Thread { preview, ..thread } } else { showing(&thread, preview) };
     ThreadRow {
         time: hit.created_at.as_millis(),
         hit: (!is_newest).then(|| hit.preview.msgid.clone()),
         ..row(ctx, &shown, highlights)
     }
+}
+
+/// A thread as if this were its newest item.
+fn showing(thread: &Thread, preview: ThreadPreview) -> Thread {
+    let mut shown = thread.clone();
+    if thread.kind == Kind::Reminder {
+        (shown.actors, shown.actor_count) = (vec![preview.actor.clone()], 1);
+    }
+    Thread { preview, ..shown }
+}
+
+/// The preview of an item that asks, in the thread of another item.
+fn preview_of(asked: &ThreadQuestion, newest: &ThreadPreview) -> ThreadPreview {
+    let ThreadQuestion { msgid, actor, own, title, body, format, .. } = asked.clone();
+    ThreadPreview { msgid, actor, own, title, body, format, tags: Vec::new(), ..newest.clone() }
 }
 
 /// The texts of a thread's row, without control and direction characters.

@@ -251,6 +251,36 @@ async fn the_inbox_is_written_for_other_programs() {
 }
 
 #[tokio::test]
+async fn an_export_tells_what_was_asked_and_which_answer_counts() {
+    let test = open();
+    let own = test.source("");
+    let asks = json!({"question": {"state": "open", "answer": null, "expires_at": "2999-01-01T00:00:00Z", "text": true,
+        "answers": [{"id": "yes", "label": "Approve"}, {"id": "no", "label": "Deny"}]}});
+    test.pulled(
+        own,
+        PullReason::Live,
+        vec![notification(&test.clock, 1, &asks), notification(&test.clock, 2, &asks)],
+    )
+    .await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.answer_question(thread, "m2".into(), Some("no".into()), Some("not now".into())).await.unwrap();
+    let file = test.folder.path().join("out");
+    test.choose_file(&file);
+    for (format, holds) in [
+        (ExportFormat::Json, ["\"state\":\"open\"", "\"id\":\"no\",\"text\":\"not now\""]),
+        (ExportFormat::Csv, [",\"Approve, Deny\",open,,,,", ",\"Approve, Deny\",answered,Deny: not now,"]),
+        (
+            ExportFormat::Mbox,
+            ["X-Tidings-question-state: open", "X-Tidings-answer: =?utf-8?q?=44=65=6E=79=3A"],
+        ),
+    ] {
+        test.app.export_inbox(format).await.unwrap().unwrap();
+        let written = std::fs::read_to_string(&file).unwrap();
+        assert!(holds.iter().all(|part| written.contains(part)), "{format:?}: {written}");
+    }
+}
+
+#[tokio::test]
 async fn the_most_of_one_pull_is_chosen_within_bounds_and_its_pages_grow_with_it() {
     let test = open();
     assert_eq!(test.app.storage().await.unwrap().pull_mebibytes, 1_024);

@@ -215,6 +215,30 @@ async fn what_stands_in_toasts_and_tray_reads_in_the_order_of_its_letters() {
 }
 
 #[tokio::test]
+async fn an_open_question_comes_with_its_thread_however_many_items_are_newer() {
+    let test = open().running();
+    let own = test.source("");
+    let asks = json!({"question": {"state": "open", "answer": null, "expires_at": "2999-01-01T00:00:00Z",
+        "answers": [{"id": "approve", "label": "Approve"}]}});
+    let mut items = vec![notification(&test.clock, 1, &asks)];
+    items.extend((2..=60).map(|nth| notification(&test.clock, nth, &json!({}))));
+    test.pulled(own, PullReason::Live, items).await;
+    let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
+    assert_eq!(row.question.unwrap().msgid, "m1");
+    let asking = || async {
+        let view = test.app.thread(row.id, None).await.unwrap();
+        assert_eq!((view.items.len(), view.earlier), (50, 10));
+        view.asking.into_iter().map(|item| item.msgid).collect::<Vec<_>>()
+    };
+    assert_eq!(asking().await, ["m1"]);
+    test.clock.advance(3600);
+    test.app.answer_question(row.id, "m1".into(), Some("approve".into()), None).await.unwrap();
+    assert_eq!(asking().await, [""; 0]);
+    let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
+    assert!(row.pending && row.question.unwrap().outcome.unwrap().ends_with("answered Approve"));
+}
+
+#[tokio::test]
 async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_be_sent() {
     let test = open().running();
     let own = test.source("");
@@ -229,7 +253,7 @@ async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
     let item = test.app.thread(thread, None).await.unwrap().items.remove(0);
     let question = item.question.unwrap();
-    assert!(!question.open && item.pending && !item.unread);
+    assert!(!question.open && question.waits && item.pending && !item.unread);
     assert!(question.outcome.unwrap().ends_with("answered Deny"));
     assert_eq!(test.app.inner.replica.counts().unwrap().total, 0);
     let late = test.app.answer_question(thread, item.msgid, Some("approve".into()), None).await;

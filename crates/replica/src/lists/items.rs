@@ -171,6 +171,16 @@ pub(crate) fn of_thread(
     Ok(ItemPage { items, earlier, later, earlier_actors })
 }
 
+/// The newest items of a thread whose question is open, oldest first.
+pub(crate) fn asking(conn: &Connection, thread: ThreadId, limit: usize) -> Result<Vec<Item>> {
+    let open =
+        "WHERE i.thread = ?1 AND i.question_due IS NOT NULL AND i.deleted = 0 AND (i.question_due > 0) = 1
+         ORDER BY i.listed_at DESC LIMIT ?2";
+    let mut items = items::select(conn, open, params![thread, columns::limit(limit)])?;
+    items.reverse();
+    Ok(items)
+}
+
 /// The latest distinct actors among the hundred items before an item.
 fn actors_before(conn: &Connection, thread: ThreadId, at: Stamp, id: ItemId) -> Result<Vec<Actor>> {
     let mut rows = conn.prepare_cached(

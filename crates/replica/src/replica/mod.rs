@@ -35,6 +35,11 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0004_time_of_content.sql"),
     },
     Migration { version: 5, name: "questions", sql: include_str!("../../migrations/0005_questions.sql") },
+    Migration {
+        version: 6,
+        name: "questions of threads",
+        sql: include_str!("../../migrations/0006_questions_of_threads.sql"),
+    },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

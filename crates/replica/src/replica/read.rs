@@ -56,6 +56,11 @@ impl Replica {
         self.database.read(|conn| items::of_thread(conn, thread, before, limit))
     }
 
+    /// The newest items of a thread whose question is open, oldest first.
+    pub fn asking(&self, thread: ThreadId, limit: usize) -> Result<Vec<Item>> {
+        self.database.read(|conn| items::asking(conn, thread, limit))
+    }
+
     /// The unread items of a thread up to an item, which counts too; `None` if that is not in the thread.
     pub fn unread_through(
         &self,

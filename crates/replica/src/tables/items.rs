@@ -48,7 +48,8 @@ pub(crate) const ITEM: &str =
     "i.id, i.thread, i.source, i.msgid, i.stamp, i.version, i.kind, i.created_at, t.key,
     i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
     i.archived_at, i.snoozed_until, i.deleted, i.unread, i.content, i.target, i.conversation,
-    EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.item = i.id AND b.operation <> 'seen'),
+    (SELECT max(b.operation = 'answer') FROM outbox_items o JOIN outbox b ON b.seq = o.op
+     WHERE o.item = i.id AND b.operation <> 'seen'),
     ifnull(i.revised_at, i.edited_at), i.content_at, i.receipt, i.late_answer";
 
 /// The tables of these columns; `items` leads the join.
@@ -62,6 +63,8 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
     let (own_read, content_at) = (time(r, 17)?, stamp(r, 27)?);
     let mark = if auto { time(r, 15)?.filter(|mark| *mark >= content_at) } else { None };
     let priority: i64 = r.get(13)?;
+    // Whether the operations that wait answer its question; absent where none waits.
+    let waits: Option<bool> = r.get(25)?;
     let notification = Notification {
         msgid: MsgId(r.get(3)?),
         stamp: stamp(r, 4)?,
@@ -90,7 +93,8 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
         notification,
         unread: r.get(21)?,
         own: r.get(12)?,
-        pending: r.get(25)?,
+        pending: waits.is_some(),
+        answer_waits: waits == Some(true),
         late_answer: r.get(29)?,
     })
 }

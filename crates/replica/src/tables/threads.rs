@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
 
-use super::columns::{ThreadPlace, count, json, kind, stamp, time};
+use super::columns::{ThreadPlace, count, json, kind, optional_json, stamp, time};
 use super::{sql, subscriptions};
 use crate::aggregates::{Aggregates, ThreadCounts};
 use crate::{Error, NotifyLevel, NotifySettings, Result, SourceId, Subscription, Thread, ThreadId};
@@ -27,7 +27,13 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
         OR EXISTS (SELECT 1 FROM subscriptions u WHERE u.thread = t.id AND u.wanted IS NOT NULL),
     ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), ''),
     t.notify_level, t.notify_from_priority, t.notify_sound,
-    (SELECT ifnull(u.wanted, u.known) FROM subscriptions u WHERE u.thread = t.id)";
+    (SELECT ifnull(u.wanted, u.known) FROM subscriptions u WHERE u.thread = t.id),
+    (SELECT json_object('msgid', q.msgid, 'actor', json_object('id', q.actor, 'name', q.actor_name),
+            'own', json(iif(q.own, 'true', 'false')), 'title', ifnull(q.content ->> '$.title', ''),
+            'body', substr(ifnull(q.content ->> '$.body', ''), 1, 400),
+            'format', ifnull(q.content ->> '$.format', 'plain'), 'question', q.content -> '$.question') FROM items q
+     WHERE q.thread = t.id AND q.question_due IS NOT NULL AND q.deleted = 0
+     ORDER BY q.question_due > 0 DESC, q.listed_at DESC LIMIT 1)";
 
 fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
     let place: ThreadPlace = r.get(14)?;
@@ -52,6 +58,7 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         draft: r.get(17)?,
         notify: NotifySettings::of(r, 18)?,
         subscription: r.get::<_, Option<i64>>(21)?.and_then(Subscription::from_row),
+        question: optional_json(r, 22)?,
     })
 }
 

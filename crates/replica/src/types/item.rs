@@ -21,6 +21,8 @@ pub struct Item {
     pub own: bool,
     /// Whether a mark other than `seen` on it, or an answer to it, waits to be sent.
     pub pending: bool,
+    /// Whether an answer to its question waits to be sent.
+    pub answer_waits: bool,
     /// What the user answered too late, so that another answer counts or none.
     pub late_answer: Option<String>,
 }

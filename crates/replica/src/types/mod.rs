@@ -30,7 +30,7 @@ pub use self::rule::{Rule, RuleAct, RuleCount, RuleField, RuleThen, RuleTrial, R
 pub use self::service_item::{Part, ServiceItem};
 pub use self::source::{NewSource, Source, SourceChange, Waits};
 pub use self::subscription::{Subject, Subscription, WaitingSubscription};
-pub use self::thread::{Place, Thread, ThreadPreview};
+pub use self::thread::{Place, Thread, ThreadPreview, ThreadQuestion};
 pub use crate::marks::bulk::BulkTarget;
 pub use crate::tables::deferred_toasts::DeferredToast;
 pub use crate::tables::saved_searches::SavedSearch;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tidings_model::{Actor, Format, Kind, Stamp, Target};
+use tidings_model::{Actor, Format, Kind, Question, Stamp, Target};
 
 use super::{SourceId, Subscription, ThreadId};
 use crate::{NotifyLevel, NotifySettings};
@@ -68,6 +68,8 @@ pub struct Thread {
     pub draft: String,
     /// The notify settings while it is not muted.
     pub notify: NotifySettings,
+    /// Its newest open question, else its newest one; `None` where it asks nothing.
+    pub question: Option<ThreadQuestion>,
     /// Whether its news come to the reader at its service: what the reader wants, else what the service said; `None` if
     /// that is not known.
     pub subscription: Option<Subscription>,
@@ -84,6 +86,25 @@ impl Thread {
         let notifies = !self.muted && notify.level != Some(NotifyLevel::Nothing);
         notifies && self.priority >= notify.from_priority.unwrap_or(default_from)
     }
+}
+
+/// A question in a thread.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ThreadQuestion {
+    /// The msgid of the item that asks.
+    pub msgid: String,
+    /// Its actor, also if that is the user.
+    pub actor: Actor,
+    /// Whether it is the user's own.
+    pub own: bool,
+    /// Its title.
+    pub title: String,
+    /// The first [`ThreadPreview::SNIPPET_CHARS`] characters of its body.
+    pub body: String,
+    /// The markup of the body.
+    pub format: Format,
+    /// What it asks, and what became of it.
+    pub question: Question,
 }
 
 /// The part of a thread's newest item that its row shows.

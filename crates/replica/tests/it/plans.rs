@@ -126,6 +126,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::marking::a_muted_thread_counts_but_stays_off_the_badge,
     crate::questions::an_answer_holds_at_once_waits_offline_and_reaches_the_other_device,
     crate::questions::an_answer_that_comes_too_late_is_told_and_the_one_that_counts_is_shown,
+    crate::questions::a_thread_tells_its_newest_open_question_else_its_newest_one,
     crate::questions::a_question_ends_offline_at_its_very_moment,
     crate::questions::no_rule_and_no_retention_puts_an_open_question_away,
     crate::questions::only_what_a_question_takes_answers_it,

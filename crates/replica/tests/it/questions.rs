@@ -133,3 +133,37 @@ pub(crate) fn only_what_a_question_takes_answers_it() {
     let question = item(&device, &msgid).notification.content.question.unwrap();
     assert_eq!(question.answer_text(), Some("after lunch"));
 }
+
+#[test]
+pub(crate) fn a_thread_tells_its_newest_open_question_else_its_newest_one() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let row = |msgid: &MsgId| {
+        let thread = item(&device, msgid).thread;
+        device.replica.threads_by_id(&[thread]).unwrap().remove(0).question.map(|asked| asked.msgid)
+    };
+    let asking = |thread| {
+        let items = device.replica.asking(thread, 9).unwrap();
+        items.into_iter().map(|item| item.notification.msgid).collect::<Vec<_>>()
+    };
+    let said = server.post(1, 42, "Build 4812 is green");
+    device.pull(&server);
+    assert_eq!(row(&said), None);
+    let first = server.ask(42, "Deploy 4812?");
+    let second = server.ask(42, "Restart?");
+    let last = server.post(1, 42, "Build 4813 is green");
+    device.pull(&server);
+    let thread = item(&device, &last).thread;
+    assert_eq!((row(&last), asking(thread)), (Some(second.0.clone()), vec![first.clone(), second.clone()]));
+    answer(&device, &second, "approve");
+    assert!(item(&device, &second).answer_waits && !item(&device, &first).answer_waits);
+    assert_eq!((row(&last), asking(thread)), (Some(first.0.clone()), vec![first.clone()]));
+    answer(&device, &first, "deny");
+    assert_eq!((row(&last), asking(thread)), (Some(second.0.clone()), vec![]));
+    // What the reader deleted is no longer there, and a mark that waits is no answer.
+    device.replica.mark(Targets::Items(vec![item(&device, &second).id]), Mark::Delete).unwrap();
+    assert_eq!(row(&last), Some(first.0.clone()));
+    device.replica.mark(Targets::Items(vec![item(&device, &last).id]), Mark::Archive).unwrap();
+    assert_eq!((item(&device, &last).pending, item(&device, &last).answer_waits), (true, false));
+    device.assert_consistent();
+}

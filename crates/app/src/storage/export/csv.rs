@@ -5,14 +5,14 @@ use std::io::{self, Write};
 
 use tidings_model::{Content, Stamp, text};
 
-use super::{Entry, Exporter};
+use super::{Entry, Exporter, QUESTION_FIELDS, question_texts};
 
 const USER_COLUMN: &str = "user";
 /// The columns before those of the content.
 const ENVELOPE_COLUMNS: [&str; 10] =
     ["msgid", "source", USER_COLUMN, "kind", "created_at", "thread", "actor", "action", "target", "sentence"];
 const STATE_COLUMNS: [&str; 3] = ["unread", "read_at", "archived_at"];
-/// The fields of the content without a column.
+/// The fields of the content without a column of their name.
 const FIELDS_WITHOUT_COLUMN: [&str; 6] = ["format", "icon", "actions", "attachment", "data", "question"];
 
 /// The fields of the content with a column.
@@ -21,7 +21,7 @@ fn content_fields() -> impl Iterator<Item = &'static str> {
 }
 
 fn columns() -> impl Iterator<Item = &'static str> {
-    ENVELOPE_COLUMNS.into_iter().chain(content_fields()).chain(STATE_COLUMNS)
+    ENVELOPE_COLUMNS.into_iter().chain(content_fields()).chain(QUESTION_FIELDS).chain(STATE_COLUMNS)
 }
 
 pub(super) struct Csv<W: Write> {
@@ -87,7 +87,9 @@ impl<W: Write> Exporter for Csv<W> {
             &target,
             &entry.sentence,
         ];
-        let content: Vec<String> = content_fields().map(|field| n.content.text(field)).collect();
+        let question = question_texts(&n.content);
+        let content: Vec<String> =
+            content_fields().map(|field| n.content.text(field)).chain(question).collect();
         let unread = if entry.unread { "yes" } else { "no" };
         let state = [unread, &time(n.read_at), &time(n.archived_at)];
         self.row(envelope.into_iter().chain(content.iter().map(String::as_str)).chain(state))

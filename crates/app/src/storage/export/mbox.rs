@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use tidings_model::{Content, text};
 
-use super::{Entry, Exporter};
+use super::{Entry, Exporter, QUESTION_FIELDS, question_texts};
 
 /// The fields of the content without a header of their own: they are elsewhere in the mail, or left out.
 const FIELDS_WITHOUT_HEADER: [&str; 11] = [
@@ -51,8 +51,9 @@ impl<W: Write> Exporter for Mbox<W> {
         writeln!(out, "Content-Type: text/plain; charset=utf-8")?;
         writeln!(out, "Content-Transfer-Encoding: 8bit")?;
         writeln!(out, "Status: {}", if entry.unread { "O" } else { "RO" })?;
-        for field in Content::FIELDS.iter().filter(|field| !FIELDS_WITHOUT_HEADER.contains(field)) {
-            let text = n.content.text(field);
+        let fields = Content::FIELDS.iter().filter(|field| !FIELDS_WITHOUT_HEADER.contains(field));
+        let fields = fields.map(|field| (field, n.content.text(field)));
+        for (field, text) in fields.chain(QUESTION_FIELDS.iter().zip(question_texts(&n.content))) {
             if !text.is_empty() {
                 writeln!(out, "X-Tidings-{}: {}", field.replace('_', "-"), encode_header(&text))?;
             }

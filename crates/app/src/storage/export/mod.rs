@@ -8,12 +8,13 @@ mod mbox;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use tidings_model::{Language, Notification};
+use tidings_model::{Content, Language, Notification, QuestionState};
 use tidings_replica::{Item, Replica, Source, SourceId};
 
 pub use self::json::ExportedItem;
 use crate::ipc::ExportFormat;
 use crate::render::heading::Headings;
+use crate::render::question;
 
 /// A notification to export, with its source (of a replica) or its inbox's user (of a server).
 #[derive(Debug, Clone)]
@@ -63,6 +64,25 @@ pub fn exporter<'a>(
         ExportFormat::Csv => Box::new(csv::Csv::begin(out, has_users)?),
         ExportFormat::Mbox => Box::new(mbox::Mbox::new(out)),
     })
+}
+
+/// What is exported of a question where its fields stand apart.
+const QUESTION_FIELDS: [&str; 5] = ["answers", "question_state", "answer", "answered_by", "answered_at"];
+
+/// The values of [`QUESTION_FIELDS`]: the labels of the answers, `open`, `answered` or `expired`, and the answer that
+/// counts. All are empty where nothing is asked.
+fn question_texts(content: &Content) -> [String; 5] {
+    let Some(question) = &content.question else { return <[String; 5]>::default() };
+    let labels: Vec<&str> = question.answers.iter().map(|choice| choice.label.as_str()).collect();
+    let state = match question.state {
+        QuestionState::Open => "open",
+        QuestionState::Answered => "answered",
+        QuestionState::Expired => "expired",
+    };
+    let answer = question.answer.as_ref();
+    let by = answer.and_then(|answer| answer.by.clone()).unwrap_or_default();
+    let at = answer.map(|answer| answer.at.to_string()).unwrap_or_default();
+    [labels.join(", "), state.to_owned(), question::words(question), by, at]
 }
 
 /// Exports every item of an inbox, oldest first, without deleted ones, and returns their number. Headings are worded in
