@@ -28,6 +28,8 @@ export const shortcuts = {
   mute: ['s', 'm'],
   subscription: ['Shift+S'],
   'mute-there': ['Shift+M'],
+  /** Followed by the number of an answer. */
+  answer: ['a'],
   open: ['Enter'],
   'next-item': ['Mod+ArrowDown'],
   'previous-item': ['Mod+ArrowUp'],
@@ -143,6 +145,18 @@ export function keyHint(shortcut: Shortcut, way = 0): string {
 export function withKey(label: string, shortcut: Shortcut, way = 0): string {
   const hint = keyHint(shortcut, way);
   return hint ? `${label} (${hint})` : label;
+}
+
+/** The labels of the keys of the answer that has this number; none where the reader took them away. */
+export function answerKeys(number: number): string[] {
+  const keys = keyLabels('answer');
+  return keys.length > 0 ? [...keys, String(number)] : [];
+}
+
+/** A label with those keys: `Approve (a 1)`. */
+export function withAnswerKeys(label: string, number: number): string {
+  const keys = answerKeys(number);
+  return keys.length > 0 ? `${label} (${keys.join(' ')})` : label;
 }
 
 /** The value of `aria-keyshortcuts`, which cannot express sequences; undefined where there is no other way. */

@@ -4,6 +4,7 @@ import { rules, styleOf } from './support/styles';
 
 /** What scrolls: panes, what is long inside of them, menus and dialogs, and fields. */
 const SCROLLING = [
+  '.asking',
   '.attachment-text',
   '.composer .text',
   '.composer-files',

@@ -34,6 +34,10 @@ outcome: string | null,
  */
 at: number | null, 
 /**
+ * Whether the reader's answer waits to be sent.
+ */
+waits: boolean, 
+/**
  * What became of an answer of the reader's own that came too late; none otherwise.
  */
 late: string | null, };

@@ -3,6 +3,7 @@ import type { Avatar } from "./Avatar";
 import type { Follow } from "./Follow";
 import type { Kind } from "./Kind";
 import type { Link } from "./Link";
+import type { RowQuestion } from "./RowQuestion";
 import type { Span } from "./Span";
 
 /**
@@ -109,6 +110,10 @@ follow?: Follow,
  * The topic of a thread on which one can publish; none of any other thread.
  */
 topic?: string, 
+/**
+ * What it asks, or what became of that; none where neither is its newest matter.
+ */
+question?: RowQuestion, 
 /**
  * The msgid of the item that a search found, where that is not the newest one; the row shows it.
  */

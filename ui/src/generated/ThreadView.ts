@@ -27,6 +27,10 @@ facts: Array<string>,
  */
 items: Array<ItemView>, 
 /**
+ * The open questions among the items before these, oldest first.
+ */
+asking: Array<ItemView>, 
+/**
  * The number of items before these.
  */
 earlier: number, 

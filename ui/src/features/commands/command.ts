@@ -21,6 +21,8 @@ export interface Command {
   readonly group: 'threads' | 'places' | 'window';
   /** Whether the shortcut also works in the settings; those of the groups `places` and `window` always do. */
   readonly inSettings?: boolean;
+  /** Whether a number from 1 to 8 follows the shortcut. */
+  readonly numbered?: boolean;
   /** Whether the shortcut also works while a dialog is open. */
   readonly anywhere?: boolean;
   /** The command's name in the list of shortcuts. */
@@ -31,6 +33,8 @@ export interface Command {
   readonly offer?: (stores: Stores, t: Strings) => Offer | null;
   /** The name of what the command acts on now, for menus and the palette; null where that is nothing in particular. */
   readonly about?: (stores: Stores, t: Strings) => string | null;
+  /** The labels of its keys, where no shortcut of its own has them. */
+  readonly keys?: readonly string[];
   /** Runs the command; false where the key keeps its usual effect. Menus and the palette pass no `event`. */
   readonly run: (stores: Stores, event?: KeyboardEvent) => unknown;
 }

@@ -23,18 +23,25 @@ interface Bindings {
   readonly of: unknown;
   /** The commands by each way to press them; of two with the same, the first in the table. */
   readonly commands: ReadonlyMap<string, Command>;
-  /** The keys with which a sequence begins. */
-  readonly firstKeys: ReadonlySet<string>;
+  /** The beginnings of sequences. */
+  readonly beginnings: ReadonlySet<string>;
+}
+
+function waysOf(command: Command): readonly string[] {
+  const shortcut = shortcutOf(command);
+  const keys = shortcut ? keysOf(shortcut) : [];
+  return command.numbered ? keys.flatMap((key) => [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `${key} ${number}`)) : keys;
 }
 
 function bindings(): Bindings {
   const commands = new Map<string, Command>();
   for (const command of keyBindings) {
-    const shortcut = shortcutOf(command);
-    for (const key of shortcut ? keysOf(shortcut) : []) if (!commands.has(key)) commands.set(key, command);
+    for (const key of waysOf(command)) if (!commands.has(key)) commands.set(key, command);
   }
-  const sequences = [...commands.keys()].filter((key) => key.trim().includes(' '));
-  return { of: customKeys.current, commands, firstKeys: new Set(sequences.map((key) => key.split(' ')[0] ?? '')) };
+  const sequences = [...commands.keys()].filter((key) => key.trim().includes(' ')).map((key) => key.split(' '));
+  const beginnings = sequences.flatMap((keys) => keys.slice(1).map((_, at) => keys.slice(0, at + 1).join(' ')));
+  // A key that the reader gave to a command is that command's alone.
+  return { of: customKeys.current, commands, beginnings: new Set(beginnings.filter((key) => !commands.has(key))) };
 }
 
 let made: Bindings | null = null;
@@ -86,11 +93,11 @@ export function keyHandler(stores: Stores): (event: KeyboardEvent) => void {
       first = null;
       return;
     }
-    const { commands, firstKeys } = bound();
+    const { commands, beginnings } = bound();
     const sequence = first && event.timeStamp - first.at < SEQUENCE_TIMEOUT ? `${first.key} ${key}` : null;
     first = null;
-    if (firstKeys.has(key) && sequence === null) {
-      first = { key, at: event.timeStamp };
+    if (beginnings.has(sequence ?? key)) {
+      first = { key: sequence ?? key, at: event.timeStamp };
       return;
     }
     const command = commands.get(sequence ?? key) ?? (sequence ? commands.get(key) : undefined);

@@ -2,6 +2,7 @@
 import type { Strings } from '../../i18n/en';
 import type { Shortcut } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
+import { answerCommand, answerCommands } from './answer-commands';
 import { type Command, shortcutOf } from './command';
 import { itemCommands } from './item-commands';
 import { allRead, filterCommands, groupCommands, listCommands } from './list-commands';
@@ -12,6 +13,7 @@ import { dynamicCommands, windowCommands } from './window-commands';
 const table: readonly Command[] = [
   ...listCommands.filter((one) => ['next', 'previous'].includes(one.id)),
   ...threadCommands,
+  answerCommand,
   ...itemCommands,
   ...listCommands.filter((one) => !['next', 'previous'].includes(one.id)),
   allRead,
@@ -32,6 +34,7 @@ export function shortcutName(shortcut: Shortcut, t: Strings): string {
 export function allCommands(stores: Stores, t: Strings): Command[] {
   return [
     allRead,
+    ...answerCommands(stores),
     ...threadCommands,
     ...itemCommands,
     ...filterCommands(stores, t),

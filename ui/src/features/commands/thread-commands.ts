@@ -11,7 +11,8 @@ import type { Command } from './command';
 import { inPane, onControl } from './key-target';
 import { focusComposer, focusThread } from './pane-focus';
 
-const subjectRows = (stores: Stores) =>
+/** The rows of the threads that commands act on. */
+export const subjectRows = (stores: Stores) =>
   stores.navigation.view === 'threads' && !stores.firstRun.visible
     ? stores.threadActions.rows(stores.selection.all ? stores.list.ids : stores.selection.subjects)
     : [];

@@ -23,6 +23,7 @@ export interface Line {
 }
 
 const THREAD = [
+  [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `answer-${number}`),
   ['open', 'open-link', 'copy-link'],
   ['unread', 'archive', 'snooze', 'wake', 'pin', 'mute'],
   ['mute-there', 'subscription'],

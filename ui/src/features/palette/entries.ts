@@ -33,6 +33,7 @@ export interface Entry {
 /** The labels of the keys that run a command. */
 export function keysOf(command: Command | undefined): readonly string[] {
   const shortcut = command && shortcutOf(command);
+  if (command?.keys) return command.keys;
   return shortcut ? keyLabels(shortcut) : [];
 }
 

@@ -101,6 +101,7 @@ export const enCommands = {
   keyOpen: 'Open, into the reading pane',
   keyNextItem: 'Next item of the thread',
   keyPreviousItem: 'Previous item of the thread',
+  keyAnswer: 'Answer the open question with the answer of that number',
   keyOpenLink: 'Open the link, in the browser',
   keyOpenLinkBehind: 'Open the link in the background',
   keyArchive: 'Archive, or bring back',

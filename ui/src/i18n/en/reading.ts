@@ -76,6 +76,12 @@ export const enReading = {
         ? `${minutes < 120 ? '1 hour' : `${n(Math.floor(minutes / 60))} hours`} left`
         : `${n(Math.floor(minutes / 1440))} days left`,
   answerDefault: (answer: string) => `If nobody answers: ${answer}`,
+  answerWith: (answer: string) => `Answer ${answer}`,
+  /** What a row asks, for a screen reader; no answers where a text is asked for. */
+  asks: (answers: readonly string[]) => (answers.length > 0 ? `asks: ${answers.join(', ')}` : 'asks for an answer'),
+  answerWaits: 'It is sent when the connection is back',
+  answerWaitsPaused: (who: string) => `It is sent when ${who} goes on`,
+  answerWaitsSignIn: (who: string) => `It is sent when you have signed in at ${who}`,
   sent: 'sent',
   readBy: (read: number, of: number) => `Read by ${n(read)} of ${n(of)}`,
   waits: 'Waits to be sent',

@@ -93,6 +93,7 @@ export const zhCommands: typeof enCommands = {
   keyOpen: '打开，进入阅读窗格',
   keyNextItem: '会话中的下一条',
   keyPreviousItem: '会话中的上一条',
+  keyAnswer: '用该编号的回答来回答问题',
   keyOpenLink: '在浏览器中打开链接',
   keyOpenLinkBehind: '在后台打开链接',
   keyArchive: '归档，或取消归档',

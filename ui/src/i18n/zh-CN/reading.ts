@@ -73,6 +73,11 @@ export const zhReading: typeof enReading = {
         ? `还剩 ${n(Math.floor(minutes / 60))} 小时`
         : `还剩 ${n(Math.floor(minutes / 1440))} 天`,
   answerDefault: (answer: string) => `没有人回答时：${answer}`,
+  answerWith: (answer) => `回答“${answer}”`,
+  asks: (answers) => (answers.length > 0 ? `询问：${answers.join('、')}` : '等待回答'),
+  answerWaits: '恢复连接后会发出',
+  answerWaitsPaused: (who) => `${who} 继续后会发出`,
+  answerWaitsSignIn: (who) => `登录 ${who} 后会发出`,
   sent: '已发送',
   readBy: (read, of) => `${n(read)}/${n(of)} 已读`,
   waits: '待发送',

@@ -176,10 +176,17 @@ export class ScriptedConversations extends ScriptedSearch {
     const item = this.find(thread)?.items.find((one) => one.msgid === msgid);
     if (!item?.question?.open) return Promise.reject({ code: 'invalid', text: 'This question is closed' });
     const label = item.question.answers.find((one) => one.id === answer)?.label ?? text;
-    const question = { ...item.question, open: false, outcome: `You answered ${label}`, at: item.time + 60_000 };
+    const question = {
+      ...item.question,
+      open: false,
+      outcome: `You answered ${label}`,
+      at: item.time + 60_000,
+      waits: this.sync.offline,
+    };
     const answered = { ...item, question, unread: false, pending: this.sync.offline };
     this.set(thread, (stored) => ({
       ...stored,
+      row: { ...stored.row, pending: this.sync.offline, question: { msgid, answers: [], outcome: question.outcome } },
       items: stored.items.map((one) => (one.msgid === msgid ? answered : one)),
     }));
   }

@@ -70,6 +70,7 @@ export class ScriptedLists extends ScriptedState {
       title: stored.title,
       facts: stored.facts,
       items: whole ? stored.items.slice(0, stored.earlier) : stored.items.slice(stored.earlier),
+      asking: whole ? [] : stored.items.slice(0, stored.earlier).filter((item) => item.question?.open),
       earlier: whole ? 0 : stored.earlier,
       earlier_faces: whole
         ? []

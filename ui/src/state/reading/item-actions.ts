@@ -28,6 +28,9 @@ function changed({ op }: Mark): Partial<ItemView> {
 }
 
 export class ItemActions {
+  /** The items whose answers are under way. */
+  readonly #answering = new Set<string>();
+
   constructor(
     private readonly platform: Platform,
     private readonly reading: Reading,
@@ -93,9 +96,15 @@ export class ItemActions {
     }
   }
 
-  /** Answers the question of an item; it is shown at once, also offline. */
+  /** Answers the question of an item, and says what became of it; it is shown at once, also offline. */
   async answer(thread: number, msgid: string, answer: string | null, text: string | null): Promise<void> {
+    // A second press while the first is under way is none.
+    if (this.#answering.has(msgid)) return;
+    this.#answering.add(msgid);
     await this.#andRefresh(this.platform.answerQuestion(thread, msgid, answer, text));
+    this.#answering.delete(msgid);
+    const outcome = this.reading.items.find((item) => item.msgid === msgid)?.question?.outcome;
+    if (outcome) this.feedback.announce(outcome);
   }
 
   /** Runs the action of an item exactly as it was shown, and shows the result. */

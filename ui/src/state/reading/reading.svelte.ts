@@ -47,9 +47,19 @@ export class Reading {
   /** The number of items before the loaded ones, and the faces of their actors. */
   #notLoaded = $state(0);
   #facesNotLoaded: readonly Face[] = $state.raw([]);
-  readonly visible: readonly ItemView[] = $derived(this.items.slice(this.folded));
-  /** The number of items before the first visible one. */
-  readonly earlier: number = $derived(this.folded + this.#notLoaded);
+  /** The open questions among the items that are not loaded. */
+  #askingEarlier: readonly ItemView[] = $state.raw([]);
+  /** The open questions, newest first: they stand above the other items until they are answered. */
+  readonly asking: readonly ItemView[] = $derived.by(() => {
+    const loaded = new Set(this.items.map((item) => item.msgid));
+    const earlier = this.#askingEarlier.filter((item) => !loaded.has(item.msgid));
+    return [...earlier, ...this.items].filter((item) => item.question?.open).reverse();
+  });
+  readonly visible: readonly ItemView[] = $derived(
+    this.items.slice(this.folded).filter((item) => !item.question?.open),
+  );
+  /** The number of items before the first visible one, without the open questions. */
+  readonly earlier: number = $derived(this.#notLoaded + this.items.length - this.visible.length - this.asking.length);
   readonly earlierFaces: readonly Face[] = $derived.by(() => this.#faces());
   /** Resolves once the newest request for a thread is answered or has failed. */
   loaded: Promise<unknown> = Promise.resolve();
@@ -98,6 +108,7 @@ export class Reading {
     if (round !== this.#round) return;
     this.view = view;
     this.items = view.items;
+    this.#askingEarlier = view.asking;
     this.#notLoaded = view.earlier;
     this.#facesNotLoaded = view.earlier_faces;
     this.since = view.new_since;
@@ -120,7 +131,7 @@ export class Reading {
   /** Scrolls to an item of the open thread, loading earlier ones if necessary. */
   async scrollToItem(msgid: string): Promise<void> {
     const round = this.#round;
-    const at = () => this.items.findIndex((item) => item.msgid === msgid);
+    const at = () => [...this.items, ...this.asking].findIndex((item) => item.msgid === msgid);
     for (let page = 0; at() < 0 && this.#notLoaded > 0 && page < MOST_PAGES; page += 1) {
       await this.#loadEarlier();
       if (round !== this.#round) return;
@@ -153,6 +164,7 @@ export class Reading {
     const last = this.items.at(-1);
     if (added.some((item) => !item.own) && this.since === null && last) this.since = last.time;
     this.view = view;
+    this.#askingEarlier = view.asking;
     this.arrived = new Set(added.flatMap((item) => (item.own ? [] : item.msgid)));
     // What the answer leaves out although it goes back further was deleted.
     const covered = view.earlier === 0 ? 0 : this.items.findIndex((item) => item.msgid === view.items[0]?.msgid);
@@ -164,7 +176,9 @@ export class Reading {
 
   /** Changes what is known of a loaded item, until the program says it anew. */
   change(msgid: string, to: Partial<ItemView>): void {
-    this.items = this.items.map((item) => (item.msgid === msgid ? { ...item, ...to } : item));
+    const changed = (item: ItemView) => (item.msgid === msgid ? { ...item, ...to } : item);
+    this.items = this.items.map(changed);
+    this.#askingEarlier = this.#askingEarlier.map(changed);
   }
 
   /** Keeps items unread although they are on screen; without their msgids, all that are loaded. */
@@ -174,6 +188,7 @@ export class Reading {
 
   /** Takes an item out that was deleted. */
   remove(msgid: string): void {
+    this.#askingEarlier = this.#askingEarlier.filter((item) => item.msgid !== msgid);
     const at = this.items.findIndex((item) => item.msgid === msgid);
     if (at < 0) return;
     this.items = this.items.filter((item) => item.msgid !== msgid);
@@ -244,6 +259,7 @@ export class Reading {
     this.id = null;
     this.view = null;
     this.items = [];
+    this.#askingEarlier = [];
     this.folded = 0;
     this.since = null;
     this.highlighted = null;
