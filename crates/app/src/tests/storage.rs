@@ -265,7 +265,6 @@ async fn an_export_tells_what_was_asked_and_which_answer_counts() {
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     test.app.answer_question(thread, "m2".into(), Some("no".into()), Some("not now".into())).await.unwrap();
     let file = test.folder.path().join("out");
-    test.choose_file(&file);
     for (format, holds) in [
         (ExportFormat::Json, ["\"state\":\"open\"", "\"id\":\"no\",\"text\":\"not now\""]),
         (ExportFormat::Csv, [",\"Approve, Deny\",open,,,,", ",\"Approve, Deny\",answered,Deny: not now,"]),
@@ -274,6 +273,7 @@ async fn an_export_tells_what_was_asked_and_which_answer_counts() {
             ["X-Tidings-question-state: open", "X-Tidings-answer: =?utf-8?q?=44=65=6E=79=3A"],
         ),
     ] {
+        test.choose_file(&file);
         test.app.export_inbox(format).await.unwrap().unwrap();
         let written = std::fs::read_to_string(&file).unwrap();
         assert!(holds.iter().all(|part| written.contains(part)), "{format:?}: {written}");
