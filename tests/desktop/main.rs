@@ -30,6 +30,7 @@ mod lifecycle {
 mod notifying {
     mod gotify_tray;
     mod notify_levels;
+    mod questions;
     mod storm;
     mod toast;
     mod toast_actions;
