@@ -48,7 +48,7 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, preview: ThreadPreview) -> T
 }
 
 /// A thread whose newest question is in another item than the newest one.
-fn asked(question: serde_json::Value) -> Thread {
+fn asked(question: &serde_json::Value) -> Thread {
     let preview = ThreadPreview {
         msgid: "m2".into(),
         target: Some(Target { kind: "topic".into(), id: "ci".into(), ..Target::default() }),
@@ -65,14 +65,14 @@ fn asked(question: serde_json::Value) -> Thread {
 fn a_row_shows_the_item_that_asks_and_what_became_of_it_until_something_else_comes() {
     let answers =
         serde_json::json!([{"id": "approve", "label": "Appr\u{202e}ove"}, {"id": "deny", "label": "Deny"}]);
-    let row = rendered(Lang::En, &asked(serde_json::json!({"answers": answers})));
+    let row = rendered(Lang::En, &asked(&serde_json::json!({"answers": answers})));
     let question = row.question.unwrap();
     let labels: Vec<_> = question.answers.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!((&*question.msgid, labels, question.outcome), ("m1", vec!["Approve", "Deny"], None));
     assert_eq!((row.what[0].text.as_str(), row.sentence.as_str()), ("Deploy 4812?", "ci: Deploy 4812?"));
 
     let answer = serde_json::json!({"id": "deny", "text": null, "by": "me", "at": Stamp::from_millis(1_000)});
-    let closed = asked(serde_json::json!({"answers": answers, "state": "answered", "answer": answer}));
+    let closed = asked(&serde_json::json!({"answers": answers, "state": "answered", "answer": answer}));
     let row = rendered(Lang::ZhCn, &closed);
     let question = row.question.unwrap();
     assert_eq!((question.answers, question.outcome.as_deref()), (vec![], Some("你回答了“Deny”")));
