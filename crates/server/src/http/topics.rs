@@ -75,6 +75,8 @@ pub(super) async fn admit_all(
     let mut known: HashMap<String, TopicSettings> = HashMap::new();
     for draft in drafts {
         let Some(topic) = draft.topic().map(str::to_owned) else { continue };
+        // By whichever door it comes: on a person's own server, each topic is theirs.
+        draft.subscribe = draft.subscribe.or(app.owner);
         if let Some(settings) = known.get(&topic) {
             settings.apply(&topic, draft);
             continue;
