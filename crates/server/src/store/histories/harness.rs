@@ -159,7 +159,8 @@ impl Harness {
         if self.removed && step.is_of(LAST) {
             return self.run_of_removed(step).await;
         }
-        self.rules.clock = self.clock.now();
+        // A clock that steps back makes no time earlier than one that was given.
+        self.rules.clock = self.rules.clock.max(self.clock.now());
         let by = |u: usize| Actor { id: USERS[u].into(), name: USERS[u].into() };
         match *step {
             Step::Announce => {
