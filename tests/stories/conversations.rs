@@ -75,10 +75,10 @@ async fn a_receipt_reaches_its_sender_live_and_after_being_away() {
     })
     .await;
     wait::until_equal("what waits", 0, || async { laptop.outgoing() }).await;
-    assert_eq!(laptop.item("Ready to ship")["receipt"], json!({"read": 0, "members": 3}));
+    assert_eq!(laptop.item("Ready to ship")["receipt"], json!({"read": 0, "delivered": 0, "members": 3}));
     read(&bo, &msgid).await;
     wait::until_equal("who has read it", vec!["bo".to_owned()], || async { laptop.readers(&msgid) }).await;
-    wait::until_equal("the count", json!({"read": 1, "members": 3}), || async {
+    wait::until_equal("the count", json!({"read": 1, "delivered": 1, "members": 3}), || async {
         laptop.item("Ready to ship")["receipt"].clone()
     })
     .await;
@@ -88,7 +88,7 @@ async fn a_receipt_reaches_its_sender_live_and_after_being_away() {
     assert_eq!(laptop.readers(&msgid), ["bo"]);
     laptop.pull();
     assert_eq!(laptop.readers(&msgid), ["bo", "cy"]);
-    assert_eq!(laptop.item("Ready to ship")["receipt"], json!({"read": 2, "members": 3}));
+    assert_eq!(laptop.item("Ready to ship")["receipt"], json!({"read": 2, "delivered": 2, "members": 3}));
     assert_eq!(
         ana.get("receipts").await.is(200)["receipts"],
         json!([]),
@@ -97,6 +97,29 @@ async fn a_receipt_reaches_its_sender_live_and_after_being_away() {
     let (replica, source) = laptop.replica();
     assert_eq!(replica.group(source.id, "crew").unwrap().unwrap().name, "Release crew");
     tidings(laptop.data_dir(), &["check"]);
+}
+
+#[tokio::test]
+async fn a_device_that_pulls_lets_the_sender_know_that_a_message_arrived() {
+    let server = ServerProcess::start();
+    let [ana, bo, ..] = crew(&server).await;
+    let (laptop, phone) = (Device::of(&ana), Device::of(&bo));
+    laptop.write("group:crew", "Ready to ship");
+    laptop.pull();
+    let msgid = laptop.item("Ready to ship")["msgid"].as_str().unwrap().to_owned();
+    phone.pull();
+    assert_eq!(laptop.item("Ready to ship")["receipt"], json!({"read": 0, "delivered": 0, "members": 3}));
+    laptop.pull();
+    assert_eq!(laptop.item("Ready to ship")["receipt"], json!({"read": 0, "delivered": 1, "members": 3}));
+    assert_eq!(laptop.readers(&msgid), Vec::<String>::new());
+    let (replica, source) = laptop.replica();
+    let engine = laptop.engine(&replica).await;
+    let list = engine.read_by(source.id, "crew", &MsgId(msgid)).await.unwrap().unwrap();
+    assert_eq!((list.delivered, list.delivered_count), (vec!["bo".to_owned()], 1));
+    assert_eq!((list.unread.len(), list.read_count, list.member_count), (3, 0, 3));
+    engine.shutdown().await;
+    assert!(replica.check().unwrap().is_empty());
+    tidings(phone.data_dir(), &["check"]);
 }
 
 #[tokio::test]

@@ -66,11 +66,17 @@ pub struct ReceiptPage {
 pub struct Readers {
     /// Members who have read the message, in the order of reading.
     pub read: Vec<Reader>,
-    /// The ids of members who have not read it.
+    /// The ids of members who have pulled it and not read it.
+    #[serde(default)]
+    pub delivered: Vec<String>,
+    /// The ids of members who have not read it, those in `delivered` among them.
     pub unread: Vec<String>,
     /// The number of readers, including users who have left the group since.
     #[serde(default)]
     pub read_count: u32,
+    /// The number of members who have pulled it or read it, including users who have left the group since.
+    #[serde(default)]
+    pub delivered_count: u32,
     /// The number of members at the time of the post, without the sender.
     #[serde(default)]
     pub member_count: u32,

@@ -18,6 +18,11 @@ impl World {
         for device in &mut self.devices {
             device.online = true;
         }
+        // Who has no device pulls too, so that the devices hear with whom all has arrived.
+        let users: Vec<String> = self.rules.users.keys().cloned().collect();
+        for who in &users {
+            self.pull_all(who).await;
+        }
         // An operation that one device sends late reaches the other device in its next pull.
         for _ in 0..2 {
             for device in 0..self.devices.len() {
@@ -93,6 +98,7 @@ impl World {
             }
             since = format!("&since={}", page["next"].as_str().unwrap());
             if page["more"] == false {
+                self.rules.arrive(who);
                 return items;
             }
         }
@@ -129,13 +135,21 @@ impl World {
         let rules = [entry.seen, self.rules.is_read(who, nth), entry.archived];
         assert_eq!(marks, rules, "seen, read, archived of {nth} for {who}: {item}");
         assert_eq!(time(&item["snoozed_until"]), entry.snoozed, "{nth} of {who} sleeps");
+        let mut at_server = item["receipt"].clone();
         let receipt = match &published.kind {
             PublicationKind::Group { members, from, .. } if from == who => {
-                json!({"read": self.rules.readers(nth).len(), "members": members.len() - 1})
+                // A page may have arrived of which nobody here heard, because the link broke.
+                let arrived = at_server["delivered"].take().as_u64().unwrap();
+                let possible = self.rules.arrived(nth).len() as u64..=members.len() as u64 - 1;
+                assert!(
+                    possible.contains(&arrived),
+                    "{nth} of {who} has arrived with {arrived}, not {possible:?}"
+                );
+                json!({"read": self.rules.readers(nth).len(), "delivered": null, "members": members.len() - 1})
             }
             _ => Value::Null,
         };
-        assert_eq!(item["receipt"], receipt, "{nth} of {who}");
+        assert_eq!(at_server, receipt, "{nth} of {who}");
     }
 
     /// Asserts that a list, read page by page, has exactly the items that the filter lets through.
@@ -262,12 +276,18 @@ impl World {
             let unread: Vec<&String> =
                 members.iter().filter(|one| *one != from && !readers.contains(&one.as_str())).collect();
             assert_eq!(answer["unread"], json!(unread), "who did not read {nth}");
+            let arrived = self.rules.arrived(nth);
+            let deleted = self.rules.users[from].inbox[&nth].deleted;
+            if !deleted {
+                let only: Vec<&str> = arrived.iter().copied().filter(|one| !readers.contains(one)).collect();
+                assert_eq!(answer["delivered"], json!(only), "with whom {nth} has arrived");
+                assert_eq!(answer["delivered_count"], arrived.len(), "with how many {nth} has arrived");
+            }
             let counts = (answer["read_count"].as_u64(), answer["member_count"].as_u64());
             assert_eq!(counts, (Some(readers.len() as u64), Some(members.len() as u64 - 1)));
             let devices: Vec<&Device> = self.devices.iter().filter(|device| device.user == from).collect();
             let receipts_on_devices: BTreeMap<String, Stamp> =
                 devices.iter().flat_map(|device| receipts_on(device, &published.msgid)).collect();
-            let deleted = self.rules.users[from].inbox[&nth].deleted;
             if deleted || devices.is_empty() {
                 assert_eq!(receipts_on_devices, BTreeMap::new(), "receipts of a message that nobody has");
             } else {

@@ -2,6 +2,7 @@
 
 mod broken_links;
 mod crashes;
+mod deliveries;
 mod editing;
 mod encryption;
 mod frozen;

@@ -108,12 +108,16 @@ pub struct Attachment {
     pub expires: Option<i64>,
 }
 
-/// The number of members who have read a group message, out of how many.
+/// How many members have read a group message, and with how many it has arrived, out of how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Receipt {
     /// The number of members who have read it.
     pub read: u32,
+    /// The number of members with whom it has arrived: a device of theirs has pulled it, or they have read it. Zero from a
+    /// server that does not say so.
+    #[serde(default)]
+    pub delivered: u32,
     /// The number of members at the time of the post, without the sender.
     pub members: u32,
 }

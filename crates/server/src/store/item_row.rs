@@ -3,7 +3,7 @@
 //! The columns, in this order: `created_at, stamp, version, kind, view, auto, own, seen_at, read_at, archived_at,
 //! snoozed_until, deleted` of the item, the mark of its view, `revised_at`, `edited_at` and `closed` of the item; `msgid, actor_id, actor_name, action,
 //! target_type, target_id, target_details, content` of the notification; `read_count, members` of a group message of the
-//! user's own; the stamp of the view's mark.
+//! user's own; the stamp of the view's mark; `delivered_count` of that group message.
 
 use tidings_model::notification::{ANNOUNCEMENTS_THREAD, reminder_thread};
 use tidings_model::wire::ViewMark;
@@ -73,8 +73,11 @@ pub(super) fn notification(row: &impl Fields) -> Result<Notification, Error> {
     };
     if !item.deleted {
         fill(row, &item, &mut notification)?;
-        notification.receipt =
-            row.counter(24)?.zip(row.counter(25)?).map(|(read, members)| Receipt { read, members });
+        notification.receipt = row
+            .counter(24)?
+            .zip(row.counter(25)?)
+            .zip(row.counter(27)?)
+            .map(|((read, members), delivered)| Receipt { read, delivered, members });
     }
     Ok(notification)
 }

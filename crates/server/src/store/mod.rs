@@ -321,7 +321,7 @@ pub trait Store: GotifyStore + TopicStore {
     // ----- the inbox
 
     /// Fan-in: adds to an inbox what announcements, subscriptions, follows and groups have yielded since the last time,
-    /// at most one page of it. True while there is more. Writes nothing where there is nothing to add. A pull names groups
+    /// at most one page of it, and what [`Store::tell_deliveries`] has. True while there is more. Writes nothing where there is nothing to add. A pull names groups
     /// that changed after a fan-in only.
     ///
     /// # Errors
@@ -329,6 +329,12 @@ pub trait Store: GotifyStore + TopicStore {
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error>;
     /// A page of a pull: items and read marks that are new or changed after a stamp.
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error>;
+    /// Records that group messages have arrived with a user, up to the [`PullPage::delivered_to`] of a page that is handed
+    /// out; nothing changes where later ones have. Messages to a large group cost no more: each user has a position.
+    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error>;
+    /// Gives a sender's own group messages a new version where they have arrived with more members than it says. Every
+    /// fan-in does so. True where there were any.
+    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error>;
     /// The number of items that are new or changed after a stamp; counting may stop at 100,000.
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error>;
     /// A page of the inbox, newest first.
@@ -524,6 +530,15 @@ pub trait Store: GotifyStore + TopicStore {
     /// What the cache of unread counts has done in this process; `None` where there is none.
     fn cache_figures(&self) -> Option<CacheFigures> {
         None
+    }
+    /// Adds a portion of what users have pulled lately to the counts of the messages, where that is not done at once; every
+    /// answer has it before. True while there may be more.
+    async fn count_deliveries(&self) -> Result<bool, Error> {
+        Ok(false)
+    }
+    /// Completes when there is something for [`Store::count_deliveries`].
+    async fn deliveries_to_count(&self) {
+        std::future::pending::<()>().await;
     }
     /// Deletes at most `batch` rows of expired data, of removed users and, where `before` is given, of everything
     /// created before that time. True while there may be more.

@@ -104,6 +104,10 @@ pub struct PullPage {
     /// The ids of the user's groups that changed since the cursor.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
+    /// The newest group message by another that this page brings in full with all before it; `None` where it brings none
+    /// that had not arrived before. Whoever hands the page out tells [`Store::set_delivered`](super::Store::set_delivered).
+    #[serde(skip)]
+    pub delivered_to: Option<Stamp>,
     /// The last-pull timestamp to store with the items.
     pub next: Stamp,
     /// Whether there is another page, to be pulled at once.

@@ -28,6 +28,8 @@ pub(super) struct PullBuilder {
     more: bool,
     page: PageBuilder,
     stamps: Vec<Stamp>,
+    /// The stamps and times of creation of group messages by others.
+    group_messages: Vec<(Stamp, Stamp)>,
     /// The marks of views that make items of the page read, by view.
     reading_marks: BTreeMap<String, ViewMark>,
     marks: Marks,
@@ -69,6 +71,7 @@ impl PullBuilder {
             more: false,
             page: PageBuilder::with_max_bytes(limit, limits::PAGE_BYTES - limits::PAGE_MARKS_BYTES),
             stamps: Vec::new(),
+            group_messages: Vec::new(),
             reading_marks: BTreeMap::new(),
             marks: Marks::new(MARKS_BYTES, bounds.page_marks),
             peer_marks: Marks::new(PEER_MARKS_BYTES, bounds.page_marks),
@@ -92,6 +95,10 @@ impl PullBuilder {
             return Ok(false);
         }
         self.stamps.push(item.stamp);
+        let is_own = row.flag(6)?;
+        if !is_own && item.conversation.as_ref().is_some_and(|id| id.starts_with("group:")) {
+            self.group_messages.push((item.stamp, item.created_at));
+        }
         if let Some(mark) = item_row::reading_mark(row, &item)? {
             let size = mark_size(&mark);
             if self.reading_marks.insert(mark.view.to_string(), mark).is_none() {
@@ -184,7 +191,9 @@ impl PullBuilder {
         let changes = marks.iter().chain(&peer_marks).map(|mark| mark.stamp);
         let changes = changes.chain(self.closed.iter().map(|closed| closed.stamp));
         let changes = changes.chain(self.stamps).chain(groups.iter().map(|(_, stamp)| *stamp));
+        let arrived = self.group_messages.iter().filter(|(stamp, _)| *stamp <= upto);
         PullPage {
+            delivered_to: arrived.map(|(_, created_at)| *created_at).max(),
             next: changes.filter(|stamp| *stamp <= upto).max().map_or(self.since, |at| at.max(self.since)),
             items,
             marks,

@@ -255,15 +255,19 @@ pub struct ReceiptPage {
     pub more: bool,
 }
 
-/// A page of the members who have and have not read a group message.
+/// A page of the members who have read a group message, with whom it has only arrived, and who have not read it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Readers {
     /// The members on this page who have read it.
     pub read: Vec<Reader>,
-    /// The ids of the members on this page who have not read it.
+    /// The ids of the members on this page who have pulled it and not read it.
+    pub delivered: Vec<String>,
+    /// The ids of the members on this page who have not read it, those in `delivered` among them.
     pub unread: Vec<String>,
     /// The number of all members who have read it.
     pub read_count: u32,
+    /// The number of all members with whom it has arrived: who have pulled it, or read it.
+    pub delivered_count: u32,
     /// The number of all members whose reading counts.
     pub member_count: u32,
     /// `after` of the next page of members; missing on the last page.

@@ -1,4 +1,4 @@
-//! The background tasks of a running server: hints, delayed publications, recounts, retention and the deletion of uploaded
+//! The background tasks of a running server: hints, delayed publications, counts of deliveries, recounts, retention and the deletion of uploaded
 //! files, each in small steps. A server that shares its data and is not ready leaves it to the others.
 
 mod other_processes;
@@ -32,6 +32,8 @@ const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_DELIVERY_WAIT: Duration = Duration::from_secs(30);
 /// The same where other processes serve the same data, which may end before they deliver what they know of.
 const MAX_SHARED_DELIVERY_WAIT: Duration = Duration::from_secs(5);
+/// How long pulls are gathered before it is counted what arrived by them.
+const DELIVERIES_COUNT_DELAY: Duration = Duration::from_millis(250);
 /// Inboxes recounted in one step.
 const USERS_PER_RECOUNT: usize = 20;
 /// Seconds; an inbox without a change for this long is not recounted.
@@ -49,6 +51,7 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
             supervise("other_processes", task_failures, || other_processes::follow(&server)),
             supervise("watch_auth", task_failures, || watch_auth(&server)),
             supervise("deliver_scheduled", task_failures, || deliver_scheduled(&server, &readiness)),
+            supervise("count_deliveries", task_failures, || count_deliveries(&server, &readiness)),
             supervise("upkeep", task_failures, || upkeep_loop(&server, &readiness)),
             supervise("files", task_failures, || tidy_files(&server, &readiness)),
         );
@@ -113,6 +116,28 @@ async fn deliver_scheduled(server: &Server, readiness: &Readiness) {
         tokio::select! {
             () = sleep(wait) => {}
             () = server.schedule_changed.notified() => {}
+        }
+    }
+}
+
+/// Counts with how many members messages have arrived, some of them together.
+async fn count_deliveries(server: &Server, readiness: &Readiness) {
+    let store = &*server.store;
+    loop {
+        tokio::select! {
+            () = store.deliveries_to_count() => sleep(DELIVERIES_COUNT_DELAY).await,
+            // Those of a process that has ended.
+            () = sleep(MAX_DELIVERY_WAIT) => {}
+        }
+        while readiness.allows_upkeep(store).await {
+            match of_call(store, "count deliveries", store.count_deliveries()).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(e) => {
+                    tracing::warn!(error = %e, "could not count what has arrived");
+                    break;
+                }
+            }
         }
     }
 }

@@ -35,10 +35,11 @@ async fn a_group_message_reaches_the_members_of_its_time() {
     assert_eq!(items[0]["conversation"], "group:crew");
     assert_eq!(bob.unread("message").await, 2);
     bob.post("groups/crew/messages", json!({"body": "x"})).await.problem(403, "forbidden", None);
-    let (items, _, _) = alice.pull(None, 10).await;
+    let (mut items, _, _) = alice.pull(None, 10).await;
+    items.sort_by_key(|item| item["created_at"].to_string());
     assert_eq!(items[0]["msgid"], first["msgid"]);
-    assert_eq!(items[0]["receipt"], json!({"read": 0, "members": 1}));
-    assert_eq!(items[1]["receipt"], json!({"read": 0, "members": 2}));
+    assert_eq!(items[0]["receipt"], json!({"read": 0, "delivered": 1, "members": 1}));
+    assert_eq!(items[1]["receipt"], json!({"read": 0, "delivered": 2, "members": 2}));
     assert_eq!(alice.unread("total").await, 0);
     s.holds_together().await;
 }
@@ -63,7 +64,10 @@ async fn reading_makes_one_receipt_a_message_and_a_reader() {
         (Some("bob"), Some("group:crew"))
     );
     let (items, _, next) = alice.pull(Some(&next), 10).await;
-    assert_eq!(items.iter().filter(|i| i["receipt"] == json!({"read": 1, "members": 2})).count(), 2);
+    assert_eq!(
+        items.iter().filter(|i| i["receipt"] == json!({"read": 1, "delivered": 1, "members": 2})).count(),
+        2
+    );
     // Reading again, also after marking as unread, makes no new receipt.
     bob.op("unread", &[one["msgid"].as_str().unwrap()], json!({})).await;
     bob.put("views/conversation/group:crew", json!({})).await.is(200);
@@ -86,6 +90,36 @@ async fn reading_makes_one_receipt_a_message_and_a_reader() {
     assert_eq!(alice.get("receipts").await.is(200)["receipts"].as_array().unwrap().len(), 2);
     assert_eq!(bob.get("receipts").await.is(200)["receipts"].as_array().unwrap().len(), 1);
     assert!(!alice.pull(Some(&next), 10).await.0.is_empty());
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn a_message_has_arrived_when_a_member_has_pulled_it_and_the_next_pull_of_its_sender_says_so() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    s.user("carol").await;
+    alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob", "carol"]})).await.is(201);
+    let one = alice.post("groups/crew/messages", json!({"body": "1"})).await.is(201);
+    let path = format!("groups/crew/messages/{}/receipts", one["msgid"].as_str().unwrap());
+    let (_, _, since) = alice.pull(None, 10).await;
+    bob.get("inbox").await.is(200);
+    bob.get("conversations/group:crew/messages").await.is(200);
+    let none = json!({"read": [], "delivered": [], "unread": ["bob", "carol"],
+        "read_count": 0, "delivered_count": 0, "member_count": 2});
+    assert_eq!(alice.get(&path).await.is(200), none, "a list is no pull");
+
+    bob.pull(None, 10).await;
+    let arrived = json!({"read": [], "delivered": ["bob"], "unread": ["bob", "carol"],
+        "read_count": 0, "delivered_count": 1, "member_count": 2});
+    assert_eq!(alice.get(&path).await.is(200), arrived);
+    let (news, _, since) = alice.pull(Some(&since), 10).await;
+    assert_eq!((news.len(), &news[0]["msgid"]), (1, &one["msgid"]));
+    assert_eq!(news[0]["receipt"], json!({"read": 0, "delivered": 1, "members": 2}));
+    assert!(alice.pull(Some(&since), 10).await.0.is_empty());
+    bob.put("conversations/group:crew/read", json!({"through": one["msgid"]})).await.is(200);
+    let read = alice.get(&path).await.is(200);
+    assert_eq!((&read["delivered"], &read["unread"]), (&json!([]), &json!(["carol"])));
+    assert_eq!((&read["read_count"], &read["delivered_count"]), (&json!(1), &json!(1)));
     s.holds_together().await;
 }
 

@@ -115,6 +115,27 @@ async fn receipts_that_nobody_announced_ride_on_the_keep_alive() {
 }
 
 #[tokio::test]
+async fn what_arrived_is_told_with_the_keep_alive_and_by_no_event_of_its_own() {
+    let s = start_with(|c| c.keep_alive_interval = Duration::from_secs(2)).await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    alice.post("groups", json!({"id": "g", "name": "G", "members": ["bob"]})).await.is(201);
+    alice.post("groups/g/messages", json!({"body": "x"})).await.is(201);
+    let (_, _, since) = alice.pull(None, 10).await;
+    let mut channel = Channel::open(&alice).await;
+    bob.pull(None, 10).await;
+    let (mut blocks, mut hint) = (Vec::new(), None);
+    while hint.is_none() {
+        let block = channel.next().await.unwrap();
+        hint = block.contains("event: hint").then_some(blocks.len());
+        blocks.push(block);
+    }
+    let alive = blocks.iter().position(|block| block.contains(": alive"));
+    assert!(alive < hint && alive.is_some(), "{blocks:?}");
+    let (news, _, _) = alice.pull(Some(&since), 10).await;
+    assert_eq!(news[0]["receipt"], json!({"read": 0, "delivered": 1, "members": 1}));
+}
+
+#[tokio::test]
 async fn a_user_has_so_many_channels_and_no_more() {
     let s = start().await;
     let alice = s.user("alice").await;

@@ -410,10 +410,12 @@ impl Source for Tidings {
             let page: Readers =
                 self.answer(self.request(Method::GET, &path)?.query(&[("after", after)])).await?;
             readers.read.extend(page.read);
+            readers.delivered.extend(page.delivered);
             readers.unread.extend(page.unread);
             readers.next = page.next;
         }
         readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
+        readers.delivered.sort();
         readers.unread.sort();
         Ok(Some(readers))
     }

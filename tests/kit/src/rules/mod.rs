@@ -140,6 +140,8 @@ pub struct Rules {
     /// All receipts, in the order in which they were made.
     pub receipts: Vec<Receipt>,
     pub read_by: BTreeSet<(Position, String)>,
+    /// The group messages that a device of a member has pulled.
+    pub pulled_by: BTreeSet<(Position, String)>,
 }
 
 impl Rules {

@@ -240,6 +240,23 @@ impl Rules {
         self.read_by.range(of).map(|(_, reader)| reader.as_str()).collect()
     }
 
+    /// Records that a device of the user has pulled all that is in the inbox.
+    pub fn arrive(&mut self, id: &str) {
+        for nth in self.users[id].inbox.keys() {
+            if let PublicationKind::Group { from, .. } = &self.history[*nth].kind
+                && from != id
+            {
+                self.pulled_by.insert((*nth, id.to_owned()));
+            }
+        }
+    }
+
+    /// The ids of the members with whom a message has arrived: who have pulled it, or read it.
+    pub fn arrived(&self, message: Position) -> BTreeSet<&str> {
+        let of = || (message, String::new())..(message + 1, String::new());
+        self.read_by.range(of()).chain(self.pulled_by.range(of())).map(|(_, id)| id.as_str()).collect()
+    }
+
     /// The receipts that a sender has not acknowledged, as message and reader.
     pub fn unacknowledged_receipts(&self, sender: &str) -> Vec<(Position, String)> {
         let unacknowledged = |r: &&Receipt| r.unacknowledged && self.own(sender, r.message);

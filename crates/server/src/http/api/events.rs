@@ -94,6 +94,7 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
             }
             () = sleep_until(channel.next_keep_alive) => {
                 channel.next_keep_alive = Instant::now() + channel.app.server.config.keep_alive_interval;
+                channel.tell_deliveries().await;
                 let event = channel.receipts_event().await.unwrap_or_default();
                 return Some((Ok(event.comment("alive")), channel));
             }
@@ -136,6 +137,17 @@ impl Channel {
             self.app.store().fan_in(self.user).await?;
         }
         Ok(())
+    }
+
+    /// Sends a hint where messages of the user have arrived with more members. Deliveries come in crowds, so none of them
+    /// sends one by itself.
+    async fn tell_deliveries(&self) {
+        let store = self.app.store();
+        if let Ok(true) = store.tell_deliveries(self.user).await
+            && let Ok(stamp) = store.inbox_stamp(self.user).await
+        {
+            self.app.server.hub.hint(self.user, stamp);
+        }
     }
 
     /// An event with the receipts not sent on this channel yet; `None` where there are none. Receipts stay in the store

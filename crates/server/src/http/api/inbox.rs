@@ -111,6 +111,12 @@ pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: 
         return Err(resync("the history is another one"));
     }
     page.more |= more_to_fan_in;
+    if let Some(to) = page.delivered_to
+        && let Err(e) = of_call(store, "deliver", store.set_delivered(user, to)).await
+    {
+        // The page is there all the same; a later one takes these along.
+        tracing::warn!(error = %e, "could not store how far a pull came");
+    }
     // Counted only on request, because a client needs it only to show the progress of a pull.
     if wants_count {
         page.remaining = Some(of_call(store, "count changes", store.changes_after(user, page.next)).await?);

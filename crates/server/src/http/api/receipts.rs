@@ -25,7 +25,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/groups/{gid}/messages/{msgid}/receipts",
-            "Who has read a message: a page of the members who count. `next` is the `after` of the next page.",
+            "Who has read a message, and with whom it has only arrived, because a device of theirs has pulled it: a page of the members who count. `next` is the `after` of the next page.",
             INBOX,
             get(self::readers),
         )

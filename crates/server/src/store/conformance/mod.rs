@@ -9,6 +9,7 @@
 #![allow(clippy::wildcard_imports, reason = "the checks share all helpers of this module")]
 
 mod accounts;
+mod arriving;
 mod asking;
 mod bounds;
 mod concurrency;
@@ -27,6 +28,7 @@ mod upkeep;
 mod uploads;
 
 pub(in crate::store) use accounts::*;
+pub(in crate::store) use arriving::*;
 pub(in crate::store) use asking::*;
 pub(in crate::store) use bounds::*;
 pub(in crate::store) use concurrency::*;
@@ -118,6 +120,11 @@ macro_rules! store_conformance {
             many_messages_of_groups_come_to_whoever_was_there,
             a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again,
             receipts_wait_for_their_sender,
+            a_message_has_arrived_with_whom_a_device_has_pulled_it,
+            a_message_that_is_read_has_arrived_however_it_came,
+            a_page_of_a_pull_delivers_what_it_brings_and_no_more,
+            a_message_has_arrived_with_who_counts_also_when_they_went,
+            positions_of_pulls_go_with_what_retention_removes,
             old_receipts_are_given_to_be_archived_before_they_and_their_messages_go,
             a_sequence_changes_what_was_published,
             what_is_recalled_leaves_every_inbox_and_comes_once_more_without_content,
@@ -189,6 +196,7 @@ macro_rules! store_conformance {
             one_changed_group_past_the_bound_is_named,
             one_mark_past_the_bound_of_a_page_comes_on_the_next,
             one_reminder_or_message_past_the_bound_is_brought_in,
+            many_messages_arrive_and_are_told_in_portions,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

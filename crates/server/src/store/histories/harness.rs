@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tidings_model::wire::Posted;
 use tidings_model::wire::{Change, Op};
 use tidings_model::{
-    Actor, Class, Clock, Code, Kind, MsgId, Notification, Question, QuestionState, Stamp, Target, View,
+    Actor, Class, Clock, Code, Kind, MsgId, Notification, Question, QuestionState, Receipt, Stamp, Target,
+    View,
 };
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, Withdrawal, change};
@@ -29,6 +30,8 @@ pub(super) struct Harness {
     /// The ends of questions, and what became of those that are closed.
     questions: BTreeMap<Position, (Stamp, QuestionState)>,
     ops: usize,
+    /// A device of each user, with how far it has pulled and the receipts of what the user wrote to the group.
+    devices: Vec<(Stamp, BTreeMap<String, Option<Receipt>>)>,
     /// Whether the last user was removed.
     removed: bool,
     /// Whether the group was ended.
@@ -63,6 +66,7 @@ impl Harness {
             edited: BTreeMap::new(),
             questions: BTreeMap::new(),
             ops: 0,
+            devices: vec![(Stamp::ZERO, BTreeMap::new()); USERS.len()],
             removed: false,
             ended: false,
         }
@@ -100,6 +104,52 @@ impl Harness {
         self.end_questions();
         while self.store.fan_in(self.keys[user]).await.unwrap() {}
         self.rules.pull(USERS[user]);
+    }
+
+    /// Pulls with the user's device what is new for it, in small pages.
+    async fn pull_with_device(&mut self, user: usize) {
+        self.pull(user).await;
+        loop {
+            let (since, receipts) = &mut self.devices[user];
+            let page = self.store.sync(self.keys[user], *since, 2).await.unwrap();
+            if let Some(to) = page.delivered_to {
+                self.store.set_delivered(self.keys[user], to).await.unwrap();
+            }
+            *since = page.next;
+            for item in page.items().unwrap() {
+                if item.actor.id == USERS[user] && item.conversation.as_deref() == Some("group:crew") {
+                    receipts.insert(item.msgid.as_str().to_owned(), item.receipt);
+                }
+            }
+            if !page.more {
+                break;
+            }
+        }
+        self.rules.arrive(USERS[user]);
+    }
+
+    /// Asserts that devices which pull once more know with how many members each message has arrived.
+    async fn assert_receipts_match_rules(&mut self) {
+        for user in self.present() {
+            self.pull_with_device(user).await;
+        }
+        while self.store.count_deliveries().await.unwrap() {}
+        for user in self.present() {
+            self.pull_with_device(user).await;
+        }
+        for (id, (_, receipts)) in USERS.iter().zip(&self.devices).take(self.present().len()) {
+            for (msgid, receipt) in receipts {
+                let nth = self.rules.find(msgid).unwrap();
+                let PublicationKind::Group { members, .. } = &self.rules.history[nth].kind else { continue };
+                let expected = Receipt {
+                    read: u32::try_from(self.rules.readers(nth).len()).unwrap(),
+                    delivered: u32::try_from(self.rules.arrived(nth).len()).unwrap(),
+                    members: u32::try_from(members.len() - 1).unwrap(),
+                };
+                let is_deleted = self.rules.users[*id].inbox[&nth].deleted;
+                assert_eq!(*receipt, (!is_deleted).then_some(expected), "the receipt of {msgid} of {id}");
+            }
+        }
     }
 
     async fn items(&self, user: usize) -> Vec<Notification> {
@@ -324,7 +374,7 @@ impl Harness {
                 let left = self.store.leave("crew", USERS[user]).await.is_ok();
                 assert_eq!(left, self.rules.groups.get_mut("crew").unwrap().remove(USERS[user]));
             }
-            Step::Pull { user } => self.pull(user).await,
+            Step::Pull { user } => self.pull_with_device(user).await,
             Step::Mark { user, item_index, mark_index, secs_ago } => {
                 self.mark(user, item_index, mark_index, secs_ago).await;
             }
@@ -351,7 +401,10 @@ impl Harness {
                 let counts = self.store.unread(self.keys[user], 99).await.unwrap();
                 assert_eq!(counts.total.count, 0);
             }
-            Step::Advance { secs } => self.clock.advance(secs),
+            Step::Advance { secs } => {
+                self.clock.advance(secs);
+                self.store.count_deliveries().await.unwrap();
+            }
         }
     }
 
@@ -411,6 +464,7 @@ impl Harness {
         for user in self.present() {
             self.pull(user).await;
         }
+        self.assert_receipts_match_rules().await;
         let now = self.clock.now();
         let rules = &self.rules;
         for (user, id) in USERS.iter().enumerate().take(self.present().len()) {

@@ -131,6 +131,7 @@ async fn into_folder(
         // Brings the tables up to date and the epoch to the database's origin, as a server does when it starts.
         let store = Bulk::store(address, Arc::clone(&clock)).await?;
         require_sound(&store.check().await?, address)?;
+        while store.count_deliveries().await? {}
     }
     let replacement = blocking(move || Replacement::begin(&file)).await??;
     source.begin_snapshot().await?;

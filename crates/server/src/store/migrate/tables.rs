@@ -276,6 +276,8 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("sender"),
             number("members"),
             number("read_count"),
+            number("delivered_count"),
+            number("told_count"),
         ],
     ),
     table(
@@ -283,6 +285,11 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
         "group_key, user, through",
         [number("group_key"), USER, number("through"), number("acked_at")],
     ),
+    // SQLite counts a delivery at once; before PostgreSQL's come out, all of them are counted.
+    Table {
+        sqlite_rows: Some("SELECT user, delivered_to, delivered_to FROM deliveries ORDER BY user"),
+        ..table("deliveries", "user", [USER, number("delivered_to"), derived("counted_to")])
+    },
     table(
         "receipts",
         "sender, stamp",

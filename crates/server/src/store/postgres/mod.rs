@@ -39,6 +39,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tidings_model::Clock;
+use tokio::sync::Notify;
 
 use self::address::Address;
 use self::catalog::CatalogCache;
@@ -98,6 +99,8 @@ pub struct PostgresStore {
     portion_rows: usize,
     /// How much one search of fan-in looks at.
     pull_bounds: PullBounds,
+    /// Told where users have pulled group messages that are to be counted.
+    deliveries: Arc<Notify>,
     /// To and from the other processes of the database.
     hints: Arc<Hints>,
     /// `None` where every count is made in the database.
@@ -182,6 +185,7 @@ impl PostgresStore {
             unread_cache: cache,
             room,
             ended: Arc::default(),
+            deliveries: Arc::default(),
             shown: Arc::from(address.shown()),
             instance: Arc::from(instance),
         })

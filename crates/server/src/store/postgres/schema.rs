@@ -88,6 +88,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 9,
         sql: include_str!("../../../migrations/postgres/0010_mark_times.sql"),
     },
+    // What members read by them would not have arrived.
+    Migration {
+        version: 11,
+        name: "deliveries",
+        oldest: 11,
+        sql: include_str!("../../../migrations/postgres/0011_deliveries.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

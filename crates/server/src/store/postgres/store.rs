@@ -280,6 +280,22 @@ impl Store for PostgresStore {
         inbox::sync(self, user, since, limit).await
     }
 
+    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
+        groups::deliveries::set(self, user, to).await
+    }
+
+    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
+        groups::deliveries::tell(self, sender).await
+    }
+
+    async fn count_deliveries(&self) -> Result<bool, Error> {
+        groups::deliveries::count(self).await
+    }
+
+    async fn deliveries_to_count(&self) {
+        self.deliveries.notified().await;
+    }
+
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
         inbox::changes_after(self, user, since).await
     }

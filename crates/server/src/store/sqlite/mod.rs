@@ -77,6 +77,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "mark times",
         sql: include_str!("../../../migrations/0010_mark_times.sql"),
     },
+    Migration {
+        version: 11,
+        name: "deliveries",
+        sql: include_str!("../../../migrations/0011_deliveries.sql"),
+    },
 ];
 
 pub(crate) use upkeep::mend::mend_file;

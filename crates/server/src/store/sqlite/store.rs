@@ -18,8 +18,8 @@ use super::portions::{DeleteInBatches, LongWrite};
 use super::publishing::{self, delayed, edit, questions, recall, recipients, revisions, written};
 use super::read_state::{marks, ops};
 use super::tables::{
-    files, follows, former_users, memberships, meta, notifications, open_questions, preferences, receipts,
-    scheduled, stored_responses, subscriptions, tokens, users,
+    deliveries, files, follows, former_users, memberships, meta, notifications, open_questions, preferences,
+    receipts, scheduled, stored_responses, subscriptions, tokens, users,
 };
 use super::upkeep::{check, prune, removal, repair};
 use super::write_tx::WriteTx;
@@ -360,7 +360,8 @@ impl Store for SqliteStore {
             // A question ends at its very moment, whoever asks first.
             let look = move |c: &Connection| {
                 let is_over = open_questions::next_due(c)?.is_some_and(|due| due <= now);
-                Ok((is_over, fan_in::prepare(c, user, &bounds)?))
+                let fan_in = fan_in::prepare(c, user, &bounds)?;
+                Ok((is_over, (fan_in, deliveries::any_untold(c, user, now)?)))
             };
             let (is_over, fan_in) = self.read_long(user, look).await?;
             if !is_over {
@@ -373,6 +374,13 @@ impl Store for SqliteStore {
                 Err(e) => return Err(e),
             }
         };
+        let (fan_in, any_untold) = fan_in;
+        if any_untold {
+            match self.tell_deliveries(user).await {
+                Ok(_) | Err(Error::DiskFull) => {}
+                Err(e) => return Err(e),
+            }
+        }
         let Some(fan_in) = fan_in else { return Ok(false) };
         let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
         match has_more {
@@ -385,6 +393,21 @@ impl Store for SqliteStore {
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
         let bounds = self.pull_bounds;
         self.read_long(user, move |c| pull::sync(c, user, since, limit, &bounds)).await
+    }
+
+    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
+        let most = self.short_write_rows();
+        while !self.write(move |w| deliveries::advance(w, user, to, most)).await? {}
+        Ok(())
+    }
+
+    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
+        let (now, most) = (self.clock.now(), self.short_write_rows());
+        if !self.read(move |c| deliveries::any_untold(c, sender, now)).await? {
+            return Ok(false);
+        }
+        while self.write(move |w| deliveries::tell(w, sender, most)).await? >= most {}
+        Ok(true)
     }
 
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {

@@ -16,6 +16,7 @@ use tokio_postgres::Row;
 use self::arrivals::Arrivals;
 use self::candidates::Search;
 use super::PostgresStore;
+use super::groups::deliveries;
 use super::publishing::questions;
 use super::read_state::conversations_lost_messages;
 use super::read_state::items::Changes;
@@ -28,14 +29,23 @@ use crate::error::Error;
 /// Adds one page to an inbox. True while there is more.
 pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {
     let bounds = store.pull_bounds;
-    let due = loop {
+    let (due, any_untold) = loop {
         let now = store.clock.now();
-        let (ends_question, due) = reading!(store, |db| candidates::due(db, user, &bounds, now).await)?;
+        let ((ends_question, due), any_untold) = reading!(store, |db| {
+            let untold = Box::pin(deliveries::any_untold(store, db, user));
+            tokio::try_join!(candidates::due(db, user, &bounds, now), untold)
+        })?;
         // A question ends at its very moment, whoever asks first.
         if !ends_question || !Box::pin(questions::end_for_reader(store)).await? {
-            break due;
+            break (due, any_untold);
         }
     };
+    if any_untold {
+        match Box::pin(deliveries::tell(store, user)).await {
+            Ok(_) | Err(Error::DiskFull) => {}
+            Err(e) => return Err(e),
+        }
+    }
     let Some(search) = due else { return Ok(false) };
     let most = store.portion_rows();
     match in_transaction!(store, |tx| bring_in(tx, user, search, most).await) {

@@ -50,9 +50,13 @@ pub(in crate::store::postgres) const SENDERS: &str = concat!(
     JOIN inboxes i ON i.user_key = m.sender WHERE m.sender <> $1"
 );
 
-/// `$1` the group, `$2` the messages.
-const COUNT_READ: &str =
-    "UPDATE group_messages SET read_count = read_count + 1 WHERE group_key = $1 AND created_at = ANY($2)";
+/// Counts messages as read, and as arrived where no pull that is counted already did so. `$1` the group, `$2` the messages,
+/// `$3` the reader, whose inbox is locked: nothing else of theirs is counted meanwhile.
+const COUNT_READ: &str = "UPDATE group_messages m SET read_count = m.read_count + 1,
+        delivered_count = m.delivered_count + (m.created_at > c.upto)::int,
+        told_count = m.delivered_count + (m.created_at > c.upto)::int
+    FROM (SELECT coalesce((SELECT counted_to FROM deliveries WHERE user_key = $3), 0) AS upto) c
+    WHERE m.group_key = $1 AND m.created_at = ANY($2)";
 
 /// `$1` the senders, `$2` the stamps, `$3` the messages, `$4` the reader, `$5` when they were read.
 const ADD_RECEIPTS: &str = "INSERT INTO receipts (sender, stamp, message, reader, read_at)
@@ -150,7 +154,7 @@ pub(in crate::store::postgres) async fn read(
     }
     let (reader, reads_nothing) = (portion.user.0, messages.is_empty());
     let (last_read, through, at) = (read.last_read.as_micros(), through.as_micros(), at.as_micros());
-    let of_messages: Values<'_> = &[&read.group, &messages];
+    let of_messages: Values<'_> = &[&read.group, &messages, &reader];
     let of_receipts: Values<'_> = &[&senders, &stamps, &notified, &reader, &at];
     let of_items: Values<'_> = &[&senders, &stamps, &notified];
     let of_ack: Values<'_> = &[&read.group, &reader, &last_read, &through, &at, &reads_nothing];

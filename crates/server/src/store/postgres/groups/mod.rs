@@ -3,6 +3,7 @@
 //! Who changes a group locks its row before it takes a stamp of the log; who posts to it locks the row for share.
 
 pub(super) mod acks;
+pub(super) mod deliveries;
 mod members;
 pub(super) mod pending;
 mod readers;

@@ -1,7 +1,8 @@
-//! Lists the members who have and have not read a group message.
+//! Lists the members who have read a group message, with whom it has arrived, and who have not read it.
 
 use tidings_model::MsgId;
 
+use super::deliveries::uncounted;
 use crate::error::Error;
 use crate::store::postgres::read_state::items::earliest;
 use crate::store::postgres::session::{Columns, Session, rows};
@@ -9,15 +10,17 @@ use crate::store::postgres::{accounts, session::Values};
 use crate::store::{ListQuery, Reader, Readers};
 
 /// A message of a group. `$1` its msgid, `$2` the group, `$3` a time that is not after its creation.
-const MESSAGE: &str =
-    "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members FROM notifications n
-    JOIN group_messages m ON m.created_at = n.created_at JOIN groups g ON g.key = m.group_key
-    WHERE n.msgid = $1 AND n.created_at >= $3 AND g.id = $2";
+const MESSAGE: &str = concat!(
+    "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members, m.delivered_count + ",
+    uncounted!(),
+    " FROM notifications n JOIN group_messages m ON m.created_at = n.created_at JOIN groups g ON g.key = m.group_key
+    WHERE n.msgid = $1 AND n.created_at >= $3 AND g.id = $2"
+);
 
 /// Memberships that are examined for one page of readers, at most.
 const MAX_EXAMINED: usize = 20_000;
 
-/// The members whose reading of a message counts, in the order of their keys, with when they read it; each row begins with
+/// The members whose reading of a message counts, in the order of their keys, with when they read it, and whether they pulled it; each row begins with
 /// the number of memberships that were examined and the id of the last one's user, and the first has them where nobody
 /// counts. `$1` the group, `$2` the key after which the page begins, `$3` the message, `$4` its sender, `$5` the most
 /// memberships, `$6` the most members.
@@ -29,7 +32,8 @@ const MEMBERS: &str = "WITH examined AS MATERIALIZED (
             AND (e.left_at = 0 OR e.left_at > $3) ORDER BY e.user_key LIMIT $6)
     SELECT x.examined, (SELECT id FROM examined ORDER BY user_key DESC LIMIT 1), c.id,
         (SELECT acked_at FROM acks a WHERE a.group_key = $1 AND a.user_key = c.user_key AND a.through >= $3
-            ORDER BY a.through LIMIT 1)
+            ORDER BY a.through LIMIT 1),
+        EXISTS (SELECT 1 FROM deliveries d WHERE d.user_key = c.user_key AND d.delivered_to >= $3)
     FROM (SELECT count(*) AS examined FROM examined) x LEFT JOIN counted c ON true ORDER BY c.user_key";
 
 /// A page of the members whose reading of a message counts, those who still are users. The counts are those stored with
@@ -57,6 +61,7 @@ pub(super) async fn readers(
     let [created_at, key, sender] = [message.at::<i64>(0)?, message.at(1)?, message.at(2)?];
     let mut readers = Readers {
         read_count: u32::try_from(message.count(3)?).unwrap_or_default(),
+        delivered_count: u32::try_from(message.count(5)?).unwrap_or_default(),
         member_count: u32::try_from(message.count(4)?).unwrap_or_default(),
         ..Readers::default()
     };
@@ -70,9 +75,13 @@ pub(super) async fn readers(
             readers.next = last;
             break;
         }
-        match row.time(3)? {
-            Some(at) => readers.read.push(Reader { user: id.clone(), at }),
-            None => readers.unread.push(id.clone()),
+        if let Some(at) = row.time(3)? {
+            readers.read.push(Reader { user: id.clone(), at });
+        } else {
+            if row.at(4)? {
+                readers.delivered.push(id.clone());
+            }
+            readers.unread.push(id.clone());
         }
         last = Some(id);
     }
@@ -83,6 +92,7 @@ pub(super) async fn readers(
         readers.next = row.at(1)?;
     }
     readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
+    readers.delivered.sort();
     readers.unread.sort();
     Ok(readers)
 }

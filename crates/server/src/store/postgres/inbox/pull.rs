@@ -10,6 +10,7 @@ use super::row;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::page::PullPage;
+use crate::store::postgres::groups::deliveries;
 use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::pull_bounds::PullBounds;
 use crate::store::pull_builder::PullBuilder;
@@ -63,9 +64,10 @@ pub(super) async fn sync(
             (CLOSED, &[&user.0, &after, &most_marks]),
             (GROUPS, &[&user.0, &after, &most_groups]),
             (HISTORY, &[&user.0]),
+            (deliveries::POSITION, &[&user.0]),
         ])
         .await?;
-    let [items, marks, peer_marks, closed, groups, history] = found.as_slice() else {
+    let [items, marks, peer_marks, closed, groups, history, position] = found.as_slice() else {
         return Err(Error::not_found("user"));
     };
     let history = history.first().ok_or_else(|| Error::not_found("user"))?;
@@ -75,7 +77,13 @@ pub(super) async fn sync(
     push(closed, |row| page.push_closed(row))?;
     let groups = groups.iter().map(|row| Ok((row.at(0)?, row.stamp(1)?)));
     let groups = groups.collect::<Result<Vec<_>, Error>>()?;
-    Ok(page.finish(groups, history.at(0)?, history.stamp(1)?))
+    let mut page = page.finish(groups, history.at(0)?, history.stamp(1)?);
+    if let Some(newest) = page.delivered_to {
+        let position = position.first().map_or(Ok(Stamp::ZERO), |row| row.stamp(0))?;
+        let ends = page.more.then_some(page.next);
+        page.delivered_to = deliveries::reached(db, user, position, newest, ends).await?;
+    }
+    Ok(page)
 }
 
 /// Pushes rows until the page ends.

@@ -31,6 +31,14 @@ const STORE_CHECKS: &[&str] = &[
                  AND (s.left_at = 0 OR s.left_at > m.created_at)
                  AND EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user_key = s.user_key
                      AND a.through >= m.created_at)) c WHERE m.read_count <> c.n",
+    "SELECT 'members with whom ' || n.msgid || ' has arrived', m.delivered_count, c.n
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at
+         CROSS JOIN LATERAL (SELECT count(DISTINCT s.user_key) AS n FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user_key <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)
+                 AND (EXISTS (SELECT 1 FROM deliveries d WHERE d.user_key = s.user_key AND d.counted_to >= m.created_at)
+                     OR EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user_key = s.user_key
+                         AND a.through >= m.created_at))) c WHERE m.delivered_count <> c.n",
     "SELECT 'members who count for ' || n.msgid, m.members, c.n
          FROM group_messages m JOIN notifications n ON n.created_at = m.created_at
          CROSS JOIN LATERAL (SELECT count(DISTINCT s.user_key) AS n FROM memberships s
@@ -94,7 +102,8 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'stamps beyond the newest one of the log', count(*), 0::bigint FROM (
              SELECT created_at AS s FROM notifications UNION ALL SELECT revised_at FROM notifications
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT greatest(revised_at, edited_at) FROM items
-             UNION ALL SELECT pulled_to FROM inboxes UNION ALL SELECT stamp FROM revision_ids) w WHERE w.s > (SELECT last FROM log) HAVING count(*) > 0",
+             UNION ALL SELECT pulled_to FROM inboxes UNION ALL SELECT stamp FROM revision_ids
+             UNION ALL SELECT greatest(delivered_to, counted_to) FROM deliveries) w WHERE w.s > (SELECT last FROM log) HAVING count(*) > 0",
     "SELECT 'stamps beyond the newest one of ' || u.id, count(*), 0::bigint FROM (
              SELECT user_key, stamp FROM items UNION ALL SELECT user_key, stamp FROM read_marks
              UNION ALL SELECT user_key, stamp FROM peer_marks UNION ALL SELECT user_key, stamp FROM changed_groups

@@ -180,7 +180,7 @@ async fn retain(
             left -= usize::from(deleted == 0);
         }
     }
-    // Read marks and acknowledgements have times between those of notifications; with nothing older left, they cover
+    // Read marks, acknowledgements and deliveries have times between those of notifications; with nothing older left, they cover
     // nothing.
     let passed = horizon.max(before);
     let deletions = [
@@ -193,6 +193,11 @@ async fn retain(
         (
             "DELETE FROM acks WHERE (group_key, user_key, through) IN (
             SELECT group_key, user_key, through FROM acks WHERE through < $1 ORDER BY through LIMIT $2)",
+            passed,
+        ),
+        (
+            "DELETE FROM deliveries WHERE user_key IN (
+            SELECT user_key FROM deliveries WHERE delivered_to < $1 ORDER BY delivered_to LIMIT $2)",
             passed,
         ),
         (

@@ -1,11 +1,11 @@
-//! Lists the members who have and have not read a group message.
+//! Lists the members who have read a group message, with whom it has arrived, and who have not read it.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::MsgId;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
-use crate::store::sqlite::tables::{acks, users};
+use crate::store::sqlite::tables::{acks, deliveries, users};
 use crate::store::{ListQuery, Reader, Readers};
 
 /// The columns of a group message that its readers depend on.
@@ -26,25 +26,26 @@ pub(crate) fn readers(
     msgid: &MsgId,
     page: &ListQuery,
 ) -> Result<Readers, Error> {
-    let found: Option<(Message, u32, u32)> = conn
+    let found: Option<(Message, Readers)> = conn
         .prepare_cached(
-            "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members FROM notifications n
+            "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members, m.delivered_count FROM notifications n
              JOIN group_messages m ON m.created_at = n.created_at JOIN groups g ON g.key = m.group_key
              WHERE n.msgid = ?1 AND g.id = ?2",
         )?
         .query_row([msgid.as_str(), group], |r| {
-            Ok((Message { created_at: r.get(0)?, group: r.get(1)?, sender: r.get(2)? }, r.get(3)?, r.get(4)?))
+            let message = Message { created_at: r.get(0)?, group: r.get(1)?, sender: r.get(2)? };
+            let (read_count, member_count, delivered_count) = (r.get(3)?, r.get(4)?, r.get(5)?);
+            Ok((message, Readers { read_count, delivered_count, member_count, ..Readers::default() }))
         })
         .optional()?;
-    let (message, read_count, member_count) =
-        found.ok_or_else(|| Error::not_found("message in this group"))?;
+    let (message, mut readers) = found.ok_or_else(|| Error::not_found("message in this group"))?;
     let after = match &page.after {
         Some(id) => users::by_id(conn, id)?.ok_or_else(|| Error::invalid("after", "must be a user"))?.key,
         None => UserKey(0),
     };
-    let mut readers = Readers { read_count, member_count, ..Readers::default() };
     fill_readers(conn, &message, after, page.limit, &mut readers)?;
     readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
+    readers.delivered.sort();
     readers.unread.sort();
     Ok(readers)
 }
@@ -74,9 +75,13 @@ fn fill_readers(
                 return Ok(());
             }
             counted = user;
-            match acks::read_at(conn, message.group, user, message.created_at)? {
-                Some(at) => readers.read.push(Reader { user: id.clone(), at }),
-                None => readers.unread.push(id.clone()),
+            if let Some(at) = acks::read_at(conn, message.group, user, message.created_at)? {
+                readers.read.push(Reader { user: id.clone(), at });
+            } else {
+                if deliveries::position(conn, UserKey(user))?.as_micros() >= message.created_at {
+                    readers.delivered.push(id.clone());
+                }
+                readers.unread.push(id.clone());
             }
         }
         last = Some(id);

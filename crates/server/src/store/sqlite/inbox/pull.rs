@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::store::page::PullPage;
 use crate::store::pull_bounds::PullBounds;
 use crate::store::pull_builder::PullBuilder;
-use crate::store::sqlite::tables::{groups, meta, users};
+use crate::store::sqlite::tables::{deliveries, groups, meta, users};
 
 /// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order, with the marks of others
 /// and groups that changed.
@@ -31,7 +31,11 @@ pub(crate) fn sync(
     } else {
         groups::changed(conn, user, (since, page.upto()), page.groups_wanted(), bounds.tested_rows)?
     };
-    Ok(page.finish(groups, meta::epoch(conn)?, meta::forgotten_before(conn)?))
+    let mut page = page.finish(groups, meta::epoch(conn)?, meta::forgotten_before(conn)?);
+    if let Some(newest) = page.delivered_to {
+        page.delivered_to = deliveries::reached(conn, user, newest, page.more.then_some(page.next))?;
+    }
+    Ok(page)
 }
 
 fn push_items(conn: &Connection, user: UserKey, since: Stamp, page: &mut PullBuilder) -> Result<(), Error> {

@@ -11,6 +11,7 @@ use tokio::sync::OwnedMutexGuard;
 use super::SqliteStore;
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
+use crate::domain::limits;
 use crate::error::Error;
 
 /// Units of work in one portion: a row that is read takes one, a row that is written takes four.
@@ -130,6 +131,11 @@ impl SqliteStore {
     fn budget_of(&self, units: usize) -> impl Fn() -> Budget + Send + use<> {
         let stopwatch = Arc::clone(&self.stopwatch);
         move || Budget::new(units, Arc::clone(&stopwatch))
+    }
+
+    /// The rows of one short write of a sequence.
+    pub(crate) fn short_write_rows(&self) -> usize {
+        self.portion_units.clamp(1, limits::SHORT_WRITE_ROWS)
     }
 
     /// Runs a long write portion by portion; gives it back when the last one is committed.

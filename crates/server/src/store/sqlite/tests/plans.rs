@@ -82,6 +82,11 @@ const RANGES: &[Listed] = &[
     },
     Listed { statement: "ORDER BY created_at LIMIT 1 OFFSET ?", step: "SEARCH items ", reason: LIMITED },
     Listed {
+        statement: "SELECT created_at FROM items WHERE user = ?1 AND +kind = 3 AND own = 0",
+        step: "SEARCH items ",
+        reason: "goes through what a pull has brought once: the position moves past it",
+    },
+    Listed {
         statement: "AND created_at <= ?5 ORDER BY created_at LIMIT 1",
         step: "SEARCH items ",
         reason: LIMITED,

@@ -57,6 +57,13 @@ const STORE_CHECKS: &[&str] = &[
                  AND EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user = s.user
                      AND a.through >= m.created_at)) AS counted
          FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.read_count <> counted",
+    "SELECT 'members with whom ' || n.msgid || ' has arrived', m.delivered_count, (SELECT count(DISTINCT s.user) FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)
+                 AND (EXISTS (SELECT 1 FROM deliveries d WHERE d.user = s.user AND d.delivered_to >= m.created_at)
+                     OR EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user = s.user
+                         AND a.through >= m.created_at))) AS counted
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.delivered_count <> counted",
     "SELECT 'members who count for ' || n.msgid, m.members, (SELECT count(DISTINCT s.user) FROM memberships s
              WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
                  AND (s.left_at = 0 OR s.left_at > m.created_at)) AS counted
@@ -111,7 +118,7 @@ const STORE_CHECKS: &[&str] = &[
              SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM read_marks
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT max(revised_at, edited_at) FROM items
              UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
-             UNION ALL SELECT stamp FROM receipts UNION ALL SELECT changed_at FROM groups
+             UNION ALL SELECT stamp FROM receipts UNION ALL SELECT delivered_to FROM deliveries UNION ALL SELECT changed_at FROM groups
              UNION ALL SELECT stamp FROM closed_conversations UNION ALL SELECT stamp FROM revision_ids) WHERE s > (SELECT last_stamp FROM meta) HAVING count(*) > 0",
     "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1 FROM items i JOIN users u ON u.key = i.user
          GROUP BY i.user, i.stamp HAVING count(*) > 1",

@@ -15,8 +15,8 @@ use crate::store::sqlite::groups::{self, pending};
 use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::topics::payloads;
 use crate::store::sqlite::tables::{
-    acks, applied_ops, files, former_positions, items, memberships, meta, notifications, read_marks,
-    receipts, revision_ids, stored_responses, tokens, users,
+    acks, applied_ops, deliveries, files, former_positions, items, memberships, meta, notifications,
+    read_marks, receipts, revision_ids, stored_responses, tokens, users,
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
@@ -135,13 +135,14 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, of_receipts: Receipts, batch: usize)
             left -= usize::from(deleted == 0);
         }
     }
-    // Read marks and acknowledgements have times between those of notifications; with nothing older left, they cover
+    // Read marks, acknowledgements and deliveries have times between those of notifications; with nothing older left, they cover
     // nothing.
     let passed = horizon.max(before);
     let deletions = [
         (read_marks::DELETE_MARKS_BEFORE, passed),
         (receipts::DELETE_OF_MESSAGES_BEFORE, of_receipts.before(horizon)),
         (acks::DELETE_THROUGH_BEFORE, passed),
+        (deliveries::DELETE_BEFORE, passed),
         (memberships::DELETE_LEFT_BEFORE, horizon),
         (payloads::DELETE_RECEIVED_BEFORE, passed),
     ];

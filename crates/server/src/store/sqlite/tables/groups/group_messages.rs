@@ -23,6 +23,9 @@ const NEWLY_READ: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_a
     AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = ?1 AND s.user = ?2
         AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))";
 
+/// 1 where a message of a range arrives with its reader only by being read, else 0.
+const ARRIVES: &str = "(m.created_at > coalesce((SELECT delivered_to FROM deliveries WHERE user = ?2), 0))";
+
 /// The `FROM` clause of messages `m` of a range whose senders get receipts: those created from `?5` on, by users who
 /// are not removed. A receipt for an older message would expire at once.
 pub(crate) fn to_notify() -> String {
@@ -58,7 +61,7 @@ pub(crate) fn group_of(conn: &Connection, created_at: Stamp) -> Result<Option<St
         .optional()?)
 }
 
-/// Increments the read count of a range's messages; gives the number of messages that count for the reader, and adds
+/// Increments the read count of a range's messages, which have arrived with who reads them; gives the number of messages that count for the reader, and adds
 /// their senders to `senders`.
 pub(crate) fn count_read(
     ctx: &WriteTx<'_>,
@@ -69,7 +72,8 @@ pub(crate) fn count_read(
     let read = ctx
         .tx
         .prepare_cached(&format!(
-            "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1 WHERE {NEWLY_READ}"
+            "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1,
+                 delivered_count = delivered_count + {ARRIVES}, told_count = delivered_count + {ARRIVES} WHERE {NEWLY_READ}"
         ))?
         .execute(values)?;
     if read > 0 {

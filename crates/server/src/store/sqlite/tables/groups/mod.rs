@@ -1,6 +1,7 @@
 //! The table `groups`; the modules below have the tables of members, messages, acknowledgements and receipts.
 
 pub(crate) mod acks;
+pub(crate) mod deliveries;
 pub(crate) mod former_positions;
 pub(crate) mod group_messages;
 pub(crate) mod memberships;

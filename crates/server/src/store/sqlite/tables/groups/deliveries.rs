@@ -1,0 +1,116 @@
+//! The table `deliveries`: how far users have pulled the messages of their groups, and with how many members each has
+//! arrived. One writer counts both at once.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::domain::draft::receipts_expire;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// The newest group message that a user has pulled, with all before it; zero for none.
+pub(crate) fn position(conn: &Connection, user: UserKey) -> Result<Stamp, Error> {
+    let found = conn
+        .prepare_cached("SELECT delivered_to FROM deliveries WHERE user = ?1")?
+        .query_row([user.0], |r| r.get(0).map(Stamp::from_micros))
+        .optional()?;
+    Ok(found.unwrap_or(Stamp::ZERO))
+}
+
+/// Group messages by others in the inbox of `?1`, whatever index there is, in the order of creation.
+const MESSAGES: &str = "SELECT created_at FROM items WHERE user = ?1 AND +kind = 3 AND own = 0 AND +view >= 'group:' AND +view < 'group;'";
+
+/// How far a page moves a user's position whose newest group message is `newest`; `None` where it does not. That is up to the
+/// first message that is still to come, of a page that ends before the last item, at the stamp `ends`. What is looked at lies
+/// behind the next position, so it is looked at once.
+pub(crate) fn reached(
+    conn: &Connection,
+    user: UserKey,
+    newest: Stamp,
+    ends: Option<Stamp>,
+) -> Result<Option<Stamp>, Error> {
+    let position = position(conn, user)?;
+    if newest <= position {
+        return Ok(None);
+    }
+    let first = |condition: &str, after: Stamp, stamp: Stamp| {
+        conn.prepare_cached(&format!("{MESSAGES} AND {condition} LIMIT 1"))?
+            .query_row([user.0, after.as_micros(), stamp.as_micros()], |r| r.get(0).map(Stamp::from_micros))
+            .optional()
+    };
+    let missing = match ends {
+        Some(ends) => first("created_at > ?2 AND +stamp > ?3 ORDER BY created_at", position, ends)?,
+        None => None,
+    };
+    let reached = match missing {
+        Some(missing) => Some(missing.plus_micros(-1)),
+        None => first("created_at >= ?2 AND +stamp > ?3 ORDER BY created_at DESC", newest, Stamp::ZERO)?,
+    };
+    Ok(reached.filter(|reached| *reached > position))
+}
+
+/// The messages that arrive with user `?1` by a move from `?2` to `?3`: they count for the user, who has not read them.
+const ARRIVING: &str = "SELECT m.created_at FROM memberships s
+    CROSS JOIN group_messages m INDEXED BY group_messages_by_group ON m.group_key = s.group_key
+        AND m.created_at > max(s.joined_at, ?2) AND m.created_at <= ?3 AND (s.left_at = 0 OR m.created_at < s.left_at)
+    WHERE s.user = ?1 AND (s.left_at = 0 OR s.left_at > ?2) AND m.sender <> ?1
+        AND NOT EXISTS (SELECT 1 FROM acks a WHERE a.group_key = s.group_key AND a.user = ?1 AND a.through >= m.created_at)";
+
+/// Moves a user's position forward, past at most `most` messages that arrive by it; true where it is there.
+pub(crate) fn advance(ctx: &WriteTx<'_>, user: UserKey, to: Stamp, most: usize) -> Result<bool, Error> {
+    let from = position(ctx.tx, user)?;
+    if to <= from {
+        return Ok(true);
+    }
+    let last: Option<i64> = ctx
+        .tx
+        .prepare_cached(&format!("{ARRIVING} ORDER BY m.created_at LIMIT 1 OFFSET ?4"))?
+        .query_row(params![user.0, from.as_micros(), to.as_micros(), most.saturating_sub(1)], |r| r.get(0))
+        .optional()?;
+    let reached = last.map_or(to, Stamp::from_micros);
+    ctx.tx
+        .prepare_cached(&format!(
+            "UPDATE group_messages SET delivered_count = delivered_count + 1 WHERE created_at IN ({ARRIVING})"
+        ))?
+        .execute([user.0, from.as_micros(), reached.as_micros()])?;
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO deliveries (user, delivered_to) VALUES (?1, ?2)
+             ON CONFLICT (user) DO UPDATE SET delivered_to = excluded.delivered_to",
+        )?
+        .execute([user.0, reached.as_micros()])?;
+    Ok(reached == to)
+}
+
+/// The messages that user `?1` sent from `?2` on whose own item says another number than has arrived; `?3` the most of them.
+const UNTOLD: &str = "SELECT created_at FROM group_messages INDEXED BY group_messages_untold
+    WHERE sender = ?1 AND created_at >= ?2 AND told_count <> delivered_count ORDER BY created_at LIMIT ?3";
+
+/// Whether a sender is to be told of what arrived. Receipts of older messages have expired.
+pub(crate) fn any_untold(conn: &Connection, sender: UserKey, now: Stamp) -> Result<bool, Error> {
+    let since = receipts_expire(now).as_micros();
+    Ok(conn.prepare_cached(UNTOLD)?.exists([sender.0, since, 1])?)
+}
+
+/// Gives at most `most` of a sender's own items a new version that says how many have got them; the number of messages.
+pub(crate) fn tell(ctx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Result<usize, Error> {
+    let since = receipts_expire(ctx.now).as_micros();
+    ctx.assign_stamps(|tx, first| {
+        tx.prepare_cached(&format!(
+            "UPDATE items SET stamp = r.stamp, version = version + 1
+             FROM (SELECT created_at AS message, ?4 - 1 + row_number() OVER (ORDER BY created_at) AS stamp FROM ({UNTOLD})) AS r
+             WHERE items.user = ?1 AND items.created_at = r.message AND items.deleted = 0"
+        ))?
+        .execute(params![sender.0, since, most, first.as_micros()])?;
+        Ok(tx
+            .prepare_cached(&format!(
+                "UPDATE group_messages SET told_count = delivered_count WHERE created_at IN ({UNTOLD})"
+            ))?
+            .execute(params![sender.0, since, most])?)
+    })
+}
+
+/// `?1` a time, `?2` the most rows.
+pub(crate) const DELETE_BEFORE: &str = "DELETE FROM deliveries WHERE user IN (
+    SELECT user FROM deliveries INDEXED BY deliveries_by_position WHERE delivered_to < ?1 LIMIT ?2)";
