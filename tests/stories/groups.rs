@@ -56,6 +56,32 @@ async fn groups_are_made_joined_written_to_and_left_from_a_terminal() {
 }
 
 #[tokio::test]
+async fn who_has_read_a_message_and_with_whom_it_has_only_arrived_is_listed_in_a_terminal() {
+    let server = ServerProcess::start();
+    let bo = server.admin().user("bo", &["inbox"]).await;
+    let cy = server.admin().user("cy", &["inbox"]).await;
+    server.admin().user("dora", &["inbox"]).await;
+    let data = server.data_dir();
+    let members = ["--member", "bo", "--member", "cy", "--member", "dora"];
+    tidings(&data, &[&["group", "create", "Crew", "--id", "crew"][..], &members].concat());
+    let sent = tidings_json(&data, &["send", "--to", "group:crew", "Ready"]);
+    let msgid = sent["msgid"].as_str().unwrap();
+    bo.get("sync").await.success();
+    cy.put("conversations/group:crew/read", json!({"through": msgid})).await.success();
+    let listed = tidings_json(&data, &["group", "receipts", "crew", msgid]);
+    assert_eq!((&listed["read"][0]["user"], &listed["delivered"]), (&json!("cy"), &json!(["bo"])));
+    assert_eq!(listed["unread"], json!(["bo", "dora"]));
+    let counts = ["read_count", "delivered_count", "member_count"].map(|name| listed[name].clone());
+    assert_eq!(counts, [json!(1), json!(2), json!(3)]);
+    let text = tidings(&data, &["group", "receipts", "group:crew", msgid]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "read by 1 of 3, arrived with 2 of 3");
+    assert!(lines[1].starts_with("  read     cy  2"), "{text}");
+    assert_eq!(lines[2..], ["  arrived  bo", "  not yet  dora"]);
+    assert!(!try_tidings(&data, &["group", "receipts", "crew", "nope"]).0);
+}
+
+#[tokio::test]
 async fn groups_of_the_inbox_are_listed_with_and_without_their_server() {
     let mut server = ServerProcess::start();
     let [ana, bo, ..] = crew(&server).await;

@@ -22,6 +22,13 @@ pub(crate) enum Group {
         /// The id of the group.
         id: String,
     },
+    /// Show who has read a message, with whom it has only arrived, and who does not have it yet.
+    Receipts {
+        /// The id of the group.
+        id: String,
+        /// The msgid of the message.
+        msgid: String,
+    },
     /// Add a member; only the group's owner can.
     Add {
         /// The id of the group.

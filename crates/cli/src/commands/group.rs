@@ -1,6 +1,8 @@
 //! `group`: groups on a server, with the rights of the token's user. The inbox receives the changes with its next
 //! pull.
 
+mod receipts;
+
 use reqwest::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -78,6 +80,7 @@ async fn execute(server: Result<Server>, args: Group, home: &Home, out: Output) 
             }
             out.print(&group, |to| describe(to, &group))
         }
+        Group::Receipts { id, msgid } => receipts::show(&server?, &path(&id)?, &msgid, out).await,
         Group::Add { id, user } => {
             let group = server?.api(Method::PUT, &member(&id, &user)?, None).await?;
             out.print(&group, |to| describe(to, &group))
