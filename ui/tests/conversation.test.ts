@@ -182,7 +182,24 @@ test('a_message_that_cannot_even_be_kept_stands_in_the_field_again', async () =>
   await until(() => document.querySelector('[data-testid="snackbar"]')?.textContent?.includes('The disk is full.'));
 });
 
-test('read_by_names_those_who_have_read_and_those_who_have_not', async () => {
+test('a_message_that_only_arrived_says_so_and_names_with_whom', async () => {
+  const { platform } = await openConversation();
+  platform.set(CREW, (stored) => ({
+    ...stored,
+    items: stored.items.map((one) => (one.receipt ? { ...one, receipt: { ...one.receipt, read: 0 } } : one)),
+    readers: stored.readers && { ...stored.readers, read: [], unread: [] },
+  }));
+  await until(() => find('[data-receipt]').textContent?.includes('Arrived with 4 of 5'));
+  find('[data-receipt]').click();
+  await there('.popover ul');
+  expect(find('.popover').getAttribute('aria-label')).toBe('Arrived with 4');
+  expect([...find('.popover').querySelectorAll('.menu-item, .menu-title')].map((line) => plain(line))).toEqual([
+    'Arrived with 1',
+    'BK Bo Kessler',
+  ]);
+});
+
+test('read_by_names_those_who_have_read_those_who_have_it_and_those_who_have_not', async () => {
   const { platform } = await openConversation();
   find('[data-receipt]').click();
   await there('.popover time');
@@ -194,10 +211,13 @@ test('read_by_names_those_who_have_read_and_those_who_have_not', async () => {
     'MT Mei Tanaka 09:29',
     'CY Chen Yu 09:28',
     'AR Ana Ruiz 09:27',
-    'Not yet',
+    'Arrived with 1',
     'BK Bo Kessler',
+    'Not yet',
     'DP Dana Petrov',
   ]);
+  const lists = [...list.querySelectorAll('ul')].map((one) => one.getAttribute('aria-label'));
+  expect(lists).toEqual(['Read by 3', 'Arrived with 1', 'Not yet']);
   expect(find('[data-receipt]').getAttribute('aria-expanded')).toBe('true');
   press('Escape');
   await until(() => document.querySelector('.popover') === null);
@@ -280,6 +300,14 @@ test('only_a_conversation_has_a_place_to_write', async () => {
   await stores.router.openThread(2);
   await there('.sheet');
   expect(document.querySelector('.composer')).toBeNull();
+});
+
+test('read_and_arrived_are_worded_in_chinese_too', async () => {
+  await openConversation('&lang=zh');
+  find('[data-receipt]').click();
+  await there('.popover time');
+  const titles = [...find('.popover').querySelectorAll('.menu-title')].map((line) => plain(line));
+  expect(titles).toEqual(['3 人已读', '已送达 1 人', '尚未阅读']);
 });
 
 test('a_draft_is_worded_in_chinese_too', async () => {

@@ -148,7 +148,7 @@ test('messages_on_their_way_join_as_far_as_they_have_come', () => {
 test('messages_that_equally_many_have_read_join', () => {
   const read = (msgid: string, minute: number, by: number) => ({
     ...message(msgid, 'me', at(20, 8, minute), true),
-    receipt: [by, 5] as [number, number],
+    receipt: { read: by, delivered: 4, members: 5 },
   });
   const runs = runsOf([read('a', 0, 3), read('b', 1, 3), read('c', 2, 2)], null);
   expect(runs.map((run) => run.items.map((item) => item.msgid).join(''))).toEqual(['ab', 'c']);

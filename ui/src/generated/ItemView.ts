@@ -3,6 +3,7 @@ import type { ActionView } from "./ActionView";
 import type { AttachmentView } from "./AttachmentView";
 import type { Avatar } from "./Avatar";
 import type { QuestionView } from "./QuestionView";
+import type { Receipt } from "./Receipt";
 
 /**
  * One notification in the reading pane.
@@ -99,9 +100,9 @@ attachment: AttachmentView | null,
  */
 actions: Array<ActionView>, 
 /**
- * Of a group message that the user sent: how many members read it, and how many count.
+ * Of a group message that the user sent: how many members read it, with how many it has arrived, and how many count.
  */
-receipt: [number, number] | null, 
+receipt: Receipt | null, 
 /**
  * Whether a mark on it, or the message itself, waits to be sent.
  */

@@ -2,7 +2,7 @@
 import type { Reader } from "./Reader";
 
 /**
- * The readers of a group message.
+ * The readers of a group message, and with whom it has only arrived.
  */
 export type ReadBy = { 
 /**
@@ -10,7 +10,11 @@ export type ReadBy = {
  */
 read: Array<Reader>, 
 /**
- * Members who did not, by name. Where the server cannot be asked, as far as the members are known.
+ * Members who did not and whose devices have it, by name; only the server knows them.
+ */
+arrived: Array<Reader>, 
+/**
+ * The other members, by name. Where the server cannot be asked, all who did not read it, as far as they are known.
  */
 unread: Array<Reader>, 
 /**

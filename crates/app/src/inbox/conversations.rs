@@ -205,10 +205,16 @@ impl<'a> People<'a> {
     /// The readers by the server's list.
     fn readers_by_server(&self, readers: &Readers) -> replica::Result<ReadBy> {
         let read = readers.read.iter().rev().map(|reader| self.reader(&reader.user, Some(reader.at)));
-        let unread = readers.unread.iter().map(|id| self.reader(id, None));
+        let arrived: HashSet<&String> = readers.delivered.iter().collect();
+        let unread = readers.unread.iter().map(|id| Ok((arrived.contains(id), self.reader(id, None)?)));
+        let unread: Vec<(bool, Reader)> = unread.collect::<replica::Result<_>>()?;
+        let (arrived, unread): (Vec<_>, Vec<_>) = unread.into_iter().partition(|(has_it, _)| *has_it);
+        let readers_of =
+            |list: Vec<(bool, Reader)>| by_name(list.into_iter().map(|(_, reader)| reader).collect());
         Ok(ReadBy {
             read: read.collect::<replica::Result<_>>()?,
-            unread: by_name(unread.collect::<replica::Result<_>>()?),
+            arrived: readers_of(arrived),
+            unread: readers_of(unread),
             members: readers.member_count,
         })
     }
@@ -228,7 +234,7 @@ impl<'a> People<'a> {
         let receipt_members = item.and_then(|item| item.notification.receipt).map(|receipt| receipt.members);
         let members =
             receipt_members.unwrap_or_else(|| u32::try_from(read.len() + unread.len()).unwrap_or(u32::MAX));
-        Ok(ReadBy { read, unread: by_name(unread), members })
+        Ok(ReadBy { read, arrived: Vec::new(), unread: by_name(unread), members })
     }
 }
 

@@ -110,12 +110,14 @@ pub struct Upload {
     pub of: u64,
 }
 
-/// The readers of a group message.
+/// The readers of a group message, and with whom it has only arrived.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ReadBy {
     /// Members who read it, the latest first.
     pub read: Vec<Reader>,
-    /// Members who did not, by name. Where the server cannot be asked, as far as the members are known.
+    /// Members who did not and whose devices have it, by name; only the server knows them.
+    pub arrived: Vec<Reader>,
+    /// The other members, by name. Where the server cannot be asked, all who did not read it, as far as they are known.
     pub unread: Vec<Reader>,
     /// The number of members who count: those at the time of the message, without its sender.
     pub members: u32,

@@ -1,7 +1,7 @@
 //! A thread in the reading pane, with its items. Text from senders has been sanitised.
 
 use serde::{Deserialize, Serialize};
-use tidings_model::Choice;
+use tidings_model::{Choice, Receipt};
 use ts_rs::TS;
 
 use super::{Avatar, Composer, Face, NotifySettings, PeerReadView, ThreadRow};
@@ -94,8 +94,8 @@ pub struct ItemView {
     pub attachment: Option<AttachmentView>,
     /// The buttons under the body.
     pub actions: Vec<ActionView>,
-    /// Of a group message that the user sent: how many members read it, and how many count.
-    pub receipt: Option<(u32, u32)>,
+    /// Of a group message that the user sent: how many members read it, with how many it has arrived, and how many count.
+    pub receipt: Option<Receipt>,
     /// Whether a mark on it, or the message itself, waits to be sent.
     pub pending: bool,
     /// Whether the reader published it at a server that lets it be edited and taken back.

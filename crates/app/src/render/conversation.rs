@@ -36,10 +36,13 @@ pub(crate) fn complete(
             view.facts.insert(0, (strings(ctx.lang).members)(members as u64));
         }
         for item in &mut view.items {
-            let Some((read, members)) = &mut item.receipt else { continue };
+            let Some(receipt) = &mut item.receipt else { continue };
             // A receipt may arrive before the revision of the item that counts it.
             let known = replica.receipts_of(thread.source, &item.msgid.as_str().into())?.len();
-            *read = u32::try_from(known).unwrap_or(u32::MAX).clamp(*read, (*members).max(*read));
+            let most = receipt.members.max(receipt.read);
+            receipt.read = u32::try_from(known).unwrap_or(u32::MAX).clamp(receipt.read, most);
+            // What is read has arrived; an older server says nothing else of it.
+            receipt.delivered = receipt.delivered.max(receipt.read);
         }
     }
     if thread.key.starts_with("user:") {

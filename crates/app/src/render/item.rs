@@ -136,7 +136,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         url: n.content.url.as_deref().and_then(external_url).map(Url::into),
         attachment: attachment(n),
         actions: offered(n).map(|(view, _)| view).collect(),
-        receipt: n.receipt.map(|r| (r.read, r.members)),
+        receipt: n.receipt,
         pending: item.pending,
         changeable: is_changeable(item, ctx.source),
         edited: n.revised_at.filter(|_| n.kind != Kind::Reminder).map(Stamp::as_millis),

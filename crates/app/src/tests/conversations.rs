@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use tidings_model::group::ReceiptLine;
-use tidings_model::{MsgId, Notification};
+use tidings_model::{MsgId, Notification, Receipt};
 use tidings_replica::{Group, SourceChange, SourceId};
 use tidings_sync::PullReason;
 use tidings_testkit::clock::ManualClock;
@@ -111,7 +111,8 @@ async fn who_has_read_it_is_told_by_name_as_far_as_it_is_known_here() {
     };
     test.app.inner.replica.apply_receipts(work, &[receipt("bo", 1_000), receipt("dora", 2_000)]).unwrap();
     let view = opened(&test, id).await;
-    assert_eq!(view.items[1].receipt, Some((2, 3)), "also before the message itself says so");
+    let known = Receipt { read: 2, delivered: 2, members: 3 };
+    assert_eq!(view.items[1].receipt, Some(known), "also before the message itself says so");
     let by = test.app.read_by(id, "m2".into()).await.unwrap();
     let names: Vec<_> = by.read.iter().map(|one| (one.name.as_str(), one.at)).collect();
     assert_eq!(names, [("Dora Lind", Some(2_000)), ("Bo Kessler", Some(1_000))]);

@@ -4,6 +4,7 @@
 use super::harness::{TestApp, open};
 use super::work_server::{Work, work};
 use crate::ipc::{Closed, ErrorCode, GroupChange, Member, NewConversation, SourceForm, ThreadView};
+use tidings_model::Receipt;
 use tidings_testkit::wait;
 
 /// A person's desktop, with the work server as a source.
@@ -67,6 +68,47 @@ async fn the_last_message_that_the_other_has_read_says_so_with_its_time() {
     let shown = view(&ana, of_ana).await;
     assert_eq!(shown.peer_read.unwrap().msgid, shown.items[0].msgid, "the second was not read");
     assert_eq!(view(&bo, of_bo).await.peer_read, None, "Bo wrote nothing");
+}
+
+#[tokio::test]
+async fn a_message_to_a_group_says_with_whom_it_has_arrived_before_anybody_reads_it() {
+    let work = work().await;
+    work.server.create_user("chen", "Chen Yu").await.unwrap();
+    let (ana, at_ana) = desktop(&work, &work.ana).await;
+    let (bo, at_bo) = desktop(&work, &work.bo).await;
+    let new = NewConversation {
+        source: at_ana,
+        to: vec!["bo".into(), "chen".into()],
+        group: true,
+        name: "Crew".into(),
+        body: "Lunch at noon?".into(),
+    };
+    let of_ana = ana.app.start_conversation(new).await.unwrap();
+    seen("the message to come back", &ana, of_ana, |view| view.items.len() == 1).await;
+    let msgid = view(&ana, of_ana).await.items[0].msgid.clone();
+    let key = ana.app.inner.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
+    thread(&bo, at_bo, &key).await;
+    // Whose page asks is told at once; the message says so with the next pull.
+    wait::until("it to arrive", || async {
+        ana.app.read_by(of_ana, msgid.clone()).await.unwrap().arrived.len() == 1
+    })
+    .await;
+    let by = ana.app.read_by(of_ana, msgid.clone()).await.unwrap();
+    let ids = |readers: &[crate::ipc::Reader]| readers.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (ids(&by.read), ids(&by.arrived), ids(&by.unread)),
+        (vec![], vec!["bo".into()], vec!["chen".into()])
+    );
+    ana.app.pull_now();
+    let receipt = |read| Some(Receipt { read, delivered: 1, members: 2 });
+    seen("that it arrived", &ana, of_ana, |view| view.items[0].receipt == receipt(0)).await;
+
+    let of_bo = thread(&bo, at_bo, &key).await;
+    bo.app.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
+    bo.app.leave_thread(of_bo).await.unwrap();
+    seen("the reading", &ana, of_ana, |view| view.items[0].receipt == receipt(1)).await;
+    let by = ana.app.read_by(of_ana, msgid).await.unwrap();
+    assert_eq!((ids(&by.read), ids(&by.arrived)), (vec!["bo".into()], vec![]));
 }
 
 #[tokio::test]

@@ -84,6 +84,7 @@ export const enReading = {
   answerWaitsSignIn: (who: string) => `It is sent when you have signed in at ${who}`,
   sent: 'sent',
   readBy: (read: number, of: number) => `Read by ${n(read)} of ${n(of)}`,
+  arrivedWith: (count: number, of: number) => `Arrived with ${n(count)} of ${n(of)}`,
   waits: 'Waits to be sent',
   /** The text in place of the preview in a row. */
   draftOf: (text: string) => `Draft: ${text}`,
@@ -110,6 +111,7 @@ export const enReading = {
   retry: 'Retry',
   discard: 'Discard',
   peopleRead: (count: number) => `Read by ${n(count)}`,
+  peopleReached: (count: number) => `Arrived with ${n(count)}`,
   people: 'People',
   readAt: (when: string) => `Read ${when}`,
   groupOwner: 'owner',

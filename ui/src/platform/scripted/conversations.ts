@@ -218,9 +218,14 @@ export class ScriptedConversations extends ScriptedSearch {
     const stored = this.find(thread);
     if (!stored?.readers) return Promise.reject({ code: 'not_found', text: 'This group is gone' });
     const { owner, added, removed } = this.#group(thread);
-    const { read, unread } = stored.readers;
+    const { read, arrived, unread } = stored.readers;
     const more = peopleOf(this.now.lang_now).filter(({ id }) => added.includes(id));
-    const others = [...read, ...unread, ...more].map(({ id, name, face }) => ({ id, name, face, me: false }));
+    const others = [...read, ...arrived, ...unread, ...more].map(({ id, name, face }) => ({
+      id,
+      name,
+      face,
+      me: false,
+    }));
     const name = this.now.lang_now === 'en' ? 'Sam Reed' : '吴山';
     const me = { id: 'me', name, face: { initials: 'SR', tint: 7 }, me: true };
     return [...others.sort((a, b) => a.name.localeCompare(b.name)), me]
@@ -261,7 +266,9 @@ export class ScriptedConversations extends ScriptedSearch {
       const like = stored.items[0];
       const { item } = samplePeople(this.now.lang_now);
       const own = { actor: 'me', avatar: like?.avatar ?? stored.row.avatar, own: true };
-      const receipt: ItemView['receipt'] = stored.readers ? [0, stored.readers.members] : null;
+      const receipt: ItemView['receipt'] = stored.readers
+        ? { read: 0, delivered: 0, members: stored.readers.members }
+        : null;
       const items = stored.outgoing.map((one) => {
         const url = `https://work.example.org/file/${one.id}`;
         const attachment = one.file && { name: one.file.name, url, size: one.file.size, media: null };

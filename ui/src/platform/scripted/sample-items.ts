@@ -108,7 +108,7 @@ export function crewOf({ l, item, chen, dana, mei }: SamplePeople): ItemView[] {
       null,
       at(20, '09:26'),
       l('Two typos fixed. Mei, will you press the button?', '改了两个错字，其余都很清楚。孙梅，你来按按钮？'),
-      { own: true, actor: 'me', receipt: [3, 5] },
+      { own: true, actor: 'me', receipt: { read: 3, delivered: 4, members: 5 } },
     ),
     item('r8', mei, at(20, '09:31'), l('I will. Ship it at noon?', '我来。中午发布？'), { unread: true }),
   ];

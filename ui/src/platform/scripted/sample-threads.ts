@@ -134,7 +134,8 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
         since: at(20, '08:45'),
         readers: {
           read: [reader(ana, at(20, '09:27')), reader(chen, at(20, '09:28')), reader(mei, at(20, '09:29'))],
-          unread: [reader(bo, null), reader(dana, null)],
+          arrived: [reader(bo, null)],
+          unread: [reader(dana, null)],
           members: 5,
         },
       },

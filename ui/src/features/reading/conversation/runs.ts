@@ -26,7 +26,7 @@ export function runsOf(items: readonly ItemView[], since: number | null): Run[] 
       at !== freshAt &&
       run.own === item.own &&
       last.actor === item.actor &&
-      String(last.receipt) === String(item.receipt) &&
+      JSON.stringify(last.receipt) === JSON.stringify(item.receipt) &&
       item.time - last.time < PAUSE &&
       startOfDay(item.time) === startOfDay(last.time);
     if (joins) run.items.push(item);
