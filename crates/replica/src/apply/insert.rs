@@ -38,6 +38,7 @@ impl Pull<'_> {
             deleted: false,
             unread: false,
             question_due: questions::due(n),
+            clock_offset: self.clock_offset,
         };
         state.derive(self.now);
         Ok(state)

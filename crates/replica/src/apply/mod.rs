@@ -83,6 +83,8 @@ pub(crate) struct Pull<'t> {
     stores_view_marks: bool,
     /// The stamp of the item that changed last, of a service that keeps none.
     last_stamp: Stamp,
+    /// The clock of the server minus this machine's, in microseconds.
+    clock_offset: i64,
     /// The last time of creation that was given in place of a time that several items share.
     given_times: HashMap<Stamp, Stamp>,
     /// Deletions of an earlier history that the server has lost; they are requested again.
@@ -109,7 +111,11 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, mut page: Pag
     pull.wake_early()?;
     pull.index(&page.items)?;
     outgoing::forget_arrived(tx, &mut pull.aggregates, source)?;
-    pull.requeue_lost(page.next.is_some() && !page.more)?;
+    let complete = page.next.is_some() && !page.more;
+    pull.requeue_lost(complete)?;
+    if complete {
+        pull.end_assumptions()?;
+    }
     sources::finish_page(tx, source, &page, now)?;
     pull.finish(page.items, outcomes)
 }
@@ -118,6 +124,7 @@ impl<'t> Pull<'t> {
     fn start(tx: &'t Connection, now: Stamp, source: SourceId, page: &Page) -> Result<Self> {
         let state = sources::pull_state(tx, source)?;
         sources::advance_tick(tx, source)?;
+        sources::set_cursor(tx, source, page)?;
         let mut generation = state.generation;
         if page.is_of_another_history(state.epoch.as_deref()) {
             generation += 1;
@@ -151,6 +158,7 @@ impl<'t> Pull<'t> {
             forgotten_before: sources::forgotten_before(tx, source)?,
             stores_view_marks: state.stores_view_marks,
             last_stamp: state.stamp,
+            clock_offset: state.clock_offset,
             given_times: HashMap::new(),
             lost_deletions: Vec::new(),
         })

@@ -7,6 +7,7 @@ use tidings_model::{Notification, Stamp};
 
 use super::Pull;
 use super::rules::RuleEffect;
+use crate::outbox;
 use crate::tables::item_state::ItemState;
 use crate::tables::{server_state, settings};
 use crate::{Mark, Result, ThreadId};
@@ -28,7 +29,7 @@ impl Pull<'_> {
         if is_open(item) {
             let effect = self.rules.evaluate(n, self.source);
             // A question is never put away by a rule before it is answered.
-            let asks = item.question_due.is_some_and(|due| due > self.now);
+            let asks = item.question_due.is_some_and(|due| due > item.server_time(self.now));
             RuleEffect { archive: effect.archive && !asks, read: effect.read && !asks, ..effect }
         } else {
             RuleEffect::none(n.content.priority.get())
@@ -100,6 +101,21 @@ impl Pull<'_> {
             }
         }
         self.queue(Mark::Unsnooze, &woken)
+    }
+
+    /// Falls back to the server's marks of items whose operations it answered and that no page has named since. Those
+    /// beyond a portion are left to the next complete pull.
+    pub(super) fn end_assumptions(&mut self) -> Result<()> {
+        for id in server_state::assumed(self.tx, self.source, outbox::MAX_NAMED_ITEMS)? {
+            let Some(before) = ItemState::get(self.tx, id)? else { continue };
+            let mut after = before.clone();
+            self.overlay.end_assumption(self.tx, &mut after)?;
+            after.derive(self.now);
+            outbox::count_change(self.tx, &mut self.aggregates, &before, &after)?;
+            self.unread_overrides.insert(id, after.unread);
+            after.write(self.tx)?;
+        }
+        Ok(())
     }
 
     /// Writes a state that was decided locally; the server's state stays in `server_state`.

@@ -123,7 +123,7 @@ impl Pull<'_> {
         if before.deleted && !is_news {
             return Ok(None);
         }
-        let server = server_state::get(self.tx, before.id)?.map_or(before.marks, |(marks, _)| marks);
+        let server = server_state::get(self.tx, before.id)?.map_or(before.marks, |state| state.marks);
         let marks = if is_news {
             let stays_asleep = server.snoozed.is_some() && !settings::wakes_early(self.tx)?;
             Marks {

@@ -24,7 +24,7 @@ pub(crate) fn answer(
     };
     let Some(mut content) = questions::content(tx, item)? else { return Ok(AnswerOutcome::NoQuestion) };
     let Some(question) = &mut content.question else { return Ok(AnswerOutcome::NoQuestion) };
-    if !question.is_open(now) {
+    if !question.is_open(before.server_time(now)) {
         return Ok(AnswerOutcome::Closed);
     }
     let text = text.filter(|text| !text.trim().is_empty());
@@ -64,7 +64,7 @@ pub(crate) fn refused(
     // What the server told of it since stays.
     if question.answer.as_ref().is_some_and(|answer| answer.at == refused.at) {
         (question.state, question.answer) = (QuestionState::Open, None);
-        *question = std::mem::take(question).at(now);
+        *question = std::mem::take(question).at(before.server_time(now));
         let due = question.expires_at.unwrap_or(Stamp::MAX);
         after.question_due = Some(if question.is_closed() { Stamp::ZERO } else { due });
     }

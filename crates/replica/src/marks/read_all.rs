@@ -43,7 +43,7 @@ pub(crate) fn unread_of(
             AND (?2 IS NULL OR +i.kind = ?2) AND i.created_at <= ?3
          UNION ALL
          SELECT i.id, i.view, i.content_at FROM items i WHERE i.asleep = 1 AND i.deleted = 0 AND i.own = 0
-            AND +i.source = ?1 AND (?2 IS NULL OR +i.kind = ?2) AND +i.created_at <= ?3",
+            AND i.source = ?1 AND (?2 IS NULL OR +i.kind = ?2) AND +i.created_at <= ?3",
     )?;
     let (mut items, mut views) = (Vec::new(), BTreeMap::new());
     let mut found = rows.query(params![source, kind.map(Kind::as_row), through.as_micros()])?;
@@ -60,19 +60,26 @@ pub(crate) fn unread_of(
     Ok((items, views))
 }
 
-/// The time of creation of the newest item of a source.
+/// The time of creation of the newest item of a source. Messages that wait to be sent have their time by this machine's
+/// clock, so their conversations are asked for their items.
 pub(crate) fn newest_of(conn: &Connection, source: SourceId) -> Result<Stamp> {
     let mut newest = Stamp::ZERO;
     for place in ThreadPlace::LISTED {
         for kind in Kind::ALL {
             for unread in [false, true] {
-                let sql = "SELECT max(last_at) FROM threads INDEXED BY threads_list
-                         WHERE place = ?1 AND kind = ?2 AND source = ?3 AND (unread > 0) = ?4";
-                let at: Option<Stamp> =
-                    sql::one(conn, sql, params![place, kind.as_row(), source, unread], |r| time(r, 0))?;
+                let sql = "SELECT last_at FROM threads t INDEXED BY threads_list
+                         WHERE place = ?1 AND kind = ?2 AND source = ?3 AND (unread > 0) = ?4 AND NOT EXISTS
+                            (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key)
+                         ORDER BY last_at DESC LIMIT 1";
+                let at =
+                    sql::first(conn, sql, params![place, kind.as_row(), source, unread], |r| stamp(r, 0))?;
                 newest = newest.max(at.unwrap_or(Stamp::ZERO));
             }
         }
     }
-    Ok(newest)
+    let sql = "SELECT (SELECT max(created_at) FROM items WHERE thread = t.id)
+         FROM (SELECT DISTINCT conversation FROM outgoing WHERE source = ?1) o
+         JOIN threads t ON t.source = ?1 AND t.key = o.conversation";
+    let in_conversations = sql::all(conn, sql, [source], |r| time(r, 0))?;
+    Ok(in_conversations.into_iter().flatten().fold(newest, Stamp::max))
 }

@@ -153,7 +153,7 @@ impl Marking<'_, '_> {
                  WHERE x.item = ?1 AND o.operation = 'delete'";
         let found: Option<(i64, wire::Change, i64)> =
             sql::first(self.tx, sql, [item.id], |r| Ok((r.get(0)?, columns::json(r, 1)?, r.get(2)?)))?;
-        let Some((seq, wire::Change::Mark { mark: Mark::Delete, mut msgids, .. }, 0)) = found else {
+        let Some((seq, wire::Change::Mark { mark: Mark::Delete, mut msgids, at }, 0)) = found else {
             return Ok(false);
         };
         msgids.retain(|id| id.0 != item.msgid);
@@ -161,12 +161,7 @@ impl Marking<'_, '_> {
             outbox_rows::delete(self.tx, seq)?;
         } else {
             outbox_rows::remove_item(self.tx, seq, item.id)?;
-            outbox_rows::rewrite(
-                self.tx,
-                seq,
-                &wire::Change::Mark { mark: Mark::Delete, msgids, at: None },
-                None,
-            )?;
+            outbox_rows::rewrite(self.tx, seq, &wire::Change::Mark { mark: Mark::Delete, msgids, at }, None)?;
         }
         Ok(true)
     }

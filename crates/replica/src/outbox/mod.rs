@@ -50,9 +50,12 @@ pub(crate) fn push_mark(
     if !mark.is_of_items() {
         return Err(crate::Error::Invalid("no server keeps the settings of threads".into()));
     }
-    let change = wire::Change::Mark { mark, msgids, at: None };
+    let at = sources::acted_at(tx, source, now)?;
+    // A `read_all` counts when it comes, so what follows it has to count no earlier.
+    let sent_at = if outbox::has_waiting_read_all(tx, source)? { None } else { Some(at) };
+    let change = wire::Change::Mark { mark, msgids, at: sent_at };
     let op = NewOperation { source, name: mark.name(), at: mark.until(), kind: None, change: &change };
-    outbox::insert(tx, &new_id(), &op, now)
+    outbox::insert(tx, &new_id(), &op, at)
 }
 
 /// Queues an operation that moves a view's mark forward, and returns its key.
@@ -168,8 +171,8 @@ fn remove_answered(
     outbox::delete(tx, op.seq)?;
     let overlay = Overlay::of(tx, source)?;
     let mark = outbox::mark(&op.name, op.at);
-    let applied =
-        mark.filter(|_| ok).map(|mark| AppliedMark { mark, when: op.written_at, sent_tick: op.sent_tick });
+    let (when, sent_tick) = (op.written_at, op.sent_tick);
+    let applied = mark.filter(|_| ok).map(|mark| AppliedMark { mark, when, sent_tick, gives_way: true });
     let undelete = !ok && mark == Some(Mark::Delete);
     for item in items {
         settle(tx, aggregates, &overlay, item, applied, undelete, now)?;

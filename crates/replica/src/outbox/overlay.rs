@@ -6,6 +6,7 @@ use tidings_model::{Kind, Stamp};
 
 use crate::tables::columns::{stamp, time};
 use crate::tables::item_state::{ItemState, Marks};
+use crate::tables::server_state::ServerState;
 use crate::tables::{outbox, server_state, sql};
 use crate::{ItemId, Mark, Result, SourceId};
 
@@ -41,8 +42,10 @@ impl ReadAllRange {
 /// The waiting operations of one source that apply on top of pulled states.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
-    /// Whether any operation waits.
+    /// Whether any operation waits, or what one did is assumed.
     pub(crate) any: bool,
+    /// Whether operations are sent with the time at which the reader did them.
+    has_times: bool,
     pub(crate) ranges: Vec<ReadAllRange>,
     /// The source's present tick.
     pub(crate) tick: i64,
@@ -55,6 +58,8 @@ pub(crate) struct AppliedMark {
     pub(crate) when: Stamp,
     /// The tick at which the operation was sent.
     pub(crate) sent_tick: i64,
+    /// Whether it gives way to a later mark that the server has of another device.
+    pub(crate) gives_way: bool,
 }
 
 /// A mark that waits: the operation's key, the mark, and the time at which the reader set it.
@@ -67,8 +72,10 @@ struct WaitingMark {
 
 impl Overlay {
     pub(crate) fn of(tx: &Connection, source: SourceId) -> Result<Self> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1), tick FROM sources WHERE id = ?1";
-        let (any, tick) = sql::one(tx, sql, [source], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        let sql = "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1) OR EXISTS (SELECT 1 FROM server_state h
+                CROSS JOIN items i ON i.id = h.item WHERE h.assumed IS NOT NULL AND i.source = ?1), protocol = 'tidings', tick
+             FROM sources WHERE id = ?1";
+        let (any, has_times, tick) = sql::one(tx, sql, [source], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
         let mut ranges = Vec::new();
         if any {
             let mut rows = tx.prepare_cached(
@@ -86,7 +93,7 @@ impl Overlay {
             })?;
             ranges = found.collect::<Result<_, _>>()?;
         }
-        Ok(Self { any, ranges, tick })
+        Ok(Self { any, has_times, ranges, tick })
     }
 
     /// Applies the waiting operations to an item's marks, which are the server's present ones. While any operation
@@ -95,9 +102,9 @@ impl Overlay {
         if !self.any {
             return Ok(());
         }
-        let server = item.marks;
+        let marks = item.marks;
         if self.replay(tx, item, self.tick)? {
-            server_state::put(tx, item.id, &server, self.tick)
+            server_state::put(tx, item.id, &ServerState { marks, tick: self.tick, assumed: None })
         } else {
             // A stored server state is of an operation that is answered, and outdated.
             server_state::forget(tx, item.id)
@@ -111,15 +118,24 @@ impl Overlay {
         item: &mut ItemState,
         applied: Option<AppliedMark>,
     ) -> Result<()> {
-        let Some((mut server, server_tick)) = server_state::get(tx, item.id)? else { return Ok(()) };
+        let Some(mut server) = server_state::get(tx, item.id)? else { return Ok(()) };
         // No state was received since the operation was sent: the server's new state follows from the operation.
-        let applied = applied.filter(|applied| server_tick <= applied.sent_tick);
-        if let Some(applied) = applied {
-            server.apply(applied.mark, applied.when, item.view.is_some());
+        let applied = applied.filter(|applied| {
+            server.tick <= applied.sent_tick && !self.is_outdated(item, applied.mark, applied.when)
+        });
+        if let Some(AppliedMark { mark, when, gives_way, .. }) = applied {
+            let mut expected = server.expected();
+            expected.apply(mark, when, item.view.is_some());
+            if self.has_times && gives_way {
+                server.assumed = Some(expected);
+            } else {
+                server.marks.apply(mark, when, item.view.is_some());
+                server.assumed = server.assumed.map(|_| expected);
+            }
         }
         let shown = item.marks;
-        item.marks = server;
-        let waits = self.replay(tx, item, server_tick)?;
+        item.marks = server.expected();
+        let waits = self.replay(tx, item, server.tick)?;
         if applied.is_some() {
             // A mark that stays set keeps the time that was shown.
             item.marks = Marks {
@@ -129,11 +145,21 @@ impl Overlay {
                 snoozed: item.marks.snoozed,
             };
         }
-        if waits {
-            server_state::put(tx, item.id, &server, server_tick)
-        } else {
-            server_state::forget(tx, item.id)
-        }
+        keep(tx, item.id, &server, waits)
+    }
+
+    /// Ends the assumption about an item that a complete pull did not name: the server has left its marks as they were.
+    pub(crate) fn end_assumption(&self, tx: &Connection, item: &mut ItemState) -> Result<()> {
+        let Some(server) = server_state::get(tx, item.id)? else { return Ok(()) };
+        item.marks = server.marks;
+        let waits = self.replay(tx, item, server.tick)?;
+        keep(tx, item.id, &ServerState { assumed: None, ..server }, waits)
+    }
+
+    /// Whether the item was revised after a mark: what was read or put away before leaves the revision as it is, here as
+    /// at the server.
+    fn is_outdated(&self, item: &ItemState, mark: Mark, when: Stamp) -> bool {
+        self.has_times && matches!(mark, Mark::Read | Mark::Archive) && item.revised_at > Some(when)
     }
 
     /// Applies all waiting marks to an item, in the order in which they were set; `false` if none waits.
@@ -144,10 +170,22 @@ impl Overlay {
         waiting.sort_by_key(|one| one.seq);
         let auto = item.view.is_some();
         for WaitingMark { mark, when, .. } in &waiting {
+            if self.is_outdated(item, *mark, *when) {
+                continue;
+            }
             item.marks.apply(*mark, *when, auto);
             item.deleted |= *mark == Mark::Delete;
         }
         Ok(!waiting.is_empty())
+    }
+}
+
+/// Keeps the server's marks of an item while an operation waits on top of them, or is assumed to have changed them.
+fn keep(tx: &Connection, item: ItemId, server: &ServerState, waits: bool) -> Result<()> {
+    if waits || server.assumed.is_some() {
+        server_state::put(tx, item, server)
+    } else {
+        server_state::forget(tx, item)
     }
 }
 

@@ -86,8 +86,8 @@ fn settle_items(
     outbox::set_settled(tx, op.seq, *last)?;
     // From here on the operation no longer applies to these items.
     let overlay = Overlay::of(tx, op.source)?;
-    let applied =
-        op.ok.then_some(AppliedMark { mark: Mark::Read, when: op.written_at, sent_tick: op.sent_tick });
+    let (mark, when, sent_tick) = (Mark::Read, op.written_at, op.sent_tick);
+    let applied = op.ok.then_some(AppliedMark { mark, when, sent_tick, gives_way: false });
     for (item, _) in next.iter().filter(|(_, under)| *under) {
         settle(tx, aggregates, &overlay, *item, applied, false, now)?;
     }

@@ -40,6 +40,11 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "questions of threads",
         sql: include_str!("../../migrations/0006_questions_of_threads.sql"),
     },
+    Migration {
+        version: 7,
+        name: "clocks of sources",
+        sql: include_str!("../../migrations/0007_clocks_of_sources.sql"),
+    },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

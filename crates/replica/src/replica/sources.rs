@@ -103,6 +103,15 @@ impl Replica {
         Ok(())
     }
 
+    /// Stores by how many microseconds the clock of the source's server is ahead of this machine's. Marks are sent with
+    /// the server's time, and snoozes and questions end by it.
+    pub fn set_clock_offset(&self, id: SourceId, micros: i64) -> Result<()> {
+        if self.read(|conn| sources::clock_offset(conn, id))? != micros {
+            self.write(move |tx, _| sources::set_clock_offset(tx, id, micros))?;
+        }
+        Ok(())
+    }
+
     /// Stores that the source's server asked for no request for this long, at most [`Waits::MAX`], and returns the time
     /// until which. Every process on this replica keeps to it, also after a restart; a change of the address ends it.
     ///

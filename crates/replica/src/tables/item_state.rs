@@ -88,12 +88,14 @@ pub(crate) struct ItemState {
     pub(crate) unread: bool,
     /// Until when its question waits for an answer; zero once it is closed, `None` where it asks nothing.
     pub(crate) question_due: Option<Stamp>,
+    /// The clock of its source's server minus this machine's, in microseconds.
+    pub(crate) clock_offset: i64,
 }
 
 const COLUMNS: &str = "i.id, i.source, i.msgid, i.thread, i.generation, i.stamp, i.kind, i.created_at, i.own,
     i.priority, i.view, (SELECT through FROM views v WHERE v.id = i.view), i.seen_at, i.read_at, i.archived_at,
     i.snoozed_until, i.asleep, i.deleted, i.unread, i.revised_at, i.listed_at,
-    i.question_due";
+    i.question_due, (SELECT clock_offset FROM sources s WHERE s.id = i.source)";
 
 impl ItemState {
     fn of(r: &Row<'_>) -> rusqlite::Result<Self> {
@@ -117,6 +119,7 @@ impl ItemState {
             revised_at: time(r, 19)?,
             listed_at: stamp(r, 20)?,
             question_due: time(r, 21)?,
+            clock_offset: r.get(22)?,
         })
     }
 
@@ -146,8 +149,14 @@ impl ItemState {
         self.is_covered() || self.marks.read.is_some()
     }
 
-    /// Derives `asleep` and `unread` from everything else.
+    /// The time by the clock of its source's server, by which its snooze and its question end on every device.
+    pub(crate) fn server_time(&self, now: Stamp) -> Stamp {
+        now.plus_micros(self.clock_offset)
+    }
+
+    /// Derives `asleep` and `unread` from everything else, at a time by this machine's clock.
     pub(crate) fn derive(&mut self, now: Stamp) {
+        let now = self.server_time(now);
         self.asleep = self.marks.snoozed.is_some_and(|until| until > now);
         let state = State {
             read: self.is_read(),

@@ -70,6 +70,12 @@ pub(crate) fn has_operations(conn: &Connection, source: SourceId) -> Result<bool
     )?)
 }
 
+/// Whether a `read_all` waits to be sent or answered.
+pub(crate) fn has_waiting_read_all(tx: &Connection, source: SourceId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND operation = 'read_all' AND answered IS NULL)";
+    sql::one(tx, sql, [source], |r| r.get(0))
+}
+
 /// The oldest waiting operations with their row keys: at most `most`, and about `bytes` in all (at least one).
 pub(crate) fn oldest(
     tx: &Connection,

@@ -2,22 +2,46 @@
 
 use rusqlite::{Connection, params};
 
+use super::columns::json;
 use super::item_state::Marks;
 use super::sql;
 use crate::{ItemId, Result, SourceId};
 
-/// Stores the server's marks of an item, received at this tick of its source.
-pub(crate) fn put(tx: &Connection, item: ItemId, marks: &Marks, server_tick: i64) -> Result<()> {
-    let [seen, read, archived, snoozed] = marks.micros();
-    let sql = "INSERT INTO server_state (item, seen_at, read_at, archived_at, snoozed_until, server_tick)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT DO UPDATE SET seen_at = ?2, read_at = ?3, archived_at = ?4, snoozed_until = ?5, server_tick = ?6";
-    sql::run(tx, sql, params![item, seen, read, archived, snoozed, server_tick]).map(drop)
+/// The server's marks of an item.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ServerState {
+    pub(crate) marks: Marks,
+    /// The tick of the source at which they were received; zero if that was before the operation that waits.
+    pub(crate) tick: i64,
+    /// The marks with the operations that the server answered and may have left aside.
+    pub(crate) assumed: Option<Marks>,
+}
+
+impl ServerState {
+    /// The marks on top of which those go that wait.
+    pub(crate) fn expected(&self) -> Marks {
+        self.assumed.unwrap_or(self.marks)
+    }
+}
+
+/// Stores the server's marks of an item.
+pub(crate) fn put(tx: &Connection, item: ItemId, state: &ServerState) -> Result<()> {
+    let [seen, read, archived, snoozed] = state.marks.micros();
+    let assumed = state.assumed.as_ref().map(serde_json::to_string).transpose()?;
+    let sql =
+        "INSERT INTO server_state (item, seen_at, read_at, archived_at, snoozed_until, server_tick, assumed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT DO UPDATE SET seen_at = ?2, read_at = ?3, archived_at = ?4, snoozed_until = ?5, server_tick = ?6,
+            assumed = ?7";
+    sql::run(tx, sql, params![item, seen, read, archived, snoozed, state.tick, assumed]).map(drop)
 }
 
 /// Stores an item's marks before the first local operation on it; marks that are stored already stay.
 pub(crate) fn put_if_absent(tx: &Connection, item: ItemId, marks: &Marks) -> Result<()> {
-    if get(tx, item)?.is_none() { put(tx, item, marks, 0) } else { Ok(()) }
+    if get(tx, item)?.is_some() {
+        return Ok(());
+    }
+    put(tx, item, &ServerState { marks: *marks, tick: 0, assumed: None })
 }
 
 /// Like [`put_if_absent`], for many items at once, with the marks of their rows; `ids` is a JSON array.
@@ -29,16 +53,31 @@ pub(crate) fn put_all_if_absent(tx: &Connection, ids: &str) -> Result<()> {
     sql::run(tx, sql, [ids]).map(drop)
 }
 
-/// The server's marks of an item, and the tick at which they were received; `None` if no operation waits.
-pub(crate) fn get(tx: &Connection, item: ItemId) -> Result<Option<(Marks, i64)>> {
-    let sql =
-        "SELECT seen_at, read_at, archived_at, snoozed_until, server_tick FROM server_state WHERE item = ?1";
-    sql::first(tx, sql, [item], |r| Ok((Marks::of(r, 0)?, r.get(4)?)))
+/// The server's marks of an item; `None` if no operation waits and nothing is assumed.
+pub(crate) fn get(tx: &Connection, item: ItemId) -> Result<Option<ServerState>> {
+    let sql = "SELECT seen_at, read_at, archived_at, snoozed_until, server_tick, assumed IS NOT NULL, ifnull(assumed, 'null')
+             FROM server_state WHERE item = ?1";
+    sql::first(tx, sql, [item], |r| {
+        let assumed = if r.get(5)? { Some(json(r, 6)?) } else { None };
+        Ok(ServerState { marks: Marks::of(r, 0)?, tick: r.get(4)?, assumed })
+    })
 }
 
 /// Clears the read mark of an item that a view's mark makes read from now on.
 pub(crate) fn clear_read(tx: &Connection, item: ItemId) -> Result<()> {
-    sql::run(tx, "UPDATE server_state SET read_at = NULL WHERE item = ?1", [item]).map(drop)
+    sql::run(
+        tx,
+        "UPDATE server_state SET read_at = NULL, assumed = json_set(assumed, '$.read', NULL) WHERE item = ?1",
+        [item],
+    )
+    .map(drop)
+}
+
+/// The items of a source on which the effect of an operation is assumed, at most `rows`.
+pub(crate) fn assumed(tx: &Connection, source: SourceId, rows: usize) -> Result<Vec<ItemId>> {
+    let sql = "SELECT h.item FROM server_state h CROSS JOIN items i ON i.id = h.item
+             WHERE h.assumed IS NOT NULL AND i.source = ?1 LIMIT ?2";
+    sql::all(tx, sql, params![source, super::columns::limit(rows)], |r| r.get(0))
 }
 
 pub(crate) fn forget(tx: &Connection, item: ItemId) -> Result<()> {

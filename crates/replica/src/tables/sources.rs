@@ -203,11 +203,13 @@ pub(crate) struct PullState {
     pub(crate) stores_view_marks: bool,
     /// The stamp of the item that changed last, of a service that keeps none.
     pub(crate) stamp: Stamp,
+    /// The clock of its server minus this machine's, in microseconds.
+    pub(crate) clock_offset: i64,
 }
 
 pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
     let sql = "SELECT user, generation, epoch, server_wins, complete, notify_level, notify_from_priority, notify_sound,
-            protocol = 'tidings', stamp
+            protocol = 'tidings', stamp, clock_offset
          FROM sources WHERE id = ?1";
     sql::first(tx, sql, [id], |r| {
         Ok(PullState {
@@ -219,9 +221,34 @@ pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
             notify: NotifySettings::of(r, 5)?,
             stores_view_marks: r.get(8)?,
             stamp: stamp(r, 9)?,
+            clock_offset: r.get(10)?,
         })
     })?
     .ok_or(Error::NoSource(id))
+}
+
+/// The clock of the source's server minus this machine's, in microseconds.
+pub(crate) fn clock_offset(conn: &Connection, id: SourceId) -> Result<i64> {
+    sql::one(conn, "SELECT clock_offset FROM sources WHERE id = ?1", [id], |r| r.get(0))
+}
+
+/// Stores [`clock_offset`].
+pub(crate) fn set_clock_offset(tx: &Connection, id: SourceId, micros: i64) -> Result<()> {
+    sql::run(tx, "UPDATE sources SET clock_offset = ?2 WHERE id = ?1", [id, micros]).map(drop)
+}
+
+/// The sources, each with its [`clock_offset`].
+pub(crate) fn clock_offsets(conn: &Connection) -> Result<Vec<(SourceId, i64)>> {
+    sql::all(conn, "SELECT id, clock_offset FROM sources", [], |r| Ok((r.get(0)?, r.get(1)?)))
+}
+
+/// The time by the clock of the source's server at which the reader does something now. It is never before what a pull
+/// has shown, whatever this machine's clock says.
+pub(crate) fn acted_at(tx: &Connection, id: SourceId, now: Stamp) -> Result<Stamp> {
+    let sql = "SELECT clock_offset, iif(protocol = 'tidings', cursor, NULL) FROM sources WHERE id = ?1";
+    let (offset, cursor): (i64, Option<String>) = sql::one(tx, sql, [id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let shown = cursor.and_then(|stamp| stamp.parse().ok()).unwrap_or_default();
+    Ok(now.plus_micros(offset).max(shown))
 }
 
 /// Stores the stamp of the item that changed last, of a service that keeps none.
@@ -241,15 +268,22 @@ pub(crate) fn begin_history(tx: &Connection, id: SourceId, generation: i64) -> R
     outgoing::post_again(tx, id)
 }
 
-/// Writes the cursor of an applied page; a page without a cursor leaves it unchanged.
+/// Writes the cursor of a page, before what rules do with its items is queued: they act after what it shows. A page
+/// without a cursor leaves it unchanged.
+pub(crate) fn set_cursor(tx: &Connection, id: SourceId, page: &Page) -> Result<()> {
+    let Some(next) = &page.next else { return Ok(()) };
+    sql::run(tx, "UPDATE sources SET cursor = ?2 WHERE id = ?1", params![id, next]).map(drop)
+}
+
+/// Records that a page was applied.
 pub(crate) fn finish_page(tx: &Connection, id: SourceId, page: &Page, now: Stamp) -> Result<()> {
     match &page.next {
-        Some(next) => sql::run(
+        Some(_) => sql::run(
             tx,
-            "UPDATE sources SET cursor = ?2, epoch = ifnull(?3, epoch), complete = ?4, last_pull = ?5,
-                    server_counts = CASE WHEN ?4 THEN NULL ELSE server_counts END,
-                    server_wins = server_wins AND NOT ?4 WHERE id = ?1",
-            params![id, next, page.epoch, !page.more, now.as_micros()],
+            "UPDATE sources SET epoch = ifnull(?2, epoch), complete = ?3, last_pull = ?4,
+                    server_counts = CASE WHEN ?3 THEN NULL ELSE server_counts END,
+                    server_wins = server_wins AND NOT ?3 WHERE id = ?1",
+            params![id, page.epoch, !page.more, now.as_micros()],
         )?,
         None => {
             sql::run(tx, "UPDATE sources SET last_pull = ?2 WHERE id = ?1", params![id, now.as_micros()])?

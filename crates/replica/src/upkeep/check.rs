@@ -83,9 +83,9 @@ const RECOUNTS: [&str; 14] = [
      GROUP BY thread, actor HAVING sum(kept) <> sum(counted)
         OR iif(t.total < 100, max(x.last_at) <> min(x.last_at),
             max(iif(kept > 0, x.last_at, NULL)) < max(iif(counted > 0, x.last_at, NULL)))",
-    // The server's state is stored for items on which an operation waits, and for no others.
+    // The server's state is stored for items on which an operation waits or is assumed, and for no others.
     "SELECT 'server state of item ' || item, 1, 0 FROM server_state h
-     WHERE NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = h.item)
+     WHERE assumed IS NULL AND NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = h.item)
         AND NOT EXISTS (SELECT 1 FROM outbox o JOIN items i ON i.id = h.item
             WHERE o.operation = 'read_all' AND o.source = i.source)",
     // A deleted message has no receipts, and an outgoing message is deleted once a pull has brought it.

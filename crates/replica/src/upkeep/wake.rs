@@ -4,40 +4,62 @@
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 
-use crate::Result;
 use crate::aggregates::Aggregates;
 use crate::tables::columns::{limit, time};
 use crate::tables::item_state::ItemState;
 use crate::tables::questions;
-use crate::tables::sql;
+use crate::tables::{sources, sql};
+use crate::{Result, SourceId};
 
 /// The most items that wake in one transaction.
 const PORTION_ROWS: usize = 250;
 
 /// The time at which the next item wakes, or the next question ends.
 pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
-    let at = |sql: &str| sql::one(conn, sql, [], |r| time(r, 0));
-    let wakes = at("SELECT min(snoozed_until) FROM items INDEXED BY items_asleep WHERE asleep = 1")?;
-    let ends = at("SELECT min(question_due) FROM items INDEXED BY items_asking WHERE question_due > 0")?;
-    Ok(wakes.into_iter().chain(ends).min())
+    let mut next = None;
+    for (source, offset) in sources::clock_offsets(conn)? {
+        let at = |sql: &str| sql::one(conn, sql, [source], |r| time(r, 0));
+        let wakes = at("SELECT min(snoozed_until) FROM items INDEXED BY items_asleep
+            WHERE asleep = 1 AND source = ?1")?;
+        let ends = at("SELECT min(question_due) FROM items INDEXED BY items_asking
+            WHERE question_due > 0 AND source = ?1")?;
+        let here = wakes.into_iter().chain(ends).map(|at| at.plus_micros(offset.saturating_neg()));
+        next = here.chain(next).min();
+    }
+    Ok(next)
 }
 
-/// Wakes a portion of the due items; `true` if there may be more.
+/// Wakes a portion of the due items of each source; `true` if there may be more.
 pub(crate) fn wake(tx: &Connection, aggregates: &mut Aggregates<'_>, now: Stamp) -> Result<bool> {
-    let due = "INDEXED BY items_asleep WHERE i.asleep = 1 AND i.snoozed_until <= ?1
-         ORDER BY i.snoozed_until LIMIT ?2";
-    let asleep = ItemState::select(tx, due, params![now.as_micros(), limit(PORTION_ROWS)])?;
-    let over = "INDEXED BY items_asking WHERE i.question_due > 0 AND i.question_due <= ?1
-         ORDER BY i.question_due LIMIT ?2";
-    let asking = ItemState::select(tx, over, params![now.as_micros(), limit(PORTION_ROWS)])?;
+    let mut more = false;
+    for (source, offset) in sources::clock_offsets(tx)? {
+        more |= wake_of(tx, aggregates, source, (now, now.plus_micros(offset)))?;
+    }
+    Ok(more)
+}
+
+/// The same for one source, at a time by this machine's clock and by the server's.
+fn wake_of(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+    (now, server_time): (Stamp, Stamp),
+) -> Result<bool> {
+    let until = params![source, server_time.as_micros(), limit(PORTION_ROWS)];
+    let due = "INDEXED BY items_asleep WHERE i.asleep = 1 AND i.source = ?1 AND i.snoozed_until <= ?2
+         ORDER BY i.snoozed_until LIMIT ?3";
+    let asleep = ItemState::select(tx, due, until)?;
+    let over = "INDEXED BY items_asking WHERE i.question_due > 0 AND i.source = ?1 AND i.question_due <= ?2
+         ORDER BY i.question_due LIMIT ?3";
+    let asking = ItemState::select(tx, over, until)?;
     let more = asleep.len() == PORTION_ROWS || asking.len() == PORTION_ROWS;
     for before in asleep.into_iter().chain(asking) {
         // It may be both.
         let Some(before) = ItemState::get(tx, before.id)? else { continue };
         let mut after = before.clone();
-        if after.question_due.is_some_and(|due| due <= now) {
+        if after.question_due.is_some_and(|due| due <= server_time) {
             after.question_due = Some(Stamp::ZERO);
-            questions::expire(tx, after.id, now)?;
+            questions::expire(tx, after.id, server_time)?;
         }
         after.derive(now);
         if !before.deleted {

@@ -4,6 +4,7 @@
 
 mod badge;
 mod classes;
+mod clocks;
 mod device;
 mod digest;
 mod forgotten;

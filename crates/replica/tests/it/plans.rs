@@ -19,7 +19,7 @@ const CAPPED: &str = "ends at its LIMIT along an index, 10,000 of what waits or 
 const FLAGGED: &str = "a partial index of what the reader pinned or muted";
 const LIST: &str = "newest first along an index until the page is full, on a reader's connection";
 const ANSWER: &str = "as many rows as the answer has, on a reader's connection";
-const ASLEEP: &str = "what sleeps, where all that is unread or asleep is read; on a reader's connection";
+const ASSUMED: &str = "those of the last operations, until the pull that follows them";
 const GROUPS: &str = "one row a group that the user is in, on a reader's connection";
 const DEFERRED: &str = "the newest 10,000 that arrived during one silence: no more are kept";
 
@@ -64,11 +64,7 @@ const LISTED: &[Listed] = &[
     scan("FROM receipts WHERE source = ?1 AND msgid = ?2 ORDER BY at, reader", "USE TEMP B-TREE", ANSWER),
     scan("SELECT source, gid, name FROM groups", "SCAN groups", GROUPS),
     scan("SELECT substr(t.key, 7) FROM threads t LEFT JOIN groups g", "USE TEMP B-TREE", GROUPS),
-    scan(
-        "i.asleep = 1 AND i.deleted = 0 AND i.own = 0 AND +i.source = ?1",
-        "SCAN i USING INDEX items_asleep",
-        ASLEEP,
-    ),
+    scan("h.assumed IS NOT NULL AND i.source = ?1", "SCAN h USING INDEX server_state_assumed", ASSUMED),
     scan("FROM rules r CROSS JOIN rule_counts", "SCAN r", SHORT_TABLE),
     scan("rule_items", "USE TEMP B-TREE FOR ORDER BY", RULE_ITEMS),
     scan("deferred_toasts", "SCAN d", DEFERRED),
@@ -95,6 +91,12 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::classes::what_its_publisher_cleared_is_read_alone,
     crate::classes::what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing,
     crate::classes::check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark,
+    crate::clocks::what_was_read_on_a_plane_yesterday_stays_unread_if_it_was_marked_so_today,
+    crate::clocks::what_was_read_or_put_away_before_a_revision_leaves_the_revision_unread,
+    crate::clocks::marks_are_sent_with_the_time_of_the_server_whatever_this_clock_says,
+    crate::clocks::a_snooze_and_a_question_end_by_the_clock_of_their_server,
+    crate::clocks::an_assumed_mark_outlives_a_restart_and_ends_with_the_next_complete_pull,
+    crate::clocks::reading_everything_ends_at_what_is_here_though_a_letter_waits_with_a_wrong_time,
     crate::search::conditions::every_condition_finds_what_it_should,
     crate::search::conditions::an_action_is_found_however_it_is_written_and_its_words_are_not,
     crate::search::conditions::actions_are_completed_from_what_came,

@@ -11,7 +11,7 @@ use tidings_model::{
 };
 use tidings_replica::{NewSource, Replica, SourceId};
 use tidings_testkit::clock::ManualClock;
-use tidings_testkit::rules::{PublicationKind, Rules};
+use tidings_testkit::rules::{PublicationKind, Rules, Withdrawal};
 
 pub(crate) const USER: &str = "me";
 
@@ -258,7 +258,8 @@ impl Server {
         let Some(n) = self.items.get_mut(id).filter(|n| !n.deleted) else { return };
         n.content.body = text.into();
         n.content.priority = tidings_model::Priority::new(priority).unwrap();
-        self.rules.revise(self.rules.find(id.as_str()).unwrap(), self.last.next(self.clock.now()));
+        self.rules.clock = self.last.next(self.clock.now());
+        self.rules.revise(self.rules.find(id.as_str()).unwrap(), self.rules.clock);
         self.rules.pull(USER);
         self.write_changes();
     }
@@ -327,9 +328,9 @@ impl Server {
     /// Marks an item as read by its publisher.
     pub(crate) fn clear(&mut self, id: &MsgId) {
         let nth = self.rules.find(id.as_str()).unwrap();
-        if let Some(entry) = self.rules.user(USER).inbox.get_mut(&nth).filter(|entry| !entry.deleted) {
-            entry.read = true;
-        }
+        self.rules.clock = self.last.next(self.clock.now());
+        self.rules.withdraw(nth, Withdrawal::Clear);
+        self.rules.pull(USER);
         self.write_changes();
     }
 
@@ -351,6 +352,7 @@ impl Server {
     }
 
     pub(crate) fn apply(&mut self, change: &Change) {
+        self.rules.clock = self.last.max(self.clock.now());
         let op = self.rules.op(change, self.last);
         self.rules.apply(USER, &op);
         self.write_changes();

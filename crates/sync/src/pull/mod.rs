@@ -299,7 +299,9 @@ impl Pull {
     /// [`Error::Malformed`] for another user than the source's that the server doesn't name a second time: the source's
     /// token is of its user, so that a single odd answer would take the token away.
     async fn store_server_info(&self, info: Option<ServerInfo>, row: &tidings_replica::Source) -> Result<()> {
-        let Some(ServerInfo { user, catalog, attachment_bytes, .. }) = info else { return Ok(()) };
+        let Some(ServerInfo { user, catalog, attachment_bytes, clock_offset, .. }) = info else {
+            return Ok(());
+        };
         let id = self.id;
         let is_new = user.is_some() && user != row.user;
         if is_new && row.user.is_some() && self.source.server_info().await?.user != user {
@@ -313,6 +315,9 @@ impl Pull {
             }
             if replica.source(id)?.attachment_bytes != attachment_bytes {
                 replica.set_attachment_bytes(id, attachment_bytes)?;
+            }
+            if let Some(offset) = clock_offset {
+                replica.set_clock_offset(id, offset)?;
             }
             match catalog {
                 Some(catalog) if replica.catalog(id)?.as_ref() != Some(&catalog) => {

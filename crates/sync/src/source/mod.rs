@@ -341,6 +341,8 @@ pub struct ServerInfo {
     pub catalog: Option<Catalog>,
     /// The largest file that the server takes with a message, in bytes; `None` if it takes none.
     pub attachment_bytes: Option<u64>,
+    /// The server's clock minus this machine's, in microseconds; `None` if the server does not tell the time.
+    pub clock_offset: Option<i64>,
     /// The address of the document that the page at the source's address names; `None` if there is no such page.
     pub document: Option<String>,
 }

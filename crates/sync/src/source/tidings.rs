@@ -139,6 +139,16 @@ impl Tidings {
         Ok((request.header("Idempotency-Key", &outgoing.id), message))
     }
 
+    /// The server's description, and its clock minus this machine's in microseconds: what it said while the request was
+    /// on its way, so that a difference below the time of the request is none.
+    async fn info(&self) -> Result<(wire::Info, i64)> {
+        let asked = self.clock.now().as_micros();
+        let info = self.get::<wire::Info>("info").await?;
+        let took = self.clock.now().as_micros().saturating_sub(asked);
+        let offset = info.now.as_micros().saturating_sub(asked.saturating_add(took / 2));
+        Ok((info, if offset.abs() <= took { 0 } else { offset }))
+    }
+
     async fn get<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<T> {
         self.answer(self.request(Method::GET, path)?).await
     }
@@ -203,31 +213,30 @@ struct CountedPage {
 #[async_trait]
 impl Source for Tidings {
     async fn server_info(&self) -> Result<ServerInfo> {
-        let (me, catalog, info) = tokio::join!(
-            self.get::<wire::Me>("me"),
-            self.get::<Catalog>("catalog"),
-            self.get::<wire::Info>("info")
-        );
+        let (me, catalog, info) =
+            tokio::join!(self.get::<wire::Me>("me"), self.get::<Catalog>("catalog"), self.info());
         // The catalog is optional, the user is not.
         let catalog = match catalog {
             Ok(catalog) => Some(catalog),
             Err(Error::Refused(_) | Error::SignIn | Error::AnswerTooLarge) => None,
             Err(error) => return Err(error),
         };
-        let attachment_bytes = match info {
-            Ok(info) => info.limits.get(FILE_LIMIT).copied().filter(|bytes| *bytes > 0),
+        let (attachment_bytes, clock_offset) = match info {
+            Ok((info, offset)) => {
+                (info.limits.get(FILE_LIMIT).copied().filter(|bytes| *bytes > 0), Some(offset))
+            }
             Err(
                 Error::Refused(_)
                 | Error::SignIn
                 | Error::Forbidden
                 | Error::Malformed
                 | Error::AnswerTooLarge,
-            ) => None,
+            ) => (None, None),
             Err(error) => return Err(error),
         };
         let me = me?;
         let (user, name) = (Some(me.id), Some(me.name));
-        Ok(ServerInfo { user, name, catalog, attachment_bytes, ..ServerInfo::default() })
+        Ok(ServerInfo { user, name, catalog, attachment_bytes, clock_offset, ..ServerInfo::default() })
     }
 
     async fn preview_page(&self) -> Result<Option<PreviewPage>> {

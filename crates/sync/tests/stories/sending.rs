@@ -1,7 +1,7 @@
 //! Tests of sending marks to a server that does not accept them all.
 
 use serde_json::{Value, json};
-use tidings_model::MsgId;
+use tidings_model::{Clock, MsgId, Stamp, SystemClock};
 use tidings_replica::{Mark, Targets};
 use wiremock::{
     Mock, Request, ResponseTemplate,
@@ -62,4 +62,29 @@ async fn what_could_not_be_sent_stays_and_wins() {
     assert!(inbox.pull().await.is_err());
     assert_eq!(inbox.replica.pending(inbox.source, 10).unwrap().len(), 1);
     assert_eq!(inbox.unread(), 1);
+}
+
+#[tokio::test]
+async fn marks_say_when_they_were_made_by_the_clock_of_the_server() {
+    let server = server().await;
+    serve_changes(&server, 1, 10).await;
+    let day = 86_400;
+    Mock::given(path("/api/v1/info"))
+        .respond_with(move |_: &Request| {
+            let now = SystemClock.now().plus_secs(day);
+            ok(json!({"name": "tidings", "version": "1", "api": 1, "now": now}))
+        })
+        .mount(&server)
+        .await;
+    Mock::given(method("POST")).and(path("/api/v1/inbox/ops")).respond_with(accept_all).mount(&server).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    let before = SystemClock.now().plus_secs(day - 60);
+    inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
+    inbox.pull().await.unwrap();
+    let requests = server.received_requests().await.unwrap();
+    let sent = requests.iter().find(|request| request.url.path().ends_with("/ops")).unwrap();
+    let sent: Value = serde_json::from_slice(&sent.body).unwrap();
+    let at: Stamp = sent["ops"][0]["at"].as_str().unwrap().parse().unwrap();
+    assert!(at > before && at < before.plus_secs(120), "{at}");
 }

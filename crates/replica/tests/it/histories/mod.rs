@@ -112,3 +112,21 @@ proptest! {
         assert_ends_in_agreement(&steps, portion);
     }
 }
+
+/// The server leaves a mark aside that it answered together with a `read_all`.
+#[test]
+fn a_snooze_from_elsewhere_holds_against_an_earlier_wake_that_was_sent_with_a_reading_of_everything() {
+    let steps = [
+        Step::Post { sort: 0, to: 0 },
+        Step::Pull { limit: 1 },
+        Step::Edit { item: 0, priority: 1 },
+        Step::Elsewhere { act: 5, item: 0 },
+        Step::Pull { limit: 1 },
+        Step::Post { sort: 0, to: 0 },
+        Step::AdvanceClock { micros: 1 },
+        Step::ReadAll { kind: 3 },
+        Step::Elsewhere { act: 5, item: 6 },
+        Step::Pull { limit: 2 },
+    ];
+    assert_ends_in_agreement(&steps, 1);
+}
