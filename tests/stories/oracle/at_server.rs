@@ -172,6 +172,7 @@ impl World {
         for (result, op) in answer["results"].as_array().unwrap().iter().zip(&ops) {
             assert_eq!((&result["id"], &result["ok"]), (&op["id"], &json!(op["op"] != "shred")));
         }
+        self.rules.clock = self.now();
         self.rules.pull(&who);
         for reader_op in &reader_ops {
             self.rules.apply(&who, reader_op);

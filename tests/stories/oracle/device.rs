@@ -17,6 +17,8 @@ pub(crate) struct Device {
     pub(crate) online: bool,
     /// Whether snoozed items wake when a new item arrives in their thread.
     pub(crate) wakes_early: bool,
+    /// Whether a `read_all` may be unanswered. It has no time, so the time of what follows it is not sent either.
+    pub(crate) read_all_waits: bool,
     /// Operations made here that the server has not received.
     pub(crate) unsent_ops: Vec<ReaderOp>,
     /// Items of operations that the server has received, where the device may not have got the answer.
@@ -64,6 +66,7 @@ impl Device {
             token,
             online: true,
             wakes_early: false,
+            read_all_waits: false,
             unsent_ops,
             uncertain: BTreeSet::new(),
             written,
@@ -115,7 +118,9 @@ impl Device {
     }
 
     pub(crate) fn wake(&self) {
-        self.replica().wake(self.now()).unwrap();
+        if self.replica().next_wake().unwrap().is_some_and(|at| at <= self.now()) {
+            self.replica().wake(self.now()).unwrap();
+        }
     }
 
     /// Items as the device shows them, newest first.

@@ -83,6 +83,7 @@ impl Device {
         }
         if any || given.is_some() {
             self.unsent_ops.push(ReaderOp::ReadAll { kind, through });
+            self.read_all_waits = true;
         }
     }
 
@@ -118,7 +119,7 @@ impl Device {
         }
         let mut reader_ops = Vec::new();
         if !named.is_empty() {
-            reader_ops.push(ReaderOp::mark(mark, named));
+            reader_ops.push(ReaderOp::mark_at(mark, named, self.now()));
         }
         for (view, nth) in views {
             let at = rules.history[nth].stamp;
@@ -136,7 +137,7 @@ impl Device {
                         .map(|n| number(rules, &n.msgid))
                         .collect();
                     items.sort_unstable();
-                    reader_ops.push(ReaderOp::mark(Mark::Unread, items));
+                    reader_ops.push(ReaderOp::mark_at(Mark::Unread, items, self.now()));
                 }
                 _ => {}
             }

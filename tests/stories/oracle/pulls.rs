@@ -59,6 +59,7 @@ impl World {
         self.server_received(device, delivered).await;
         if done.is_ok() {
             self.devices[device].uncertain.clear();
+            self.devices[device].read_all_waits = false;
         }
         done.map(drop)
     }

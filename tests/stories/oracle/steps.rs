@@ -7,6 +7,7 @@ use tidings_testkit::rules::PublicationKind;
 
 use super::{
     catalog::ACTIONS,
+    device::Device,
     flaky_link::{Cut, Request},
     world::{GROUPS, READERS, World},
 };
@@ -14,12 +15,15 @@ use super::{
 const TARGETS: [(&str, &str); 4] =
     [("article", "1"), ("article", "2"), ("product", "1"), ("product", "a/b c")];
 const ACTORS: [&str; 5] = ["ana", "bo", "cy", "dana", "eve"];
+/// More than a step takes stamps, of which each is a microsecond.
+const STEP_MICROS: i64 = 20_000;
 /// The bound of users; the later ones are created during the history.
 const USERS: usize = 9;
 
 impl World {
     /// Takes one random step.
     pub(crate) async fn step(&mut self) {
+        self.pass_time();
         match self.below(1_000) {
             0..30 => self.announce().await,
             30..160 => self.remind().await,
@@ -69,6 +73,15 @@ impl World {
             980.. => self.read_at_random().await,
             _ => {}
         }
+    }
+
+    /// Each step has a time of its own, so that the later one of two marks is known.
+    fn pass_time(&mut self) {
+        if let Some(clock) = self.host.manual_clock() {
+            clock.advance_micros(STEP_MICROS);
+            self.devices.iter().for_each(Device::wake);
+        }
+        self.rules.clock = self.now();
     }
 
     fn note(&mut self, what: &str, device: usize) {
@@ -198,9 +211,7 @@ impl World {
         let seconds = self.random_seconds();
         self.log.note(format!("{seconds} s pass"));
         clock.advance_micros(seconds * 1_000_000 + 7);
-        for device in &self.devices {
-            device.wake();
-        }
+        self.devices.iter().for_each(Device::wake);
     }
 
     fn random_seconds(&mut self) -> i64 {
@@ -250,6 +261,9 @@ impl World {
 
     pub(crate) fn mark_one(&mut self, device: usize) {
         let mark = self.random_mark();
+        if self.devices[device].read_all_waits {
+            return;
+        }
         if let Some(item) = self.shown(device) {
             self.note(&format!("{mark:?} of {}", self.describe(&item)), device);
             self.devices[device].mark(&self.rules, &item, mark);
@@ -260,6 +274,9 @@ impl World {
         let (device, mut mark) = (self.below(self.devices.len()), self.random_mark());
         if mark == Mark::Delete && !self.chance(10) {
             mark = Mark::Archive;
+        }
+        if self.devices[device].read_all_waits {
+            return;
         }
         if let Some(item) = self.shown(device) {
             self.note(&format!("{mark:?} of the thread of {}", self.describe(&item)), device);

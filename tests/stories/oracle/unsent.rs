@@ -108,7 +108,7 @@ impl Device {
         let woken: Vec<Position> = slept.difference(&named).copied().collect();
         slept.retain(|nth| named.contains(nth));
         if !woken.is_empty() {
-            self.unsent_ops.push(ReaderOp::mark(Mark::Unsnooze, woken));
+            self.unsent_ops.push(ReaderOp::mark_at(Mark::Unsnooze, woken, now));
         }
         slept
     }
@@ -119,7 +119,7 @@ impl Device {
         for nth in uncertain {
             let awake = |msgid: &str| self.item(msgid).is_some_and(|i| i.notification.snoozed_until <= now);
             if awake(&rules.history[*nth].msgid) && rules.users[self.user].inbox[nth].snoozed > now {
-                rules.user(self.user).inbox.get_mut(nth).unwrap().snoozed = None;
+                rules.apply(self.user, &ReaderOp::mark_at(Mark::Unsnooze, vec![*nth], self.now()));
             }
         }
     }

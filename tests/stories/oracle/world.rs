@@ -213,6 +213,7 @@ impl World {
         if !self.devices[device].online {
             return;
         }
+        self.rules.clock = self.now();
         for delivery in delivered {
             match delivery {
                 Delivered::Read => self.rules.pull(user),

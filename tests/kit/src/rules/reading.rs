@@ -24,7 +24,12 @@ pub enum ReaderOp {
 impl ReaderOp {
     /// A mark that does not say when it was put.
     pub const fn mark(mark: Mark, items: Vec<Position>) -> Self {
-        Self::Mark { mark, items, at: Stamp::MAX }
+        Self::mark_at(mark, items, Stamp::MAX)
+    }
+
+    /// A mark that was put at a time.
+    pub const fn mark_at(mark: Mark, items: Vec<Position>, at: Stamp) -> Self {
+        Self::Mark { mark, items, at }
     }
 }
 
