@@ -85,6 +85,15 @@ pub async fn pull_within(
         .await
 }
 
+/// Tells a source when a pull has ended, also where its future is dropped.
+struct EndOfPull<'s>(&'s dyn Source);
+
+impl Drop for EndOfPull<'_> {
+    fn drop(&mut self) {
+        self.0.end_pull();
+    }
+}
+
 /// The parameters of a pull.
 pub(crate) struct Pull {
     pub(crate) replica: Replica,
@@ -103,6 +112,7 @@ impl Pull {
     /// with `batch` read marks may wait in the outbox for more of them. Dropping the future is safe at any point: a
     /// page that is being written is written completely.
     pub(crate) async fn run(&self, first: bool, batch: bool) -> Result<Report> {
+        let _end = EndOfPull(&*self.source);
         waits::keep_to(&self.replica, self.id, self.send_and_pull(first, batch)).await
     }
 

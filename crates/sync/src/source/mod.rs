@@ -98,6 +98,9 @@ pub trait Source: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Lets go of what was kept from page to page: the pull has ended.
+    fn end_pull(&self) {}
+
     /// The most operations that [`Source::send_ops`] takes. What it was given is sent again after an error, so it is
     /// small where each mark is a request.
     fn max_ops(&self) -> usize {

@@ -24,13 +24,14 @@ use crate::{Error, Result, egress, http};
 /// The largest answer of a service, in bytes, unpacked.
 pub const MAX_SERVICE_ANSWER_BYTES: usize = 20 << 20;
 /// The size in bytes above which an answer is large.
-const LARGE_BYTES: usize = 4 << 20;
-/// How long the next large answer waits. Whoever keeps one for longer does not keep the others.
-const MAX_WAIT_FOR_ROOM: Duration = Duration::from_secs(30);
+pub(crate) const LARGE_BYTES: usize = 4 << 20;
 
-/// The room for large answers, one at a time, so that many sources with large answers at once take no more memory than a
-/// few.
+/// The room for large answers, one at a time, so that many sources with large answers at once take no more memory than
+/// one. Whoever waits for it keeps no answer.
 static ROOM: Semaphore = Semaphore::const_new(1);
+
+/// The room for a large answer and what it becomes, until this is dropped.
+pub(crate) type Room = SemaphorePermit<'static>;
 
 /// A service behind a base address. Prints no credential.
 pub struct Service {
@@ -55,7 +56,7 @@ pub struct Answer {
     /// The body, unpacked.
     pub body: Bytes,
     /// The room of a large answer, until what it becomes is no longer held.
-    pub(crate) room: Option<SemaphorePermit<'static>>,
+    pub(crate) room: Option<Room>,
 }
 
 impl Service {
@@ -143,7 +144,13 @@ impl Service {
     /// # Errors
     /// As [`Service::send`], and [`Error::AnswerTooLarge`] above [`MAX_SERVICE_ANSWER_BYTES`].
     pub async fn answer(&self, request: RequestBuilder) -> Result<Answer> {
-        read(self.send(request).await?).await
+        let again = repetition(&request);
+        if let Some(answer) = read(self.send(request).await?, None).await? {
+            return Ok(answer);
+        }
+        let again = again.ok_or(Error::AnswerTooLarge)?;
+        let room = room().await;
+        read(self.send(again).await?, room).await?.ok_or(Error::AnswerTooLarge)
     }
 
     /// Sends a request and parses its answer.
@@ -171,17 +178,29 @@ impl Service {
                 request = request.header(name, value);
             }
         }
-        let answer = self.ask(request).await?;
-        if answer.status() == StatusCode::NOT_MODIFIED {
-            return Ok(None);
-        }
-        if !answer.status().is_success() {
-            return Err(http::status_error(&answer, self.clock.now()));
-        }
-        let answer = read(answer).await?;
+        let again = repetition(&request);
+        let Some(answer) = self.unless_unchanged(request).await? else { return Ok(None) };
+        let answer = if let Some(answer) = read(answer, None).await? {
+            answer
+        } else {
+            let again = again.ok_or(Error::AnswerTooLarge)?;
+            let room = room().await;
+            let Some(answer) = self.unless_unchanged(again).await? else { return Ok(None) };
+            read(answer, room).await?.ok_or(Error::AnswerTooLarge)?
+        };
         let text = |name| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         *validators = Validators { etag: text(ETAG), last_modified: text(LAST_MODIFIED) };
         Ok(Some(answer))
+    }
+
+    /// The answer, not read yet; `None` if it says that nothing changed.
+    async fn unless_unchanged(&self, request: RequestBuilder) -> Result<Option<Response>> {
+        let answer = self.ask(request).await?;
+        match answer.status() {
+            StatusCode::NOT_MODIFIED => Ok(None),
+            status if status.is_success() => Ok(Some(answer)),
+            _ => Err(http::status_error(&answer, self.clock.now())),
+        }
     }
 }
 
@@ -216,20 +235,36 @@ fn is_html(headers: &HeaderMap) -> bool {
     kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("text/html"))
 }
 
-/// Reads a whole answer of a service, at most [`MAX_SERVICE_ANSWER_BYTES`].
-async fn read(answer: Response) -> Result<Answer> {
+/// Waits for the room for a large answer.
+pub(crate) async fn room() -> Option<Room> {
+    // It is never closed.
+    ROOM.acquire().await.ok()
+}
+
+/// The same request once more; `None` for one that changes something.
+fn repetition(request: &RequestBuilder) -> Option<RequestBuilder> {
+    let is_get = request.try_clone()?.build().is_ok_and(|request| request.method() == Method::GET);
+    request.try_clone().filter(|_| is_get)
+}
+
+/// Reads a whole answer of a service, at most [`MAX_SERVICE_ANSWER_BYTES`]; `None` for a large one without room, of which
+/// nothing is kept while it waits.
+async fn read(answer: Response, mut room: Option<Room>) -> Result<Option<Answer>> {
     let headers = answer.headers().clone();
-    let mut body = Body::of(answer);
-    let (mut buffer, mut room) = (BytesMut::new(), None);
+    let (mut body, mut buffer) = (Body::of(answer), BytesMut::new());
     while let Some(chunk) = body.chunk().await? {
-        if buffer.len() + chunk.len() > MAX_SERVICE_ANSWER_BYTES {
+        let bytes = buffer.len() + chunk.len();
+        if bytes > MAX_SERVICE_ANSWER_BYTES {
             return Err(Error::AnswerTooLarge);
         }
-        if room.is_none() && buffer.len() + chunk.len() > LARGE_BYTES {
-            room = Some(tokio::time::timeout(MAX_WAIT_FOR_ROOM, ROOM.acquire()).await);
+        if bytes > LARGE_BYTES && room.is_none() {
+            room = ROOM.try_acquire().ok();
+            if room.is_none() {
+                return Ok(None);
+            }
         }
         buffer.extend_from_slice(&chunk);
     }
-    let room = room.and_then(|waited| waited.ok()?.ok());
-    Ok(Answer { headers, body: buffer.freeze(), room })
+    let room = room.filter(|_| buffer.len() > LARGE_BYTES);
+    Ok(Some(Answer { headers, body: buffer.freeze(), room }))
 }

@@ -22,6 +22,7 @@ mod presets;
 mod progress;
 mod publishing;
 mod reaching;
+mod room;
 mod sending;
 mod service_inbox;
 mod sign_in;

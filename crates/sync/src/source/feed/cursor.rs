@@ -67,11 +67,11 @@ impl Cursor {
 
     /// The entries by their position, with their times, newest first. An entry keeps its time from pull to pull: one
     /// that does not say when it was published keeps the first time that it had.
-    pub(super) fn times(&mut self, entries: &[Entry], now: Stamp) -> Vec<(usize, Stamp)> {
+    pub(super) fn times<C>(&mut self, entries: &[Entry<C>], now: Stamp) -> Vec<(usize, Stamp)> {
         let mut times = Vec::with_capacity(entries.len());
         let mut present = BTreeSet::new();
         for (nth, entry) in entries.iter().enumerate() {
-            let key: String = digest(entry.item.msgid.as_str()).chars().take(KEY_CHARS).collect();
+            let key: String = digest(entry.msgid.as_str()).chars().take(KEY_CHARS).collect();
             let published = entry.published.and_then(|at| plausible(at, now));
             let at = match (self.first_seen.get(&key), published) {
                 (Some(at), _) => Stamp::from_micros(*at),
@@ -98,15 +98,18 @@ impl Cursor {
 
 #[cfg(test)]
 mod tests {
-    use tidings_model::Actor;
-    use tidings_replica::ServiceItem;
+    use tidings_model::Content;
 
     use super::*;
 
     fn entry(id: &str, published: Option<i64>, updated: Option<i64>) -> Entry {
         let at = |secs: Option<i64>| secs.and_then(|secs| chrono::DateTime::from_timestamp(secs, 0));
-        let item = ServiceItem::new(id, Stamp::ZERO, "t", Actor::default());
-        Entry { item, published: at(published), updated: at(updated) }
+        Entry {
+            msgid: id.into(),
+            content: Content::default(),
+            published: at(published),
+            updated: at(updated),
+        }
     }
 
     #[test]

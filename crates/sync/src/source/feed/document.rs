@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use feed_rs::model::{FeedType, Link};
 use feed_rs::parser::{Builder, ParseFeedError};
 use serde::{Deserialize, Serialize};
+use tidings_model::Content;
 use tidings_sandbox::marks;
 use url::Url;
 
@@ -25,24 +26,24 @@ const MAX_DETAIL_BYTES: usize = 1 << 10;
 const DETAILS: [&[u8]; 6] = [b"author", b"creator", b"managingEditor", b"webMaster", b"owner", b"duration"];
 
 /// The contents of a document.
-#[derive(Debug)]
-pub(super) enum Contents {
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Contents<C = Content> {
     /// A feed.
-    Feed(Parsed),
+    Feed(Parsed<C>),
     /// A page of the web, with the address of the feed that it names.
-    Page(Option<Url>),
+    Page(Option<String>),
 }
 
 /// A feed.
-#[derive(Debug)]
-pub(super) struct Parsed {
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Parsed<C = Content> {
     pub(super) title: String,
     /// The minutes for which the feed says that it may be kept.
     pub(super) ttl: Option<u32>,
     /// Differs if the document differs.
     pub(super) digest: String,
     /// The entries in the order of the document.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry<C>>,
 }
 
 /// Why a document can't be read.
@@ -73,7 +74,7 @@ pub(super) enum Reason {
 pub(super) fn contents(body: &[u8], charset: Option<&str>, at: &Url) -> Result<Contents, Unreadable> {
     let text = charset::decode(body, charset);
     if is_page(text.as_bytes()) {
-        return Ok(Contents::Page(markup::feed_address(&text, at)));
+        return Ok(Contents::Page(markup::feed_address(&text, at).map(String::from)));
     }
     if is_json(&text) {
         if !json::is_bounded(text.as_bytes()) {
@@ -198,10 +199,10 @@ mod tests {
     fn a_name_on_which_the_parser_panics_costs_the_name_and_nothing_else() {
         let item = "<item><guid>1</guid><title>标题</title><author>张三（a@b.example）</author></item>";
         let parsed = feed(&rss(item)).unwrap();
-        let content = &parsed.entries.first().unwrap().item.content;
+        let content = &parsed.entries.first().unwrap().content;
         assert_eq!((content.title.as_str(), content.data.get("author")), ("标题", None));
         let parsed = feed(&rss(&item.replace('（', " (").replace('）', ")"))).unwrap();
-        assert_eq!(parsed.entries.first().unwrap().item.content.data["author"], "张三");
+        assert_eq!(parsed.entries.first().unwrap().content.data["author"], "张三");
     }
 
     #[test]
@@ -284,7 +285,7 @@ mod bent_documents {
             }
             let charset = [None, Some("utf-16le"), Some("gbk"), Some("none")][rng.random_range(0..4)];
             if let Ok(Contents::Feed(parsed)) = contents(&bytes, charset, &at) {
-                let kept: usize = parsed.entries.iter().map(|entry| entry.item.content.body.len()).sum();
+                let kept: usize = parsed.entries.iter().map(|entry| entry.content.body.len()).sum();
                 assert!(kept <= entry::MAX_ENTRIES_BYTES && parsed.entries.len() <= MAX_ENTRIES);
             }
         }

@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, Utc};
 use feed_rs::model::{self, Feed, FeedType, Link, Text};
 use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tidings_model::{Actor, Attachment, Content, Format, MsgId, Stamp, Target, text};
 use tidings_replica::ServiceItem;
@@ -28,13 +30,22 @@ const ENTRY_BYTES: usize = 512;
 /// The most authors and categories of an entry.
 const MAX_NAMED: usize = 10;
 
-/// An entry with the times that it says of itself.
-#[derive(Debug)]
-pub(super) struct Entry {
-    /// The item, without its time.
-    pub(super) item: ServiceItem,
+/// An entry with the times that it says of itself. Its content is read for the page on which it is returned: as JSON it
+/// takes less memory.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Entry<C = Content> {
+    pub(super) msgid: MsgId,
+    pub(super) content: C,
     pub(super) published: Option<DateTime<Utc>>,
     pub(super) updated: Option<DateTime<Utc>>,
+}
+
+impl Entry<Box<RawValue>> {
+    /// The item of the entry.
+    pub(super) fn item(&self, actor: Actor, at: Stamp) -> Option<ServiceItem> {
+        let content = serde_json::from_str(self.content.get()).ok()?;
+        Some(item(self.msgid.clone(), actor, at, content))
+    }
 }
 
 /// The title of a feed, or its host where it has none.
@@ -45,7 +56,7 @@ pub(super) fn title(feed: &Feed, at: &Url) -> String {
 
 /// The entries of a feed, in its order, each once.
 pub(super) fn entries(feed: Feed, title: &str, at: &Url) -> Vec<Entry> {
-    let (icon, actor) = (icon(&feed, at), actor(title, at));
+    let icon = icon(&feed, at);
     let mut bytes = 0;
     let mut named: HashMap<String, u32> = HashMap::new();
     for entry in &feed.entries {
@@ -65,7 +76,7 @@ pub(super) fn entries(feed: Feed, title: &str, at: &Url) -> Vec<Entry> {
         let msgid = msgid(&name, is_shared, &content);
         if taken.insert(msgid.clone()) {
             let (published, updated) = (entry.published, entry.updated);
-            entries.push(Entry { item: item(msgid, actor.clone(), content), published, updated });
+            entries.push(Entry { msgid, content, published, updated });
         }
     }
     entries
@@ -76,8 +87,7 @@ pub(super) fn actor(title: &str, at: &Url) -> Actor {
     Actor { id: at.host_str().unwrap_or_default().to_owned(), name: title.to_owned() }
 }
 
-/// The item of an entry, without its time.
-pub(super) fn item(msgid: MsgId, actor: Actor, content: Content) -> ServiceItem {
+fn item(msgid: MsgId, actor: Actor, at: Stamp, content: Content) -> ServiceItem {
     let title =
         Some(content.title.clone()).filter(|title| !title.is_empty()).unwrap_or_else(|| excerpt(&content));
     let target = Target {
@@ -94,7 +104,7 @@ pub(super) fn item(msgid: MsgId, actor: Actor, content: Content) -> ServiceItem 
         content,
         // A correction; what is new in a feed is a new entry.
         news: false,
-        ..ServiceItem::new(msgid, Stamp::ZERO, thread, actor)
+        ..ServiceItem::new(msgid, at, thread, actor)
     }
 }
 

@@ -7,6 +7,7 @@ mod cursor;
 mod document;
 mod entry;
 mod guard;
+mod kept;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,12 +17,13 @@ use reqwest::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use tidings_model::web_url::web_url;
 use tidings_model::{Clock, Stamp};
 use tidings_replica::{self as replica, NotifyLevel};
-use tokio::sync::{Mutex, SemaphorePermit};
+use tokio::sync::Mutex;
 use tokio::time::Instant;
 use url::Url;
 
 use self::cursor::{Cursor, Walk};
 use self::document::{Contents, Parsed};
+use self::kept::{Document, Kept};
 use super::requests::{Answer, Service, Validators};
 use super::{Abilities, AddressKind, Credential, Fetched, Protocol, ServerInfo, SignIn, Since, Source};
 use crate::{Error, Result, egress};
@@ -59,27 +61,15 @@ struct Feed {
     document: Option<String>,
     clock: Arc<dyn Clock>,
     known: Mutex<Known>,
+    kept: Kept,
 }
 
 /// What is known of the feed since it was opened.
 #[derive(Default)]
 struct Known {
     title: Option<String>,
-    /// The document, from its request until all its entries were returned.
-    document: Option<Document>,
     /// The time at which the document was found to be too large.
     too_large: Option<Instant>,
-}
-
-/// A document with what its answer said of it.
-struct Document {
-    at: Url,
-    validators: Validators,
-    wait: Option<Duration>,
-    bytes: usize,
-    parsed: Parsed,
-    /// Until all its entries were returned.
-    _room: Option<SemaphorePermit<'static>>,
 }
 
 /// The address of the feed that the page of a source named with its last pull.
@@ -97,7 +87,14 @@ impl Feed {
         let is_stored = row.id != replica::Source::default().id;
         let of = if is_stored { row.id.to_string() } else { page.to_string() };
         let document = document_of(row);
-        Ok(Self { of, page, document, clock, known: Mutex::new(Known { title, ..Known::default() }) })
+        Ok(Self {
+            of,
+            page,
+            document,
+            clock,
+            known: Mutex::new(Known { title, too_large: None }),
+            kept: Kept::default(),
+        })
     }
 
     /// Requests the document of a cursor; `None` if it did not change since then.
@@ -128,19 +125,20 @@ impl Feed {
     ) -> Result<Option<Document>> {
         loop {
             let Some(answer) = self.request(&at, &mut validators).await? else { return Ok(None) };
-            let Answer { headers, body, room } = answer;
+            let Answer { headers, body, mut room } = answer;
             let bytes = body.len();
             let charset = charset(&headers);
-            match apart::read(body, charset.as_deref(), &at, &self.of).await? {
+            match apart::read(body, charset.as_deref(), &at, &self.of, &mut room).await? {
                 Contents::Feed(parsed) => {
                     let ttl = parsed.ttl.map(|minutes| Duration::from_secs(u64::from(minutes) * 60));
                     let wait = wait(&headers, ttl);
                     return Ok(Some(Document { at, validators, wait, bytes, parsed, _room: room }));
                 }
-                Contents::Page(Some(named)) if may_follow && named != at => {
+                Contents::Page(named) => {
+                    let named = named.and_then(|named| named.parse().ok());
+                    let named = named.filter(|named| may_follow && *named != at).ok_or(Error::Malformed)?;
                     (at, validators, may_follow) = (named, Validators::default(), false);
                 }
-                Contents::Page(_) => return Err(Error::Malformed),
             }
         }
     }
@@ -178,23 +176,21 @@ impl Source for Feed {
     /// The title. A feed that was pulled before is not requested for it; the document of a new one is kept for the
     /// first page.
     async fn server_info(&self) -> Result<ServerInfo> {
-        let mut known = self.known.lock().await;
+        let (ended, mut known) = (self.kept.ended(), self.known.lock().await);
         if known.title.is_none() {
             let document = self.fetch_once(&mut known, &Cursor::default()).await?.ok_or(Error::Malformed)?;
             known.title = Some(document.parsed.title.clone());
-            known.document = Some(document);
+            self.kept.keep(document, ended);
         }
-        let document = match &known.document {
-            Some(document) if document.at != self.page => Some(document.at.to_string()),
-            _ => self.document.clone(),
-        };
+        let document = self.kept.of(|document| (document.at != self.page).then(|| document.at.to_string()));
+        let document = document.flatten().or_else(|| self.document.clone());
         Ok(ServerInfo { name: known.title.clone(), document, ..ServerInfo::default() })
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
         let mut cursor = Cursor::read(since.cursor.as_deref());
-        let mut known = self.known.lock().await;
-        let kept = known.document.take();
+        let (ended, mut known) = (self.kept.ended(), self.known.lock().await);
+        let kept = self.kept.take();
         let document = match kept.filter(|document| cursor.may_continue(&document.parsed.digest)) {
             Some(document) => document,
             None => match self.fetch_once(&mut known, &cursor).await? {
@@ -213,19 +209,18 @@ impl Source for Feed {
         }
         let times = cursor.times(entries, self.clock.now());
         let done = cursor.walk.take().filter(|walk| walk.digest == *digest).map_or(0, |walk| walk.done);
+        let actor = entry::actor(&document.parsed.title, &document.at);
         let newest_first = times.iter().skip(done).take(limit.max(1));
-        let mut items: Vec<_> = newest_first
-            .filter_map(|(nth, at)| {
-                Some(replica::ServiceItem { created_at: *at, ..entries.get(*nth)?.item.clone() })
-            })
-            .collect();
+        let taken = newest_first.len();
+        let mut items: Vec<_> =
+            newest_first.filter_map(|(nth, at)| entries.get(*nth)?.item(actor.clone(), *at)).collect();
         items.reverse();
-        let done = done + items.len();
+        let done = done + taken;
         let more = done < times.len();
-        let bytes = document.bytes * items.len() / times.len().max(1);
+        let bytes = document.bytes * taken / times.len().max(1);
         if more {
             cursor.walk = Some(Walk { digest: digest.clone(), done });
-            known.document = Some(document);
+            self.kept.keep(document, ended);
         } else {
             cursor.digest.clone_from(digest);
             cursor.validators = document.validators;
@@ -234,10 +229,14 @@ impl Source for Feed {
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {
-        let known = self.known.lock().await;
+        let _page = self.known.lock().await;
         let walk = Cursor::read(since.cursor.as_deref()).walk;
-        let both = known.document.as_ref().zip(walk);
-        Ok(both.map(|(document, walk)| document.parsed.entries.len().saturating_sub(walk.done) as u64))
+        let entries = self.kept.of(|document| document.parsed.entries.len());
+        Ok(entries.zip(walk).map(|(entries, walk)| entries.saturating_sub(walk.done) as u64))
+    }
+
+    fn end_pull(&self) {
+        self.kept.end_pull();
     }
 }
 
