@@ -5,7 +5,7 @@ use std::{
     process::Command,
     sync::Arc,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use reqwest::Method;
@@ -261,5 +261,60 @@ async fn no_template_of_a_publication_and_no_json_ends_the_server() {
         }
     }
     pulse.end().await;
+    server.stop();
+}
+
+/// Waits until the server has marked an input of this kind, and ends it at that very point.
+async fn kill_at_the_mark(server: &mut ServerProcess, kind: &str) {
+    let folder = server.data_dir().join("parsing");
+    let is_marked = || {
+        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|file| file.path());
+        let marks = files.filter(|path| path.extension().is_some_and(|end| end == "mark"));
+        marks.filter_map(|path| std::fs::read_to_string(path).ok()).any(|mark| mark.contains(kind))
+    };
+    let begun = Instant::now();
+    while !is_marked() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no {kind} was marked");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    server.kill();
+}
+
+#[tokio::test]
+async fn a_mail_and_a_payload_at_which_the_server_is_killed_are_not_read_again_and_not_lost() {
+    let (mut server, admin, ana, address) = small_server().await;
+    // Each takes a while.
+    let raw = format!("Subject: Slow\r\nContent-Type: text/html\r\n\r\n{}", "<div>&amp;\r\n".repeat(600_000));
+    let template = json!({"template": "{{ ([1, 2] * 50000000)|sort|length }}"});
+    admin.put("topics/slow", template).await.success();
+    let payload = || ana.request(Method::POST, "/hooks/slow").json(&json!({"text": "a"}));
+
+    let sent = tokio::spawn({
+        let (address, token, raw) = (address.clone(), ana.token.clone(), raw.clone());
+        async move { mail(&address, "inbox", &token, raw.as_bytes()).await }
+    });
+    kill_at_the_mark(&mut server, "\"mail\"").await;
+    assert!(!sent.await.unwrap().starts_with('2'), "it was not taken");
+    server.restart();
+    let sent = tokio::spawn(payload().send());
+    kill_at_the_mark(&mut server, "\"hook\"").await;
+    assert!(sent.await.unwrap().is_err(), "it was not answered");
+    server.restart();
+
+    let address = server.mail();
+    let begun = Instant::now();
+    let reply = mail(&address, "inbox", &ana.token, raw.as_bytes()).await;
+    assert!(reply.starts_with("250"), "{reply}");
+    ana.send(payload()).await.is(200);
+    println!("passed by in {:?}", begun.elapsed());
+    for topic in ["inbox", "slow"] {
+        let [told] = &messages(&ana, topic).await[..] else { panic!("{topic}: it is there once") };
+        assert!(told["message"].as_str().unwrap().contains("so it is shown as it came"), "{told}");
+    }
+    // What was read leaves no mark.
+    assert!(mail(&address, "inbox", &ana.token, b"Subject: Other\r\n\r\nText").await.starts_with("250"));
+    assert_eq!(messages(&ana, "inbox").await[1]["title"], "Other");
+    let left = std::fs::read_dir(server.data_dir().join("parsing")).unwrap().flatten();
+    assert!(left.map(|file| file.path()).all(|path| path.extension().is_none_or(|end| end != "mark")));
     server.stop();
 }

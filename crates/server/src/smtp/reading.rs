@@ -1,5 +1,5 @@
-//! Reads a mail apart, and says in SMTP's words why it is not taken. A mail that can't be read is refused for good, because its
-//! sender would send it again for days.
+//! Reads a mail apart, and says in SMTP's words why it is not taken. What exceeds a bound is refused for good, because its
+//! sender would send it again for days; what could not be read is no less a mail, and shown as it came.
 
 use axum::body::Bytes;
 use tidings_sandbox::Failure;
@@ -9,22 +9,23 @@ use super::mime;
 use crate::http::mail::{Mail, MailRefusal};
 use crate::http::marks;
 
-/// Reads a mail to a topic. Where no process can be started for it, its beginning is taken as text.
+/// The text before a mail that is passed by.
+const PASSED_BY: &str = "The server ended while it read this mail before, so it is shown as it came.";
+
+/// Reads a mail to a topic. One that could not be read, now or before, has its beginning as its text.
 ///
 /// # Errors
-/// 554 for a mail that can't be read, or that is passed by, and 451 where too many are being read.
+/// 554 for a mail that exceeds a bound, and 451 where too many are being read.
 pub(super) async fn read(topic: &str, raw: Bytes) -> Result<Mail, MailRefusal> {
     let Ok(mark) = marks::begin(Kind::Mail, topic, raw.clone()).await else {
-        return Err(refused("the server ended while it read this mail before, so it is not read again"));
+        return Ok(mime::as_text(&raw, PASSED_BY));
     };
     let read = tidings_sandbox::run(&mime::PARSER, topic, vec![raw.clone()]).await;
+    let read = read.and_then(|answer| mime::read_answer(answer).ok_or(Failure::Crashed));
     let failure = match read {
-        Ok(answer) => {
+        Ok(read) => {
             marks::end(mark).await;
-            return match mime::read_answer(answer) {
-                Some(read) => read.map_err(|why| refused(&why.to_string())),
-                None => Err(refused("this mail can't be read: its parser failed")),
-            };
+            return read.map_err(|why| MailRefusal { code: 554, text: why.to_string() });
         }
         Err(failure) => failure,
     };
@@ -33,16 +34,9 @@ pub(super) async fn read(topic: &str, raw: Bytes) -> Result<Mail, MailRefusal> {
     } else {
         marks::end(mark).await;
     }
-    match failure {
-        Failure::Busy => {
-            Err(MailRefusal { code: 451, text: "too many mails are being read; try again later".to_owned() })
-        }
-        Failure::NoChild => Ok(mime::as_text(&raw)),
-        failure => Err(refused(&format!("this mail can't be read: {failure}"))),
+    if failure == Failure::Busy {
+        let text = "too many mails are being read; try again later".to_owned();
+        return Err(MailRefusal { code: 451, text });
     }
-}
-
-/// A refusal for good.
-fn refused(why: &str) -> MailRefusal {
-    MailRefusal { code: 554, text: why.to_owned() }
+    Ok(mime::as_text(&raw, &format!("This mail could not be read ({failure}), so it is shown as it came.")))
 }

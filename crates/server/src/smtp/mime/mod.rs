@@ -53,10 +53,10 @@ pub(super) fn read_answer(answer: Vec<u8>) -> Option<Result<Mail, Unreadable>> {
     answer::read(&answer.into())
 }
 
-/// A mail that is not looked into: its beginning is its text.
-pub(super) fn as_text(raw: &[u8]) -> Mail {
-    let shown = raw.get(..limits::TEXT_BYTES).unwrap_or(raw);
-    Mail { text: clean(&String::from_utf8_lossy(shown)), ..Mail::default() }
+/// A mail that is not looked into: the reason and its beginning are its text.
+pub(super) fn as_text(raw: &[u8], why: &str) -> Mail {
+    let shown = String::from_utf8_lossy(raw.get(..limits::TEXT_BYTES).unwrap_or(raw));
+    Mail { text: format!("{why}\n\n{}", clean(&shown)), ..Mail::default() }
 }
 
 /// Reads a mail. One without any header is text alone.
