@@ -59,8 +59,8 @@ struct Args {
 #[derive(Debug, Subcommand)]
 enum Other {
     Scale(scale::ScaleArgs),
-    /// Lays out bodies (`markdown`) or reads files (`pictures`, `imports`), some at once; the limits measure it as a process of its
-    /// own.
+    /// Lays out bodies (`markdown`) or reads files (`pictures`, `imports`, `archives`), some at once; the limits measure
+    /// it as a process of its own.
     #[command(hide = true)]
     LayOut {
         part: String,

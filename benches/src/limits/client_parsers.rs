@@ -1,5 +1,5 @@
 //! What strangers write for the parsers of the reader's program, each at its bound: feeds in the `tidings` program, bodies,
-//! pictures and imports as the window's program reads them. The probes ask a server beside it.
+//! pictures, imports and archives as the window's program reads them. The probes ask a server beside it.
 
 use std::fs;
 use std::path::Path;
@@ -8,15 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tidings_app::render::budget::{Budget, MAX_BODY_BYTES};
+use tidings_app::archive::{self, StagingDir};
+use tidings_app::render::budget::Budget;
 use tidings_app::render::markdown::to_html;
-use tidings_sync::imports::MAX_IMPORT_BYTES;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 
 use super::Figures;
 use super::fill::Fixture;
+use super::inputs;
 use super::probe::Probes;
 use crate::Result;
 use crate::process_stats::ProcessStats;
@@ -25,8 +26,6 @@ use crate::process_stats::ProcessStats;
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(2);
 /// The longest that a program may take.
 const MAX_DURATION: Duration = Duration::from_secs(120);
-/// Bytes of the largest picture that is shown.
-const PICTURE_BYTES: usize = 8 << 20;
 
 /// What is measured.
 #[derive(Clone, Copy)]
@@ -45,39 +44,20 @@ enum Kind {
 
 /// All of them, in the order of the report's rows.
 pub(super) const ALL: &[Work] = &[
-    Work { name: "a feed of 1,000 nested groups", kind: Kind::Feed(nested_groups) },
-    Work { name: "a feed of thumbnails, texts and groups", kind: Kind::Feed(groups_of_all) },
-    Work { name: "a feed of 200,000 links", kind: Kind::Feed(links) },
+    Work { name: "a feed of 1,000 nested groups", kind: Kind::Feed(inputs::nested_groups) },
+    Work { name: "a feed of thumbnails, texts and groups", kind: Kind::Feed(inputs::groups_of_all) },
+    Work { name: "a feed of 200,000 links", kind: Kind::Feed(inputs::links) },
+    Work { name: "a feed of 19 MB of texts", kind: Kind::Feed(inputs::texts) },
+    Work { name: "a feed of 20,000 entries below a long title", kind: Kind::Feed(inputs::entries) },
+    Work { name: "a feed of HTML of 1 MiB", kind: Kind::Feed(inputs::hypertexts) },
+    Work { name: "a JSON Feed of 60,000 objects", kind: Kind::Feed(inputs::objects) },
     Work { name: "bodies of 256 KiB of Markdown", kind: Kind::Part("markdown", &[]) },
-    Work { name: "pictures of 8 MiB", kind: Kind::Part("pictures", PICTURES) },
-    Work { name: "imports of 8 MiB", kind: Kind::Part("imports", IMPORTS) },
+    Work { name: "pictures of 8 MiB", kind: Kind::Part("pictures", inputs::PICTURES) },
+    Work { name: "imports of 8 MiB of OPML", kind: Kind::Part("imports", inputs::OUTLINES) },
+    Work { name: "imports of 8 MiB of YAML", kind: Kind::Part("imports", inputs::SETTINGS) },
+    Work { name: "imports of 8 MiB of JSON and pickle", kind: Kind::Part("imports", inputs::VALUES) },
+    Work { name: "archives of 64 MiB that are no backup", kind: Kind::Part("archives", inputs::ARCHIVES) },
 ];
-
-fn feed(item: &str) -> String {
-    format!(
-        "<rss version=\"2.0\" xmlns:media=\"http://search.yahoo.com/mrss/\"><channel><title>t</title><link>http://a.example</link>\
-         <item><guid>1</guid><title>i</title>{item}</item></channel></rss>"
-    )
-}
-
-fn nested_groups() -> String {
-    feed(&("<media:group>".repeat(1_000) + &"</media:group>".repeat(1_000)))
-}
-
-fn groups_of_all() -> String {
-    let each = 2_000;
-    let thumbnails = "<media:thumbnail url=\"http://a.example/t\"/>".repeat(each);
-    let texts = "<media:text>t</media:text>".repeat(each);
-    let contents = "<media:content url=\"http://a.example/c\"/>".repeat(each);
-    feed(&format!("<media:group>{thumbnails}{texts}{contents}</media:group>"))
-}
-
-fn links() -> String {
-    let links = "<link href=\"http://a.example/x\"/>".repeat(200_000);
-    format!(
-        "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>t</title><entry><id>1</id><title>i</title>{links}</entry></feed>"
-    )
-}
 
 /// Serves feeds: small ones until they are made hostile.
 async fn serve(document: Arc<Mutex<String>>) -> Result<String> {
@@ -104,7 +84,7 @@ async fn serve(document: Arc<Mutex<String>>) -> Result<String> {
 /// The command of a pull of `count` such feeds.
 async fn pull_of(count: usize, data: &Path, make: fn() -> String) -> Result<Command> {
     let program = std::env::current_exe()?.with_file_name("tidings");
-    let document = Arc::new(Mutex::new(feed("")));
+    let document = Arc::new(Mutex::new(inputs::feed("")));
     let url = serve(Arc::clone(&document)).await?;
     for n in 0..count {
         let added = Command::new(&program)
@@ -165,7 +145,7 @@ pub(super) async fn measure(
     Ok(Figures { cpu: cpu / u32::try_from(count)?, peak, latencies })
 }
 
-/// Lays out bodies, or reads the pictures or the imports in a folder, `count` at once, as the window's program does.
+/// Lays out bodies, or reads the pictures, the imports or the archives in a folder, `count` at once, as the window's program does.
 pub(crate) fn lay_out(part: &str, count: usize, folder: &Path) -> Result<()> {
     std::thread::scope(|threads| {
         let running: Vec<_> = (0..count).map(|_| threads.spawn(move || lay_out_once(part, folder))).collect();
@@ -176,7 +156,7 @@ pub(crate) fn lay_out(part: &str, count: usize, folder: &Path) -> Result<()> {
 /// The result is that of the harness: what is beyond its bounds is shown as plain text or refused.
 fn lay_out_once(part: &str, folder: &Path) -> Result<()> {
     if part == "markdown" {
-        for body in bodies() {
+        for body in inputs::bodies() {
             drop(to_html(&body, &mut Budget::default()));
         }
         return Ok(());
@@ -186,57 +166,12 @@ fn lay_out_once(part: &str, folder: &Path) -> Result<()> {
         let file = entry?.path();
         match part {
             "pictures" => drop(tidings_app::preview(&file)?),
+            "archives" => {
+                let folder = StagingDir::for_restore(std::env::temp_dir().as_path())?;
+                drop(archive::unpack(&file, folder.path()));
+            }
             _ => drop(runtime.block_on(tidings_sync::imports::read(fs::read(&file)?, "import"))),
         }
     }
     Ok(())
-}
-
-/// Bodies of the largest size that make the parser and the sanitiser nest, search and repeat.
-fn bodies() -> Vec<String> {
-    let of = |piece: &str| piece.repeat(MAX_BODY_BYTES / piece.len());
-    let pieces = [
-        "> ",
-        "*a **b ",
-        "[a](http://b.example/)",
-        "|a|b|\n|-|-|\n",
-        "&amp;",
-        "http://a.bc ",
-        "`a` ",
-        "- a\n",
-        "[",
-        "<a@b.c>",
-    ];
-    pieces.into_iter().map(of).collect()
-}
-
-/// A JPEG of the largest size whose frame comes after as much filler as fits.
-fn jpeg_after(filler: &[u8]) -> Vec<u8> {
-    let frame = b"\xff\xc0\0\x11\x08\0\x09\0\x09";
-    [b"\xff\xd8\xff\xe0\0\x02", filler.repeat((PICTURE_BYTES - 64) / filler.len()).as_slice(), frame].concat()
-}
-
-/// A GIF of the largest size whose frame comes after as many empty comments as fit.
-fn gif_after_comments() -> Vec<u8> {
-    let comments = b"!\xfe\0".repeat((PICTURE_BYTES - 64) / 3);
-    [b"GIF89a\x09\0\x09\0\0\0\0", comments.as_slice(), b",\0\0\0\0\x09\0\x09\0"].concat()
-}
-
-/// Pictures of the largest size.
-const PICTURES: &[fn() -> Vec<u8>] =
-    &[|| jpeg_after(b"\xff"), || jpeg_after(b"\xff\xfe\0\x02"), gif_after_comments];
-
-/// A list of feeds and a list of topics, of the largest size.
-const IMPORTS: &[fn() -> Vec<u8>] = &[outlines, topics];
-
-fn outlines() -> Vec<u8> {
-    let outline = "<outline text=\"a\" xmlUrl=\"http://a.example/x\"/>";
-    let outlines = outline.repeat((MAX_IMPORT_BYTES - 64) / outline.len());
-    format!("<opml version=\"2.0\"><body>{outlines}</body></opml>").into_bytes()
-}
-
-fn topics() -> Vec<u8> {
-    let topics =
-        (0..MAX_IMPORT_BYTES / 24).map(|n| format!("- topic: topic{n}\n")).collect::<Vec<_>>().concat();
-    format!("subscribe:\n{topics}").into_bytes()
 }

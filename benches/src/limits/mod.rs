@@ -3,6 +3,7 @@
 
 mod client_parsers;
 mod fill;
+mod inputs;
 mod parsers;
 mod probe;
 mod requests;
