@@ -169,6 +169,10 @@ struct Tokens {
     publisher: Client,
     admin: Client,
     revoked: Client,
+    /// Of a user who was removed.
+    removed: Client,
+    /// One that reads like a token, and that was never made.
+    invented: Client,
     nobody: Client,
 }
 
@@ -178,13 +182,19 @@ async fn tokens(s: &Running) -> Tokens {
     let mallory = s.user("mallory").await;
     let revoked = s.server.create_token("alice", "old", &[Scope::Admin]).await.unwrap();
     s.server.revoke_token(&revoked.about.id).await.unwrap();
+    s.user("carol").await;
+    let removed = s.server.create_token("carol", "hers", &[Scope::Admin]).await.unwrap();
+    s.admin.delete("users/carol").await.success();
     alice.post("groups", json!({"id": "team", "name": "Team", "members": ["bob"]})).await.is(201);
+    let invented: String = revoked.token.chars().map(|c| if c == 'a' { 'b' } else { c }).rev().collect();
     Tokens {
         alice,
         mallory,
         publisher: s.publisher().await,
         admin: s.admin.clone(),
         revoked: Client::new(&s.url, &revoked.token),
+        removed: Client::new(&s.url, &removed.token),
+        invented: Client::new(&s.url, &format!("tdg_{}", &invented[..invented.len() - 4])),
         nobody: Client::without_token(&s.url),
     }
 }
@@ -214,7 +224,13 @@ async fn every_route_of_the_reference_lets_in_whom_it_names_and_nobody_else() {
         assert_ne!(status / 100, 5, "{} {who}: {status}", rule.name());
     };
     for rule in rules() {
-        for (who, client) in [("no token", &t.nobody), ("a revoked token", &t.revoked)] {
+        let refused = [
+            ("no token", &t.nobody),
+            ("a revoked token", &t.revoked),
+            ("a removed user's token", &t.removed),
+            ("an invented token", &t.invented),
+        ];
+        for (who, client) in refused {
             let resources = create_resources(&s, &t.alice).await;
             check(&rule, who, rule.ask(client, &resources, None).await, rule.public, 401);
         }

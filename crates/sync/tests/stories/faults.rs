@@ -1,9 +1,15 @@
 //! Tests of servers that are down, slow, incomplete or restored from a backup: nothing is lost.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
 use serde_json::json;
 use tidings_model::{Clock, MsgId, Stamp, SystemClock};
-use tidings_replica::{Mark, Targets};
-use tidings_sync::{Error, SourceStatus, Trouble};
+use tidings_replica::{Mark, NewSource, Replica, Targets};
+use tidings_sync::source::Fetched;
+use tidings_sync::{Error, Result, ServerInfo, Since, Source, SourceStatus, Trouble, pull_once};
+use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::ScriptedServer;
 use wiremock::{Request, ResponseTemplate};
 
@@ -200,4 +206,36 @@ async fn a_wrong_address_is_said_at_once() {
     let error = inbox.pull().await.unwrap_err();
     assert!(error.is_permanent());
     assert_eq!(error.trouble(), Trouble::Address);
+}
+
+/// A service that says for each question who its token is of.
+struct Wavering(Mutex<Vec<&'static str>>);
+
+#[async_trait]
+impl Source for Wavering {
+    async fn server_info(&self) -> Result<ServerInfo> {
+        Ok(ServerInfo { user: self.0.lock().pop().map(str::to_owned), ..ServerInfo::default() })
+    }
+
+    async fn page(&self, _since: Since, _limit: usize) -> Result<Fetched> {
+        Ok(Fetched::default())
+    }
+}
+
+#[tokio::test]
+async fn another_user_counts_only_where_a_second_answer_names_it_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let replica = Replica::open(dir.path(), Arc::new(ManualClock::default())).unwrap();
+    let (name, protocol, url) = ("Work".to_owned(), "mastodon".to_owned(), "https://w.example".to_owned());
+    let id =
+        replica.add_source(NewSource { name, protocol, url, user: Some("ana".into()), own: false }).unwrap();
+    let user = || replica.source(id).unwrap().user.unwrap();
+    // The last one is said first.
+    let pull = async |said: &[&'static str]| {
+        pull_once(&replica, id, Arc::new(Wavering(Mutex::new(said.to_vec())))).await
+    };
+    assert!(matches!(pull(&["ana", "mal"]).await, Err(Error::Malformed)));
+    assert_eq!(user(), "ana", "one odd answer takes no token away");
+    pull(&["mal", "mal"]).await.unwrap();
+    assert_eq!(user(), "mal");
 }
