@@ -85,6 +85,27 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
 /// Notifications that are edited and then taken back, one after the other.
 const CHANGED: u32 = 500;
 
+/// The time in which a reader answers questions, one after the other.
+async fn answers(loaded: &LoadedServer) -> Result<Duration> {
+    let mut asked = Vec::new();
+    for n in 0..CHANGED {
+        let question = json!({"answers": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]});
+        let body = json!({"title": format!("Deploy {n}?"), "question": question});
+        asked.push(loaded.call(Method::POST, "/announcements", &body).await?);
+    }
+    loaded.fan_in().await?;
+    let started = Instant::now();
+    for (n, posted) in asked.iter().enumerate() {
+        let op = json!({"id": format!("answer-{n}"), "op": "answer", "msgids": [posted["msgid"]], "answer": "yes"});
+        let results =
+            loaded.client.call(&loaded.token, Method::POST, "/inbox/ops", &json!({"ops": [op]})).await?;
+        if results.pointer("/results/0/ok") != Some(&Value::Bool(true)) {
+            return Err(format!("an answer does not count: {results}").into());
+        }
+    }
+    Ok(started.elapsed())
+}
+
 /// A post, an edit and a recall of the same notifications over one connection, each durable before its answer.
 async fn changes(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     let mut paths = Vec::new();
@@ -107,7 +128,8 @@ async fn changes(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     }
     let recall = started.elapsed();
     let text = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1_000.0 / f64::from(CHANGED));
-    for (name, time) in [("an edit", edit), ("a recall", recall)] {
+    let answer = answers(loaded).await?;
+    for (name, time) in [("an edit", edit), ("a recall", recall), ("an answer to a question", answer)] {
         let ratio = time.as_secs_f64() / post.as_secs_f64();
         report.row(name, &text(time), &text(post), "a post over the same connection", ratio);
     }

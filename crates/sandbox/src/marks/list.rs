@@ -96,7 +96,6 @@ fn id(kind: Kind, digest: &str) -> String {
         Kind::Page => "page",
         Kind::Mail => "mail",
         Kind::Hook => "hook",
-        Kind::Picture => "picture",
         Kind::Import => "import",
     };
     format!("{kind}-{digest}")

@@ -42,8 +42,6 @@ pub enum Kind {
     Mail,
     /// The payload of a webhook.
     Hook,
-    /// A picture.
-    Picture,
     /// A file of another program.
     Import,
 }

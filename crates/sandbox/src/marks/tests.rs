@@ -78,8 +78,8 @@ fn another_version_of_the_program_tries_again() {
 fn an_input_whose_parser_failed_is_passed_by_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let marks = open(folder.path());
-    marks.begin(Kind::Picture, "s", "d").unwrap().pass_by();
-    assert!(marks.is_passed_by(Kind::Picture, "d") && files(folder.path()) == 0);
+    marks.begin(Kind::Mail, "s", "d").unwrap().pass_by();
+    assert!(marks.is_passed_by(Kind::Mail, "d") && files(folder.path()) == 0);
 }
 
 #[test]
