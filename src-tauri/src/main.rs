@@ -18,6 +18,8 @@ mod logging;
 mod memory;
 mod menus;
 mod own_server;
+#[cfg(target_os = "linux")]
+mod page_process;
 mod pictures;
 mod placement;
 #[cfg(target_os = "linux")]

@@ -214,7 +214,14 @@ fn build(handle: &AppHandle, opening: Opening) -> tauri::Result<WebviewWindow<Wr
         tracing::debug!(%error, "the window opens where the desktop puts it");
     }
     #[cfg(target_os = "linux")]
-    window.with_webview(|page| crate::menus::track_presses(&page.inner()))?;
+    {
+        let revived = window.clone();
+        window.with_webview(move |page| {
+            let page = page.inner();
+            crate::menus::track_presses(&page);
+            crate::page_process::revive(revived, &page);
+        })?;
+    }
     Ok(window)
 }
 

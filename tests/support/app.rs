@@ -95,8 +95,12 @@ pub fn pids(desktop: &Desktop) -> Vec<u32> {
 
 /// The process id of the page: WebKit draws it in a process of its own.
 pub fn page_pid(desktop: &Desktop) -> u32 {
-    let pids = pids_of(desktop, |exe| exe.file_name().is_some_and(|name| name == "WebKitWebProcess"));
-    *pids.first().expect("the page has a process")
+    *page_pids(desktop).first().expect("the page has a process")
+}
+
+/// The process ids of all pages; none while one is started anew.
+pub fn page_pids(desktop: &Desktop) -> Vec<u32> {
+    pids_of(desktop, |exe| exe.file_name().is_some_and(|name| name == "WebKitWebProcess"))
 }
 
 /// The processes that use this desktop's data folder, where `is_meant` says so of their program.

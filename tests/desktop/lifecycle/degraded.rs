@@ -169,3 +169,28 @@ fn change_mode(folder: &Path, mode: &str) {
     let status = Command::new("chmod").args(["-R", mode]).arg(folder).status();
     assert!(status.is_ok_and(|status| status.success()), "chmod -R {mode} {}", folder.display());
 }
+
+#[tokio::test]
+async fn a_page_whose_process_ends_is_there_again_unless_it_ends_at_once() {
+    let desktop = Desktop::start();
+    let app = App::start(&desktop, &[]);
+    desktop.wait_for_rendered_page().await;
+    let first = app::page_pid(&desktop);
+    end(first);
+    let second = wait::until("another process of the page", || async {
+        app::page_pids(&desktop).into_iter().find(|pid| *pid != first)
+    })
+    .await;
+    desktop.wait_for_rendered_page().await;
+    app.wait_for_log("the page is read in again").await;
+
+    end(second);
+    wait::until_equal("windows on the screen", 0, || async { desktop.window_titles().len() }).await;
+    app.wait_for_log("the window is closed").await;
+    let server = app::own_server(&desktop).await;
+    assert!(server.healthy().await, "the program goes on");
+}
+
+fn end(pid: u32) {
+    assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+}
