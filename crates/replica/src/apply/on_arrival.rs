@@ -109,7 +109,7 @@ impl Pull<'_> {
         for id in server_state::assumed(self.tx, self.source, outbox::MAX_NAMED_ITEMS)? {
             let Some(before) = ItemState::get(self.tx, id)? else { continue };
             let mut after = before.clone();
-            self.overlay.end_assumption(self.tx, &mut after)?;
+            self.overlay.end_assumption(self.tx, &mut after, before.generation < self.generation)?;
             after.derive(self.now);
             outbox::count_change(self.tx, &mut self.aggregates, &before, &after)?;
             self.unread_overrides.insert(id, after.unread);

@@ -68,6 +68,8 @@ struct WaitingMark {
     seq: i64,
     mark: Mark,
     when: Stamp,
+    /// Whether the server compares that time with others; it does not for a `read_all`.
+    is_timed: bool,
 }
 
 impl Overlay {
@@ -121,7 +123,8 @@ impl Overlay {
         let Some(mut server) = server_state::get(tx, item.id)? else { return Ok(()) };
         // No state was received since the operation was sent: the server's new state follows from the operation.
         let applied = applied.filter(|applied| {
-            server.tick <= applied.sent_tick && !self.is_outdated(item, applied.mark, applied.when)
+            let is_outdated = applied.gives_way && self.is_outdated(item, applied.mark, applied.when);
+            server.tick <= applied.sent_tick && !is_outdated
         });
         if let Some(AppliedMark { mark, when, gives_way, .. }) = applied {
             let mut expected = server.expected();
@@ -148,9 +151,13 @@ impl Overlay {
         keep(tx, item.id, &server, waits)
     }
 
-    /// Ends the assumption about an item that a complete pull did not name: the server has left its marks as they were.
-    pub(crate) fn end_assumption(&self, tx: &Connection, item: &mut ItemState) -> Result<()> {
-        let Some(server) = server_state::get(tx, item.id)? else { return Ok(()) };
+    /// Ends the assumption about an item that a complete pull did not name. The server has left its marks as they were;
+    /// if it does not have the item any more (`is_lost`), the reader's marks stay.
+    pub(crate) fn end_assumption(&self, tx: &Connection, item: &mut ItemState, is_lost: bool) -> Result<()> {
+        let Some(mut server) = server_state::get(tx, item.id)? else { return Ok(()) };
+        if is_lost {
+            server.marks = server.expected();
+        }
         item.marks = server.marks;
         let waits = self.replay(tx, item, server.tick)?;
         keep(tx, item.id, &ServerState { assumed: None, ..server }, waits)
@@ -166,11 +173,16 @@ impl Overlay {
     fn replay(&self, tx: &Connection, item: &mut ItemState, server_tick: i64) -> Result<bool> {
         let mut waiting = waiting(tx, item.id)?;
         let read_alls = self.ranges.iter().filter(|range| range.applies_to(item, server_tick));
-        waiting.extend(read_alls.map(|r| WaitingMark { seq: r.seq, mark: Mark::Read, when: r.when }));
+        waiting.extend(read_alls.map(|r| WaitingMark {
+            seq: r.seq,
+            mark: Mark::Read,
+            when: r.when,
+            is_timed: false,
+        }));
         waiting.sort_by_key(|one| one.seq);
         let auto = item.view.is_some();
-        for WaitingMark { mark, when, .. } in &waiting {
-            if self.is_outdated(item, *mark, *when) {
+        for WaitingMark { mark, when, is_timed, .. } in &waiting {
+            if *is_timed && self.is_outdated(item, *mark, *when) {
                 continue;
             }
             item.marks.apply(*mark, *when, auto);
@@ -198,7 +210,7 @@ fn waiting(tx: &Connection, item: ItemId) -> Result<Vec<WaitingMark>> {
         let operation: String = r.get(1)?;
         let mark = outbox::mark(&operation, time(r, 2)?);
         let (seq, when) = (r.get(0)?, stamp(r, 3)?);
-        Ok(mark.map(|mark| WaitingMark { seq, mark, when }))
+        Ok(mark.map(|mark| WaitingMark { seq, mark, when, is_timed: true }))
     })?;
     Ok(found.filter_map(Result::transpose).collect::<Result<_, _>>()?)
 }

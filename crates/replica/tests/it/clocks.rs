@@ -189,3 +189,20 @@ pub(crate) fn reading_everything_ends_at_what_is_here_though_a_letter_waits_with
     let unread = |id: &MsgId| server.unread(&server.items[id]);
     assert_eq!((unread(&here), unread(&not_here)), (false, true));
 }
+
+#[test]
+pub(crate) fn a_mark_on_what_a_restored_server_has_lost_stays() {
+    let mut server = server();
+    let device = Device::at(&server);
+    server.post(1, 1, "in the backup");
+    let mut restored = server.clone();
+    let lost = server.post(1, 2, "after the backup");
+    device.pull(&server);
+    put(&device, &lost, Mark::Archive);
+    restored.epoch += 1;
+    device.replica.resync(device.source).unwrap();
+    device.flush(&mut restored);
+    device.pull(&restored);
+    let item = device.replica.items_by_msgid(None, &[lost]).unwrap().remove(0);
+    assert!(item.notification.archived_at.is_some() && !item.pending);
+}

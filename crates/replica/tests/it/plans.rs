@@ -97,6 +97,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::clocks::a_snooze_and_a_question_end_by_the_clock_of_their_server,
     crate::clocks::an_assumed_mark_outlives_a_restart_and_ends_with_the_next_complete_pull,
     crate::clocks::reading_everything_ends_at_what_is_here_though_a_letter_waits_with_a_wrong_time,
+    crate::clocks::a_mark_on_what_a_restored_server_has_lost_stays,
     crate::search::conditions::every_condition_finds_what_it_should,
     crate::search::conditions::an_action_is_found_however_it_is_written_and_its_words_are_not,
     crate::search::conditions::actions_are_completed_from_what_came,
