@@ -79,8 +79,8 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     let names = || page.script("return document.querySelector('.popover')?.innerText ?? ''");
     wait::until("the names of the readers", || async {
         let shown_text = names().await.as_str().unwrap_or_default().to_owned();
-        let (read, unread) = shown_text.split_once("Not yet")?;
-        (read.contains("Bo Kessler") && unread.contains("Chen Yu") && !unread.contains("Ana")).then_some(())
+        let (read, arrived) = shown_text.split_once("Arrived with 1")?;
+        (read.contains("Bo Kessler") && arrived.contains("Chen Yu") && !arrived.contains("Ana")).then_some(())
     })
     .await;
     page.press_keys([keys::ESCAPE]).await;

@@ -199,7 +199,9 @@ impl World {
             }
             (0 | 1, _) => self.ask(&who, Method::PUT, &path, json!({ "at": stamp })).await,
             (2, _) => {
-                through = self.rules.history.last().unwrap().stamp;
+                let contents =
+                    self.rules.history.iter().map(|published| published.revised.max(Some(published.stamp)));
+                through = contents.flatten().max().unwrap();
                 self.ask(&who, Method::PUT, &path, Value::Null).await
             }
             _ => {
@@ -295,6 +297,8 @@ impl World {
             let state = entry.archived == archived && !entry.deleted;
             kind && state && (!unread || self.rules.is_unread(who, **nth, now))
         });
-        fits.map(|(nth, _)| *nth).collect()
+        let mut fitting: Vec<Position> = fits.map(|(nth, _)| *nth).collect();
+        fitting.sort_by_key(|nth| std::cmp::Reverse(self.rules.content_at(who, *nth)));
+        fitting
     }
 }

@@ -18,16 +18,19 @@ impl World {
         for device in &mut self.devices {
             device.online = true;
         }
-        // Who has no device pulls too, so that the devices hear with whom all has arrived.
-        let users: Vec<String> = self.rules.users.keys().cloned().collect();
-        for who in &users {
-            self.pull_all(who).await;
-        }
-        // An operation that one device sends late reaches the other device in its next pull.
+        // An operation that one device sends late reaches the other device in its next pull. Who has no device pulls in
+        // between, so that the devices hear with whom all has arrived.
         for _ in 0..2 {
             for device in 0..self.devices.len() {
                 self.pull(device, None).await;
             }
+            let users: Vec<String> = self.rules.users.keys().cloned().collect();
+            for who in &users {
+                self.pull_all(who).await;
+            }
+        }
+        for device in 0..self.devices.len() {
+            self.pull(device, None).await;
         }
         self.check_server().await;
         for device in 0..self.devices.len() {
@@ -55,6 +58,11 @@ impl World {
             ("snoozed once", items(&|_, _, entry| entry.snoozed.is_some())),
             ("deleted", items(&|_, _, entry| entry.deleted)),
             ("receipts", rules.receipts.len() as u64),
+            ("edited", rules.history.iter().filter(|published| published.revised.is_some()).count() as u64),
+            (
+                "taken back",
+                rules.history.iter().filter(|published| published.withdrawn.is_some()).count() as u64,
+            ),
             ("written on devices", self.devices.iter().map(|device| device.written.len() as u64).sum()),
         ]
     }

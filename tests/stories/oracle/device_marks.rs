@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use tidings_model::{Kind, MsgId, View};
+use tidings_model::{Kind, MsgId, Stamp, View};
 use tidings_replica::{Item, ItemFilter, Mark, Targets};
 use tidings_testkit::rules::{Position, ReaderOp, Rules};
 
@@ -69,7 +69,10 @@ impl Device {
         let now = self.now();
         let newest = self.shown(&ItemFilter::default(), 1).pop();
         let Some(last) = upto.or(newest.as_ref()) else { return };
-        let through = last.notification.created_at;
+        let through = match upto {
+            Some(item) => item.notification.created_at,
+            None => last.notification.content_at(),
+        };
         let wakes = |i: &Item| i.notification.snoozed_until.is_some_and(|until| until > now) && !i.own;
         let any = self
             .shown(&ItemFilter { kind, ..ItemFilter::default() }, usize::MAX >> 1)
@@ -79,7 +82,9 @@ impl Device {
         let targets = Targets::All { source: Some(self.source), kind, through: given };
         self.replica().mark(targets, Mark::Read).unwrap();
         for item in self.shown(&ItemFilter { kind, unread: true, ..ItemFilter::default() }, 10_000) {
-            assert!(item.notification.created_at > through, "all before is read: {item:?}");
+            let n = &item.notification;
+            let is_later = n.created_at > through || (n.auto && n.content_at() > through);
+            assert!(is_later, "all before is read: {item:?}");
         }
         if any || given.is_some() {
             self.unsent_ops.push(ReaderOp::ReadAll { kind, through });
@@ -107,13 +112,17 @@ impl Device {
     /// The operations that a mark on these items means for the server.
     fn reader_ops(&self, rules: &Rules, items: Vec<Item>, mark: Mark) -> Vec<ReaderOp> {
         let mut named: Vec<Position> = Vec::new();
-        let mut views: BTreeMap<View, Position> = BTreeMap::new();
-        for item in items {
+        let mut views: BTreeMap<View, (Stamp, Position)> = BTreeMap::new();
+        for item in items.into_iter().filter(|item| !shows(item, mark)) {
             let nth = number(rules, &item.notification.msgid);
             if rules.auto(nth) && matches!(mark, Mark::Read | Mark::Unread) {
-                let furthest = views.entry(item.notification.view().unwrap()).or_insert(nth);
-                *furthest = if mark == Mark::Read { nth.max(*furthest) } else { nth.min(*furthest) };
-            } else if !shows(&item, mark) {
+                // Reading goes up to the newest content, the opposite back to before the oldest item.
+                let n = &item.notification;
+                let at = if mark == Mark::Read { n.content_at() } else { n.created_at };
+                let furthest = views.entry(n.view().unwrap()).or_insert((at, nth));
+                let further = if mark == Mark::Read { at > furthest.0 } else { at < furthest.0 };
+                *furthest = if further { (at, nth) } else { *furthest };
+            } else {
                 named.push(nth);
             }
         }
@@ -121,8 +130,7 @@ impl Device {
         if !named.is_empty() {
             reader_ops.push(ReaderOp::mark_at(mark, named, self.now()));
         }
-        for (view, nth) in views {
-            let at = rules.history[nth].stamp;
+        for (view, (at, nth)) in views {
             let read = self.through(&view).filter(|through| *through >= at);
             match (mark, read) {
                 (Mark::Read, None) => {
@@ -133,7 +141,7 @@ impl Device {
                     let thread = rules.thread(self.user, nth);
                     let covered = self.thread(&thread).into_iter().map(|i| i.notification);
                     let mut items: Vec<Position> = covered
-                        .filter(|n| n.created_at >= at && n.created_at <= through)
+                        .filter(|n| n.created_at >= at && n.content_at() <= through)
                         .map(|n| number(rules, &n.msgid))
                         .collect();
                     items.sort_unstable();

@@ -12,6 +12,7 @@ mod device;
 mod device_marks;
 mod flaky_link;
 mod host;
+mod publishers;
 mod pulls;
 mod steps;
 mod unsent;
@@ -47,7 +48,7 @@ async fn play(host: Host, steps: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_any_history_everything_is_exactly_where_the_rules_put_it() {
-    play(Host::inside().await, 10_000).await;
+    play(Host::inside().await, 6_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

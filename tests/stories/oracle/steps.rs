@@ -26,7 +26,9 @@ impl World {
         self.pass_time();
         match self.below(1_000) {
             0..30 => self.announce().await,
-            30..160 => self.remind().await,
+            30..124 => self.remind().await,
+            124..144 => self.edit().await,
+            144..160 => self.recall().await,
             160..230 => self.message().await,
             230..320 => self.group_message().await,
             320..350 => self.write_a_message(),
