@@ -73,6 +73,23 @@ proptest! {
 }
 
 /// Runs a history on SQLite, on PostgreSQL and on SQLite again, to each of which the data was moved.
+
+/// A history whose clock stands: the revision has a later time than the clock, and so has what is done to it.
+#[test]
+fn what_is_archived_in_the_moment_of_its_revision_is_put_away() {
+    let revise = || Step::Revise { actor: 0, action: 1, target: 1 };
+    let archive = Step::Mark { user: 2, item_index: 0, mark_index: 3, secs_ago: 0 };
+    let steps = [revise(), Step::Subscribe { user: 2, target: 1, action: 1 }, revise(), revise(), archive];
+    in_runtime(async {
+        let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
+        let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
+        run(Arc::new(store), clock, &steps).await;
+        let (database, clock) = (postgres::tests::database().await, Arc::new(ManualClock::default()));
+        let store = postgres::tests::connect(&database.url, clock.clone()).await;
+        run(Arc::new(store), clock, &steps).await;
+    });
+}
+
 async fn run_across(parts: [&[Step]; 3]) {
     let (here, there, clock) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
