@@ -58,6 +58,7 @@ impl World {
             ("snoozed once", items(&|_, _, entry| entry.snoozed.is_some())),
             ("deleted", items(&|_, _, entry| entry.deleted)),
             ("receipts", rules.receipts.len() as u64),
+            ("asked", rules.history.iter().filter(|published| published.asks).count() as u64),
             ("edited", rules.history.iter().filter(|published| published.revised.is_some()).count() as u64),
             (
                 "taken back",
@@ -139,6 +140,8 @@ impl World {
             return;
         }
         assert_eq!(item["body"], published.body.as_str());
+        let state = published.asks.then_some(if entry.closed { "answered" } else { "open" });
+        assert_eq!(item["question"]["state"], json!(state), "what became of {nth} for {who}");
         let marks = ["seen_at", "read_at", "archived_at"].map(|mark| item[mark].is_string());
         let rules = [entry.seen, self.rules.is_read(who, nth), entry.archived];
         assert_eq!(marks, rules, "seen, read, archived of {nth} for {who}: {item}");

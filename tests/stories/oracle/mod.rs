@@ -14,6 +14,7 @@ mod flaky_link;
 mod host;
 mod publishers;
 mod pulls;
+mod questions;
 mod steps;
 mod unsent;
 mod world;

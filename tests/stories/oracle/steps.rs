@@ -26,7 +26,10 @@ impl World {
         self.pass_time();
         match self.below(1_000) {
             0..30 => self.announce().await,
-            30..124 => self.remind().await,
+            30..76 => self.remind().await,
+            76..94 => self.ask_a_question().await,
+            94..114 => self.answer_at_server().await,
+            114..124 => self.answer_on_device(),
             124..144 => self.edit().await,
             144..160 => self.recall().await,
             160..230 => self.message().await,

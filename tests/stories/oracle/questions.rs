@@ -1,0 +1,86 @@
+//! Questions: the first answer counts, for everybody, wherever it is given.
+
+use reqwest::Method;
+use serde_json::json;
+use tidings_replica::{AnswerOutcome, ItemFilter};
+use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Withdrawal};
+
+use super::{
+    catalog::ACTIONS,
+    world::{READERS, World},
+};
+
+/// Of how many of the newest questions one is answered.
+const NEWEST: usize = 6;
+
+impl World {
+    /// Publishes a reminder that asks.
+    pub(crate) async fn ask_a_question(&mut self) {
+        let (actor, action, (kind, id)) = (self.random_actor(), self.pick(&ACTIONS), self.random_target());
+        let fields = json!({
+            "actor": actor, "action": action, "target": {"type": kind, "id": id, "title": "Tides", "owner": "ana"},
+            "body": format!("text {}?", self.name()),
+            "question": {"answers": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]},
+        });
+        self.log.note(format!("{actor} asks about {kind}:{id} by {action}"));
+        let (actor, action, target) = (actor.to_owned(), action.to_owned(), format!("{kind}:{id}"));
+        let kind = PublicationKind::Reminder { actor, action, target };
+        self.publish("admin", "reminders", vec![(fields, kind)], false).await;
+        self.rules.asks();
+    }
+
+    /// A question among the newest of an inbox, answered or not.
+    fn a_question_of(&mut self, who: &str) -> Option<Position> {
+        let inbox = self.rules.users[who].inbox.iter().rev();
+        let asked = inbox.filter(|(nth, entry)| self.rules.history[**nth].asks && !entry.deleted);
+        let asked: Vec<Position> = asked.map(|(nth, _)| *nth).take(NEWEST).collect();
+        (!asked.is_empty()).then(|| asked[self.below(asked.len())])
+    }
+
+    /// Answers directly at the server.
+    pub(crate) async fn answer_at_server(&mut self) {
+        let who = self.pick(&READERS);
+        self.read(who, "unread").await;
+        let Some(nth) = self.a_question_of(who) else { return };
+        let published = &self.rules.history[nth];
+        let is_gone = published.withdrawn == Some(Withdrawal::Delete);
+        let (msgid, is_late) = (published.msgid.clone(), published.closed && !is_gone);
+        let answer = self.pick(&["yes", "no"]);
+        self.log.note(format!("{who} answers {nth} with {answer} at the server, late: {is_late}"));
+        let op =
+            json!({"id": format!("op-{}", self.name()), "op": "answer", "msgids": [msgid], "answer": answer});
+        let done = self.client(who).ask(Method::POST, "inbox/ops", json!({"ops": [op]})).await.success();
+        let result = (&done["results"][0]["ok"], &done["results"][0]["code"]);
+        let expected = if is_late { (json!(false), json!("conflict")) } else { (json!(true), json!(null)) };
+        assert_eq!(result, (&expected.0, &expected.1), "{nth} of {who}");
+        self.rules.clock = self.now();
+        self.rules.apply(who, &ReaderOp::Answer { item: Some(nth) });
+    }
+
+    /// Answers on a device, where the answer waits until it is sent.
+    pub(crate) fn answer_on_device(&mut self) {
+        let device = self.below(self.devices.len());
+        let shown = self.devices[device].shown(&ItemFilter::default(), 1_000);
+        let asked: Vec<_> = shown
+            .into_iter()
+            .filter(|item| item.notification.content.question.is_some())
+            .take(NEWEST)
+            .collect();
+        if asked.is_empty() {
+            return;
+        }
+        let item = asked[self.below(asked.len())].clone();
+        let nth = self.rules.find(item.notification.msgid.as_str()).unwrap();
+        let this = &mut self.devices[device];
+        let outcome = this.replica().answer(item.id, Some("yes"), None).unwrap();
+        self.log.note(format!("{nth} is answered on the {}: {outcome:?}", this.name));
+        let is_closed =
+            item.notification.content.question.as_ref().is_some_and(tidings_model::Question::is_closed);
+        if is_closed {
+            assert_eq!(outcome, AnswerOutcome::Closed);
+        } else {
+            assert_eq!(outcome, AnswerOutcome::Answered);
+            this.unsent_ops.push(ReaderOp::Answer { item: Some(nth) });
+        }
+    }
+}
