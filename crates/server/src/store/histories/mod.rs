@@ -72,8 +72,6 @@ proptest! {
     }
 }
 
-/// Runs a history on SQLite, on PostgreSQL and on SQLite again, to each of which the data was moved.
-
 /// A history whose clock stands: the revision has a later time than the clock, and so has what is done to it.
 #[test]
 fn what_is_archived_in_the_moment_of_its_revision_is_put_away() {
@@ -90,6 +88,7 @@ fn what_is_archived_in_the_moment_of_its_revision_is_put_away() {
     });
 }
 
+/// Runs a history on SQLite, on PostgreSQL and on SQLite again, to each of which the data was moved.
 async fn run_across(parts: [&[Step]; 3]) {
     let (here, there, clock) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
