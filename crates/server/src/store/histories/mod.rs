@@ -76,8 +76,14 @@ proptest! {
 #[test]
 fn what_is_archived_in_the_moment_of_its_revision_is_put_away() {
     let revise = || Step::Revise { actor: 0, action: 1, target: 1 };
-    let archive = Step::Mark { user: 2, item_index: 0, mark_index: 3, secs_ago: 0 };
-    let steps = [revise(), Step::Subscribe { user: 2, target: 1, action: 1 }, revise(), revise(), archive];
+    let steps = [
+        revise(),
+        Step::Subscribe { user: 2, target: 1, action: 1 },
+        revise(),
+        revise(),
+        Step::Pull { user: 2 },
+        Step::Mark { user: 2, item_index: 0, mark_index: 3, secs_ago: 0 },
+    ];
     in_runtime(async {
         let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
         let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
