@@ -145,7 +145,8 @@ pub(super) async fn measure(
     Ok(Figures { cpu: cpu / u32::try_from(count)?, peak, latencies })
 }
 
-/// Lays out bodies, or reads the pictures, the imports or the archives in a folder, `count` at once, as the window's program does.
+/// Lays out bodies, or reads the pictures, the imports or the archives in a folder, `count` at once, as the window's
+/// program does.
 pub(crate) fn lay_out(part: &str, count: usize, folder: &Path) -> Result<()> {
     std::thread::scope(|threads| {
         let running: Vec<_> = (0..count).map(|_| threads.spawn(move || lay_out_once(part, folder))).collect();

@@ -321,8 +321,8 @@ pub trait Store: GotifyStore + TopicStore {
     // ----- the inbox
 
     /// Fan-in: adds to an inbox what announcements, subscriptions, follows and groups have yielded since the last time,
-    /// at most one page of it, and what [`Store::tell_deliveries`] has. True while there is more. Writes nothing where there is nothing to add. A pull names groups
-    /// that changed after a fan-in only.
+    /// at most one page of it, and what [`Store::tell_deliveries`] has. True while there is more. Writes nothing if there
+    /// is nothing to add. A pull names groups that changed after a fan-in only.
     ///
     /// # Errors
     /// `not_found` where there is no such user.

@@ -1,5 +1,5 @@
-//! The background tasks of a running server: hints, delayed publications, counts of deliveries, recounts, retention and the deletion of uploaded
-//! files, each in small steps. A server that shares its data and is not ready leaves it to the others.
+//! The background tasks of a running server: hints, delayed publications, counts of deliveries, recounts, retention and
+//! the deletion of uploaded files, each in small steps. A server that shares its data and is not ready leaves it to the others.
 
 mod other_processes;
 mod readiness;

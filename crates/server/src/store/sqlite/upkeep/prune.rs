@@ -135,8 +135,8 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, of_receipts: Receipts, batch: usize)
             left -= usize::from(deleted == 0);
         }
     }
-    // Read marks, acknowledgements and deliveries have times between those of notifications; with nothing older left, they cover
-    // nothing.
+    // Read marks, acknowledgements and deliveries have times between those of notifications; with nothing older left,
+    // they cover nothing.
     let passed = horizon.max(before);
     let deletions = [
         (read_marks::DELETE_MARKS_BEFORE, passed),

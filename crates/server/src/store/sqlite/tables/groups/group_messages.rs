@@ -61,8 +61,8 @@ pub(crate) fn group_of(conn: &Connection, created_at: Stamp) -> Result<Option<St
         .optional()?)
 }
 
-/// Increments the read count of a range's messages, which have arrived with who reads them; gives the number of messages that count for the reader, and adds
-/// their senders to `senders`.
+/// Increments the read count of a range's messages, which have arrived with who reads them; gives the number of messages
+/// that count for the reader, and adds their senders to `senders`.
 pub(crate) fn count_read(
     ctx: &WriteTx<'_>,
     range: &ReadRange,
