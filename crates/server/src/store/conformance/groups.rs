@@ -238,6 +238,28 @@ pub(in crate::store) async fn old_receipts_are_given_to_be_archived_before_they_
     assert_eq!((store.old_receipts(None, 9).await.unwrap(), waiting().await), (vec![], 0));
 }
 
+pub(in crate::store) async fn an_old_message_that_is_read_changes_its_senders_item(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    group(store, alice, "crew", &["bob"]).await;
+    let sent = post(store, to_group("alice", "crew")).await.posted;
+    let known = all(store, alice).await[0].clone();
+    clock.advance(31 * 24 * 3_600);
+    fan_in(store, bob).await;
+    store.visit(bob, &View::Conversation("group:crew".into()), Visit::Now, 99).await.unwrap();
+    let page = store.sync(alice, known.stamp, 9).await.unwrap().items().unwrap();
+    let [item] = &page[..] else { panic!("the item comes again: {page:?}") };
+    assert_eq!((&item.msgid, item.version, item.receipt.unwrap().read), (&sent.msgid, known.version + 1, 1));
+    // The receipt goes with the next upkeep, or to the archive.
+    assert_eq!(store.receipts(alice, Stamp::ZERO, 9).await.unwrap().receipts.len(), 1);
+    let old = store.old_receipts(None, 9).await.unwrap();
+    assert_eq!((old.len(), old[0].msgid.as_ref()), (1, Some(&sent.msgid)));
+    while store.prune(None, 1).await.unwrap() {}
+    assert_eq!(store.receipts(alice, Stamp::ZERO, 9).await.unwrap().receipts, []);
+}
+
 pub(in crate::store) async fn a_user_finds_its_groups_before_anybody_writes(
     store: &dyn Store,
     _: &ManualClock,

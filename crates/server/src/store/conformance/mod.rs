@@ -116,6 +116,7 @@ macro_rules! store_conformance {
             a_group_whose_owner_went_belongs_to_who_joined_first,
             how_far_the_other_has_read_comes_with_the_pull,
             what_cannot_be_delivered_is_known_before_it_is_stored,
+            an_old_message_that_is_read_changes_its_senders_item,
             a_user_finds_its_groups_before_anybody_writes,
             many_messages_of_groups_come_to_whoever_was_there,
             a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again,

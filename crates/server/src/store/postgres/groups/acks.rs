@@ -97,19 +97,15 @@ pub(in crate::store::postgres) struct ReadMessages {
 
 impl ReadMessages {
     /// From the rows of [`UNREAD_MESSAGES`], of which there are at most `most`; `None` where there is no such group, or
-    /// the reader never was a member. For messages created before `since` a receipt would expire at once.
-    pub(in crate::store::postgres) fn from_rows(
-        found: &[Row],
-        most: usize,
-        since: Stamp,
-    ) -> Result<Option<Self>, Error> {
+    /// the reader never was a member.
+    pub(in crate::store::postgres) fn from_rows(found: &[Row], most: usize) -> Result<Option<Self>, Error> {
         let Some(first) = found.first() else { return Ok(None) };
         let Some(last_read) = first.time(1)? else { return Ok(None) };
         let mut messages = Vec::with_capacity(found.len());
         for row in found {
             let Some(created_at) = row.time(2)? else { break };
             let (counts, is_user): (bool, bool) = (row.at(4)?, row.at(5)?);
-            let notified = counts && is_user && created_at >= since;
+            let notified = counts && is_user;
             messages.push(UnreadMessage { created_at, sender: UserKey(row.at(3)?), counts, notified });
         }
         let full = messages.len() >= most;

@@ -10,7 +10,6 @@ use super::covered_items::{COVER, NTH_UNREAD};
 use super::portions::{Portion, Progress};
 use super::{ViewKey, kind_row};
 use crate::domain::account::UserKey;
-use crate::domain::draft::receipts_expire;
 use crate::error::Error;
 use crate::store::postgres::groups::acks::{self, ReadMessages};
 use crate::store::postgres::session::{Columns, Session, Values, rows};
@@ -99,8 +98,7 @@ async fn next_step(portion: &Portion<'_, '_>, view: &ViewKey, to: Stamp) -> Resu
     if view.peer().is_some() {
         step.peer = peer_key(of_others)?.filter(|peer| *peer != portion.user);
     } else if view.group().is_some() {
-        let since = receipts_expire(portion.tx.now);
-        step.messages = ReadMessages::from_rows(of_others, most_messages, since)?;
+        step.messages = ReadMessages::from_rows(of_others, most_messages)?;
         mark = step.messages.as_ref().and_then(ReadMessages::last).map_or(mark, |last| mark.min(last));
         step.mark = mark;
         if let Some(messages) = &mut step.messages {

@@ -13,7 +13,6 @@ use super::tables::groups::GroupRow;
 use super::tables::{acks, former_positions, former_users, groups, items, memberships, receipts, users};
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
-use crate::domain::draft::receipts_expire;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::page::{ListPage, PageBuilder};
@@ -226,10 +225,9 @@ fn read_range(
     let read = group_messages::count_read(ctx, range, affected)?;
     if read > 0 {
         let reader = users::id_of(ctx.tx, range.reader)?;
-        let since = receipts_expire(ctx.now);
         ctx.assign_stamps(|tx, first| {
-            let inserted = receipts::insert(tx, range, &reader, (since, at), first)?;
-            items::restamp_read_messages(tx, range, since, first)?;
+            let inserted = receipts::insert(tx, range, &reader, at, first)?;
+            items::restamp_read_messages(tx, range, first)?;
             Ok(inserted)
         })?;
     }

@@ -26,12 +26,11 @@ const NEWLY_READ: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_a
 /// 1 where a message of a range arrives with its reader only by being read, else 0.
 const ARRIVES: &str = "(m.created_at > coalesce((SELECT delivered_to FROM deliveries WHERE user = ?2), 0))";
 
-/// The `FROM` clause of messages `m` of a range whose senders get receipts: those created from `?5` on, by users who
-/// are not removed. A receipt for an older message would expire at once.
+/// The `FROM` clause of messages `m` of a range whose senders get receipts: those by users who are not removed.
 pub(crate) fn to_notify() -> String {
     format!(
         "FROM group_messages m INDEXED BY group_messages_by_group CROSS JOIN users u ON u.key = m.sender AND u.id < '~'
-         WHERE {NEWLY_READ} AND m.created_at >= ?5"
+         WHERE {NEWLY_READ}"
     )
 }
 

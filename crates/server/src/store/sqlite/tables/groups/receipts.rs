@@ -14,21 +14,20 @@ pub(crate) fn insert(
     tx: &Transaction<'_>,
     range: &ReadRange,
     reader: &str,
-    (since, read_at): (Stamp, Stamp),
+    read_at: Stamp,
     first: Stamp,
 ) -> Result<usize, Error> {
     let messages = group_messages::to_notify();
     Ok(tx
         .prepare_cached(&format!(
             "INSERT INTO receipts (sender, stamp, message, reader, read_at)
-             SELECT m.sender, ?6 - 1 + row_number() OVER (ORDER BY m.created_at), m.created_at, ?8, ?7 {messages}"
+             SELECT m.sender, ?5 - 1 + row_number() OVER (ORDER BY m.created_at), m.created_at, ?7, ?6 {messages}"
         ))?
         .execute(params![
             range.group,
             range.reader.0,
             range.after,
             range.through,
-            since.as_micros(),
             first.as_micros(),
             read_at.as_micros(),
             reader

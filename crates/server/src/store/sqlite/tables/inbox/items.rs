@@ -215,11 +215,10 @@ pub(crate) fn next_unread(
 }
 
 /// Gives the senders' own items of messages that a member has read a new version and the stamps of the receipts.
-/// Parameters are those of [`group_messages::to_notify`], and `?6` the first stamp.
+/// Parameters are those of [`group_messages::to_notify`], and `?5` the first stamp.
 pub(crate) fn restamp_read_messages(
     tx: &Transaction<'_>,
     range: &ReadRange,
-    since: Stamp,
     first: Stamp,
 ) -> Result<usize, Error> {
     let ReadRange { group, reader, after, through } = *range;
@@ -228,10 +227,10 @@ pub(crate) fn restamp_read_messages(
         .prepare_cached(&format!(
             "UPDATE items SET stamp = r.stamp, version = version + 1
              FROM (SELECT m.sender AS sender, m.created_at AS message,
-                     ?6 - 1 + row_number() OVER (ORDER BY m.created_at) AS stamp {messages}) AS r
+                     ?5 - 1 + row_number() OVER (ORDER BY m.created_at) AS stamp {messages}) AS r
              WHERE items.user = r.sender AND items.created_at = r.message AND items.deleted = 0"
         ))?
-        .execute(params![group, reader.0, after, through, since.as_micros(), first.as_micros()])?)
+        .execute(params![group, reader.0, after, through, first.as_micros()])?)
 }
 
 /// The SQL expression of the correct value of column `unread`, for an item `i` with the read mark `v`.
