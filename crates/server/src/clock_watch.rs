@@ -17,8 +17,6 @@ struct Watched {
     hold: AgeHold,
     /// When the clock was last looked at.
     looked_at: Instant,
-    /// What the store has of the hold.
-    stored: Duration,
 }
 
 impl ClockWatch {
@@ -29,7 +27,7 @@ impl ClockWatch {
     pub(crate) async fn begin(store: &dyn Store, clock: &dyn Clock, is_trusted: bool) -> Result<Self, Error> {
         let (stored, newest, now) = (store.age_hold().await?, store.meta().await?.last_stamp, clock.now());
         let hold = if is_trusted { AgeHold::ended(now) } else { AgeHold::at_start(stored, newest, now) };
-        Ok(Self(Mutex::new(Watched { hold, looked_at: Instant::now(), stored })))
+        Ok(Self(Mutex::new(Watched { hold, looked_at: Instant::now() })))
     }
 
     /// Counts the time that passed and looks at the clock again. False if nothing may be deleted by age now.
@@ -70,7 +68,7 @@ impl ClockWatch {
 
     /// The same where the server begins to serve, and says so in the log.
     pub(crate) async fn keep_and_tell(&self, store: &dyn Store) {
-        let mut watched = self.0.lock().await;
+        let watched = self.0.lock().await;
         if watched.hold.is_in_force() {
             tell(watched.hold);
         }
@@ -79,15 +77,17 @@ impl ClockWatch {
 }
 
 impl Watched {
-    /// Stores what is left, so that a restart does not end the hold. Where that fails, a restart holds for longer.
-    async fn keep(&mut self, store: &dyn Store) {
+    /// Stores what is left, so that a restart does not end the hold. Where that fails, a restart holds for longer. A write
+    /// may have stored another one: an idle server finds its newest stamp far behind the clock too.
+    async fn keep(&self, store: &dyn Store) {
         let left = self.hold.left();
-        if left.as_secs() == self.stored.as_secs() {
-            return;
-        }
-        match store.set_age_hold(left).await {
-            Ok(()) => self.stored = left,
-            Err(e) => tracing::warn!(error = %e, "could not store for how long nothing is deleted by age"),
+        let kept = match store.age_hold().await {
+            Ok(stored) if stored.as_secs() == left.as_secs() => Ok(()),
+            Ok(_) => store.set_age_hold(left).await,
+            Err(e) => Err(e),
+        };
+        if let Err(e) = kept {
+            tracing::warn!(error = %e, "could not store for how long nothing is deleted by age");
         }
     }
 }

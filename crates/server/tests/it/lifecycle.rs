@@ -147,6 +147,27 @@ async fn a_clock_that_is_a_year_ahead_deletes_nothing_by_age_also_after_a_restar
 }
 
 #[tokio::test]
+async fn a_clock_that_jumps_while_a_server_runs_deletes_nothing_by_age_after_a_restart() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    bob.post("messages", json!({"to": "alice", "body": "precious"})).await.is(201);
+    // What is published by the wrong clock hides the jump from the next start, and no upkeep has seen it yet.
+    s.clock.advance(365 * 24 * 3_600);
+    bob.post("messages", json!({"to": "alice", "body": "of a wrong year"})).await.is(201);
+    let (token, (dir, clock)) = (alice.token.clone(), s.stop().await);
+    let s = start_in(dir, clock, |c| {
+        c.retain = Some(Duration::from_secs(90 * 24 * 3_600));
+        c.upkeep_interval = Duration::from_millis(20);
+    })
+    .await;
+    // Upkeep has run where the data of a removed user is gone.
+    s.admin.delete("users/bob").await.is(204);
+    until("the removed user goes", || async { !s.server.has_removals().await.unwrap() }).await;
+    assert!(held_secs(s.dir.path()) > 0);
+    assert_eq!(Client::new(&s.url, &token).unread("total").await, 2);
+}
+
+#[tokio::test]
 async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
     logged();
     let s = start_with(|c| c.upkeep_interval = Duration::from_millis(50)).await;

@@ -1,9 +1,10 @@
 //! A write transaction with the stamps that it assigns and the catalog that it reads.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::Transaction;
-use tidings_model::{Catalog, Stamp};
+use tidings_model::{AgeHold, Catalog, Stamp};
 
 use super::catalog_cache::{CatalogCache, CatalogVersion, VersionedCatalog};
 use super::tables::{meta, stored_responses};
@@ -81,6 +82,11 @@ impl<'t> WriteTx<'t> {
         let has_new_stamps = self.last != self.initial_stamp;
         if has_new_stamps {
             meta::set_last_stamp(self.tx, self.last)?;
+            // These stamps hide from the next start that the clock jumped.
+            let hold = AgeHold::at_start(Duration::ZERO, self.initial_stamp, self.now);
+            if hold.is_in_force() {
+                meta::set_age_hold(&self, hold.left())?;
+            }
         }
         let catalog = self.catalog.map(|catalog| (self.catalog_version, catalog));
         Ok(Committed { newest_stamp: self.last, has_new_stamps, catalog })
