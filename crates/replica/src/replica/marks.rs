@@ -160,12 +160,14 @@ impl Replica {
         Ok(ViewMark { view: view.clone(), through })
     }
 
-    /// The time at which the next snoozed item wakes.
+    /// The time at which the next snoozed item wakes; now where a clock was set back, so that one sleeps again.
     pub fn next_wake(&self) -> Result<Option<Stamp>> {
-        self.database.read(wake::next)
+        let now = self.clock.now();
+        self.database.read(|conn| wake::next(conn, now))
     }
 
-    /// Wakes the items that are due at `now`, which become unread again. No operation is sent, because every device
+    /// Wakes the items that are due at `now`, which become unread again; those that woke by a clock that was set back
+    /// since sleep again. No operation is sent, because every device
     /// wakes them by itself.
     pub fn wake(&self, now: Stamp) -> Result<Arc<Changed>> {
         let mut all = Arc::new(Changed::default());

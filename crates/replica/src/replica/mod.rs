@@ -45,6 +45,11 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "clocks of sources",
         sql: include_str!("../../migrations/0007_clocks_of_sources.sql"),
     },
+    Migration {
+        version: 8,
+        name: "clocks set back",
+        sql: include_str!("../../migrations/0008_clocks_set_back.sql"),
+    },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

@@ -1,5 +1,5 @@
 //! Waking of snoozed items, and the end of questions whose time is over. No operation is sent, because every device does
-//! it by itself.
+//! it by itself. Where a clock is set back, what had woken sleeps again, as it does at the server.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -14,8 +14,8 @@ use crate::{Result, SourceId};
 /// The most items that wake in one transaction.
 const PORTION_ROWS: usize = 250;
 
-/// The time at which the next item wakes, or the next question ends.
-pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
+/// The time at which the next item wakes, or the next question ends; `now` where an item sleeps again.
+pub(crate) fn next(conn: &Connection, now: Stamp) -> Result<Option<Stamp>> {
     let mut next = None;
     for (source, offset) in sources::clock_offsets(conn)? {
         let at = |sql: &str| sql::one(conn, sql, [source], |r| time(r, 0));
@@ -23,13 +23,18 @@ pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
             WHERE asleep = 1 AND source = ?1")?;
         let ends = at("SELECT min(question_due) FROM items INDEXED BY items_asking
             WHERE question_due > 0 AND source = ?1")?;
+        let woken = at("SELECT max(snoozed_until) FROM items INDEXED BY items_woken
+            WHERE asleep = 0 AND snoozed_until IS NOT NULL AND source = ?1")?;
+        if woken.is_some_and(|until| until > now.plus_micros(offset)) {
+            return Ok(Some(now));
+        }
         let here = wakes.into_iter().chain(ends).map(|at| at.plus_micros(offset.saturating_neg()));
         next = here.chain(next).min();
     }
     Ok(next)
 }
 
-/// Wakes a portion of the due items of each source; `true` if there may be more.
+/// Wakes a portion of the due items of each source, or puts them to sleep again; `true` if there may be more.
 pub(crate) fn wake(tx: &Connection, aggregates: &mut Aggregates<'_>, now: Stamp) -> Result<bool> {
     let mut more = false;
     for (source, offset) in sources::clock_offsets(tx)? {
@@ -49,11 +54,14 @@ fn wake_of(
     let due = "INDEXED BY items_asleep WHERE i.asleep = 1 AND i.source = ?1 AND i.snoozed_until <= ?2
          ORDER BY i.snoozed_until LIMIT ?3";
     let asleep = ItemState::select(tx, due, until)?;
+    let early = "INDEXED BY items_woken WHERE i.asleep = 0 AND i.snoozed_until IS NOT NULL AND i.source = ?1
+         AND i.snoozed_until > ?2 ORDER BY i.snoozed_until LIMIT ?3";
+    let woken = ItemState::select(tx, early, until)?;
     let over = "INDEXED BY items_asking WHERE i.question_due > 0 AND i.source = ?1 AND i.question_due <= ?2
          ORDER BY i.question_due LIMIT ?3";
     let asking = ItemState::select(tx, over, until)?;
-    let more = asleep.len() == PORTION_ROWS || asking.len() == PORTION_ROWS;
-    for before in asleep.into_iter().chain(asking) {
+    let more = [&asleep, &woken, &asking].iter().any(|found| found.len() == PORTION_ROWS);
+    for before in asleep.into_iter().chain(woken).chain(asking) {
         // It may be both.
         let Some(before) = ItemState::get(tx, before.id)? else { continue };
         let mut after = before.clone();

@@ -147,6 +147,29 @@ pub(crate) fn a_snooze_and_a_question_end_by_the_clock_of_their_server() {
 }
 
 #[test]
+pub(crate) fn what_woke_by_a_clock_that_was_set_back_sleeps_again_as_it_does_at_the_server() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let msgids: Vec<MsgId> = (0..300).map(|_| server.post(1, 1, "later")).collect();
+    device.pull(&server);
+    let until = server.clock.now().plus_secs(90);
+    device.replica.mark(Targets::MsgIds(msgids.clone()), Mark::Snooze { until }).unwrap();
+    assert_eq!(device.unread(), 0);
+    let step = |seconds| {
+        device.clock.advance(seconds);
+        let due = device.replica.next_wake().unwrap();
+        if due.is_some_and(|due| due <= device.clock.now()) {
+            device.replica.wake(device.clock.now()).unwrap();
+        }
+        device.assert_consistent();
+        device.unread()
+    };
+    assert_eq!([step(400 * DAY), step(-400 * DAY), step(89)], [300, 0, 0]);
+    assert_eq!(device.replica.next_wake().unwrap(), Some(until));
+    assert_eq!((step(1), device.replica.next_wake().unwrap()), (300, None));
+}
+
+#[test]
 pub(crate) fn an_assumed_mark_outlives_a_restart_and_ends_with_the_next_complete_pull() {
     let mut server = server();
     let mut device = Device::at(&server);
