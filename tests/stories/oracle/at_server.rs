@@ -9,7 +9,7 @@ use tidings_testkit::rules::{Position, ReaderOp};
 
 use super::{
     catalog::{ACTIONS, expand},
-    world::{GROUPS, READERS, World},
+    world::{READERS, World},
 };
 
 const REASONS: [&str; 5] =
@@ -21,7 +21,7 @@ impl World {
     }
 
     /// A random user, more often one with devices.
-    fn random_user(&mut self) -> String {
+    pub(crate) fn random_user(&mut self) -> String {
         if self.chance(8) {
             let all: Vec<String> = self.rules.users.keys().cloned().collect();
             return all[self.below(all.len())].clone();
@@ -74,11 +74,11 @@ impl World {
         if self.chance(2) {
             self.log.note(format!("{who} follows {actor}"));
             self.ask(&who, Method::PUT, &path, Value::Null).await;
-            self.rules.follow(&who, actor);
+            self.rules.follow(&who, &actor);
         } else {
             self.log.note(format!("{who} does not follow {actor} any more"));
             self.ask(&who, Method::DELETE, &path, Value::Null).await;
-            self.rules.user(&who).follows.remove(actor);
+            self.rules.user(&who).follows.remove(&actor);
         }
     }
 
@@ -99,7 +99,8 @@ impl World {
     }
 
     pub(crate) async fn join_or_leave(&mut self) {
-        let (who, gid) = (self.random_user(), self.pick(&GROUPS));
+        let (who, gid) = (self.random_user(), self.random_group());
+        let gid = gid.as_str();
         let path = format!("groups/{gid}/members/{who}");
         let inside = self.rules.members(gid).contains(&who);
         let members = self.rules.groups.get_mut(gid).unwrap();
@@ -168,11 +169,11 @@ impl World {
             self.old_ops.iter().filter(|(by, _)| *by == who).map(|(_, op)| op.clone()).collect();
         ops.push(old[self.below(old.len())].clone());
         self.log.note(format!("{who} at the server: {reader_ops:?}"));
+        self.tell_time().await;
         let answer = self.ask(&who, Method::POST, "inbox/ops", json!({ "ops": ops })).await;
         for (result, op) in answer["results"].as_array().unwrap().iter().zip(&ops) {
             assert_eq!((&result["id"], &result["ok"]), (&op["id"], &json!(op["op"] != "shred")));
         }
-        self.rules.clock = self.now();
         self.rules.pull(&who);
         for reader_op in &reader_ops {
             self.rules.apply(&who, reader_op);

@@ -9,6 +9,8 @@ use tidings_replica::{EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, So
 use tidings_sync::source::Tidings;
 use tidings_testkit::rules::{Position, ReaderOp};
 
+use super::clocks::DeviceClock;
+
 pub(crate) struct Device {
     pub(crate) name: &'static str,
     pub(crate) user: &'static str,
@@ -24,7 +26,7 @@ pub(crate) struct Device {
     /// Items of operations that the server has received, where the device may not have got the answer.
     pub(crate) uncertain: BTreeSet<Position>,
     pub(crate) written: Vec<WrittenMessage>,
-    clock: Arc<dyn Clock>,
+    pub(crate) clock: DeviceClock,
     dir: TempDir,
     replica: Option<Replica>,
     pub(crate) source: SourceId,
@@ -47,7 +49,7 @@ pub(crate) enum SendState {
 }
 
 impl Device {
-    pub(crate) fn new(name: &'static str, user: &'static str, token: &str, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(name: &'static str, user: &'static str, token: &str, clock: DeviceClock) -> Self {
         let dir = TempDir::with_prefix("tidings-replica.").unwrap();
         let replica = open(dir.path(), &clock);
         let new = NewSource {
@@ -87,14 +89,21 @@ impl Device {
         self.replica.as_ref().unwrap()
     }
 
+    /// The true time, which the device knows by the server's clock.
     pub(crate) fn now(&self) -> Stamp {
-        self.clock.now()
+        self.clock.true_time()
+    }
+
+    /// When an operation made now counts as made: never before what the last pull has shown.
+    pub(crate) fn acted_at(&self) -> Stamp {
+        let cursor = self.replica().source(self.source).unwrap().cursor;
+        cursor.map_or(Stamp::ZERO, |cursor| cursor.parse().unwrap()).max(self.now())
     }
 
     /// The device's source; without a network its URL leads to a closed port.
     pub(crate) fn server(&self, url: &str) -> Tidings {
         let url = if self.online { url } else { "http://127.0.0.1:1" };
-        Tidings::new(url, self.token.clone(), self.clock.clone()).unwrap()
+        Tidings::new(url, self.token.clone(), Arc::new(self.clock.clone())).unwrap()
     }
 
     /// Simulates a power loss: only what is in the files at this moment is left.
@@ -118,8 +127,9 @@ impl Device {
     }
 
     pub(crate) fn wake(&self) {
-        if self.replica().next_wake().unwrap().is_some_and(|at| at <= self.now()) {
-            self.replica().wake(self.now()).unwrap();
+        let now = self.clock.now();
+        if self.replica().next_wake().unwrap().is_some_and(|at| at <= now) {
+            self.replica().wake(now).unwrap();
         }
     }
 
@@ -177,6 +187,6 @@ impl Device {
     }
 }
 
-fn open(dir: &Path, clock: &Arc<dyn Clock>) -> Replica {
-    Replica::open(dir, clock.clone()).unwrap()
+fn open(dir: &Path, clock: &DeviceClock) -> Replica {
+    Replica::open(dir, Arc::new(clock.clone())).unwrap()
 }

@@ -128,7 +128,7 @@ impl Device {
         }
         let mut reader_ops = Vec::new();
         if !named.is_empty() {
-            reader_ops.push(ReaderOp::mark_at(mark, named, self.now()));
+            reader_ops.push(ReaderOp::mark_at(mark, named, self.acted_at()));
         }
         for (view, (at, nth)) in views {
             let read = self.through(&view).filter(|through| *through >= at);
@@ -145,7 +145,7 @@ impl Device {
                         .map(|n| number(rules, &n.msgid))
                         .collect();
                     items.sort_unstable();
-                    reader_ops.push(ReaderOp::mark_at(Mark::Unread, items, self.now()));
+                    reader_ops.push(ReaderOp::mark_at(Mark::Unread, items, self.acted_at()));
                 }
                 _ => {}
             }

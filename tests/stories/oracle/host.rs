@@ -104,14 +104,23 @@ impl Host {
         }
     }
 
-    /// The differences that the server's own check finds.
-    pub(crate) async fn check(&self) -> Vec<String> {
+    /// Another handle on the server's data.
+    async fn beside(&self) -> Server {
         let data = match self {
             Self::Inside(inside) => inside.data(),
             Self::Program(program) => program.data_dir(),
         };
-        let server = Server::open(ServerConfig::new(data), self.clock()).await.unwrap();
-        server.check().await.unwrap().iter().map(ToString::to_string).collect()
+        Server::open(ServerConfig::new(data), self.clock()).await.unwrap()
+    }
+
+    /// Whether the removal of a user is not finished.
+    pub(crate) async fn has_removals(&self) -> bool {
+        self.beside().await.has_removals().await.unwrap()
+    }
+
+    /// The differences that the server's own check finds.
+    pub(crate) async fn check(&self) -> Vec<String> {
+        self.beside().await.check().await.unwrap().iter().map(ToString::to_string).collect()
     }
 }
 

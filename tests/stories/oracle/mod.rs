@@ -6,12 +6,14 @@
 
 mod at_server;
 mod catalog;
+mod clocks;
 mod compare;
 mod concurrency;
 mod device;
 mod device_marks;
 mod flaky_link;
 mod host;
+mod people;
 mod publishers;
 mod pulls;
 mod questions;
@@ -19,6 +21,7 @@ mod steps;
 mod unsent;
 mod world;
 
+use clocks::YEAR;
 use host::Host;
 use world::World;
 
@@ -34,6 +37,13 @@ async fn play(host: Host, steps: u64) {
     let mut world = World::start(host, seed).await;
     let steps = requested("TIDINGS_STEPS").unwrap_or(steps);
     for step in 1..=steps {
+        // For a sixth of the history the server's clock is a year ahead. For the last sixth it is right again, and behind
+        // the stamps that it gave.
+        if step == steps * 4 / 6 {
+            world.step_the_clock(YEAR).await;
+        } else if step == steps * 5 / 6 {
+            world.step_the_clock(-YEAR).await;
+        }
         world.step().await;
         if step.is_multiple_of(2_500) {
             world.check_server().await;
@@ -41,7 +51,9 @@ async fn play(host: Host, steps: u64) {
     }
     world.settle_and_compare().await;
     let coverage = world.coverage();
-    println!("seed {seed}: {coverage:?}");
+    let went = world.went();
+    println!("seed {seed}: {coverage:?}, users and groups that went: {went:?}");
+    assert!(steps < 5_000 || went.iter().all(|count| *count >= 3), "too few went: {went:?}");
     for (what, count) in coverage {
         assert!(count * 100 >= steps, "too little of it happened: {what}");
     }

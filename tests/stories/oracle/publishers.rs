@@ -13,8 +13,10 @@ impl World {
     /// A publication of the newest that fits, with who may change it.
     fn changeable(&mut self, fits: fn(&PublicationKind) -> bool) -> Option<(Position, String)> {
         let newest = self.rules.history.iter().enumerate().rev().take(NEWEST);
-        let fitting: Vec<Position> =
-            newest.filter(|(_, published)| fits(&published.kind)).map(|(nth, _)| nth).collect();
+        let fitting: Vec<Position> = newest
+            .filter(|(nth, it)| fits(&it.kind) && !self.may_be_forgotten(*nth))
+            .map(|(nth, _)| nth)
+            .collect();
         if fitting.is_empty() {
             return None;
         }

@@ -47,12 +47,13 @@ impl World {
     }
 
     async fn fetch(&mut self, device: usize, cut: Option<Cut>) -> tidings_sync::Result<()> {
+        self.tell_time().await;
         let link = self.link(device, cut);
         let this = &self.devices[device];
         let mut done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
         // A server that was too busy for an earlier pull may have asked for a wait.
         if let Err(tidings_sync::Error::Waiting { until }) = done {
-            self.host.wait_until(until).await;
+            self.host.wait_until(this.clock.to_true_time(until)).await;
             done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
         }
         let delivered = link.delivered().await;
@@ -108,6 +109,7 @@ impl World {
         let (stage, limit, pages) = (self.below(6), 1 + self.below(7), self.below(5));
         self.log.note(format!("  stage {stage}, {pages} pages of {limit}"));
         let slept = self.devices[device].snoozed_items(&self.rules);
+        self.tell_time().await;
         self.flush_in_part(device, &link, stage).await;
         let delivered = link.delivered().await;
         self.server_received(device, delivered).await;
@@ -168,6 +170,7 @@ impl World {
     pub(crate) async fn pull_while_the_server_crashes(&mut self, device: usize) {
         let link = self.link(device, None);
         let slept = self.devices[device].snoozed_items(&self.rules);
+        self.tell_time().await;
         let this = &self.devices[device];
         let (replica, source, over) = (this.replica().clone(), this.source, link.clone());
         let pulling = tokio::spawn(async move { pull_once(&replica, source, Arc::new(over)).await.is_ok() });

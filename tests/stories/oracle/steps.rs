@@ -9,7 +9,7 @@ use super::{
     catalog::ACTIONS,
     device::Device,
     flaky_link::{Cut, Request},
-    world::{GROUPS, READERS, World},
+    world::World,
 };
 
 const TARGETS: [(&str, &str); 4] =
@@ -17,13 +17,11 @@ const TARGETS: [(&str, &str); 4] =
 const ACTORS: [&str; 5] = ["ana", "bo", "cy", "dana", "eve"];
 /// More than a step takes stamps, of which each is a microsecond.
 const STEP_MICROS: i64 = 20_000;
-/// The bound of users; the later ones are created during the history.
-const USERS: usize = 9;
 
 impl World {
     /// Takes one random step.
     pub(crate) async fn step(&mut self) {
-        self.pass_time();
+        self.pass_time().await;
         match self.below(1_000) {
             0..30 => self.announce().await,
             30..76 => self.remind().await,
@@ -69,24 +67,28 @@ impl World {
             }
             953..963 => self.advance_clock(),
             963..970 => self.acknowledge_receipts().await,
-            970..972 => self.add_late_user().await,
-            972..980 if self.host.manual_clock().is_none() => {
+            970..974 => self.add_late_user().await,
+            974..977 => self.let_a_user_go().await,
+            977..980 => self.found_a_group().await,
+            980..982 => self.end_a_group().await,
+            982..984 => self.change_device_clock().await,
+            984..990 if self.host.manual_clock().is_none() => {
                 let device = self.below(self.devices.len());
                 self.note("killed during a pull", device);
                 self.pull_and_kill(device).await;
             }
-            980.. => self.read_at_random().await,
+            990.. => self.read_at_random().await,
             _ => {}
         }
     }
 
     /// Each step has a time of its own, so that the later one of two marks is known.
-    fn pass_time(&mut self) {
+    async fn pass_time(&mut self) {
         if let Some(clock) = self.host.manual_clock() {
             clock.advance_micros(STEP_MICROS);
             self.devices.iter().for_each(Device::wake);
         }
-        self.rules.clock = self.now();
+        self.tell_time().await;
     }
 
     fn note(&mut self, what: &str, device: usize) {
@@ -119,60 +121,62 @@ impl World {
     async fn remind(&mut self) {
         let mut publications = Vec::new();
         // A reader may publish reminders of its own actions; the admin publishes those of other actors.
-        let own = self.chance(4).then(|| self.pick(&READERS));
+        let own = self.chance(4).then(|| self.random_writer());
         for _ in 0..self.draw_count() {
-            let actor = own.unwrap_or_else(|| self.pick(&ACTORS));
+            let actor = own.clone().unwrap_or_else(|| self.random_actor());
             let (action, (kind, id), n) = (self.pick(&ACTIONS), self.pick(&TARGETS), self.name());
             self.log.note(format!("{actor} did {action} to {kind}:{id}"));
             let target = json!({"type": kind, "id": id, "title": "Tides", "owner": "ana"});
             let fields =
                 json!({"actor": actor, "action": action, "target": target, "body": format!("text {n}")});
             let target = format!("{kind}:{id}");
-            publications.push((
-                fields,
-                PublicationKind::Reminder { actor: actor.to_owned(), action: action.to_owned(), target },
-            ));
+            publications
+                .push((fields, PublicationKind::Reminder { actor, action: action.to_owned(), target }));
         }
         let crash = self.draw_crash();
-        self.publish(own.unwrap_or("admin"), "reminders", publications, crash).await;
+        self.publish(own.as_deref().unwrap_or("admin"), "reminders", publications, crash).await;
     }
 
     async fn message(&mut self) {
-        let from = self.pick(&["ana", "bo", "cy", "dana"]);
-        let is_user = READERS.contains(&from);
+        let from = self.random_sender();
+        let writes_itself = self.tokens.contains_key(&from);
         let mut publications = Vec::new();
         for _ in 0..self.draw_count() {
-            let (to, n) = (self.pick(&READERS), self.name());
+            let (to, n) = (self.random_user(), self.name());
             self.log.note(format!("{from} writes to {to}"));
             let mut fields = json!({"to": to, "body": format!("text {n}")});
-            if !is_user {
+            if !writes_itself {
                 fields["from"] = json!(from);
             }
-            publications.push((fields, PublicationKind::Direct { from: from.to_owned(), to: to.to_owned() }));
+            publications.push((fields, PublicationKind::Direct { from: from.clone(), to }));
         }
         let crash = self.draw_crash();
-        self.publish(if is_user { from } else { "admin" }, "messages", publications, crash).await;
+        self.publish(if writes_itself { &from } else { "admin" }, "messages", publications, crash).await;
     }
 
     async fn group_message(&mut self) {
-        let (from, gid, n) = (self.pick(&READERS), self.pick(&GROUPS), self.name());
+        let (from, gid, n) = (self.random_writer(), self.random_group(), self.name());
         self.log.note(format!("{from} writes to {gid}"));
         let (path, fields) = (format!("groups/{gid}/messages"), json!({"body": format!("text {n}")}));
-        let members = self.rules.members(gid);
-        if !members.contains(from) {
-            self.send(from, &path, fields, false).await.problem(403, "forbidden", None);
+        let members = self.rules.members(&gid);
+        if !members.contains(&from) {
+            self.send(&from, &path, fields, false).await.problem(403, "forbidden", None);
             return;
         }
-        let kind = PublicationKind::Group { gid: gid.to_owned(), from: from.to_owned(), members };
+        let kind = PublicationKind::Group { gid, from: from.clone(), members };
         let crash = self.draw_crash();
-        self.publish(from, &path, vec![(fields, kind)], crash).await;
+        self.publish(&from, &path, vec![(fields, kind)], crash).await;
     }
 
     fn write_a_message(&mut self) {
         let (device, n) = (self.below(self.devices.len()), self.name());
-        let to = self.pick(&["user:ana", "user:bo", "user:cy", "user:nobody", "group:crew", "group:club"]);
+        let to = match self.below(6) {
+            0..=2 => format!("user:{}", self.random_user()),
+            3 => format!("user:{}", self.gone.last().map_or("nobody", String::as_str)),
+            _ => format!("group:{}", self.random_group()),
+        };
         self.note(&format!("a letter to {to}"), device);
-        self.devices[device].write(to, format!("text {n}"));
+        self.devices[device].write(&to, format!("text {n}"));
     }
 
     async fn pull_one(&mut self) {
@@ -221,15 +225,6 @@ impl World {
 
     fn random_seconds(&mut self) -> i64 {
         i64::try_from(1 + self.below(300)).unwrap()
-    }
-
-    async fn add_late_user(&mut self) {
-        if self.rules.users.len() < USERS {
-            let id = format!("late-{}", self.name());
-            self.log.note(format!("{id} comes"));
-            self.client("admin").post("users", json!({"id": id, "name": id})).await.success();
-            self.rules.add_user(&id);
-        }
     }
 
     /// A random item of a device, mostly one of the 40 newest.
@@ -318,7 +313,7 @@ impl World {
         self.pick(&TARGETS)
     }
 
-    pub(crate) fn random_actor(&mut self) -> &'static str {
-        self.pick(&ACTORS)
+    pub(crate) fn random_actor(&mut self) -> String {
+        if self.chance(4) { self.random_user() } else { self.pick(&ACTORS).to_owned() }
     }
 }

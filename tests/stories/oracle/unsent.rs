@@ -113,7 +113,7 @@ impl Device {
         let woken: Vec<Position> = slept.difference(&named).copied().collect();
         slept.retain(|nth| named.contains(nth));
         if !woken.is_empty() {
-            self.unsent_ops.push(ReaderOp::mark_at(Mark::Unsnooze, woken, now));
+            self.unsent_ops.push(ReaderOp::mark_at(Mark::Unsnooze, woken, self.acted_at()));
         }
         slept
     }
@@ -124,7 +124,7 @@ impl Device {
         for nth in uncertain {
             let awake = |msgid: &str| self.item(msgid).is_some_and(|i| i.notification.snoozed_until <= now);
             if awake(&rules.history[*nth].msgid) && rules.users[self.user].inbox[nth].snoozed > now {
-                rules.apply(self.user, &ReaderOp::mark_at(Mark::Unsnooze, vec![*nth], self.now()));
+                rules.apply(self.user, &ReaderOp::mark_at(Mark::Unsnooze, vec![*nth], self.acted_at()));
             }
         }
     }

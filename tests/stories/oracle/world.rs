@@ -6,10 +6,11 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
-use tidings_testkit::rules::{PublicationKind, ReaderOp, Rules};
+use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules};
 
 use super::{
     catalog::is_auto,
+    clocks::DeviceClock,
     device::{Device, SendState},
     flaky_link::Delivered,
     host::Host,
@@ -29,8 +30,16 @@ pub(crate) struct World {
     pub(crate) names: u32,
     /// Operations that were sent directly to the server, each with its user.
     pub(crate) old_ops: Vec<(String, Value)>,
+    /// Users who were removed.
+    pub(crate) gone: Vec<String>,
+    /// The number of groups that ended.
+    pub(crate) ended_groups: usize,
+    /// The questions whose time was over before anybody answered.
+    pub(crate) expired: BTreeSet<Position>,
+    /// Whether the server's clock may be behind the stamps that it gave.
+    pub(crate) is_clock_behind: bool,
     admin: Client,
-    tokens: BTreeMap<&'static str, String>,
+    pub(crate) tokens: BTreeMap<String, String>,
 }
 
 /// The last steps, printed when the test fails.
@@ -74,6 +83,10 @@ impl World {
             log: Log { seed, all: std::env::var_os("TIDINGS_VERBOSE").is_some(), lines: VecDeque::new() },
             names: 0,
             old_ops: Vec::new(),
+            gone: Vec::new(),
+            ended_groups: 0,
+            expired: BTreeSet::new(),
+            is_clock_behind: false,
             tokens: BTreeMap::new(),
         };
         world.rules.add_user("admin");
@@ -85,14 +98,14 @@ impl World {
         catalog["reasons"]["create_product"] = json!(super::catalog::expand("create_product"));
         admin.put("catalog", catalog).await.success();
         for id in READERS {
-            world.tokens.insert(id, admin.user(id, &["inbox"]).await.token);
+            world.tokens.insert(id.to_owned(), admin.user(id, &["inbox"]).await.token);
             world.rules.add_user(id);
         }
         for gid in GROUPS {
             world.create_group(gid).await;
         }
         for (name, user) in [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")] {
-            let device = Device::new(name, user, &world.tokens[user], world.host.clock());
+            let device = Device::new(name, user, &world.tokens[user], DeviceClock::new(world.host.clock()));
             world.devices.push(device);
         }
         if world.host.manual_clock().is_some() {
@@ -213,7 +226,6 @@ impl World {
         if !self.devices[device].online {
             return;
         }
-        self.rules.clock = self.now();
         for delivery in delivered {
             match delivery {
                 Delivered::Read => self.rules.pull(user),

@@ -162,6 +162,28 @@ impl Rules {
         self.users.insert(id.to_owned(), User { since: now, considered: now, ..User::default() });
     }
 
+    /// Removes a user, whom nobody follows and no group has any more; what the user wrote stays with others.
+    pub fn remove_user(&mut self, id: &str) {
+        self.users.remove(id);
+        for user in self.users.values_mut() {
+            user.follows.remove(id);
+        }
+        for members in self.groups.values_mut() {
+            members.remove(id);
+        }
+    }
+
+    /// The publications that a user wrote: messages, and reminders of which the user is the actor.
+    pub fn written_by(&self, id: &str) -> Vec<Position> {
+        let is_written = |published: &Published| match &published.kind {
+            PublicationKind::Announcement { by: from }
+            | PublicationKind::Reminder { actor: from, .. }
+            | PublicationKind::Direct { from, .. }
+            | PublicationKind::Group { from, .. } => from == id,
+        };
+        self.history.iter().enumerate().filter(|(_, it)| is_written(it)).map(|(nth, _)| nth).collect()
+    }
+
     /// An existing user; panics where there is none of this id.
     pub fn user(&mut self, id: &str) -> &mut User {
         self.users.get_mut(id).unwrap()

@@ -187,13 +187,7 @@ impl Harness {
         self.store.remove_user(USERS[LAST], WrittenContent::Keep).await.unwrap();
         while self.store.prune(None, 1).await.unwrap() {}
         assert!(!self.store.removal_pending().await.unwrap());
-        self.rules.users.remove(USERS[LAST]);
-        for user in self.rules.users.values_mut() {
-            user.follows.remove(USERS[LAST]);
-        }
-        for members in self.rules.groups.values_mut() {
-            members.remove(USERS[LAST]);
-        }
+        self.rules.remove_user(USERS[LAST]);
     }
 
     /// What a removed user does is refused, and nothing comes of it.
