@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 
@@ -12,7 +13,7 @@ use tokio::sync::oneshot;
 use crate::files::{self, Lock};
 use crate::open::Sharing;
 use crate::writer::{self, Work};
-use crate::{Error, Migration, Options, open, replace, validate};
+use crate::{Error, Migration, Options, checkpoint, open, replace, validate};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
 #[derive(Clone)]
@@ -29,6 +30,8 @@ struct Inner {
     max_readers: usize,
     /// How readers open the file.
     access: Access,
+    /// Whether the write-ahead log is being copied beside the writes.
+    is_log_copied: AtomicBool,
     /// The shared file lock; declared last, so that it is released after the last connection is closed.
     _lock: Option<Lock>,
 }
@@ -108,7 +111,18 @@ impl Database {
     ) -> Self {
         let path = path.to_owned();
         let max_readers = max_readers.max(1);
-        Self { inner: Arc::new(Inner { path, jobs, thread, readers, max_readers, access, _lock: lock }) }
+        Self {
+            inner: Arc::new(Inner {
+                path,
+                jobs,
+                thread,
+                readers,
+                max_readers,
+                access,
+                is_log_copied: AtomicBool::new(false),
+                _lock: lock,
+            }),
+        }
     }
 
     /// The path of the database file.
@@ -176,6 +190,40 @@ impl Database {
         let (sender, answer) = channel();
         self.send(Work::Short(writer::job(work, move |result| drop(sender.send(result)))))?;
         answer.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
+    }
+
+    /// Keeps the write-ahead log short between two large writes of which many follow each other: it is copied into the
+    /// database on connections of its own, so that short writes go on. Until the writer is idle, commits do not copy it.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::Closed`], or that the log could not be copied.
+    pub fn between_large_writes(&self) -> Result<(), Error> {
+        let Access::Writing(sharing) = self.inner.access else { return Err(Error::ReadOnly) };
+        let (sender, answer) = channel();
+        self.outside_transaction(move |conn| {
+            // The other end waits below.
+            let _ = sender.send(checkpoint::due(conn)?);
+            Ok(())
+        })?;
+        let due = answer.recv().map_err(|_| Error::Closed)?;
+        if due == checkpoint::Due::Nothing || self.inner.is_log_copied.swap(true, Ordering::AcqRel) {
+            return Ok(());
+        }
+        let this = self.clone();
+        let copy = move || {
+            let copied =
+                open::for_copies(&this.inner.path, sharing).and_then(|conn| Ok(checkpoint::copy(&conn)?));
+            this.inner.is_log_copied.store(false, Ordering::Release);
+            if let Err(e) = copied {
+                tracing::debug!(error = %e, "the write-ahead log is copied later");
+            }
+        };
+        if due == checkpoint::Due::Copy {
+            drop(thread::Builder::new().name("sqlite-log".to_owned()).spawn(copy)?);
+            return Ok(());
+        }
+        copy();
+        self.outside_transaction(|conn| Ok(checkpoint::finish(conn)?))
     }
 
     /// Runs a job on a reader's connection, in one snapshot: commits made meanwhile are not visible to it.

@@ -19,6 +19,7 @@
 //! # }
 //! ```
 
+mod checkpoint;
 mod database;
 mod error;
 mod files;

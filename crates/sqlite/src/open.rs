@@ -50,6 +50,9 @@ impl Sharing {
     }
 }
 
+/// The page cache of the writer's connection, in KiB.
+pub(crate) const WRITER_CACHE_KIB: i64 = 16 * 1024;
+
 /// How long a connection waits for another process's write lock.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -85,7 +88,7 @@ fn writer_shared_with(sharing: Sharing, path: &Path, options: &Options) -> Resul
     conn.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     // What is deleted is private: its bytes are overwritten with zeros, also in pages that become free.
     conn.pragma_update(None, "secure_delete", true)?;
-    common(&conn, 16 * 1024)?;
+    common(&conn, WRITER_CACHE_KIB)?;
     migrate::run(&mut conn, options.migrations)?;
     statements::attach(&mut conn)?;
     Ok(conn)
@@ -125,6 +128,13 @@ pub(crate) fn reader(path: &Path, sharing: Sharing) -> Result<Connection, Error>
     conn.busy_timeout(BUSY_TIMEOUT)?;
     common(&conn, 4 * 1024)?;
     statements::attach(&mut conn)?;
+    Ok(conn)
+}
+
+/// Opens a connection that copies the write-ahead log, and waits for nobody.
+pub(crate) fn for_copies(path: &Path, sharing: Sharing) -> Result<Connection, Error> {
+    let conn = sharing.open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    conn.busy_timeout(Duration::ZERO)?;
     Ok(conn)
 }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::Error;
+use crate::{Error, checkpoint};
 
 /// Answers the caller: with `None` after the commit, else with the error of the commit.
 pub(crate) type Finish = Box<dyn FnOnce(Option<Error>) + Send>;
@@ -46,10 +46,6 @@ const MAX_TRANSACTION_TIME: Duration = Duration::from_millis(20);
 
 /// The time without work after which the writer counts as idle.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// A write-ahead log longer than this, in bytes, is checkpointed once the writer is idle: after a crash the whole log
-/// is read on opening.
-const MAX_IDLE_LOG_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Starts the thread, which ends when every sender is dropped. `idle` is called once in each idle period.
 pub(crate) fn start(
@@ -130,7 +126,7 @@ fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Wo
         Err(RecvTimeoutError::Disconnected) => return None,
         Err(RecvTimeoutError::Timeout) => {}
     }
-    if let Err(e) = checkpoint_long_log(conn) {
+    if let Err(e) = checkpoint::when_idle(conn) {
         tracing::debug!(error = %e, "the write-ahead log stays as it is");
     }
     if let Err(e) = conn.release_memory() {
@@ -138,21 +134,6 @@ fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Wo
     }
     idle();
     queue.recv().ok()
-}
-
-/// Checkpoints and truncates a long write-ahead log, unless a connection reads or writes at this moment.
-fn checkpoint_long_log(conn: &Connection) -> rusqlite::Result<()> {
-    let long = conn.path().is_some_and(|path| {
-        std::fs::metadata(format!("{path}-wal")).is_ok_and(|log| log.len() > MAX_IDLE_LOG_BYTES)
-    });
-    if long {
-        // Readers are not waited for.
-        conn.busy_timeout(Duration::ZERO)?;
-        let done = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        conn.busy_timeout(crate::open::BUSY_TIMEOUT)?;
-        done?;
-    }
-    Ok(())
 }
 
 /// Runs jobs in one transaction until all are done or the transaction has lasted too long, commits, and answers the

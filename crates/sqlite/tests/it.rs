@@ -69,6 +69,42 @@ fn a_long_log_is_folded_into_the_database_when_nothing_is_written_any_more() {
 }
 
 #[test]
+fn the_log_of_many_large_writes_is_copied_while_short_ones_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    let log = || std::fs::metadata(dir.path().join("notes.db-wal")).unwrap().len();
+    let mut short_writes = 0;
+    for _ in 0..20 {
+        let large = std::thread::spawn({
+            let db = db.clone();
+            move || {
+                db.write_blocking(|tx| {
+                    for _ in 0..16 {
+                        tx.execute("INSERT INTO note(text) VALUES (?1)", ["x".repeat(1024 * 1024)])?;
+                    }
+                    Ok::<_, Error>(())
+                })
+                .unwrap();
+                db.between_large_writes().unwrap();
+            }
+        });
+        while !large.is_finished() {
+            add(&db, "short").unwrap();
+            short_writes += 1;
+        }
+        large.join().unwrap();
+        assert!(log() < 200 * 1024 * 1024, "{} bytes", log());
+    }
+    // What a crash at this moment would leave.
+    let left = tempfile::tempdir().unwrap();
+    for name in ["notes.db", "notes.db-wal"] {
+        std::fs::copy(dir.path().join(name), left.path().join(name)).unwrap();
+    }
+    let again = open(&left);
+    assert_eq!((count(&again), again.integrity_check().unwrap()), (20 * 16 + short_writes, vec![]));
+}
+
+#[test]
 fn a_job_that_fails_leaves_its_neighbours_in_peace() {
     let dir = tempfile::tempdir().unwrap();
     let db = open(&dir);

@@ -18,9 +18,19 @@ use crate::{Changed, NotifySettings, Result, SourceId, ThreadId, ThreadPreview};
 
 pub(crate) use self::thread_counts::{ItemFlags, ThreadCounts};
 
+/// What a large write calls between its rows: [`Error::GaveWay`](crate::Error::GaveWay) if a short write waits.
+pub(crate) type GiveWay<'t> = &'t dyn Fn() -> Result<()>;
+
+/// Of a write that gives way to none.
+pub(crate) const KEEP_ON: GiveWay<'static> = &|| Ok(());
+
+/// Rows after which a large write looks again whether another waits, a few milliseconds' worth.
+pub(crate) const ROWS_BETWEEN_LOOKS: usize = 64;
+
 /// The threads and counters that one transaction changes.
 pub(crate) struct Aggregates<'t> {
     tx: &'t Connection,
+    give_way: GiveWay<'t>,
     threads: HashMap<ThreadId, ThreadEntry>,
     keys: HashMap<SourceId, HashMap<String, ThreadId>>,
     counters: BTreeMap<(SourceId, Kind), Counters>,
@@ -29,8 +39,15 @@ pub(crate) struct Aggregates<'t> {
 }
 
 impl<'t> Aggregates<'t> {
-    pub(crate) fn new(tx: &'t Connection) -> Self {
-        Self { tx, threads: HashMap::new(), keys: HashMap::new(), counters: BTreeMap::new(), refetch: false }
+    pub(crate) fn new(tx: &'t Connection, give_way: GiveWay<'t>) -> Self {
+        Self {
+            tx,
+            give_way,
+            threads: HashMap::new(),
+            keys: HashMap::new(),
+            counters: BTreeMap::new(),
+            refetch: false,
+        }
     }
 
     /// The thread with this key; inserts it if it does not exist.
@@ -188,7 +205,10 @@ impl<'t> Aggregates<'t> {
         let mut threads: Vec<(ThreadId, ThreadEntry)> =
             self.threads.drain().filter(|(_, entry)| entry.touched).collect();
         threads.sort_unstable_by_key(|(id, _)| *id);
-        for (id, entry) in &mut threads {
+        for (nth, (id, entry)) in threads.iter_mut().enumerate() {
+            if nth % ROWS_BETWEEN_LOOKS == 0 {
+                (self.give_way)()?;
+            }
             if let Preview::Nth(n) = entry.preview {
                 entry.preview =
                     preview(n).map_or(Preview::Unknown, |preview| Preview::Known(Box::new(preview)));

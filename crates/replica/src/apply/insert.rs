@@ -2,7 +2,7 @@
 
 use tidings_model::{Kind, Notification};
 
-use super::{Outcome, Pull, on_arrival};
+use super::{Outcome, Pull, SearchRow, on_arrival};
 use crate::Result;
 use crate::tables::item_state::{ItemState, Marks};
 use crate::tables::{items, questions};
@@ -61,7 +61,7 @@ impl Pull<'_> {
         }
         let actor = if state.own { None } else { Some(&n.actor) };
         self.aggregates.add_item(state.thread, &state.flags(), actor, Some(nth))?;
-        self.search_rows.push((id, nth, false));
+        self.search_rows.push(SearchRow { item: id, nth, replaces: false, priority: state.priority });
         let arrived = on_arrival::arrived_at(n);
         self.apply_effect(&effect, &state, arrived)?;
         if state.unread && !effect.archive && !effect.read {

@@ -17,7 +17,7 @@ use rusqlite::Connection;
 use tidings_model::{Kind, MsgId, Notification, Stamp};
 
 use self::rules::Rules;
-use crate::aggregates::Aggregates;
+use crate::aggregates::{Aggregates, GiveWay, ROWS_BETWEEN_LOOKS};
 use crate::outbox::overlay::Overlay;
 use crate::outbox::{self, Named};
 use crate::tables::item_state::ItemState;
@@ -40,9 +40,22 @@ enum Outcome {
     Stored { item: ItemId, thread: ThreadId, new: bool, unread: bool, unread_again: bool, priority: u8 },
 }
 
+/// A row of the search index to write.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct SearchRow {
+    item: ItemId,
+    /// The index of the item in the page.
+    nth: usize,
+    /// Whether the item already has a row.
+    replaces: bool,
+    /// The priority of the item, which a rule may have changed.
+    priority: u8,
+}
+
 /// The state of applying one page.
 pub(crate) struct Pull<'t> {
     tx: &'t Connection,
+    give_way: GiveWay<'t>,
     now: Stamp,
     source: SourceId,
     user: Option<String>,
@@ -71,8 +84,7 @@ pub(crate) struct Pull<'t> {
     rule_acts: RuleActs,
     /// Items for which a rule suppresses the toast.
     no_toast: HashSet<ItemId>,
-    /// Search rows to write: the item, its index in the page, and whether it already has a row.
-    search_rows: Vec<(ItemId, usize, bool)>,
+    search_rows: Vec<SearchRow>,
     /// Whether the server's state replaces local marks.
     server_wins: bool,
     /// Whether an item of the source was ever skipped for its size.
@@ -91,14 +103,23 @@ pub(crate) struct Pull<'t> {
     lost_deletions: Vec<Named>,
 }
 
-/// Applies a page and returns its effect.
-pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, mut page: Page) -> Result<Applied> {
-    let mut pull = Pull::start(tx, now, source, &page)?;
+/// Applies a page and returns its effect. It gives way between rows.
+pub(crate) fn apply<'t>(
+    tx: &'t Connection,
+    now: Stamp,
+    source: SourceId,
+    mut page: Page,
+    give_way: GiveWay<'t>,
+) -> Result<Applied> {
+    let mut pull = Pull::start(tx, now, source, &page, give_way)?;
     for mark in &page.marks {
         pull.view_mark(mark)?;
     }
     let mut outcomes = Vec::with_capacity(page.items.len());
     for (nth, item) in page.items.iter().enumerate() {
+        if nth % ROWS_BETWEEN_LOOKS == 0 {
+            give_way()?;
+        }
         outcomes.push(pull.item(item, nth)?);
     }
     pull.service_items(&mut page, &mut outcomes)?;
@@ -121,7 +142,13 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, mut page: Pag
 }
 
 impl<'t> Pull<'t> {
-    fn start(tx: &'t Connection, now: Stamp, source: SourceId, page: &Page) -> Result<Self> {
+    fn start(
+        tx: &'t Connection,
+        now: Stamp,
+        source: SourceId,
+        page: &Page,
+        give_way: GiveWay<'t>,
+    ) -> Result<Self> {
         let state = sources::pull_state(tx, source)?;
         sources::advance_tick(tx, source)?;
         sources::set_cursor(tx, source, page)?;
@@ -135,12 +162,13 @@ impl<'t> Pull<'t> {
         }
         Ok(Self {
             tx,
+            give_way,
             now,
             source,
             user: state.user,
             generation,
             overlay: Overlay::of(tx, source)?,
-            aggregates: Aggregates::new(tx),
+            aggregates: Aggregates::new(tx, give_way),
             views: HashMap::new(),
             has_tombstones: tombstone_rows::any(tx, source)?,
             expect_stored: false,
@@ -216,17 +244,24 @@ impl<'t> Pull<'t> {
     /// Writes the search rows in the order of their ids, which is the fastest order for the index.
     fn index(&mut self, items: &[Notification]) -> Result<()> {
         self.search_rows.sort_unstable();
-        for (id, ..) in self.search_rows.iter().filter(|(.., replace)| *replace) {
-            search_index::forget(self.tx, *id)?;
-        }
-        // If a page has two versions of an item, the later one is indexed.
         let mut rows = self.search_rows.iter().peekable();
-        while let Some((id, nth, _)) = rows.next() {
-            if rows.peek().is_some_and(|(next, ..)| next == id) {
+        let (mut has_row, mut nth) = (false, 0);
+        while let Some(row) = rows.next() {
+            nth += 1;
+            if nth % ROWS_BETWEEN_LOOKS == 0 {
+                (self.give_way)()?;
+            }
+            has_row |= row.replaces;
+            // If a page has two versions of an item, the later one is indexed.
+            if rows.peek().is_some_and(|next| next.item == row.item) {
                 continue;
             }
-            if let Some(n) = items.get(*nth) {
-                search_index::insert(self.tx, *id, self.source, n)?;
+            // Each right before its new row: an id below the last one makes the index write what it holds in memory.
+            if std::mem::take(&mut has_row) {
+                search_index::forget(self.tx, row.item)?;
+            }
+            if let Some(n) = items.get(row.nth) {
+                search_index::insert(self.tx, row.item, self.source, n, row.priority)?;
             }
         }
         Ok(())

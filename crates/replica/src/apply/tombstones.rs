@@ -48,7 +48,7 @@ impl Pull<'_> {
     pub(super) fn bury(&mut self, msgid: &MsgId, stamp: Stamp, before: &ItemState) -> Result<()> {
         self.put_tombstone(msgid, stamp)?;
         remove(self.tx, &mut self.aggregates, before)?;
-        self.search_rows.retain(|(id, ..)| *id != before.id);
+        self.search_rows.retain(|row| row.item != before.id);
         self.unread_overrides.insert(before.id, false);
         Ok(())
     }

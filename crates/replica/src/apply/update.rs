@@ -2,7 +2,7 @@
 
 use tidings_model::Notification;
 
-use super::{Outcome, Pull, on_arrival};
+use super::{Outcome, Pull, SearchRow, on_arrival};
 use crate::marks::answers;
 use crate::tables::item_state::ItemState;
 use crate::tables::items::{self, Stored};
@@ -69,7 +69,8 @@ impl Pull<'_> {
         let changed = !same_content || before.priority != after.priority;
         self.count(n, nth, (&before, &after), &stored.actor, changed)?;
         if changed {
-            self.search_rows.push((after.id, nth, true));
+            let (item, priority) = (after.id, after.priority);
+            self.search_rows.push(SearchRow { item, nth, replaces: true, priority });
         }
         if is_news {
             self.apply_effect(&effect, &after, n.stamp)?;

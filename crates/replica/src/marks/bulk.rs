@@ -1,8 +1,6 @@
 //! Bulk marks: marks on every thread of a list of any length, in portions between which other writes run. Each change
 //! takes one bit of memory for the undo.
 
-use std::sync::Arc;
-
 use rusqlite::Connection;
 use tidings_model::{Kind, Stamp};
 
@@ -12,9 +10,7 @@ use crate::lists::thread_filter::ThreadFilter;
 use crate::marks::jobs::{self, Step};
 use crate::search::id_set::IdSet;
 use crate::tables::item_state::Marks;
-use crate::{
-    Changed, Error, Mark, Marked, Order, Place, Replica, Result, SearchFilter, SourceId, StateFilter,
-};
+use crate::{Error, Mark, Marked, Order, Place, Replica, Result, SearchFilter, SourceId, StateFilter};
 
 /// The changes of one mark that all have the same form, stored as a set of ids.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,19 +70,6 @@ pub(crate) const fn opposite(mark: Mark) -> Mark {
         Mark::Unmute => Mark::Mute,
         other => other,
     }
-}
-
-/// Merges two changes; the counts are those of the later one.
-pub(crate) fn merged(earlier: &Changed, later: &Changed) -> Arc<Changed> {
-    let mut all = earlier.clone();
-    all.threads.extend(&later.threads);
-    all.gone.extend(&later.gone);
-    all.refetch |= later.refetch || all.threads.len() + all.gone.len() > Changed::MAX_LISTED;
-    if all.refetch {
-        (all.threads, all.gone) = (Vec::new(), Vec::new());
-    }
-    all.counts = later.counts.clone();
-    Arc::new(all)
 }
 
 /// Whether a mark changed nothing but its own time, so that the inverse change undoes it.

@@ -6,7 +6,6 @@ use tidings_model::{Stamp, View};
 
 use super::Replica;
 use crate::aggregates::inbox_counts;
-use crate::marks::bulk::merged;
 use crate::marks::{Change, Marking, answers, jobs};
 use crate::tables::views;
 use crate::upkeep::wake;
@@ -121,7 +120,7 @@ impl Replica {
     /// A mark that is put already, with what it means for sources without a server.
     pub(crate) fn and_settle_kept(&self, marked: Marked) -> Result<Marked> {
         Ok(match self.settle_kept()? {
-            Some(changed) => Marked { changed: merged(&marked.changed, &changed), ..marked },
+            Some(changed) => Marked { changed: marked.changed.merged(&changed), ..marked },
             None => marked,
         })
     }
@@ -173,7 +172,7 @@ impl Replica {
         let mut all = Arc::new(Changed::default());
         loop {
             let (more, changed) = self.write(move |tx, aggregates| wake::wake(tx, aggregates, now))?;
-            all = merged(&all, &changed);
+            all = all.merged(&changed);
             if !more {
                 return Ok(all);
             }

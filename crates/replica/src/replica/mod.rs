@@ -9,15 +9,15 @@ mod upkeep;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::Connection;
 use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::broadcast;
 
-use crate::aggregates::{Aggregates, inbox_counts};
+use crate::aggregates::{Aggregates, KEEP_ON, inbox_counts};
 use crate::marks::jobs::PORTION_ROWS;
 use crate::{Changed, Counts, Result};
 
@@ -73,6 +73,8 @@ pub struct Replica {
     /// The counts that were sent last. Locked while a change is written, so that changes are sent in the order of
     /// their commits.
     last_counts: Arc<Mutex<Counts>>,
+    /// The short writes that wait for that lock: a backlog is committed for them.
+    waiting: Arc<AtomicUsize>,
 }
 
 impl std::fmt::Debug for Replica {
@@ -151,6 +153,7 @@ impl Replica {
             subscribers: broadcast::Sender::new(MAX_CHANGES_BEHIND),
             changes: Arc::new(AtomicU64::new(0)),
             last_counts: Arc::new(Mutex::new(counts)),
+            waiting: Arc::new(AtomicUsize::new(0)),
         })
     }
 
@@ -190,7 +193,7 @@ impl Replica {
         F: for<'t> FnOnce(&'t Connection, &mut Aggregates<'t>) -> Result<T> + Send + 'static,
     {
         self.commit(move |tx| {
-            let mut aggregates = Aggregates::new(tx);
+            let mut aggregates = Aggregates::new(tx, KEEP_ON);
             let done = job(tx, &mut aggregates)?;
             Ok((done, Arc::new(aggregates.finish(&|_| None)?)))
         })
@@ -206,14 +209,37 @@ impl Replica {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
     {
-        let mut last = self.last_counts.lock();
-        let (done, changed) = self.database.write_blocking(move |tx| job(tx))?;
-        if !changed.is_empty() || changed.counts != *last {
+        self.waiting.fetch_add(1, Ordering::AcqRel);
+        let last = self.last_counts.lock();
+        self.waiting.fetch_sub(1, Ordering::AcqRel);
+        self.commit_locked(last, job)
+    }
+
+    /// As [`Replica::commit`], for a job that gives way to short writes; nothing gives way to it.
+    fn commit_backlog<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
+    {
+        self.commit_locked(self.last_counts.lock(), job)
+    }
+
+    fn commit_locked<T, F>(&self, mut last: MutexGuard<'_, Counts>, job: F) -> Result<(T, Arc<Changed>)>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
+    {
+        let written = self.database.write_blocking(move |tx| job(tx));
+        if let Ok((_, changed)) = &written
+            && (!changed.is_empty() || changed.counts != *last)
+        {
             last.clone_from(&changed.counts);
             self.changes.fetch_add(1, Ordering::Release);
             // Sending fails only if nobody is subscribed, which is no error.
-            drop(self.subscribers.send(changed.clone()));
+            drop(self.subscribers.send(Arc::clone(changed)));
         }
-        Ok((done, changed))
+        // The next part of a backlog does not overtake who waits.
+        MutexGuard::unlock_fair(last);
+        written
     }
 }

@@ -1,25 +1,23 @@
 //! Methods of [`Replica`] for pulls: applying pages, and the operations to send.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tidings_model::wire;
 
 use super::Replica;
-use crate::aggregates::inbox_counts;
-use crate::marks::bulk::merged;
+use crate::aggregates::{KEEP_ON, inbox_counts};
 use crate::outbox::read_all_answer;
 use crate::tables::{outbox as outbox_rows, sources};
-use crate::{Applied, Changed, Page, Result, SourceId, apply, outbox};
+use crate::{Applied, Changed, Error, Page, Result, SourceId, apply, outbox};
 
 /// The most items of one part of a page.
-const MAX_PART_ITEMS: usize = 500;
+const MAX_PART_ITEMS: usize = 125;
 
-/// Splits a page into parts: view marks in the first, the cursor in the last. The first page of another history stays
-/// whole.
-fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
-    let is_whole = page.is_of_another_history(known_epoch);
+/// Splits a page into parts: view marks in the first, the cursor in the last.
+fn parts(mut page: Page) -> Vec<Page> {
     let mut parts = Vec::new();
-    while !is_whole && page.items.len() + page.service_items.len() > MAX_PART_ITEMS {
+    while page.items.len() + page.service_items.len() > MAX_PART_ITEMS {
         let items = take_first(&mut page.items, MAX_PART_ITEMS);
         let service_items = take_first(&mut page.service_items, MAX_PART_ITEMS - items.len());
         let (marks, forgotten_before) = (std::mem::take(&mut page.marks), page.forgotten_before);
@@ -27,6 +25,14 @@ fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
     }
     parts.push(page);
     parts
+}
+
+/// What a page did, with what changed by it.
+fn applied(applied: Result<Applied>) -> Result<(Applied, Arc<Changed>)> {
+    applied.map(|applied| {
+        let changed = Arc::clone(&applied.changed);
+        (applied, changed)
+    })
 }
 
 /// Removes at most so many elements from the beginning.
@@ -39,8 +45,8 @@ impl Replica {
     /// Applies a page: writes its items and its cursor in one transaction. Items are deduplicated by source and
     /// msgid; versions that are not newer than the stored ones are ignored, so applying a page twice changes nothing.
     ///
-    /// A large page is written in parts, between which other writes run. The last part has the cursor, so that after
-    /// a crash between two parts the page is pulled again.
+    /// A large page gives way to other writes: it is then written in parts, between which they run. The last part has the
+    /// cursor, so that after a crash between two parts the page is pulled again.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -65,26 +71,49 @@ impl Replica {
         if !page.is_of_another_history(known.as_deref()) {
             self.advance_view_marks(source, &page.marks)?;
         }
-        let mut total: Option<Applied> = None;
-        for part in parts(page, known.as_deref()) {
-            let now = self.clock.now();
-            let (applied, _) = self.commit(move |tx| {
-                let applied = apply::apply(tx, now, source, part)?;
-                let changed = applied.changed.clone();
-                Ok((applied, changed))
-            })?;
-            total = Some(match total {
-                None => applied,
-                Some(mut before) => {
-                    before.arrived.extend(applied.arrived);
-                    before.updated.extend(applied.updated);
-                    before.changed = merged(&before.changed, &applied.changed);
-                    before
-                }
-            });
-        }
+        let is_backlog = page.items.len() + page.service_items.len() > MAX_PART_ITEMS
+            && !page.is_of_another_history(known.as_deref());
+        let applied =
+            if is_backlog { self.apply_backlog(source, page)? } else { self.apply_part(source, page)? };
         self.apply_server_retention(source)?;
-        Ok(total.unwrap_or_default())
+        Ok(applied)
+    }
+
+    /// Applies a large page in one transaction, which costs a fraction of what many cost. If a short write waits, it is
+    /// rolled back, so that the write has its turn at once; then the page is committed in parts.
+    fn apply_backlog(&self, source: SourceId, page: Page) -> Result<Applied> {
+        let (now, whole, waiting) = (self.clock.now(), page.clone(), Arc::clone(&self.waiting));
+        let written = self.commit_backlog(move |tx| {
+            let give_way = || match waiting.load(Ordering::Acquire) {
+                0 => Ok(()),
+                _ => Err(Error::GaveWay),
+            };
+            applied(apply::apply(tx, now, source, whole, &give_way))
+        });
+        let mut all = match written {
+            Err(Error::GaveWay) => Applied::default(),
+            written => {
+                self.between_large_writes();
+                return Ok(written?.0);
+            }
+        };
+        for part in parts(page) {
+            all.extend(self.apply_part(source, part)?);
+            self.between_large_writes();
+        }
+        Ok(all)
+    }
+
+    fn apply_part(&self, source: SourceId, part: Page) -> Result<Applied> {
+        let now = self.clock.now();
+        let (applied, _) = self.commit(move |tx| applied(apply::apply(tx, now, source, part, KEEP_ON)))?;
+        Ok(applied)
+    }
+
+    fn between_large_writes(&self) {
+        if let Err(error) = self.database.between_large_writes() {
+            tracing::debug!(%error, "the log of the replica stays long");
+        }
     }
 
     /// Moves view marks that pass many rows most of the way in portions, before the page is written.
@@ -163,12 +192,12 @@ impl Replica {
         for portion in self.read(|conn| outbox::portions(conn, source, results))? {
             let (mut more, mut changed) =
                 self.write(move |tx, aggregates| outbox::acknowledge(tx, aggregates, source, &portion, now))?;
-            all = merged(&all, &changed);
+            all = all.merged(&changed);
             // A `read_all` is settled before the answers to later operations are applied.
             while more {
                 (more, changed) =
                     self.write(move |tx, aggregates| read_all_answer::portion(tx, aggregates, source, now))?;
-                all = merged(&all, &changed);
+                all = all.merged(&changed);
             }
         }
         Ok(all)

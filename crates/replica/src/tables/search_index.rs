@@ -31,12 +31,15 @@ fn with_priority(source: SourceId, n: &Notification, priority: u8) -> [Cow<'_, s
     [text::segment(&n.content.title), text::segment(&n.content.body), actor, target.into()]
 }
 
-/// Inserts an item's row.
-pub(crate) fn insert(tx: &Connection, id: ItemId, source: SourceId, n: &Notification) -> Result<()> {
-    // A rule may have changed the priority of the notification.
-    let priority: Option<u8> =
-        sql::first(tx, "SELECT priority FROM items WHERE id = ?1", [id], |r| r.get(0))?;
-    let [title, body, actor, target] = with_priority(source, n, priority.unwrap_or(n.content.priority.get()));
+/// Inserts an item's row; the priority is the item's.
+pub(crate) fn insert(
+    tx: &Connection,
+    id: ItemId,
+    source: SourceId,
+    n: &Notification,
+    priority: u8,
+) -> Result<()> {
+    let [title, body, actor, target] = with_priority(source, n, priority);
     let sql = "INSERT INTO search (rowid, title, body, actor, target) VALUES (?1, ?2, ?3, ?4, ?5)";
     sql::run(tx, sql, params![id, title, body, actor, target]).map(drop)
 }

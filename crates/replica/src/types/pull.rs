@@ -97,6 +97,19 @@ impl Changed {
     pub fn is_empty(&self) -> bool {
         self.threads.is_empty() && self.gone.is_empty() && !self.refetch
     }
+
+    /// This change and a later one, as one.
+    pub(crate) fn merged(&self, later: &Self) -> Arc<Self> {
+        let mut all = self.clone();
+        all.threads.extend(&later.threads);
+        all.gone.extend(&later.gone);
+        all.refetch |= later.refetch || all.threads.len() + all.gone.len() > Self::MAX_LISTED;
+        if all.refetch {
+            (all.threads, all.gone) = (Vec::new(), Vec::new());
+        }
+        all.counts = later.counts.clone();
+        Arc::new(all)
+    }
 }
 
 /// The result of applying a page.
@@ -108,6 +121,15 @@ pub struct Applied {
     pub updated: Vec<Arrival>,
     /// The changed threads and the new counts.
     pub changed: Arc<Changed>,
+}
+
+impl Applied {
+    /// Adds what a later part of the page did.
+    pub(crate) fn extend(&mut self, later: Self) {
+        self.arrived.extend(later.arrived);
+        self.updated.extend(later.updated);
+        self.changed = self.changed.merged(&later.changed);
+    }
 }
 
 /// An item that a page brought, with the effects that toasts depend on.

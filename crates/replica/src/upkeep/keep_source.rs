@@ -8,7 +8,6 @@ use rusqlite::{Connection, params};
 use tidings_model::wire;
 
 use crate::aggregates::Aggregates;
-use crate::marks::bulk::merged;
 use crate::tables::columns::limit;
 use crate::tables::sources::Unfinished;
 use crate::tables::sql;
@@ -75,7 +74,7 @@ impl Replica {
                 let applied = |op: wire::Op| wire::OpResult { id: op.id, ok: true, code: None };
                 let results: Vec<_> = ops.into_iter().map(applied).collect();
                 let changed = self.acknowledge(id, &results)?;
-                all = Some(all.map_or_else(|| Arc::clone(&changed), |all| merged(&all, &changed)));
+                all = Some(all.map_or_else(|| Arc::clone(&changed), |all| all.merged(&changed)));
             }
         }
         Ok(all)

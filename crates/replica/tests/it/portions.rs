@@ -17,7 +17,7 @@ fn writes(device: &Device, work: impl FnOnce()) -> usize {
 }
 
 #[test]
-pub(crate) fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
+pub(crate) fn a_large_page_is_written_at_once_where_nobody_waits() {
     let mut server = server();
     let device = Device::at(&server);
     for n in 0..1_700_u32 {
@@ -26,14 +26,44 @@ pub(crate) fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
     }
     let page = server.sync(None, 2_000);
     let mut applied = Applied::default();
-    let parts =
+    let written =
         writes(&device, || applied = device.replica.apply(device.source, page.clone().into()).unwrap());
-    assert_eq!(parts, 4);
+    assert_eq!(written, 1);
     assert_eq!(applied.arrived.len(), 1_700);
     assert_eq!(device.replica.source(device.source).unwrap().cursor, Some(page.next.to_string()));
     device.assert_consistent();
     let again = device.replica.apply(device.source, page.into()).unwrap();
     assert!(again.arrived.is_empty() && again.updated.is_empty());
+    device.assert_consistent();
+}
+
+#[test]
+pub(crate) fn marks_have_their_turn_while_a_large_page_is_written() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let known: Vec<MsgId> = (0..200).map(|_| server.post(1, 1, "known")).collect();
+    let first = server.sync(None, 200);
+    let since = first.next;
+    device.replica.apply(device.source, first.into()).unwrap();
+    for n in 0..4_000_u32 {
+        device.clock.advance_micros(10);
+        server.post(1, u8::try_from(n % 200).unwrap(), "words");
+    }
+    let page = server.sync(Some(since), 5_000);
+    let (replica, source, next) = (device.replica.clone(), device.source, page.next);
+    let applying = std::thread::spawn(move || replica.apply(source, page.into()).unwrap());
+    let mut marked = 0;
+    for msgid in known {
+        if applying.is_finished() {
+            break;
+        }
+        device.replica.mark(Targets::MsgIds(vec![msgid]), Mark::Archive).unwrap();
+        marked += 1;
+    }
+    assert!(marked >= 20, "{marked} marks had their turn");
+    assert_eq!(applying.join().unwrap().arrived.len(), 4_000);
+    assert_eq!(device.replica.source(device.source).unwrap().cursor, Some(next.to_string()));
+    assert_eq!(device.unread(), 4_200 - marked);
     device.assert_consistent();
 }
 

@@ -13,7 +13,7 @@ use tidings_model::Stamp;
 
 use self::lock::JobLock;
 use crate::marks::Change;
-use crate::marks::bulk::{BulkChange, merged};
+use crate::marks::bulk::BulkChange;
 use crate::tables::mark_jobs;
 use crate::{Mark, Marked, Replica, Result, Undo};
 
@@ -116,7 +116,7 @@ impl Replica {
             mark_jobs::step_done(marking.tx, seq, rest.as_ref())
         })?;
         effect.done.items += effect_of_step.items;
-        effect.done.changed = merged(&effect.done.changed, &changed);
+        effect.done.changed = effect.done.changed.merged(&changed);
         if flags { &mut effect.threads } else { &mut effect.items }.extend(effect_of_step.uniform_ids);
         effect.undo.add(effect_of_step.changes);
         Ok(())
