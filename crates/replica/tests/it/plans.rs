@@ -133,7 +133,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::questions::a_question_ends_offline_at_its_very_moment,
     crate::questions::no_rule_and_no_retention_puts_an_open_question_away,
     crate::questions::only_what_a_question_takes_answers_it,
-    crate::portions::a_large_page_is_written_in_parts_and_the_cursor_with_the_last,
+    crate::portions::a_large_page_is_written_at_once_where_nobody_waits,
     crate::portions::a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_next_start,
     crate::portions::a_long_conversation_is_read_in_portions_and_that_is_taken_back,
     crate::portions::a_long_conversation_that_was_read_elsewhere_is_taken_in_in_portions,
