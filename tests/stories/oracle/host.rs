@@ -1,13 +1,19 @@
-//! The server of the random history: in this process under a manual clock, or the real program under the system clock.
-//! Every stop of it is a crash.
+//! The server of the random history: in this process under a manual clock, or under the system clock the real program,
+//! or two of it on one PostgreSQL database. Every stop of it is a crash.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use support::{client::Client, server::ServerProcess};
 use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock, wire::Scope};
 use tidings_server::{Server, ServerConfig};
-use tidings_testkit::{clock::ManualClock, server::RunningServer};
+use tidings_testkit::{clock::ManualClock, postgres::Database, server::RunningServer};
 use tokio::runtime::Runtime;
 
 /// A server that crashes and starts again with its data, maybe at another address.
@@ -16,6 +22,24 @@ pub(crate) enum Host {
     Inside(Inside),
     /// The program `tidings serve`.
     Program(Box<ServerProcess>),
+    /// Two of them on one database.
+    Nodes(Box<Nodes>),
+}
+
+/// Two nodes, to which requests go by turns.
+pub(crate) struct Nodes {
+    nodes: [ServerProcess; 2],
+    turn: AtomicUsize,
+    /// The node that crashed.
+    crashed: Option<usize>,
+    database: Database,
+}
+
+impl Nodes {
+    /// The node whose turn it is.
+    fn next(&self) -> usize {
+        self.turn.fetch_add(1, Ordering::Relaxed) % self.nodes.len()
+    }
 }
 
 pub(crate) struct Inside {
@@ -47,10 +71,17 @@ impl Host {
         Self::Program(Box::new(ServerProcess::start()))
     }
 
+    pub(crate) fn nodes() -> Self {
+        let database = Database::empty();
+        let first = ServerProcess::on_database(&database.url);
+        let nodes = [first.beside(), first];
+        Self::Nodes(Box::new(Nodes { nodes, turn: AtomicUsize::new(0), crashed: None, database }))
+    }
+
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
         match self {
             Self::Inside(inside) => inside.clock(),
-            Self::Program(_) => Arc::new(SystemClock),
+            Self::Program(_) | Self::Nodes(_) => Arc::new(SystemClock),
         }
     }
 
@@ -58,7 +89,7 @@ impl Host {
     pub(crate) fn manual_clock(&self) -> Option<ManualClock> {
         match self {
             Self::Inside(inside) => Some(inside.clock.clone()),
-            Self::Program(_) => None,
+            Self::Program(_) | Self::Nodes(_) => None,
         }
     }
 
@@ -79,6 +110,7 @@ impl Host {
         match self {
             Self::Inside(inside) => inside.url.clone(),
             Self::Program(program) => program.url(),
+            Self::Nodes(of) => of.nodes[of.next()].url(),
         }
     }
 
@@ -86,14 +118,20 @@ impl Host {
         match self {
             Self::Inside(inside) => Client::new(&inside.url, &inside.admin),
             Self::Program(program) => program.admin(),
+            Self::Nodes(of) => of.nodes[0].admin(),
         }
     }
 
-    /// Crashes the server: all its tasks are dropped where they are, or the process is killed.
+    /// Crashes the server, or one of two: all its tasks are dropped where they are, or the process is killed.
     pub(crate) async fn crash(&mut self) {
         match self {
             Self::Inside(inside) => inside.crash().await,
             Self::Program(program) => program.kill(),
+            Self::Nodes(of) => {
+                let node = of.next();
+                of.nodes[node].kill();
+                of.crashed = Some(node);
+            }
         }
     }
 
@@ -101,16 +139,26 @@ impl Host {
         match self {
             Self::Inside(inside) => inside.start().await,
             Self::Program(program) => program.restart(),
+            Self::Nodes(of) => {
+                if let Some(node) = of.crashed.take() {
+                    of.nodes[node].restart();
+                }
+            }
         }
     }
 
     /// Another handle on the server's data.
     async fn beside(&self) -> Server {
-        let data = match self {
-            Self::Inside(inside) => inside.data(),
-            Self::Program(program) => program.data_dir(),
+        let config = match self {
+            Self::Inside(inside) => ServerConfig::new(inside.data()),
+            Self::Program(program) => ServerConfig::new(program.data_dir()),
+            Self::Nodes(of) => {
+                let mut config = ServerConfig::new(of.nodes[0].data_dir());
+                config.store = of.database.url.parse().unwrap();
+                config
+            }
         };
-        Server::open(ServerConfig::new(data), self.clock()).await.unwrap()
+        Server::open(config, self.clock()).await.unwrap()
     }
 
     /// Whether the removal of a user is not finished.

@@ -67,17 +67,17 @@ impl World {
             }
             953..963 => self.advance_clock(),
             963..970 => self.acknowledge_receipts().await,
-            970..974 => self.add_late_user().await,
-            974..977 => self.let_a_user_go().await,
-            977..980 => self.found_a_group().await,
-            980..982 => self.end_a_group().await,
-            982..984 => self.change_device_clock().await,
-            984..990 if self.host.manual_clock().is_none() => {
+            970..976 => self.add_late_user().await,
+            976..980 => self.let_a_user_go().await,
+            980..983 => self.found_a_group().await,
+            983..985 => self.end_a_group().await,
+            985..987 => self.change_device_clock().await,
+            987..992 if self.host.manual_clock().is_none() => {
                 let device = self.below(self.devices.len());
                 self.note("killed during a pull", device);
                 self.pull_and_kill(device).await;
             }
-            990.. => self.read_at_random().await,
+            992.. => self.read_at_random().await,
             _ => {}
         }
     }
