@@ -1,5 +1,9 @@
 //! The main window: built when it is opened and destroyed when it is closed, so that its WebView uses no memory in
 //! between. It never navigates away from the embedded page.
+//!
+//! A window that is being built goes before everything that runs beside it, until its page says that it is drawn.
+//! Only the own server's port is taken before, so that what is published meanwhile waits for its answer. The page
+//! asks for what it shows before its document is built, and reads in later what it does not show at first.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};

@@ -1,4 +1,8 @@
 //! The hold on deletion by age: a clock that may be wrong deletes nothing. Whoever deletes by age asks here first.
+//!
+//! A start more than 7 days past the newest stamp begins a hold of 24 hours of running. So does a clock that runs 7
+//! days further than the monotonic one. The data of removed users and revoked tokens is deleted meanwhile, because
+//! that goes by no clock.
 
 use std::time::Duration;
 

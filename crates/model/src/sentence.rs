@@ -1,5 +1,7 @@
 //! The sentence of a reminder, as rows, the reading pane, toasts, the tray, the terminal and exports have it: who did what
 //! to what, and whose that is.
+//!
+//! A sentence is made here only, by the catalog of the item's source. A placeholder without a value is left out.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,8 @@
 //! Defines when an item is unread and when its view's mark covers it. Server, replica and tests use this definition
 //! only.
+//!
+//! An item says itself of which class it is, and when its publisher last revised it. A view's mark covers it only
+//! from the later of its creation and that revision. A change of the catalog holds for what comes later.
 
 use crate::Stamp;
 

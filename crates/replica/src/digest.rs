@@ -1,5 +1,8 @@
 //! Digests: sums up the items since a time, in one pass along the index of time that ends at
 //! [`Digest::MAX_ITEMS`], and marks exactly the items that were summed up.
+//!
+//! The scope of a digest is a time and the last item that had arrived. So archiving it takes exactly what it shows,
+//! whatever came meanwhile.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,7 @@
 //! Whether anything may be deleted by age: not while the clock may be wrong ([`tidings_model::AgeHold`]).
+//!
+//! What is left of a hold is stored in `meta.age_hold_secs` before the server serves. The log and `tidings check`
+//! name it, and `serve --retain-now` ends it.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,8 @@
 //! The token of `endpoint.json`, with which programs of the same user publish without a configured token. It has the
 //! scope `publish` only, is new at each start, and lets the server prove that it wrote the file before a client sends
 //! the token.
+//!
+//! `endpoint.json` (mode 0600) has the server's address and this token for as long as the server runs.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,6 +1,8 @@
 //! Threads of lower priority for work that takes much processor time: reading pages, serializing them, parsing large
 //! bodies. The threads that serve connections and the one that writes the database have precedence. Each user's work
 //! waits in a queue of its own, the queues take turns, and no user has all threads at once.
+//!
+//! Short reads, of tokens or by key, have their own places, so that a small request never waits for a large one.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,8 @@
 //! Opens connections and sets their pragmas.
+//!
+//! A file is in WAL mode, its tables are `STRICT`, its foreign keys are on, and what is deleted is overwritten
+//! (`secure_delete`). The server commits with `synchronous=FULL` and the replica with `NORMAL`, because the replica
+//! can pull again.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,6 +1,9 @@
 //! The writer thread: runs the short jobs that have arrived in one transaction, commits once, then answers all of
 //! them. A long job is committed alone, and short jobs that wait run before the next long one. Each job of a shared
 //! transaction has a savepoint, so that a failing job is rolled back alone.
+//!
+//! There is one writer per database. Publishers whose jobs arrive together share an fsync. Readers have their own
+//! connections, and each sees one moment.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

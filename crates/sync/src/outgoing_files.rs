@@ -3,6 +3,10 @@
 //!
 //! A copy whose message is not in the outbox yet is locked by whoever makes it. One that is neither locked nor in the
 //! outbox is needed by nobody and removed.
+//!
+//! The page names no path: the program's dialog chooses a file, and of what is dropped or pasted the page passes
+//! the bytes in pieces. A file is copied at once, up to the server's limit. A copy stays until its message came
+//! back, because a server with a new history may need it again.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

@@ -1,5 +1,7 @@
 //! Supervises the program's tasks: a task that panics is logged, counted and restarted after a growing wait. A test
 //! ensures that no task is spawned elsewhere.
+//!
+//! The own server is begun again on the same listener, so that its port is never anybody else's.
 
 use std::convert::Infallible;
 use std::fmt::Display;

@@ -1,4 +1,7 @@
 //! Marks and undo. The replica queues the operation of a mark, and the sync engine sends it.
+//!
+//! Marks go to the program one after the other. Every list and event says how many changes of the replica it knows
+//! of; over older rows the page lays the marks that it asked for.
 
 use tidings_model::{Mark, MsgId};
 use tidings_replica::{self as replica, Item, ItemId, Replica, SourceId, Targets};

@@ -1,4 +1,7 @@
 //! Presence: when the reader was last at the window, and the absence for which a digest is offered.
+//!
+//! The page says once a minute that the reader is there. A time of 8 hours without is an absence, for which a
+//! digest is offered if 20 items or more are unread since.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Stamp;

@@ -1,5 +1,9 @@
 //! The toast policy: one toast a thread, replaced as it grows; one summary a source after a gap, in a storm and after a
 //! silence. It decides which toasts there are; `toasts` renders and shows them.
+//!
+//! A toast changes once a second at most and has a serial: a button means the one that was on screen, not the one
+//! that waits behind it. What comes in a thread whose end is on screen waits 1.5 s for its toast, and has none if
+//! it was read by then.
 
 mod command;
 mod deferred;

@@ -1,5 +1,8 @@
 //! Publishes what the reader writes on a topic of a source. It is sent once and nothing waits: what was typed stays in the
 //! window until the service has taken it.
+//!
+//! The form keeps what was typed over the end of the program, too. If an answer was lost, it says that the
+//! notification may be there.
 
 use tidings_model::topic::is_valid_name;
 use tidings_model::{Priority, Stamp, text};

@@ -1,5 +1,8 @@
 //! Exports settings, sources, rules and saved searches to a file, without tokens, and imports them. A file with an
 //! invalid part changes nothing.
+//!
+//! The file names sources by address instead of by number. A token stays only with a source of the same user at the
+//! same address.
 
 use std::io::Write as _;
 

@@ -1,4 +1,16 @@
 //! Degradations of this desktop, each logged once and shown as a notice for as long as it lasts.
+//!
+//! Each of them has a path, is said in plain words, and keeps what there is:
+//!
+//! - no tray host: closing the window leaves the app running, and the icon appears when a host comes;
+//! - no session bus or no notification daemon: no toasts, but badge, tray and window go on;
+//! - no keyring: a token is kept in a file that only its owner can read;
+//! - the usual port is taken: the own server takes a free one, and the first-run page names it;
+//! - a session bus that lets nobody read along: what other programs tell is not kept, and what was kept stays;
+//! - a network without multicast: other devices do not find the own server by themselves, but its addresses work;
+//! - no keys that hold everywhere (Wayland): the desktop's own keys can start the app, and a second start shows the
+//!   window;
+//! - a folder that can't be written: what is there can be read, searched and counted, and nothing new is kept.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

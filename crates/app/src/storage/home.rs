@@ -1,4 +1,9 @@
 //! The data folder: its location, and the names of the files in it.
+//!
+//! Several programs share the folder. The app holds `app.lock` and listens on `app.sock`: a second start says
+//! *show* there (or *open*, with a link) and ends, `tidings pull` says *pull*, and a mark made in the terminal says
+//! *changed*. The server holds `server.lock`, and whoever renews a token holds `renewal.lock`. `replica.db` and
+//! `server.db` may be read, and marked in, by another process at any time.
 
 use std::io;
 use std::path::{Path, PathBuf};

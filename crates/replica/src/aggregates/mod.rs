@@ -1,5 +1,7 @@
 //! Threads and counters, kept by deltas. Every change of an item in a transaction reports the item's flags before and
 //! after; each thread and counter is written once, at the end.
+//!
+//! There are no row triggers, and the page never counts. `tidings check` counts everything again and must agree.
 
 mod actors;
 mod entry;

@@ -1,6 +1,10 @@
 //! Items of services that keep no stamps. Each becomes a notification: with a stamp that the replica gives, a time of
 //! creation that no other item of the source has, and the state here where the service keeps none. An item that is known
 //! and did not change is ignored, so that a service may list everything again with each pull.
+//!
+//! News on a known item reset its state; a correction only increases its version. What the service does not say
+//! stays as the reader left it. Such items are of manual class. What a service no longer lists stays, and what it
+//! deletes goes.
 
 use tidings_model::{Notification, Priority, Stamp};
 

@@ -1,4 +1,6 @@
 //! Lists of threads as merged key ranges of an index: pages in both directions that read no thread outside the page.
+//!
+//! One index holds all threads by place, kind, source and whether something is unread. A page starts at a row.
 
 use std::cmp::Ordering;
 

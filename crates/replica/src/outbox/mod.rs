@@ -1,5 +1,9 @@
 //! The outbox: queues local operations, hands them out to be sent, and removes them when the server answers. The
 //! server's state of the items that they change is kept in `server_state` meanwhile.
+//!
+//! An operation says when the reader acted, by the clock of the source's server and never before what a pull has
+//! shown. The offset of that clock comes from `/info` (`sources.clock_offset`); snoozes and questions end by it. A
+//! `read_all` has no time, so what follows one in the outbox has none either.
 
 pub(crate) mod batching;
 pub(crate) mod overlay;

@@ -1,5 +1,10 @@
 //! The overlay: local operations that wait, applied on top of the server's state. Until the server has answered, the
 //! local mark wins.
+//!
+//! The server may leave an operation aside that it answers with `ok`, because a later one holds. So its effect is
+//! assumed (`server_state.assumed`) until a pull names the item, or a complete pull does not. A move of a view's
+//! mark is assumed in the same way: the server alone says where a mark is, and a revision that was not pulled yet
+//! may have kept it where it was.
 
 use rusqlite::Connection;
 use tidings_model::{Kind, Stamp};

@@ -1,5 +1,8 @@
 //! Near words: those of the index, and of people's names, that a typing error may have turned into a word that finds
 //! nothing. The search ends after a fixed amount of work.
+//!
+//! Words are compared by edit distance with those of the index (`search_words`), along the likely beginnings. Only
+//! what finds something is offered.
 
 use std::cmp::Reverse;
 

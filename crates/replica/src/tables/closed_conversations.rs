@@ -1,4 +1,6 @@
 //! The table `closed_conversations`: those with one person whom the server removed.
+//!
+//! Such a conversation keeps its name and its messages, and takes no more.
 
 use rusqlite::{Connection, params};
 use tidings_model::wire::ClosedConversation;

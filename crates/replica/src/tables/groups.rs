@@ -1,4 +1,7 @@
 //! The table `groups`: the name and members of groups, as the server last sent them.
+//!
+//! A group is changed by its server alone, and by its owner, except for leaving; no change waits in the outbox. A
+//! group that its server does not know any more was ended: it keeps its name and its messages, and takes no more.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,8 @@
 //! The table `outgoing`: messages that the user wrote, until a pull brings them back.
+//!
+//! A message's id is also its idempotency key, so one that was sent and whose answer was lost arrives once. A
+//! conversation has its thread from the first message that the user writes in it. A first message whose server says
+//! at once that nobody has that name goes back to its writer.
 
 use std::collections::BTreeSet;
 

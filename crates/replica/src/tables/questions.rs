@@ -1,4 +1,8 @@
 //! The columns of `items` that belong to questions, and the operations that answer them.
+//!
+//! An index of each thread's questions (`items_questions`) has the open ones first. Its head is what the thread's
+//! row shows, with the text of the item that asks, so that nobody answers what is not on screen. The reading pane
+//! gets the open ones before its page (`ThreadView::asking`).
 
 use rusqlite::{Connection, params};
 use tidings_model::{Answer, Content, Notification, Question, QuestionState, Stamp, wire};

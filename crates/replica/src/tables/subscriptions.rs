@@ -1,5 +1,9 @@
 //! The table `subscriptions`: whether the news of a thread come to the reader at its service. What the reader wants waits
 //! here until the service has answered, and is in force meanwhile; a later wish replaces one that waits.
+//!
+//! A wish is sent with the next flush, one request a thread. An undo takes an unsent wish out, and otherwise asks
+//! for the state before. The service is asked once for what it says, when the thread is opened. Page and commands
+//! offer subscriptions only if `Abilities::follow` says so.
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::MsgId;

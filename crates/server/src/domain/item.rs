@@ -1,5 +1,9 @@
 //! The rules of items: what an operation changes in an item of an inbox, and when an item counts as unread. Every code
 //! path that changes an item uses them.
+//!
+//! An operation may say when the reader did it. An item keeps the last time of each pair of opposites (read,
+//! archived, snoozed), and `Item::marked` lets an operation pass only if it is not older. A read from before a
+//! revision does not read the revision. Those times alone are no change: they give no new version and no stamp.
 
 use tidings_model::{Kind, Mark, Stamp, State, content_at, is_covered, is_unread};
 

@@ -1,5 +1,10 @@
 //! The folder of uploaded files, beside the database. A file is written under a temporary name, renamed when it is whole,
 //! and deleted when the store says so. What is known about files is in the store.
+//!
+//! Once a file is durable it is renamed to the SHA-256 of its public name, which is 128 random bits. Its row is
+//! committed with its publication, also with a delayed one. A publication is stored once, however many it reaches,
+//! and so is its file. A publication that is deleted, revised or removed by retention lets its files expire, and a
+//! user who is removed those that nobody else has. What one user deletes in their inbox stays for the others.
 
 mod admission;
 mod media;

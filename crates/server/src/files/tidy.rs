@@ -1,5 +1,9 @@
 //! Keeps the folder and the store alike: deletes files that have expired, files that the store does not know, and what
 //! the store knows of files that are gone. In portions, off the threads that serve connections.
+//!
+//! First the file goes, then its row. So a kill leaves at worst a file that the next start removes. Of the
+//! processes that share a folder (`--files`) one at a time tidies, by the clock of the file system. Such a folder
+//! is never created.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,7 @@
 //! Waiting for the answer to a question: a request ends as soon as there is one, or at the end of its time.
+//!
+//! A request that waits is woken by the hub, on another node by its hint, and by the clock. It holds no connection
+//! of the database meanwhile.
 
 use std::time::Duration;
 

@@ -1,4 +1,10 @@
 //! What the settings of a topic mean for those who publish on it and for those who read it, whichever endpoint they come by.
+//!
+//! Every door calls this module before it stores anything: who may publish comes first, then name, icon and floor.
+//! Who may read is in a separate column, because fan-in asks by it: the readers are those in force when an inbox is
+//! brought up to date, and what was passed meanwhile does not come later. A stream reads its page first and asks
+//! for the readers then, so that nothing that was published after a change is sent to others. A change of the
+//! readers counts as one of tokens, so that the open streams of all nodes ask again.
 
 use std::collections::HashMap;
 

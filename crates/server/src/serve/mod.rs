@@ -1,5 +1,8 @@
 //! Accepts connections and passes their requests to the API until the server is stopped. Heads, bodies, responses and
 //! the stop itself have timeouts, so that a slow client can't keep a connection.
+//!
+//! A server that is asked to end answers 503 to `/api/v1/health/ready` and `Connection: close` to everything else,
+//! and serves on for the time of `--drain`. Then it closes its port and finishes what was begun.
 
 mod connections;
 mod descriptors;

@@ -1,4 +1,8 @@
 //! Runs each request in a task of its own, so that the request finishes even where its client disconnects.
+//!
+//! The task starts when the head was read. If the client leaves, what was begun is finished and told to whoever
+//! listens, and its body counts against its user's budget until then. A read that nobody waits for any more is
+//! given up. The end of the server waits for these tasks, at most 3.5 s.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;

@@ -1,5 +1,8 @@
 //! Takes mail over SMTP: a message to the address of a topic is published on it. Nothing is passed on to other servers, and
 //! a message is published before it is accepted.
+//!
+//! A message becomes a request to ntfy's door, and is accepted after its publication is durable on each of its
+//! topics. Its `Message-ID` and text are the key under which a second delivery is the first one.
 
 mod address;
 mod command;

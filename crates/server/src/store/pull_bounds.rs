@@ -1,5 +1,7 @@
 //! The bounds of one search of fan-in and of one page of a pull, which both stores share. A test makes them small, so that what
 //! lies one past each of them is tried.
+//!
+//! What a bound leaves out lies after the position that is stored, never before it.
 
 use crate::domain::limits;
 

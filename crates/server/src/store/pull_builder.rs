@@ -1,4 +1,9 @@
 //! Builds a page of a pull from its rows: where it ends, and what comes with its items.
+//!
+//! A page names, besides the marks that moved up to its end, the later ones that make its items read
+//! (`later_marks`); any other read time is that item's alone, set by its publisher. While a mark covers an item,
+//! the mark is its read time and hides the item's. So if a mark goes back, the items under it that have one come
+//! again, each in a new version after the mark. A page without a new group message writes nothing.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,8 @@
 //! Whether the disk of a store has room for what is written. A write that finds none says so; a probe finds out whether there
 //! is room again, also where nobody writes.
+//!
+//! While there is none, reads go on without the fan-in that should go before them, and readiness tries a write
+//! until one succeeds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

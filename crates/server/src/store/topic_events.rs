@@ -1,5 +1,9 @@
 //! Makes a page of what happened on a topic: publications at their creation or their last new content, and what was cleared or
 //! deleted at that time.
+//!
+//! What ntfy's clients read is no second store. A topic's events are its publications and their revisions, in the
+//! order of their stamps. A message's id has its stamp in it, so that any id is a place to go on from, and a
+//! revision has another id.
 
 use tidings_model::{MsgId, Stamp};
 

@@ -1,4 +1,9 @@
 //! Follows what other processes do to the same data, so that those who listen in this one hear of it.
+//!
+//! Each process reads what was created since the last look, and the newest stamps of the inboxes of its listeners.
+//! It does so once a second and whenever another process hints that something changed. Hints are at most one in 20
+//! ms. A thousand publications are named at a time; beyond that everybody who listens looks for themselves. Once a
+//! second each process looks whether a token was revoked.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

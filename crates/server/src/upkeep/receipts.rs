@@ -1,5 +1,8 @@
 //! The archive of receipts that are too old: JSON lines, compressed with gzip, in a folder beside the database. A receipt is
 //! durable there before it is deleted, so a crash between the two archives it twice.
+//!
+//! A portion of old receipts is read, appended to a file of this process as one member of gzip, synced, and only
+//! then deleted by its keys. What can't be appended stays, and with it the messages that it is about.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};

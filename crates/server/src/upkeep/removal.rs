@@ -1,4 +1,10 @@
 //! Finishes the removal of users: recalls what they wrote, where that is asked for, and deletes the rest, also after a crash.
+//!
+//! The removal itself is one short transaction: the user is hidden, its tokens are valid no more, and its id is
+//! kept in `former_users`, so that nobody else gets it and nothing is sent in its name. Over PostgreSQL the answer
+//! waits for the time that tokens are remembered. Conversations with others are closed at a stamp of the other's
+//! inbox, which a pull names (`closed`). What nobody else has or gets is deleted, with its files. An ended group
+//! keeps its row, which takes the id, and upkeep ends its memberships.
 
 use std::time::Duration;
 

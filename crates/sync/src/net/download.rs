@@ -1,5 +1,7 @@
 //! Downloads of attachments and pictures: complete or not at all, within the [`egress`] policy and a size limit. The
 //! source's token is sent only to its own origin.
+//!
+//! What came with an item is fetched only on request, up to 256 MiB.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,8 @@
 //! The waits that servers ask for: read from answers, stored with the source, and kept to by every request of a pull.
+//!
+//! `Retry-After` and the reset of a used-up rate limit are kept, at most a day ahead. Until then no process sends a
+//! request to the service: no pull, no mark, no file, also after a restart. The interval that a service wants
+//! between pulls, and the wait after it could not answer, bind the timer, also after a restart, but not a person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

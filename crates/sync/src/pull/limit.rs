@@ -1,4 +1,8 @@
 //! The bounds of one pull of a source: how many bytes and pages it may bring, and how much of the disk stays free.
+//!
+//! The bytes are those of the pages, unpacked, and the room of the disk is looked at before each page. At a bound
+//! the pull ends with `PullEnded`, which is no failure of the server: nothing backs off, the cursor is that of the
+//! last page, and the next pull goes on by the timer.
 
 use std::path::Path;
 

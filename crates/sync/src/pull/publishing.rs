@@ -1,5 +1,9 @@
 //! Publishes what the reader writes on a topic. It is sent once: a service without idempotency keys would have it twice
 //! after an answer that was lost.
+//!
+//! Nothing that the reader publishes on a topic of a source waits in the outbox: it would be published at a time
+//! that nobody chose. Each draft has a sequence, under which it is published. From ntfy 2.16 on, another try
+//! replaces the first one; an older server has both.
 
 use std::time::Duration;
 

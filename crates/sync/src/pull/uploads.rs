@@ -1,5 +1,8 @@
 //! Sends the messages of the outbox that have a file, one at a time for each source. In the engine this goes on beside
 //! the pulls, so that a large file holds up neither marks nor the messages of other conversations.
+//!
+//! What was written behind a file in the same conversation waits for it, so that the order stays. If a message is
+//! discarded, its upload ends. If the server had accepted it by then, the message comes with the next pull.
 
 use std::collections::{BTreeMap, HashSet};
 use std::convert::Infallible;

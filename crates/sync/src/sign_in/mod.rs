@@ -5,6 +5,13 @@
 //! No client secret is part of the program. The id of a client is the reader's own, by the origin of its service;
 //! where a program registers itself, its secret is kept with the token alone, to take that back. Codes, verifiers and tokens
 //! go only to the service that they are of, and are in no error and no `Debug`.
+//!
+//! A protocol says in its registration whether it has a sign-in, where, and for which rights (`SignIn`); page and
+//! terminal offer it from that. GitHub and GitLab take a code; Mastodon uses a redirect, and the program registers
+//! itself there each time. Gitea and Forgejo have neither. The requests go through `Service` like all others, with
+//! its client, bounds and rules for other origins. The page never gets a token: it gets the number of the sign-in,
+//! and adds the source with that. Tokens that expire are renewed five minutes before, by one process at a time and
+//! never twice in a minute.
 
 mod browser;
 mod clients;

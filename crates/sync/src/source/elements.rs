@@ -1,4 +1,7 @@
 //! Lists in answers. An element that can't be read is left out and named, so that the others are taken.
+//!
+//! A list is parsed element by element as raw text, so that depth, types and escapes of one element cost that
+//! element only. What can't be read is recorded in the table `skipped`, beside what is too large.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -2,6 +2,10 @@
 //!
 //! A walk whose pull was interrupted is finished by a later pull, which then looks at the newest items again: there may be
 //! some that are newer than the head of the walk.
+//!
+//! Gotify and Mastodon are read so. The cursor says where the walk is, and its head counts as known only after its
+//! end. Lists that are sorted by the last change (GitHub, Forgejo, GitLab) move while they are read, so their walks
+//! look at the head again at the end.
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,8 @@
 // Which items of the open thread were read: those that were on screen for a moment while the window had the focus.
+// An item counts when its end, or half a pane of it, was on screen; in a thread that was opened on purpose, at once.
+// What is folded or not loaded is read with the opening. An item of auto class is read by its view's mark, which
+// covers all before it, so it is read up to `through` only. A view of several threads is read as a whole. In a
+// conversation what is above a message that was on screen is read with it.
 import type { ItemView } from '../../generated/ItemView';
 import type { Navigation } from '../navigation/navigation.svelte';
 import type { Reading } from './reading.svelte';

@@ -2,6 +2,10 @@
 //! step is a transaction after which all counts are correct, and other writes run between two. A job that a crash
 //! interrupted is finished when the replica is opened again, so that a mark or an undo is done completely or not at
 //! all.
+//!
+//! A mark of more than 500 rows is a job with steps of 500 rows. A step and its row in `mark_steps` go in one
+//! commit. If the disk refuses, the rest is given up and the error is said. A view's mark moves step by step under
+//! one operation, and a mark that a pull brings is approached in the same way before its page is written.
 
 mod lock;
 mod plan;

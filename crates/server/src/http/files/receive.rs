@@ -1,4 +1,6 @@
 //! Stores a file of a publication while it comes. No more of it is in memory than its beginning and what has just come.
+//!
+//! Everything else for which a publication may be refused is looked at before its file is read.
 
 use std::sync::Arc;
 

@@ -1,4 +1,11 @@
 //! `POST /hooks/<topic>`: webhooks of programs that speak neither ntfy nor Gotify become notifications on a topic.
+//!
+//! A payload is told by a header that names its event, or by its form. It is checked against the topic's secrets
+//! over the bytes as they came, and becomes notices in the form of its sender. What a notice is about is hashed
+//! into a sequence, so that one alert, pull request or issue is one notification: later news revises it, and what
+//! is resolved clears it. What no sender knows is rendered by the topic's template, in a child process because no
+//! bound of its engine holds memory, or shown as it is. The id of a delivery is an idempotency key. The last
+//! payloads are kept for each topic, and a template is tried on them by the code that reads what comes in.
 
 mod auth;
 mod delivery;

@@ -3,6 +3,9 @@
 //!
 //! The server is stopped and the place that it goes to is empty. Everything is written in one transaction, from one
 //! snapshot; the rows go through memory a few portions at a time. Both sides are recounted.
+//!
+//! What each database orders in its own way is derived: in PostgreSQL the inboxes, how far others have read and
+//! which groups changed. In SQLite these get stamps after all others if a client may have passed them.
 
 mod cell;
 mod into_postgres;

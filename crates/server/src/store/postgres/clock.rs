@@ -1,4 +1,7 @@
 //! The clock of the database, by which all ages, due times and stamps go, whatever the clocks of its servers say.
+//!
+//! Stamps, ages and due times are therefore the same for all servers. A server whose own clock differs is not
+//! ready.
 
 use std::time::{Duration, Instant};
 

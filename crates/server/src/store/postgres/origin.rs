@@ -1,5 +1,8 @@
 //! The server and the timeline that an epoch belongs to. Where another one answers, a standby that was promoted or a copy
 //! of the database, it may lack what was acknowledged, and hand out its stamps again: a new epoch begins.
+//!
+//! Each new connection compares them, so that a promoted standby serves nobody before it has a new epoch, or
+//! continues the old one because `--failover lossless` says that it may.
 
 use tokio_postgres::Client;
 

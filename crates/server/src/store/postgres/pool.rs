@@ -1,4 +1,8 @@
 //! The connections of a store: those that everything shares, and two that post.
+//!
+//! A connection on which something was given up is closed, and so are those that are idle then, because a network
+//! may have forgotten them all. The database ends a transaction that says nothing for a second, so that a process
+//! which stops while it holds the log holds the others no longer than that.
 
 use std::sync::Arc;
 use std::time::Duration;

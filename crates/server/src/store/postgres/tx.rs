@@ -2,6 +2,15 @@
 //!
 //! Locks are taken in one order everywhere: names ([`WriteTx::lock_names`]), inboxes by their keys, group rows by theirs,
 //! counters, the log last. What is done after the log was locked should be few round trips, because everybody waits.
+//!
+//! Two counters hand out stamps: the row of `log` orders what is created, for everyone, and a row of `inboxes` what
+//! changes in one inbox. Whoever takes a stamp keeps that row locked until the commit, so a snapshot that holds a
+//! stamp holds every smaller one of its order. A pull goes by the stamps of its inbox alone. A read mark goes at
+//! most to the newest stamp of the log, because what is created later may have a smaller stamp than the inbox. A
+//! move of a read mark that needs the inboxes of senders finds out which, and begins again with all of them.
+//!
+//! Joins on what may be a large table are look-ups (`LATERAL … LIMIT 1`), so that no plan reads a whole table,
+//! whatever the planner expects.
 
 use std::ops::{ControlFlow, Deref};
 use std::sync::Arc;

@@ -1,6 +1,8 @@
 //! The proxy of each request to another machine: the one that the reader chose, or that the environment names, or that the
 //! desktop says for the address, asked before the request and remembered for a minute. Requests to this machine, and to
 //! addresses that were checked, use none.
+//!
+//! The desktop's portal is asked for 3 s at most. If a proxy of its answer can't be reached, the next one is tried.
 
 #[cfg(target_os = "linux")]
 mod portal;

@@ -1,5 +1,9 @@
 //! What other programs on this desktop tell by notifications: read along on the session bus, for the applications that
 //! the reader chose. Nothing is requested from any network, and nothing is sent anywhere.
+//!
+//! Bus, daemon and id make the msgid, so that what replaces a notification is the same item. Only an open live
+//! channel reads along: a pull in the terminal brings nothing, and a paused source has no monitor. Of applications
+//! that are not kept, only the name leaves the task that reads. The file of settings leaves this source out.
 
 mod monitor;
 mod notification;

@@ -1,5 +1,8 @@
 //! What arrived and is not known to be in the inbox yet: a bounded queue in memory. Each notification in it has a
 //! number, and the cursor says which number the inbox has reached.
+//!
+//! The cursor has the queue's random id and that number, and only the cursor takes something out. A client is
+//! opened before the one before it is dropped, and takes the queue over, so that a wake or an error loses nothing.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};

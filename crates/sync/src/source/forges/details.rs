@@ -1,4 +1,10 @@
 //! What a list of notification threads leaves out: the state of the subject, and the latest comment with its author.
+//!
+//! They are fetched for at most 10 unread threads a pull, one after the other, in pages that are corrections and no
+//! news. If five or fewer threads are new, they are awaited for three seconds, so that a toast has them. Any other
+//! item keeps the address of what it lacks, which is fetched when its thread is opened (`Engine::look_up`). It is
+//! stored as a correction of the version that was opened (`Part::OfVersion`), so that it never replaces what a pull
+//! brought meanwhile.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -3,6 +3,8 @@
 //! A to-do item is pending until it is done. The list has the pending ones, newest first. A pull walks it down to the
 //! oldest one that it remembers, in pages that overlap: where a page begins above the end of the one before, nothing
 //! between them was missed, whatever was done meanwhile. What is remembered and not listed was done elsewhere.
+//!
+//! Any other page is read again further up. What can't be proved is not taken for done.
 
 mod todo;
 

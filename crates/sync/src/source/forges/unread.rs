@@ -1,5 +1,8 @@
 //! What is unread at a service that does not count reading as a change: the list of unread threads is compared with
 //! those that were unread before.
+//!
+//! That is GitHub. The unread threads are listed if their first page changed, and every quarter of an hour. They
+//! are compared with the newest 500 of the last time.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,7 @@
 //! The position of a pull on Gotify's messages, which are read backwards, from the newest one to those that are known.
+//!
+//! The last hundred numbers are remembered, because numbers may become visible out of order. A msgid has the second
+//! of the message in it, because a server that was set up anew counts from 1 again.
 
 use serde::{Deserialize, Serialize};
 

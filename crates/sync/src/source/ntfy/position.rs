@@ -5,6 +5,9 @@
 //! as a message with a delay. The second covers that, and what shares a second with the last message comes again. So a
 //! pull goes on from the id, and then once more from a while before the time of the last one, unless a live channel has
 //! told everything since.
+//!
+//! The while is two minutes. Only polls move the cursor, and a page ends with a whole second. What is known comes
+//! again and changes nothing: the ids of the last lines are in the cursor, and the replica ignores the rest.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,8 @@
 //! One open subscription. It keeps its position in its topics and reads what comes after it from the store, page by page,
 //! when it is woken: it misses and repeats nothing in any race with publishing, and a slow reader holds one page.
+//!
+//! A poll reads its first page before its head is sent. What fails later breaks the body off, because a bound
+//! within which all of a poll could be gathered would be a bound of what a poll may bring.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -3,6 +3,9 @@
 //!
 //! What is brought in gets stamps of the inbox alone. The candidates are found in the snapshot in which the newest stamp of
 //! the log was read, so that none before it is missed; then the position of the inbox moves there.
+//!
+//! Groups that changed come the same way. Receipts, and how far the other has read, are written under the lock of
+//! the inbox that hears of them.
 
 mod arrivals;
 mod candidates;

@@ -2,6 +2,9 @@
 //!
 //! A message of a large group is pulled by many at once, who would wait for each other at its row. So a pull moves the
 //! position of its user alone; what was pulled lately is added to the counts in portions, and until then by whoever reads them.
+//!
+//! A task of each node adds up what was pulled within a quarter of a second (`counted_to`). Whoever reads a number
+//! adds the rest, one row a user at most, so it is right at every node at once.
 
 use std::collections::BTreeSet;
 

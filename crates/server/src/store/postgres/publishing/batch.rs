@@ -1,5 +1,9 @@
 //! Stores the publications of several requests in one transaction: what they need is locked and read, each request is
 //! accepted or refused, stamps are handed out, and everything is written in one round trip that commits.
+//!
+//! A round trip locks and reads, one takes stamps, one writes everything and commits. A commit that failed counts
+//! as rolled back only if the connection still answers. Otherwise the msgids that were chosen are looked up, under
+//! the lock of the log, and the post is done again if they are not there.
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -6,6 +6,9 @@
 //!
 //! Of those who wait, one takes what has come and begins a task that does it for all. Each waits for its own answer, no
 //! longer than its request may.
+//!
+//! A transaction takes up to 256 drafts and a mebibyte. What a conflict or a lost connection interrupts runs again,
+//! three times in all, and a store that does not answer is 503 within ten seconds.
 
 use std::collections::{HashSet, VecDeque};
 use std::pin::pin;

@@ -4,6 +4,8 @@
 //!
 //! What a server of Redis says in an error is neither logged nor shown: an old one repeats the command that it does not
 //! know, and the first command has the password.
+//!
+//! Nobody waits for Redis longer than 20 ms. After five failures in a row it is left alone for a growing while.
 
 mod address;
 mod breaker;

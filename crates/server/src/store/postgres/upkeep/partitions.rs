@@ -1,4 +1,7 @@
 //! The partitions of what is kept by months: created ahead of time, dropped by retention.
+//!
+//! A month of which something stays is emptied row by row instead of being dropped. Items are in 32 partitions by
+//! user.
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 use tidings_model::Stamp;

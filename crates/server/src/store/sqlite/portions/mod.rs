@@ -1,5 +1,12 @@
 //! Long writes as a sequence of portions: each is a transaction of its own on the writer thread, queued behind what
 //! arrived meanwhile, so that other writes go between two portions.
+//!
+//! Work that grows with an inbox runs so. A read mark moves forward in steps, each a legal mark. An operation
+//! counts as applied with its last portion, so that a crash leaves a valid state and a repetition finishes the
+//! work. A portion ends after 4,000 units (a row looked at is one, a row written four) or 10 ms of a monotonic
+//! clock, whichever comes first. It writes batches of at most 100 rows with one statement each, numbers their
+//! stamps from the first free one, and looks at both bounds after each. A test reads the query plan of every
+//! statement of both databases and names every search over one user's whole range.
 
 use std::collections::HashMap;
 use std::sync::Arc;

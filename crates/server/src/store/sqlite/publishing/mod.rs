@@ -1,5 +1,8 @@
 //! Stores each publication once, however many users it reaches. Only messages are added to inboxes at once, those of
 //! the direct recipient and of the sender; nothing is copied for each subscriber or group member.
+//!
+//! Announcements, reminders and group messages are brought in at each reader's pull. Counting for the wire stops at
+//! the cap.
 
 pub(super) mod delayed;
 pub(super) mod edit;

@@ -1,4 +1,8 @@
 //! Takes notifications back. What they say is erased at once; inboxes lose them at their next fan-in, as they got them.
+//!
+//! A recall writes one row of the publication, whatever the number of inboxes: its text is erased, its files
+//! expire, and it leaves topics and Gotify's lists at once. Each inbox turns its item into a tombstone before it
+//! tells a number.
 
 use rusqlite::Connection;
 use tidings_model::wire::Posted;

@@ -1,4 +1,13 @@
 //! Revises publications by their sequence. Inboxes get a revision at their next fan-in, as they got the publication.
+//!
+//! New content has a stamp in the publication apart from that of a clear or a recall, so that neither hides the
+//! other. Fan-in looks for both in their orders. New content is a candidate for each inbox that has the item, and a
+//! reminder's also for each that would get it as a new publication at that moment. What was cleared or taken back
+//! is a candidate for those that have it.
+//!
+//! The time of the content, which is its creation or its last revision, orders lists, digests and both retentions.
+//! An edited message keeps the time of its creation, so its revision is in the column `edited_at`. PostgreSQL has
+//! the same rules.
 
 use tidings_model::wire::Posted;
 

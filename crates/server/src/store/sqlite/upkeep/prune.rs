@@ -1,5 +1,9 @@
 //! Deletes expired data, the data of removed users, and what retention removes: found by age in an index, deleted in
 //! portions.
+//!
+//! Retention goes through publications in the order of their creation, a slice at a time, and remembers how far it
+//! came (`swept_to`). What was revised since stays behind with its items, and is found by its revision once that is
+//! old.
 
 use rusqlite::params;
 use tidings_model::{MsgId, Stamp};

@@ -1,6 +1,9 @@
 //! The functions of templates: those of Go that read or write texts, and those of the library sprig that ntfy's users
 //! know. Every call counts what it reads and what it makes, all texts are written by one bounded [`Writer`], and no value
 //! gets deeper than the JSON that it comes from.
+//!
+//! The language is Go's, by a library; the functions are written here, because each has to be bounded. They run on
+//! threads and not in a child process, because they come as often as publications.
 
 #![allow(
     clippy::unnecessary_wraps,

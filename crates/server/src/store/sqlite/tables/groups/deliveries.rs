@@ -1,5 +1,16 @@
 //! The table `deliveries`: how far users have pulled the messages of their groups, and with how many members each has
 //! arrived. One writer counts both at once.
+//!
+//! A pull is `GET /sync`, by whichever token of the user; lists, counts and the other doors are no pull. A group
+//! message has arrived with a member who counts once a page of a pull has brought it, or the member has read it.
+//! Each user has one position in the order of creation: every group message up to it was on a page that was handed
+//! out. The position is stored before the page is answered. If that fails, the page is answered all the same, and a
+//! later one takes its messages along.
+//!
+//! `group_messages.delivered_count` has the numbers, so a page of the sender's items counts nothing. A delivery
+//! tells nobody. If the sender's item says another number than there is (`told_count`), each read of that inbox
+//! gives it a new version before it answers. The keep-alive of the live channel does the same and sends a hint.
+//! Messages older than 30 days are not told again.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
