@@ -28,7 +28,7 @@ pub(crate) enum Host {
 
 /// Two nodes, to which requests go by turns.
 pub(crate) struct Nodes {
-    nodes: [ServerProcess; 2],
+    each: [ServerProcess; 2],
     turn: AtomicUsize,
     /// The node that crashed.
     crashed: Option<usize>,
@@ -38,7 +38,7 @@ pub(crate) struct Nodes {
 impl Nodes {
     /// The node whose turn it is.
     fn next(&self) -> usize {
-        self.turn.fetch_add(1, Ordering::Relaxed) % self.nodes.len()
+        self.turn.fetch_add(1, Ordering::Relaxed) % self.each.len()
     }
 }
 
@@ -74,8 +74,8 @@ impl Host {
     pub(crate) fn nodes() -> Self {
         let database = Database::empty();
         let first = ServerProcess::on_database(&database.url);
-        let nodes = [first.beside(), first];
-        Self::Nodes(Box::new(Nodes { nodes, turn: AtomicUsize::new(0), crashed: None, database }))
+        let each = [first.beside(), first];
+        Self::Nodes(Box::new(Nodes { each, turn: AtomicUsize::new(0), crashed: None, database }))
     }
 
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
@@ -110,7 +110,7 @@ impl Host {
         match self {
             Self::Inside(inside) => inside.url.clone(),
             Self::Program(program) => program.url(),
-            Self::Nodes(of) => of.nodes[of.next()].url(),
+            Self::Nodes(of) => of.each[of.next()].url(),
         }
     }
 
@@ -118,7 +118,7 @@ impl Host {
         match self {
             Self::Inside(inside) => Client::new(&inside.url, &inside.admin),
             Self::Program(program) => program.admin(),
-            Self::Nodes(of) => of.nodes[0].admin(),
+            Self::Nodes(of) => of.each[0].admin(),
         }
     }
 
@@ -129,7 +129,7 @@ impl Host {
             Self::Program(program) => program.kill(),
             Self::Nodes(of) => {
                 let node = of.next();
-                of.nodes[node].kill();
+                of.each[node].kill();
                 of.crashed = Some(node);
             }
         }
@@ -141,7 +141,7 @@ impl Host {
             Self::Program(program) => program.restart(),
             Self::Nodes(of) => {
                 if let Some(node) = of.crashed.take() {
-                    of.nodes[node].restart();
+                    of.each[node].restart();
                 }
             }
         }
@@ -153,7 +153,7 @@ impl Host {
             Self::Inside(inside) => ServerConfig::new(inside.data()),
             Self::Program(program) => ServerConfig::new(program.data_dir()),
             Self::Nodes(of) => {
-                let mut config = ServerConfig::new(of.nodes[0].data_dir());
+                let mut config = ServerConfig::new(of.each[0].data_dir());
                 config.store = of.database.url.parse().unwrap();
                 config
             }
