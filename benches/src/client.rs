@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use reqwest::Method;
+use reqwest::{Method, StatusCode};
 use serde_json::Value;
 
 use crate::Result;
 
-/// Timeout of one request, from sending it to the end of its response; the first fan-in of the largest inbox takes
-/// minutes.
+/// Timeout of one request, from sending it to the end of its response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(600);
+/// Times that a request is sent while its work is not done; the first fan-in of the largest inbox takes minutes.
+const MAX_REPETITIONS: u32 = 100;
 
 /// A client of one server. Clones share their connections.
 #[derive(Debug, Clone)]
@@ -33,10 +34,16 @@ impl Client {
     /// Sends one request and parses its JSON response. No body is sent where `body` is null; an empty response is null.
     /// A status other than success is an error.
     pub(crate) async fn call(&self, token: &str, method: Method, path: &str, body: &Value) -> Result<Value> {
-        let request = self.request(token, method, path);
-        let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
-        let text = expect_success(path, answer).await?;
-        Ok(serde_json::from_str(&text).unwrap_or_default())
+        // Long work ends after ten seconds; repeated, as every client does, it goes on where it was.
+        for _ in 0..MAX_REPETITIONS {
+            let request = self.request(token, method.clone(), path);
+            let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
+            if answer.status() != StatusCode::SERVICE_UNAVAILABLE {
+                let text = expect_success(path, answer).await?;
+                return Ok(serde_json::from_str(&text).unwrap_or_default());
+            }
+        }
+        Err(format!("{path}: not available").into())
     }
 }
 
