@@ -173,6 +173,10 @@ struct Tokens {
     removed: Client,
     /// One that reads like a token, and that was never made.
     invented: Client,
+    /// That of one of Alice's applications at Gotify's door, which only publishes there.
+    application: Client,
+    /// That of one of Alice's clients at Gotify's door.
+    gotify_client: Client,
     nobody: Client,
 }
 
@@ -186,6 +190,17 @@ async fn tokens(s: &Running) -> Tokens {
     let removed = s.server.create_token("carol", "hers", &[Scope::Admin]).await.unwrap();
     s.admin.delete("users/carol").await.success();
     alice.post("groups", json!({"id": "team", "name": "Team", "members": ["bob"]})).await.is(201);
+    let door = |path: &'static str| {
+        let alice = alice.clone();
+        async move {
+            let url = alice.url.trim_end_matches("/api/v1").to_owned();
+            let made = reqwest::Client::new().post(format!("{url}{path}")).bearer_auth(&alice.token);
+            let made: Value =
+                made.json(&json!({"name": "phone"})).send().await.unwrap().json().await.unwrap();
+            Client::new(&url, made["token"].as_str().unwrap())
+        }
+    };
+    let (application, gotify_client) = (door("/application").await, door("/client").await);
     let invented: String = revoked.token.chars().map(|c| if c == 'a' { 'b' } else { c }).rev().collect();
     Tokens {
         alice,
@@ -195,6 +210,8 @@ async fn tokens(s: &Running) -> Tokens {
         revoked: Client::new(&s.url, &revoked.token),
         removed: Client::new(&s.url, &removed.token),
         invented: Client::new(&s.url, &format!("tdg_{}", &invented[..invented.len() - 4])),
+        application,
+        gotify_client,
         nobody: Client::without_token(&s.url),
     }
 }
@@ -234,12 +251,20 @@ async fn every_route_of_the_reference_lets_in_whom_it_names_and_nobody_else() {
             let resources = create_resources(&s, &t.alice).await;
             check(&rule, who, rule.ask(client, &resources, None).await, rule.public, 401);
         }
-        for (scope, client) in [('p', &t.publisher), ('i', &t.alice), ('a', &t.admin)] {
+        let allowed = [('p', &t.publisher), ('i', &t.alice), ('i', &t.gotify_client), ('a', &t.admin)];
+        for (scope, client) in allowed {
             let resources = create_resources(&s, &t.alice).await;
             let may = rule.allowed_scopes.contains(scope);
             let status = rule.ask(client, &resources, None).await;
             check(&rule, &scope.to_string(), status, may, 403);
         }
+        // It has no scope: it is told who it is of and what actions mean, and names what its user posted, as any token may.
+        let resources = create_resources(&s, &t.alice).await;
+        let names_own =
+            ["/notifications/", "/announcements/{msgid}/"].iter().any(|of| rule.path.starts_with(of));
+        let may = rule.public || names_own || matches!((rule.method, rule.path), ("GET", "/me" | "/catalog"));
+        let status = rule.ask(&t.application, &resources, None).await;
+        check(&rule, "an application's token", status, may, 403);
         let Some(allowed_for_others) = rule.allowed_for_others else { continue };
         for (scope, client) in [('p', &t.publisher), ('i', &t.mallory), ('a', &t.admin)] {
             let resources = create_resources(&s, &t.alice).await;
