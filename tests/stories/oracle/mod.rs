@@ -53,11 +53,11 @@ async fn play(host: Host, steps: u64) {
     let coverage = world.coverage();
     let went = world.went();
     println!("seed {seed}: {coverage:?}, users and groups that went: {went:?}");
-    // What a kill leaves depends on its moment, and with it how often something happens in a short history.
-    let (enough, enough_went) = if steps >= 5_000 { (150, 3) } else { (400, 0) };
+    // Rare events may be missing in a short history.
+    let enough_went = if steps >= 5_000 { 3 } else { 0 };
     assert!(went.iter().all(|count| *count >= enough_went), "too few went: {went:?}");
     for (what, count) in coverage {
-        assert!(count * enough >= steps, "too little of it happened: {what}");
+        assert!(count * 100 >= steps, "too little of it happened: {what}");
     }
 }
 
