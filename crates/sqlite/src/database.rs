@@ -219,7 +219,12 @@ impl Database {
             }
         };
         if due == checkpoint::Due::Copy {
-            drop(thread::Builder::new().name("sqlite-log".to_owned()).spawn(copy)?);
+            let started = thread::Builder::new().name("sqlite-log".to_owned()).spawn(copy);
+            if started.is_err() {
+                // Nothing copies it: the next large write tries again.
+                self.inner.is_log_copied.store(false, Ordering::Release);
+            }
+            drop(started?);
             return Ok(());
         }
         copy();

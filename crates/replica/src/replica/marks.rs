@@ -159,7 +159,7 @@ impl Replica {
         Ok(ViewMark { view: view.clone(), through })
     }
 
-    /// The time at which the next snoozed item wakes; now where a clock was set back, so that one sleeps again.
+    /// The time at which the next snoozed item wakes; now if a clock was set back, so that one sleeps again.
     pub fn next_wake(&self) -> Result<Option<Stamp>> {
         let now = self.clock.now();
         self.database.read(|conn| wake::next(conn, now))

@@ -73,7 +73,7 @@ pub struct Replica {
     /// The counts that were sent last. Locked while a change is written, so that changes are sent in the order of
     /// their commits.
     last_counts: Arc<Mutex<Counts>>,
-    /// The short writes that wait for that lock: a backlog is committed for them.
+    /// The number of short writes that wait for that lock: a large page is rolled back for them.
     waiting: Arc<AtomicUsize>,
 }
 
