@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use tidings_model::{Actor, Stamp};
 
 use super::entry::ThreadEntry;
-use crate::tables::thread_actors;
+use crate::tables::thread_actors::{self, AddedActors, LatestActor};
 use crate::{Result, Thread, ThreadId};
 
 impl ThreadEntry {
@@ -33,37 +33,38 @@ impl ThreadEntry {
 
     /// Writes the actors that entered and left to `thread_actors`, and updates `actors` and `actor_count` of the row.
     pub(super) fn write_actors(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
+        if self.added_actors.is_empty() && self.removed_actors.is_empty() {
+            return Ok(());
+        }
+        let mut latest: Vec<LatestActor> = serde_json::from_str(&self.row.actors)?;
         if !self.added_actors.is_empty() {
             self.row.actor_count += thread_actors::add(tx, id, &self.added_actors)?;
-            // If every new item is newer than all earlier items, the latest actors follow without a query.
-            self.row.actors = if self.added_actors.values().all(|(_, at, _)| *at > self.last_at_before) {
-                self.with_added_actors()?
-            } else {
-                latest(tx, id)?
-            };
+            merge(&mut latest, &self.added_actors);
         }
         if !self.removed_actors.is_empty() {
             self.row.actor_count -= thread_actors::remove(tx, id, &self.removed_actors)?;
-            self.row.actors = latest(tx, id)?;
+            // Who is not among the latest is not among them afterwards either.
+            if latest.iter().any(|actor| self.removed_actors.contains_key(&actor.id)) {
+                latest = thread_actors::latest(tx, id, Thread::MAX_ACTORS)?;
+            }
         }
+        self.row.actors = serde_json::to_string(&latest)?;
         Ok(())
-    }
-
-    /// The latest actors as JSON, given that the actors who entered are all newer than those in the row.
-    fn with_added_actors(&self) -> Result<String> {
-        let mut added: Vec<_> = self.added_actors.iter().map(|(id, (name, at, _))| (*at, id, name)).collect();
-        added.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-        let before: Vec<Actor> = serde_json::from_str(&self.row.actors)?;
-        let latest: Vec<Actor> = added
-            .into_iter()
-            .map(|(_, id, name)| Actor { id: id.clone(), name: name.clone() })
-            .chain(before.into_iter().filter(|actor| !self.added_actors.contains_key(&actor.id)))
-            .take(Thread::MAX_ACTORS)
-            .collect();
-        Ok(serde_json::to_string(&latest)?)
     }
 }
 
-fn latest(tx: &Connection, id: ThreadId) -> Result<String> {
-    Ok(serde_json::to_string(&thread_actors::latest(tx, id, Thread::MAX_ACTORS)?)?)
+/// Puts the actors who entered among the latest ones, which are all of the thread's or later than every other.
+fn merge(latest: &mut Vec<LatestActor>, added: &AddedActors) {
+    for (id, (name, at, _)) in added {
+        match latest.iter_mut().find(|actor| actor.id == *id) {
+            Some(known) if at.as_micros() >= known.at => {
+                known.at = at.as_micros();
+                known.name.clone_from(name);
+            }
+            Some(_) => {}
+            None => latest.push(LatestActor { id: id.clone(), name: name.clone(), at: at.as_micros() }),
+        }
+    }
+    latest.sort_unstable_by(|a, b| b.at.cmp(&a.at).then_with(|| a.id.cmp(&b.id)));
+    latest.truncate(Thread::MAX_ACTORS);
 }

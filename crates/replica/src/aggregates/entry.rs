@@ -2,33 +2,20 @@
 //! written.
 
 use rusqlite::Connection;
-use tidings_model::{Kind, Stamp};
+use tidings_model::Kind;
 
 use super::thread_counts::{ItemFlags, ThreadCounts};
 use crate::tables::thread_actors::{AddedActors, RemovedActors};
 use crate::tables::threads::ThreadRow;
 use crate::tables::{items, outgoing, thread_actors, threads};
-use crate::{Result, SourceId, ThreadId, ThreadPreview};
-
-/// The preview of the newest item, as far as the transaction knows it.
-pub(super) enum Preview {
-    /// The preview in the row is still valid.
-    Unchanged,
-    /// The newest item has this index in the page that is being applied.
-    Nth(usize),
-    /// The preview to write.
-    Known(Box<ThreadPreview>),
-    /// The newest item must be queried, and its preview with it.
-    Unknown,
-}
+use crate::{Result, SourceId, ThreadId};
 
 pub(super) struct ThreadEntry {
     pub(super) row: ThreadRow,
     /// The counts before this transaction; `None` for a new thread.
     pub(super) before: Option<ThreadCounts>,
-    /// `last_at` before this transaction.
-    pub(super) last_at_before: Stamp,
-    pub(super) preview: Preview,
+    /// The newest item must be queried.
+    pub(super) newest_unknown: bool,
     pub(super) wake_unknown: bool,
     pub(super) added_actors: AddedActors,
     pub(super) removed_actors: RemovedActors,
@@ -40,20 +27,19 @@ impl ThreadEntry {
     /// The entry of a thread that was inserted in this transaction.
     pub(super) fn new(source: SourceId, kind: Kind) -> Self {
         let row = ThreadRow::empty(source, ThreadCounts::empty(kind));
-        Self::with(row, None, Stamp::from_micros(i64::MIN), true)
+        Self::with(row, None, true)
     }
 
-    /// The entry of an existing thread, read from its row.
-    pub(super) fn read(tx: &Connection, id: ThreadId) -> Result<Self> {
-        let row = ThreadRow::read(tx, id)?;
-        let (before, last_at) = (row.counts, row.last_at);
-        Ok(Self::with(row, Some(before), last_at, false))
+    /// The entry of an existing thread, with its row.
+    pub(super) fn of(row: ThreadRow) -> Self {
+        let before = row.counts;
+        Self::with(row, Some(before), false)
     }
 
-    fn with(row: ThreadRow, before: Option<ThreadCounts>, last_at_before: Stamp, touched: bool) -> Self {
+    fn with(row: ThreadRow, before: Option<ThreadCounts>, touched: bool) -> Self {
         let (added_actors, removed_actors) = (AddedActors::new(), RemovedActors::new());
-        let (preview, wake_unknown) = (Preview::Unchanged, false);
-        Self { row, before, last_at_before, preview, wake_unknown, added_actors, removed_actors, touched }
+        let (newest_unknown, wake_unknown) = (false, false);
+        Self { row, before, newest_unknown, wake_unknown, added_actors, removed_actors, touched }
     }
 
     /// Updates `wake_at` with an item of the thread that may be the first to wake.
@@ -74,11 +60,7 @@ impl ThreadEntry {
         } else {
             self.complete(tx, id)?;
         }
-        let preview = match &self.preview {
-            Preview::Known(preview) => Some(serde_json::to_string(preview)?),
-            _ => None,
-        };
-        self.row.write(tx, id, preview.as_deref())?;
+        self.row.write(tx, id)?;
         Ok(self.row.counts.place() != crate::tables::columns::ThreadPlace::Unlisted)
     }
 
@@ -86,11 +68,10 @@ impl ThreadEntry {
     fn complete_without_items(&mut self, tx: &Connection, id: ThreadId) -> Result<bool> {
         thread_actors::clear(tx, id)?;
         self.row = ThreadRow::empty(self.row.source, self.row.counts);
-        self.preview = Preview::Known(Box::default());
         let message = outgoing::preview(tx, id)?;
         self.row.counts.has_outgoing = message.is_some();
-        if let Some((at, preview)) = message {
-            (self.row.last_at, self.preview) = (at, Preview::Known(Box::new(preview)));
+        if let Some((at, _)) = message {
+            self.row.last_at = at;
             return Ok(true);
         }
         Ok(self.row.counts.has_settings() || !threads::delete(tx, id)?)
@@ -98,13 +79,11 @@ impl ThreadEntry {
 
     /// Queries the values that the deltas did not determine.
     fn complete(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
-        if matches!(self.preview, Preview::Unknown)
-            && let Some((newest, listed_at)) = items::newest(tx, id)?
+        if self.newest_unknown
+            && let Some(newest) = items::newest(tx, id)?
         {
-            let n = &newest.notification;
-            (self.row.last_item, self.row.last_at) = (newest.id, listed_at);
-            (self.row.last_priority, self.row.counts.kind) = (n.content.priority.get(), n.kind);
-            self.preview = Preview::Known(Box::new(items::preview(n, newest.own)));
+            (self.row.last_item, self.row.last_at) = (newest.id, newest.listed_at);
+            (self.row.last_priority, self.row.counts.kind) = (newest.priority, newest.kind);
         }
         if self.row.counts.asleep == 0 {
             self.row.wake_at = None;

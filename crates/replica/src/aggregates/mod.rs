@@ -13,10 +13,11 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::Connection;
 use tidings_model::{Actor, Kind};
 
-use self::entry::{Preview, ThreadEntry};
+use self::entry::ThreadEntry;
 use crate::tables::counters::{self, Counters};
-use crate::tables::{people, threads};
-use crate::{Changed, NotifySettings, Result, SourceId, ThreadId, ThreadPreview};
+use crate::tables::people;
+use crate::tables::threads::{self, ThreadRow};
+use crate::{Changed, NotifySettings, Result, SourceId, ThreadId};
 
 pub(crate) use self::thread_counts::{ItemFlags, ThreadCounts};
 
@@ -57,8 +58,8 @@ impl<'t> Aggregates<'t> {
         if let Some(id) = self.keys.get(&source).and_then(|keys| keys.get(key)) {
             return Ok(*id);
         }
-        let id = if let Some(id) = threads::find(self.tx, source, key)? {
-            self.load(id)?;
+        let id = if let Some((id, row)) = ThreadRow::find(self.tx, source, key)? {
+            self.threads.entry(id).or_insert_with(|| ThreadEntry::of(row));
             id
         } else {
             let id = threads::insert(self.tx, source, key, kind)?;
@@ -71,7 +72,7 @@ impl<'t> Aggregates<'t> {
 
     fn load(&mut self, id: ThreadId) -> Result<()> {
         if !self.threads.contains_key(&id) {
-            self.threads.insert(id, ThreadEntry::read(self.tx, id)?);
+            self.threads.insert(id, ThreadEntry::of(ThreadRow::read(self.tx, id)?));
         }
         Ok(())
     }
@@ -89,14 +90,12 @@ impl<'t> Aggregates<'t> {
         counters.unread += sign * i64::from(item.unread);
     }
 
-    /// Counts an item that entered a thread. `actor` is `None` for the user's own items. `nth` is the item's index in
-    /// the page that is being applied; with `None` the thread's preview is queried.
+    /// Counts an item that entered a thread. `actor` is `None` for the user's own items.
     pub(crate) fn add_item(
         &mut self,
         thread: ThreadId,
         item: &ItemFlags,
         actor: Option<&Actor>,
-        nth: Option<usize>,
     ) -> Result<()> {
         let entry = self.entry(thread)?;
         entry.row.counts.add(item, 1);
@@ -107,7 +106,7 @@ impl<'t> Aggregates<'t> {
             (entry.row.last_at, entry.row.last_item) = (item.listed_at, item.id);
             entry.row.last_priority = item.priority;
             entry.row.counts.kind = item.kind;
-            entry.preview = nth.map_or(Preview::Unknown, Preview::Nth);
+            entry.newest_unknown = false;
         }
         if let Some(actor) = actor {
             entry.add_actor(actor, item.listed_at);
@@ -130,9 +129,7 @@ impl<'t> Aggregates<'t> {
         if let Some(actor) = actor {
             entry.remove_actor(actor, item.listed_at);
         }
-        if item.id == entry.row.last_item {
-            entry.preview = Preview::Unknown;
-        }
+        entry.newest_unknown |= item.id == entry.row.last_item;
         let source = entry.row.source;
         self.count(source, item, -1);
         Ok(())
@@ -191,18 +188,15 @@ impl<'t> Aggregates<'t> {
         Ok(())
     }
 
-    /// Reports a change of an item's content: the preview is queried again if it is of this item.
+    /// Reports a change of an item's content or priority.
     pub(crate) fn content_changed(&mut self, thread: ThreadId, item: i64) -> Result<()> {
         let entry = self.entry(thread)?;
-        if entry.row.last_item == item {
-            entry.preview = Preview::Unknown;
-        }
+        entry.newest_unknown |= entry.row.last_item == item;
         Ok(())
     }
 
-    /// Writes threads and counters, and returns the changes. `preview` returns the preview of the page's item with an
-    /// index.
-    pub(crate) fn finish(mut self, preview: &dyn Fn(usize) -> Option<ThreadPreview>) -> Result<Changed> {
+    /// Writes threads and counters, and returns the changes.
+    pub(crate) fn finish(mut self) -> Result<Changed> {
         let mut changed = Changed { refetch: self.refetch, ..Changed::default() };
         let mut threads: Vec<(ThreadId, ThreadEntry)> =
             self.threads.drain().filter(|(_, entry)| entry.touched).collect();
@@ -210,10 +204,6 @@ impl<'t> Aggregates<'t> {
         for (nth, (id, entry)) in threads.iter_mut().enumerate() {
             if nth % ROWS_BETWEEN_LOOKS == 0 {
                 (self.give_way)()?;
-            }
-            if let Preview::Nth(n) = entry.preview {
-                entry.preview =
-                    preview(n).map_or(Preview::Unknown, |preview| Preview::Known(Box::new(preview)));
             }
             if entry.write(self.tx, *id)? {
                 changed.threads.push(*id);
@@ -228,7 +218,7 @@ impl<'t> Aggregates<'t> {
             }
         }
         counters::add(self.tx, &self.counters)?;
-        people::record(self.tx, threads.iter().flat_map(|(_, entry)| &entry.added_actors))?;
+        people::record(self.tx, threads.iter().map(|(_, entry)| (entry.row.source, &entry.added_actors)))?;
         if changed.threads.len() + changed.gone.len() > Changed::MAX_LISTED {
             changed = Changed { refetch: true, ..Changed::default() };
         }

@@ -60,7 +60,7 @@ impl Pull<'_> {
             state.write(self.tx)?;
         }
         let actor = if state.own { None } else { Some(&n.actor) };
-        self.aggregates.add_item(state.thread, &state.flags(), actor, Some(nth))?;
+        self.aggregates.add_item(state.thread, &state.flags(), actor)?;
         self.search_rows.push(SearchRow { item: id, nth, replaces: false, priority: state.priority });
         let arrived = on_arrival::arrived_at(n);
         self.apply_effect(&effect, &state, arrived)?;

@@ -27,8 +27,7 @@ use crate::tables::item_state::ItemState;
 use crate::tables::rule_log::RuleActs;
 use crate::tables::views::ViewRow;
 use crate::tables::{
-    closed_conversations, groups, items, outgoing, search_index, skipped, sources,
-    tombstones as tombstone_rows,
+    closed_conversations, groups, outgoing, search_index, skipped, sources, tombstones as tombstone_rows,
 };
 use crate::{Applied, Arrival, ItemId, Mark, NotifySettings, Page, Result, SourceId, ThreadId};
 
@@ -226,7 +225,7 @@ impl<'t> Pull<'t> {
 
     /// Whether the item is a message or announcement of the user.
     fn is_own(&self, n: &Notification) -> bool {
-        is_own(n, self.user.as_deref())
+        n.kind != Kind::Reminder && self.user.as_deref() == Some(n.actor.id.as_str())
     }
 
     fn stored_item(&self, msgid: &MsgId) -> Result<Option<ItemState>> {
@@ -279,12 +278,7 @@ impl<'t> Pull<'t> {
                 notify.insert(*thread, self.aggregates.notify(*thread)?.or(self.notify));
             }
         }
-        let user = self.user.take();
-        let preview = |nth: usize| {
-            let n = items.get(nth)?;
-            Some(items::preview(n, is_own(n, user.as_deref())))
-        };
-        let changed = self.aggregates.finish(&preview)?;
+        let changed = self.aggregates.finish()?;
         let mut applied = Applied { changed: Arc::new(changed), ..Applied::default() };
         for (notification, outcome) in items.into_iter().zip(outcomes) {
             let Outcome::Stored { item, thread, new, unread, unread_again, priority } = outcome else {
@@ -305,8 +299,4 @@ impl<'t> Pull<'t> {
         }
         Ok(applied)
     }
-}
-
-fn is_own(n: &Notification, user: Option<&str>) -> bool {
-    n.kind != Kind::Reminder && user == Some(n.actor.id.as_str())
 }

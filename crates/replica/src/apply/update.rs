@@ -67,7 +67,7 @@ impl Pull<'_> {
         after.priority = if priority_stays { before.priority } else { effect.priority };
         items::overwrite(self.tx, n, &after, &content)?;
         let changed = !same_content || before.priority != after.priority;
-        self.count(n, nth, (&before, &after), &stored.actor, changed)?;
+        self.count(n, (&before, &after), &stored.actor, changed)?;
         if changed {
             let (item, priority) = (after.id, after.priority);
             self.search_rows.push(SearchRow { item, nth, replaces: true, priority });
@@ -89,7 +89,6 @@ impl Pull<'_> {
     fn count(
         &mut self,
         n: &Notification,
-        nth: usize,
         (before, after): (&ItemState, &ItemState),
         old_actor: &tidings_model::Actor,
         changed: bool,
@@ -103,11 +102,11 @@ impl Pull<'_> {
         let added_actor = if after.own { None } else { Some(&n.actor) };
         match (before.deleted, after.deleted) {
             (true, true) => Ok(()),
-            (true, false) => self.aggregates.add_item(after.thread, &after.flags(), added_actor, Some(nth)),
+            (true, false) => self.aggregates.add_item(after.thread, &after.flags(), added_actor),
             (false, true) => self.aggregates.remove_item(before.thread, &before.flags(), removed_actor),
             (false, false) if moved => {
                 self.aggregates.remove_item(before.thread, &before.flags(), removed_actor)?;
-                self.aggregates.add_item(after.thread, &after.flags(), added_actor, None)
+                self.aggregates.add_item(after.thread, &after.flags(), added_actor)
             }
             (false, false) => {
                 self.aggregates.change_item(after.thread, &before.flags(), &after.flags())?;

@@ -13,8 +13,8 @@ use crate::{Replica, Result, SourceId, ThreadId};
 const MAX_THREADS: i64 = 200;
 /// Conversations whose peers are taken: this many of the newest unread, read, snoozed and done ones.
 const MAX_CONVERSATIONS: i64 = 500;
-/// The number of actors taken from one thread.
-const MAX_ACTORS_OF_THREAD: i64 = 50;
+/// The newest items of one thread whose actors are taken.
+const MAX_ITEMS_OF_THREAD: i64 = 50;
 
 impl Replica {
     /// Users of a source to whom the user can write: first the peers of conversations, then the members of groups,
@@ -97,13 +97,14 @@ fn recent_actors(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
             ORDER BY last_at DESC LIMIT ?4) WHERE key NOT LIKE 'topic:%'",
     )?;
     let mut actors = conn.prepare_cached(
-        "SELECT actor, name, last_at FROM thread_actors WHERE thread = ?1 ORDER BY last_at DESC, actor LIMIT ?2",
+        "SELECT actor, actor_name, listed_at FROM items WHERE thread = ?1 AND own = 0 AND deleted = 0
+         ORDER BY listed_at DESC LIMIT ?2",
     )?;
     let mut all = Vec::new();
     for unread in [true, false] {
         let values = params![Kind::Reminder.as_row(), source, unread, MAX_THREADS];
         for thread in threads.query_map(values, |r| r.get::<_, ThreadId>(0))? {
-            for actor in actors.query_map(params![thread?, MAX_ACTORS_OF_THREAD], dated_actor)? {
+            for actor in actors.query_map(params![thread?, MAX_ITEMS_OF_THREAD], dated_actor)? {
                 all.push(actor?);
             }
         }

@@ -4,9 +4,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params, params_from_iter};
 use tidings_model::{Actor, MsgId, Stamp, text};
 
-use crate::tables::columns;
 use crate::tables::items::{self, ITEM, ITEM_FROM};
 use crate::tables::sql;
+use crate::tables::{columns, previews};
 use crate::{Error, Hit, Item, ItemFilter, ItemId, ItemPage, Result, SourceId, Thread, ThreadId};
 
 /// A filter as a condition on `items i`, with its values from `?1` on.
@@ -109,7 +109,7 @@ pub(crate) fn unread_through(
     let found: Option<(i64, ItemId)> =
         sql::first(conn, position, params![thread, through.as_str()], |r| Ok((r.get(0)?, r.get(1)?)))?;
     let Some((at, id)) = found else { return Ok(None) };
-    let unread = "SELECT id FROM items INDEXED BY items_unread_thread
+    let unread = "SELECT id FROM items INDEXED BY items_thread
          WHERE thread = ?1 AND unread = 1 AND (listed_at, id) <= (?2, ?3) LIMIT ?4";
     sql::all(conn, unread, params![thread, at, id, columns::limit(limit)], |r| r.get(0)).map(Some)
 }
@@ -120,7 +120,7 @@ pub(crate) fn hit(conn: &Connection, id: ItemId) -> Result<Option<Hit>> {
     Ok(item.map(|item| {
         let n = &item.notification;
         let body = text::cut(&n.content.body, Hit::MAX_BODY_BYTES).to_owned();
-        Hit { preview: items::preview(n, item.own), created_at: n.content_at(), body }
+        Hit { preview: previews::of(n, item.own), created_at: n.content_at(), body }
     }))
 }
 

@@ -225,7 +225,7 @@ pub(crate) fn count_change(
         (false, false) => aggregates.change_item(after.thread, &before.flags(), &after.flags()),
         (true, false) => {
             let actor = items::other_actor(tx, after)?;
-            aggregates.add_item(after.thread, &after.flags(), actor.as_ref(), None)
+            aggregates.add_item(after.thread, &after.flags(), actor.as_ref())
         }
         (false, true) => {
             let actor = items::other_actor(tx, before)?;

@@ -50,6 +50,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "clocks set back",
         sql: include_str!("../../migrations/0008_clocks_set_back.sql"),
     },
+    Migration { version: 9, name: "fewer pages", sql: include_str!("../../migrations/0009_fewer_pages.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
@@ -195,7 +196,7 @@ impl Replica {
         self.commit(move |tx| {
             let mut aggregates = Aggregates::new(tx, KEEP_ON);
             let done = job(tx, &mut aggregates)?;
-            Ok((done, Arc::new(aggregates.finish(&|_| None)?)))
+            Ok((done, Arc::new(aggregates.finish()?)))
         })
     }
 

@@ -2,14 +2,12 @@
 
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
-use serde_json::Map;
 use tidings_model::{Actor, Content, Kind, MsgId, Notification, Priority, Stamp};
 
 use super::columns::{json, kind, optional_json, stamp, time};
 use super::item_state::ItemState;
-use super::sql;
-use crate::search::text;
-use crate::{Item, ItemId, Result, SourceId, ThreadId, ThreadPreview};
+use super::{previews, sql};
+use crate::{Item, ItemId, Result, SourceId, ThreadId};
 
 /// The value of the column `content`; the priority has a column of its own.
 pub(crate) fn content(n: &Notification) -> Result<String> {
@@ -18,29 +16,6 @@ pub(crate) fn content(n: &Notification) -> Result<String> {
 
 fn to_json<T: Serialize>(value: Option<&T>) -> Result<Option<String>> {
     Ok(value.map(serde_json::to_string).transpose()?)
-}
-
-/// The preview of an item in its thread's row.
-pub(crate) fn preview(n: &Notification, own: bool) -> ThreadPreview {
-    const MAX_DATA_BYTES: usize = 4 * 1024;
-    let small = |data: &Map<_, _>| {
-        data.is_empty() || serde_json::to_string(data).is_ok_and(|text| text.len() <= MAX_DATA_BYTES)
-    };
-    ThreadPreview {
-        msgid: n.msgid.0.clone(),
-        actor: n.actor.clone(),
-        own,
-        action: n.action.clone(),
-        target: n.target.clone(),
-        conversation: n.conversation.clone(),
-        title: text::snippet(&n.content.title, ThreadPreview::SNIPPET_CHARS),
-        body: text::snippet(&n.content.body, ThreadPreview::SNIPPET_CHARS),
-        format: n.content.format,
-        url: n.content.url.clone(),
-        icon: n.content.icon.clone(),
-        tags: n.content.tags.iter().take(ThreadPreview::TAGS).cloned().collect(),
-        data: if small(&n.content.data) { n.content.data.clone() } else { Map::new() },
-    }
 }
 
 /// The columns that [`item`] reads, of `items i`, `threads t` and `views v`.
@@ -105,13 +80,21 @@ pub(crate) fn select(conn: &Connection, rest: &str, params: impl rusqlite::Param
     sql::all(conn, &sql, params, item)
 }
 
-/// The newest item of a thread, and the time by which it is listed; `None` if it has no items.
-pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Item, Stamp)>> {
-    let sql = format!(
-        "SELECT {ITEM}, i.listed_at FROM {ITEM_FROM} WHERE i.thread = ?1 AND i.deleted = 0
-         ORDER BY i.listed_at DESC, i.id DESC LIMIT 1"
-    );
-    sql::first(tx, &sql, [thread], |r| Ok((item(r)?, stamp(r, 30)?)))
+/// The newest item of a thread: what its thread's row has of it.
+pub(crate) struct Newest {
+    pub(crate) id: ItemId,
+    pub(crate) listed_at: Stamp,
+    pub(crate) priority: u8,
+    pub(crate) kind: Kind,
+}
+
+/// The newest item of a thread; `None` if it has no items.
+pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<Newest>> {
+    let sql = "SELECT id, listed_at, priority, kind FROM items WHERE thread = ?1 AND deleted = 0
+         ORDER BY listed_at DESC, id DESC LIMIT 1";
+    sql::first(tx, sql, [thread], |r| {
+        Ok(Newest { id: r.get(0)?, listed_at: stamp(r, 1)?, priority: r.get(2)?, kind: kind(r, 3)? })
+    })
 }
 
 /// The actor of an item.
@@ -203,6 +186,7 @@ fn edited_at(n: &Notification) -> Option<i64> {
 /// Inserts an item and returns its id; `None` if the source has an item with this msgid.
 pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Result<Option<ItemId>> {
     let [seen, read, archived, snoozed] = state.marks.micros();
+    let content = content(n)?;
     let sql = "INSERT OR IGNORE INTO items (source, msgid, thread, generation, stamp, version, kind, created_at, actor,
                 actor_name, action, own, priority, view, seen_at, read_at, archived_at, snoozed_until, asleep,
                 deleted, unread, content, target, conversation, receipt, server_priority, revised_at,
@@ -233,7 +217,7 @@ pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Re
             snoozed,
             state.asleep,
             state.unread,
-            content(n)?,
+            content,
             to_json(n.target.as_ref())?,
             n.conversation,
             to_json(n.receipt.as_ref())?,
@@ -244,7 +228,12 @@ pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Re
             state.question_due.map(Stamp::as_micros),
         ],
     )?;
-    Ok((new > 0).then(|| tx.last_insert_rowid()))
+    if new == 0 {
+        return Ok(None);
+    }
+    let id = tx.last_insert_rowid();
+    previews::insert(tx, id, n, &content)?;
+    Ok(Some(id))
 }
 
 /// Overwrites an item with another version and its state.
@@ -281,6 +270,7 @@ pub(crate) fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, co
             state.listed_at.as_micros()
         ],
     )?;
+    previews::replace(tx, state.id, n, content)?;
     state.write(tx)
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod mark_jobs;
 pub(crate) mod outbox;
 pub(crate) mod outgoing;
 pub(crate) mod people;
+pub(crate) mod previews;
 pub(crate) mod questions;
 pub(crate) mod receipts;
 pub(crate) mod rule_log;

@@ -8,11 +8,9 @@
 use rusqlite::{Connection, Row, params};
 use tidings_model::MsgId;
 
-use super::columns::{json, limit};
+use super::columns::{limit, optional_json};
 use super::{outbox, sql};
-use crate::{
-    Error, Replica, Result, SourceId, Subject, Subscription, ThreadId, ThreadPreview, WaitingSubscription,
-};
+use crate::{Error, Replica, Result, SourceId, Subject, Subscription, ThreadId, WaitingSubscription};
 
 impl Replica {
     /// The subscriptions of a source that wait to be sent, at most `most`. Records that they are being sent.
@@ -56,8 +54,8 @@ impl Replica {
     /// What a thread is about, and its subscription if that is known; `None` for a thread without items.
     pub fn subject(&self, thread: ThreadId) -> Result<Option<(Subject, Option<Subscription>)>> {
         self.read(|conn| {
-            let sql = "SELECT key, preview FROM threads WHERE id = ?1 AND total > 0";
-            let Some(subject) = sql::first(conn, sql, [thread], |r| subject(r, 0))? else { return Ok(None) };
+            let sql = "SELECT t.key, i.msgid, i.target FROM threads t JOIN items i ON i.id = t.last_item WHERE t.id = ?1";
+            let Some(subject) = sql::first(conn, sql, [thread], subject)? else { return Ok(None) };
             Ok(Some((subject, in_force(conn, thread)?)))
         })
     }
@@ -93,11 +91,11 @@ pub(crate) fn take_back(tx: &Connection, thread: ThreadId, was: Option<Subscript
 }
 
 fn take_waiting(tx: &Connection, source: SourceId, most: usize) -> Result<Vec<WaitingSubscription>> {
-    let sql = "SELECT t.key, t.preview, s.op, s.thread, s.wanted FROM subscriptions s CROSS JOIN threads t
-             ON t.id = s.thread WHERE s.source = ?1 AND s.wanted IS NOT NULL LIMIT ?2";
+    let sql = "SELECT t.key, i.msgid, i.target, s.op, s.thread, s.wanted FROM subscriptions s CROSS JOIN threads t
+             ON t.id = s.thread CROSS JOIN items i ON i.id = t.last_item WHERE s.source = ?1 AND s.wanted IS NOT NULL LIMIT ?2";
     let found = sql::all(tx, sql, params![source, limit(most)], |r| {
-        let to = Subscription::from_row(r.get(4)?).unwrap_or(Subscription::Subscribed);
-        Ok(WaitingSubscription { subject: subject(r, 0)?, id: r.get(2)?, thread: r.get(3)?, to })
+        let to = Subscription::from_row(r.get(5)?).unwrap_or(Subscription::Subscribed);
+        Ok(WaitingSubscription { subject: subject(r)?, id: r.get(3)?, thread: r.get(4)?, to })
     })?;
     for one in &found {
         sql::run(tx, "UPDATE subscriptions SET sent = 1 WHERE thread = ?1", [one.thread])?;
@@ -105,10 +103,9 @@ fn take_waiting(tx: &Connection, source: SourceId, most: usize) -> Result<Vec<Wa
     Ok(found)
 }
 
-/// Reads the columns `key, preview` of a thread that begin at `at`.
-fn subject(r: &Row<'_>, at: usize) -> rusqlite::Result<Subject> {
-    let preview: ThreadPreview = json(r, at + 1)?;
-    Ok(Subject { msgid: MsgId(preview.msgid), key: r.get(at)?, target: preview.target })
+/// Reads the key of a thread, and the msgid and the target of its newest item.
+fn subject(r: &Row<'_>) -> rusqlite::Result<Subject> {
+    Ok(Subject { key: r.get(0)?, msgid: MsgId(r.get(1)?), target: optional_json(r, 2)? })
 }
 
 /// Forgets the subscription of a thread that is deleted.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
-use tidings_model::{Actor, Stamp};
+use serde::{Deserialize, Serialize};
+use tidings_model::Stamp;
 
 use super::columns::{limit, stamp};
 use super::sql;
@@ -93,10 +94,22 @@ fn find_latest(tx: &Connection, thread: ThreadId, mut actors: BTreeSet<&str>) ->
     Ok(())
 }
 
-/// The latest actors of a thread, sorted by time, then by id.
-pub(crate) fn latest(conn: &Connection, thread: ThreadId, most: usize) -> Result<Vec<Actor>> {
-    let sql = "SELECT actor, name FROM thread_actors WHERE thread = ?1 ORDER BY last_at DESC, actor LIMIT ?2";
-    sql::all(conn, sql, [thread, limit(most)], |r| Ok(Actor { id: r.get(0)?, name: r.get(1)? }))
+/// One of the latest actors of a thread, as the thread's row has them.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct LatestActor {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// The time of the actor's latest item, in microseconds since 1970.
+    pub(crate) at: i64,
+}
+
+/// The latest actors of a thread, sorted by time, then by id. Reads all actors of the thread.
+pub(crate) fn latest(conn: &Connection, thread: ThreadId, most: usize) -> Result<Vec<LatestActor>> {
+    let sql = "SELECT actor, name, last_at FROM thread_actors WHERE thread = ?1
+         ORDER BY last_at DESC, actor LIMIT ?2";
+    sql::all(conn, sql, [thread, limit(most)], |r| {
+        Ok(LatestActor { id: r.get(0)?, name: r.get(1)?, at: r.get(2)? })
+    })
 }
 
 /// Deletes all actors of a thread.

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
 
 use super::columns::{ThreadPlace, count, json, kind, optional_json, stamp, time};
-use super::{sql, subscriptions};
+use super::{outgoing, previews, sql, subscriptions};
 use crate::aggregates::{Aggregates, ThreadCounts};
 use crate::{Error, NotifyLevel, NotifySettings, Result, SourceId, Subscription, Thread, ThreadId};
 
@@ -15,13 +15,13 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
         (SELECT json_array(json(m.value)) FROM groups g, json_each(g.members) m
          WHERE g.source = t.source AND m.type = 'object' AND m.value ->> 'id' = substr(t.key, 6) LIMIT 1),
         t.actors) END,
-    t.actor_count, t.preview, t.last_at, t.total, t.unread, t.unseen,
+    t.actor_count, t.last_at, t.total, t.unread, t.unseen,
     iif(t.unread_p5 > 0, 5, iif(t.unread_p4 > 0, 4, iif(t.unread_p3 > 0, 3, iif(t.unread_p2 > 0, 2,
         iif(t.unread_p1 > 0, 1, t.last_priority))))),
     t.pinned, t.muted, t.place, t.wake_at,
     EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op
             WHERE o.thread = t.id AND b.operation <> 'seen')
-        OR EXISTS (SELECT 1 FROM outbox_views o WHERE o.view = (SELECT view FROM items WHERE id = t.last_item))
+        OR EXISTS (SELECT 1 FROM outbox_views o WHERE o.view = n.view)
         OR EXISTS (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key
                    AND o.posted_as IS NULL)
         OR EXISTS (SELECT 1 FROM subscriptions u WHERE u.thread = t.id AND u.wanted IS NOT NULL),
@@ -35,8 +35,13 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
      WHERE q.thread = t.id AND q.question_due IS NOT NULL AND q.deleted = 0
      ORDER BY q.question_due > 0 DESC, q.listed_at DESC LIMIT 1)";
 
+/// The tables of these columns, with the newest item and what is stored of a long one.
+fn from() -> String {
+    format!("threads t LEFT JOIN items n ON n.id = t.last_item {}", previews::JOIN)
+}
+
 fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
-    let place: ThreadPlace = r.get(14)?;
+    let place: ThreadPlace = r.get(13)?;
     Ok(Thread {
         id: r.get(0)?,
         source: r.get(1)?,
@@ -44,38 +49,60 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         kind: kind(r, 3)?,
         actors: json(r, 4)?,
         actor_count: count(r, 5)?,
-        preview: json(r, 6)?,
-        last_at: stamp(r, 7)?,
-        total: count(r, 8)?,
-        unread: count(r, 9)?,
-        unseen: count(r, 10)?,
-        priority: r.get(11)?,
-        pinned: r.get(12)?,
-        muted: r.get(13)?,
+        last_at: stamp(r, 6)?,
+        total: count(r, 7)?,
+        unread: count(r, 8)?,
+        unseen: count(r, 9)?,
+        priority: r.get(10)?,
+        pinned: r.get(11)?,
+        muted: r.get(12)?,
         archived: place == ThreadPlace::Done,
-        snoozed_until: if place == ThreadPlace::Snoozed { time(r, 15)? } else { None },
-        pending: r.get(16)?,
-        draft: r.get(17)?,
-        notify: NotifySettings::of(r, 18)?,
-        subscription: r.get::<_, Option<i64>>(21)?.and_then(Subscription::from_row),
-        question: optional_json(r, 22)?,
+        snoozed_until: if place == ThreadPlace::Snoozed { time(r, 14)? } else { None },
+        pending: r.get(15)?,
+        draft: r.get(16)?,
+        notify: NotifySettings::of(r, 17)?,
+        subscription: r.get::<_, Option<i64>>(20)?.and_then(Subscription::from_row),
+        question: optional_json(r, 21)?,
+        preview: previews::read(r, 22)?.unwrap_or_default(),
     })
+}
+
+/// A thread without items shows the user's newest message in it.
+fn with_outgoing(conn: &Connection, mut thread: Thread) -> Result<Thread> {
+    if thread.total == 0
+        && let Some((_, preview)) = outgoing::preview(conn, thread.id)?
+    {
+        thread.preview = preview;
+    }
+    Ok(thread)
 }
 
 /// Threads by id, in this order; threads that no list shows are left out.
 pub(crate) fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM threads t WHERE t.id = ?1 AND t.place < 3
-         AND t.source IN (SELECT id FROM sources WHERE removing = 0)"
+        "SELECT {COLUMNS}, {} FROM {} WHERE t.id = ?1 AND t.place < 3
+         AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
+        previews::COLUMNS,
+        from()
     );
-    let found = ids.iter().map(|id| sql::first(conn, &sql, [id], thread));
-    Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        if let Some(thread) = sql::first(conn, &sql, [id], thread)? {
+            found.push(with_outgoing(conn, thread)?);
+        }
+    }
+    Ok(found)
 }
 
 /// The listed thread with this key.
 pub(crate) fn by_key(conn: &Connection, source: SourceId, key: &str) -> Result<Option<Thread>> {
-    let sql = format!("SELECT {COLUMNS} FROM threads t WHERE t.source = ?1 AND t.key = ?2 AND t.place < 3");
-    sql::first(conn, &sql, params![source, key], thread)
+    let sql = format!(
+        "SELECT {COLUMNS}, {} FROM {} WHERE t.source = ?1 AND t.key = ?2 AND t.place < 3",
+        previews::COLUMNS,
+        from()
+    );
+    let found = sql::first(conn, &sql, params![source, key], thread)?;
+    found.map(|thread| with_outgoing(conn, thread)).transpose()
 }
 
 /// The id of the thread with this key, including threads that no list shows.
@@ -127,48 +154,57 @@ impl ThreadRow {
         }
     }
 
+    const COLUMNS: &str =
+        "id, source, kind, last_at, last_item, last_priority, total, archived, asleep, unread, unseen,
+        unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, pinned, muted, actor_count, actors,
+        notify_level, notify_from_priority, notify_sound, place";
+
     pub(crate) fn read(tx: &Connection, id: ThreadId) -> Result<Self> {
-        let sql = "SELECT source, kind, last_at, last_item, last_priority, total, archived, asleep, unread, unseen,
-                unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, pinned, muted, actor_count, actors,
-                notify_level, notify_from_priority, notify_sound, place
-             FROM threads WHERE id = ?1";
-        sql::first(tx, sql, [id], |r| {
-            let total = r.get(5)?;
-            let counts = ThreadCounts {
-                kind: kind(r, 1)?,
-                total,
-                archived: r.get(6)?,
-                asleep: r.get(7)?,
-                unread: r.get(8)?,
-                unseen: r.get(9)?,
-                by_priority: [r.get(10)?, r.get(11)?, r.get(12)?, r.get(13)?, r.get(14)?],
-                pinned: r.get(16)?,
-                muted: r.get(17)?,
-                notify: NotifySettings::of(r, 20)?,
-                has_outgoing: total == 0 && r.get::<_, ThreadPlace>(23)? == ThreadPlace::Inbox,
-            };
-            Ok(Self {
-                source: r.get(0)?,
-                counts,
-                last_at: stamp(r, 2)?,
-                last_item: r.get(3)?,
-                last_priority: r.get(4)?,
-                wake_at: time(r, 15)?,
-                actors: r.get(19)?,
-                actor_count: r.get(18)?,
-            })
-        })?
-        .ok_or(Error::NoThread(id))
+        let sql = format!("SELECT {} FROM threads WHERE id = ?1", Self::COLUMNS);
+        sql::first(tx, &sql, [id], |r| Self::of(r).map(|(_, row)| row))?.ok_or(Error::NoThread(id))
     }
 
-    /// Writes the row; with `None` the stored preview stays.
-    pub(crate) fn write(&self, tx: &Connection, id: ThreadId, preview: Option<&str>) -> Result<()> {
+    /// The thread with this key, including threads that no list shows.
+    pub(crate) fn find(tx: &Connection, source: SourceId, key: &str) -> Result<Option<(ThreadId, Self)>> {
+        let sql = format!("SELECT {} FROM threads WHERE source = ?1 AND key = ?2", Self::COLUMNS);
+        sql::first(tx, &sql, params![source, key], Self::of)
+    }
+
+    fn of(r: &Row<'_>) -> rusqlite::Result<(ThreadId, Self)> {
+        let total = r.get(6)?;
+        let counts = ThreadCounts {
+            kind: kind(r, 2)?,
+            total,
+            archived: r.get(7)?,
+            asleep: r.get(8)?,
+            unread: r.get(9)?,
+            unseen: r.get(10)?,
+            by_priority: [r.get(11)?, r.get(12)?, r.get(13)?, r.get(14)?, r.get(15)?],
+            pinned: r.get(17)?,
+            muted: r.get(18)?,
+            notify: NotifySettings::of(r, 21)?,
+            has_outgoing: total == 0 && r.get::<_, ThreadPlace>(24)? == ThreadPlace::Inbox,
+        };
+        let row = Self {
+            source: r.get(1)?,
+            counts,
+            last_at: stamp(r, 3)?,
+            last_item: r.get(4)?,
+            last_priority: r.get(5)?,
+            wake_at: time(r, 16)?,
+            actors: r.get(20)?,
+            actor_count: r.get(19)?,
+        };
+        Ok((r.get(0)?, row))
+    }
+
+    pub(crate) fn write(&self, tx: &Connection, id: ThreadId) -> Result<()> {
         let n = &self.counts;
         let [p1, p2, p3, p4, p5] = n.by_priority;
         let sql = "UPDATE threads SET kind = ?2, place = ?3, last_at = ?4, last_item = ?5, last_priority = ?6, total = ?7,
                 archived = ?8, asleep = ?9, unread = ?10, unseen = ?11, unread_p1 = ?12, unread_p2 = ?13,
                 unread_p3 = ?14, unread_p4 = ?15, unread_p5 = ?16, wake_at = ?17, pinned = ?18, muted = ?19,
-                actor_count = ?20, actors = ?21, preview = ifnull(?22, preview)
+                actor_count = ?20, actors = ?21
              WHERE id = ?1";
         sql::run(
             tx,
@@ -194,8 +230,7 @@ impl ThreadRow {
                 n.pinned,
                 n.muted,
                 self.actor_count,
-                self.actors,
-                preview
+                self.actors
             ],
         )
         .map(drop)
@@ -204,10 +239,10 @@ impl ThreadRow {
 
 /// Inserts a thread without items.
 pub(crate) fn insert(tx: &Connection, source: SourceId, key: &str, kind: Kind) -> Result<ThreadId> {
-    let sql = "INSERT INTO threads (source, key, kind, place, last_at, last_item, last_priority, preview, total, archived,
-            asleep, unread, unseen, unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, actor_count,
+    let sql = "INSERT INTO threads (source, key, kind, place, last_at, last_item, last_priority, total, archived, asleep,
+            unread, unseen, unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, actor_count,
             actors, pinned, muted)
-         VALUES (?1, ?2, ?3, 3, 0, 0, 3, '{}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, '[]', 0, 0)";
+         VALUES (?1, ?2, ?3, 3, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, '[]', 0, 0)";
     sql::run(tx, sql, params![source, key, kind.as_row()])?;
     Ok(tx.last_insert_rowid())
 }

@@ -62,15 +62,14 @@ const RECOUNTS: [&str; 14] = [
         LEFT JOIN (SELECT source, conversation, max(seq), written_at AS last_at FROM outgoing
             GROUP BY source, conversation) b ON b.source = t.source AND b.conversation = t.key) x ON x.id = t.id
      WHERE kept <> counted AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
-    "SELECT 'newest item of thread ' || t.key, t.last_item || ',' || t.last_priority || ',' || t.kind || ',' ||
-        ifnull(t.preview ->> '$.m', ''), i.id || ',' || i.priority || ',' || i.kind || ',' || i.msgid
+    "SELECT 'newest item of thread ' || t.key, t.last_item || ',' || t.last_priority || ',' || t.kind,
+        i.id || ',' || i.priority || ',' || i.kind
      FROM threads t JOIN items i ON i.id = (
         SELECT id FROM items WHERE thread = t.id AND deleted = 0 ORDER BY listed_at DESC, id DESC LIMIT 1)
-     WHERE (t.last_item, t.last_priority, t.kind, t.preview ->> '$.m')
-        IS NOT (i.id, i.priority, i.kind, i.msgid) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
+     WHERE (t.last_item, t.last_priority, t.kind) IS NOT (i.id, i.priority, i.kind) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
     "SELECT 'actors of thread ' || t.key, t.actors, top FROM threads t JOIN (
-        SELECT t.id, (SELECT json_group_array(json_object('id', actor, 'name', name)) FROM (
-            SELECT actor, name FROM thread_actors WHERE thread = t.id ORDER BY last_at DESC, actor LIMIT 3)) AS top
+        SELECT t.id, (SELECT json_group_array(json_object('id', actor, 'name', name, 'at', last_at)) FROM (
+            SELECT actor, name, last_at FROM thread_actors WHERE thread = t.id ORDER BY last_at DESC, actor LIMIT 3)) AS top
         FROM threads t) x ON x.id = t.id
      WHERE json(t.actors) <> json(top) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
     // In a longer thread an actor whose latest item left may keep an approximate time.

@@ -48,7 +48,7 @@ fn recheck(
         return Ok(());
     }
     aggregates.remove_item(before.thread, &before.flags(), Some(&*actor.id).filter(|_| !before.own))?;
-    aggregates.add_item(after.thread, &after.flags(), Some(&actor).filter(|_| !after.own), None)
+    aggregates.add_item(after.thread, &after.flags(), Some(&actor).filter(|_| !after.own))
 }
 
 impl Replica {

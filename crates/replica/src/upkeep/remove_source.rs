@@ -15,7 +15,7 @@ const PORTION_ITEMS: usize = 100;
 const PORTION_ROWS: usize = 500;
 
 /// Deletes the rows of a source other than its items, in an order that leaves no dangling reference.
-const DELETE_DEPENDENT_ROWS: [&str; 14] = [
+const DELETE_DEPENDENT_ROWS: [&str; 15] = [
     "DELETE FROM outgoing WHERE seq IN (SELECT seq FROM outgoing WHERE source = ?1 LIMIT ?2)",
     outbox::DISCARD[0],
     outbox::DISCARD[1],
@@ -23,6 +23,7 @@ const DELETE_DEPENDENT_ROWS: [&str; 14] = [
     drafts::DISCARD,
     "DELETE FROM thread_actors WHERE (thread, actor) IN (SELECT a.thread, a.actor FROM threads t
         CROSS JOIN thread_actors a ON a.thread = t.id WHERE t.source = ?1 LIMIT ?2)",
+    people::DISCARD,
     subscriptions::DISCARD,
     "DELETE FROM threads WHERE id IN (SELECT id FROM threads WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM views WHERE id IN (SELECT id FROM views WHERE source = ?1 LIMIT ?2)",
@@ -63,14 +64,10 @@ fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
 }
 
 impl Replica {
-    /// Deletes the remaining rows of sources that are being removed, then the people who act in no thread any more.
+    /// Deletes the remaining rows of sources that are being removed.
     pub(crate) fn finish_removals(&self) -> Result<()> {
         for id in self.read(|conn| sources::unfinished(conn, Unfinished::Removal))? {
             while self.write(move |tx, _| portion(tx, id))?.0 {}
-        }
-        let mut after = Some(String::new());
-        while let Some(last) = after {
-            (after, _) = self.write(move |tx, _| people::forget_inactive(tx, &last))?;
         }
         Ok(())
     }

@@ -100,3 +100,39 @@ fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
     assert!(error.is_newer() && error.is_permanent(), "{error}");
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
+
+/// Turns the tables of version 9 into those of version 8, with the same content.
+const VERSION_8: &str = r#"
+    ALTER TABLE threads ADD COLUMN preview TEXT NOT NULL DEFAULT '{}';
+    UPDATE threads SET preview = (SELECT json_object('m', msgid, 'a', json_object('id', actor, 'name', actor_name),
+        'v', action, 't', json(target), 'b', substr(content ->> '$.body', 1, 400)) FROM items WHERE id = last_item) WHERE last_item > 0;
+    UPDATE threads SET actors = (SELECT json_group_array(json_remove(value, '$.at')) FROM json_each(actors));
+    DROP TABLE previews;
+    CREATE TABLE people_8 (actor TEXT PRIMARY KEY, name TEXT NOT NULL, last_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    INSERT INTO people_8 SELECT actor, name, last_at FROM people;
+    DROP TABLE people;
+    ALTER TABLE people_8 RENAME TO people;
+    CREATE INDEX people_latest ON people (last_at);
+    CREATE INDEX thread_actors_actor ON thread_actors (actor);
+    CREATE INDEX thread_actors_latest ON thread_actors (thread, last_at DESC, actor);
+    DROP INDEX items_thread;
+    CREATE INDEX items_thread ON items (thread, listed_at, id);
+    CREATE INDEX items_unread_thread ON items (thread) WHERE unread = 1;
+    PRAGMA user_version = 8;
+"#;
+
+#[test]
+fn an_inbox_of_the_version_before_opens_with_everything_right() {
+    let (device, mut server) = device_with_history();
+    server.post(1, 20, &"words ".repeat(2_000));
+    device.pull(&server);
+    let Device { dir, clock, replica, .. } = device;
+    let (shown, people) = (rows(&replica), replica.people("", 100).unwrap());
+    drop(replica);
+    Connection::open(dir.path().join(FILE)).unwrap().execute_batch(VERSION_8).unwrap();
+
+    let replica = Replica::open(dir.path(), Arc::new(clock)).unwrap();
+    assert_eq!(rows(&replica), shown);
+    assert_eq!(replica.people("", 100).unwrap(), people);
+    assert_eq!(replica.check().unwrap(), []);
+}

@@ -29,6 +29,8 @@ const SALVAGED: &str =
 
 const RULE_ITEMS: &str = "the last 20 items of a rule: no more are kept";
 
+const ACTORS: &str = "all who act in a thread, once one of its latest three has left it";
+
 const fn scan(statement: &'static str, step: &'static str, reason: &'static str) -> Listed {
     Listed { statement, step, reason }
 }
@@ -67,6 +69,7 @@ const LISTED: &[Listed] = &[
     scan("h.assumed IS NOT NULL AND i.source = ?1", "SCAN h USING INDEX server_state_assumed", ASSUMED),
     scan("FROM rules r CROSS JOIN rule_counts", "SCAN r", SHORT_TABLE),
     scan("rule_items", "USE TEMP B-TREE FOR ORDER BY", RULE_ITEMS),
+    scan("FROM thread_actors WHERE thread = ?1 ORDER BY last_at", "USE TEMP B-TREE FOR ORDER BY", ACTORS),
     scan("deferred_toasts", "SCAN d", DEFERRED),
     scan("FROM deferred_toasts d", "USE TEMP B-TREE FOR ORDER BY", DEFERRED),
     scan("FROM skipped", "USE TEMP B-TREE FOR ORDER BY", SKIPPED),
@@ -148,6 +151,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::pulling::what_is_pulled_can_be_listed_counted_and_found,
     crate::pulling::what_came_after_an_item_is_known_by_its_order,
     crate::pulling::a_page_applied_twice_changes_nothing,
+    crate::pulling::a_row_has_the_beginning_of_a_long_item_also_after_it_was_revised,
     crate::pulling::the_servers_numbers_stand_until_the_backlog_is_in,
     crate::pulling::a_server_restored_from_a_backup_takes_nothing_away,
     crate::pulling::every_change_is_told_to_whoever_listens,

@@ -206,3 +206,26 @@ pub(crate) fn what_was_read_up_to_itself_and_marked_unread_during_a_first_pull_i
     device.pull(&server);
     assert_eq!(device.unread(), 2);
 }
+
+#[test]
+pub(crate) fn a_row_has_the_beginning_of_a_long_item_also_after_it_was_revised() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let name = server.post(1, 42, &format!("First {}", "long words ".repeat(1_000)));
+    device.pull(&server);
+    let preview = || device.all(Place::Inbox).remove(0).preview;
+    assert!(preview().body.starts_with("First long words long"));
+    assert!(preview().body.chars().count() <= ThreadPreview::SNIPPET_CHARS);
+    assert_eq!(preview().target.unwrap().title.as_deref(), Some("Article 42"));
+    for body in [format!("Second {}", "long words ".repeat(1_000)), "Third".to_owned()] {
+        let mut item = server.items[&name].clone();
+        item.content.body.clone_from(&body);
+        (item.version, item.stamp) = (item.version + 1, item.stamp.plus_micros(1));
+        server.items.insert(name.clone(), item.clone());
+        device.replica.apply(device.source, Page { items: vec![item], ..Page::default() }).unwrap();
+        let words = body.split(' ').next().unwrap();
+        assert!(preview().body.starts_with(words), "{:?}", preview().body);
+        assert_eq!(preview().msgid, name.0);
+    }
+    device.assert_consistent();
+}
