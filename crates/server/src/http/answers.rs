@@ -12,7 +12,6 @@ use super::AppState;
 use super::auth::AuthContext;
 use super::response::error::ApiError;
 use crate::serve::ClientPresence;
-use crate::store::Editor;
 use crate::traces::of_call;
 
 /// The question of a notification, for whoever posted it: at once where it is not open, else when it is no longer open, or
@@ -25,7 +24,7 @@ pub(crate) async fn wait_for_answer(
     time: Duration,
 ) -> Result<Question, ApiError> {
     let until = Instant::now() + time;
-    let by = &Editor::of(&auth.bearer);
+    let by = &app.editor(&auth.bearer).await?;
     let mut auth_changes = app.server.token_cache.watch();
     // Before the first look, so that nothing is missed after it.
     let mut wait = if time.is_zero() {

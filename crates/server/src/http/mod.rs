@@ -42,9 +42,10 @@ pub(crate) use self::ntfy::mail;
 use self::openapi::docs;
 use self::reader_counts::ReaderCounts;
 use self::response::error;
-use crate::domain::account::UserKey;
+use crate::domain::account::{Bearer, UserKey};
 use crate::error::Error;
 use crate::server::Server;
+use crate::store::Editor;
 
 /// The state that all handlers share.
 #[derive(Clone)]
@@ -104,6 +105,16 @@ impl AppState {
 
     pub(crate) async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
         self.store().catalog().await
+    }
+
+    /// Who changes notifications with a token. One without any scope is that of an application, and changes its messages.
+    pub(crate) async fn editor(&self, bearer: &Bearer) -> Result<Editor, Error> {
+        if !bearer.scopes.is_empty() {
+            return Ok(Editor::of(bearer, None));
+        }
+        let application = self.store().application_of_token(bearer.user, &bearer.token).await?;
+        // No target is empty.
+        Ok(Editor::of(bearer, Some(application.map(|application| application.target).unwrap_or_default())))
     }
 
     pub(crate) fn now(&self) -> tidings_model::Stamp {

@@ -52,7 +52,8 @@ impl Published {
     /// # Errors
     /// `not_found`, as where there is none.
     pub(super) fn check_change(&self, by: &Editor) -> Result<(), Error> {
-        let may_change = by.may_change(self.kind, self.publisher, &self.actor);
+        let target = (self.target_type.as_str(), self.target_id.as_str());
+        let may_change = by.may_change(self.kind, self.publisher, &self.actor, target);
         if may_change { Ok(()) } else { Err(Self::missing()) }
     }
 

@@ -111,6 +111,32 @@ async fn an_edited_message_of_gotify_keeps_its_place() {
 }
 
 #[tokio::test]
+async fn the_token_of_an_application_changes_what_that_application_posted_and_nothing_else() {
+    let s = start_with(|c| c.standalone_owner = Some("me".to_owned())).await;
+    let me = s.token("me", &[Scope::Inbox]).await;
+    let mut apps = Vec::new();
+    for name in ["door", "bell"] {
+        let made =
+            me.send(me.request(Method::POST, "/application").json(&json!({"name": name}))).await.is(200);
+        let app = me.with_token(made["token"].as_str().unwrap());
+        app.send(app.request(Method::POST, "/message").json(&json!({"message": name}))).await.is(200);
+        apps.push(app);
+    }
+    me.send(me.request(Method::POST, "/backups").body("secret")).await.is(200);
+    let inbox = me.get("inbox?limit=3").await.is(200);
+    let path = |nth: usize| format!("notifications/{}", inbox["items"][nth]["msgid"].as_str().unwrap());
+    let (backup, bell, door) = (path(0), path(1), path(2));
+    for foreign in [&backup, &bell] {
+        apps[0].patch(foreign, json!({"body": "mine"})).await.problem(404, "not_found", None);
+        apps[0].delete(foreign).await.problem(404, "not_found", None);
+        apps[0].get(&format!("{foreign}/answer")).await.problem(404, "not_found", None);
+    }
+    apps[0].delete(&door).await.is(204);
+    me.delete(&backup).await.is(204);
+    s.holds_together().await;
+}
+
+#[tokio::test]
 async fn the_readers_of_an_announcement_are_counted_for_who_posted_it_alone() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);

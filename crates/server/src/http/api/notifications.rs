@@ -16,7 +16,6 @@ use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiResult, no_content, ok};
 use crate::serve::ClientPresence;
-use crate::store::Editor;
 use crate::traces::of_call;
 use utoipa::ToSchema;
 
@@ -61,7 +60,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 
 pub(crate) async fn readers(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     let msgid = MsgId(path.text("msgid")?.to_owned());
-    let created_at = app.store().own_announcement(&msgid, &Editor::of(&auth.bearer)).await?;
+    let by = app.editor(&auth.bearer).await?;
+    let created_at = app.store().own_announcement(&msgid, &by).await?;
     ok(&app.reader_counts.get(app.store(), created_at).await?)
 }
 
@@ -94,7 +94,7 @@ pub(crate) async fn edit(
     Json(edit): Json<NotificationEdit>,
 ) -> ApiResult {
     let msgid = MsgId(path.text("msgid")?.to_owned());
-    let (store, by) = (app.store(), Editor::of(&auth.bearer));
+    let (store, by) = (app.store(), app.editor(&auth.bearer).await?);
     let (edited, post) = of_call(store, "edit", store.edit(&msgid, &edit, &by)).await?;
     app.server.hub.published(post.as_slice());
     ok(&edited)
@@ -102,7 +102,7 @@ pub(crate) async fn edit(
 
 pub(crate) async fn recall(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     let msgid = MsgId(path.text("msgid")?.to_owned());
-    let (store, by) = (app.store(), Editor::of(&auth.bearer));
+    let (store, by) = (app.store(), app.editor(&auth.bearer).await?);
     if let Some(post) = of_call(store, "recall", store.recall(&msgid, &by)).await? {
         app.server.hub.published(&[post]);
     }

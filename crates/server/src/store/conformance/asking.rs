@@ -41,7 +41,7 @@ async fn question_of(store: &dyn Store, user: UserKey, msgid: &MsgId) -> (Questi
 }
 
 fn root() -> Editor {
-    Editor { user: UserKey(0), id: "root".to_owned(), is_admin: true }
+    Editor { user: UserKey(0), id: "root".to_owned(), is_admin: true, application: None }
 }
 
 pub(in crate::store) async fn the_first_answer_counts_for_everybody_who_has_the_item(
@@ -109,7 +109,7 @@ pub(in crate::store) async fn what_is_revised_keeps_its_question_and_what_became
     let draft = asking(reminder("x", "comment", "42"), clock, None);
     let by_alice = PostedBy { user: Some(alice), changes_others: false };
     let asked = post(store, Draft { posted_by: by_alice, ..draft }).await.posted.msgid;
-    let hers = Editor { user: alice, id: "alice".to_owned(), is_admin: false };
+    let hers = Editor { user: alice, id: "alice".to_owned(), is_admin: false, application: None };
     let edit = |body: &str| NotificationEdit { body: Some(body.to_owned()), ..NotificationEdit::default() };
     store.edit(&asked, &edit("now with tests"), &hers).await.unwrap();
     assert_eq!(question_of(store, bob, &asked).await.0.state, QuestionState::Open);
@@ -119,7 +119,9 @@ pub(in crate::store) async fn what_is_revised_keeps_its_question_and_what_became
     assert_eq!((question.answer_text(), &*item.content.body), (Some("DENY"), "too late"));
     assert_eq!(unread(store, bob).await, 0, "a closed question is never unread");
     assert_refused(
-        store.question(&asked, &Editor { user: bob, id: "bob".into(), is_admin: false }).await,
+        store
+            .question(&asked, &Editor { user: bob, id: "bob".into(), is_admin: false, application: None })
+            .await,
         "not_found",
     );
 

@@ -281,7 +281,7 @@ pub(in crate::store) async fn what_is_recalled_leaves_gotifys_lists(store: &dyn 
     let made = application(store, "alice", "a").await;
     let one = publish(store, alice, &made, "one").await;
     publish(store, alice, &made, "two").await;
-    let admin = Editor { user: alice, id: "alice".into(), is_admin: true };
+    let admin = Editor { user: alice, id: "alice".into(), is_admin: true, application: None };
     store.recall(&one.post.posted.msgid, &admin).await.unwrap().unwrap();
     assert_eq!(bodies(&listed(store, alice, Messages::All).await), ["two"]);
     assert_eq!(unread(store, alice).await, 1);

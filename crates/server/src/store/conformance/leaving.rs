@@ -257,7 +257,7 @@ pub(in crate::store) async fn what_a_removed_user_wrote_is_recalled_before_the_r
     while let Some((user, page)) = store.to_recall(1).await.unwrap() {
         assert_eq!(user, alice);
         for msgid in &page.msgids {
-            let by = Editor { user, id: String::new(), is_admin: true };
+            let by = Editor { user, id: String::new(), is_admin: true, application: None };
             recalled += usize::from(store.recall(msgid, &by).await.unwrap().is_some());
         }
         store.recalled(user, page.through, !page.more).await.unwrap();

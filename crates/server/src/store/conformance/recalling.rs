@@ -11,7 +11,7 @@ use crate::domain::{limits, msgid};
 
 /// Somebody who may change what it published itself, as the user with this id.
 fn editor(user: UserKey, id: &str) -> Editor {
-    Editor { user, id: id.to_owned(), is_admin: false }
+    Editor { user, id: id.to_owned(), is_admin: false, application: None }
 }
 
 fn by(user: UserKey, draft: Draft) -> Draft {

@@ -236,7 +236,8 @@ impl Harness {
                 if self.removed && self.store.created_at(&msgid).await.unwrap().is_none() {
                     return;
                 }
-                let admin = Editor { user: self.keys[0], id: USERS[0].into(), is_admin: true };
+                let admin =
+                    Editor { user: self.keys[0], id: USERS[0].into(), is_admin: true, application: None };
                 let recalled = self.store.recall(&MsgId(published.msgid.clone()), &admin).await.unwrap();
                 assert_eq!(recalled.is_some(), self.rules.recall(nth));
                 self.sequences.retain(|_, named| *named != nth);
