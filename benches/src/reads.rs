@@ -68,12 +68,13 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
     let numbers = time_runs(3_000, || Ok(replica.counts().map(drop)?))?;
     let raw_page = time_runs(1_000, || {
         let mut rows = conn.prepare_cached(
-            "SELECT * FROM threads INDEXED BY threads_list
-             WHERE place = 0 AND kind = 2 AND source = 1 AND (unread > 0) = 1 ORDER BY last_at DESC, id DESC LIMIT 50",
+            "SELECT t.*, n.content FROM threads t INDEXED BY threads_list CROSS JOIN items n ON n.id = t.last_item
+             WHERE t.place = 0 AND t.kind = 2 AND t.source = 1 AND (t.unread > 0) = 1
+             ORDER BY t.last_at DESC, t.id DESC LIMIT 50",
         )?;
         let mut rows = rows.query([])?;
         while let Some(row) = rows.next()? {
-            row.get::<_, String>("preview")?;
+            row.get::<_, String>("content")?;
         }
         Ok(())
     })?;

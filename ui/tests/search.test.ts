@@ -257,6 +257,18 @@ test('under_sources_what_arrives_comes_in_under_its_own', async () => {
   await until(() => stores.list.ids.indexOf(20_001) === github);
 });
 
+test('a_search_that_ended_at_its_limit_says_that_there_is_more', async () => {
+  const { platform } = await open();
+  const answer = platform.threads.bind(platform);
+  platform.threads = async (query) => {
+    const page = await answer(query);
+    return query.search === null ? page : { ...page, total: 2_000, at_least: true };
+  };
+  await search('the');
+  const count = () => document.querySelector('[data-testid="result-count"]')?.textContent;
+  await until(() => count() === '2,000+ threads, newest first');
+});
+
 test('a_row_shows_what_was_found_keeps_it_as_more_arrives_and_leads_to_it', async () => {
   const { platform } = await open();
   const thread = known(platform, ARTICLE);

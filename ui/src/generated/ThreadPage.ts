@@ -18,9 +18,13 @@ next: string | null,
  */
 prev: string | null, 
 /**
- * Threads in the place, for the scroll bar; of a search, the results (at most 10,000).
+ * Threads in the place, for the scroll bar; of a search, the results.
  */
 total: number, 
+/**
+ * Whether there may be more than `total`, because a search ended at its limit.
+ */
+at_least: boolean, 
 /**
  * The number of the replica's changes that the rows include at least.
  */

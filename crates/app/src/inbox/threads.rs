@@ -103,6 +103,7 @@ impl App {
                 next: page.next.map(|cursor| cursor.to_string()),
                 prev: page.prev.map(|cursor| cursor.to_string()),
                 total: page.total,
+                at_least: page.at_least,
                 as_of,
             })
         })

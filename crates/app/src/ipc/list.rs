@@ -54,9 +54,11 @@ pub struct ThreadPage {
     pub next: Option<String>,
     /// The cursor of the rows before these; none at the top.
     pub prev: Option<String>,
-    /// Threads in the place, for the scroll bar; of a search, the results (at most 10,000).
+    /// Threads in the place, for the scroll bar; of a search, the results.
     #[ts(type = "number")]
     pub total: u64,
+    /// Whether there may be more than `total`, because a search ended at its limit.
+    pub at_least: bool,
     /// The number of the replica's changes that the rows include at least.
     #[ts(type = "number")]
     pub as_of: u64,

@@ -10,7 +10,10 @@ use super::thread_filter::ThreadFilter;
 use crate::tables::columns::{ThreadPlace, count, kind, stamp};
 use crate::tables::sources;
 use crate::tables::sql;
-use crate::{Order, Result, SourceId, Start, ThreadCursor, ThreadId, ThreadPage};
+use crate::{Order, Result, SourceId, Start, ThreadCursor, ThreadId};
+
+/// Pinned or muted threads are counted up to this number.
+const MAX_COUNTED: u64 = 10_000;
 
 /// The ranges of the index `threads_list` by place and unread flag. Snoozed and done threads have no unread items.
 const LISTED: [(ThreadPlace, bool); 4] = [
@@ -69,6 +72,11 @@ impl KeyRanges {
     /// The number of threads in all ranges.
     pub(crate) fn threads(&self) -> u64 {
         self.all.iter().map(|range| range.threads).sum()
+    }
+
+    /// Whether there may be more threads than that.
+    pub(crate) fn at_least(&self) -> bool {
+        self.all.iter().any(|range| range.values.is_empty() && range.threads == MAX_COUNTED)
     }
 
     /// The ids of all threads in the ranges, in no order.
@@ -257,7 +265,7 @@ fn flagged(
             source.map_or_else(|| narrowed.clone(), |source| format!("{narrowed} AND t.source = {source}"));
         let sql = format!(
             "SELECT count(*) FROM (SELECT 1 FROM threads t INDEXED BY {index} WHERE {condition} LIMIT {})",
-            ThreadPage::MAX_TOTAL
+            MAX_COUNTED
         );
         let threads = sql::one(conn, &sql, [], |r| count(r, 0))?;
         all.push(KeyRange { index, condition, values: Vec::new(), source, threads });

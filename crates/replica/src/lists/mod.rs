@@ -15,7 +15,7 @@ use tidings_model::Stamp;
 
 use self::key_ranges::KeyRanges;
 use self::thread_filter::ThreadFilter;
-use crate::search::{self, Found, Limits};
+use crate::search::{self, Findings, Found, Limits};
 use crate::tables::{counters, sources, threads};
 use crate::{
     ItemId, Order, Place, Result, SearchFilter, SourceId, Start, ThreadCursor, ThreadId, ThreadPage,
@@ -30,26 +30,37 @@ pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage>
     let limit = query.limit.clamp(1, MAX_PAGE_ROWS);
     let filter = ThreadFilter::of(query.place, query.place_only, &query.filter);
     if query.filter.needs_items() {
-        let found = search::threads(conn, &filter, &query.filter, Limits::LIST)?;
-        return found_page(conn, query, limit, found);
+        return found_page(conn, query, limit, &filter);
     }
     let ranges = KeyRanges::of(conn, &filter, query.order)?;
     let (rows, more) = ranges.page(conn, query.start, limit)?;
-    let total =
-        if query.filter.is_empty() { counters::threads_in(conn, query.place)? } else { ranges.threads() };
-    finish(conn, query.start, &rows, more, total)
+    let (total, at_least) = if query.filter.is_empty() {
+        (counters::threads_in(conn, query.place)?, false)
+    } else {
+        (ranges.threads(), ranges.at_least())
+    };
+    Ok(ThreadPage { total, at_least, ..finish(conn, query.start, &rows, more)? })
 }
 
-/// One page of what a search found. Everywhere its rows have the order of what was found in the threads; a place that is
+/// One page of what a search finds. Everywhere its rows have the order of what was found in the threads; a place that is
 /// only narrowed keeps its own.
-fn found_page(conn: &Connection, query: &ThreadQuery, limit: usize, found: Vec<Found>) -> Result<ThreadPage> {
+fn found_page(
+    conn: &Connection,
+    query: &ThreadQuery,
+    limit: usize,
+    filter: &ThreadFilter,
+) -> Result<ThreadPage> {
+    // Whoever goes on from the first page gets a longer list. A narrowed place is in the order of its threads, of which the
+    // first may have been found last.
+    let enough = if query.start == Start::Top && !query.place_only { limit } else { usize::MAX };
+    let Findings { found, complete } = search::list(conn, filter, &query.filter, enough)?;
     let items: HashMap<ThreadId, ItemId> = found.iter().map(|one| (one.thread.id, one.item)).collect();
     let at = |one: &Found| if query.place_only { one.thread.at } else { one.created_at };
     let row = |one: Found| ThreadCursor { at: at(&one), ..one.thread };
     let found = sorted(conn, found.into_iter().map(row).collect(), query.order)?;
-    let total = found.len().try_into().unwrap_or(u64::MAX).min(ThreadPage::MAX_TOTAL);
+    let total = found.len().try_into().unwrap_or(u64::MAX);
     let (rows, more) = slice_page(&found, query.start, query.order, limit, &sources::ids(conn)?);
-    let mut page = finish(conn, query.start, &rows, more, total)?;
+    let mut page = ThreadPage { total, at_least: !complete, ..finish(conn, query.start, &rows, more)? };
     if !query.place_only {
         for thread in &page.rows {
             let Some(item) = items.get(&thread.id) else { continue };
@@ -59,13 +70,8 @@ fn found_page(conn: &Connection, query: &ThreadQuery, limit: usize, found: Vec<F
     Ok(page)
 }
 
-fn finish(
-    conn: &Connection,
-    start: Start,
-    rows: &[ThreadCursor],
-    more: bool,
-    total: u64,
-) -> Result<ThreadPage> {
+/// The page without its total.
+fn finish(conn: &Connection, start: Start, rows: &[ThreadCursor], more: bool) -> Result<ThreadPage> {
     let (first, last) = (rows.first().copied(), rows.last().copied());
     let (prev, next) = match start {
         Start::Top => (None, last.filter(|_| more)),
@@ -74,7 +80,7 @@ fn finish(
         Start::Bottom => (first.filter(|_| more), None),
     };
     let ids: Vec<ThreadId> = rows.iter().map(|row| row.id).collect();
-    Ok(ThreadPage { rows: threads::by_id(conn, &ids)?, hits: HashMap::new(), next, prev, total })
+    Ok(ThreadPage { rows: threads::by_id(conn, &ids)?, next, prev, ..ThreadPage::default() })
 }
 
 /// The sort key of a row; rows are sorted by it in ascending order.
@@ -128,7 +134,7 @@ fn slice_page(
 /// The ids of all threads of a place, or of a search in it, in no order.
 pub(crate) fn all(conn: &Connection, place: &ThreadFilter, filter: &SearchFilter) -> Result<Vec<ThreadId>> {
     if filter.needs_items() {
-        let found = search::threads(conn, place, filter, Limits::ALL)?;
+        let found = search::threads(conn, place, filter, Limits::ALL)?.found;
         return Ok(found.into_iter().map(|found| found.thread.id).collect());
     }
     KeyRanges::of(conn, place, Order::Newest)?.ids(conn)
@@ -138,7 +144,8 @@ pub(crate) fn all(conn: &Connection, place: &ThreadFilter, filter: &SearchFilter
 pub(crate) fn count(conn: &Connection, filter: &SearchFilter, most: u64) -> Result<u64> {
     let everywhere = ThreadFilter::of(Place::Inbox, false, filter);
     let n = if filter.needs_items() {
-        search::threads(conn, &everywhere, filter, Limits::LIST)?.len().try_into().unwrap_or(u64::MAX)
+        let enough = usize::try_from(most).unwrap_or(usize::MAX);
+        search::list(conn, &everywhere, filter, enough)?.found.len().try_into().unwrap_or(u64::MAX)
     } else {
         KeyRanges::of(conn, &everywhere, Order::Newest)?.threads()
     };

@@ -7,7 +7,7 @@
 //! the commonest beginning.
 //!
 //! What changes (unread, pinned, done) is not in the index. If it leaves few items, these are gathered first;
-//! otherwise the newest 10,000 finds among the newest 40,000 items that hold the words are listed.
+//! otherwise the newest finds are listed within [`Limits`], and the list says whether there may be more.
 
 pub(crate) mod id_set;
 mod near;
@@ -23,7 +23,7 @@ use self::id_set::IdSet;
 use crate::lists::key_ranges::{KeyRanges, cursor};
 use crate::lists::thread_filter::ThreadFilter;
 use crate::tables::columns::{limit, stamp};
-use crate::tables::{counters, items};
+use crate::tables::{counters, items, sql};
 use crate::{ItemId, Order, Place, Result, SearchFilter, StateFilter, ThreadCursor};
 
 /// The limits of a search.
@@ -36,8 +36,10 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
+    /// The limits for the first page of a list, while a person types.
+    const FIRST: Self = Self { matches: 2_000, examined: 8_000 };
     /// The limits for a list.
-    pub(crate) const LIST: Self = Self { matches: 10_000, examined: 40_000 };
+    const LIST: Self = Self { matches: 10_000, examined: 40_000 };
     /// No limits, for callers that must not miss an item.
     pub(crate) const ALL: Self = Self { matches: usize::MAX, examined: usize::MAX };
 }
@@ -62,32 +64,56 @@ fn found(r: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
     Ok(Found { thread: cursor(r)?, item: r.get(3)?, created_at: stamp(r, 4)? })
 }
 
-/// Threads with an item that meets the filter, in no order.
+/// The threads that a search found.
+pub(crate) struct Findings {
+    /// One for each thread, in no order.
+    pub(crate) found: Vec<Found>,
+    /// Whether these are all, because no limit was reached.
+    pub(crate) complete: bool,
+}
+
+/// Threads with an item that meets the filter, for a list of which `enough` rows are shown: with fewer, more items are
+/// examined.
+pub(crate) fn list(
+    conn: &Connection,
+    places: &ThreadFilter,
+    filter: &SearchFilter,
+    enough: usize,
+) -> Result<Findings> {
+    let first = threads(conn, places, filter, Limits::FIRST)?;
+    if first.complete || first.found.len() >= enough {
+        return Ok(first);
+    }
+    threads(conn, places, filter, Limits::LIST)
+}
+
+/// Threads with an item that meets the filter.
 pub(crate) fn threads(
     conn: &Connection,
     places: &ThreadFilter,
     filter: &SearchFilter,
     limits: Limits,
-) -> Result<Vec<Found>> {
+) -> Result<Findings> {
     let search = Search {
         conn,
         fts_query: match text::expression(filter) {
             text::Expression::Nothing => None,
             text::Expression::Query(fts_query) => Some(fts_query),
-            text::Expression::Unanswerable => return Ok(Vec::new()),
+            text::Expression::Unanswerable => return Ok(Findings { found: Vec::new(), complete: true }),
         },
         condition: format!("{} AND {}", item_condition(filter), places.sql()),
         limits,
     };
     let candidate_ids = candidates(conn, filter, places)?;
-    let all = match (&search.fts_query, &candidate_ids) {
+    let mut findings = match (&search.fts_query, &candidate_ids) {
         (Some(fts_query), Some(ids)) => search.among(fts_query, ids),
         (Some(fts_query), None) => search.by_text(fts_query),
         (None, Some(ids)) => search.rows(ids.newest_first()),
         (None, None) => search.by_time(filter),
     }?;
-    let mut seen = HashSet::with_capacity(all.len());
-    Ok(all.into_iter().filter(|found| seen.insert(found.thread.id)).collect())
+    let mut seen = HashSet::with_capacity(findings.found.len());
+    findings.found.retain(|found| seen.insert(found.thread.id));
+    Ok(findings)
 }
 
 /// The filter as a condition on `items i`, without the part that the full-text index answers.
@@ -117,7 +143,7 @@ struct Search<'c> {
 
 impl Search<'_> {
     /// Items with the words, newest first; the other conditions are checked for each row.
-    fn by_text(&self, fts_query: &str) -> Result<Vec<Found>> {
+    fn by_text(&self, fts_query: &str) -> Result<Findings> {
         let sql = format!(
             "SELECT {FOUND}
              FROM (SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2) s
@@ -126,13 +152,17 @@ impl Search<'_> {
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
-        let all = rows
-            .query_map(params![fts_query, limit(self.limits.examined), limit(self.limits.matches)], found)?;
-        Ok(all.collect::<Result<_, _>>()?)
+        let (examined, matches) = (limit(self.limits.examined), limit(self.limits.matches));
+        let found: Vec<Found> =
+            rows.query_map(params![fts_query, examined, matches], found)?.collect::<Result<_, _>>()?;
+        let further = "SELECT EXISTS (SELECT 1 FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2)";
+        let complete = found.len() < self.limits.matches
+            && !sql::one(self.conn, further, params![fts_query, examined], |r| r.get::<_, bool>(0))?;
+        Ok(Findings { found, complete })
     }
 
     /// Items with the words, among ids that were collected.
-    fn among(&self, fts_query: &str, ids: &IdSet) -> Result<Vec<Found>> {
+    fn among(&self, fts_query: &str, ids: &IdSet) -> Result<Findings> {
         let mut rows = self.conn.prepare_cached(
             "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
         )?;
@@ -155,7 +185,7 @@ impl Search<'_> {
         failed.map_or(Ok(found), |error| Err(error.into()))
     }
 
-    fn rows(&self, ids: impl Iterator<Item = ItemId>) -> Result<Vec<Found>> {
+    fn rows(&self, mut ids: impl Iterator<Item = ItemId>) -> Result<Findings> {
         let sql = format!(
             "SELECT {FOUND} FROM items i CROSS JOIN threads t ON t.id = i.thread
              WHERE i.id = ?1 AND {}",
@@ -163,7 +193,7 @@ impl Search<'_> {
         );
         let mut one = self.conn.prepare_cached(&sql)?;
         let mut all = Vec::new();
-        for id in ids.take(self.limits.examined) {
+        for id in ids.by_ref().take(self.limits.examined) {
             for item in one.query_map([id], found)? {
                 all.push(item?);
             }
@@ -171,11 +201,11 @@ impl Search<'_> {
                 break;
             }
         }
-        Ok(all)
+        Ok(Findings { found: all, complete: ids.next().is_none() })
     }
 
-    /// Items in the order of time, newest first, if their time range is too long to collect ids.
-    fn by_time(&self, filter: &SearchFilter) -> Result<Vec<Found>> {
+    /// Items in the order of time, newest first, if there are too many to collect their ids: more than any limit.
+    fn by_time(&self, filter: &SearchFilter) -> Result<Findings> {
         let index = if filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
         let sql = format!(
             "SELECT {FOUND} FROM (
@@ -186,8 +216,8 @@ impl Search<'_> {
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
-        let all = rows.query_map([limit(self.limits.examined), limit(self.limits.matches)], found)?;
-        Ok(all.collect::<Result<_, _>>()?)
+        let found = rows.query_map([limit(self.limits.examined), limit(self.limits.matches)], found)?;
+        Ok(Findings { found: found.collect::<Result<_, _>>()?, complete: self.limits.examined == usize::MAX })
     }
 }
 

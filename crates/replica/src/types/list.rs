@@ -106,8 +106,10 @@ pub struct ThreadPage {
     pub next: Option<ThreadCursor>,
     /// The cursor of the previous page, for [`Start::Before`]; `None` at the top.
     pub prev: Option<ThreadCursor>,
-    /// The number of threads in the list; for a search counted up to [`ThreadPage::MAX_TOTAL`].
+    /// The number of threads in the list.
     pub total: u64,
+    /// Whether there may be more than `total`, because a search ended at its limit.
+    pub at_least: bool,
 }
 
 /// The item that a search found in a thread: of several the one that came last.
@@ -124,9 +126,4 @@ pub struct Hit {
 impl Hit {
     /// The most bytes of a body in which a row looks for what was searched.
     pub const MAX_BODY_BYTES: usize = 32 * 1024;
-}
-
-impl ThreadPage {
-    /// The number up to which found threads are counted.
-    pub const MAX_TOTAL: u64 = 10_000;
 }

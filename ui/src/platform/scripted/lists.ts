@@ -56,6 +56,7 @@ export class ScriptedLists extends ScriptedState {
       next: to < size && rows.length > 0 ? cursorOf(to - 1) : null,
       prev: from > 0 && rows.length > 0 ? cursorOf(from) : null,
       total: size,
+      at_least: false,
       as_of: this.changes,
     };
   }

@@ -176,7 +176,7 @@ export class ThreadList extends LiveThreads {
     this.cutTo(page);
     const gone = whole ? this.ids.filter((id) => !now.has(id)) : [];
     this.update(page.rows, gone);
-    this.counted(page.total);
+    this.counted(page.total, page.at_least);
   }
 
   /** Refetches a list that has grown too long within a single page. */
@@ -189,7 +189,7 @@ export class ThreadList extends LiveThreads {
       this.#countTimer = undefined;
       const round = this.#round;
       const page = await this.#platform.threads(listQuery(this.listing, 1)).catch(() => null);
-      if (page && round === this.#round) this.counted(page.total);
+      if (page && round === this.#round) this.counted(page.total, page.at_least);
     }, COUNT_PAUSE);
   }
 

@@ -19,6 +19,8 @@ export class ThreadWindow {
   /** The number of rows of the list above the loaded ones. */
   offset = $state(0);
   total = $state(0);
+  /** Whether there may be more than `total`, because a search ended at its limit. */
+  atLeast = $state(false);
   readonly rows = new SvelteMap<number, ThreadRow>();
   /** The position of a source among the sources; set by the composition. */
   rank: (source: number) => number = () => 0;
@@ -93,7 +95,7 @@ export class ThreadWindow {
     for (const row of page.rows) this.#store(row);
     this.ids = [...new Set(page.rows.map((row) => row.id))];
     this.#pages.reset(page, this.ids);
-    this.counted(page.total);
+    this.counted(page.total, page.at_least);
     this.offset = page.prev === null ? 0 : this.total - this.ids.length;
   }
 
@@ -105,7 +107,7 @@ export class ThreadWindow {
     this.ids = where === 'below' ? [...this.ids, ...ids] : [...ids, ...this.ids];
     if (where === 'above') this.offset = this.above ? Math.max(0, this.offset - ids.length) : 0;
     this.#limit(where === 'below' ? 'above' : 'below');
-    this.counted(page.total);
+    this.counted(page.total, page.at_least);
   }
 
   /** Inserts rows in order. Pages at the end further from `visible`, an index, may be unloaded. */
@@ -166,7 +168,8 @@ export class ThreadWindow {
   }
 
   /** Sets the length of the list: the program's count, or an estimate until the next one. */
-  protected counted(total: number): void {
+  protected counted(total: number, atLeast = this.atLeast): void {
+    this.atLeast = atLeast;
     this.total = Math.max(total, this.offset + this.ids.length);
   }
 

@@ -119,3 +119,40 @@ proptest! {
         }
     }
 }
+
+/// A device with an item in a thread, and 2,099 newer ones with the same words in these threads.
+fn with_many_finds(thread: impl Fn(i64) -> String) -> Device {
+    let mut device = Device::new(1);
+    device.add_item(0, "t0", &json!({"body": "disk full"}));
+    let first = device.replica.items(&ItemFilter::default(), 1).unwrap().remove(0).notification;
+    let many = (1..2_100).map(|n| {
+        let mut one = first.clone();
+        (one.msgid, one.thread) = (format!("many{n}").as_str().into(), thread(n));
+        one.created_at = one.created_at.plus_micros(n);
+        one
+    });
+    device.replica.apply(device.sources[0], Page { items: many.collect(), ..Page::default() }).unwrap();
+    device
+}
+
+fn found(device: &Device, start: Start) -> ThreadPage {
+    let filter = SearchFilter::words("disk ");
+    device.replica.threads(&ThreadQuery { filter, start, ..ThreadQuery::top(Place::Inbox, 50) }).unwrap()
+}
+
+#[test]
+fn the_first_page_of_a_search_that_finds_much_says_that_there_is_more() {
+    let device = with_many_finds(|n| format!("t{n}"));
+    let first = found(&device, Start::Top);
+    assert_eq!((first.total, first.at_least), (2_000, true));
+    let next = found(&device, Start::After(first.next.unwrap()));
+    assert_eq!((next.total, next.at_least), (2_100, false));
+}
+
+#[test]
+fn a_search_that_finds_much_in_one_thread_goes_on_to_the_others() {
+    let device = with_many_finds(|_| "busy".to_owned());
+    let page = found(&device, Start::Top);
+    assert_eq!(page.rows.iter().map(|row| row.key.as_str()).collect::<Vec<_>>(), ["busy", "t0"]);
+    assert!(!page.at_least);
+}
