@@ -1,5 +1,7 @@
 //! The table `threads`: one row for each thread, with all values that a list shows.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
 
@@ -80,18 +82,14 @@ fn with_outgoing(conn: &Connection, mut thread: Thread) -> Result<Thread> {
 /// Threads by id, in this order; threads that no list shows are left out.
 pub(crate) fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
     let sql = format!(
-        "SELECT {COLUMNS}, {} FROM {} WHERE t.id = ?1 AND t.place < 3
+        "SELECT {COLUMNS}, {} FROM json_each(?1) x CROSS JOIN {} WHERE t.id = x.value AND t.place < 3
          AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
         previews::COLUMNS,
         from()
     );
-    let mut found = Vec::with_capacity(ids.len());
-    for id in ids {
-        if let Some(thread) = sql::first(conn, &sql, [id], thread)? {
-            found.push(with_outgoing(conn, thread)?);
-        }
-    }
-    Ok(found)
+    let found = sql::all(conn, &sql, [serde_json::to_string(ids)?], thread)?;
+    let mut found: HashMap<ThreadId, Thread> = found.into_iter().map(|thread| (thread.id, thread)).collect();
+    ids.iter().filter_map(|id| found.remove(id)).map(|thread| with_outgoing(conn, thread)).collect()
 }
 
 /// The listed thread with this key.
