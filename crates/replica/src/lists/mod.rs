@@ -60,6 +60,8 @@ fn found_page(
     let found = sorted(conn, found.into_iter().map(row).collect(), query.order)?;
     let total = found.len().try_into().unwrap_or(u64::MAX);
     let (rows, more) = slice_page(&found, query.start, query.order, limit, &sources::ids(conn)?);
+    // What was not found yet comes with the next page.
+    let more = more || (query.start == Start::Top && !complete && rows.len() == limit);
     let mut page = ThreadPage { total, at_least: !complete, ..finish(conn, query.start, &rows, more)? };
     if !query.place_only {
         for thread in &page.rows {

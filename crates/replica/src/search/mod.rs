@@ -9,6 +9,7 @@
 //! What changes (unread, pinned, done) is not in the index. If it leaves few items, these are gathered first;
 //! otherwise the newest finds are listed within [`Limits`], and the list says whether there may be more.
 
+mod beginnings;
 pub(crate) mod id_set;
 mod near;
 pub(crate) mod text;
@@ -72,6 +73,34 @@ pub(crate) struct Findings {
     pub(crate) complete: bool,
 }
 
+impl Findings {
+    /// One for each thread, of several the one that came last.
+    fn by_thread(mut self) -> Self {
+        let mut seen = HashSet::with_capacity(self.found.len());
+        self.found.retain(|found| seen.insert(found.thread.id));
+        self
+    }
+
+    fn is_enough(&self, rows: usize) -> bool {
+        self.complete || self.found.len() >= rows
+    }
+}
+
+/// The threads of a filter with a short beginning of a word, as far as they can be found without gathering all of them.
+fn short_beginning(
+    conn: &Connection,
+    places: &ThreadFilter,
+    filter: &SearchFilter,
+) -> Result<Option<Findings>> {
+    let Some((widened, beginning)) = beginnings::widened(filter) else { return Ok(None) };
+    let text::Expression::Query(fts_query) = text::expression(&widened) else { return Ok(None) };
+    if candidates(conn, filter, places)?.is_some() {
+        return Ok(None);
+    }
+    let search = Search::of(conn, places, filter, Limits::FIRST);
+    Ok(search.by_beginning(&fts_query, beginning)?.map(Findings::by_thread))
+}
+
 /// Threads with an item that meets the filter, for a list of which `enough` rows are shown: with fewer, more items are
 /// examined.
 pub(crate) fn list(
@@ -80,8 +109,11 @@ pub(crate) fn list(
     filter: &SearchFilter,
     enough: usize,
 ) -> Result<Findings> {
+    if let Some(found) = short_beginning(conn, places, filter)?.filter(|first| first.is_enough(enough)) {
+        return Ok(found);
+    }
     let first = threads(conn, places, filter, Limits::FIRST)?;
-    if first.complete || first.found.len() >= enough {
+    if first.is_enough(enough) {
         return Ok(first);
     }
     threads(conn, places, filter, Limits::LIST)
@@ -94,26 +126,20 @@ pub(crate) fn threads(
     filter: &SearchFilter,
     limits: Limits,
 ) -> Result<Findings> {
-    let search = Search {
-        conn,
-        fts_query: match text::expression(filter) {
-            text::Expression::Nothing => None,
-            text::Expression::Query(fts_query) => Some(fts_query),
-            text::Expression::Unanswerable => return Ok(Findings { found: Vec::new(), complete: true }),
-        },
-        condition: format!("{} AND {}", item_condition(filter), places.sql()),
-        limits,
+    let fts_query = match text::expression(filter) {
+        text::Expression::Nothing => None,
+        text::Expression::Query(fts_query) => Some(fts_query),
+        text::Expression::Unanswerable => return Ok(Findings { found: Vec::new(), complete: true }),
     };
+    let search = Search::of(conn, places, filter, limits);
     let candidate_ids = candidates(conn, filter, places)?;
-    let mut findings = match (&search.fts_query, &candidate_ids) {
+    let findings = match (&fts_query, &candidate_ids) {
         (Some(fts_query), Some(ids)) => search.among(fts_query, ids),
         (Some(fts_query), None) => search.by_text(fts_query),
         (None, Some(ids)) => search.rows(ids.newest_first()),
         (None, None) => search.by_time(filter),
     }?;
-    let mut seen = HashSet::with_capacity(findings.found.len());
-    findings.found.retain(|found| seen.insert(found.thread.id));
-    Ok(findings)
+    Ok(findings.by_thread())
 }
 
 /// The filter as a condition on `items i`, without the part that the full-text index answers.
@@ -136,12 +162,21 @@ fn item_condition(filter: &SearchFilter) -> String {
 
 struct Search<'c> {
     conn: &'c Connection,
-    fts_query: Option<String>,
     condition: String,
     limits: Limits,
 }
 
-impl Search<'_> {
+impl<'c> Search<'c> {
+    fn of(conn: &'c Connection, places: &ThreadFilter, filter: &SearchFilter, limits: Limits) -> Self {
+        Self { conn, condition: format!("{} AND {}", item_condition(filter), places.sql()), limits }
+    }
+
+    /// Whether more items than that have the words.
+    fn has_more_than(&self, fts_query: &str, items: usize) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2)";
+        sql::one(self.conn, sql, params![fts_query, limit(items)], |r| r.get(0))
+    }
+
     /// Items with the words, newest first; the other conditions are checked for each row.
     fn by_text(&self, fts_query: &str) -> Result<Findings> {
         let sql = format!(
@@ -155,9 +190,8 @@ impl Search<'_> {
         let (examined, matches) = (limit(self.limits.examined), limit(self.limits.matches));
         let found: Vec<Found> =
             rows.query_map(params![fts_query, examined, matches], found)?.collect::<Result<_, _>>()?;
-        let further = "SELECT EXISTS (SELECT 1 FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2)";
-        let complete = found.len() < self.limits.matches
-            && !sql::one(self.conn, further, params![fts_query, examined], |r| r.get::<_, bool>(0))?;
+        let complete =
+            found.len() < self.limits.matches && !self.has_more_than(fts_query, self.limits.examined)?;
         Ok(Findings { found, complete })
     }
 

@@ -163,6 +163,16 @@ pub(crate) fn query(words: &str) -> Option<String> {
     if terms.is_empty() { None } else { Some(terms.join(" AND ")) }
 }
 
+/// The letters and digits of ASCII at the end of the words, if they are the beginning of a word that is being typed.
+pub(super) fn beginning(words: &str) -> Option<&str> {
+    if words.split(['"', '“', '”']).count() % 2 == 0 {
+        return None;
+    }
+    let last = words.rsplit(char::is_whitespace).next()?;
+    let part = segments(last).pop().filter(|part| words.ends_with(*part))?;
+    Some(part).filter(|part| part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
 fn runs(words: &str) -> Vec<Run<'_>> {
     let mut runs = Vec::new();
     for (n, part) in words.split(['"', '“', '”']).enumerate() {

@@ -219,6 +219,8 @@ fn read_rare_lists(device: &Device, newest: &MsgId) {
     let unread = SearchFilter { states: vec![StateFilter::Unread], ..SearchFilter::default() };
     replica.search(&unread, 9).unwrap();
     replica.threads(&ThreadQuery { filter: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
+    let typed = SearchFilter::words("wo");
+    replica.threads(&ThreadQuery { filter: typed, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
     assert!(replica.any_unread(device.source, std::slice::from_ref(newest)).unwrap());
     assert!(!replica.has_unsent(device.source).unwrap());
     let items = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap();

@@ -156,3 +156,53 @@ fn a_search_that_finds_much_in_one_thread_goes_on_to_the_others() {
     assert_eq!(page.rows.iter().map(|row| row.key.as_str()).collect::<Vec<_>>(), ["busy", "t0"]);
     assert!(!page.at_least);
 }
+
+#[test]
+fn a_short_beginning_of_a_word_finds_what_the_index_finds() {
+    let mut device = Device::new(1);
+    let texts = [
+        "the end",
+        "At THE end",
+        "breathe",
+        "then",
+        "th",
+        "t",
+        "thé",
+        "THÉ noir",
+        "éthe",
+        "a_the b",
+        "(the)",
+        "4the",
+        "the4",
+        "用the写",
+        "x-the",
+        "tho",
+        "tha",
+        "数据库",
+        "theatre",
+        "that's",
+        "t.h.e",
+        "the\u{301}atre",
+        "ﬁthe",
+    ];
+    for (nth, text) in texts.iter().enumerate() {
+        let with = match nth % 3 {
+            0 => json!({"title": text, "body": "x"}),
+            1 => json!({"body": text, "actor": {"id": "theo", "name": "Bob"}}),
+            _ => json!({"body": "x", "target": {"type": "article", "id": "7", "title": text}}),
+        };
+        device.add_item(0, &format!("t{nth}"), &with);
+    }
+    for beginning in ["th", "the", "then", "thea", "ft", "4t", "bo", "us", "t"] {
+        for words in [beginning.to_owned(), format!("x {beginning}"), format!("{beginning} ")] {
+            let filter = SearchFilter::words(&words);
+            let items = device.replica.search(&filter, 100).unwrap();
+            let mut wanted: Vec<ThreadId> = items.iter().map(|item| item.thread).collect();
+            wanted.sort_unstable();
+            let page = device.replica.threads(&ThreadQuery { filter, ..ThreadQuery::top(Place::Inbox, 50) });
+            let mut found = ids(&page.unwrap().rows);
+            found.sort_unstable();
+            assert_eq!(found, wanted, "{words}");
+        }
+    }
+}
