@@ -1,5 +1,6 @@
 // Tests that there is one current thread: highlighted in the list, shown in the pane, and the one that commands act on.
 import { expect, test } from 'vitest';
+import { nextFrame } from '../src/dom/next-frame';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import type { Opened } from './support/page';
 import {
@@ -13,6 +14,7 @@ import {
   press,
   readThreads,
   row,
+  sendThreads,
   snackbar,
   there,
   until,
@@ -76,6 +78,26 @@ test('in_one_pane_the_next_thread_is_shown_too_when_the_window_grows', async () 
   await until(() => snackbar().includes('archived'));
   media.clear();
   await until(() => current(opened).every((id) => id === '2'));
+});
+
+test('in_one_pane_a_thread_that_was_read_stays_read_when_its_reader_goes_on', async () => {
+  media.add('(max-width: 720px)');
+  const { stores, platform } = await open();
+  const [first = 0] = stores.list.ids;
+  expect(row(first).dataset.unread).not.toBe('0');
+  press('j');
+  // Its items are laid out although the list covers them.
+  await there('.reading-pane [data-item-msgid]');
+  await nextFrame();
+  press('Enter');
+  await until(() => readThreads(platform.asked).includes(first));
+  press('Escape');
+  press('j');
+  await until(() => stores.navigation.threadId !== first);
+  expect(row(first).dataset.unread).toBe('0');
+  sendThreads(platform);
+  await until(() => row(first).dataset.unread === String(known(platform, first).row.unread));
+  expect(row(first).dataset.unread).toBe('0');
 });
 
 test('a_thread_that_cannot_be_loaded_leaves_no_other_one_in_its_place', async () => {

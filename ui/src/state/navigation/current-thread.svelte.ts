@@ -53,10 +53,15 @@ export class CurrentThread {
 
   /** Reads what is on screen of a thread at once, as soon as it is there; its row is read until then. */
   readAtOnce(id: number): void {
+    // What is on screen already is read in this call, which needs to know that the row is shown as read.
+    if (this.list.rows.get(id)?.unread !== 0 && document.hasFocus()) this.#showRead(id);
+    this.itemsSeen.readAtOnce(id);
+  }
+
+  /** Shows the row of a thread that is being opened as read, until it is read or left before that. */
+  #showRead(id: number): void {
     const { list } = this;
     const row = list.rows.get(id);
-    this.itemsSeen.readAtOnce(id);
-    if ((row && row.unread === 0) || !document.hasFocus()) return;
     this.#setUnread(id, 0);
     // An earlier request for the same thread is replaced: its optimistic mark would never be confirmed, and would hide
     // the row's state for good.
