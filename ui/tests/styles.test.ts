@@ -36,7 +36,6 @@ test('nothing_but_the_panes_and_what_is_in_them_can_be_scrolled', () => {
 test('a_focused_pane_an_empty_place_and_a_dialog_have_a_whole_ring_that_nothing_covers', () => {
   const panes = [
     '.pane:has(> .scroll:is(:focus-visible, :where(.by-key) :focus))::after',
-    '.rows:has(> .scroll:is(:focus-visible, :where(.by-key) :focus)):not(:has(.is-current))::after',
     '.dialog:has(> .dialog-body:is(:focus-visible, :where(.by-key) :focus))::after',
   ];
   for (const pane of panes) {
@@ -51,6 +50,15 @@ test('a_focused_pane_an_empty_place_and_a_dialog_have_a_whole_ring_that_nothing_
     styleOf('.chip > button:is(:focus-visible, :where(.by-key) :focus)', 'outline-offset'),
     'a chip cuts what sticks out',
   ).toBe('-2px');
+});
+
+test('the_ring_of_the_list_is_on_a_row_and_shows_after_a_key_alone', () => {
+  const ring = '.by-key .rows > .scroll:focus-within .thread.is-stop';
+  expect(styleOf(ring, 'outline')).toBe('2px solid var(--focus)');
+  const others = rules.filter(
+    ({ selector }) => /\.(rows|thread)\b.*:focus/.test(selector) && !selector.startsWith('.by-key '),
+  );
+  expect(others.map(({ declarations }) => [...declarations])).toEqual([[['outline', 'none']]]);
 });
 
 test('no_ring_of_the_focus_is_a_mere_edge', () => {

@@ -1,0 +1,32 @@
+// What a press on a row of the list does: it opens the thread, answers what the thread asks, or selects.
+import type { Stores } from '../../../state/stores';
+
+/** The id of the thread whose row an event is on. */
+export function idAt(event: Event): number | null {
+  const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-thread-id]') : null;
+  return row ? Number(row.dataset.threadId) : null;
+}
+
+/** Whether an event is on the column of the check boxes. */
+export const onCheck = (event: Event) =>
+  event.target instanceof Element && event.target.closest('[data-check]') !== null;
+
+/** Answers what a row asks where the press is on one of its answers. */
+function answer(stores: Stores, thread: number, { target }: MouseEvent): boolean {
+  const pressed = target instanceof Element ? target.closest<HTMLElement>('[data-answer]')?.dataset.answer : undefined;
+  const question = stores.list.rows.get(thread)?.question;
+  if (pressed === undefined || !question) return false;
+  void stores.itemActions.answer(thread, question.msgid, pressed, null);
+  return true;
+}
+
+export function pressRow(stores: Stores, event: MouseEvent): void {
+  const { navigation, router, selection } = stores;
+  const id = idAt(event);
+  if (id === null || (!selection.on && answer(stores, id, event))) return;
+  if (onCheck(event) || event.ctrlKey || event.metaKey) selection.toggle(id);
+  else if (event.shiftKey && navigation.threadId !== null) {
+    selection.selectRange(navigation.threadId, id, selection.ids);
+  } else if (selection.on) selection.toggle(id);
+  else void router.openThread(id);
+}
