@@ -169,3 +169,32 @@ test('every_command_says_what_it_acts_on', async () => {
   fill(find<HTMLInputElement>('.palette input'), 'undo');
   await until(() => lines().includes('Undo 3 threads archived z'));
 });
+
+test('archiving_several_threads_goes_on_with_their_neighbour_which_is_not_read_by_that', async () => {
+  const { stores, platform } = await open();
+  find('[role="listbox"]').focus();
+  const [, second, third, fourth, fifth = 0] = stores.list.ids;
+  for (const key of ['j', 'j']) press(key);
+  await until(() => stores.navigation.threadId === second);
+  for (const key of ['x', 'J', 'J']) press(key);
+  await until(() => stores.navigation.threadId === fourth);
+  press('e');
+  expect(stores.list.ids).not.toContain(third);
+  expect(stores.navigation.threadId).toBe(fifth);
+  await until(() => stores.reading.view?.row.id === fifth && document.querySelector('.reading-pane [data-item-msgid]'));
+  await nextFrame();
+  const watched = () => asked(platform, 'watch').some(([, thread]) => thread === fifth);
+  expect(watched(), 'nothing of it is being read').toBe(false);
+  find('.reading-pane .scroll').dispatchEvent(new Event('pointerdown', { bubbles: true }));
+  expect(watched(), 'its reader turned to it').toBe(true);
+});
+
+test('archiving_what_was_selected_by_its_boxes_goes_on_beside_it', async () => {
+  const { stores } = await open();
+  const [first = 0, , third = 0, fourth] = stores.list.ids;
+  for (const id of [first, third]) row(id).querySelector<HTMLElement>('[data-check]')?.click();
+  await there('.selecting');
+  expect(stores.navigation.threadId).toBeNull();
+  press('e');
+  expect(stores.navigation.threadId).toBe(fourth);
+});

@@ -38,7 +38,8 @@ function step(by: 1 | -1) {
 
 function space(stores: Stores, event?: KeyboardEvent): boolean {
   if (event && onControl(event)) return false;
-  if (stores.navigation.threadId === null || !scrollReading()) stores.movement.move(1);
+  if (stores.navigation.threadId !== null && scrollReading()) stores.itemsSeen.turnTo();
+  else stores.movement.move(1);
   return true;
 }
 

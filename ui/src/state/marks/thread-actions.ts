@@ -126,7 +126,8 @@ export class ThreadActions {
     return this.platform.markBulk({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
   }
 
-  /** Marks threads. Where the current thread leaves the list, its neighbour becomes the current one. */
+  /** Marks threads. Where the current thread leaves the list, or none was current and the selected ones leave it, the
+   * neighbour of what left becomes the current one. */
   async #mark(ids: Ids, mark: Mark, result: (what: string) => string): Promise<void> {
     const { list, selection, feedback } = this;
     const all = ids === undefined && selection.all;
@@ -134,12 +135,12 @@ export class ThreadActions {
     if (threads.length === 0) return;
     const before = threads.flatMap((id) => list.rows.get(id) ?? []);
     const named = this.rows(threads);
-    const at = list.indexOf(this.navigation.threadId);
-    const { place, search, within } = list;
+    const { ids: order, place, search, within } = list;
+    const at = this.#leavingFrom(ids, threads);
     list.applyOptimistic(...before.map((row) => marked(row, mark)));
     selection.clear();
     const optimistic = list.optimistic.add(threads, mark);
-    if (at >= 0 && list.indexOf(this.navigation.threadId) < 0) this.#stepToNeighbour(at);
+    if (at >= 0 && !list.has(order[at] ?? -1)) this.#landBeside(order, at);
     try {
       const done: Marked = await this.markQueue.send(() =>
         all ? this.platform.markBulk({ place, search, within }, mark) : this.platform.mark([...threads], mark),
@@ -165,28 +166,39 @@ export class ThreadActions {
     return i18n.t.theThreads(count, row && rows.length === 1 && count === 1 ? shorten(threadName(row), NAME) : null);
   }
 
-  /** Makes the row now at index `at` the current one, or the one before it at the end of the list. */
-  #stepToNeighbour(at: number): void {
+  /** The index of the row beside which the reader goes on if it leaves; -1 for none. */
+  #leavingFrom(ids: Ids, threads: readonly number[]): number {
+    const { list, navigation, selection } = this;
+    const selected = ids === undefined && selection.on && selection.menuTarget === null;
+    if (navigation.threadId !== null || !selected) return list.indexOf(navigation.threadId);
+    return list.ids.findLastIndex((id) => threads.includes(id));
+  }
+
+  /** Makes the first row after index `at` of the former order the current one that is still listed, else the last before. */
+  #landBeside(order: readonly number[], at: number): void {
     const { list, navigation } = this;
-    const next = list.row(at) ?? list.row(at - 1);
-    if (next) this.currentThread.stepTo(next.id);
+    const next = order.slice(at).find((id) => list.has(id)) ?? order.slice(0, at).findLast((id) => list.has(id));
+    if (next !== undefined) this.currentThread.landOn(next);
     else {
       navigation.threadId = null;
       navigation.threadOpen = false;
       this.currentThread.close();
     }
-    const loaded = next || !(list.below || list.above) ? list.loadNear(at) : this.#stepToUnloaded();
+    const loaded =
+      next !== undefined || !(list.below || list.above)
+        ? list.loadNear(list.indexOf(next ?? null))
+        : this.#landOnUnloaded();
     loaded.catch(this.feedback.fail);
   }
 
   /** Every loaded row has left and the list goes on: loads it, and makes its first row the current one. */
-  async #stepToUnloaded(): Promise<void> {
+  async #landOnUnloaded(): Promise<void> {
     const { list, navigation } = this;
     const { shown } = list;
     await list.show(list.listing);
     const first = list.row(0);
     if (list.shown !== shown + 1 || !first || navigation.threadId !== null) return;
-    this.currentThread.stepTo(first.id);
+    this.currentThread.landOn(first.id);
   }
 
   async #attempt(what: () => Promise<void>): Promise<void> {

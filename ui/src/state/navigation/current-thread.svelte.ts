@@ -44,6 +44,12 @@ export class CurrentThread {
     this.#lastStep = now;
   }
 
+  /** Makes a thread the current one in place of one that left: it is shown, and not read before the reader turns to it. */
+  landOn(id: number): void {
+    this.stepTo(id);
+    this.itemsSeen.hold(id);
+  }
+
   /** Makes a thread the current one and shows it, at the item whose msgid is `item`. */
   choose(id: number, item: string | null = null): void {
     this.stop();

@@ -2,7 +2,8 @@
 // An item counts when its end, or half a pane of it, was on screen; in a thread that was opened on purpose, at once.
 // What is folded or not loaded is read with the opening. An item of auto class is read by its view's mark, which
 // covers all before it, so it is read up to `through` only. A view of several threads is read as a whole. In a
-// conversation what is above a message that was on screen is read with it.
+// conversation what is above a message that was on screen is read with it. A thread that was chosen for its reader, as
+// another one left, is not read before the reader turns to it.
 import type { ItemView } from '../../generated/ItemView';
 import type { Navigation } from '../navigation/navigation.svelte';
 import type { Reading } from './reading.svelte';
@@ -37,6 +38,8 @@ export class ItemsSeen {
   #opened = -1;
   /** The thread whose items on screen are read without a moment, as it was opened on purpose. */
   #atOnce: number | null = null;
+  /** The thread of which nothing is read yet, as it was chosen for its reader. */
+  #held: number | null = null;
   /** Whether something of the open thread was read. */
   #begun = false;
   #first: ReturnType<typeof setTimeout> | undefined;
@@ -49,12 +52,27 @@ export class ItemsSeen {
   /** Reads what is on screen of a thread without a moment, as soon as it is there. */
   readAtOnce(thread: number): void {
     this.#atOnce = thread;
+    if (this.#held === thread) this.#held = null;
     this.look();
   }
 
   /** Reads nothing of a thread at once any more. */
   leave(thread: number): void {
     if (this.#atOnce === thread) this.#atOnce = null;
+    if (this.#held === thread) this.#held = null;
+  }
+
+  /** Reads nothing of a thread until its reader turns to it. */
+  hold(thread: number): void {
+    this.#held = thread;
+    this.look();
+  }
+
+  /** The reader turns to the open thread. */
+  turnTo(): void {
+    if (this.#held === null) return;
+    this.#held = null;
+    this.look();
   }
 
   /** Takes the items that are on screen now. */
@@ -114,7 +132,7 @@ export class ItemsSeen {
     const { navigation, reading } = this;
     const here = navigation.view === 'threads' && navigation.threadVisible && !this.isCovered();
     const shown = reading.id !== null && reading.id === navigation.threadId && reading.view?.row.id === reading.id;
-    return here && shown && document.hasFocus();
+    return here && shown && this.#held !== reading.id && document.hasFocus();
   }
 
   /** Whether an item is still to be read here. */
