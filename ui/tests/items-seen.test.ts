@@ -230,21 +230,56 @@ test('a_thread_that_is_left_before_it_is_there_is_not_read', async () => {
   expect(read(platform).every(([thread]) => thread === 1)).toBe(true);
 });
 
-test('at_the_bottom_of_a_conversation_all_of_it_is_read_and_further_up_nothing_below', async () => {
-  const opened = await open('', (early) => {
-    const crew = known(early, CREW);
-    crew.items = crew.items.map((item) => ({ ...item, unread: !item.own }));
-    crew.row = { ...crew.row, unread: 6 };
+/** A conversation with so many unread messages after two read ones; the first page has the last fifty. */
+function unreadMessages(platform: Scripted, count: number): void {
+  const crew = known(platform, CREW);
+  const [first] = crew.items as [ItemView];
+  const message = (at: number): ItemView => ({
+    ...first,
+    msgid: `m${at}`,
+    own: false,
+    unread: at >= 2,
+    time: first.time + at,
   });
-  const { platform } = opened;
-  const all = known(platform, CREW).items.map((item) => item.msgid);
-  // Only the fourth message is on screen.
-  layOut((msgid) => (msgid === all[3] ? PANE : 5000));
+  crew.items = Array.from({ length: count + 2 }, (_, at) => message(at));
+  Object.assign(crew, { earlier: count - 48, since: null, row: { ...crew.row, unread: count } });
+}
+
+test('a_conversation_opens_at_its_first_unread_message_and_reads_what_is_on_screen', async () => {
+  const begun: Element[] = [];
+  Element.prototype.scrollIntoView = function scrollIntoView(this: Element) {
+    begun.push(this);
+    pane().scrollTop = 200;
+  };
+  layOut(() => 100);
+  const { platform, stores } = await open('', (early) => unreadMessages(early, 300));
   row(CREW).click();
-  await there('.bubble');
-  scrollTo(15_000);
-  await until(() => read(platform).some(([, , through]) => through === all[3]));
-  scrollTo(15_000 + PANE + 5000 * (all.length - 4) - PANE);
-  await until(() => read(platform).some(([, , through]) => through === all.at(-1)));
-  press('Escape');
+  await until(() => read(platform).length === 1);
+  expect(begun.map((one) => one.className)).toContain('since both');
+  expect(stores.reading.items.length).toBe(302);
+  expect(read(platform)[0]?.[2], 'six messages fit into the pane').toBe('m7');
+  await until(() => row(CREW).dataset.unread === '294');
+  // Far below nothing is read before what is between.
+  scrollTo(29_600);
+  await later();
+  expect(read(platform).length).toBe(1);
+  scrollTo(600);
+  await until(() => read(platform).length === 2);
+  expect(read(platform)[1]).toEqual([CREW, ['m8', 'm9', 'm10', 'm11'], 'm11']);
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
+});
+
+test('home_goes_to_the_first_message_there_is', async () => {
+  const { stores } = await open('', (early) => {
+    unreadMessages(early, 100);
+    const crew = known(early, CREW);
+    Object.assign(crew, { since: crew.items[60]?.time, row: { ...crew.row, unread: 1 } });
+  });
+  row(CREW).click();
+  await until(() => document.querySelectorAll('.bubble').length > 0);
+  expect(stores.reading.earlier).toBe(52);
+  pane().focus();
+  press('Home');
+  await until(() => stores.reading.earlier === 0);
+  expect(find('.bubble').dataset.itemMsgid).toBe('m0');
 });

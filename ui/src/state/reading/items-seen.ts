@@ -1,8 +1,8 @@
 // Which items of the open thread were read: those that were on screen for a moment while the window had the focus.
 // An item counts when its end, or half a pane of it, was on screen; in a thread that was opened on purpose, at once.
-// What is folded or not loaded is read with the opening. An item of auto class is read by its view's mark, which
-// covers all before it, so it is read up to `through` only. A view of several threads is read as a whole. In a
-// conversation what is above a message that was on screen is read with it. A thread that was chosen for its reader, as
+// What is folded or not loaded is read with the opening, except in a conversation, which has no folds and opens at its
+// first unread message. An item of auto class, as each message is, is read by its view's mark, which covers all before
+// it, so it is read up to `through` only. A view of several threads is read as a whole. A thread that was chosen for its reader, as
 // another one left, is not read before the reader turns to it.
 import type { ItemView } from '../../generated/ItemView';
 import type { Navigation } from '../navigation/navigation.svelte';
@@ -34,6 +34,8 @@ export class ItemsSeen {
   /** The items on screen whose moment is under way, each with its timer. */
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #seen = new Set<string>();
+  /** The messages that were reported as read. */
+  readonly #covered = new Set<string>();
   /** The opening of a thread to which all this belongs. */
   #opened = -1;
   /** The thread whose items on screen are read without a moment, as it was opened on purpose. */
@@ -158,19 +160,24 @@ export class ItemsSeen {
     if (view === null || (msgids.length === 0 && !(first && view.row.unread > 0))) return;
     const at = this.#through();
     const through = reading.items[at]?.msgid ?? null;
-    if (through === null && msgids.length === 0) return;
-    this.read({ thread: view.row.id, seen: msgids, through, whole: at >= 0 && at === reading.items.length - 1 });
+    const seen = view.row.kind === 'message' ? this.#coveredTo(at) : msgids;
+    if (seen.length === 0 && (through === null || !first)) return;
+    this.read({ thread: view.row.id, seen, through, whole: at >= 0 && at === reading.items.length - 1 });
   }
 
-  /** The index of the newest item before which everything was seen or is folded; -1 for none. */
+  /** The unread messages up to an index that were not reported as read yet. */
+  #coveredTo(at: number): string[] {
+    const items = this.reading.items.slice(0, at + 1);
+    const covered = items.filter(({ msgid, unread, own }) => unread && !own && !this.#covered.has(msgid));
+    for (const { msgid } of covered) this.#covered.add(msgid);
+    return covered.map(({ msgid }) => msgid);
+  }
+
+  /** The index of the newest item before which everything was seen, is folded or, but for messages, is not loaded; -1 for
+   * none. */
   #through(): number {
-    const { items, folded, view } = this.reading;
-    // Messages are read from the newest one upwards: what is above one that was on screen is read, too.
-    if (view?.row.kind === 'message') {
-      const newest = items.findLastIndex((item) => this.#onScreen.has(item.msgid) && !this.#isOpen(item));
-      const kept = items.findIndex((item) => item.unread && this.reading.kept.has(item.msgid));
-      return kept >= 0 ? Math.min(newest, kept - 1) : newest;
-    }
+    const { items, folded, unreadNotLoaded, view } = this.reading;
+    if (view?.row.kind === 'message' && unreadNotLoaded > 0) return -1;
     const next = items.findIndex((item, at) => at >= folded && this.#isOpen(item));
     return (next < 0 ? items.length : next) - 1;
   }
@@ -188,6 +195,7 @@ export class ItemsSeen {
     this.#opened = this.reading.opened;
     this.#onScreen = new Set();
     this.#seen.clear();
+    this.#covered.clear();
     this.#begun = false;
   }
 }

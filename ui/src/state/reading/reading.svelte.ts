@@ -1,6 +1,5 @@
 // The thread in the reading pane: its loaded items, where the new ones began when it was opened, and how many earlier
 // ones are folded.
-import { matches } from '../../components/text/highlight';
 import { nextFrame } from '../../dom/next-frame';
 import type { Face } from '../../generated/Face';
 import type { ItemView } from '../../generated/ItemView';
@@ -9,9 +8,12 @@ import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ComposerFiles } from './composer-files.svelte';
 import { MessageDraft } from './message-draft.svelte';
+import { foldedCount, notYet, reachesUnread, unreadIn, withEarlier } from './thread-pages';
 
 /** The bound of pages that are loaded to reach an item. */
 const MOST_PAGES = 40;
+/** The bound of pages that are loaded to open a conversation at its first unread message. */
+const MOST_UNREAD_PAGES = 20;
 /** The number of faces shown for the earlier items. */
 const FACES = 3;
 
@@ -67,6 +69,8 @@ export class Reading {
   readonly draft: MessageDraft;
   /** The number of unread items when the thread was opened. */
   #unread = 0;
+  /** The number of unread items that are not loaded. */
+  unreadNotLoaded = 0;
   #earlierRequest: Promise<void> | null = null;
   #round = 0;
   #refreshes = 0;
@@ -104,7 +108,9 @@ export class Reading {
   async #show(answer: Promise<ThreadView>, { item = null, terms = [] }: ShowOptions, unsaved?: string): Promise<void> {
     const round = this.#round;
     // The highlight in the list is painted first, as a long thread takes longer than a frame.
-    const [view] = await Promise.all([answer, nextFrame()]);
+    const [newest] = await Promise.all([answer, nextFrame()]);
+    if (round !== this.#round) return;
+    const view = newest.row.kind === 'message' ? await this.#withUnread(newest) : newest;
     if (round !== this.#round) return;
     this.view = view;
     this.items = view.items;
@@ -113,6 +119,7 @@ export class Reading {
     this.#facesNotLoaded = view.earlier_faces;
     this.since = view.new_since;
     this.#unread = view.row.unread;
+    this.unreadNotLoaded = Math.max(0, view.row.unread - unreadIn(view.items));
     this.folded = view.row.kind === 'message' ? 0 : foldedCount(view, terms);
     this.highlighted = null;
     this.arrived = new Set();
@@ -126,6 +133,22 @@ export class Reading {
     if (view.row.follow) this.platform.lookUp(view.row.id).catch(() => {});
     if (item !== null) await this.scrollToItem(item);
     if (this.#refreshMissed) await this.refresh();
+  }
+
+  /** A conversation with the pages back to its first unread message, as far as the bound. */
+  async #withUnread(newest: ThreadView): Promise<ThreadView> {
+    const round = this.#round;
+    let view = newest;
+    for (let page = 0; !reachesUnread(view) && page < MOST_UNREAD_PAGES && round === this.#round; page += 1)
+      view = withEarlier(view, await this.platform.thread(view.row.id, view.items[0]?.msgid ?? null));
+    return view;
+  }
+
+  /** Loads a conversation back to its first message, as far as the bound. */
+  async loadToFirst(): Promise<void> {
+    const round = this.#round;
+    for (let page = 0; this.#notLoaded > 0 && page < MOST_PAGES && round === this.#round; page += 1)
+      await this.#loadEarlier();
   }
 
   /** Scrolls to an item of the open thread, loading earlier ones if necessary. */
@@ -216,10 +239,10 @@ export class Reading {
     try {
       const earlier = await this.platform.thread(id, before);
       if (round !== this.#round) return;
-      const known = new Set(this.items.map((item) => item.msgid));
-      const more = earlier.items.filter((item) => !known.has(item.msgid));
+      const more = notYet(this.items, earlier.items);
       this.items = [...more, ...this.items];
       if (this.folded > 0) this.folded += more.length;
+      this.unreadNotLoaded = Math.max(0, this.unreadNotLoaded - unreadIn(more));
       this.#notLoaded = earlier.earlier;
       this.#facesNotLoaded = earlier.earlier_faces;
       this.#findFirstNew();
@@ -266,13 +289,4 @@ export class Reading {
     this.failure = null;
     this.#notLoaded = 0;
   }
-}
-
-/** The number of items before the first new one or the first match of the terms; 0 where there is neither. */
-function foldedCount(view: ThreadView, terms: readonly string[]): number {
-  const since = view.new_since;
-  const found = terms.length > 0 ? view.items.findIndex((item) => matches(item, terms)) : -1;
-  const fresh = since === null ? -1 : view.items.findIndex((item) => item.time > since && !item.own);
-  const starts = [found, fresh].filter((at) => at >= 0);
-  return starts.length > 0 ? Math.min(...starts) : 0;
 }

@@ -1,0 +1,33 @@
+// The pages of a thread's items as one view, and where in it the reader begins.
+import { matches } from '../../components/text/highlight';
+import type { ItemView } from '../../generated/ItemView';
+import type { ThreadView } from '../../generated/ThreadView';
+
+/** The number of unread items of others. */
+export const unreadIn = (items: readonly ItemView[]) => items.filter((item) => item.unread && !item.own).length;
+
+/** The items of an earlier page that are not among the loaded ones. */
+export function notYet(loaded: readonly ItemView[], earlier: readonly ItemView[]): ItemView[] {
+  const known = new Set(loaded.map((item) => item.msgid));
+  return earlier.filter((item) => !known.has(item.msgid));
+}
+
+/** Whether a view goes back to its first unread item, with the read one before it if there is one. */
+export const reachesUnread = ({ row, new_since, earlier }: ThreadView) =>
+  row.unread === 0 || new_since !== null || earlier === 0;
+
+/** A view with the page before it. */
+export function withEarlier(view: ThreadView, { items, earlier, earlier_faces }: ThreadView): ThreadView {
+  const all = [...notYet(view.items, items), ...view.items];
+  const firstUnread = all.findIndex((item) => item.unread && !item.own);
+  return { ...view, items: all, earlier, earlier_faces, new_since: all[firstUnread - 1]?.time ?? null };
+}
+
+/** The number of items before the first new one or the first match of the terms; 0 where there is neither. */
+export function foldedCount(view: ThreadView, terms: readonly string[]): number {
+  const since = view.new_since;
+  const found = terms.length > 0 ? view.items.findIndex((item) => matches(item, terms)) : -1;
+  const fresh = since === null ? -1 : view.items.findIndex((item) => item.time > since && !item.own);
+  const starts = [found, fresh].filter((at) => at >= 0);
+  return starts.length > 0 ? Math.min(...starts) : 0;
+}
