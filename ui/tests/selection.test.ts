@@ -1,6 +1,6 @@
 // Tests of marks on several threads, and of the context menus.
 import { expect, test } from 'vitest';
-import { clickOn, count, find, menu, open, press, row, rows, snackbar, until } from './support/page';
+import { clickOn, count, find, menu, open, press, readThreads, row, rows, snackbar, until } from './support/page';
 
 test('everything_that_matches_is_selected_and_marked_at_once', async () => {
   const { stores, platform } = await open('rows=500');
@@ -72,4 +72,48 @@ test('without_a_scripted_answer_a_menu_stands_in_the_document', async () => {
   menu(row(1));
   await clickOn('[data-menu="pin"]');
   await until(() => snackbar().includes('“backups Backup done” pinned'));
+});
+
+const click = (id: number, more: MouseEventInit = {}) =>
+  row(id).dispatchEvent(new MouseEvent('click', { bubbles: true, ...more }));
+
+test('clicks_with_ctrl_and_shift_select_as_in_a_file_manager', async () => {
+  const { stores, platform } = await open();
+  const selected = () => [...stores.selection.ids].sort((a, b) => a - b).join();
+  click(2);
+  await until(() => readThreads(platform.asked).length === 1);
+  click(5, { ctrlKey: true });
+  expect(selected(), 'the current one and the clicked one').toBe('2,5');
+  expect(stores.navigation.threadId).toBe(5);
+  click(7, { shiftKey: true });
+  expect(selected(), 'from the last one that was clicked alone').toBe('5,6,7');
+  click(4, { shiftKey: true });
+  expect(selected(), 'from the same one again').toBe('4,5');
+  click(2, { ctrlKey: true });
+  click(1, { ctrlKey: true, shiftKey: true });
+  expect(selected(), 'and beside what was selected').toBe('1,2,4,5');
+  click(1, { ctrlKey: true });
+  expect(selected()).toBe('2,4,5');
+  press('Escape');
+  expect(stores.selection.on).toBe(false);
+  expect(stores.navigation.threadId, 'the current one stays').toBe(1);
+  expect(readThreads(platform.asked)).toEqual([2]);
+  click(3, { ctrlKey: true });
+  click(6);
+  expect(stores.selection.on, 'a click opens a thread and selects nothing').toBe(false);
+  expect(stores.navigation.threadId).toBe(6);
+});
+
+test('shift_with_the_first_click_selects_from_the_first_row', async () => {
+  const { stores } = await open();
+  click(3, { shiftKey: true });
+  expect([...stores.selection.ids]).toEqual(stores.list.ids.slice(0, stores.list.indexOf(3) + 1));
+  expect(stores.navigation.threadId).toBe(3);
+});
+
+test('a_range_made_by_keys_becomes_shorter_on_the_way_back', async () => {
+  const { stores } = await open();
+  find('[role="listbox"]').focus();
+  for (const key of ['j', 'x', 'J', 'J', 'K']) press(key);
+  expect([...stores.selection.ids]).toEqual(stores.list.ids.slice(0, 2));
 });

@@ -72,7 +72,7 @@ function compose(platform: Platform, clock: Clock) {
   itemsSeen.watch = (thread) => void platform.watch(thread).catch(feedback.fail);
   itemsSeen.isCovered = () => selection.on;
   itemsSeen.read = (items) => void currentThread.read(items);
-  selection.stepTo = (id) => currentThread.stepTo(id);
+  selection.landOn = (id) => currentThread.landOn(id);
   const router = new Router(
     navigation,
     scope,

@@ -1,4 +1,5 @@
-// The multi-selection of the list: single threads, or the whole list.
+// The multi-selection of the list: single threads, ranges, or the whole list. What was selected last is the current
+// thread, as in a file manager.
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
@@ -11,8 +12,10 @@ export class Selection {
   all = $state(false);
   /** The thread whose context menu is open; commands apply to it instead of the selection. */
   menuTarget: number | null = $state(null);
-  /** Makes another thread the current one; set by the composition. */
-  stepTo: (id: number) => void = () => {};
+  /** Makes another thread the current one without reading it; set by the composition. */
+  landOn: (id: number) => void = () => {};
+  /** The ends of the newest range, of which the first stays, and what was selected beside it. */
+  #range: { readonly from: number; readonly to: number; readonly beside: ReadonlySet<number> } | null = null;
 
   constructor(
     private readonly list: ThreadList,
@@ -52,13 +55,24 @@ export class Selection {
 
   clear(): void {
     this.set([]);
+    this.#range = null;
   }
 
+  /** Selects a thread or takes it out. */
   toggle(id = this.navigation.threadId): void {
     if (id === null) return;
-    const next = new Set(this.ids);
-    if (!next.delete(id)) next.add(id);
-    this.set(next);
+    const beside = new Set(this.ids);
+    const taken = beside.delete(id);
+    this.set(taken ? beside : [...beside, id]);
+    this.#range = { from: id, to: id, beside };
+    this.#turnTo(id);
+  }
+
+  /** Selects a thread beside the current one and those that are selected, or takes it out. */
+  toggleBeside(id: number): void {
+    const { threadId } = this.navigation;
+    if (!this.on && threadId !== null && threadId !== id && this.list.has(threadId)) this.set([threadId]);
+    this.toggle(id);
   }
 
   /** Selects the whole list, and announces its length. */
@@ -70,14 +84,33 @@ export class Selection {
     if (this.on) this.feedback.announce(i18n.t.threadsSelected(this.count));
   }
 
-  /** Adds the current row and the next or previous one, which becomes the current one. */
+  /** Selects to the next or previous row, or takes the current one out on the way back to where the range began. */
   extend(step: 1 | -1): void {
     const { list, navigation } = this;
-    const at = list.indexOf(navigation.threadId);
-    if (at < 0) return;
-    const rows = [list.row(at), list.row(at + step)].flatMap((row) => row ?? []);
-    if (rows[1]) this.stepTo(rows[1].id);
-    this.set([...this.ids, ...rows.map((row) => row.id)]);
+    const current = navigation.threadId;
+    const at = list.indexOf(current);
+    if (current === null || at < 0) return;
+    const to = list.row(at + step)?.id ?? current;
+    const range = this.#range?.to === current ? this.#range : { from: current, beside: this.ids };
+    this.#selectTo(to, range.from, range.beside);
+  }
+
+  /** Selects the rows to this one from the one that was chosen last, and with `adding` what was selected beside them. */
+  selectTo(id: number, adding: boolean): void {
+    const { list, navigation } = this;
+    const from =
+      this.#range?.from ?? (list.indexOf(navigation.threadId) >= 0 ? navigation.threadId : list.ids[0]) ?? id;
+    this.#selectTo(id, from, adding ? (this.#range?.beside ?? this.ids) : new Set());
+  }
+
+  #selectTo(to: number, from: number, beside: ReadonlySet<number>): void {
+    this.selectRange(from, to, beside);
+    this.#range = { from, to, beside };
+    this.#turnTo(to);
+  }
+
+  #turnTo(id: number): void {
+    if (id !== this.navigation.threadId) this.landOn(id);
   }
 
   /** Selects the rows from one to another, in addition to `before`. */

@@ -126,8 +126,7 @@ export class ThreadActions {
     return this.platform.markBulk({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
   }
 
-  /** Marks threads. Where the current thread leaves the list, or none was current and the selected ones leave it, the
-   * neighbour of what left becomes the current one. */
+  /** Marks threads. Where the current thread leaves the list, the neighbour of what left becomes the current one. */
   async #mark(ids: Ids, mark: Mark, result: (what: string) => string): Promise<void> {
     const { list, selection, feedback } = this;
     const all = ids === undefined && selection.all;
@@ -136,7 +135,7 @@ export class ThreadActions {
     const before = threads.flatMap((id) => list.rows.get(id) ?? []);
     const named = this.rows(threads);
     const { ids: order, place, search, within } = list;
-    const at = this.#leavingFrom(ids, threads);
+    const at = list.indexOf(this.navigation.threadId);
     list.applyOptimistic(...before.map((row) => marked(row, mark)));
     selection.clear();
     const optimistic = list.optimistic.add(threads, mark);
@@ -164,14 +163,6 @@ export class ThreadActions {
   #named(count: number, rows: readonly ThreadRow[]): string {
     const [row] = rows;
     return i18n.t.theThreads(count, row && rows.length === 1 && count === 1 ? shorten(threadName(row), NAME) : null);
-  }
-
-  /** The index of the row beside which the reader goes on if it leaves; -1 for none. */
-  #leavingFrom(ids: Ids, threads: readonly number[]): number {
-    const { list, navigation, selection } = this;
-    const selected = ids === undefined && selection.on && selection.menuTarget === null;
-    if (navigation.threadId !== null || !selected) return list.indexOf(navigation.threadId);
-    return list.ids.findLastIndex((id) => threads.includes(id));
   }
 
   /** Makes the first row after index `at` of the former order the current one that is still listed, else the last before. */

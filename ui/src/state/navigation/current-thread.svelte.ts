@@ -44,7 +44,7 @@ export class CurrentThread {
     this.#lastStep = now;
   }
 
-  /** Makes a thread the current one in place of one that left: it is shown, and not read before the reader turns to it. */
+  /** Makes a thread the current one whose reader did not ask to read it, as another one left or it was selected. */
   landOn(id: number): void {
     this.stepTo(id);
     this.itemsSeen.hold(id);

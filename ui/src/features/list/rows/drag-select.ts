@@ -32,6 +32,7 @@ export function dragSelect(stores: Stores, around: Around): DragSelect {
         const to = around.idNear(y);
         if (to === null || (to === from && !took)) return;
         took = true;
+        last = to;
         stores.selection.selectRange(from, to, before);
       };
       const follow = () => {
@@ -39,7 +40,9 @@ export function dragSelect(stores: Stores, around: Around): DragSelect {
         if (took) reach();
         frame = requestAnimationFrame(follow);
       };
+      let last = from;
       const end = () => {
+        if (took) stores.currentThread.landOn(last);
         cancelAnimationFrame(frame);
         off.abort();
       };

@@ -21,12 +21,14 @@ function answer(stores: Stores, thread: number, { target }: MouseEvent): boolean
 }
 
 export function pressRow(stores: Stores, event: MouseEvent): void {
-  const { navigation, router, selection } = stores;
+  const { router, selection } = stores;
   const id = idAt(event);
   if (id === null || (!selection.on && answer(stores, id, event))) return;
-  if (onCheck(event) || event.ctrlKey || event.metaKey) selection.toggle(id);
-  else if (event.shiftKey && navigation.threadId !== null) {
-    selection.selectRange(navigation.threadId, id, selection.ids);
-  } else if (selection.on) selection.toggle(id);
-  else void router.openThread(id);
+  if (event.shiftKey) selection.selectTo(id, event.ctrlKey || event.metaKey);
+  else if (onCheck(event)) selection.toggle(id);
+  else if (event.ctrlKey || event.metaKey) selection.toggleBeside(id);
+  else {
+    selection.clear();
+    void router.openThread(id);
+  }
 }
