@@ -1,4 +1,4 @@
-// What could be meant in a field: asked for while one types, chosen with the arrow keys and Enter, or by a click.
+// What could be meant in a field: asked for while one types, and taken with Enter or by a click.
 import type { RuleValue } from '../../generated/RuleValue';
 
 export type Completion = RuleValue;
@@ -6,7 +6,7 @@ export type Complete = (text: string) => Promise<readonly Completion[]>;
 
 export class CompletionList {
   lines: readonly Completion[] = $state.raw([]);
-  /** The line that Enter chooses; -1 until an arrow key or the pointer selects one. */
+  /** The line that Enter takes; -1 where nothing was typed and neither an arrow key nor the pointer selected one. */
   active = $state(-1);
   /** Counts the questions, so that only the last one's answer is shown. */
   #asked = 0;
@@ -27,9 +27,10 @@ export class CompletionList {
     // A field can do without completions.
     const found = await this.complete()(text.trim()).catch(() => []);
     if (nth !== this.#asked || !wanted()) return;
-    const whole = found.length === 1 && found[0]?.value.toLowerCase() === text.trim().toLowerCase();
-    this.lines = whole ? [] : found;
-    this.active = -1;
+    const typed = text.trim().toLowerCase();
+    const whole = found.findIndex((one) => one.value.toLowerCase() === typed);
+    this.lines = whole === 0 && found.length === 1 ? [] : found;
+    this.active = typed === '' || !this.open ? -1 : Math.max(0, whole);
   }
 
   close(): void {

@@ -29,3 +29,23 @@ export function placeBeside(box: HTMLElement, what: readonly HTMLElement[], plac
   box.style.left = `${Math.max(MARGIN, x)}px`;
   box.style.top = `${Math.max(MARGIN, Math.min(up ? above : below, innerHeight - own.height - MARGIN))}px`;
 }
+
+/** Whether an element is scrolled out of the sight of what scrolls. */
+function isOutOf(scroller: EventTarget | null, one: HTMLElement): boolean {
+  if (!(scroller instanceof Element) || !scroller.contains(one)) return false;
+  const view = scroller.getBoundingClientRect();
+  const { top, bottom } = one.getBoundingClientRect();
+  return bottom <= view.top || top >= view.bottom;
+}
+
+/** Keeps `box` beside `one` while that scrolls or the window changes its size; `gone` is called when it scrolls out of
+ * sight. Returns the function that ends this. */
+export function keepBeside(box: HTMLElement, one: HTMLElement, place: Place, gone: () => void): () => void {
+  const stand = () => placeBeside(box, [one], place);
+  const off = new AbortController();
+  const { signal } = off;
+  addEventListener('resize', stand, { signal });
+  addEventListener('scroll', ({ target }) => (isOutOf(target, one) ? gone() : stand()), { signal, capture: true });
+  stand();
+  return () => off.abort();
+}
