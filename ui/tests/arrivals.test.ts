@@ -2,7 +2,9 @@
 import { tick } from 'svelte';
 import { expect, test } from 'vitest';
 import type { Scripted } from '../src/platform/scripted/scripted';
+import { layOut, PANE, scrollTo } from './support/layout';
 import { announced, find, known, open, press, row, rows, sendThreads, snackbar, there, until } from './support/page';
+import { resize } from './support/setup';
 
 const CREW = 5;
 
@@ -20,6 +22,9 @@ function comment(platform: Scripted, ...threads: readonly number[]): void {
   }
   sendThreads(platform, ...threads.map((id) => known(platform, id).row));
 }
+
+/** Leaves room for the first three rows, so that what is further down is out of sight. */
+const makeLow = () => resize(find('[role="listbox"]'), 28 + 3 * 64);
 
 function point(target: Element): void {
   const event = new MouseEvent('pointermove', { bubbles: true });
@@ -50,6 +55,7 @@ test('a_thread_with_something_new_moves_up_at_the_top_of_the_list_and_is_announc
 
 test('with_a_row_selected_nothing_moves_and_a_button_leads_to_what_is_new', async () => {
   const { stores, platform } = await open();
+  makeLow();
   press('j');
   const before = ids();
   comment(platform, 9, 7);
@@ -67,6 +73,7 @@ test('with_a_row_selected_nothing_moves_and_a_button_leads_to_what_is_new', asyn
 
 test('nothing_moves_under_the_pointer', async () => {
   const { platform } = await open();
+  makeLow();
   point(row(3));
   await tick();
   comment(platform, 9);
@@ -79,8 +86,19 @@ test('nothing_moves_under_the_pointer', async () => {
   expect(pill(), 'what waited came in with it').toBeNull();
 });
 
+test('what_is_new_in_a_row_on_screen_is_not_counted_before_the_row_is_out_of_sight', async () => {
+  const { stores, platform } = await open();
+  press('j');
+  comment(platform, 9, 7);
+  await until(() => row(9).dataset.unread === '1' && stores.list.hasPending);
+  expect(pill(), 'both rows are in sight').toBeNull();
+  makeLow();
+  await until(() => pillText() === '2 new');
+});
+
 test('a_key_leads_to_what_is_new_and_says_where_nothing_is', async () => {
   const { platform } = await open();
+  makeLow();
   press('.');
   await until(() => snackbar().startsWith('Nothing new'));
   press('j');
@@ -92,6 +110,7 @@ test('a_key_leads_to_what_is_new_and_says_where_nothing_is', async () => {
 
 test('what_is_read_elsewhere_meanwhile_is_not_called_new', async () => {
   const { platform } = await open();
+  makeLow();
   press('j');
   comment(platform, 9, 7);
   await until(() => pillText() === '2 new');
@@ -103,6 +122,7 @@ test('what_is_read_elsewhere_meanwhile_is_not_called_new', async () => {
 test('what_arrives_in_the_open_thread_is_new_in_the_pane_and_not_over_the_list', async () => {
   const { platform } = await open('open=2');
   await there('.sheet');
+  makeLow();
   comment(platform, 2);
   comment(platform, 9);
   await until(() => pillText() === '1 new');
@@ -111,21 +131,21 @@ test('what_arrives_in_the_open_thread_is_new_in_the_pane_and_not_over_the_list',
 test('what_arrives_in_an_open_conversation_comes_in_and_by_key_one_gets_there_while_writing', async () => {
   const { platform } = await open(`open=${CREW}`);
   await there('.composer textarea');
-  const box = find('.reading-pane .scroll');
   const arrive = (msgid: string) => {
     const thread = known(platform, CREW);
     const item = thread.items.find((one) => !one.own);
     if (!item) throw new Error('nobody else has written');
-    thread.items = [...thread.items, { ...item, msgid, body: msgid, time: item.time + 86_400_000 }];
+    thread.items = [...thread.items, { ...item, msgid, body: msgid, unread: true, time: item.time + 86_400_000 }];
     sendThreads(platform, thread.row);
   };
   arrive('at the end');
   await there('[data-item-msgid="at the end"].is-arriving');
   expect(document.querySelectorAll('.bubble.is-arriving').length, 'those that were there before do not move').toBe(1);
-  box.scrollTop = -400;
-  box.dispatchEvent(new Event('scroll'));
+  layOut(() => PANE);
   arrive('below');
   await there('.reading-pane [data-fresh]');
+  for (const bubble of document.querySelectorAll<HTMLElement>('.bubble'))
+    bubble.scrollIntoView = () => scrollTo(PANE * (document.querySelectorAll('.bubble').length - 1));
   find('.composer textarea').focus();
   press('j', { ctrlKey: true });
   await until(() => document.querySelector('.reading-pane [data-fresh]') === null);
@@ -161,6 +181,7 @@ test('what_is_found_in_something_new_moves_up_in_a_search_too', async () => {
 
 test('in_a_search_that_is_being_read_what_is_found_waits_behind_the_button', async () => {
   const { stores, platform } = await searched('source:work');
+  makeLow();
   find('[role="listbox"]').focus();
   press('ArrowDown');
   const before = [...stores.list.ids];

@@ -2,59 +2,14 @@
 import { expect, test, vi } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { ARTICLE, CREW } from './support/article';
+import { ARTICLE, allUnread, CREW } from './support/article';
+import { layOut, pane, scrollTo } from './support/layout';
 import { asked, find, known, menu, open, press, row, sendThreads, there, until } from './support/page';
 
-/** The height of the pane, px. */
-const PANE = 600;
 /** Longer than the moment after which something is read, ms. */
 const LATER = 900;
 const later = () => new Promise((done) => setTimeout(done, LATER));
 const read = (platform: Scripted) => asked(platform, 'readItems').map(([, ...rest]) => rest);
-const pane = () => find('.reading-pane .scroll');
-
-/** Gives the items of the open thread a height each, one below the other. */
-function layOut(heightOf: (msgid: string) => number): void {
-  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
-    if (this.matches('.reading-pane .scroll')) return new DOMRect(0, 0, 400, PANE);
-    const { itemMsgid } = (this as HTMLElement).dataset;
-    if (itemMsgid === undefined) return new DOMRect();
-    const all = [...document.querySelectorAll<HTMLElement>('.reading-pane [data-item-msgid]')];
-    const before = all.slice(0, all.indexOf(this as HTMLElement));
-    const top = before.reduce((sum, item) => sum + heightOf(item.dataset.itemMsgid ?? ''), 0);
-    return new DOMRect(0, top - pane().scrollTop, 400, heightOf(itemMsgid));
-  });
-}
-vi.stubGlobal(
-  'DOMRect',
-  class {
-    constructor(
-      readonly left = 0,
-      readonly top = 0,
-      readonly width = 0,
-      readonly height = 0,
-    ) {}
-    get bottom() {
-      return this.top + this.height;
-    }
-    get right() {
-      return this.left + this.width;
-    }
-  },
-);
-
-function scrollTo(px: number): void {
-  pane().scrollTop = px;
-  pane().dispatchEvent(new Event('scroll'));
-}
-
-/** Makes all seven comments unread and puts them into one answer. */
-function allUnread(platform: Scripted): void {
-  const thread = known(platform, ARTICLE);
-  thread.items = thread.items.map((item) => ({ ...item, unread: true, own: false }));
-  Object.assign(thread, { earlier: 0, since: null, row: { ...thread.row, unread: 7, total: 7 } });
-}
-
 const COMMENTS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
 
 /** A new comment comes in. */

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { ARTICLE, items, openArticle, withoutEarlier } from './support/article';
+import { ARTICLE, allUnread, items, openArticle, withoutEarlier } from './support/article';
+import { layOut, scrollTo as scrollPaneTo } from './support/layout';
 import { announced, asked, find, known, open, row, sendThreads, there, until } from './support/page';
 
 const facts = () =>
@@ -158,36 +159,34 @@ test('what_came_another_day_says_which', async () => {
   expect([time('c1'), time('c4')]).toEqual(['Thu 17:20', '08:15']);
 });
 
-test('what_comes_in_below_is_said_and_counted_until_one_is_there', async () => {
-  const { platform } = await openArticle(withoutEarlier(ARTICLE));
+test('what_is_unread_below_is_counted_by_one_number_in_the_pane_and_the_list_until_one_is_there', async () => {
+  layOut(() => 100);
+  const { platform } = await openArticle(allUnread);
+  const pill = () => document.querySelector('[data-testid="new-below"]')?.textContent?.trim();
+  const unread = () => row(ARTICLE).dataset.unread;
+  await until(() => unread() === '1');
+  expect(pill(), 'six of seven fit into the pane').toBe('1 new');
   expect(announced()).toBe('');
-  const box = find('.reading-pane .scroll');
-  Object.defineProperties(box, {
-    scrollHeight: { value: 2400, configurable: true },
-    clientHeight: { value: 600, configurable: true },
-  });
-  const thread = known(platform, ARTICLE);
-  const like = thread.items.at(-1) as ItemView;
   const arrive = (msgid: string) => {
+    const thread = known(platform, ARTICLE);
+    const like = thread.items.at(-1) as ItemView;
     thread.items = [
       ...thread.items,
-      { ...like, msgid, time: like.time + thread.items.length, body: `<p>So <b>${msgid}</b></p>` },
+      { ...like, msgid, unread: true, time: like.time + thread.items.length, body: `<p>So <b>${msgid}</b></p>` },
     ];
+    thread.row = { ...thread.row, unread: thread.row.unread + 1 };
     sendThreads(platform, thread.row);
   };
   arrive('c8');
-  await until(() => document.querySelector('[data-testid="new-below"]')?.textContent?.trim() === '1 new');
+  await until(() => pill() === '2 new' && unread() === '2');
   await until(() => announced() === 'Ana Ruiz: So c8');
   arrive('c9');
-  await until(() => document.querySelector('[data-testid="new-below"]')?.textContent?.trim() === '2 new');
-  box.scrollTop = 1800;
-  box.dispatchEvent(new Event('scroll'));
-  await until(() => document.querySelector('[data-testid="new-below"]') === null);
-  box.scrollTop = 0;
+  await until(() => pill() === '3 new' && unread() === '3');
+  scrollPaneTo(300);
+  await until(() => pill() === undefined && unread() === '0' && known(platform, ARTICLE).row.unread === 0);
+  scrollPaneTo(0);
   arrive('c10');
-  await until(() => document.querySelector('[data-testid="new-below"]')?.textContent?.trim() === '1 new');
-  find('[data-testid="new-below"]').click();
-  await until(() => document.querySelector('[data-testid="new-below"]') === null);
+  await until(() => pill() === '1 new' && unread() === '1');
 });
 
 test('tags_beyond_those_that_are_shown_are_counted_and_one_may_come_twice', async () => {

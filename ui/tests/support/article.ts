@@ -29,3 +29,10 @@ export const withBody = (html: string) => (platform: Scripted) => {
   thread.items = [{ ...(thread.items[4] as ItemView), body: html }];
   thread.earlier = 0;
 };
+
+/** Makes all seven comments unread and puts them into one answer. */
+export function allUnread(platform: Scripted): void {
+  const thread = known(platform, ARTICLE);
+  thread.items = thread.items.map((item) => ({ ...item, unread: true, own: false }));
+  Object.assign(thread, { earlier: 0, since: null, row: { ...thread.row, unread: 7, total: 7 } });
+}

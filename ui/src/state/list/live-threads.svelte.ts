@@ -21,6 +21,9 @@ export abstract class LiveThreads extends ThreadWindow {
   atTop = true;
   /** The uppermost thread that is wholly on screen; set by the pane. */
   topVisible: number | null = null;
+  /** The indexes of the first and the last row on screen; set by the pane. */
+  firstOnScreen = $state(0);
+  lastOnScreen = $state(-1);
   /** Whether the pointer is over a row; set by the pane. */
   pointed = false;
   /** Whether a row is selected, so that rows have to stay where they are; set by the composition. */
@@ -42,9 +45,14 @@ export abstract class LiveThreads extends ThreadWindow {
   /** Refetches a list that has grown too long within a single page. */
   protected abstract reloadIfOverfull(): void;
 
-  /** The number of threads that wait to come in or move up at the top. */
-  get pendingCount(): number {
-    return this.pending.count;
+  /** Whether threads wait to come in or move up at the top. */
+  get hasPending(): boolean {
+    return this.pending.count > 0;
+  }
+
+  /** The number of those of which the reader sees nothing. */
+  get freshOutOfSight(): number {
+    return this.pending.countBeside(this.ids.slice(this.firstOnScreen, this.lastOnScreen + 1));
   }
 
   get listing(): Listing {

@@ -101,6 +101,7 @@ export class CurrentThread {
       const ask = () => this.platform.readItems(thread, [...seen], through);
       const done = await this.markQueue.send(ask);
       if (mark) list.optimistic.confirm(mark, done.as_of);
+      if (this.reading.id === thread) this.reading.setRead(seen, through);
     } catch (error) {
       if (mark) list.optimistic.revert(mark);
       if (unread !== undefined) this.#setUnread(thread, unread);

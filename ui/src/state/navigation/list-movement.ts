@@ -30,7 +30,7 @@ export class ListMovement {
   /** Moves to the first or the last row of the whole list. */
   async toEnd(end: 'top' | 'bottom'): Promise<void> {
     const { list } = this;
-    if (end === 'top' && list.pendingCount > 0) await list.admitPending().catch(this.feedback.fail);
+    if (end === 'top' && list.hasPending) await list.admitPending().catch(this.feedback.fail);
     await list.jump(end).catch(this.feedback.fail);
     const row = list.row(end === 'top' ? 0 : list.ids.length - 1);
     if (row && row.id !== this.navigation.threadId) this.currentThread.stepTo(row.id);

@@ -30,7 +30,6 @@ export class ItemsSeen {
   #watched: number | null = null;
   /** Whether something else is shown in place of the open thread; set by the composition. */
   isCovered: () => boolean = () => false;
-  #onScreen: ReadonlySet<string> = new Set();
   /** The items on screen whose moment is under way, each with its timer. */
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #seen = new Set<string>();
@@ -80,7 +79,7 @@ export class ItemsSeen {
   /** Takes the items that are on screen now. */
   report(msgids: readonly string[]): void {
     this.#follow();
-    this.#onScreen = new Set(msgids);
+    this.reading.onScreen = new Set(msgids);
     this.look();
   }
 
@@ -100,8 +99,9 @@ export class ItemsSeen {
   /** Begins the moment of what came on screen, and ends that of what left it. */
   #begin(): void {
     // Those that came together share a timer, which goes on for the others.
-    for (const msgid of this.#waiting.keys()) if (!this.#onScreen.has(msgid)) this.#waiting.delete(msgid);
-    if (this.#onScreen.size === 0) return;
+    const { onScreen } = this.reading;
+    for (const msgid of this.#waiting.keys()) if (!onScreen.has(msgid)) this.#waiting.delete(msgid);
+    if (onScreen.size === 0) return;
     const fresh = this.#unread().filter((msgid) => !this.#waiting.has(msgid));
     // What is folded is read with the thread, also where nothing on screen is unread.
     if (fresh.length === 0 && (this.#begun || this.#waiting.size > 0)) return;
@@ -124,7 +124,7 @@ export class ItemsSeen {
   /** Reports the thread in whose end new items are seen. */
   #tell(reads: boolean): void {
     const newest = this.reading.items.at(-1);
-    const watched = reads && newest && this.#onScreen.has(newest.msgid) ? this.reading.id : null;
+    const watched = reads && newest && this.reading.onScreen.has(newest.msgid) ? this.reading.id : null;
     if (watched === this.#watched) return;
     this.#watched = watched;
     this.watch(watched);
@@ -144,8 +144,8 @@ export class ItemsSeen {
 
   /** The unread items on screen that were not kept unread. */
   #unread(): string[] {
-    const { items, kept } = this.reading;
-    const open = items.filter((item) => this.#onScreen.has(item.msgid) && this.#isOpen(item) && !kept.has(item.msgid));
+    const { items, kept, onScreen } = this.reading;
+    const open = items.filter((item) => onScreen.has(item.msgid) && this.#isOpen(item) && !kept.has(item.msgid));
     return open.map((item) => item.msgid);
   }
 
@@ -193,7 +193,7 @@ export class ItemsSeen {
     if (this.reading.opened === this.#opened) return;
     this.#stop();
     this.#opened = this.reading.opened;
-    this.#onScreen = new Set();
+    this.reading.onScreen = new Set();
     this.#seen.clear();
     this.#covered.clear();
     this.#begun = false;

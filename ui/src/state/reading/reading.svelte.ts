@@ -8,7 +8,7 @@ import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ComposerFiles } from './composer-files.svelte';
 import { MessageDraft } from './message-draft.svelte';
-import { foldedCount, notYet, reachesUnread, unreadIn, withEarlier } from './thread-pages';
+import { facesOf, foldedCount, isUnread, notYet, reachesUnread, unreadIn, withEarlier } from './thread-pages';
 
 /** The bound of pages that are loaded to reach an item. */
 const MOST_PAGES = 40;
@@ -38,6 +38,8 @@ export class Reading {
   arrived: ReadonlySet<string> = $state.raw(new Set());
   /** Why the requested thread cannot be shown; null where it can. */
   failure: unknown = $state.raw(null);
+  /** The items that are on screen. */
+  onScreen: ReadonlySet<string> = $state.raw(new Set());
   /** The items that the reader marked unread here: being on screen does not read them again. */
   kept: ReadonlySet<string> = new Set();
   /** Counts the opened threads, so that the panes scroll to the start of a new one. */
@@ -60,9 +62,17 @@ export class Reading {
   readonly visible: readonly ItemView[] = $derived(
     this.items.slice(this.folded).filter((item) => !item.question?.open),
   );
+  /** The unread items below those on screen. */
+  readonly unreadBelow: readonly ItemView[] = $derived.by(() => {
+    const last = this.visible.findLastIndex((item) => this.onScreen.has(item.msgid));
+    return last < 0 ? [] : this.visible.slice(last + 1).filter(isUnread);
+  });
   /** The number of items before the first visible one, without the open questions. */
   readonly earlier: number = $derived(this.#notLoaded + this.items.length - this.visible.length - this.asking.length);
-  readonly earlierFaces: readonly Face[] = $derived.by(() => this.#faces());
+  readonly earlierFaces: readonly Face[] = $derived.by(() => {
+    const faces = facesOf(this.items.slice(0, this.folded));
+    return (faces.length > 0 || this.folded > 0 ? faces : this.#facesNotLoaded).slice(0, FACES);
+  });
   /** Resolves once the newest request for a thread is answered or has failed. */
   loaded: Promise<unknown> = Promise.resolve();
 
@@ -197,6 +207,15 @@ export class Reading {
     return added.length;
   }
 
+  /** Shows items as read: these, and those up to `through`. */
+  setRead(msgids: readonly string[], through: string | null): void {
+    const read = new Set(msgids);
+    const before = this.items.findIndex((item) => item.msgid === through);
+    this.items = this.items.map((item, at) =>
+      item.unread && (at <= before || read.has(item.msgid)) ? { ...item, unread: false } : item,
+    );
+  }
+
   /** Changes what is known of a loaded item, until the program says it anew. */
   change(msgid: string, to: Partial<ItemView>): void {
     const changed = (item: ItemView) => (item.msgid === msgid ? { ...item, ...to } : item);
@@ -256,16 +275,6 @@ export class Reading {
     if (this.since !== null || this.#unread === 0) return;
     const others = this.items.filter((item) => !item.own);
     this.since = others.at(-1 - this.#unread)?.time ?? null;
-  }
-
-  #faces(): readonly Face[] {
-    const faces: Face[] = [];
-    for (const { avatar } of this.items.slice(0, this.folded).reverse()) {
-      if (avatar.shape !== 'person') continue;
-      const { face } = avatar;
-      if (!faces.some((one) => one.initials === face.initials && one.tint === face.tint)) faces.push(face);
-    }
-    return (faces.length > 0 || this.folded > 0 ? faces : this.#facesNotLoaded).slice(0, FACES);
   }
 
   /** Acknowledges at once what was read in a conversation, when the reader leaves it. */

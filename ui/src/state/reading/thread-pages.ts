@@ -1,10 +1,25 @@
 // The pages of a thread's items as one view, and where in it the reader begins.
 import { matches } from '../../components/text/highlight';
+import type { Face } from '../../generated/Face';
 import type { ItemView } from '../../generated/ItemView';
 import type { ThreadView } from '../../generated/ThreadView';
 
+/** Whether an item is unread and of somebody else. */
+export const isUnread = (item: ItemView) => item.unread && !item.own;
+
 /** The number of unread items of others. */
-export const unreadIn = (items: readonly ItemView[]) => items.filter((item) => item.unread && !item.own).length;
+export const unreadIn = (items: readonly ItemView[]) => items.filter(isUnread).length;
+
+/** The faces of the actors of items, the newest first. */
+export function facesOf(items: readonly ItemView[]): Face[] {
+  const faces: Face[] = [];
+  for (const { avatar } of items.toReversed()) {
+    if (avatar.shape !== 'person') continue;
+    const { face } = avatar;
+    if (!faces.some((one) => one.initials === face.initials && one.tint === face.tint)) faces.push(face);
+  }
+  return faces;
+}
 
 /** The items of an earlier page that are not among the loaded ones. */
 export function notYet(loaded: readonly ItemView[], earlier: readonly ItemView[]): ItemView[] {
@@ -19,7 +34,7 @@ export const reachesUnread = ({ row, new_since, earlier }: ThreadView) =>
 /** A view with the page before it. */
 export function withEarlier(view: ThreadView, { items, earlier, earlier_faces }: ThreadView): ThreadView {
   const all = [...notYet(view.items, items), ...view.items];
-  const firstUnread = all.findIndex((item) => item.unread && !item.own);
+  const firstUnread = all.findIndex(isUnread);
   return { ...view, items: all, earlier, earlier_faces, new_since: all[firstUnread - 1]?.time ?? null };
 }
 
