@@ -1,7 +1,6 @@
 // Tests of search: a query in its field, filters over a list, saved searches.
 import { expect, test } from 'vitest';
 import { joined, takeApart, termsOf, tokens } from '../src/state/search/query-text';
-import { ARTICLE, items } from './support/article';
 import { violations } from './support/axe';
 import {
   announced,
@@ -10,12 +9,9 @@ import {
   count,
   fill,
   find,
-  known,
   open,
   press,
-  row,
   rows,
-  sendThreads,
   snackbar,
   there,
   until,
@@ -156,15 +152,6 @@ test('escape_leaves_a_search_in_steps', async () => {
   await until(() => document.querySelector('input[type="search"]') === null);
 });
 
-test('what_was_found_is_marked_also_as_a_phrase_and_in_the_open_thread', async () => {
-  await open();
-  await search('"rust in 2026" is:unread ');
-  await until(() => found() === '1 thread, newest first');
-  expect(find('.thread mark').textContent).toBe('Rust in 2026');
-  key('ArrowDown');
-  await until(() => document.querySelector('.sheet-title mark')?.textContent === 'Rust in 2026');
-});
-
 test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', async () => {
   const { stores, platform } = await open();
   expect(count('saved-1')).toBe('2');
@@ -267,50 +254,6 @@ test('a_search_that_ended_at_its_limit_says_that_there_is_more', async () => {
   await search('the');
   const count = () => document.querySelector('[data-testid="result-count"]')?.textContent;
   await until(() => count() === '2,000+ threads, newest first');
-});
-
-test('a_row_shows_what_was_found_keeps_it_as_more_arrives_and_leads_to_it', async () => {
-  const { platform } = await open();
-  const thread = known(platform, ARTICLE);
-  const answer = platform.threads.bind(platform);
-  platform.threads = async (query) => {
-    const page = await answer(query);
-    if (query.search === null) return page;
-    const hit = {
-      ...thread.row,
-      who: 'Ana',
-      snippet: 'Event 47 of the night',
-      hit: 'c2',
-      time: thread.row.time - 60_000,
-    };
-    return { ...page, rows: [hit], total: 1 };
-  };
-  await search('event 47');
-  await until(() => rows().length === 1);
-  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
-  sendThreads(platform, { ...thread.row, snippet: 'Event 487', unread: 9 });
-  await until(() => row(ARTICLE).dataset.unread === '9');
-  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
-  expect(row(ARTICLE).querySelector('.thread-who .long')?.textContent).toBe('Ana');
-  row(ARTICLE).click();
-  await until(() => items().includes('c2'));
-});
-
-test('a_row_shows_what_is_found_once_the_item_that_was_found_is_deleted', async () => {
-  const { platform } = await open();
-  const thread = known(platform, ARTICLE);
-  const answer = platform.threads.bind(platform);
-  let found = { ...thread.row, snippet: 'Event 47 of the night', hit: 'c2' };
-  platform.threads = async (query) => {
-    const page = await answer(query);
-    return query.search === null ? page : { ...page, rows: [found], total: 1 };
-  };
-  await search('event');
-  await until(() => rows().length === 1);
-  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
-  found = { ...found, snippet: 'Event 46 of the night', hit: 'c1', total: thread.row.total - 1 };
-  sendThreads(platform, { ...thread.row, total: thread.row.total - 1 });
-  await until(() => row(ARTICLE).querySelector('.thread-preview')?.textContent === 'Event 46 of the night');
 });
 
 const corrections = () => [...document.querySelectorAll<HTMLElement>('[data-correction]')];

@@ -61,7 +61,7 @@ function compose(platform: Platform, clock: Clock) {
   const selection = new Selection(list, navigation, feedback);
   list.rank = (source) => places.sources.findIndex((one) => one.id === source);
   list.keeps = (id) => selection.ids.has(id);
-  list.isHeld = () => selection.on || list.indexOf(navigation.threadId) >= 0;
+  list.isHeld = () => selection.on || (list.indexOf(navigation.threadId) >= 0 && !itemsSeen.holds(navigation.threadId));
   list.isOpen = (id) => navigation.threadId === id && navigation.threadVisible;
   const search = new Search(platform, scope, list, places, selection, feedback);
   const firstRun = new FirstRun(navigation, scope, list);
@@ -86,6 +86,11 @@ function compose(platform: Platform, clock: Clock) {
     dialogs,
     feedback,
   );
+  search.found = (first, opens) => {
+    if (first === null) currentThread.clear();
+    else if (opens) void router.openThread(first);
+    else currentThread.landOn(first);
+  };
   return {
     platform,
     clock,

@@ -29,6 +29,18 @@ export function spansOf(text: string, terms: readonly string[]): Span[] {
   return spans;
 }
 
+/** The number of characters that are shown before a term that was found further on in a text. */
+const BEFORE = 16;
+
+/** A text from shortly before the first found term on, where the beginning may leave no room for it. */
+export function fromHit(text: string, terms: readonly string[]): string {
+  const find = pattern(terms);
+  const at = find ? text.search(find) : -1;
+  if (at <= 2 * BEFORE) return text;
+  const start = text.lastIndexOf(' ', at - BEFORE);
+  return `…${text.slice(start > at - 2 * BEFORE ? start + 1 : at - BEFORE)}`;
+}
+
 /** Splits a text into spans, with the first occurrence of each term marked. */
 export function firstHits(text: string, terms: readonly string[]): Span[] {
   const left = new Set(terms.map((word) => word.toLowerCase()));

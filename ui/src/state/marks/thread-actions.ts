@@ -167,14 +167,10 @@ export class ThreadActions {
 
   /** Makes the first row after index `at` of the former order the current one that is still listed, else the last before. */
   #landBeside(order: readonly number[], at: number): void {
-    const { list, navigation } = this;
+    const { list } = this;
     const next = order.slice(at).find((id) => list.has(id)) ?? order.slice(0, at).findLast((id) => list.has(id));
     if (next !== undefined) this.currentThread.landOn(next);
-    else {
-      navigation.threadId = null;
-      navigation.threadOpen = false;
-      this.currentThread.close();
-    }
+    else this.currentThread.clear();
     const loaded =
       next !== undefined || !(list.below || list.above)
         ? list.loadNear(list.indexOf(next ?? null))

@@ -50,6 +50,14 @@ export class CurrentThread {
     this.itemsSeen.hold(id);
   }
 
+  /** Makes no thread the current one. */
+  clear(): void {
+    this.stop();
+    this.navigation.threadId = null;
+    this.navigation.threadOpen = false;
+    this.close();
+  }
+
   /** Makes a thread the current one and shows it, at the item whose msgid is `item`. */
   choose(id: number, item: string | null = null): void {
     this.stop();

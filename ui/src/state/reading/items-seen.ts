@@ -69,6 +69,10 @@ export class ItemsSeen {
     this.look();
   }
 
+  holds(thread: number | null): boolean {
+    return thread !== null && this.#held === thread;
+  }
+
   /** The reader turns to the open thread. */
   turnTo(): void {
     if (this.#held === null) return;

@@ -41,6 +41,12 @@ export function keyOf(token: string): { key: string; written: string; value: str
   return key === undefined || value === '' ? null : { key, written, value };
 }
 
+/** Whether a query ends in a condition that is still being typed: nothing follows it. */
+export function endsInCondition(query: string): boolean {
+  const last = /\s$/.test(query) ? undefined : tokens(query).at(-1);
+  return last !== undefined && KEYED.test(last);
+}
+
 /** The words and quoted phrases of a query, without conditions, longest first. */
 export function termsOf(text: string): string[] {
   const terms = tokens(text)

@@ -11,7 +11,7 @@ import { samePlace } from '../marks/marks';
 import type { Selection } from '../marks/selection.svelte';
 import type { Places } from '../sources/places.svelte';
 import { Latest } from './latest';
-import { termsOf } from './query-text';
+import { endsInCondition, termsOf } from './query-text';
 import { resultCount } from './result-count';
 
 export class Search {
@@ -30,6 +30,10 @@ export class Search {
     const saved = place.place === 'saved' ? this.places.saved.find((one) => one.id === place.id) : undefined;
     return termsOf([saved?.query, search].filter(Boolean).join(' '));
   });
+  /** Takes the first thread that a search found, or null; with `opens` its reader asked for it. Set by the composition. */
+  found: (first: number | null, opens: boolean) => void = () => {};
+  /** Gets whether the first thread was opened, where that was asked for before the search was answered. */
+  #opensFirst: ((opened: boolean) => void) | null = null;
   readonly #requests = new Latest();
   #round = 0;
 
@@ -47,8 +51,25 @@ export class Search {
     if (scope.query === null || query === scope.query) this.focusRequests += 1;
     if (query.trim() !== scope.query?.trim()) this.corrections = [];
     scope.query = query;
+    this.#opensFirst = null;
     this.#requests.want(() => this.#show());
     this.#suggest(query);
+  }
+
+  /** Opens the first thread that is found for what was typed, once that is there; false where nothing was found. */
+  openFirst(): Promise<boolean> {
+    return new Promise((opened) => {
+      this.#opensFirst = opened;
+      if (this.list.listing.search === this.scope.listing.search) this.#tellFound();
+    });
+  }
+
+  #tellFound(): void {
+    const first = this.list.ids[0] ?? null;
+    const opened = this.#opensFirst;
+    this.#opensFirst = null;
+    this.found(first, opened !== null);
+    opened?.(first !== null);
   }
 
   /** Leaves the search and shows the place again. */
@@ -101,11 +122,15 @@ export class Search {
       }
       this.error = null;
       // Another list may be shown by now.
-      if (!same && !listing.within && listing.search !== null && listing.search === list.search)
+      if (!same && !listing.within && listing.search !== null && listing.search === list.search) {
         this.feedback.announce(list.total > 0 ? resultCount(list) : i18n.t.nothingFound);
+        this.#tellFound();
+      }
     } catch (error) {
-      // What was typed since is requested anyway.
-      if (scope.listing.search === listing.search) this.#refuse(error);
+      // What was typed since is requested anyway, and a condition that is being typed is not wrong yet.
+      if (scope.listing.search !== listing.search) return;
+      if (isInvalid(error) && endsInCondition(scope.query ?? '')) this.error = null;
+      else this.#refuse(error);
     }
   }
 

@@ -1,0 +1,135 @@
+// Tests of what a search shows: its rows, the first of them in the pane, and no error for half of a condition.
+import { expect, test } from 'vitest';
+import { fromHit } from '../src/components/text/highlight';
+import { ARTICLE, items } from './support/article';
+import {
+  asked,
+  delayNextList,
+  fill,
+  find,
+  known,
+  open,
+  press,
+  readThreads,
+  row,
+  rows,
+  sendThreads,
+  there,
+  until,
+} from './support/page';
+
+const field = () => find<HTMLInputElement>('input[type="search"]');
+const found = () => document.querySelector('[data-testid="result-count"]')?.textContent;
+
+async function search(text = ''): Promise<void> {
+  press('/');
+  await there('input[type="search"]');
+  if (text) type(text);
+}
+
+function type(text: string): void {
+  fill(field(), text);
+}
+
+function key(name: string, target: HTMLElement = field()): void {
+  target.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+}
+
+test('a_condition_that_is_being_typed_is_no_error_yet', async () => {
+  const { platform } = await open();
+  await search('is:unread ');
+  await until(() => found() === '7 threads, newest first');
+  const answered = () =>
+    asked(platform, 'threads').filter(([, query]) => JSON.stringify(query).includes('is:pi')).length;
+  type('is:pi');
+  await until(answered);
+  expect(document.querySelector('[data-testid="query-error"]')).toBeNull();
+  expect(found(), 'what was found stays').toBe('7 threads, newest first');
+  type('is:pi ');
+  await there('[data-testid="query-error"]');
+});
+
+test('the_pane_shows_the_first_thread_that_is_found_unread_and_nothing_where_nothing_is_found', async () => {
+  const { stores, platform } = await open('open=1');
+  await there('.sheet');
+  await search('rust');
+  await until(() => stores.reading.view?.row.id === ARTICLE);
+  expect(row(ARTICLE).getAttribute('aria-selected')).toBe('true');
+  expect(document.activeElement).toBe(field());
+  type('nothing like this');
+  await until(() => rows().length === 0 && document.querySelector('.sheet') === null);
+  expect(stores.navigation.threadId).toBeNull();
+  expect(readThreads(platform.asked)).not.toContain(ARTICLE);
+});
+
+test('enter_opens_the_first_thread_of_what_was_typed_also_before_it_is_found', async () => {
+  const { stores, platform } = await open();
+  await search();
+  const letGo = delayNextList(platform, 'before it waits');
+  type('rust');
+  key('Enter');
+  expect(readThreads(platform.asked)).toEqual([]);
+  letGo();
+  await until(() => stores.navigation.threadId === ARTICLE && document.activeElement === find('[role="listbox"]'));
+  await until(() => readThreads(platform.asked).includes(ARTICLE));
+});
+
+test('a_row_begins_shortly_before_the_word_that_was_found', () => {
+  const text = 'The nightly job has copied all of the volumes and then the checksum failed';
+  expect(fromHit(text, ['checksum'])).toBe('…volumes and then the checksum failed');
+  expect(fromHit(text, ['nightly'])).toBe(text);
+  expect(fromHit(text, [])).toBe(text);
+});
+
+test('a_row_shows_what_was_found_keeps_it_as_more_arrives_and_leads_to_it', async () => {
+  const { platform } = await open();
+  const thread = known(platform, ARTICLE);
+  const answer = platform.threads.bind(platform);
+  platform.threads = async (query) => {
+    const page = await answer(query);
+    if (query.search === null) return page;
+    const hit = {
+      ...thread.row,
+      who: 'Ana',
+      snippet: 'Event 47 of the night',
+      hit: 'c2',
+      time: thread.row.time - 60_000,
+    };
+    return { ...page, rows: [hit], total: 1 };
+  };
+  await search('event 47');
+  await until(() => rows().length === 1);
+  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
+  sendThreads(platform, { ...thread.row, snippet: 'Event 487', unread: 9 });
+  await until(() => row(ARTICLE).dataset.unread === '9');
+  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
+  expect(row(ARTICLE).querySelector('.thread-who .long')?.textContent).toBe('Ana');
+  row(ARTICLE).click();
+  await until(() => items().includes('c2'));
+});
+
+test('a_row_shows_what_is_found_once_the_item_that_was_found_is_deleted', async () => {
+  const { platform } = await open();
+  const thread = known(platform, ARTICLE);
+  const answer = platform.threads.bind(platform);
+  let found = { ...thread.row, snippet: 'Event 47 of the night', hit: 'c2' };
+  platform.threads = async (query) => {
+    const page = await answer(query);
+    return query.search === null ? page : { ...page, rows: [found], total: 1 };
+  };
+  await search('event');
+  await until(() => rows().length === 1);
+  expect(row(ARTICLE).querySelector('.thread-preview')?.textContent).toBe('Event 47 of the night');
+  found = { ...found, snippet: 'Event 46 of the night', hit: 'c1', total: thread.row.total - 1 };
+  sendThreads(platform, { ...thread.row, total: thread.row.total - 1 });
+  await until(() => row(ARTICLE).querySelector('.thread-preview')?.textContent === 'Event 46 of the night');
+});
+
+test('what_was_found_is_marked_also_as_a_phrase_and_in_the_open_thread', async () => {
+  await open();
+  await search('"rust in 2026" is:unread ');
+  await until(() => found() === '1 thread, newest first');
+  expect(find('.thread mark').textContent).toBe('Rust in 2026');
+  key('ArrowDown');
+  await until(() => document.querySelector('.sheet-title mark')?.textContent === 'Rust in 2026');
+});
