@@ -162,7 +162,7 @@ test('archiving_chooses_the_next_thread_and_undo_brings_it_back', async () => {
   await until(() => announced() === '“Rust in 2026” archived');
   press('z');
   await until(() => rows()[1]?.dataset.threadId === '2');
-  expect(selectedRow()?.dataset.threadId).toBe('3');
+  await until(() => selectedRow()?.dataset.threadId === '2');
 });
 
 test('undo_survives_a_change_of_place', async () => {

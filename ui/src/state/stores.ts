@@ -130,7 +130,7 @@ function compose(platform: Platform, clock: Clock) {
     attachments: new Attachments(platform, feedback),
     savedSearches: new SavedSearches(platform, scope, places, router, feedback),
     icons,
-    sourceActions: new SourceActions(platform, clock, places, icons, feedback),
+    sourceActions: new SourceActions(platform, clock, places, icons, status, feedback),
   };
 }
 

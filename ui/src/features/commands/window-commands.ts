@@ -162,7 +162,7 @@ function unbound(id: string, icon: Offer['icon'], label: string, run: Command['r
 
 function quiet(stores: Stores, t: Strings): Command[] {
   if (stores.status.sync?.paused_until != null)
-    return [unbound('resume', 'moon', t.resumeToasts, (stores) => stores.sourceActions.pauseToasts(null))];
+    return [unbound('resume', 'moon', t.resumeToasts, (stores) => stores.sourceActions.resumeToasts())];
   const now = stores.clock.read();
   const spans: [string, string, number][] = [
     ['hour', t.forAnHour, now + HOUR],

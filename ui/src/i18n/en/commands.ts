@@ -84,6 +84,7 @@ export const enCommands = {
   /** What an undo took back, by the sentence that told of it. */
   undone: (what: string) => `Undone: ${what}`,
   areBack: (count: number, what: string) => `${what} ${s(count, 'is', 'are')} back`,
+  wouldUndo: (what: string) => `Would undo: ${what}`,
   nothingToUndo: 'Nothing to undo',
   nothingUnread: 'No unread thread here',
   nothingNew: 'Nothing new',

@@ -87,6 +87,7 @@ export const en = {
   doNotDisturb: 'Do not disturb',
   doNotDisturbHint: 'The desktop keeps toasts back until its do-not-disturb mode is switched off there',
   toastsAgain: 'Toasts are shown again',
+  pauseEnded: 'Pause ended',
   resumeToasts: 'Resume notifications',
   sourceLive: 'Live',
   sourceIdle: 'Up to date',

@@ -77,6 +77,7 @@ export const zhCommands: typeof enCommands = {
   notifyChanged: '已更改此会话的提醒方式',
   undone: (what) => `已撤销：${what}`,
   areBack: (_count, what) => `已恢复${what}`,
+  wouldUndo: (what) => `将撤销：${what}`,
   nothingToUndo: '没有可撤销的',
   nothingUnread: '这里没有未读的会话',
   nothingNew: '没有新内容',

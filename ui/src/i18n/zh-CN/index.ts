@@ -81,6 +81,7 @@ export const zhCN: Strings = {
   doNotDisturb: '桌面勿扰中',
   doNotDisturbHint: '桌面处于勿扰模式，在那里关闭之前不显示弹窗',
   toastsAgain: '恢复显示弹窗',
+  pauseEnded: '暂停已结束',
   resumeToasts: '恢复弹窗',
   sourceLive: '实时',
   sourceIdle: '已是最新',

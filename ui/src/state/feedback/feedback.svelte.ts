@@ -25,8 +25,16 @@ export class Feedback {
 
   /** Shows the result of an action; `undo` takes the action back, which `undone` tells then. */
   done(text: string, undo: Undo | null, undone = i18n.t.undone(text)): void {
-    if (undo !== null) this.snackbar.remember({ undo, text, undone });
-    this.snackbar.show({ text, undo: undo !== null });
+    if (undo === null) this.show(text);
+    else {
+      this.snackbar.remember({ undo, text, undone });
+      this.offerUndo(text);
+    }
+  }
+
+  /** Shows a text with the button that undoes the newest action. */
+  offerUndo(text: string): void {
+    this.snackbar.show({ text, undo: true });
     this.announce(text);
   }
 

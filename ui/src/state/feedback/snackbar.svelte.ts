@@ -5,6 +5,8 @@ const STAY = 6_000;
 /** How long one is shown that nobody waits for: a failure, or what the program says unasked. */
 const UNASKED_STAY = 20_000;
 const UNDOS = 20;
+/** The age from which an action is forgotten, ms: what would be undone is said first. */
+const FORGOTTEN = 60_000;
 
 /** Takes an action back: its id in the program's undo log, or a function. */
 export type Undo = number | (() => Promise<void>);
@@ -26,7 +28,9 @@ export interface SnackbarMessage {
 
 export class Snackbar {
   current: SnackbarMessage | null = $state.raw(null);
-  readonly #undos: Undoable[] = [];
+  readonly #undos: { readonly action: Undoable; readonly at: number }[] = [];
+  /** The forgotten action of which was said that it would be undone. */
+  #recalled: Undoable | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
 
@@ -38,18 +42,26 @@ export class Snackbar {
 
   /** Records an undo without showing anything. */
   remember(action: Undoable): void {
-    this.#undos.push(action);
+    this.#undos.push({ action, at: performance.now() });
     if (this.#undos.length > UNDOS) this.#undos.shift();
   }
 
   /** The newest action that can be undone. */
   get newest(): Undoable | null {
-    return this.#undos.at(-1) ?? null;
+    return this.#undos.at(-1)?.action ?? null;
   }
 
   /** Removes and returns the newest action that can be undone. */
   takeUndo(): Undoable | null {
-    return this.#undos.pop() ?? null;
+    return this.#undos.pop()?.action ?? null;
+  }
+
+  /** Whether its reader may not know any more what the newest action was; false once that was said. */
+  recall(): boolean {
+    const newest = this.#undos.at(-1);
+    if (!newest || newest.action === this.#recalled || performance.now() - newest.at < FORGOTTEN) return false;
+    this.#recalled = newest.action;
+    return true;
   }
 
   /** Keeps the sentence while it is hovered or focused. */

@@ -103,8 +103,14 @@ export class ThreadActions {
     });
   }
 
+  /** Undoes the newest action; of an old one it is said first what would be undone. */
   async undo(): Promise<void> {
-    const last = this.feedback.snackbar.takeUndo();
+    const { snackbar } = this.feedback;
+    if (snackbar.recall()) {
+      this.feedback.offerUndo(i18n.t.wouldUndo(snackbar.newest?.text ?? ''));
+      return;
+    }
+    const last = snackbar.takeUndo();
     if (last === null) {
       this.feedback.show(i18n.t.nothingToUndo);
       return;
@@ -138,6 +144,7 @@ export class ThreadActions {
     const at = list.indexOf(this.navigation.threadId);
     list.applyOptimistic(...before.map((row) => marked(row, mark)));
     selection.clear();
+    const left = order.filter((id) => !list.has(id));
     const optimistic = list.optimistic.add(threads, mark);
     if (at >= 0 && !list.has(order[at] ?? -1)) this.#landBeside(order, at);
     try {
@@ -148,7 +155,9 @@ export class ThreadActions {
       const count = Math.max(done.threads, 1);
       const what = this.#named(count, named);
       const undone = HIDING.includes(mark.op) ? i18n.t.areBack(count, what) : undefined;
-      if (done.undo !== null) feedback.done(result(what), done.undo, undone);
+      const { undo } = done;
+      if (undo !== null)
+        feedback.done(result(what), left.length > 0 ? () => this.#bringBack(undo, left) : undo, undone);
       // Where nothing was marked, as in a conversation without items, the rows stay as they were.
       if (done.threads === 0) list.change(before, []);
       if (all) await list.refetch();
@@ -157,6 +166,18 @@ export class ThreadActions {
       list.change(before, []);
       feedback.fail(error);
     }
+  }
+
+  /** Undoes a mark by which threads left the list, and selects what came back. */
+  async #bringBack(undo: number, threads: readonly number[]): Promise<void> {
+    const { list, selection } = this;
+    await this.markQueue.send(() => this.platform.undo(undo));
+    await list.refetch();
+    const back = threads.filter((id) => list.has(id));
+    const [first] = back;
+    if (first === undefined) return;
+    this.currentThread.landOn(first);
+    if (back.length > 1) selection.set(back);
   }
 
   /** The name of a single thread, the number of several. */

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { Icons } from '../reading/icons.svelte';
 import type { Places } from './places.svelte';
+import type { Status } from './status.svelte';
 
 export class SourceActions {
   constructor(
@@ -15,6 +16,7 @@ export class SourceActions {
     private readonly clock: Clock,
     private readonly places: Places,
     private readonly icons: Icons,
+    private readonly status: Status,
     private readonly feedback: Feedback,
   ) {}
 
@@ -72,9 +74,20 @@ export class SourceActions {
     this.feedback.announce(i18n.t.moved(this.places.sourceName(source), position, ids.length));
   }
 
-  /** Pauses toasts until `until` in ms since 1970, 0 until switched on again; null resumes. */
-  pauseToasts(until: number | null): void {
+  /** Pauses toasts until `until` in ms since 1970; 0 until switched on again. */
+  pauseToasts(until: number): void {
     this.platform.pauseToasts(until).catch(this.feedback.fail);
+  }
+
+  /** Ends the pause of toasts, which undo makes go on. */
+  async resumeToasts(): Promise<void> {
+    const before = this.status.sync?.paused_until ?? null;
+    try {
+      await this.platform.pauseToasts(null);
+      if (before !== null) this.feedback.done(i18n.t.pauseEnded, () => this.platform.pauseToasts(before));
+    } catch (error) {
+      this.feedback.fail(error);
+    }
   }
 
   #with(id: number, part: Partial<SourceRow>): SourceRow[] {
