@@ -159,6 +159,8 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
   await clickOn('.search-status .btn');
   await until(() => document.querySelector('.popover input') === document.activeElement);
   const name = find<HTMLInputElement>('.popover input');
+  await until(() => name.value !== '' && name.selectionEnd === name.value.length);
+  expect(name.selectionStart, 'the offered name is typed over').toBe(0);
   fill(name, 'Builds');
   find('.popover form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
   await until(() => document.querySelector('[data-place="saved-3"]')?.textContent?.includes('Builds'));

@@ -26,6 +26,7 @@ test('the_result_for_several_threads_has_their_number', async () => {
   await until(() => snackbar().startsWith('已归档 2 个会话'));
   press('z');
   await until(() => snackbar().startsWith('已恢复 2 个会话'));
+  press('Escape');
   press('e');
   await until(() => snackbar().startsWith('已归档“'));
 });

@@ -23,6 +23,8 @@ export interface Command {
   readonly inSettings?: boolean;
   /** Whether a number from 1 to 8 follows the shortcut. */
   readonly numbered?: boolean;
+  /** Whether it changes everything in a place at once: the palette never begins with it. */
+  readonly sweeping?: boolean;
   /** Whether the shortcut also works while a dialog is open. */
   readonly anywhere?: boolean;
   /** The command's name in the list of shortcuts. */

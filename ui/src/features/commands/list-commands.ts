@@ -197,6 +197,7 @@ const doing: readonly Command[] = [
 export const allRead: Command = {
   id: 'all-read',
   group: 'threads',
+  sweeping: true,
   description: (t) => t.keyAllRead,
   offer: (stores, t) => {
     const here = placeTitle(stores.scope.place, stores.places.sources, t, stores.savedSearches.all);

@@ -33,7 +33,6 @@ export function shortcutName(shortcut: Shortcut, t: Strings): string {
 /** All commands, in the order in which they are offered. */
 export function allCommands(stores: Stores, t: Strings): Command[] {
   return [
-    allRead,
     ...answerCommands(stores),
     ...threadCommands,
     ...itemCommands,
@@ -43,5 +42,6 @@ export function allCommands(stores: Stores, t: Strings): Command[] {
     ...groupCommands,
     ...savedCommands,
     ...listCommands,
+    allRead,
   ];
 }

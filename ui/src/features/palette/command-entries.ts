@@ -20,6 +20,7 @@ export function commands(stores: Stores, t: Strings): Entry[] {
         also: english.get(command.id) ?? '',
         ...(about ? { more: about } : {}),
         ...(offer.checked ? { hint: t.isOn } : {}),
+        ...(command.sweeping ? { sweeping: true } : {}),
         keys: keysOf(command),
         run: (stores: Stores) => command.run(stores),
       },

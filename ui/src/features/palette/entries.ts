@@ -25,6 +25,8 @@ export interface Entry {
   readonly more?: string;
   /** Text at the end that says what the entry is. */
   readonly hint?: string;
+  /** Whether it changes everything in a place at once. */
+  readonly sweeping?: boolean;
   /** The labels of the keys that do the same, at the end. */
   readonly keys?: readonly string[];
   readonly run: (stores: Stores) => unknown;

@@ -1,4 +1,5 @@
-// Selects the entries to offer: a match at the beginning of a word ranks above one inside a word.
+// Selects the entries to offer: a match at the beginning of a word ranks above one inside a word, and what changes
+// everything at once never comes first.
 import type { Entry } from './entries';
 
 function begins(text: string, word: string): boolean {
@@ -16,3 +17,20 @@ export function best(found: readonly Entry[], terms: readonly string[], most: nu
   const kept = new Set([...new Set([...first, ...found])].slice(0, most));
   return found.filter((entry) => kept.has(entry));
 }
+
+export interface Group {
+  readonly id: string;
+  readonly name: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The groups that have entries, with what changes everything at once last of its group, and no group first for it. */
+export function ordered(groups: readonly Group[]): Group[] {
+  const sorted = groups
+    .filter((group) => group.entries.length > 0)
+    .map((group) => ({ ...group, entries: [...group.entries].sort((a, b) => sweep(a) - sweep(b)) }));
+  const first = ({ entries: [entry] }: Group) => (entry ? sweep(entry) : 0);
+  return sorted.sort((a, b) => first(a) - first(b));
+}
+
+const sweep = (entry: Entry) => (entry.sweeping ? 1 : 0);
