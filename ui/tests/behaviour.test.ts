@@ -24,6 +24,21 @@ test('a_test_notification_says_what_the_desktop_answered', async () => {
   await until(() => row().includes('Goes the way of a real one'));
 });
 
+test('what_a_test_notification_told_goes_when_its_cause_is_gone', async () => {
+  const { platform } = await settings('notifications');
+  const row = () => textOf('[data-testid="test-row"]');
+  const sync = (part: object) =>
+    platform.emit({ event: 'sync', sync: { ...platform.sync, ...part }, sources: platform.sources });
+  sync({ paused_until: 0 });
+  platform.testAnswer = { outcome: 'held', text: 'Held back by the pause' };
+  button('Send a test notification').click();
+  await until(() => row().includes('Held back by the pause'));
+  sync({ paused_until: 0, last_pull: 5 });
+  await until(() => row().includes('Held back by the pause'));
+  sync({ paused_until: null });
+  await until(() => row().includes('Goes the way of a real one'));
+});
+
 test('the_palette_sends_a_test_notification_too', async () => {
   const { platform } = await open();
   press('k', { ctrlKey: true });

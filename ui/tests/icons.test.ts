@@ -1,5 +1,6 @@
 // Tests of publishers' icons and of the emoji that tags name.
 import { expect, test, vi } from 'vitest';
+import { tintOf } from '../src/components/icons/tint';
 import type { ItemView } from '../src/generated/ItemView';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import type { Scripted } from '../src/platform/scripted/scripted';
@@ -48,4 +49,23 @@ test('the_emoji_that_tags_name_stand_before_what_they_are_about', async () => {
   row(ARTICLE).click();
   await there('[data-item-msgid="c7"]');
   expect(find('[data-item-msgid="c7"] .item-emoji').textContent).toBe('⚠️');
+});
+
+test('a_topic_without_an_icon_has_a_letter_and_a_tint_of_its_own', async () => {
+  await open('', (platform) => {
+    for (const [id, who, icon] of [
+      [1, 'home-lab', 'radio'],
+      [2, 'Éclair', 'unheard-of'],
+      [3, 'ci', 'workflow'],
+    ] as const) {
+      const thread = known(platform, id);
+      thread.row = { ...thread.row, who, avatar: { shape: 'thing', icon } };
+    }
+  });
+  const avatar = (id: number) => row(id).querySelector<HTMLElement>('.avatar');
+  expect(avatar(1)?.textContent).toBe('H');
+  expect(avatar(2)?.textContent).toBe('É');
+  expect(avatar(1)?.className).toMatch(/\bc[0-7]\b/);
+  expect(avatar(3)?.querySelector('svg'), 'its icon says more').not.toBeNull();
+  expect(new Set(Array.from({ length: 200 }, (_, at) => tintOf(`topic-${at}`))).size).toBe(8);
 });

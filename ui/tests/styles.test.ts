@@ -18,6 +18,7 @@ const SCROLLING = [
   '.popover',
   '.scroll',
   '.tried',
+  'body:has(.scrim) .scroll',
   'textarea.field',
 ];
 
@@ -50,6 +51,11 @@ test('a_focused_pane_an_empty_place_and_a_dialog_have_a_whole_ring_that_nothing_
     styleOf('.chip > button:is(:focus-visible, :where(.by-key) :focus)', 'outline-offset'),
     'a chip cuts what sticks out',
   ).toBe('-2px');
+});
+
+test('under_a_dialog_no_pane_has_a_scroll_bar_and_under_a_snackbar_is_no_line', () => {
+  expect(styleOf('body:has(.scrim) .scroll', 'overflow')).toBe('hidden');
+  for (const end of ['.sheet', '.prefs']) expect(styleOf(end, 'padding'), end).toContain('var(--snackbar-room)');
 });
 
 test('the_ring_of_the_list_is_on_a_row_and_shows_after_a_key_alone', () => {

@@ -213,6 +213,9 @@ export const icons = {
 export type IconName = keyof typeof icons;
 
 /** An icon that the program or a server names; the bell for unknown names. */
+/** Whether an icon says no more than that something is told. */
+export const isGeneric = (name: string) => name === 'radio' || iconNamed(name) === 'bell';
+
 export function iconNamed(name: string): IconName {
   return Object.hasOwn(icons, name) ? (name as IconName) : 'bell';
 }
