@@ -145,7 +145,7 @@ test('every_command_says_what_it_acts_on', async () => {
   menu(row(3));
   await until(() => asked(platform, 'popup').length === 1);
   const heading = (at: number) => (asked(platform, 'popup')[at] as [string, MenuEntry[]])[1][0];
-  expect(heading(0)).toMatchObject({ label: 'ci Build 4812 failed on main', enabled: false });
+  expect(heading(0)).toMatchObject({ label: 'ci: Build 4812 failed on main', enabled: false });
 
   find('[role="listbox"]').focus();
   for (const key of ['x', 'J', 'J']) press(key);

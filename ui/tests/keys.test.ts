@@ -82,11 +82,11 @@ test('what_was_done_before_is_taken_back_in_the_settings_too', async () => {
   await open();
   press('j');
   press('e');
-  await until(() => snackbar().includes('“backups Backup done” archived'));
+  await until(() => snackbar().includes('“backups: Backup done” archived'));
   press(',', { ctrlKey: true });
   await there('.prefs');
   press('z');
-  await until(() => snackbar().startsWith('“backups Backup done” is back'));
+  await until(() => snackbar().startsWith('“backups: Backup done” is back'));
 });
 
 test('the_focus_stays_in_the_list_when_it_becomes_empty_and_when_it_has_rows_again', async () => {

@@ -114,7 +114,7 @@ test('a_place_a_source_and_a_thread_are_a_few_letters_away', async () => {
   await palette();
   type('expires');
   await until(() => group('threads').length === 1);
-  expect(textOf(selected())).toBe('certificates nas-01 expires in 9 days');
+  expect(textOf(selected())).toBe('certificates: nas-01 expires in 9 days');
   press('Enter');
   await until(() => document.querySelector('.sheet-title')?.textContent === 'nas-01 expires in 9 days');
 });
@@ -139,7 +139,7 @@ test('empty_it_shows_the_last_five', async () => {
     await palette();
   }
   await until(() => group('last').length === 4);
-  expect(group('last')).toEqual(['Inbox', 'certificates nas-01 expires in 9 days', 'Done', 'Pinned']);
+  expect(group('last')).toEqual(['Inbox', 'certificates: nas-01 expires in 9 days', 'Done', 'Pinned']);
   expect(group('commands').length).toBe(1);
 });
 
@@ -201,7 +201,7 @@ test('an_answer_that_comes_late_does_not_replace_a_newer_one', async () => {
   await until(() => group('threads').length === 1);
   late.get('rust')?.();
   await new Promise((done) => setTimeout(done, 30));
-  expect(group('threads')).toEqual(['certificates nas-01 expires in 9 days']);
+  expect(group('threads')).toEqual(['certificates: nas-01 expires in 9 days']);
 });
 
 test('letters_typed_into_it_are_only_text_and_nothing_found_is_said', async () => {

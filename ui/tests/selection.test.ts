@@ -47,7 +47,7 @@ test('a_right_click_opens_the_menu_of_the_thread_and_does_what_is_chosen', async
   const { stores, platform } = await open();
   platform.choices.push('archive', null);
   menu(row(3));
-  await until(() => snackbar().includes('“ci Build 4812 failed on main” archived'));
+  await until(() => snackbar().includes('“ci: Build 4812 failed on main” archived'));
   const entries = platform.asked.find(([what]) => what === 'popup')?.[1] as { id: string; label: string }[];
   expect(entries.map((one) => one.label)).toContain('Archive\te');
   expect(entries.map((one) => one.id)).toEqual(expect.arrayContaining(['unread', 'snooze', 'pin', 'mute', 'undo', '']));
@@ -71,7 +71,7 @@ test('without_a_scripted_answer_a_menu_stands_in_the_document', async () => {
   await open();
   menu(row(1));
   await clickOn('[data-menu="pin"]');
-  await until(() => snackbar().includes('“backups Backup done” pinned'));
+  await until(() => snackbar().includes('“backups: Backup done” pinned'));
 });
 
 const click = (id: number, more: MouseEventInit = {}) =>

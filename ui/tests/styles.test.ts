@@ -58,6 +58,11 @@ test('under_a_dialog_no_pane_has_a_scroll_bar_and_under_a_snackbar_is_no_line', 
   for (const end of ['.sheet', '.prefs']) expect(styleOf(end, 'padding'), end).toContain('var(--snackbar-room)');
 });
 
+test('a_conversation_has_a_measure_in_a_wide_window', () => {
+  for (const part of ['.conversation', '.composer'])
+    expect(styleOf(part, 'max-width'), part).toContain('var(--measure)');
+});
+
 test('the_ring_of_the_list_is_on_a_row_and_shows_after_a_key_alone', () => {
   const ring = '.by-key .rows > .scroll:focus-within .thread.is-stop';
   expect(styleOf(ring, 'outline')).toBe('2px solid var(--focus)');

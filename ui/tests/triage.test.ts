@@ -292,7 +292,7 @@ test('every_mark_says_what_it_did_and_can_be_taken_back', async () => {
     press(name);
     await until(() => snackbar().includes(words[at] ?? ''));
     press('z');
-    const undone = name === 'e' ? '“backups Backup done” is back' : `Undone: “backups Backup done” ${words[at]}`;
+    const undone = name === 'e' ? '“backups: Backup done” is back' : `Undone: “backups: Backup done” ${words[at]}`;
     await until(() => snackbar().startsWith(undone));
   }
   expect(platform.asked.filter(([what]) => what === 'undo').length).toBe(keys.length);

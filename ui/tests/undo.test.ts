@@ -28,10 +28,10 @@ test('an_old_undo_says_first_what_it_would_undo', async () => {
   const later = performance.now() + 10 * 60_000;
   vi.spyOn(performance, 'now').mockImplementation(() => later);
   press('z');
-  await until(() => snackbar().includes('Would undo: “backups Backup done” archived'));
+  await until(() => snackbar().includes('Would undo: “backups: Backup done” archived'));
   expect(asked(platform, 'undo')).toEqual([]);
   press('z');
-  await until(() => snackbar().includes('“backups Backup done” is back'));
+  await until(() => snackbar().includes('“backups: Backup done” is back'));
   expect(marksOf(platform.asked, 'archive').length).toBe(1);
 });
 

@@ -166,3 +166,15 @@ test('a_preview_without_room_for_a_word_is_left_out_instead_of_cut', async () =>
   expect(styleOf('.thread-what', 'height')).toBe('calc(20 * var(--u))');
   expect(styleOf('.thread-what > .thread-preview', 'flex')).toBe('1 0 48px');
 });
+
+test('the_name_of_a_topic_is_set_apart_from_what_it_tells', async () => {
+  const { stores, platform } = await open();
+  press('j');
+  press('e');
+  await until(() => snackbar().startsWith('“backups: Backup done” archived'));
+  const zh = { ...platform.now, lang: 'zh-CN', lang_now: 'zh-CN' } as const;
+  await stores.settings.adopt(zh);
+  press('j');
+  press('p');
+  await until(() => snackbar().includes('：'));
+});

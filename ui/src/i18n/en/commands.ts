@@ -82,6 +82,7 @@ export const enCommands = {
   didReadAll: 'All marked read',
   notifyChanged: 'What this thread may tell is changed',
   /** What an undo took back, by the sentence that told of it. */
+  whoAndWhat: (who: string, what: string) => `${who}: ${what}`,
   undone: (what: string) => `Undone: ${what}`,
   areBack: (count: number, what: string) => `${what} ${s(count, 'is', 'are')} back`,
   wouldUndo: (what: string) => `Would undo: ${what}`,

@@ -75,6 +75,7 @@ export const zhCommands: typeof enCommands = {
   didUnread: (what) => `已将${what}标为未读`,
   didReadAll: '已全部标为已读',
   notifyChanged: '已更改此会话的提醒方式',
+  whoAndWhat: (who, what) => `${who}：${what}`,
   undone: (what) => `已撤销：${what}`,
   areBack: (_count, what) => `已恢复${what}`,
   wouldUndo: (what) => `将撤销：${what}`,

@@ -1,5 +1,6 @@
 // The short name of a thread: a person or group, else what it is about.
 import type { ThreadRow } from '../../generated/ThreadRow';
+import { i18n } from '../../i18n/i18n.svelte';
 
 const texts = (row: ThreadRow, strong: boolean) =>
   row.what
@@ -13,5 +14,5 @@ export function threadName(row: ThreadRow): string {
   if (row.kind === 'message') return row.who;
   const about = texts(row, true) || texts(row, false);
   if (about === '') return row.who;
-  return row.avatar.shape === 'thing' ? `${row.who} ${about}` : about;
+  return row.avatar.shape === 'thing' ? i18n.t.whoAndWhat(row.who, about) : about;
 }
