@@ -493,3 +493,19 @@ test('a_source_that_was_refused_is_signed_in_to_again_with_the_browser', async (
   platform.admin.agree(true);
   await until(() => dialog() === null && line(4).textContent?.includes('实时'));
 });
+
+test('the_source_whose_settings_are_below_stands_out_and_is_the_one_just_added', async () => {
+  const { platform } = await settings('sources');
+  const chosen = () =>
+    [...document.querySelectorAll<HTMLElement>('.source.is-chosen')].map((one) => one.dataset.source);
+  expect(chosen()).toEqual(['2']);
+  find('[data-source="3"] .source-pick').click();
+  await until(() => chosen().join() === '3');
+  const like = platform.sources.find((one) => one.id === 2);
+  if (!like) throw new Error('no source is like it');
+  platform.sources = [...platform.sources, { ...like, id: 40, name: 'Just added' }];
+  platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
+  await until(() => chosen().join() === '40');
+  find('[data-source="3"] .source-pick').click();
+  await until(() => chosen().join() === '3');
+});
