@@ -113,20 +113,25 @@ const NAMES: Record<string, string> = {
   ContextMenu: 'Menu',
 };
 
-/** The labels of the keys that are pressed together or in sequence. */
-export function labelsOf(key: string): string[] {
-  if (key === ' ') return ['Space'];
-  // The plus of `Mod++` is a key itself.
-  const parts = key.split(/ |\+(?!$)/);
-  const upper = key.includes('+');
-  return parts.map((part) => NAMES[part] ?? (upper && part.length === 1 ? part.toUpperCase() : part));
+/** The labels of the keys of each step: those of one are pressed together, the steps in sequence. */
+export function stepsOf(key: string): string[][] {
+  if (key === ' ') return [['Space']];
+  return key.split(' ').map((step) => {
+    // The plus of `Mod++` is a key itself.
+    const parts = step.split(/\+(?!$)/);
+    const upper = step.includes('+');
+    return parts.map((part) => NAMES[part] ?? (upper && part.length === 1 ? part.toUpperCase() : part));
+  });
 }
 
+/** The labels of all keys of a way to press a shortcut. */
+export const labelsOf = (key: string): string[] => stepsOf(key).flat();
+
 /** The ways to press a shortcut, as the list of shortcuts shows them. */
-export function listedLabels(shortcut: Shortcut): string[][] {
+export function listedKeys(shortcut: Shortcut): readonly string[] {
   const line = listedTogether.find(({ of }) => of.includes(shortcut));
-  if (!line || line.of.some(isCustom)) return keysOf(shortcut).map(labelsOf);
-  return line.of[0] === shortcut ? line.keys.map(labelsOf) : [];
+  if (!line || line.of.some(isCustom)) return keysOf(shortcut);
+  return line.of[0] === shortcut ? line.keys : [];
 }
 
 /** The labels of one way to press a shortcut, by default the first; none where it has no keys. */

@@ -114,7 +114,7 @@ const states: [string, string, () => Promise<void>][] = [
       await there('.place-name');
     },
   ],
-  ['an_empty_inbox', 'first-run&lang=zh', () => clickOn('.welcome-foot button').then(() => there('.empty .curl'))],
+  ['an_empty_inbox', 'first-run&lang=zh', () => clickOn('.welcome-foot button').then(() => there('.list .empty'))],
 ];
 
 describe.each(['light', 'dark'])('%s', (theme) => {

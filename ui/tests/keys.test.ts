@@ -46,6 +46,10 @@ test('all_keys_are_listed_also_those_of_kept_searches', async () => {
   expect(keys('Remove a saved search')).toEqual(['Del']);
   expect(keys('Move a saved search')).toEqual(['Alt', '↓', 'Alt', '↑']);
   expect(keys('Extend the selection')).toEqual(['Shift', 'J', 'Shift', 'K']);
+  const written = (id: string) => find(`[data-shortcut="${id}"] dd`).textContent?.replace(/\s+/g, ' ').trim();
+  expect(written('go-inbox'), 'a sequence').toBe('g then i');
+  expect(written('fresh'), 'two ways, of which one is a chord').toBe('. or Ctrl + J');
+  expect(written('extend')).toBe('Shift + J or Shift + K');
 });
 
 test('the_keys_of_kept_searches_mean_nothing_elsewhere', async () => {

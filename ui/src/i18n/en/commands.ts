@@ -142,6 +142,8 @@ export const enCommands = {
   keyPull: 'Pull now',
   readAgain: 'Try again',
   keySettings: 'Settings',
+  keyThen: 'then',
+  keyOr: 'or',
   keyEscape: 'One step back',
 
   // the palette

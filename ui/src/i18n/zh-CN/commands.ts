@@ -134,6 +134,8 @@ export const zhCommands: typeof enCommands = {
   keyPull: '立即拉取',
   readAgain: '重试',
   keySettings: '设置',
+  keyThen: '再按',
+  keyOr: '或',
   keyEscape: '退一步',
 
   commands: '命令',
