@@ -8,6 +8,7 @@ import { scripted } from '../src/platform/scripted/scripted';
 import { emptyRule } from '../src/state/settings/empty-rule';
 import { announced, asked, button, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import {
+  addPart,
   choose,
   chooseMenuItem,
   dialog,
@@ -221,12 +222,14 @@ test('a_rule_is_tried_before_it_is_saved', async () => {
   await until(() => textOf('.dialog').includes('None of the newest'));
 
   fillField('About', 'ci');
+  addPart('Priority');
   choose('Lowest priority', '4');
   choose('Highest priority', '2');
   await until(() => textOf('.dialog').includes('The lowest priority is above the highest'));
   choose('Highest priority', '');
   find('.dialog [role="checkbox"]').click();
   await until(() => find('.dialog [role="checkbox"]').getAttribute('aria-checked') === 'true');
+  addPart('Priority');
   choose('Priority', '2');
   submit();
   await until(() => dialog() === null);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { violations } from './support/axe';
 import { announced, asked, button, fill, find, press, row, there, until } from './support/page';
-import { chooseMenuItem, dialog, field, settings, submit, textOf } from './support/settings';
+import { addPart, chooseMenuItem, dialog, field, settings, submit, textOf } from './support/settings';
 
 const lines = () =>
   [...document.querySelectorAll('.dialog [role="listbox"] [role="option"]')].map((one) => one.textContent?.trim());
@@ -67,6 +67,34 @@ test('completions_stay_with_their_field_while_the_form_scrolls_and_go_with_it', 
   await until(() => lines().length === 0);
 });
 
+test('a_new_rule_begins_with_one_condition_and_one_action_and_others_are_added', async () => {
+  await newRule();
+  const shown = (part: string) => [...document.querySelectorAll<HTMLElement>(`.dialog [data-${part}]`)].length;
+  expect([shown('condition'), shown('action')]).toEqual([1, 1]);
+  await until(() => document.activeElement === field('Words'));
+  find('[data-part="tags"]').click();
+  await until(() => document.activeElement === field('Tags'));
+  find('[data-part="archive"]').click();
+  await until(() => document.activeElement?.getAttribute('aria-checked') === 'true');
+  expect(document.activeElement?.textContent).toContain('Archive');
+  expect([shown('condition'), shown('action')]).toEqual([2, 2]);
+  expect(document.querySelector('[data-part="tags"], [data-part="archive"]')).toBeNull();
+  expect(await violations()).toEqual([]);
+});
+
+test('a_rule_that_is_changed_shows_the_conditions_that_it_has', async () => {
+  await settings('rules');
+  await there('[data-rule="2"]');
+  await chooseMenuItem('More for Failed builds', 'edit');
+  await until(dialog);
+  const shown = (part: string) =>
+    [...document.querySelectorAll<HTMLElement>(`.dialog [data-${part}]`)].map((one) => one.dataset[part]);
+  expect(shown('condition')).toEqual(['target']);
+  expect(shown('action')).toEqual(['pin', 'priority']);
+  press('Escape');
+  await until(() => dialog() === null);
+});
+
 test('the_source_of_a_rule_is_one_that_there_is', async () => {
   const { platform } = await newRule();
   type('Source', 'wo');
@@ -98,10 +126,7 @@ test('a_rule_asks_for_any_of_its_tags_and_marks_as_read', async () => {
   expect(await violations()).toEqual([]);
   button('Leave out one').click();
   await until(() => document.querySelector('[data-chip="one"]') === null);
-  const read = [...document.querySelectorAll<HTMLElement>('.dialog [role="checkbox"]')].find((one) =>
-    one.textContent?.includes('Mark read'),
-  );
-  read?.click();
+  addPart('Mark read');
   await until(() => textOf('.dialog').includes('only where nothing else before it is unread'));
   submit();
   await until(() => dialog() === null);

@@ -1,4 +1,5 @@
 // The pages of the settings in a test's document: opening them, filling in forms, and choosing.
+import { flushSync } from 'svelte';
 import { button, fill, find, type Opened, open, press, until } from './page';
 
 export async function settings(tab: string, query = '', prepare?: Parameters<typeof open>[1]): Promise<Opened> {
@@ -15,9 +16,20 @@ export const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]
 export const textOf = (selector = '.prefs') =>
   (document.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
 
+/** The field with this label; of a rule it is added first where the rule does not have it yet. */
 export function field(label: string): HTMLInputElement {
+  addPart(label);
   const found = [...document.querySelectorAll('label')].find((one) => one.textContent === label);
   return find<HTMLInputElement>(`#${found?.htmlFor}`);
+}
+
+/** Adds a condition or an action to the open rule, where it can be added. */
+export function addPart(name: string): void {
+  const part = [...document.querySelectorAll<HTMLElement>('[data-part]')].find(
+    (one) => one.textContent?.trim() === name,
+  );
+  part?.click();
+  flushSync();
 }
 
 /** Replaces the text of the field with this label, and leaves the field. */

@@ -222,6 +222,8 @@ export const enSettings = {
   ruleNameHint: 'Empty: it is called by what it does',
   ruleWhen: 'When all of this holds',
   ruleThen: 'Then',
+  addCondition: 'Add condition',
+  addAction: 'Add action',
   any: 'Any',
   kind: 'Kind',
   messages: 'Messages',

@@ -199,6 +199,8 @@ export const zhSettings: typeof enSettings = {
   ruleNameHint: '留空则以它所做的命名',
   ruleWhen: '当以下全部成立',
   ruleThen: '就',
+  addCondition: '添加条件',
+  addAction: '添加操作',
   any: '任意',
   kind: '类别',
   messages: '消息',
