@@ -14,8 +14,6 @@ import { facesOf, foldedCount, isUnread, notYet, reachesUnread, unreadIn, withEa
 const MOST_PAGES = 40;
 /** The bound of pages that are loaded to open a conversation at its first unread message. */
 const MOST_UNREAD_PAGES = 20;
-/** The number of faces shown for the earlier items. */
-const FACES = 3;
 
 /** The position at which a thread is opened. */
 export interface ShowOptions {
@@ -69,10 +67,9 @@ export class Reading {
   });
   /** The number of items before the first visible one, without the open questions. */
   readonly earlier: number = $derived(this.#notLoaded + this.items.length - this.visible.length - this.asking.length);
-  readonly earlierFaces: readonly Face[] = $derived.by(() => {
-    const faces = facesOf(this.items.slice(0, this.folded));
-    return (faces.length > 0 || this.folded > 0 ? faces : this.#facesNotLoaded).slice(0, FACES);
-  });
+  readonly earlierFaces: readonly Face[] = $derived(
+    this.folded > 0 ? facesOf(this.items.slice(0, this.folded)) : this.#facesNotLoaded,
+  );
   /** Resolves once the newest request for a thread is answered or has failed. */
   loaded: Promise<unknown> = Promise.resolve();
 

@@ -10,7 +10,10 @@ export const isUnread = (item: ItemView) => item.unread && !item.own;
 /** The number of unread items of others. */
 export const unreadIn = (items: readonly ItemView[]) => items.filter(isUnread).length;
 
-/** The faces of the actors of items, the newest first. */
+/** The number of faces shown for earlier items. */
+const FACES = 3;
+
+/** The faces of the newest actors of items, the newest first. */
 export function facesOf(items: readonly ItemView[]): Face[] {
   const faces: Face[] = [];
   for (const { avatar } of items.toReversed()) {
@@ -18,7 +21,7 @@ export function facesOf(items: readonly ItemView[]): Face[] {
     const { face } = avatar;
     if (!faces.some((one) => one.initials === face.initials && one.tint === face.tint)) faces.push(face);
   }
-  return faces;
+  return faces.slice(0, FACES);
 }
 
 /** The items of an earlier page that are not among the loaded ones. */
