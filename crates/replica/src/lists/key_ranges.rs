@@ -264,8 +264,7 @@ fn flagged(
         let condition =
             source.map_or_else(|| narrowed.clone(), |source| format!("{narrowed} AND t.source = {source}"));
         let sql = format!(
-            "SELECT count(*) FROM (SELECT 1 FROM threads t INDEXED BY {index} WHERE {condition} LIMIT {})",
-            MAX_COUNTED
+            "SELECT count(*) FROM (SELECT 1 FROM threads t INDEXED BY {index} WHERE {condition} LIMIT {MAX_COUNTED})"
         );
         let threads = sql::one(conn, &sql, [], |r| count(r, 0))?;
         all.push(KeyRange { index, condition, values: Vec::new(), source, threads });

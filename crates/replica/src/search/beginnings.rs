@@ -89,13 +89,9 @@ fn item_has(r: &Row<'_>, beginning: &str) -> rusqlite::Result<Has> {
     let content = r.get_ref(5)?.as_str()?;
     let Ok(Texts { title, body }) = serde_json::from_str(content) else { return Ok(Has::Perhaps) };
     let target: Option<Target> = optional_json(r, 8)?;
-    let about = match &target {
-        Some(target) => target.title.as_deref().unwrap_or(&target.id),
-        None => {
-            let conversation = r.get_ref(9)?.as_str_or_null()?;
-            conversation.and_then(|name| name.split_once(':')).map_or("", |(_, id)| id)
-        }
-    };
+    let conversation = r.get_ref(9)?.as_str_or_null()?;
+    let other = conversation.and_then(|name| name.split_once(':')).map_or("", |(_, id)| id);
+    let about = target.as_ref().map_or(other, |target| target.title.as_deref().unwrap_or(&target.id));
     let texts = [&*title, &*body, r.get_ref(6)?.as_str()?, r.get_ref(7)?.as_str()?, about];
     let answers = texts.map(|text| has(text, beginning));
     let answer = [Has::Yes, Has::Perhaps].into_iter().find(|answer| answers.contains(answer));

@@ -165,7 +165,7 @@ pub(crate) fn query(words: &str) -> Option<String> {
 
 /// The letters and digits of ASCII at the end of the words, if they are the beginning of a word that is being typed.
 pub(super) fn beginning(words: &str) -> Option<&str> {
-    if words.split(['"', '“', '”']).count() % 2 == 0 {
+    if words.split(['"', '“', '”']).count().is_multiple_of(2) {
         return None;
     }
     let last = words.rsplit(char::is_whitespace).next()?;

@@ -102,7 +102,7 @@ fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
 }
 
 /// Turns the tables of version 9 into those of version 8, with the same content.
-const VERSION_8: &str = r#"
+const VERSION_8: &str = r"
     ALTER TABLE threads ADD COLUMN preview TEXT NOT NULL DEFAULT '{}';
     UPDATE threads SET preview = (SELECT json_object('m', msgid, 'a', json_object('id', actor, 'name', actor_name),
         'v', action, 't', json(target), 'b', substr(content ->> '$.body', 1, 400)) FROM items WHERE id = last_item) WHERE last_item > 0;
@@ -119,7 +119,7 @@ const VERSION_8: &str = r#"
     CREATE INDEX items_thread ON items (thread, listed_at, id);
     CREATE INDEX items_unread_thread ON items (thread) WHERE unread = 1;
     PRAGMA user_version = 8;
-"#;
+";
 
 #[test]
 fn an_inbox_of_the_version_before_opens_with_everything_right() {
