@@ -256,6 +256,10 @@ test('a_search_that_ended_at_its_limit_says_that_there_is_more', async () => {
   await search('the');
   const count = () => document.querySelector('[data-testid="result-count"]')?.textContent;
   await until(() => count() === '2,000+ threads, newest first');
+  (document.activeElement as HTMLElement).blur();
+  press('a', { ctrlKey: true });
+  const selected = () => document.querySelector('[data-testid="selected"]')?.textContent;
+  await until(() => selected() === 'All 2,000+ in Results');
 });
 
 const corrections = () => [...document.querySelectorAll<HTMLElement>('[data-correction]')];

@@ -19,7 +19,8 @@ export const subjectRows = (stores: Stores) =>
 
 /** The name of the threads that commands act on: of one its own, of several their number. */
 export function subjectName(stores: Stores, t: Strings): string | null {
-  if (stores.selection.menuTarget === null && stores.selection.on) return t.threads(stores.selection.count);
+  const { selection } = stores;
+  if (selection.menuTarget === null && selection.on) return t.threads(selection.count, selection.more);
   const [row] = subjectRows(stores);
   return row ? threadName(row) : null;
 }

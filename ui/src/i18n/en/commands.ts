@@ -1,6 +1,7 @@
 // The English texts of commands, their results, the list of keys and the palette.
 
 const n = new Intl.NumberFormat('en').format;
+const plus = (more: boolean) => (more ? '+' : '');
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
 export const enCommands = {
@@ -37,9 +38,10 @@ export const enCommands = {
   // selection
   leaveSelection: 'Leave selection',
   selected: (count: number) => `${n(count)} selected`,
-  allIn: (count: number, place: string) => `All ${n(count)} in ${place}`,
-  selectAllIn: (count: number, place: string) => `Select all ${n(count)} in ${place}`,
-  threadsSelected: (count: number) => `${n(count)} ${s(count, 'thread', 'threads')} selected`,
+  allIn: (count: number, place: string, more: boolean) => `All ${n(count)}${plus(more)} in ${place}`,
+  selectAllIn: (count: number, place: string, more: boolean) => `Select all ${n(count)}${plus(more)} in ${place}`,
+  threadsSelected: (count: number, more: boolean) =>
+    `${n(count)}${plus(more)} ${s(count, 'thread', 'threads')} selected`,
   selectedFrom: (unread: number, from: string[]) => {
     const names = from.length > 1 ? `${from.slice(0, -1).join(', ')} and ${from.at(-1)}` : from.join('');
     return unread > 0 ? `${n(unread)} unread, from ${names}` : `All read, from ${names}`;

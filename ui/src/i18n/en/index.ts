@@ -150,7 +150,7 @@ export const en = {
   withLink: 'With link',
   highPriority: 'High priority',
   isOn: 'on',
-  threads: (count: number) => `${n(count)} ${s(count, 'thread', 'threads')}`,
+  threads: (count: number, more = false) => `${n(count)}${more ? '+' : ''} ${s(count, 'thread', 'threads')}`,
   nothingMatches: 'Nothing matches',
   nothingMatchesHint: 'There is more here than the filters show',
   showAll: 'Show all',
@@ -158,8 +158,8 @@ export const en = {
   // the list
   markAllRead: 'Mark all read',
   results: 'Results',
-  resultCount: (count: number) => `${n(count)} ${s(count, 'thread', 'threads')}, newest first`,
-  resultCountMany: (count: number) => `${n(count)}+ threads, newest first`,
+  resultCount: (count: number, more = false) =>
+    `${n(count)}${more ? '+' : ''} ${s(count, 'thread', 'threads')}, newest first`,
   nothingFound: 'Nothing found',
   nothingFoundHint: (text: string) => `No thread has “${text}”`,
   didYouMean: 'Did you mean',

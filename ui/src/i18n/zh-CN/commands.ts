@@ -2,6 +2,7 @@
 import type { enCommands } from '../en/commands';
 
 const n = new Intl.NumberFormat('zh-CN').format;
+const plus = (more: boolean) => (more ? '+' : '');
 
 export const zhCommands: typeof enCommands = {
   archive: '归档',
@@ -34,9 +35,9 @@ export const zhCommands: typeof enCommands = {
 
   leaveSelection: '退出选择',
   selected: (count) => `已选 ${n(count)} 项`,
-  allIn: (count, place) => `${place}全部 ${n(count)} 个`,
-  selectAllIn: (count, place) => `选择${place}全部 ${n(count)} 个`,
-  threadsSelected: (count) => `已选择 ${n(count)} 个会话`,
+  allIn: (count, place, more) => `${place}全部 ${n(count)}${plus(more)} 个`,
+  selectAllIn: (count, place, more) => `选择${place}全部 ${n(count)}${plus(more)} 个`,
+  threadsSelected: (count, more) => `已选择 ${n(count)}${plus(more)} 个会话`,
   selectedFrom: (unread, from) => {
     const names = from.length > 1 ? `${from.slice(0, -1).join('、')}和${from.at(-1)}` : from.join('');
     return unread > 0 ? `${n(unread)} 条未读，来自${names}` : `全部已读，来自${names}`;

@@ -32,6 +32,11 @@ export class Selection {
     return this.all ? this.list.total : this.ids.size;
   }
 
+  /** Whether more threads may be selected than `count`. */
+  get more(): boolean {
+    return this.all && this.list.atLeast;
+  }
+
   /** The selected ids; of a whole list, the loaded ones. */
   get loaded(): readonly number[] {
     return this.all ? this.list.ids : [...this.ids];
@@ -81,7 +86,7 @@ export class Selection {
       this.ids = new Set(this.list.ids);
       this.all = true;
     }
-    if (this.on) this.feedback.announce(i18n.t.threadsSelected(this.count));
+    if (this.on) this.feedback.announce(i18n.t.threadsSelected(this.count, this.more));
   }
 
   /** Selects to the next or previous row, or takes the current one out on the way back to where the range began. */

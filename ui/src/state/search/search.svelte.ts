@@ -12,7 +12,6 @@ import type { Selection } from '../marks/selection.svelte';
 import type { Places } from '../sources/places.svelte';
 import { Latest } from './latest';
 import { endsInCondition, termsOf } from './query-text';
-import { resultCount } from './result-count';
 
 export class Search {
   /** Counts the requests for the search field, so that it takes the focus again. */
@@ -123,7 +122,7 @@ export class Search {
       this.error = null;
       // Another list may be shown by now.
       if (!same && !listing.within && listing.search !== null && listing.search === list.search) {
-        this.feedback.announce(list.total > 0 ? resultCount(list) : i18n.t.nothingFound);
+        this.feedback.announce(list.total > 0 ? i18n.t.resultCount(list.total, list.atLeast) : i18n.t.nothingFound);
         this.#tellFound();
       }
     } catch (error) {
