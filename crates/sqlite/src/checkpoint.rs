@@ -8,15 +8,15 @@ use rusqlite::Connection;
 
 use crate::open::{BUSY_TIMEOUT, WRITER_CACHE_KIB};
 
-/// A log longer than this is copied.
-/// Pages that one large write after the other changes are then copied once: with a quarter of it 40 % more is written.
-const LONG_LOG_BYTES: u64 = 256 * 1024 * 1024;
+/// A log longer than this is copied. With four times as much a quarter less is written, but the copy of it makes short
+/// writes wait 80 ms.
+const LONG_LOG_BYTES: u64 = 64 * 1024 * 1024;
 /// More than this is copied while large writes go on; less while the next of them waits, so that the copy ends.
-const LARGE_REST_BYTES: u64 = 128 * 1024 * 1024;
+const LARGE_REST_BYTES: u64 = 32 * 1024 * 1024;
 /// At most this is copied on the writer's own connection. If nothing is left the log begins anew with the next write.
 const SHORT_REST_BYTES: u64 = 2 * 1024 * 1024;
 /// A commit that makes the log longer than this copies it even so, in pages of 4 KiB.
-const MAX_LOG_PAGES: u32 = 256 * 1024;
+const MAX_LOG_PAGES: u32 = 64 * 1024;
 /// SQLite's own bound, in pages.
 const USUAL_LOG_PAGES: u32 = 1_000;
 /// A log longer than this, in bytes, is copied and truncated once the writer is idle: after a crash the whole log is read
