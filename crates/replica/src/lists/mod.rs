@@ -15,7 +15,7 @@ use tidings_model::Stamp;
 
 use self::key_ranges::KeyRanges;
 use self::thread_filter::ThreadFilter;
-use crate::search::{self, Findings, Found, Limits};
+use crate::search::{self, Findings, Found};
 use crate::tables::{counters, sources, threads};
 use crate::{
     ItemId, Order, Place, Result, SearchFilter, SourceId, Start, ThreadCursor, ThreadId, ThreadPage,
@@ -52,7 +52,7 @@ fn found_page(
 ) -> Result<ThreadPage> {
     // Whoever goes on from the first page gets a longer list. A narrowed place is in the order of its threads, of which the
     // first may have been found last.
-    let enough = if query.start == Start::Top && !query.place_only { limit } else { usize::MAX };
+    let enough = (query.start == Start::Top && !query.place_only).then_some(limit);
     let Findings { found, complete } = search::list(conn, filter, &query.filter, enough)?;
     let items: HashMap<ThreadId, ItemId> = found.iter().map(|one| (one.thread.id, one.item)).collect();
     let at = |one: &Found| if query.place_only { one.thread.at } else { one.created_at };
@@ -136,7 +136,7 @@ fn slice_page(
 /// The ids of all threads of a place, or of a search in it, in no order.
 pub(crate) fn all(conn: &Connection, place: &ThreadFilter, filter: &SearchFilter) -> Result<Vec<ThreadId>> {
     if filter.needs_items() {
-        let found = search::threads(conn, place, filter, Limits::ALL)?.found;
+        let found = search::all(conn, place, filter)?;
         return Ok(found.into_iter().map(|found| found.thread.id).collect());
     }
     KeyRanges::of(conn, place, Order::Newest)?.ids(conn)
@@ -147,7 +147,7 @@ pub(crate) fn count(conn: &Connection, filter: &SearchFilter, most: u64) -> Resu
     let everywhere = ThreadFilter::of(Place::Inbox, false, filter);
     let n = if filter.needs_items() {
         let enough = usize::try_from(most).unwrap_or(usize::MAX);
-        search::list(conn, &everywhere, filter, enough)?.found.len().try_into().unwrap_or(u64::MAX)
+        search::list(conn, &everywhere, filter, Some(enough))?.found.len().try_into().unwrap_or(u64::MAX)
     } else {
         KeyRanges::of(conn, &everywhere, Order::Newest)?.threads()
     };

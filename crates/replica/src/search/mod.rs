@@ -29,7 +29,7 @@ use crate::{ItemId, Order, Place, Result, SearchFilter, StateFilter, ThreadCurso
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+struct Limits {
     /// The most matching items, newest first.
     matches: usize,
     /// The most items that are examined, if no condition narrows them down first.
@@ -42,7 +42,7 @@ impl Limits {
     /// The limits for a list.
     const LIST: Self = Self { matches: 10_000, examined: 40_000 };
     /// No limits, for callers that must not miss an item.
-    pub(crate) const ALL: Self = Self { matches: usize::MAX, examined: usize::MAX };
+    const ALL: Self = Self { matches: usize::MAX, examined: usize::MAX };
 }
 
 /// The most items whose ids are collected before the search.
@@ -74,6 +74,8 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
+    const NONE: Self = Self { found: Vec::new(), complete: true };
+
     /// One for each thread, of several the one that came last.
     fn by_thread(mut self) -> Self {
         let mut seen = HashSet::with_capacity(self.found.len());
@@ -86,60 +88,31 @@ impl Findings {
     }
 }
 
-/// The threads of a filter with a short beginning of a word, as far as they can be found without gathering all of them.
-fn short_beginning(
-    conn: &Connection,
-    places: &ThreadFilter,
-    filter: &SearchFilter,
-) -> Result<Option<Findings>> {
-    let Some((widened, beginning)) = beginnings::widened(filter) else { return Ok(None) };
-    let text::Expression::Query(fts_query) = text::expression(&widened) else { return Ok(None) };
-    if candidates(conn, filter, places)?.is_some() {
-        return Ok(None);
-    }
-    let search = Search::of(conn, places, filter, Limits::FIRST);
-    Ok(search.by_beginning(&fts_query, beginning)?.map(Findings::by_thread))
-}
-
-/// Threads with an item that meets the filter, for a list of which `enough` rows are shown: with fewer, more items are
-/// examined.
+/// Threads with an item that meets the filter, for a first page of `enough` rows: with fewer, more items are examined.
+/// Without that number the longer list is made at once.
 pub(crate) fn list(
     conn: &Connection,
     places: &ThreadFilter,
     filter: &SearchFilter,
-    enough: usize,
+    enough: Option<usize>,
 ) -> Result<Findings> {
-    if let Some(found) = short_beginning(conn, places, filter)?.filter(|first| first.is_enough(enough)) {
-        return Ok(found);
+    let Some(search) = Search::of(conn, places, filter)? else { return Ok(Findings::NONE) };
+    if let Some(rows) = enough {
+        if let Some(found) = search.short_beginning()?.filter(|first| first.is_enough(rows)) {
+            return Ok(found);
+        }
+        let first = search.find(Limits::FIRST)?;
+        if first.is_enough(rows) {
+            return Ok(first);
+        }
     }
-    let first = threads(conn, places, filter, Limits::FIRST)?;
-    if first.is_enough(enough) {
-        return Ok(first);
-    }
-    threads(conn, places, filter, Limits::LIST)
+    search.find(Limits::LIST)
 }
 
-/// Threads with an item that meets the filter.
-pub(crate) fn threads(
-    conn: &Connection,
-    places: &ThreadFilter,
-    filter: &SearchFilter,
-    limits: Limits,
-) -> Result<Findings> {
-    let fts_query = match text::expression(filter) {
-        text::Expression::Nothing => None,
-        text::Expression::Query(fts_query) => Some(fts_query),
-        text::Expression::Unanswerable => return Ok(Findings { found: Vec::new(), complete: true }),
-    };
-    let search = Search::of(conn, places, filter, limits);
-    let candidate_ids = candidates(conn, filter, places)?;
-    let findings = match (&fts_query, &candidate_ids) {
-        (Some(fts_query), Some(ids)) => search.among(fts_query, ids),
-        (Some(fts_query), None) => search.by_text(fts_query),
-        (None, Some(ids)) => search.rows(ids.newest_first()),
-        (None, None) => search.by_time(filter),
-    }?;
-    Ok(findings.by_thread())
+/// All threads with an item that meets the filter.
+pub(crate) fn all(conn: &Connection, places: &ThreadFilter, filter: &SearchFilter) -> Result<Vec<Found>> {
+    let search = Search::of(conn, places, filter)?;
+    Ok(search.map_or(Ok(Findings::NONE), |search| search.find(Limits::ALL))?.found)
 }
 
 /// The filter as a condition on `items i`, without the part that the full-text index answers.
@@ -162,13 +135,45 @@ fn item_condition(filter: &SearchFilter) -> String {
 
 struct Search<'c> {
     conn: &'c Connection,
+    filter: &'c SearchFilter,
+    /// What the index answers of the filter.
+    fts_query: Option<String>,
+    /// The ids that one condition leaves, if they are few.
+    candidates: Option<IdSet>,
     condition: String,
-    limits: Limits,
 }
 
 impl<'c> Search<'c> {
-    fn of(conn: &'c Connection, places: &ThreadFilter, filter: &SearchFilter, limits: Limits) -> Self {
-        Self { conn, condition: format!("{} AND {}", item_condition(filter), places.sql()), limits }
+    /// A search; `None` if no item can meet the filter.
+    fn of(conn: &'c Connection, places: &ThreadFilter, filter: &'c SearchFilter) -> Result<Option<Self>> {
+        let fts_query = match text::expression(filter) {
+            text::Expression::Nothing => None,
+            text::Expression::Query(fts_query) => Some(fts_query),
+            text::Expression::Unanswerable => return Ok(None),
+        };
+        let candidates = candidates(conn, filter, places)?;
+        let condition = format!("{} AND {}", item_condition(filter), places.sql());
+        Ok(Some(Self { conn, filter, fts_query, candidates, condition }))
+    }
+
+    fn find(&self, limits: Limits) -> Result<Findings> {
+        let findings = match (&self.fts_query, &self.candidates) {
+            (Some(fts_query), Some(ids)) => self.among(fts_query, ids, limits),
+            (Some(fts_query), None) => self.by_text(fts_query, limits),
+            (None, Some(ids)) => self.rows(ids.newest_first(), limits),
+            (None, None) => self.by_time(limits),
+        }?;
+        Ok(findings.by_thread())
+    }
+
+    /// What a short beginning of a word finds, as far as that can be told without gathering all items that have it.
+    fn short_beginning(&self) -> Result<Option<Findings>> {
+        let Some((widened, beginning)) = beginnings::widened(self.filter) else { return Ok(None) };
+        let text::Expression::Query(fts_query) = text::expression(&widened) else { return Ok(None) };
+        if self.candidates.is_some() {
+            return Ok(None);
+        }
+        Ok(self.by_beginning(&fts_query, beginning)?.map(Findings::by_thread))
     }
 
     /// Whether more items than that have the words.
@@ -178,7 +183,7 @@ impl<'c> Search<'c> {
     }
 
     /// Items with the words, newest first; the other conditions are checked for each row.
-    fn by_text(&self, fts_query: &str) -> Result<Findings> {
+    fn by_text(&self, fts_query: &str, limits: Limits) -> Result<Findings> {
         let sql = format!(
             "SELECT {FOUND}
              FROM (SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2) s
@@ -187,39 +192,41 @@ impl<'c> Search<'c> {
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
-        let (examined, matches) = (limit(self.limits.examined), limit(self.limits.matches));
+        let (examined, matches) = (limit(limits.examined), limit(limits.matches));
         let found: Vec<Found> =
             rows.query_map(params![fts_query, examined, matches], found)?.collect::<Result<_, _>>()?;
-        let complete =
-            found.len() < self.limits.matches && !self.has_more_than(fts_query, self.limits.examined)?;
+        let complete = found.len() < limits.matches && !self.has_more_than(fts_query, limits.examined)?;
         Ok(Findings { found, complete })
     }
 
     /// Items with the words, among ids that were collected.
-    fn among(&self, fts_query: &str, ids: &IdSet) -> Result<Findings> {
+    fn among(&self, fts_query: &str, ids: &IdSet, limits: Limits) -> Result<Findings> {
         let mut rows = self.conn.prepare_cached(
             "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
         )?;
         let (low, high) = ids.bounds();
         let mut hits = rows.query(params![fts_query, low, high])?;
         let mut failed = None;
-        let found = self.rows(std::iter::from_fn(|| {
-            loop {
-                match hits.next().and_then(|row| row.map(|row| row.get::<_, ItemId>(0)).transpose()) {
-                    Ok(Some(id)) if ids.has(id) => return Some(id),
-                    Ok(Some(_)) => {}
-                    Ok(None) => return None,
-                    Err(error) => {
-                        failed = Some(error);
-                        return None;
+        let found = self.rows(
+            std::iter::from_fn(|| {
+                loop {
+                    match hits.next().and_then(|row| row.map(|row| row.get::<_, ItemId>(0)).transpose()) {
+                        Ok(Some(id)) if ids.has(id) => return Some(id),
+                        Ok(Some(_)) => {}
+                        Ok(None) => return None,
+                        Err(error) => {
+                            failed = Some(error);
+                            return None;
+                        }
                     }
                 }
-            }
-        }))?;
+            }),
+            limits,
+        )?;
         failed.map_or(Ok(found), |error| Err(error.into()))
     }
 
-    fn rows(&self, mut ids: impl Iterator<Item = ItemId>) -> Result<Findings> {
+    fn rows(&self, mut ids: impl Iterator<Item = ItemId>, limits: Limits) -> Result<Findings> {
         let sql = format!(
             "SELECT {FOUND} FROM items i CROSS JOIN threads t ON t.id = i.thread
              WHERE i.id = ?1 AND {}",
@@ -227,11 +234,11 @@ impl<'c> Search<'c> {
         );
         let mut one = self.conn.prepare_cached(&sql)?;
         let mut all = Vec::new();
-        for id in ids.by_ref().take(self.limits.examined) {
+        for id in ids.by_ref().take(limits.examined) {
             for item in one.query_map([id], found)? {
                 all.push(item?);
             }
-            if all.len() >= self.limits.matches {
+            if all.len() >= limits.matches {
                 break;
             }
         }
@@ -239,19 +246,20 @@ impl<'c> Search<'c> {
     }
 
     /// Items in the order of time, newest first, if there are too many to collect their ids: more than any limit.
-    fn by_time(&self, filter: &SearchFilter) -> Result<Findings> {
-        let index = if filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
+    fn by_time(&self, limits: Limits) -> Result<Findings> {
+        let index =
+            if self.filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
         let sql = format!(
             "SELECT {FOUND} FROM (
                 SELECT i.id FROM items i INDEXED BY {index} WHERE {} ORDER BY i.listed_at DESC LIMIT ?1) x
              CROSS JOIN items i ON i.id = x.id CROSS JOIN threads t ON t.id = i.thread
              WHERE {} LIMIT ?2",
-            item_condition(filter),
+            item_condition(self.filter),
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
-        let found = rows.query_map([limit(self.limits.examined), limit(self.limits.matches)], found)?;
-        Ok(Findings { found: found.collect::<Result<_, _>>()?, complete: self.limits.examined == usize::MAX })
+        let found = rows.query_map([limit(limits.examined), limit(limits.matches)], found)?;
+        Ok(Findings { found: found.collect::<Result<_, _>>()?, complete: limits.examined == usize::MAX })
     }
 }
 
