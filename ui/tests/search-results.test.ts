@@ -5,11 +5,9 @@ import { ARTICLE, items } from './support/article';
 import {
   asked,
   delayNextList,
-  fill,
   find,
   known,
   open,
-  press,
   readThreads,
   row,
   rows,
@@ -17,23 +15,7 @@ import {
   there,
   until,
 } from './support/page';
-
-const field = () => find<HTMLInputElement>('input[type="search"]');
-const found = () => document.querySelector('[data-testid="result-count"]')?.textContent;
-
-async function search(text = ''): Promise<void> {
-  press('/');
-  await there('input[type="search"]');
-  if (text) type(text);
-}
-
-function type(text: string): void {
-  fill(field(), text);
-}
-
-function key(name: string, target: HTMLElement = field()): void {
-  target.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
-}
+import { field, found, key, search, type } from './support/search';
 
 test('a_condition_that_is_being_typed_is_no_error_yet', async () => {
   const { platform } = await open();

@@ -16,27 +16,12 @@ import {
   there,
   until,
 } from './support/page';
+import { field, found, key, search, type } from './support/search';
 
-const field = () => find<HTMLInputElement>('input[type="search"]');
 const chips = () =>
   [...document.querySelectorAll<HTMLElement>('.query-field [data-chip]')].map((one) => one.dataset.chip);
 const additions = () => [...document.querySelectorAll('.query-more .chip')].map((one) => one.textContent?.trim());
 const completions = () => [...document.querySelectorAll('.completions [role="option"]')];
-const found = () => document.querySelector('[data-testid="result-count"]')?.textContent;
-
-async function search(text = ''): Promise<void> {
-  press('/');
-  await there('input[type="search"]');
-  if (text) type(text);
-}
-
-function type(text: string): void {
-  fill(field(), text);
-}
-
-function key(name: string, target: HTMLElement = field()): void {
-  target.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
-}
 
 test('a_query_is_taken_apart_into_conditions_and_words', () => {
   expect(tokens('from:"Bo Kessler" pull "exact words" 同步')).toEqual([
