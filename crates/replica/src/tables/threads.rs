@@ -137,6 +137,15 @@ pub(crate) struct ThreadRow {
     pub(crate) actor_count: i64,
 }
 
+/// The columns that [`ThreadRow::of`] reads.
+macro_rules! row_columns {
+    () => {
+        "id, source, kind, last_at, last_item, last_priority, total, archived, asleep, unread, unseen,
+        unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, pinned, muted, actor_count, actors,
+        notify_level, notify_from_priority, notify_sound, place"
+    };
+}
+
 impl ThreadRow {
     /// The row of a thread without items.
     pub(crate) fn empty(source: SourceId, counts: ThreadCounts) -> Self {
@@ -152,20 +161,15 @@ impl ThreadRow {
         }
     }
 
-    const COLUMNS: &str =
-        "id, source, kind, last_at, last_item, last_priority, total, archived, asleep, unread, unseen,
-        unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, pinned, muted, actor_count, actors,
-        notify_level, notify_from_priority, notify_sound, place";
-
     pub(crate) fn read(tx: &Connection, id: ThreadId) -> Result<Self> {
-        let sql = format!("SELECT {} FROM threads WHERE id = ?1", Self::COLUMNS);
-        sql::first(tx, &sql, [id], |r| Self::of(r).map(|(_, row)| row))?.ok_or(Error::NoThread(id))
+        let sql = concat!("SELECT ", row_columns!(), " FROM threads WHERE id = ?1");
+        sql::first(tx, sql, [id], |r| Self::of(r).map(|(_, row)| row))?.ok_or(Error::NoThread(id))
     }
 
     /// The thread with this key, including threads that no list shows.
     pub(crate) fn find(tx: &Connection, source: SourceId, key: &str) -> Result<Option<(ThreadId, Self)>> {
-        let sql = format!("SELECT {} FROM threads WHERE source = ?1 AND key = ?2", Self::COLUMNS);
-        sql::first(tx, &sql, params![source, key], Self::of)
+        let sql = concat!("SELECT ", row_columns!(), " FROM threads WHERE source = ?1 AND key = ?2");
+        sql::first(tx, sql, params![source, key], Self::of)
     }
 
     fn of(r: &Row<'_>) -> rusqlite::Result<(ThreadId, Self)> {
