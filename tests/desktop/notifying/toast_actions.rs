@@ -10,6 +10,7 @@ use support::{
     tray::Tray,
     wait,
 };
+use tidings_model::{Clock, SystemClock};
 
 #[tokio::test]
 async fn a_toast_archives_without_a_window() {
@@ -21,6 +22,32 @@ async fn a_toast_archives_without_a_window() {
     Tray::find(&desktop).await.wait_for_number("none").await;
     wait::until("it to be archived at the server", || async { server.inbox().await.is_empty() }).await;
     assert_eq!(desktop.window_titles(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_snooze_from_the_terminal_ends_with_a_toast_unread_and_on_top() {
+    let desktop = Desktop::with_recorded_toasts();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    let (server, data) = (app::own_server(&desktop).await, desktop.data_dir());
+    server.publish("backups", "Backup done", &[]).await;
+    page.wait_for_row("Backup done").await;
+    toasts.wait_for("Backup done").await;
+    let listed = app::tidings_json(&data, &["list"]);
+    let msgid = listed[0]["msgid"].as_str().expect("a msgid").to_owned();
+    app::tidings(&data, &["mark", "read", &msgid]);
+    wait::until("the toast to go", || async { toasts.shown().is_empty() }).await;
+
+    let until = SystemClock.now().plus_secs(5).to_string();
+    app::tidings(&data, &["snooze", &msgid, "--until", &until]);
+    wait::until("the row to leave", || async { page.rows().await.is_empty() }).await;
+    server.publish("doorbell", "Somebody is here", &[]).await;
+    page.wait_for_row("Somebody is here").await;
+    toasts.wait_for("Backup done").await;
+    page.wait_for_row("Snoozed until").await;
+    let first = page.rows().await.remove(0);
+    assert!(first.contains("Backup done") && first.contains("Snoozed until"), "{first}");
+    page.close().await;
 }
 
 #[tokio::test]

@@ -29,12 +29,13 @@ impl Device {
     pub(crate) fn mark(&mut self, rules: &Rules, item: &Item, mark: Mark) {
         let msgid = item.notification.msgid.clone();
         let reader_ops = self.reader_ops(rules, vec![item.clone()], mark);
+        let again = self.unread_after(rules, vec![item.clone()], mark);
         self.replica().mark(Targets::MsgIds(vec![msgid.clone()]), mark).unwrap();
         match self.item(msgid.as_str()) {
             Some(item) => assert!(shows(&item, mark), "{mark:?} shows at once: {item:?}"),
             None => assert_eq!(mark, Mark::Delete, "{msgid} is still here"),
         }
-        self.unsent_ops.extend(reader_ops);
+        self.unsent_ops.extend(reader_ops.into_iter().chain(again));
     }
 
     /// Marks the thread of an item.
@@ -54,6 +55,9 @@ impl Device {
             items.truncate(1);
         }
         let reader_ops = self.reader_ops(rules, items.clone(), mark);
+        let is_read = items.iter().all(|i| !i.unread);
+        let newest = items.iter().find(|i| !i.own).filter(|_| is_read).cloned();
+        let again = self.unread_after(rules, newest.into_iter().collect(), mark);
         self.replica().mark(Targets::Threads(vec![item.thread]), mark).unwrap();
         for item in items {
             match self.item(item.notification.msgid.as_str()) {
@@ -61,7 +65,13 @@ impl Device {
                 None => assert_eq!(mark, Mark::Delete),
             }
         }
-        self.unsent_ops.extend(reader_ops);
+        self.unsent_ops.extend(reader_ops.into_iter().chain(again));
+    }
+
+    /// What a snooze makes unread, so that it comes back unread.
+    fn unread_after(&self, rules: &Rules, mut items: Vec<Item>, mark: Mark) -> Vec<ReaderOp> {
+        items.retain(|i| mark.until().is_some() && !i.own && i.notification.archived_at.is_none());
+        self.reader_ops(rules, items, Mark::Unread)
     }
 
     /// Marks everything as read, of one kind or of all, up to an item or up to the newest on the device.

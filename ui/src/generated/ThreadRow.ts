@@ -47,7 +47,8 @@ sentence: string,
  */
 avatar: Avatar, 
 /**
- * `created_at` of the newest item, milliseconds since 1970.
+ * The time of the newest content, or at which the thread came back from a snooze after that, in milliseconds since
+ * 1970; lists are sorted by it.
  */
 time: number, 
 /**
@@ -90,6 +91,10 @@ archived: boolean,
  * The time at which its first snoozed item wakes, milliseconds since 1970; none where it is not snoozed.
  */
 snoozed_until: number | null, 
+/**
+ * The time at which it came back from a snooze, milliseconds since 1970; none once it is read or something newer came in.
+ */
+woken_at?: number, 
 /**
  * The beginning of the draft in one line; empty for none.
  */

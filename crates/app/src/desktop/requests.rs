@@ -142,7 +142,8 @@ impl App {
         }
         self.silence_changed();
         self.end_silence().await?;
-        self.disk(move |replica| replica.wake(now)).await.map(drop)
+        self.disk(move |replica| replica.wake(now)).await?;
+        self.tell_woken().await
     }
 
     /// Answers a request over the app's socket.
@@ -182,10 +183,15 @@ impl App {
 
     /// Handles that another process wrote to the replica: the page fetches everything again, and the outbox is sent.
     pub(crate) async fn changed_by_other_process(&self) {
+        // It may have snoozed something.
+        self.inner.timers_changed.notify_one();
         self.inner.events.update(|dirty| {
             dirty.refetch = true;
             dirty.sync = true;
         });
+        if let Err(error) = self.tell_woken().await {
+            tracing::error!(%error, "what came back from a snooze has no toast");
+        }
         self.load_proxy().await;
         self.reload_certificates().await;
         if let Some(engine) = self.inner.engine.get() {

@@ -188,6 +188,9 @@ impl App {
         if let Err(error) = self.end_silence().await {
             tracing::error!(%error, "the summaries of deferred toasts could not be shown");
         }
+        if let Err(error) = self.tell_woken().await {
+            tracing::error!(%error, "what came back from a snooze has no toast");
+        }
         loop {
             let next = self.next_timer().await.unwrap_or_else(|error| {
                 tracing::error!(%error, "the next timer could not be computed");

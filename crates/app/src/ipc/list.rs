@@ -87,7 +87,8 @@ pub struct ThreadRow {
     pub sentence: String,
     /// The avatar.
     pub avatar: Avatar,
-    /// `created_at` of the newest item, milliseconds since 1970.
+    /// The time of the newest content, or at which the thread came back from a snooze after that, in milliseconds since
+    /// 1970; lists are sorted by it.
     #[ts(type = "number")]
     pub time: i64,
     /// Unread items.
@@ -113,6 +114,10 @@ pub struct ThreadRow {
     /// The time at which its first snoozed item wakes, milliseconds since 1970; none where it is not snoozed.
     #[ts(type = "number | null")]
     pub snoozed_until: Option<i64>,
+    /// The time at which it came back from a snooze, milliseconds since 1970; none once it is read or something newer came in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number")]
+    pub woken_at: Option<i64>,
     /// The beginning of the draft in one line; empty for none.
     pub draft: String,
     /// The address of the newest item's icon, which is shown once it was fetched (`icon`).

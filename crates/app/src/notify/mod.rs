@@ -15,3 +15,4 @@ mod toast_clicks;
 pub mod toast_policy;
 pub(crate) mod toasts;
 pub mod tray;
+mod woken;

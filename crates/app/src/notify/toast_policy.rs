@@ -10,10 +10,10 @@ mod deferred;
 mod screen;
 mod shown;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::{Arrival, ItemId, NotifyLevel, SourceId, ThreadId};
+use tidings_replica::{Arrival, ItemId, NotifyLevel, NotifySettings, SourceId, ThreadId, Woken};
 use tidings_sync::PullReason;
 
 use self::deferred::Deferred;
@@ -110,6 +110,28 @@ impl ToastPolicy {
                 Vec::new()
             }
         }
+    }
+
+    /// Handles items that came back from a snooze: they get their toasts at once.
+    pub fn woke(&mut self, woken: &[Woken], context: ToastContext, now: Stamp) -> Vec<ToastCommand> {
+        let mut by_source: BTreeMap<SourceId, Vec<Candidate>> = BTreeMap::new();
+        let worthy = |one: &&Woken| one.unread && reaches_toast(one.notify, one.priority, context);
+        for one in woken.iter().filter(worthy) {
+            by_source.entry(one.source).or_default().push(Candidate {
+                item: one.item,
+                thread: one.thread,
+                msgid: one.msgid.clone(),
+                priority: one.priority,
+                sound: one.notify.sound.unwrap_or(context.sound),
+                news: true,
+            });
+        }
+        let mut commands = Vec::new();
+        for (source, candidates) in by_source {
+            let candidates = self.defer_silenced(source, candidates, context);
+            commands.extend(self.toast_each(source, candidates, now));
+        }
+        commands
     }
 
     /// Handles the end of a pull: the items that waited for it get a toast or one summary.
@@ -247,11 +269,13 @@ impl ToastPolicy {
 
 /// Whether an item deserves a toast by its state, notify settings and priority.
 fn is_toast_worthy(arrival: &Arrival, context: ToastContext) -> bool {
-    let notify = arrival.notify;
-    arrival.unread
-        && !arrival.no_toast
-        && notify.level.unwrap_or_default() == NotifyLevel::Toast
-        && arrival.priority >= notify.from_priority.unwrap_or(context.from_priority)
+    arrival.unread && !arrival.no_toast && reaches_toast(arrival.notify, arrival.priority, context)
+}
+
+/// Whether the notify settings let an item of this priority have a toast.
+fn reaches_toast(notify: NotifySettings, priority: u8, context: ToastContext) -> bool {
+    notify.level.unwrap_or_default() == NotifyLevel::Toast
+        && priority >= notify.from_priority.unwrap_or(context.from_priority)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tidings_model::sentence::{Event, sentence};
-use tidings_model::{Actor, Catalog, Format, Kind, Lang, Language, Piece, Target, template, text};
+use tidings_model::{Actor, Catalog, Format, Kind, Lang, Language, Piece, Stamp, Target, template, text};
 use tidings_replica::{Hit, Source, SourceId, Subscription, Thread, ThreadPreview, ThreadQuestion};
 use tidings_sync::source::{protocol, topics};
 
@@ -106,7 +106,8 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         counts: thread.counts(ctx.source.notify, ctx.default_from_priority),
         pinned: thread.pinned,
         archived: thread.archived,
-        snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),
+        snoozed_until: thread.snoozed_until.map(Stamp::as_millis),
+        woken_at: thread.woken_at.filter(|_| thread.unread > 0).map(Stamp::as_millis),
         draft: plain::line(&thread.draft, tidings_model::Format::Plain, MAX_SNIPPET_CHARS),
         icon: icon(thread.preview.icon.as_deref(), thread.preview.conversation.as_deref()),
         link: link(thread.preview.url.as_deref(), thread.preview.target.as_ref()),
@@ -148,6 +149,7 @@ pub fn found_row(ctx: &RenderContext<'_>, thread: &Thread, hit: &Hit, highlights
     let shown = if is_newest { Thread { preview, ..thread } } else { showing(&thread, preview) };
     ThreadRow {
         time: hit.created_at.as_millis(),
+        woken_at: None,
         hit: (!is_newest).then(|| hit.preview.msgid.clone()),
         ..row(ctx, &shown, highlights)
     }

@@ -31,6 +31,7 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, preview: ThreadPreview) -> T
         actor_count: count,
         preview,
         last_at: Stamp::from_millis(1_000),
+        woken_at: None,
         total: 3,
         unread: 2,
         unseen: 1,

@@ -191,8 +191,11 @@ pub(super) struct TestApp {
 }
 
 pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
+    open_when(folder, lang, ManualClock::at(Stamp::from_micros(1_700_000_000_000_000)))
+}
+
+pub(super) fn open_when(folder: tempfile::TempDir, lang: Lang, clock: ManualClock) -> TestApp {
     let desktop = Arc::new(FakeDesktop::default());
-    let clock = ManualClock::at(Stamp::from_micros(1_700_000_000_000_000));
     let app = App::open(Parts {
         home: Home::at(folder.path()),
         clock: Arc::new(clock.clone()),

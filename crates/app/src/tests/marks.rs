@@ -5,7 +5,7 @@ use tidings_model::{Lang, Mark};
 use tidings_replica::{NewSource, Subscription};
 use tidings_sync::{EngineEvent, PullReason};
 
-use super::harness::{notification, open, published, until};
+use super::harness::{notification, open, open_when, published, until};
 use super::inbox;
 use crate::ipc::{ErrorCode, Follow, IpcEvent, Place};
 use crate::notify::badge::Badge;
@@ -72,20 +72,47 @@ async fn from_an_item_on_a_thread_is_new_again() {
 }
 
 #[tokio::test]
-async fn what_sleeps_wakes_at_its_time() {
+async fn what_sleeps_comes_back_at_its_time_unread_on_top_and_with_a_toast() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    test.arrive(1, "a", "one").await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
     let wake = test.app.now().plus_secs(3_600);
+    test.app.mark(vec![id], Mark::Read).await.unwrap();
     test.app.mark(vec![id], Mark::Snooze { until: wake }).await.unwrap();
     until("sleep", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
     assert!(test.app.threads(inbox()).await.unwrap().rows.is_empty());
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "b", "two")]).await;
+    assert_eq!(test.last_toast().title, "b");
     test.clock.advance(3_601);
     // The manual clock has jumped; a real computer reports such a jump, here the test does.
     test.app.inner.timers_changed.notify_one();
-    until("it to wake", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
+    until("it to wake", || test.last_view().is_some_and(|v| v.badge == Badge::Number(2))).await;
+    until("its toast", || test.last_toast().title == "a").await;
+    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let shown: Vec<_> = rows.iter().map(|row| (row.who.as_str(), row.unread, row.woken_at)).collect();
+    assert_eq!(shown, [("a", 1, Some(wake.as_millis())), ("b", 1, None)]);
+    test.app.mark(vec![id], Mark::Read).await.unwrap();
+    assert_eq!(test.app.threads(inbox()).await.unwrap().rows[0].woken_at, None, "it is read");
+}
+
+#[tokio::test]
+async fn what_came_back_from_a_snooze_while_the_app_was_closed_has_a_toast_at_its_start_and_only_then() {
+    let test = open();
+    let own = test.source("");
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.mark(vec![id], Mark::Snooze { until: test.app.now().plus_secs(60) }).await.unwrap();
+    let (folder, clock) = (test.folder, test.clock);
+    drop(test.app);
+    clock.advance(3_600);
+
+    let again = open_when(folder, Lang::En, clock);
+    again.app.tell_woken().await.unwrap();
+    assert_eq!(again.last_toast().title, "a");
+    again.app.tell_woken().await.unwrap();
+    assert_eq!(again.desktop.toasts.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -42,6 +42,35 @@ impl ThreadEntry {
         Self { row, before, newest_unknown, wake_unknown, added_actors, removed_actors, touched }
     }
 
+    /// Makes an item that entered the thread its newest one, if it is.
+    pub(super) fn consider_newest(&mut self, item: &ItemFlags) {
+        if self.row.counts.total > 1 {
+            match self.row.newest_at {
+                Some(at) if (item.listed_at, item.id) < (at, self.row.last_item) => return,
+                None if Some(item.listed_at) <= self.row.woken_at => {
+                    self.newest_unknown = true;
+                    return;
+                }
+                _ => {}
+            }
+        }
+        (self.row.newest_at, self.row.last_item) = (Some(item.listed_at), item.id);
+        self.row.last_priority = item.priority;
+        self.row.counts.kind = item.kind;
+        self.newest_unknown = false;
+    }
+
+    /// Updates `woken_at` with an item that came back from a snooze, or sleeps again because a clock was set back.
+    pub(super) fn consider_woken(&mut self, item: &ItemFlags) {
+        if !item.archived {
+            self.row.woken_at = self.row.woken_at.max(item.woken);
+        }
+        if item.asleep.is_some_and(|until| self.row.woken_at >= Some(until)) {
+            self.row.woken_at = None;
+            self.newest_unknown |= self.row.newest_at.is_none();
+        }
+    }
+
     /// Updates `wake_at` with an item of the thread that may be the first to wake.
     pub(super) fn consider_wake(&mut self, item: &ItemFlags) {
         if let (Some(at), false) = (item.asleep, item.archived) {
@@ -71,7 +100,7 @@ impl ThreadEntry {
         let message = outgoing::preview(tx, id)?;
         self.row.counts.has_outgoing = message.is_some();
         if let Some((at, _)) = message {
-            self.row.last_at = at;
+            self.row.newest_at = Some(at);
             return Ok(true);
         }
         Ok(self.row.counts.has_settings() || !threads::delete(tx, id)?)
@@ -82,7 +111,7 @@ impl ThreadEntry {
         if self.newest_unknown
             && let Some(newest) = items::newest(tx, id)?
         {
-            (self.row.last_item, self.row.last_at) = (newest.id, newest.listed_at);
+            (self.row.last_item, self.row.newest_at) = (newest.id, Some(newest.listed_at));
             (self.row.last_priority, self.row.counts.kind) = (newest.priority, newest.kind);
         }
         if self.row.counts.asleep == 0 {

@@ -100,14 +100,8 @@ impl<'t> Aggregates<'t> {
         let entry = self.entry(thread)?;
         entry.row.counts.add(item, 1);
         entry.consider_wake(item);
-        if (item.listed_at, item.id) >= (entry.row.last_at, entry.row.last_item)
-            || entry.row.counts.total == 1
-        {
-            (entry.row.last_at, entry.row.last_item) = (item.listed_at, item.id);
-            entry.row.last_priority = item.priority;
-            entry.row.counts.kind = item.kind;
-            entry.newest_unknown = false;
-        }
+        entry.consider_woken(item);
+        entry.consider_newest(item);
         if let Some(actor) = actor {
             entry.add_actor(actor, item.listed_at);
         }
@@ -147,6 +141,7 @@ impl<'t> Aggregates<'t> {
         entry.row.counts.add(after, 1);
         entry.wake_unknown |= before.asleep.is_some() && before.asleep != after.asleep;
         entry.consider_wake(after);
+        entry.consider_woken(after);
         let source = entry.row.source;
         self.count(source, before, -1);
         self.count(source, after, 1);

@@ -19,6 +19,8 @@ pub(crate) struct ItemFlags {
     pub(crate) archived: bool,
     /// The time at which it wakes; `None` if it is not snoozed.
     pub(crate) asleep: Option<Stamp>,
+    /// The time at which it came back from its last snooze.
+    pub(crate) woken: Option<Stamp>,
 }
 
 /// The counts of a thread's items, and the settings that decide in which counters they are included.

@@ -20,7 +20,7 @@ use self::bulk::is_uniform;
 use crate::aggregates::Aggregates;
 use crate::outbox::{self, Named};
 use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::{server_state, subscriptions};
+use crate::tables::{server_state, sql, subscriptions};
 use crate::{Error, ItemId, Mark, Result, SourceId, Subscription, Targets, ThreadId};
 
 /// One change that a mark made, with the state before (`was`) and after (`is`), for the undo.
@@ -92,6 +92,17 @@ pub(crate) const fn condition_for(mark: Mark) -> &'static str {
     }
 }
 
+/// Those of the threads in which nothing is unread. A snooze makes their newest item unread, so that they come back unread
+/// on every device.
+pub(crate) fn read_threads(conn: &Connection, threads: &[ThreadId]) -> Result<Vec<ThreadId>> {
+    let sql = "SELECT 1 FROM threads WHERE id = ?1 AND unread = 0";
+    let mut read = Vec::new();
+    for thread in threads {
+        read.extend(sql::first(conn, sql, [thread], |_| Ok(*thread))?);
+    }
+    Ok(read)
+}
+
 impl<'a, 't> Marking<'a, 't> {
     pub(crate) fn new(
         tx: &'t Connection,
@@ -109,21 +120,36 @@ impl<'a, 't> Marking<'a, 't> {
         if !mark.is_of_items() {
             return if let Targets::Threads(threads) = targets { self.flags(threads, mark) } else { Ok(()) };
         }
-        let items = match targets {
-            Targets::Threads(threads) => self.items_of_threads(threads, mark)?,
-            Targets::Items(ids) => self.items_where("i.id = ?1 AND i.deleted = 0", ids)?,
+        let items = self.items_of(targets, mark)?;
+        let Mark::Snooze { .. } = mark else { return self.change(mark, items) };
+        let read: Vec<ItemId> = match targets {
+            Targets::Threads(threads) => {
+                let read = self.items_of_threads(&read_threads(self.tx, threads)?, Mark::Unread)?;
+                read.iter().map(|item| item.id).collect()
+            }
+            _ => items.iter().map(|item| item.id).collect(),
+        };
+        self.change(mark, items)?;
+        // What was read comes back unread.
+        self.put_on_items(Mark::Unread, &read, false)
+    }
+
+    /// The items of targets to which a mark applies.
+    fn items_of(&self, targets: &Targets, mark: Mark) -> Result<Vec<ItemState>> {
+        match targets {
+            Targets::Threads(threads) => self.items_of_threads(threads, mark),
+            Targets::Items(ids) => self.items_where("i.id = ?1 AND i.deleted = 0", ids),
             Targets::MsgIds(ids) => {
                 // The index starts with the source, so each source is queried.
                 let ids: Vec<&str> = ids.iter().map(MsgId::as_str).collect();
                 self.items_where(
                     "i.source IN (SELECT id FROM sources WHERE removing = 0) AND i.msgid = ?1 AND i.deleted = 0",
                     &ids,
-                )?
+                )
             }
             // Such targets are planned beforehand, on a reader's connection.
-            Targets::All { .. } | Targets::Place(_) => Vec::new(),
-        };
-        self.change(mark, items)
+            Targets::All { .. } | Targets::Place(_) => Ok(Vec::new()),
+        }
     }
 
     /// The items that meet a condition, which is evaluated once for each value.

@@ -67,13 +67,21 @@ pub(crate) fn newest_of(conn: &Connection, source: SourceId) -> Result<Stamp> {
     for place in ThreadPlace::LISTED {
         for kind in Kind::ALL {
             for unread in [false, true] {
-                let sql = "SELECT last_at FROM threads t INDEXED BY threads_list
-                         WHERE place = ?1 AND kind = ?2 AND source = ?3 AND (unread > 0) = ?4 AND NOT EXISTS
-                            (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key)
-                         ORDER BY last_at DESC LIMIT 1";
-                let at =
-                    sql::first(conn, sql, params![place, kind.as_row(), source, unread], |r| stamp(r, 0))?;
-                newest = newest.max(at.unwrap_or(Stamp::ZERO));
+                let mut rows = conn.prepare_cached(
+                    "SELECT ifnull(i.listed_at, 0), t.woken_at IS t.last_at FROM threads t INDEXED BY threads_list
+                        LEFT JOIN items i ON i.id = t.last_item
+                     WHERE t.place = ?1 AND t.kind = ?2 AND t.source = ?3 AND (t.unread > 0) = ?4 AND NOT EXISTS
+                        (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key)
+                     ORDER BY t.last_at DESC",
+                )?;
+                // What came back from a snooze is listed before newer content.
+                let mut rows = rows.query(params![place, kind.as_row(), source, unread])?;
+                while let Some(r) = rows.next()? {
+                    newest = newest.max(stamp(r, 0)?);
+                    if !r.get::<_, bool>(1)? {
+                        break;
+                    }
+                }
             }
         }
     }

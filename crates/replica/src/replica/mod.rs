@@ -51,6 +51,7 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0008_clocks_set_back.sql"),
     },
     Migration { version: 9, name: "fewer pages", sql: include_str!("../../migrations/0009_fewer_pages.sql") },
+    Migration { version: 10, name: "woken", sql: include_str!("../../migrations/0010_woken.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

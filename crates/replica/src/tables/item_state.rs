@@ -179,7 +179,8 @@ impl ItemState {
             unread: self.unread,
             seen: self.marks.seen.is_some(),
             archived: self.marks.archived.is_some(),
-            asleep: if self.asleep { self.marks.snoozed } else { None },
+            asleep: self.marks.snoozed.filter(|_| self.asleep),
+            woken: self.marks.snoozed.filter(|_| !self.asleep),
         }
     }
 

@@ -31,6 +31,7 @@ pub(crate) mod thread_actors;
 pub(crate) mod threads;
 pub(crate) mod tombstones;
 pub(crate) mod views;
+pub(crate) mod woken;
 
 use rusqlite::Connection;
 

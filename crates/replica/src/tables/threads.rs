@@ -30,6 +30,7 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
     ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), ''),
     t.notify_level, t.notify_from_priority, t.notify_sound,
     (SELECT ifnull(u.wanted, u.known) FROM subscriptions u WHERE u.thread = t.id),
+    iif(t.woken_at = t.last_at, t.woken_at, NULL),
     (SELECT json_object('msgid', q.msgid, 'actor', json_object('id', q.actor, 'name', q.actor_name),
             'own', json(iif(q.own, 'true', 'false')), 'title', ifnull(q.content ->> '$.title', ''),
             'body', substr(ifnull(q.content ->> '$.body', ''), 1, 400),
@@ -64,8 +65,9 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         draft: r.get(16)?,
         notify: NotifySettings::of(r, 17)?,
         subscription: r.get::<_, Option<i64>>(20)?.and_then(Subscription::from_row),
-        question: optional_json(r, 21)?,
-        preview: previews::read(r, 22)?.unwrap_or_default(),
+        woken_at: time(r, 21)?,
+        question: optional_json(r, 22)?,
+        preview: previews::read(r, 23)?.unwrap_or_default(),
     })
 }
 
@@ -127,7 +129,10 @@ pub(crate) fn touch(
 pub(crate) struct ThreadRow {
     pub(crate) source: SourceId,
     pub(crate) counts: ThreadCounts,
-    pub(crate) last_at: Stamp,
+    /// The time of the newest item; `None` where it is not known, because the thread came back from a snooze after it.
+    pub(crate) newest_at: Option<Stamp>,
+    /// When the thread last came back from a snooze.
+    pub(crate) woken_at: Option<Stamp>,
     pub(crate) last_item: i64,
     pub(crate) last_priority: u8,
     /// The time at which its first snoozed item wakes.
@@ -142,7 +147,7 @@ macro_rules! row_columns {
     () => {
         "id, source, kind, last_at, last_item, last_priority, total, archived, asleep, unread, unseen,
         unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, pinned, muted, actor_count, actors,
-        notify_level, notify_from_priority, notify_sound, place"
+        notify_level, notify_from_priority, notify_sound, place, woken_at"
     };
 }
 
@@ -152,7 +157,8 @@ impl ThreadRow {
         Self {
             source,
             counts,
-            last_at: Stamp::ZERO,
+            newest_at: Some(Stamp::ZERO),
+            woken_at: None,
             last_item: 0,
             last_priority: 3,
             wake_at: None,
@@ -187,10 +193,12 @@ impl ThreadRow {
             notify: NotifySettings::of(r, 21)?,
             has_outgoing: total == 0 && r.get::<_, ThreadPlace>(24)? == ThreadPlace::Inbox,
         };
+        let (last_at, woken_at) = (stamp(r, 3)?, time(r, 25)?);
         let row = Self {
             source: r.get(1)?,
             counts,
-            last_at: stamp(r, 3)?,
+            newest_at: Some(last_at).filter(|_| woken_at != Some(last_at)),
+            woken_at,
             last_item: r.get(4)?,
             last_priority: r.get(5)?,
             wake_at: time(r, 16)?,
@@ -200,13 +208,18 @@ impl ThreadRow {
         Ok((r.get(0)?, row))
     }
 
+    /// The time by which lists are sorted.
+    fn last_at(&self) -> Stamp {
+        self.newest_at.max(self.woken_at).unwrap_or(Stamp::ZERO)
+    }
+
     pub(crate) fn write(&self, tx: &Connection, id: ThreadId) -> Result<()> {
         let n = &self.counts;
         let [p1, p2, p3, p4, p5] = n.by_priority;
         let sql = "UPDATE threads SET kind = ?2, place = ?3, last_at = ?4, last_item = ?5, last_priority = ?6, total = ?7,
                 archived = ?8, asleep = ?9, unread = ?10, unseen = ?11, unread_p1 = ?12, unread_p2 = ?13,
                 unread_p3 = ?14, unread_p4 = ?15, unread_p5 = ?16, wake_at = ?17, pinned = ?18, muted = ?19,
-                actor_count = ?20, actors = ?21
+                actor_count = ?20, actors = ?21, woken_at = ?22
              WHERE id = ?1";
         sql::run(
             tx,
@@ -215,7 +228,7 @@ impl ThreadRow {
                 id,
                 n.kind.as_row(),
                 n.place(),
-                self.last_at.as_micros(),
+                self.last_at().as_micros(),
                 self.last_item,
                 self.last_priority,
                 n.total,
@@ -232,7 +245,8 @@ impl ThreadRow {
                 n.pinned,
                 n.muted,
                 self.actor_count,
-                self.actors
+                self.actors,
+                self.woken_at.map(Stamp::as_micros)
             ],
         )
         .map(drop)

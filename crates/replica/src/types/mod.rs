@@ -34,6 +34,7 @@ pub use self::thread::{Place, Thread, ThreadPreview, ThreadQuestion};
 pub use crate::marks::bulk::BulkTarget;
 pub use crate::tables::deferred_toasts::DeferredToast;
 pub use crate::tables::saved_searches::SavedSearch;
+pub use crate::tables::woken::Woken;
 
 /// A source's row id; not reused after the source is removed.
 pub type SourceId = i64;

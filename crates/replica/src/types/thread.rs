@@ -44,8 +44,10 @@ pub struct Thread {
     pub actor_count: u64,
     /// The preview of the newest item.
     pub preview: ThreadPreview,
-    /// The time of the newest content, by which lists are sorted.
+    /// The time by which lists are sorted: that of the newest content, or at which it came back from a snooze after that.
     pub last_at: Stamp,
+    /// When it came back from a snooze; `None` if something newer came in since.
+    pub woken_at: Option<Stamp>,
     /// The number of items, without deleted ones.
     pub total: u64,
     /// The number of unread items.

@@ -46,7 +46,7 @@ const RECOUNTS: [&str; 14] = [
             ifnull(c.total, 0) || ',' || ifnull(c.archived, 0) || ',' || ifnull(c.asleep, 0) || ',' ||
             ifnull(c.unread, 0) || ',' || ifnull(c.unseen, 0) || ',' || ifnull(c.u1, 0) || ',' ||
             ifnull(c.u2, 0) || ',' || ifnull(c.u3, 0) || ',' || ifnull(c.u4, 0) || ',' || ifnull(c.u5, 0) || ',' ||
-            ifnull(c.wake, '-') || ',' || coalesce(c.last_at, b.last_at, 0) || ',' || ifnull(c.actors, 0) || ',' ||
+            ifnull(c.wake, '-') || ',' || max(coalesce(c.last_at, b.last_at, 0), ifnull(t.woken_at, 0)) || ',' || ifnull(c.actors, 0) || ',' ||
             CASE WHEN c.total IS NULL THEN iif(b.last_at IS NULL, 3, 0) WHEN c.total - c.archived - c.asleep > 0 THEN 0
                  WHEN c.asleep > 0 THEN 1 ELSE 2 END AS counted
         FROM threads t LEFT JOIN (

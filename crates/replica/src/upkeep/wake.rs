@@ -1,5 +1,7 @@
 //! Waking of snoozed items, and the end of questions whose time is over. No operation is sent, because every device does
 //! it by itself. Where a clock is set back, what had woken sleeps again, as it does at the server.
+//!
+//! What came back unread is kept in `woken` until the app has told of it, for any process may wake it.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -8,7 +10,7 @@ use crate::aggregates::Aggregates;
 use crate::tables::columns::{limit, time};
 use crate::tables::item_state::ItemState;
 use crate::tables::questions;
-use crate::tables::{sources, sql};
+use crate::tables::{sources, sql, woken};
 use crate::{Result, SourceId};
 
 /// The most items that wake in one transaction.
@@ -56,12 +58,12 @@ fn wake_of(
     let asleep = ItemState::select(tx, due, until)?;
     let early = "INDEXED BY items_woken WHERE i.asleep = 0 AND i.snoozed_until IS NOT NULL AND i.source = ?1
          AND i.snoozed_until > ?2 ORDER BY i.snoozed_until LIMIT ?3";
-    let woken = ItemState::select(tx, early, until)?;
+    let sleeps_again = ItemState::select(tx, early, until)?;
     let over = "INDEXED BY items_asking WHERE i.question_due > 0 AND i.source = ?1 AND i.question_due <= ?2
          ORDER BY i.question_due LIMIT ?3";
     let asking = ItemState::select(tx, over, until)?;
-    let more = [&asleep, &woken, &asking].iter().any(|found| found.len() == PORTION_ROWS);
-    for before in asleep.into_iter().chain(woken).chain(asking) {
+    let more = [&asleep, &sleeps_again, &asking].iter().any(|found| found.len() == PORTION_ROWS);
+    for before in asleep.into_iter().chain(sleeps_again).chain(asking) {
         // It may be both.
         let Some(before) = ItemState::get(tx, before.id)? else { continue };
         let mut after = before.clone();
@@ -76,6 +78,9 @@ fn wake_of(
             aggregates.touch(after.thread)?;
         }
         after.write(tx)?;
+        if before.asleep && after.unread {
+            woken::insert(tx, after.id)?;
+        }
     }
     Ok(more)
 }

@@ -23,6 +23,8 @@ const ASSUMED: &str = "those of the last operations, until the pull that follows
 const GROUPS: &str = "one row a group that the user is in, on a reader's connection";
 const DEFERRED: &str = "the newest 10,000 that arrived during one silence: no more are kept";
 
+const WOKEN: &str = "at most 1,000 that came back from a snooze and were not told of yet";
+
 const SKIPPED: &str = "the last 100 items of a source that were passed by: no more are kept";
 const SALVAGED: &str =
     "it reads a damaged file, whose indexes may be damaged as well, on a connection of its own";
@@ -72,6 +74,7 @@ const LISTED: &[Listed] = &[
     scan("FROM thread_actors WHERE thread = ?1 ORDER BY last_at", "USE TEMP B-TREE FOR ORDER BY", ACTORS),
     scan("deferred_toasts", "SCAN d", DEFERRED),
     scan("FROM deferred_toasts d", "USE TEMP B-TREE FOR ORDER BY", DEFERRED),
+    scan("FROM woken w", "SCAN w", WOKEN),
     scan("FROM skipped", "USE TEMP B-TREE FOR ORDER BY", SKIPPED),
 ];
 
@@ -204,6 +207,8 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::waking::what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobody,
     crate::waking::with_the_switch_off_sleepers_sleep_until_their_time,
     crate::waking::a_page_that_comes_twice_wakes_what_was_put_to_sleep_again_only_once,
+    crate::waking::what_was_read_comes_back_from_a_snooze_unread_and_on_top_also_at_the_server,
+    crate::waking::a_snooze_of_a_whole_list_comes_back_unread_and_is_taken_back_as_a_whole,
 ];
 
 fn page(items: Vec<Notification>) -> Page {

@@ -1,4 +1,4 @@
-//! Tests of snoozed items that wake early as a new item arrives in their thread.
+//! Tests of snoozed items: they come back at their time, or early as a new item arrives in their thread.
 
 use tidings_model::wire::Change;
 use tidings_model::{Clock, Mark};
@@ -104,4 +104,71 @@ pub(crate) fn a_page_that_comes_twice_wakes_what_was_put_to_sleep_again_only_onc
     device.replica.apply(device.source, page.into()).unwrap();
     device.assert_consistent();
     assert_eq!(device.place(thread), "asleep");
+}
+
+#[test]
+pub(crate) fn what_was_read_comes_back_from_a_snooze_unread_and_on_top_also_at_the_server() {
+    let mut server = server();
+    let mut device = Device::at(&server);
+    let (comment, message) = (server.post(1, 42, "I disagree"), server.post(3, 7, "lunch?"));
+    device.pull(&server);
+    let threads = [device.thread_of(&comment), device.thread_of(&message)];
+    let all = Targets::Threads(threads.to_vec());
+    device.replica.mark(all.clone(), Mark::Read).unwrap();
+    let until = device.clock.now().plus_secs(3_600);
+    let snoozed = device.replica.mark(all.clone(), Mark::Snooze { until }).unwrap();
+    device.replica.undo(&snoozed.undo.unwrap()).unwrap();
+    assert_eq!((device.place(threads[0]), device.unread()), ("inbox", 0), "an undone snooze leaves no trace");
+    device.replica.mark(all, Mark::Snooze { until }).unwrap();
+    device.flush(&mut server);
+    device.clock.advance(1_800);
+    let newer = server.post(1, 5, "newer");
+    device.pull(&server);
+    assert_eq!(device.unread(), 1);
+
+    device.clock.advance(1_800);
+    device.reopen();
+    device.assert_consistent();
+    let rows = device.all(Place::Inbox);
+    let shown: Vec<_> = rows.iter().map(|row| (row.id, row.unread, row.woken_at)).collect();
+    let newer = device.thread_of(&newer);
+    assert_eq!(shown, [(threads[1], 1, Some(until)), (threads[0], 1, Some(until)), (newer, 1, None)]);
+    assert_eq!([&comment, &message].map(|id| server.unread(&server.items[id])), [true; 2]);
+
+    // Whoever opened the replica, the items wait to be told of.
+    let woken = device.replica.woken().unwrap();
+    assert_eq!(woken.iter().map(|one| &one.msgid).collect::<Vec<_>>(), [&comment, &message]);
+    device.replica.forget_woken(&woken.iter().map(|one| one.item).collect::<Vec<_>>()).unwrap();
+    assert_eq!(device.replica.woken().unwrap(), []);
+
+    device.clock.advance(1);
+    server.post(1, 42, "news");
+    device.pull(&server);
+    assert_eq!(device.replica.threads_by_id(&threads[..1]).unwrap()[0].woken_at, None);
+}
+
+#[test]
+pub(crate) fn a_snooze_of_a_whole_list_comes_back_unread_and_is_taken_back_as_a_whole() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let device = Device { replica: device.replica.clone().with_portions_of(3), ..device };
+    for article in 0..5 {
+        server.post(1, article, "one");
+        server.post(1, article, "two");
+    }
+    device.pull(&server);
+    let all = BulkTarget { place: Place::Inbox, place_only: true, filter: SearchFilter::default() };
+    device.replica.mark_bulk(&all, Mark::Read).unwrap();
+    let snooze = Mark::Snooze { until: device.clock.now().plus_secs(60) };
+    let (snoozed, threads) = device.replica.mark_bulk(&all, snooze).unwrap();
+    assert_eq!((threads, device.all(Place::Snoozed).len()), (5, 5));
+    device.replica.undo(&snoozed.undo.unwrap()).unwrap();
+    assert_eq!((device.all(Place::Inbox).len(), device.unread()), (5, 0));
+
+    device.replica.mark_bulk(&all, snooze).unwrap();
+    device.clock.advance(60);
+    device.replica.wake(device.clock.now()).unwrap();
+    device.assert_consistent();
+    let unread: Vec<u64> = device.all(Place::Inbox).iter().map(|row| row.unread).collect();
+    assert_eq!(unread, [1; 5]);
 }

@@ -11,7 +11,7 @@ use super::step::{Move, ReadAll, Step};
 use crate::digest::IN_DIGEST;
 use crate::lists::thread_filter::ThreadFilter;
 use crate::marks::bulk::{BulkChange, opposite};
-use crate::marks::{Change, condition_for, read_all};
+use crate::marks::{Change, condition_for, read_all, read_threads};
 use crate::tables::columns::stamp;
 use crate::tables::sources;
 use crate::tables::views::{self, ViewRow};
@@ -34,6 +34,12 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// This plan, and another one after it.
+    fn then(mut self, next: Self) -> Self {
+        self.steps.extend(next.steps);
+        Self { rows: self.rows + next.rows, ..self }
+    }
+
     /// Whether the mark fits into one transaction.
     pub(crate) const fn is_short(&self) -> bool {
         self.rows <= self.portion
@@ -108,6 +114,11 @@ impl AffectedRows {
         Ok(())
     }
 
+    /// Adds what a snooze of threads makes unread.
+    fn add_read_threads(&mut self, conn: &Connection, threads: &[ThreadId]) -> Result<()> {
+        self.add_items_of_threads(conn, &read_threads(conn, threads)?)
+    }
+
     fn view_moves(&self) -> Vec<Move> {
         let to_move = |(view, (at, item)): (&i64, &(Stamp, ItemId))| match self.mark {
             Mark::Read => Move::forward(*view, *at),
@@ -154,7 +165,7 @@ pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portio
     }
     let mut all = AffectedRows::new(mark);
     match targets {
-        Targets::Threads(threads) => all.add_items_of_threads(conn, threads)?,
+        Targets::Threads(threads) => return plan_threads(conn, threads, mark, portion),
         Targets::Items(ids) => {
             for id in ids {
                 all.add_items_where(conn, "i.id = ?1 AND i.deleted = 0", &[id])?;
@@ -180,11 +191,28 @@ pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portio
             (Mark::Read, Place::Source(source)) => {
                 return plan_read_all(conn, Some(*source), None, None, portion);
             }
-            _ => all.add_items_of_threads(conn, &threads_in_place(conn, *place)?)?,
+            _ => return plan_threads(conn, &threads_in_place(conn, *place)?, mark, portion),
         },
     }
     let named = matches!(targets, Targets::Items(_) | Targets::MsgIds(_));
-    all.plan(conn, named, portion)
+    let mut again = AffectedRows::new(Mark::Unread);
+    if named && mark.until().is_some() {
+        let condition = format!("i.id = ?1 AND {}", condition_for(Mark::Unread));
+        for (_, id) in &all.items {
+            again.add_items_where(conn, &condition, &[id])?;
+        }
+    }
+    Ok(all.plan(conn, named, portion)?.then(again.plan(conn, false, portion)?))
+}
+
+/// The plan of putting a mark on the items of threads.
+fn plan_threads(conn: &Connection, threads: &[ThreadId], mark: Mark, portion: usize) -> Result<Plan> {
+    let (mut all, mut again) = (AffectedRows::new(mark), AffectedRows::new(Mark::Unread));
+    all.add_items_of_threads(conn, threads)?;
+    if mark.until().is_some() {
+        again.add_read_threads(conn, threads)?;
+    }
+    Ok(all.plan(conn, false, portion)?.then(again.plan(conn, false, portion)?))
 }
 
 /// The plan of putting a mark on the items of a digest.
@@ -344,7 +372,11 @@ pub(crate) fn thread_steps(
         all.add_items_of_threads(conn, std::slice::from_ref(thread))?;
         concerned += u64::from((all.items.len(), all.views.len()) != before);
     }
-    Ok((all.plan(conn, false, portion)?.steps, concerned))
+    let mut again = AffectedRows::new(Mark::Unread);
+    if mark.until().is_some() {
+        again.add_read_threads(conn, threads)?;
+    }
+    Ok((all.plan(conn, false, portion)?.then(again.plan(conn, false, portion)?).steps, concerned))
 }
 
 /// The steps of undoing a mark; `None` if they fit into one transaction.
