@@ -1,9 +1,10 @@
 // Tests of the snooze menu: the usual times, a time in words, and the calendar.
 import { afterEach, expect, test } from 'vitest';
 import { desktop, writeTimesAs } from '../src/i18n/times';
-import { openArticle } from './support/article';
+import { at } from '../src/platform/scripted/scripted-thread';
+import { ARTICLE, openArticle } from './support/article';
 import { violations } from './support/axe';
-import { button, fill, find, marksOf, press, there, until } from './support/page';
+import { button, fill, find, known, marksOf, open, press, row, there, until } from './support/page';
 import { fillField } from './support/settings';
 
 const before = { ...desktop };
@@ -131,4 +132,18 @@ test('a_week_begins_where_the_desktop_begins_it', async () => {
   button('Calendar').click();
   await there('.calendar th');
   expect(find('.calendar th').getAttribute('abbr')).toBe('Sunday');
+});
+
+test('a_row_that_came_back_from_a_snooze_says_why_it_is_on_top_and_one_that_asks_has_its_own_time', async () => {
+  await open('', (early) => {
+    const article = known(early, ARTICLE);
+    const woken = { woken_at: at(20, '09:00'), time: at(20, '09:00'), unread: 1 };
+    Object.assign(article, { row: { ...article.row, ...woken } });
+    const other = known(early, 1);
+    Object.assign(other, { row: { ...other.row, time: at(20, '09:30'), shown_at: at(20, '08:15') } });
+  });
+  const what = row(ARTICLE).querySelector('.thread-what')?.textContent ?? '';
+  expect(what).toMatch(/Snoozed until .*9:00/);
+  expect(row(ARTICLE).querySelector('.sr-only')?.textContent).toMatch(/Snoozed until .*9:00/);
+  expect(row(1).querySelector('time')?.textContent).toMatch(/8:15/);
 });

@@ -52,6 +52,10 @@ avatar: Avatar,
  */
 time: number, 
 /**
+ * The time of the item that the row shows, if that is an older one that asks; milliseconds since 1970.
+ */
+shown_at?: number, 
+/**
  * Unread items.
  */
 unread: number, 

@@ -79,7 +79,8 @@ pub struct ThreadRow {
     pub who: String,
     /// The first line in short form: "Ana, Bo +3".
     pub who_short: String,
-    /// The second line, the newest item's action or title: "commented on **Rust in 2026**".
+    /// The second line, the newest item's action or title: "commented on **Rust in 2026**". The newest item is that of those
+    /// which put the thread where it is listed: what is archived decides no row of the inbox.
     pub what: Vec<Span>,
     /// The newest body in one line of plain text, at most 200 characters.
     pub snippet: String,
@@ -91,13 +92,17 @@ pub struct ThreadRow {
     /// 1970; lists are sorted by it.
     #[ts(type = "number")]
     pub time: i64,
+    /// The time of the item that the row shows, if that is an older one that asks; milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number")]
+    pub shown_at: Option<i64>,
     /// Unread items.
     #[ts(type = "number")]
     pub unread: u64,
-    /// Items in all.
+    /// Items that put it where it is listed: what is archived counts only if all is.
     #[ts(type = "number")]
     pub total: u64,
-    /// The highest priority among the unread items, else that of the newest item: 1 to 5.
+    /// The priority of the item that the row shows, 1 to 5.
     pub priority: u8,
     /// Whether it has unread items that no list has shown yet.
     pub unseen: bool,

@@ -78,9 +78,9 @@ impl RowText {
 /// Renders a row, with the given terms highlighted.
 pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> ThreadRow {
     let question = question::of_row(ctx, thread);
-    let asking = question.as_ref().filter(|(asked, _)| asked.msgid != thread.preview.msgid);
+    let asking = question.as_ref().map(|(asked, _)| *asked).filter(|asked| asked.msgid != thread.preview.msgid);
     let mut texts = match asking {
-        Some((asked, _)) => row_text(ctx, &showing(thread, preview_of(asked, &thread.preview))),
+        Some(asked) => row_text(ctx, &showing(thread, preview_of(asked, &thread.preview))),
         None => row_text(ctx, thread),
     };
     if !highlights.is_empty() {
@@ -97,9 +97,10 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         sentence: texts.sentence,
         avatar: texts.avatar,
         time: thread.last_at.as_millis(),
+        shown_at: asking.map(|asked| asked.at.as_millis()),
         unread: thread.unread,
         total: thread.total,
-        priority: thread.priority,
+        priority: asking.map_or(thread.priority, |asked| asked.priority),
         unseen: thread.unseen > 0,
         pending: thread.pending,
         muted: thread.muted,
@@ -149,7 +150,9 @@ pub fn found_row(ctx: &RenderContext<'_>, thread: &Thread, hit: &Hit, highlights
     let shown = if is_newest { Thread { preview, ..thread } } else { showing(&thread, preview) };
     ThreadRow {
         time: hit.created_at.as_millis(),
+        shown_at: None,
         woken_at: None,
+        priority: hit.priority,
         hit: (!is_newest).then(|| hit.preview.msgid.clone()),
         ..row(ctx, &shown, highlights)
     }

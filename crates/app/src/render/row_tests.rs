@@ -36,6 +36,7 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, preview: ThreadPreview) -> T
         unread: 2,
         unseen: 1,
         priority: 3,
+        unread_priority: 3,
         pinned: false,
         muted: false,
         archived: false,
@@ -57,7 +58,7 @@ fn asked(question: &serde_json::Value) -> Thread {
         ..ThreadPreview::default()
     };
     let asked = serde_json::json!({"msgid": "m1", "actor": actor("ci", "ci"), "own": false, "title": "Deploy 4812?",
-        "body": "", "format": "plain", "question": question});
+        "body": "", "format": "plain", "question": question, "at": 900_000, "priority": 5, "archived": false});
     let thread = thread(Kind::Reminder, &[actor("ci", "ci")], 1, preview);
     Thread { question: Some(serde_json::from_value(asked).unwrap()), ..thread }
 }
@@ -71,6 +72,7 @@ fn a_row_shows_the_item_that_asks_and_what_became_of_it_until_something_else_com
     let labels: Vec<_> = question.answers.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!((&*question.msgid, labels, question.outcome), ("m1", vec!["Approve", "Deny"], None));
     assert_eq!((row.what[0].text.as_str(), row.sentence.as_str()), ("Deploy 4812?", "ci: Deploy 4812?"));
+    assert_eq!((row.shown_at, row.time, row.priority), (Some(900), 1_000, 5), "all is of the item that asks");
 
     let answer = serde_json::json!({"id": "deny", "text": null, "by": "me", "at": Stamp::from_millis(1_000)});
     let closed = asked(&serde_json::json!({"answers": answers, "state": "answered", "answer": answer}));

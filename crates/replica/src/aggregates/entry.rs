@@ -5,6 +5,7 @@ use rusqlite::Connection;
 use tidings_model::Kind;
 
 use super::thread_counts::{ItemFlags, ThreadCounts};
+use crate::tables::columns::ThreadPlace;
 use crate::tables::thread_actors::{AddedActors, RemovedActors};
 use crate::tables::threads::ThreadRow;
 use crate::tables::{items, outgoing, thread_actors, threads};
@@ -16,6 +17,8 @@ pub(super) struct ThreadEntry {
     pub(super) before: Option<ThreadCounts>,
     /// The newest item must be queried.
     pub(super) newest_unknown: bool,
+    /// What the row has of the newest item must be queried.
+    pub(super) newest_changed: bool,
     pub(super) wake_unknown: bool,
     pub(super) added_actors: AddedActors,
     pub(super) removed_actors: RemovedActors,
@@ -38,14 +41,30 @@ impl ThreadEntry {
 
     fn with(row: ThreadRow, before: Option<ThreadCounts>, touched: bool) -> Self {
         let (added_actors, removed_actors) = (AddedActors::new(), RemovedActors::new());
-        let (newest_unknown, wake_unknown) = (false, false);
-        Self { row, before, newest_unknown, wake_unknown, added_actors, removed_actors, touched }
+        Self {
+            row,
+            before,
+            newest_unknown: false,
+            newest_changed: false,
+            wake_unknown: false,
+            added_actors,
+            removed_actors,
+            touched,
+        }
     }
 
-    /// Makes an item that entered the thread its newest one, if it is.
-    pub(super) fn consider_newest(&mut self, item: &ItemFlags) {
-        if self.row.counts.total > 1 {
+    /// Makes an item that entered the thread, or left another place of it, its newest one, if it is: the newest of those that
+    /// put the thread in its place. `was` is the place before.
+    pub(super) fn consider_newest(&mut self, was: ThreadPlace, item: &ItemFlags) {
+        let place = self.row.counts.place();
+        if item.place() != place {
+            return;
+        }
+        // The first of a place before is alone in it.
+        let is_alone = self.row.counts.total == 1 || place.as_row() < was.as_row();
+        if !is_alone {
             match self.row.newest_at {
+                _ if self.newest_unknown => return,
                 Some(at) if (item.listed_at, item.id) < (at, self.row.last_item) => return,
                 None if Some(item.listed_at) <= self.row.woken_at => {
                     self.newest_unknown = true;
@@ -90,7 +109,7 @@ impl ThreadEntry {
             self.complete(tx, id)?;
         }
         self.row.write(tx, id)?;
-        Ok(self.row.counts.place() != crate::tables::columns::ThreadPlace::Unlisted)
+        Ok(self.row.counts.place() != ThreadPlace::Unlisted)
     }
 
     /// Updates a thread without items; `false` if its row was deleted.
@@ -108,9 +127,14 @@ impl ThreadEntry {
 
     /// Queries the values that the deltas did not determine.
     fn complete(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
-        if self.newest_unknown
-            && let Some(newest) = items::newest(tx, id)?
-        {
+        let newest = if self.newest_unknown {
+            items::newest(tx, id, self.row.counts.place())?
+        } else if self.newest_changed {
+            items::as_newest(tx, self.row.last_item)?
+        } else {
+            None
+        };
+        if let Some(newest) = newest {
             (self.row.last_item, self.row.newest_at) = (newest.id, Some(newest.listed_at));
             (self.row.last_priority, self.row.counts.kind) = (newest.priority, newest.kind);
         }

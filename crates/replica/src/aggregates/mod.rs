@@ -98,10 +98,11 @@ impl<'t> Aggregates<'t> {
         actor: Option<&Actor>,
     ) -> Result<()> {
         let entry = self.entry(thread)?;
+        let was = entry.row.counts.place();
         entry.row.counts.add(item, 1);
         entry.consider_wake(item);
         entry.consider_woken(item);
-        entry.consider_newest(item);
+        entry.consider_newest(was, item);
         if let Some(actor) = actor {
             entry.add_actor(actor, item.listed_at);
         }
@@ -137,8 +138,16 @@ impl<'t> Aggregates<'t> {
         after: &ItemFlags,
     ) -> Result<()> {
         let entry = self.entry(thread)?;
+        let was = entry.row.counts.place();
         entry.row.counts.add(before, -1);
         entry.row.counts.add(after, 1);
+        if before.place() != after.place() {
+            if entry.row.last_item == after.id {
+                entry.newest_unknown |= entry.row.counts.total > 1;
+            } else {
+                entry.consider_newest(was, after);
+            }
+        }
         entry.wake_unknown |= before.asleep.is_some() && before.asleep != after.asleep;
         entry.consider_wake(after);
         entry.consider_woken(after);
@@ -186,7 +195,7 @@ impl<'t> Aggregates<'t> {
     /// Reports a change of an item's content or priority.
     pub(crate) fn content_changed(&mut self, thread: ThreadId, item: i64) -> Result<()> {
         let entry = self.entry(thread)?;
-        entry.newest_unknown |= entry.row.last_item == item;
+        entry.newest_changed |= entry.row.last_item == item;
         Ok(())
     }
 

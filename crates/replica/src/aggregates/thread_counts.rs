@@ -23,6 +23,17 @@ pub(crate) struct ItemFlags {
     pub(crate) woken: Option<Stamp>,
 }
 
+impl ItemFlags {
+    /// The place in which it puts its thread, if no other item puts it in one before.
+    pub(crate) fn place(&self) -> ThreadPlace {
+        match (self.archived, self.asleep) {
+            (true, _) => ThreadPlace::Done,
+            (false, Some(_)) => ThreadPlace::Snoozed,
+            (false, None) => ThreadPlace::Inbox,
+        }
+    }
+}
+
 /// The counts of a thread's items, and the settings that decide in which counters they are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ThreadCounts {

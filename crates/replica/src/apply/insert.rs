@@ -59,6 +59,9 @@ impl Pull<'_> {
             state.derive(self.now);
             state.write(self.tx)?;
         }
+        if effect.archive {
+            self.archive_by_rule(&mut state)?;
+        }
         let actor = if state.own { None } else { Some(&n.actor) };
         self.aggregates.add_item(state.thread, &state.flags(), actor)?;
         self.search_rows.push(SearchRow { item: id, nth, replaces: false, priority: state.priority });

@@ -13,7 +13,7 @@ mod tombstones;
 mod update;
 mod view_marks;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use rusqlite::Connection;
@@ -78,8 +78,8 @@ pub(crate) struct Pull<'t> {
     rules: Rules,
     /// The threads of new unread items, and the time of arrival of each.
     unread_arrivals: Vec<(ThreadId, Stamp)>,
-    /// Items that rules archive.
-    archive: Vec<ItemId>,
+    /// Items that rules archived.
+    archived: BTreeSet<ItemId>,
     /// Items that rules mark as read, and when each arrived.
     read: Vec<(ItemId, Stamp)>,
     /// What the rules did in this page.
@@ -128,7 +128,7 @@ pub(crate) fn apply<'t>(
     pull.peer_marks(&page.peer_marks)?;
     closed_conversations::close(tx, &mut pull.aggregates, source, &page.closed)?;
     groups::set_changed(tx, source, &page.groups)?;
-    pull.archive_by_rules()?;
+    pull.queue_archived()?;
     pull.read_by_rules()?;
     pull.rule_acts.write(tx, now)?;
     pull.wake_early()?;
@@ -178,7 +178,7 @@ impl<'t> Pull<'t> {
             notify: state.notify,
             rules: Rules::of(tx)?,
             unread_arrivals: Vec::new(),
-            archive: Vec::new(),
+            archived: BTreeSet::new(),
             read: Vec::new(),
             rule_acts: RuleActs::default(),
             no_toast: HashSet::new(),

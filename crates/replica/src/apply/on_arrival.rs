@@ -47,9 +47,6 @@ impl Pull<'_> {
             let (pinned, muted) = self.aggregates.flags(item.thread)?;
             self.aggregates.set_flags(item.thread, pinned || effect.pin, muted || effect.mute)?;
         }
-        if effect.archive {
-            self.archive.push(item.id);
-        }
         if effect.no_toast {
             self.no_toast.insert(item.id);
         }
@@ -60,19 +57,30 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// Archives the items that rules archive, and queues the operation for the server, so that other devices agree.
-    pub(super) fn archive_by_rules(&mut self) -> Result<()> {
+    /// Archives an item that a rule archives, before its thread counts it: it must not come up for a moment.
+    pub(super) fn archive_by_rule(&mut self, item: &mut ItemState) -> Result<()> {
+        server_state::put_if_absent(self.tx, item.id, &item.marks)?;
+        item.marks.archived = Some(self.now);
+        item.derive(self.now);
+        item.write(self.tx)?;
+        self.archived.insert(item.id);
+        // A later version in the same page comes without the mark, and replaces what the server is known to have.
+        self.overlay.any = true;
+        Ok(())
+    }
+
+    /// Queues the operation for what rules archived, so that other devices agree.
+    pub(super) fn queue_archived(&mut self) -> Result<()> {
         let mut archived = Vec::new();
-        for id in std::mem::take(&mut self.archive) {
+        for id in std::mem::take(&mut self.archived) {
             let found = ItemState::get(self.tx, id)?;
-            let Some(before) = found.filter(|before| !before.deleted && before.marks.archived.is_none())
-            else {
-                continue;
-            };
-            let mut after = before.clone();
-            after.marks.archived = Some(self.now);
-            archived.push(after.named());
-            self.change_locally(&before, after)?;
+            let Some(before) = found.filter(|before| !before.deleted) else { continue };
+            archived.push(before.named());
+            if before.marks.archived.is_none() {
+                let mut after = before.clone();
+                after.marks.archived = Some(self.now);
+                self.change_locally(&before, after)?;
+            }
         }
         self.queue(Mark::Archive, &archived)
     }

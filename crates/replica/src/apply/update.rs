@@ -66,6 +66,9 @@ impl Pull<'_> {
         let priority_stays = !is_news && published_priority == n.content.priority.get();
         after.priority = if priority_stays { before.priority } else { effect.priority };
         items::overwrite(self.tx, n, &after, &content)?;
+        if is_news && effect.archive {
+            self.archive_by_rule(&mut after)?;
+        }
         let changed = !same_content || before.priority != after.priority;
         self.count(n, (&before, &after), &stored.actor, changed)?;
         if changed {

@@ -120,7 +120,7 @@ pub(crate) fn hit(conn: &Connection, id: ItemId) -> Result<Option<Hit>> {
     Ok(item.map(|item| {
         let n = &item.notification;
         let body = text::cut(&n.content.body, Hit::MAX_BODY_BYTES).to_owned();
-        Hit { preview: previews::of(n, item.own), created_at: n.content_at(), body }
+        Hit { preview: previews::of(n, item.own), created_at: n.content_at(), priority: n.content.priority.get(), body }
     }))
 }
 

@@ -85,6 +85,11 @@ pub(crate) fn newest_of(conn: &Connection, source: SourceId) -> Result<Stamp> {
             }
         }
     }
+    // The newest item of a thread with items in several places may be in none that its row shows.
+    let sql = "SELECT (SELECT listed_at FROM items WHERE thread = t.id AND deleted = 0 ORDER BY listed_at DESC LIMIT 1)
+         FROM threads t INDEXED BY threads_mixed WHERE t.source = ?1 AND t.place < 2 AND t.archived + t.asleep > 0";
+    let mixed = sql::all(conn, sql, [source], |r| time(r, 0))?;
+    newest = mixed.into_iter().flatten().fold(newest, Stamp::max);
     let sql = "SELECT (SELECT max(created_at) FROM items WHERE thread = t.id)
          FROM (SELECT DISTINCT conversation FROM outgoing WHERE source = ?1) o
          JOIN threads t ON t.source = ?1 AND t.key = o.conversation";

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 use tidings_model::{Actor, Content, Kind, MsgId, Notification, Priority, Stamp};
 
-use super::columns::{json, kind, optional_json, stamp, time};
+use super::columns::{ThreadPlace, json, kind, optional_json, stamp, time};
 use super::item_state::ItemState;
 use super::{previews, sql};
 use crate::{Item, ItemId, Result, SourceId, ThreadId};
@@ -88,13 +88,29 @@ pub(crate) struct Newest {
     pub(crate) kind: Kind,
 }
 
-/// The newest item of a thread; `None` if it has no items.
-pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<Newest>> {
-    let sql = "SELECT id, listed_at, priority, kind FROM items WHERE thread = ?1 AND deleted = 0
-         ORDER BY listed_at DESC, id DESC LIMIT 1";
-    sql::first(tx, sql, [thread], |r| {
-        Ok(Newest { id: r.get(0)?, listed_at: stamp(r, 1)?, priority: r.get(2)?, kind: kind(r, 3)? })
-    })
+impl Newest {
+    fn of(r: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self { id: r.get(0)?, listed_at: stamp(r, 1)?, priority: r.get(2)?, kind: kind(r, 3)? })
+    }
+}
+
+/// The newest of the items of a thread that put it in its place; `None` if it has no items.
+pub(crate) fn newest(tx: &Connection, thread: ThreadId, place: ThreadPlace) -> Result<Option<Newest>> {
+    let in_place = match place {
+        ThreadPlace::Inbox => "AND archived_at IS NULL AND asleep = 0",
+        ThreadPlace::Snoozed => "AND archived_at IS NULL AND asleep = 1",
+        ThreadPlace::Done | ThreadPlace::Unlisted => "",
+    };
+    let sql = format!(
+        "SELECT id, listed_at, priority, kind FROM items INDEXED BY items_thread WHERE thread = ?1 AND deleted = 0 {in_place}
+         ORDER BY listed_at DESC, id DESC LIMIT 1"
+    );
+    sql::first(tx, &sql, [thread], Newest::of)
+}
+
+/// An item as the newest one of its thread.
+pub(crate) fn as_newest(tx: &Connection, item: ItemId) -> Result<Option<Newest>> {
+    sql::first(tx, "SELECT id, listed_at, priority, kind FROM items WHERE id = ?1", [item], Newest::of)
 }
 
 /// The actor of an item.

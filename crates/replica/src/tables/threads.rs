@@ -8,7 +8,9 @@ use tidings_model::{Kind, Stamp};
 use super::columns::{ThreadPlace, count, json, kind, optional_json, stamp, time};
 use super::{outgoing, previews, sql, subscriptions};
 use crate::aggregates::{Aggregates, ThreadCounts};
-use crate::{Error, NotifyLevel, NotifySettings, Result, SourceId, Subscription, Thread, ThreadId};
+use crate::{
+    Error, NotifyLevel, NotifySettings, Result, SourceId, Subscription, Thread, ThreadId, ThreadQuestion,
+};
 
 /// The columns that [`thread`] reads. A peer who has not written yet has the name that a group of the same source
 /// gives.
@@ -17,7 +19,8 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
         (SELECT json_array(json(m.value)) FROM groups g, json_each(g.members) m
          WHERE g.source = t.source AND m.type = 'object' AND m.value ->> 'id' = substr(t.key, 6) LIMIT 1),
         t.actors) END,
-    t.actor_count, t.last_at, t.total, t.unread, t.unseen,
+    t.actor_count, t.last_at,
+    CASE t.place WHEN 0 THEN t.total - t.archived - t.asleep WHEN 1 THEN t.asleep ELSE t.total END, t.unread, t.unseen,
     iif(t.unread_p5 > 0, 5, iif(t.unread_p4 > 0, 4, iif(t.unread_p3 > 0, 3, iif(t.unread_p2 > 0, 2,
         iif(t.unread_p1 > 0, 1, t.last_priority))))),
     t.pinned, t.muted, t.place, t.wake_at,
@@ -30,11 +33,13 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
     ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), ''),
     t.notify_level, t.notify_from_priority, t.notify_sound,
     (SELECT ifnull(u.wanted, u.known) FROM subscriptions u WHERE u.thread = t.id),
-    iif(t.woken_at = t.last_at, t.woken_at, NULL),
+    iif(t.woken_at = t.last_at, t.woken_at, NULL), t.last_priority,
     (SELECT json_object('msgid', q.msgid, 'actor', json_object('id', q.actor, 'name', q.actor_name),
             'own', json(iif(q.own, 'true', 'false')), 'title', ifnull(q.content ->> '$.title', ''),
             'body', substr(ifnull(q.content ->> '$.body', ''), 1, 400),
-            'format', ifnull(q.content ->> '$.format', 'plain'), 'question', q.content -> '$.question') FROM items q
+            'format', ifnull(q.content ->> '$.format', 'plain'), 'question', q.content -> '$.question',
+            'at', q.listed_at, 'priority', q.priority,
+            'archived', json(iif(q.archived_at IS NULL, 'false', 'true'))) FROM items q
      WHERE q.thread = t.id AND q.question_due IS NOT NULL AND q.deleted = 0
      ORDER BY q.question_due > 0 DESC, q.listed_at DESC LIMIT 1)";
 
@@ -56,7 +61,8 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         total: count(r, 7)?,
         unread: count(r, 8)?,
         unseen: count(r, 9)?,
-        priority: r.get(10)?,
+        unread_priority: r.get(10)?,
+        priority: r.get(22)?,
         pinned: r.get(11)?,
         muted: r.get(12)?,
         archived: place == ThreadPlace::Done,
@@ -66,8 +72,9 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         notify: NotifySettings::of(r, 17)?,
         subscription: r.get::<_, Option<i64>>(20)?.and_then(Subscription::from_row),
         woken_at: time(r, 21)?,
-        question: optional_json(r, 22)?,
-        preview: previews::read(r, 23)?.unwrap_or_default(),
+        question: optional_json(r, 23)?
+            .filter(|asked: &ThreadQuestion| !asked.archived || place == ThreadPlace::Done),
+        preview: previews::read(r, 24)?.unwrap_or_default(),
     })
 }
 

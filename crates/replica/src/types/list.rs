@@ -119,6 +119,8 @@ pub struct Hit {
     pub preview: ThreadPreview,
     /// The time of its content, by which what was found is sorted.
     pub created_at: Stamp,
+    /// Its priority.
+    pub priority: u8,
     /// The beginning of its body, at most [`Hit::MAX_BODY_BYTES`] bytes.
     pub body: String,
 }

@@ -1,6 +1,6 @@
 //! Threads, and the places of which lists are made.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use tidings_model::{Actor, Format, Kind, Question, Stamp, Target};
 
@@ -35,7 +35,8 @@ pub struct Thread {
     pub source: SourceId,
     /// The thread key of its items.
     pub key: String,
-    /// The kind of its newest item.
+    /// The kind of its newest item: here and below the newest of those that put it in its place. What is archived counts only
+    /// if all is, and what is snoozed only if nothing is in the inbox.
     pub kind: Kind,
     /// The latest distinct actors other than the user, at most [`Thread::MAX_ACTORS`]. In a conversation whose peer has
     /// not written yet: the peer, if a group gives the name.
@@ -48,14 +49,16 @@ pub struct Thread {
     pub last_at: Stamp,
     /// When it came back from a snooze; `None` if something newer came in since.
     pub woken_at: Option<Stamp>,
-    /// The number of items, without deleted ones.
+    /// The number of items that put it in its place, without deleted ones.
     pub total: u64,
     /// The number of unread items.
     pub unread: u64,
     /// The number of unread items that no list has shown.
     pub unseen: u64,
-    /// The highest priority of the unread items, 1 to 5; without unread items that of the newest item.
+    /// The priority of the newest item, 1 to 5.
     pub priority: u8,
+    /// The highest priority of the unread items; without unread items that of the newest item.
+    pub unread_priority: u8,
     /// Whether the reader pinned it.
     pub pinned: bool,
     /// Whether the reader muted it.
@@ -86,7 +89,7 @@ impl Thread {
     pub fn counts(&self, source: NotifySettings, default_from: u8) -> bool {
         let notify = self.notify.or(source);
         let notifies = !self.muted && notify.level != Some(NotifyLevel::Nothing);
-        notifies && self.priority >= notify.from_priority.unwrap_or(default_from)
+        notifies && self.unread_priority >= notify.from_priority.unwrap_or(default_from)
     }
 }
 
@@ -107,6 +110,17 @@ pub struct ThreadQuestion {
     pub format: Format,
     /// What it asks, and what became of it.
     pub question: Question,
+    /// The time of its content.
+    #[serde(deserialize_with = "from_micros")]
+    pub at: Stamp,
+    /// Its priority.
+    pub priority: u8,
+    /// Whether it is archived.
+    pub archived: bool,
+}
+
+fn from_micros<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Stamp, D::Error> {
+    i64::deserialize(deserializer).map(Stamp::from_micros)
 }
 
 /// The part of a thread's newest item that its row shows.

@@ -57,7 +57,8 @@ const RECOUNTS: [&str; 14] = [
                 sum(unread = 1 AND priority = 3) AS u3, sum(unread = 1 AND priority = 4) AS u4,
                 sum(unread = 1 AND priority = 5) AS u5,
                 min(CASE WHEN asleep = 1 AND archived_at IS NULL THEN snoozed_until END) AS wake,
-                max(listed_at) AS last_at, count(DISTINCT CASE WHEN own = 0 THEN actor END) AS actors
+                coalesce(max(iif(archived_at IS NULL AND asleep = 0, listed_at, NULL)),
+                    max(iif(archived_at IS NULL, listed_at, NULL)), max(listed_at)) AS last_at, count(DISTINCT CASE WHEN own = 0 THEN actor END) AS actors
             FROM items WHERE deleted = 0 GROUP BY thread) c ON c.thread = t.id
         LEFT JOIN (SELECT source, conversation, max(seq), written_at AS last_at FROM outgoing
             GROUP BY source, conversation) b ON b.source = t.source AND b.conversation = t.key) x ON x.id = t.id
@@ -65,7 +66,8 @@ const RECOUNTS: [&str; 14] = [
     "SELECT 'newest item of thread ' || t.key, t.last_item || ',' || t.last_priority || ',' || t.kind,
         i.id || ',' || i.priority || ',' || i.kind
      FROM threads t JOIN items i ON i.id = (
-        SELECT id FROM items WHERE thread = t.id AND deleted = 0 ORDER BY listed_at DESC, id DESC LIMIT 1)
+        SELECT id FROM items WHERE thread = t.id AND deleted = 0
+        ORDER BY archived_at IS NOT NULL, asleep AND archived_at IS NULL, listed_at DESC, id DESC LIMIT 1)
      WHERE (t.last_item, t.last_priority, t.kind) IS NOT (i.id, i.priority, i.kind) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
     "SELECT 'actors of thread ' || t.key, t.actors, top FROM threads t JOIN (
         SELECT t.id, (SELECT json_group_array(json_object('id', actor, 'name', name, 'at', last_at)) FROM (

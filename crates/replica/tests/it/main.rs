@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // also in what the tests share
 
+mod archiving;
 mod badge;
 mod classes;
 mod clocks;

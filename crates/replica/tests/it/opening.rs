@@ -105,6 +105,7 @@ fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
 const VERSION_8: &str = r"
     ALTER TABLE threads DROP COLUMN woken_at;
     DROP TABLE woken;
+    DROP INDEX threads_mixed;
     ALTER TABLE threads ADD COLUMN preview TEXT NOT NULL DEFAULT '{}';
     UPDATE threads SET preview = (SELECT json_object('m', msgid, 'a', json_object('id', actor, 'name', actor_name),
         'v', action, 't', json(target), 'b', substr(content ->> '$.body', 1, 400)) FROM items WHERE id = last_item) WHERE last_item > 0;

@@ -114,6 +114,8 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::search::near::a_name_with_a_typing_error_has_the_people_who_may_be_meant,
     crate::search::everything::all_that_a_list_holds_is_marked_in_portions_and_taken_back,
     crate::search::everything::others_write_while_all_is_marked,
+    crate::archiving::what_is_archived_decides_no_row_of_the_inbox,
+    crate::archiving::what_a_rule_archives_neither_lifts_its_thread_nor_speaks_for_it,
     crate::noise::what_is_told_most_and_read_least_comes_first,
     crate::noise::a_rule_for_an_origin_mutes_what_comes_from_there_and_nothing_else,
     crate::digest::a_digest_has_what_came_since_a_time_by_source_and_the_important_first,

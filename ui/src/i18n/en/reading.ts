@@ -10,6 +10,8 @@ export const enReading = {
   nothingChosenHint: (next: string, previous: string, open: string) => `${next} and ${previous} move, ${open} opens`,
   newSince: (when: string) => `New since ${when}`,
   earlierItems: (count: number) => `${n(count)} earlier`,
+  archivedItems: (count: number) => `${n(count)} archived`,
+  isArchived: 'Archived',
   earlierComments: (count: number) => `${n(count)} earlier ${s(count, 'comment', 'comments')}`,
   earlierMessages: (count: number) => `${n(count)} earlier ${s(count, 'message', 'messages')}`,
   calls: (host: string) => `calls ${host}`,

@@ -9,6 +9,8 @@ export const zhReading: typeof enReading = {
   nothingChosenHint: (next, previous, open) => `${next} 和 ${previous} 移动，${open} 打开`,
   newSince: (when) => `${when} 之后的新内容`,
   earlierItems: (count) => `更早的 ${n(count)} 条`,
+  archivedItems: (count) => `已归档 ${n(count)} 条`,
+  isArchived: '已归档',
   earlierComments: (count) => `更早的 ${n(count)} 条评论`,
   earlierMessages: (count) => `更早的 ${n(count)} 条消息`,
   calls: (host) => `将请求 ${host}`,

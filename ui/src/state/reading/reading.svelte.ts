@@ -57,16 +57,27 @@ export class Reading {
     const earlier = this.#askingEarlier.filter((item) => !loaded.has(item.msgid));
     return [...earlier, ...this.items].filter((item) => item.question?.open).reverse();
   });
-  readonly visible: readonly ItemView[] = $derived(
-    this.items.slice(this.folded).filter((item) => !item.question?.open),
+  /** Whether the archived items of a thread that is not archived as a whole are shown. */
+  showsArchived = $state(false);
+  /** The archived items that are not shown. */
+  readonly putAway: readonly ItemView[] = $derived(
+    this.showsArchived || this.view?.row.archived
+      ? []
+      : this.items.slice(this.folded).filter((item) => item.archived && !item.question?.open),
   );
+  readonly visible: readonly ItemView[] = $derived.by(() => {
+    const away = new Set(this.putAway);
+    return this.items.slice(this.folded).filter((item) => !item.question?.open && !away.has(item));
+  });
   /** The unread items below those on screen. */
   readonly unreadBelow: readonly ItemView[] = $derived.by(() => {
     const last = this.visible.findLastIndex((item) => this.onScreen.has(item.msgid));
     return last < 0 ? [] : this.visible.slice(last + 1).filter(isUnread);
   });
-  /** The number of items before the first visible one, without the open questions. */
-  readonly earlier: number = $derived(this.#notLoaded + this.items.length - this.visible.length - this.asking.length);
+  /** The number of items before the first visible one, without the open questions and what is put away. */
+  readonly earlier: number = $derived(
+    this.#notLoaded + this.items.length - this.visible.length - this.asking.length - this.putAway.length,
+  );
   readonly earlierFaces: readonly Face[] = $derived(
     this.folded > 0 ? facesOf(this.items.slice(0, this.folded)) : this.#facesNotLoaded,
   );
@@ -128,6 +139,8 @@ export class Reading {
     this.#unread = view.row.unread;
     this.unreadNotLoaded = Math.max(0, view.row.unread - unreadIn(view.items));
     this.folded = view.row.kind === 'message' ? 0 : foldedCount(view, terms);
+    // What a search found is shown wherever it is.
+    this.showsArchived = terms.length > 0;
     this.highlighted = null;
     this.arrived = new Set();
     this.kept = new Set();
@@ -169,6 +182,7 @@ export class Reading {
     const found = at();
     if (found < 0) return;
     this.folded = Math.min(this.folded, found);
+    this.showsArchived ||= this.items[found]?.archived ?? false;
     this.highlighted = { msgid };
   }
 

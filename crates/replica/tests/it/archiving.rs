@@ -1,0 +1,93 @@
+//! Tests of threads of which a part is archived or asleep: the row shows the newest item of those that put it in its place.
+
+use tidings_model::{Clock, MsgId};
+use tidings_replica::*;
+
+use crate::device::{Device, server};
+
+fn row(device: &Device, thread: ThreadId) -> (&'static str, String, u64) {
+    device.assert_consistent();
+    let row = device.replica.threads_by_id(&[thread]).unwrap().remove(0);
+    (device.place(thread), row.preview.body, row.total)
+}
+
+fn mark(device: &Device, msgids: &[&MsgId], mark: Mark) -> Marked {
+    device.replica.mark(Targets::MsgIds(msgids.iter().copied().cloned().collect()), mark).unwrap()
+}
+
+#[test]
+pub(crate) fn what_is_archived_decides_no_row_of_the_inbox() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let [one, two, three] = ["one", "two", "three"].map(|text| server.post(1, 42, text));
+    let other = server.post(1, 5, "other");
+    device.pull(&server);
+    let (thread, other) = (device.thread_of(&one), device.thread_of(&other));
+    let order = |device: &Device| device.all(Place::Inbox).iter().map(|row| row.id).collect::<Vec<_>>();
+    assert_eq!(row(&device, thread), ("inbox", "three".into(), 3));
+
+    let archived = mark(&device, &[&three], Mark::Archive);
+    assert_eq!(row(&device, thread), ("inbox", "two".into(), 2));
+    device.replica.undo(&archived.undo.unwrap()).unwrap();
+    assert_eq!(row(&device, thread), ("inbox", "three".into(), 3));
+    mark(&device, &[&two, &three], Mark::Archive);
+    assert_eq!(row(&device, thread), ("inbox", "one".into(), 1));
+    mark(&device, &[&one], Mark::Archive);
+    assert_eq!(row(&device, thread), ("done", "three".into(), 3));
+    mark(&device, &[&two], Mark::Unarchive);
+    assert_eq!(row(&device, thread), ("inbox", "two".into(), 1));
+    assert_eq!(order(&device), [other, thread]);
+
+    // What sleeps speaks for its thread only when nothing else is there.
+    let until = device.clock.now().plus_secs(60);
+    mark(&device, &[&three], Mark::Unarchive);
+    mark(&device, &[&three], Mark::Snooze { until });
+    assert_eq!(row(&device, thread), ("inbox", "two".into(), 1));
+    device.clock.advance(60);
+    device.replica.wake(until).unwrap();
+    assert_eq!((row(&device, thread), order(&device)), (("inbox", "three".into(), 2), vec![thread, other]));
+    mark(&device, &[&three], Mark::Delete);
+    assert_eq!(row(&device, thread), ("inbox", "two".into(), 1));
+}
+
+#[test]
+pub(crate) fn what_a_rule_archives_neither_lifts_its_thread_nor_speaks_for_it() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let when = RuleWhen { words: "ok".into(), ..RuleWhen::default() };
+    let then = RuleThen { archive: true, ..RuleThen::default() };
+    let rule = Rule { id: 0, name: "noise".into(), on: true, when, then };
+    device.replica.save_rule(rule).unwrap();
+    let (failed, other) = (server.post(1, 42, "4812 failed"), server.post(1, 5, "other"));
+    device.pull(&server);
+    let (thread, other) = (device.thread_of(&failed), device.thread_of(&other));
+    let passed = server.post(1, 42, "4813 ok");
+    server.post(1, 42, "4814 ok");
+    let all_fine = server.post(1, 6, "ok");
+    device.pull(&server);
+    assert_eq!(row(&device, thread), ("inbox", "4812 failed".into(), 1));
+    assert_eq!(device.all(Place::Inbox).iter().map(|row| row.id).collect::<Vec<_>>(), [other, thread]);
+    assert_eq!(row(&device, device.thread_of(&all_fine)), ("done", "ok".into(), 1));
+
+    // A revision that the rule does not concern comes up, and the server has heard of the rest.
+    device.flush(&mut server);
+    server.edit(&passed, "4813 failed after all", 3);
+    device.pull(&server);
+    assert_eq!(row(&device, thread), ("inbox", "4813 failed after all".into(), 2));
+    let archived = server.items.values().filter(|item| item.archived_at.is_some()).count();
+    assert_eq!(archived, 2);
+}
+
+#[test]
+pub(crate) fn one_item_speaks_in_a_row_and_the_badge_still_counts_the_urgent_one_before_it() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let (failed, passed) = (server.post(1, 42, "4812 failed"), server.post(1, 42, "4811 ok"));
+    server.edit(&failed, "4812 failed", 5);
+    server.edit(&passed, "4811 ok", 2);
+    device.pull(&server);
+    let shown = device.replica.threads_by_id(&[device.thread_of(&failed)]).unwrap().remove(0);
+    assert_eq!((shown.preview.body.as_str(), shown.priority, shown.unread_priority), ("4811 ok", 2, 5));
+    assert!(shown.counts(NotifySettings::default(), 5));
+    assert_eq!(device.badge(), 1);
+}
