@@ -139,8 +139,9 @@ impl Sums {
         sum.priority = sum.priority.max(priority);
         sum.direct |= kind == Kind::Message && key.starts_with("user:");
         sum.last_at = sum.last_at.max(at);
-        // Topics and announcements are not from people.
-        let from_person = kind == Kind::Message || (kind == Kind::Reminder && !key.starts_with("topic:"));
+        // Topics, feeds and announcements are not from people.
+        let is_person = kind == Kind::Reminder && !key.starts_with("topic:") && !key.starts_with("entry:");
+        let from_person = kind == Kind::Message || is_person;
         let actor = r.get_ref(6)?.as_str()?;
         if from_person && !actor.is_empty() {
             let name = r.get_ref(7)?.as_str()?;

@@ -6,7 +6,7 @@ use tidings_model::sentence::{self, Event};
 use tidings_model::{Catalog, Language, Notification, text};
 use tidings_replica::{Item, Replica, SourceId};
 
-use super::row::{is_publication, name};
+use super::row::{is_entry, is_publication, name};
 
 /// Renders headings and sentences, with the catalog of each source and its user loaded on first use.
 pub struct Headings<'a> {
@@ -64,15 +64,21 @@ fn raw_heading(n: &Notification, language: &Language, catalog: &Catalog, user: O
     }
     let title = &n.content.title;
     let repeats_target = n.target.as_ref().is_some_and(|target| target.title.as_ref() == Some(title));
+    if is_entry(n.target.as_ref()) {
+        let of_target = n.target.as_ref().and_then(|target| target.title.clone());
+        return Some(title.clone()).filter(|title| !title.is_empty()).or(of_target).unwrap_or_default();
+    }
     if n.action.is_none() || !(title.is_empty() || repeats_target) {
         return title.clone();
     }
     raw_sentence(n, language, catalog, user)
 }
 
-/// The sentence of a notification, who did what to what; empty for a message, an announcement and a publication on a topic.
+/// The sentence of a notification, who did what to what; empty for a message, an announcement, a publication on a topic and an
+/// entry of a feed.
 pub fn sentence(n: &Notification, language: &Language, catalog: &Catalog, user: Option<&str>) -> String {
-    let told = n.action.is_some() && n.conversation.is_none() && !is_publication(n.target.as_ref());
+    let target = n.target.as_ref();
+    let told = n.action.is_some() && n.conversation.is_none() && !is_publication(target) && !is_entry(target);
     if told { text::line(&raw_sentence(n, language, catalog, user)).into_owned() } else { String::new() }
 }
 

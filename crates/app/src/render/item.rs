@@ -213,6 +213,7 @@ fn avatar_of(n: &Notification, topic: Option<&str>) -> Avatar {
     match (n.kind, topic) {
         (Kind::Announcement, _) => avatar::icon_avatar("megaphone"),
         (_, Some(topic)) => avatar::icon_avatar(avatar::topic_icon(topic)),
+        _ if row::is_entry(n.target.as_ref()) => avatar::icon_avatar(row::ENTRY_ICON),
         _ => avatar::people(std::slice::from_ref::<Actor>(&n.actor)),
     }
 }

@@ -56,7 +56,8 @@ impl RowText {
     /// A toast's body under a title that has the number of items and the heading of their thread: who did what, with the
     /// snippet; or the newest text, where the heading has said all else.
     pub fn text_of_several(&self, thread: &Thread) -> String {
-        let is_action = thread.kind == Kind::Reminder && topic(&thread.preview).is_none();
+        let target = thread.preview.target.as_ref();
+        let is_action = thread.kind == Kind::Reminder && !is_publication(target) && !is_entry(target);
         match (is_action, self.snippet.is_empty()) {
             (false, _) => self.text(),
             (true, true) => self.sentence.clone(),
@@ -187,7 +188,10 @@ fn raw_row_text(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         Kind::Announcement => announcement(ctx, &thread.preview),
         Kind::Message => message(ctx, thread),
         Kind::Reminder => match topic(&thread.preview) {
-            Some(name) => publication(&name, &thread.preview),
+            Some(name) => publication(&name, &thread.preview, avatar::topic_icon(&name)),
+            None if is_entry(thread.preview.target.as_ref()) => {
+                publication(name(&thread.preview.actor), &thread.preview, ENTRY_ICON)
+            }
             None => reminder(ctx, thread),
         },
     }
@@ -212,16 +216,23 @@ pub(super) fn is_publication(target: Option<&Target>) -> bool {
     target.is_some_and(|target| matches!(&*target.kind, "topic" | "application"))
 }
 
+/// The icon of what a feed announced.
+pub(super) const ENTRY_ICON: &str = "rss";
+
+/// Whether a target is an entry of a feed: its title says what it is, and nobody did anything to it.
+pub(super) fn is_entry(target: Option<&Target>) -> bool {
+    target.is_some_and(|target| target.kind == "entry")
+}
+
 fn announcement(ctx: &RenderContext<'_>, last: &ThreadPreview) -> RowText {
     let who = strings(ctx.lang).announcement.to_owned();
     let (what, snippet) = heading(&last.title, "", last);
     with_sentence(who.clone(), who, what, snippet, avatar::icon_avatar("megaphone"))
 }
 
-fn publication(topic: &str, last: &ThreadPreview) -> RowText {
-    let (what, snippet) = heading(&last.title, topic, last);
-    let icon = avatar::icon_avatar(avatar::topic_icon(topic));
-    with_sentence(topic.to_owned(), topic.to_owned(), what, snippet, icon)
+fn publication(by: &str, last: &ThreadPreview, icon: &str) -> RowText {
+    let (what, snippet) = heading(&last.title, by, last);
+    with_sentence(by.to_owned(), by.to_owned(), what, snippet, avatar::icon_avatar(icon))
 }
 
 fn message(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {

@@ -1,14 +1,16 @@
 //! Tests of threads in both languages, buttons, and links that open a thread.
 
 use serde_json::json;
-use tidings_model::{Lang, Mark};
+use tidings_model::{Clock, Lang, Mark, MsgId};
+use tidings_replica::{DigestScope, NewSource};
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
 use crate::desktop::socket::Request;
-use crate::ipc::{ErrorCode, IpcEvent, ThreadQuery};
+use crate::ipc::{Avatar, ErrorCode, IpcEvent, ThreadQuery};
+use crate::render::heading::Headings;
 
 #[tokio::test]
 async fn a_thread_reads_as_it_should_in_both_languages() {
@@ -33,6 +35,47 @@ async fn a_thread_reads_as_it_should_in_both_languages() {
         test.last_view().is_some_and(|view| view.tooltip == "2 条未读")
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_feed_leads_with_the_titles_of_its_entries_and_is_nobody() {
+    let test = open();
+    let source = NewSource {
+        name: "News".into(),
+        protocol: "feed".into(),
+        url: "https://news.example/feed".into(),
+        user: None,
+        own: false,
+    };
+    let feed = test.app.inner.replica.add_source(source).unwrap();
+    let entry = json!({"thread": "entry:a#publish", "actor": {"id": "news.example", "name": "Daily news"},
+        "action": "publish", "target": {"type": "entry", "id": "a", "title": "A bridge opens"},
+        "title": "A bridge opens", "body": "It took nine years."});
+    let since = test.clock.now();
+    test.pulled(feed, PullReason::Live, vec![notification(&test.clock, 1, &entry)]).await;
+    let toast = test.last_toast();
+    assert_eq!((toast.title.as_str(), &*toast.body), ("Daily news", "A bridge opens\nIt took nine years."));
+
+    let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
+    let what: Vec<_> = row.what.iter().map(|span| (span.text.as_str(), span.strong)).collect();
+    assert_eq!((row.who.as_str(), what), ("Daily news", vec![("A bridge opens", true)]));
+    assert_eq!(row.snippet, "It took nine years.");
+    assert_eq!(row.sentence, "Daily news: A bridge opens: It took nine years.");
+    let icon = Avatar::Thing { icon: "rss".into() };
+    assert_eq!(row.avatar, icon);
+    let item = test.app.thread(row.id, None).await.unwrap().items.remove(0);
+    assert_eq!((item.actor.as_str(), item.verb.as_str(), item.avatar), ("Daily news", "", icon));
+    let stored = test.app.inner.replica.items_by_msgid(None, &[MsgId(item.msgid)]).unwrap();
+    let mut headings = Headings::new(&test.app.inner.replica, Lang::En.into());
+    assert_eq!(
+        (headings.heading(&stored[0]), headings.sentence(&stored[0])),
+        ("A bridge opens".into(), String::new())
+    );
+
+    let replica = &test.app.inner.replica;
+    assert_eq!(replica.people("", 9).unwrap(), []);
+    let scope = DigestScope { since, last_item: replica.last_item().unwrap(), source: None, thread: None };
+    assert_eq!(replica.digest(scope, &|since| vec![since]).unwrap().people, []);
 }
 
 #[tokio::test]

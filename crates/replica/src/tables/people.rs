@@ -13,12 +13,15 @@ use crate::{Replica, Result, SourceId};
 const MAX_EXAMINED: i64 = 20_000;
 
 impl Replica {
-    /// People whose id, name or a word of the name begins with `prefix`, the latest actor first; at most `most`.
+    /// People whose id, name or a word of the name begins with `prefix`, the latest actor first; at most `most`. A feed is
+    /// nobody.
     pub fn people(&self, prefix: &str, most: usize) -> Result<Vec<Actor>> {
         let prefix = prefix.to_lowercase();
         self.read(|conn| {
-            let mut rows =
-                conn.prepare_cached("SELECT actor, name FROM people ORDER BY last_at DESC LIMIT ?1")?;
+            let mut rows = conn.prepare_cached(
+                "SELECT actor, name FROM people WHERE +source NOT IN (SELECT id FROM sources WHERE protocol = 'feed')
+                 ORDER BY last_at DESC LIMIT ?1",
+            )?;
             let mut rows = rows.query([MAX_EXAMINED])?;
             let mut found: Vec<Actor> = Vec::new();
             while let Some(r) = rows.next()? {

@@ -53,6 +53,7 @@ const LISTED: &[Listed] = &[
     scan("ORDER BY position, id", "USE TEMP B-TREE FOR ORDER BY", SHORT_TABLE),
     scan("SELECT key, value FROM settings", "SCAN settings", SHORT_TABLE),
     scan("FROM people ORDER BY last_at DESC LIMIT", "SCAN people USING INDEX people_latest", CAPPED),
+    scan("FROM people WHERE +source NOT IN", "SCAN people USING INDEX people_latest", CAPPED),
     scan("threads t INDEXED BY threads_muted", "SCAN t USING INDEX threads_muted", FLAGGED),
     scan("threads t INDEXED BY threads_pinned", "SCAN t USING INDEX threads_pinned", FLAGGED),
     scan("removing = 0) ORDER BY i.listed_at, i.id", "SCAN i USING INDEX items_time", ANSWER),
