@@ -31,7 +31,8 @@ who: string,
  */
 who_short: string, 
 /**
- * The second line, the newest item's action or title: "commented on **Rust in 2026**".
+ * The second line, the newest item's action or title: "commented on **Rust in 2026**". The newest item is that of those
+ * which put the thread where it is listed: what is archived decides no row of the inbox.
  */
 what: Array<Span>, 
 /**
@@ -52,7 +53,8 @@ avatar: Avatar,
  */
 time: number, 
 /**
- * The time of the item that the row shows, if that is an older one that asks; milliseconds since 1970.
+ * The time of the item that the row shows, if the list is not sorted by it: one that asks, or that was found in a place;
+ * milliseconds since 1970.
  */
 shown_at?: number, 
 /**
@@ -60,11 +62,11 @@ shown_at?: number,
  */
 unread: number, 
 /**
- * Items in all.
+ * Items that put it where it is listed: what is archived counts only if all is.
  */
 total: number, 
 /**
- * The highest priority among the unread items, else that of the newest item: 1 to 5.
+ * The priority of the item that the row shows, 1 to 5.
  */
 priority: number, 
 /**

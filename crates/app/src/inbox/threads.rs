@@ -99,7 +99,7 @@ impl App {
             let page = r.threads(&replica::ThreadQuery { place, place_only, filter, order, start, limit })?;
             let contexts = RenderContexts::load(r, &language)?;
             Ok(ThreadPage {
-                rows: contexts.page_rows(&page, &highlights),
+                rows: contexts.page_rows(&page, &highlights, place_only),
                 next: page.next.map(|cursor| cursor.to_string()),
                 prev: page.prev.map(|cursor| cursor.to_string()),
                 total: page.total,

@@ -92,7 +92,8 @@ pub struct ThreadRow {
     /// 1970; lists are sorted by it.
     #[ts(type = "number")]
     pub time: i64,
-    /// The time of the item that the row shows, if that is an older one that asks; milliseconds since 1970.
+    /// The time of the item that the row shows, if the list is not sorted by it: one that asks, or that was found in a place;
+    /// milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub shown_at: Option<i64>,

@@ -122,7 +122,7 @@ impl App {
             let (threads, contexts) = (r.threads_by_id(&ids)?, RenderContexts::load(r, &language)?);
             let row = |act: tidings_replica::RuleAct| {
                 let thread = threads.iter().find(|thread| thread.id == act.thread)?;
-                let row = found_row(&contexts.of(thread.source)?, thread, &act.item, &[]);
+                let row = found_row(&contexts.of(thread.source)?, thread, &act.item, &[], false);
                 let msgid = act.item.preview.msgid;
                 Some(RuleAct { row, msgid, at: act.at.as_millis(), then: act.then })
             };

@@ -46,12 +46,18 @@ impl RenderContexts {
         })
     }
 
-    /// Renders a page as rows, each with what a search found in it, with the given terms highlighted.
-    pub(crate) fn page_rows(&self, page: &ThreadPage, highlights: &[String]) -> Vec<crate::ipc::ThreadRow> {
+    /// Renders a page as rows, each with what a search found in it, with the given terms highlighted. A place that is narrowed
+    /// (`in_place`) keeps its order.
+    pub(crate) fn page_rows(
+        &self,
+        page: &ThreadPage,
+        highlights: &[String],
+        in_place: bool,
+    ) -> Vec<crate::ipc::ThreadRow> {
         let row = |thread: &Thread| {
             let ctx = self.of(thread.source)?;
             Some(match page.hits.get(&thread.id) {
-                Some(hit) => super::row::found_row(&ctx, thread, hit, highlights),
+                Some(hit) => super::row::found_row(&ctx, thread, hit, highlights, in_place),
                 None => super::row::row(&ctx, thread, highlights),
             })
         };

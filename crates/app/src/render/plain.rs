@@ -26,14 +26,14 @@ pub fn line(body: &str, format: Format, limit: usize) -> String {
     }
 }
 
-/// The most characters of a body's text in which [`excerpt`] looks for a term.
+/// The most characters of a body's text that [`excerpt`] lays out to look for a term.
 const MAX_SEARCHED_CHARS: usize = 4_000;
 /// The most characters before a term that an excerpt may begin with; one that begins later shows [`EXCERPT_LEAD`] of them.
-const MAX_LEAD_CHARS: usize = 60;
+const MAX_LEAD_CHARS: usize = 32;
 const EXCERPT_LEAD: usize = 24;
 
 /// The text of a body in one line, at most `limit` characters, which begins shortly before the first of the terms if that is
-/// further on. Letter case is ignored.
+/// further on. Letter case is ignored. The work grows with the length of the body, which the caller bounds.
 ///
 /// ```
 /// use tidings_app::render::plain::excerpt;
@@ -45,18 +45,42 @@ const EXCERPT_LEAD: usize = 24;
 /// ```
 pub fn excerpt(body: &str, format: Format, terms: &[String], limit: usize) -> String {
     let text = line(body, format, MAX_SEARCHED_CHARS);
+    let first = position(&text, terms);
+    if first.is_none()
+        && let Some(rest) = from_shortly_before(body, terms)
+    {
+        let rest = line(rest, format, MAX_SEARCHED_CHARS);
+        return from_term(&rest, position(&rest, terms).unwrap_or_default(), true, limit);
+    }
+    from_term(&text, first.unwrap_or_default(), false, limit)
+}
+
+/// Where the first of the terms is in a text, in characters.
+fn position(text: &str, terms: &[String]) -> Option<usize> {
     let letters: Vec<char> = text.chars().map(fold).collect();
     let find = |term: &String| {
         let term: Vec<char> = term.trim().chars().map(fold).collect();
         letters.windows(term.len().max(1)).position(|window| window == term.as_slice())
     };
-    let first = terms.iter().filter_map(find).min().unwrap_or_default();
-    if first <= MAX_LEAD_CHARS {
-        return line(&text, Format::Plain, limit);
+    terms.iter().filter_map(find).min()
+}
+
+/// The source of a body from some characters before the first of the terms on, if it has any.
+fn from_shortly_before<'b>(body: &'b str, terms: &[String]) -> Option<&'b str> {
+    let start = position(body, terms)?.saturating_sub(4 * EXCERPT_LEAD);
+    let (byte, _) = body.char_indices().nth(start)?;
+    body.get(byte..)
+}
+
+/// A text from shortly before its character `at` on; from its beginning where that is near, with an ellipsis if it `is_cut`.
+fn from_term(text: &str, at: usize, is_cut: bool, limit: usize) -> String {
+    let skipped = if at > MAX_LEAD_CHARS { at - EXCERPT_LEAD } else { 0 };
+    if skipped == 0 && !is_cut {
+        return line(text, Format::Plain, limit);
     }
-    let from: String = text.chars().skip(first - EXCERPT_LEAD).collect();
+    let from: String = text.chars().skip(skipped).collect();
     // It begins with a whole word where there is one before the term.
-    let begin = from.find(' ').filter(|space| *space < EXCERPT_LEAD).unwrap_or_default();
+    let begin = from.find(' ').filter(|space| *space < EXCERPT_LEAD.min(at)).unwrap_or_default();
     line(&format!("… {}", from.get(begin..).unwrap_or(&from).trim_start()), Format::Plain, limit)
 }
 
@@ -148,6 +172,20 @@ mod tests {
         assert_eq!(line(uneven, Format::Markdown, 200), "a b 1 2");
         assert_eq!(line("cat a | grep b", Format::Plain, 200), "cat a | grep b");
         assert_eq!(line("|x| is absolute", Format::Plain, 200), "|x| is absolute");
+    }
+
+    #[test]
+    fn an_excerpt_finds_a_term_anywhere_in_a_long_body() {
+        let log =
+            "all is **well** so far\n".repeat(1_000) + "then `Disk 47` was full" + &" and so on".repeat(50);
+        for (format, found) in
+            [(Format::Plain, "then `Disk 47` was full"), (Format::Markdown, "then Disk 47 was full")]
+        {
+            let shown = excerpt(&log, format, &["disk 47".to_owned()], 100);
+            assert!(shown.starts_with("… ") && shown.contains(found), "{shown}");
+            assert_eq!(shown.chars().count(), 100);
+        }
+        assert!(excerpt(&log, Format::Plain, &["nowhere".to_owned()], 100).starts_with("all is"));
     }
 
     #[test]

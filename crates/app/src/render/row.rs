@@ -79,7 +79,8 @@ impl RowText {
 /// Renders a row, with the given terms highlighted.
 pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> ThreadRow {
     let question = question::of_row(ctx, thread);
-    let asking = question.as_ref().map(|(asked, _)| *asked).filter(|asked| asked.msgid != thread.preview.msgid);
+    let asking =
+        question.as_ref().map(|(asked, _)| *asked).filter(|asked| asked.msgid != thread.preview.msgid);
     let mut texts = match asking {
         Some(asked) => row_text(ctx, &showing(thread, preview_of(asked, &thread.preview))),
         None => row_text(ctx, thread),
@@ -140,8 +141,15 @@ pub fn link(own: Option<&str>, target: Option<&Target>) -> Option<Link> {
     Some(Link { url: url.into(), host })
 }
 
-/// Renders a row that shows what a search found in its thread, with the given terms highlighted.
-pub fn found_row(ctx: &RenderContext<'_>, thread: &Thread, hit: &Hit, highlights: &[String]) -> ThreadRow {
+/// Renders a row that shows what a search found in its thread, with the given terms highlighted. Its list is sorted by what
+/// was found, or, if it is `in_place`, as the place that was narrowed.
+pub fn found_row(
+    ctx: &RenderContext<'_>,
+    thread: &Thread,
+    hit: &Hit,
+    highlights: &[String],
+    in_place: bool,
+) -> ThreadRow {
     let is_newest = thread.preview.msgid == hit.preview.msgid;
     // What a search found stands in place of the question.
     let question = thread.question.clone().filter(|asked| asked.msgid == hit.preview.msgid);
@@ -149,9 +157,10 @@ pub fn found_row(ctx: &RenderContext<'_>, thread: &Thread, hit: &Hit, highlights
     let body = plain::excerpt(&hit.body, hit.preview.format, highlights, MAX_SNIPPET_CHARS);
     let preview = ThreadPreview { body, format: Format::Plain, ..hit.preview.clone() };
     let shown = if is_newest { Thread { preview, ..thread } } else { showing(&thread, preview) };
+    let sorted_by = if in_place { shown.last_at } else { hit.created_at };
     ThreadRow {
-        time: hit.created_at.as_millis(),
-        shown_at: None,
+        time: sorted_by.as_millis(),
+        shown_at: in_place.then(|| hit.created_at.as_millis()),
         woken_at: None,
         priority: hit.priority,
         hit: (!is_newest).then(|| hit.preview.msgid.clone()),

@@ -153,6 +153,18 @@ async fn a_row_of_a_search_shows_what_was_found_in_its_thread() {
     );
     let listed = test.app.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
     assert_eq!([text(&listed[0]), text(&listed[1])], ["Report", "Event 487"], "a list shows the newest");
+    let narrowed = test.app.threads(ThreadQuery { within: true, ..query("47 ") }).await.unwrap().rows;
+    let shown: Vec<_> = narrowed.iter().map(|row| (text(row), row.hit.as_deref(), row.shown_at)).collect();
+    let found =
+        |row: &crate::ipc::ThreadRow| (text(row), row.hit.as_deref().map(str::to_owned), Some(row.time));
+    let expected = [found(report), found(event)];
+    assert_eq!(shown, expected.each_ref().map(|(text, hit, at)| (text.clone(), hit.as_deref(), *at)));
+    let order = narrowed.iter().map(|row| row.time).collect::<Vec<_>>();
+    assert_eq!(
+        order,
+        listed.iter().map(|row| row.time).collect::<Vec<_>>(),
+        "a narrowed place keeps its order"
+    );
 }
 
 #[tokio::test]

@@ -63,11 +63,9 @@ fn found_page(
     // What was not found yet comes with the next page.
     let more = more || (query.start == Start::Top && !complete && rows.len() == limit);
     let mut page = ThreadPage { total, at_least: !complete, ..finish(conn, query.start, &rows, more)? };
-    if !query.place_only {
-        for thread in &page.rows {
-            let Some(item) = items.get(&thread.id) else { continue };
-            page.hits.extend(items::hit(conn, *item)?.map(|hit| (thread.id, hit)));
-        }
+    for thread in &page.rows {
+        let Some(item) = items.get(&thread.id) else { continue };
+        page.hits.extend(items::hit(conn, *item)?.map(|hit| (thread.id, hit)));
     }
     Ok(page)
 }

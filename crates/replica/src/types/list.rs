@@ -100,7 +100,7 @@ impl ThreadQuery {
 pub struct ThreadPage {
     /// The threads.
     pub rows: Vec<Thread>,
-    /// What a search everywhere found in them, by thread.
+    /// What a search found in them, by thread.
     pub hits: HashMap<ThreadId, Hit>,
     /// The cursor of the next page, for [`Start::After`]; `None` at the end.
     pub next: Option<ThreadCursor>,

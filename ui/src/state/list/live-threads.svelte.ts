@@ -135,8 +135,10 @@ export abstract class LiveThreads extends ThreadWindow {
     const kept = { ...row, unseen: row.unseen || (old.unseen && this.#seen.has(row.id)) };
     if (!this.isSearch) return kept;
     if (old.hit === undefined) return { ...kept, what: old.what };
-    const { who, who_short, what, snippet, sentence, avatar, time } = old;
-    return { ...kept, who, who_short, what, snippet, sentence, avatar, time, hit: old.hit };
+    const { who, who_short, what, snippet, sentence, avatar, priority, hit } = old;
+    const time = this.within ? row.time : old.time;
+    const shown = old.shown_at === undefined ? {} : { shown_at: old.shown_at };
+    return { ...kept, who, who_short, what, snippet, sentence, avatar, priority, time, ...shown, hit };
   }
 
   /** Whether a changed row stays listed. Results of a search everywhere always stay. */
