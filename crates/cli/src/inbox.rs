@@ -99,7 +99,9 @@ pub(crate) async fn notify_app(home: &Home) {
 /// Finds a source by name, else by address.
 pub(crate) fn find(replica: &Replica, name: &str) -> Result<Source> {
     let mut sources = replica.sources()?;
-    let at =
-        sources.iter().position(|s| s.name == name).or_else(|| sources.iter().position(|s| s.url == name));
+    let at = sources
+        .iter()
+        .position(|s| source_name(s) == name)
+        .or_else(|| sources.iter().position(|s| s.url == name));
     at.map(|at| sources.swap_remove(at)).ok_or_else(|| Error::failed(format!("there is no source `{name}`")))
 }

@@ -109,7 +109,7 @@ pub(crate) enum Command {
     /// Print how many notifications are unread, and how many of them are counted on the badge: in all, by kind and by
     /// source.
     Unread,
-    /// List the notifications in the inbox, newest first, each with its topic, or with who wrote it to whom.
+    /// List the notifications, newest first, each with its topic, or with who wrote it to whom, and if it is archived.
     List(List),
     /// Search the inbox, for example: tidings search from:bob is:unread before:2026-11-01 '"exact words"'.
     Search {

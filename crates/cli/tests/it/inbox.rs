@@ -94,6 +94,39 @@ fn what_is_pulled_stays_readable_with_the_server_gone() {
     assert!(lines.starts_with("● ") && lines.contains("Still here"), "{lines}");
 }
 
+#[test]
+fn a_line_says_that_it_is_archived_and_the_inbox_leaves_it_out() {
+    let (server_dir, _serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Nightly"]);
+    server_dir.run(&["send", "--to", "ana", "Second one"]);
+    laptop.run(&["pull"]);
+    let list = laptop.json(&["list"]);
+    laptop.run(&["mark", "archive", msgid(&list[1])]);
+    let lines = laptop.run(&["list"]);
+    assert!(lines.contains("Nightly (archived)") && !lines.contains("Second one (archived)"), "{lines}");
+    let inbox = laptop.run(&["list", "--inbox"]);
+    assert!(inbox.contains("Second one") && !inbox.contains("Nightly"), "{inbox}");
+}
+
+#[test]
+fn the_app_s_own_server_has_the_name_here_that_the_window_shows() {
+    let (laptop, url) = (DataFolder::new(), "http://127.0.0.1:9");
+    let replica = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
+    let (name, protocol) = (String::new(), "tidings".to_owned());
+    let own =
+        replica.add_source(NewSource { name, protocol, url: url.into(), user: None, own: true }).unwrap();
+    let item = ServiceItem::new("m1", Stamp::from_secs(1_790_000_000), "topic:ci#publish", Actor::default());
+    let page = Page { service_items: vec![item], next: Some("1".into()), ..Page::default() };
+    replica.apply(own, page).unwrap();
+    drop(replica);
+    assert_eq!(laptop.json(&["list"])[0]["source"], "This computer");
+    assert_eq!(laptop.json(&["unread"])["sources"], json!({"This computer": 1}));
+    assert!(laptop.run(&["source", "list"]).starts_with("This computer  tidings  "));
+    assert_eq!(laptop.json(&["mark", "read", "This computer/m1"]), json!({"items": 1}));
+    laptop.run(&["source", "pause", "This computer"]);
+    laptop.run(&["source", "resume", url]);
+}
+
 /// Sends a PUT that must succeed.
 pub(crate) fn put(url: &str, path: &str, token: &str, body: &Value) {
     request("PUT", url, path, token, body);

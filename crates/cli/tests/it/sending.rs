@@ -113,12 +113,15 @@ fn a_line_of_the_list_names_the_topic_or_who_wrote_it_to_whom() {
     assert_eq!(DataFolder::run_command(&mut post).code, Some(0));
     laptop.run(&["pull"]);
     let list = laptop.run(&["list"]);
-    for line in
-        ["backups: NAS: Backup done", "admin: lunch?", "Ana → bo: hello", "Ana → group:crew: all aboard"]
-    {
+    for line in [
+        "backups: NAS: Backup done",
+        "admin: lunch?",
+        "Ana → bo: hello",
+        "Ana → Crew (group:crew): all aboard",
+    ] {
         assert!(list.contains(line), "{line} in {list}");
     }
-    assert!(laptop.run(&["search", "aboard"]).contains("Ana → group:crew: all aboard"));
+    assert!(laptop.run(&["search", "aboard"]).contains("Ana → Crew (group:crew): all aboard"));
 }
 
 /// Starts `tidings watch` and waits until it watches.

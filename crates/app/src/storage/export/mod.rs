@@ -8,13 +8,14 @@ mod mbox;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use tidings_model::{Content, Language, Notification, QuestionState};
+use tidings_model::{Content, Lang, Language, Notification, QuestionState};
 use tidings_replica::{Item, Replica, Source, SourceId};
 
 pub use self::json::ExportedItem;
 use crate::ipc::ExportFormat;
 use crate::render::heading::Headings;
 use crate::render::question;
+use crate::strings::strings;
 
 /// A notification to export, with its source (of a replica) or its inbox's user (of a server).
 #[derive(Debug, Clone)]
@@ -112,9 +113,9 @@ where
     failed.map_or(Ok(written), |error| Err(error.into()))
 }
 
-/// The name of a source, or its address where it has none.
+/// The name of a source as programs read it: the own server has the name that the window gives it in English.
 pub fn source_name(source: &Source) -> &str {
-    if source.name.is_empty() { &source.url } else { &source.name }
+    if source.name.is_empty() { strings(Lang::En).this_computer } else { &source.name }
 }
 
 /// The names of sources, by id.
