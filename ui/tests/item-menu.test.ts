@@ -40,6 +40,11 @@ test('an_item_is_read_archived_and_brought_back_alone_and_each_is_undone', async
   press('z');
   await until(() => stored(platform, 'c6').archived !== true);
   await choose(platform, 'c6', 'archive');
+  await until(() => !items().includes('c6'));
+  expect(known(platform, ARTICLE).items.at(-1)?.msgid, 'the others stay').toBe(items().at(-1));
+  find('[data-testid="put-away"]').click();
+  await there('[data-item-msgid="c6"]');
+  expect(box('c6').textContent).toContain('Archived');
   platform.asked.length = 0;
   await choose(platform, 'c6', 'archive');
   expect(labels(platform), 'what is archived is brought back').toContain('Bring back');

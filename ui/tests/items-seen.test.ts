@@ -211,11 +211,12 @@ test('a_conversation_opens_at_its_first_unread_message_and_reads_what_is_on_scre
   row(CREW).click();
   await until(() => read(platform).length === 1);
   expect(begun.map((one) => one.className)).toContain('since both');
-  expect(stores.reading.items.length).toBe(302);
+  expect(asked(platform, 'threadAt')).toEqual([['threadAt', CREW, { at: 'first_unread' }]]);
+  expect([stores.reading.items.length, stores.reading.earlier, stores.reading.later]).toEqual([50, 0, 252]);
   expect(read(platform)[0]?.[2], 'six messages fit into the pane').toBe('m7');
   await until(() => row(CREW).dataset.unread === '294');
   // Far below nothing is read before what is between.
-  scrollTo(29_600);
+  scrollTo(4_000);
   await later();
   expect(read(platform).length).toBe(1);
   scrollTo(600);
@@ -225,7 +226,7 @@ test('a_conversation_opens_at_its_first_unread_message_and_reads_what_is_on_scre
 });
 
 test('home_goes_to_the_first_message_there_is', async () => {
-  const { stores } = await open('', (early) => {
+  const { platform, stores } = await open('', (early) => {
     unreadMessages(early, 100);
     const crew = known(early, CREW);
     Object.assign(crew, { since: crew.items[60]?.time, row: { ...crew.row, unread: 1 } });
@@ -237,4 +238,26 @@ test('home_goes_to_the_first_message_there_is', async () => {
   press('Home');
   await until(() => stores.reading.earlier === 0);
   expect(find('.bubble').dataset.itemMsgid).toBe('m0');
+  expect(asked(platform, 'threadAt')).toEqual([['threadAt', CREW, { at: 'first' }]]);
+  expect(stores.reading.later).toBe(52);
+  press('End');
+  await until(() => stores.reading.later === 0);
+  expect(stores.reading.items.at(-1)?.msgid).toBe('m101');
+});
+
+test('a_long_conversation_goes_on_as_its_reader_scrolls_and_what_comes_meanwhile_waits_at_its_end', async () => {
+  const { platform, stores } = await open('', (early) => unreadMessages(early, 300));
+  row(CREW).click();
+  await until(() => stores.reading.later === 252);
+  const crew = known(platform, CREW);
+  const last = crew.items.at(-1) as ItemView;
+  crew.items = [...crew.items, { ...last, msgid: 'm302', time: last.time + 1 }];
+  crew.earlier += 1;
+  await stores.reading.refresh();
+  expect([stores.reading.items.length, stores.reading.later]).toEqual([50, 253]);
+  await stores.reading.showLater();
+  expect(stores.reading.items.map((item) => item.msgid)).toEqual(Array.from({ length: 100 }, (_, at) => `m${at}`));
+  await stores.reading.scrollToItem('m250');
+  expect(stores.reading.items[0]?.msgid, 'a message far away is shown with what is around it').toBe('m240');
+  expect(stores.reading.highlighted?.msgid).toBe('m250');
 });

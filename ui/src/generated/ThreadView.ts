@@ -35,6 +35,10 @@ asking: Array<ItemView>,
  */
 earlier: number, 
 /**
+ * The number of items after these.
+ */
+later: number, 
+/**
  * The avatars of the authors of earlier items, at most three.
  */
 earlier_faces: Array<Face>, 

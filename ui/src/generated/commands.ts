@@ -54,6 +54,7 @@ import type { Suggestion } from './Suggestion';
 import type { TemplateTrial } from './TemplateTrial';
 import type { TestNotification } from './TestNotification';
 import type { ThreadPage } from './ThreadPage';
+import type { ThreadPosition } from './ThreadPosition';
 import type { ThreadQuery } from './ThreadQuery';
 import type { ThreadView } from './ThreadView';
 import type { TopicForm } from './TopicForm';
@@ -70,6 +71,8 @@ export interface Commands {
   threads(query: ThreadQuery): Promise<ThreadPage>;
   /** Returns a thread with its newest items, or those before `before` (a msgid). */
   thread(id: number, before: string | null): Promise<ThreadView>;
+  /** Returns a thread with the items at a position. */
+  threadAt(id: number, position: ThreadPosition): Promise<ThreadView>;
   /** Asks the service for what is not known of a thread that the reader opened: what its newest item lacks, and its subscription. What comes is told by an event; without an answer everything stays as it is. */
   lookUp(thread: number): Promise<void>;
   /** Starts a pull of every source; does not wait for it. */
@@ -319,6 +322,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     firstPaint: () => call('first_paint', {}),
     threads: (query) => call('threads', { query }),
     thread: (id, before) => call('thread', { id, before }),
+    threadAt: (id, position) => call('thread_at', { id, position }),
     lookUp: (thread) => call('look_up', { thread }),
     pullNow: () => call('pull_now', {}),
     readAgain: () => call('read_again', {}),

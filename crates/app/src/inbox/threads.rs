@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use tidings_model::MsgId;
-use tidings_replica as replica;
+use tidings_replica::{self as replica, ItemPosition};
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::inbox::search::ResolvedQuery;
 use crate::ipc::events::Sink;
 use crate::ipc::{
-    Bootstrap, FirstRun, Grouping, Place, ProtocolView, ThreadId, ThreadPage, ThreadQuery, ThreadView,
+    Bootstrap, FirstRun, Grouping, Place, ProtocolView, ThreadId, ThreadPage, ThreadPosition, ThreadQuery,
+    ThreadView,
 };
 use crate::render::contexts::RenderContexts;
 use crate::render::{conversation, item};
@@ -124,12 +125,28 @@ impl App {
 
     /// A thread with its newest items, or those before `before`.
     pub async fn thread(&self, id: ThreadId, before: Option<String>) -> Result<ThreadView> {
+        let before = before.map(|msgid| ItemPosition::Before(MsgId(msgid)));
+        self.thread_page(id, before.unwrap_or(ItemPosition::Newest)).await
+    }
+
+    /// A thread with the items at a position.
+    pub async fn thread_at(&self, id: ThreadId, position: ThreadPosition) -> Result<ThreadView> {
+        let position = match position {
+            ThreadPosition::First => ItemPosition::First,
+            ThreadPosition::FirstUnread => ItemPosition::FirstUnread,
+            ThreadPosition::Around { msgid } => ItemPosition::Around(MsgId(msgid)),
+            ThreadPosition::After { msgid } => ItemPosition::After(MsgId(msgid)),
+        };
+        self.thread_page(id, position).await
+    }
+
+    async fn thread_page(&self, id: ThreadId, position: ItemPosition) -> Result<ThreadView> {
         let (language, app) = (self.language(), self.clone());
-        let before = before.map(MsgId);
+        let continues = matches!(position, ItemPosition::Before(_) | ItemPosition::After(_));
         self.disk(move |r| {
             let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
-            let items = r.items_of(id, before.as_ref(), PAGE_ITEMS)?;
-            let mut asking = if before.is_none() { r.asking(id, MAX_ASKING)? } else { Vec::new() };
+            let items = r.items_at(id, &position, PAGE_ITEMS)?;
+            let mut asking = if continues { Vec::new() } else { r.asking(id, MAX_ASKING)? };
             asking.retain(|one| items.items.iter().all(|item| item.id != one.id));
             let contexts = RenderContexts::load(r, &language)?;
             let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };

@@ -83,6 +83,8 @@ commands! { app;
     threads(query: ThreadQuery) -> ThreadPage { app.threads(query).await }
     /// Returns a thread with its newest items, or those before `before` (a msgid).
     thread(id: ThreadId, before: Option<String>) -> ThreadView { app.thread(id, before).await }
+    /// Returns a thread with the items at a position.
+    thread_at(id: ThreadId, position: ThreadPosition) -> ThreadView { app.thread_at(id, position).await }
     /// Asks the service for what is not known of a thread that the reader opened: what its newest item lacks, and its
     /// subscription. What comes is told by an event; without an answer everything stays as it is.
     look_up(thread: ThreadId) -> () { app.look_up(thread).await }

@@ -57,7 +57,8 @@ pub use publish::{
     NewPublication, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool, PublishView,
 };
 pub use reading::{
-    ActionView, AnnouncementReaders, AttachmentView, ItemView, PendingAction, QuestionView, ThreadView,
+    ActionView, AnnouncementReaders, AttachmentView, ItemView, PendingAction, QuestionView, ThreadPosition,
+    ThreadView,
 };
 pub use search::{BulkTarget, Correction, Grouping, SavedSearch, Suggestion};
 pub use settings::{Behaviour, Density, GlobalShortcutView, Scale, Settings, Theme};

@@ -6,6 +6,26 @@ use ts_rs::TS;
 
 use super::{Avatar, Composer, Face, NotifySettings, PeerReadView, ThreadRow};
 
+/// Where in a thread the items of a page are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub enum ThreadPosition {
+    /// The oldest items.
+    First,
+    /// The first unread item with a few before it, and those after it; the newest items if none is unread.
+    FirstUnread,
+    /// An item with a few before it, and those after it.
+    Around {
+        /// Its msgid.
+        msgid: String,
+    },
+    /// The items after one.
+    After {
+        /// Its msgid.
+        msgid: String,
+    },
+}
+
 /// An opened thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ThreadView {
@@ -22,6 +42,9 @@ pub struct ThreadView {
     /// The number of items before these.
     #[ts(type = "number")]
     pub earlier: u64,
+    /// The number of items after these.
+    #[ts(type = "number")]
+    pub later: u64,
     /// The avatars of the authors of earlier items, at most three.
     pub earlier_faces: Vec<Face>,
     /// `created_at` of the last item that was read when the thread was opened, milliseconds since 1970; the line "New

@@ -32,6 +32,7 @@ pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage, asking:
         facts: facts(ctx, thread),
         new_since: new_since(&page.items),
         earlier: page.earlier,
+        later: page.later,
         earlier_faces: page.earlier_actors.iter().take(3).map(avatar::face).collect::<Vec<Face>>(),
         title: heading,
         items,

@@ -7,7 +7,9 @@ use tidings_model::{Actor, MsgId, Stamp, text};
 use crate::tables::items::{self, ITEM, ITEM_FROM};
 use crate::tables::sql;
 use crate::tables::{columns, previews};
-use crate::{Error, Hit, Item, ItemFilter, ItemId, ItemPage, Result, SourceId, Thread, ThreadId};
+use crate::{
+    Error, Hit, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result, SourceId, Thread, ThreadId,
+};
 
 /// A filter as a condition on `items i`, with its values from `?1` on.
 fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
@@ -120,56 +122,105 @@ pub(crate) fn hit(conn: &Connection, id: ItemId) -> Result<Option<Hit>> {
     Ok(item.map(|item| {
         let n = &item.notification;
         let body = text::cut(&n.content.body, Hit::MAX_BODY_BYTES).to_owned();
-        Hit { preview: previews::of(n, item.own), created_at: n.content_at(), priority: n.content.priority.get(), body }
+        Hit {
+            preview: previews::of(n, item.own),
+            created_at: n.content_at(),
+            priority: n.content.priority.get(),
+            body,
+        }
     }))
 }
 
-/// A page of a thread: the items before an item, or the newest ones.
+/// A page of a thread.
 pub(crate) fn of_thread(
     conn: &Connection,
     thread: ThreadId,
-    before: Option<&MsgId>,
+    position: &ItemPosition,
     limit: usize,
 ) -> Result<ItemPage> {
     let total: Option<u64> =
         sql::first(conn, "SELECT total FROM threads WHERE id = ?1", [thread], |r| columns::count(r, 0))?;
     let total = total.ok_or(Error::NoThread(thread))?;
-    let (at, id) = match before {
-        None => (Stamp::MAX, ItemId::MAX),
-        Some(msgid) => sql::first(
-            conn,
-            "SELECT listed_at, id FROM items
-                 WHERE source = (SELECT source FROM threads WHERE id = ?1) AND msgid = ?2 AND thread = ?1",
-            params![thread, msgid.as_str()],
-            |r| Ok((columns::stamp(r, 0)?, r.get(1)?)),
-        )?
-        .ok_or_else(|| Error::NoItem(msgid.clone()))?,
-    };
-    let before_it = "WHERE i.thread = ?1 AND i.deleted = 0 AND (i.listed_at, i.id) < (?2, ?3)
-         ORDER BY i.listed_at DESC, i.id DESC LIMIT ?4";
-    let values = params![thread, at.as_micros(), id, columns::limit(limit)];
-    let mut items = items::select(conn, before_it, values)?;
-    items.reverse();
-    let shown = items.len() as u64;
-    let (first_at, first_id) = match items.first() {
-        None => (at, id),
-        Some(first) => {
-            let listed_at = "SELECT listed_at FROM items WHERE id = ?1";
-            (sql::one(conn, listed_at, [first.id], |r| columns::stamp(r, 0))?, first.id)
+    let key = |msgid: &MsgId| key_of(conn, thread, msgid);
+    let items = match position {
+        ItemPosition::Newest => before(conn, thread, NEWEST, limit)?,
+        ItemPosition::Before(msgid) => before(conn, thread, key(msgid)?, limit)?,
+        ItemPosition::After(msgid) => {
+            let (at, id) = key(msgid)?;
+            from(conn, thread, (at, id + 1), limit)?
         }
+        ItemPosition::Around(msgid) => around(conn, thread, key(msgid)?, limit)?,
+        ItemPosition::FirstUnread => match first_unread(conn, thread)? {
+            Some(key) => around(conn, thread, key, limit)?,
+            None => before(conn, thread, NEWEST, limit)?,
+        },
+        ItemPosition::First => from(conn, thread, OLDEST, limit)?,
     };
-    let earlier: u64 = if before.is_none() {
+    let shown = items.len() as u64;
+    let first = match (items.first(), position) {
+        (Some(first), _) => key(&first.notification.msgid)?,
+        (None, ItemPosition::Before(msgid)) => key(msgid)?,
+        (None, _) => NEWEST,
+    };
+    let earlier: u64 = if *position == ItemPosition::Newest {
         total.saturating_sub(shown)
     } else {
         let sql =
             "SELECT count(*) FROM items WHERE thread = ?1 AND deleted = 0 AND (listed_at, id) < (?2, ?3)";
-        sql::one(conn, sql, params![thread, first_at.as_micros(), first_id], |r| columns::count(r, 0))?
+        sql::one(conn, sql, params![thread, first.0.as_micros(), first.1], |r| columns::count(r, 0))?
     };
     let later = total.saturating_sub(shown + earlier);
     let earlier_actors =
-        if earlier == 0 { Vec::new() } else { actors_before(conn, thread, first_at, first_id)? };
+        if earlier == 0 { Vec::new() } else { actors_before(conn, thread, first.0, first.1)? };
     Ok(ItemPage { items, earlier, later, earlier_actors })
 }
+
+/// The position of an item in its thread: by its time, then by its row id.
+type Key = (Stamp, ItemId);
+
+const OLDEST: Key = (Stamp::from_micros(i64::MIN), ItemId::MIN);
+const NEWEST: Key = (Stamp::MAX, ItemId::MAX);
+
+fn key_of(conn: &Connection, thread: ThreadId, msgid: &MsgId) -> Result<Key> {
+    let sql = "SELECT listed_at, id FROM items
+         WHERE source = (SELECT source FROM threads WHERE id = ?1) AND msgid = ?2 AND thread = ?1";
+    let found =
+        sql::first(conn, sql, params![thread, msgid.as_str()], |r| Ok((columns::stamp(r, 0)?, r.get(1)?)))?;
+    found.ok_or_else(|| Error::NoItem(msgid.clone()))
+}
+
+fn first_unread(conn: &Connection, thread: ThreadId) -> Result<Option<Key>> {
+    let sql = "SELECT listed_at, id FROM items INDEXED BY items_thread WHERE thread = ?1 AND unread = 1
+         ORDER BY listed_at, id LIMIT 1";
+    sql::first(conn, sql, [thread], |r| Ok((columns::stamp(r, 0)?, r.get(1)?)))
+}
+
+/// The last items before a position, oldest first.
+fn before(conn: &Connection, thread: ThreadId, (at, id): Key, limit: usize) -> Result<Vec<Item>> {
+    let before_it = "WHERE i.thread = ?1 AND i.deleted = 0 AND (i.listed_at, i.id) < (?2, ?3)
+         ORDER BY i.listed_at DESC, i.id DESC LIMIT ?4";
+    let mut items =
+        items::select(conn, before_it, params![thread, at.as_micros(), id, columns::limit(limit)])?;
+    items.reverse();
+    Ok(items)
+}
+
+/// The first items from a position on, oldest first.
+fn from(conn: &Connection, thread: ThreadId, (at, id): Key, limit: usize) -> Result<Vec<Item>> {
+    let from_it = "WHERE i.thread = ?1 AND i.deleted = 0 AND (i.listed_at, i.id) >= (?2, ?3)
+         ORDER BY i.listed_at, i.id LIMIT ?4";
+    items::select(conn, from_it, params![thread, at.as_micros(), id, columns::limit(limit)])
+}
+
+/// A few items before a position, and those from it on.
+fn around(conn: &Connection, thread: ThreadId, key: Key, limit: usize) -> Result<Vec<Item>> {
+    let mut items = before(conn, thread, key, limit / CONTEXT_SHARE)?;
+    items.extend(from(conn, thread, key, limit - items.len())?);
+    Ok(items)
+}
+
+/// This share of a page around an item is before it.
+const CONTEXT_SHARE: usize = 5;
 
 /// The newest items of a thread whose question is open, oldest first.
 pub(crate) fn asking(conn: &Connection, thread: ThreadId, limit: usize) -> Result<Vec<Item>> {

@@ -7,8 +7,8 @@ use crate::aggregates::inbox_counts;
 use crate::lists::items;
 use crate::tables::threads;
 use crate::{
-    Counts, Item, ItemFilter, ItemId, ItemPage, Result, SearchFilter, SourceId, Thread, ThreadId, ThreadPage,
-    ThreadQuery, lists, search,
+    Counts, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result, SearchFilter, SourceId, Thread,
+    ThreadId, ThreadPage, ThreadQuery, lists, search,
 };
 
 impl Replica {
@@ -53,7 +53,17 @@ impl Replica {
     /// [`Error::NoThread`](crate::Error::NoThread); [`Error::NoItem`](crate::Error::NoItem) if `before` is not in the
     /// thread.
     pub fn items_of(&self, thread: ThreadId, before: Option<&MsgId>, limit: usize) -> Result<ItemPage> {
-        self.database.read(|conn| items::of_thread(conn, thread, before, limit))
+        let position = before.map_or(ItemPosition::Newest, |msgid| ItemPosition::Before(msgid.clone()));
+        self.items_at(thread, &position, limit)
+    }
+
+    /// A page of a thread's items at a position.
+    ///
+    /// # Errors
+    /// [`Error::NoThread`](crate::Error::NoThread); [`Error::NoItem`](crate::Error::NoItem) if the position names an item
+    /// that is not in the thread.
+    pub fn items_at(&self, thread: ThreadId, position: &ItemPosition, limit: usize) -> Result<ItemPage> {
+        self.database.read(|conn| items::of_thread(conn, thread, position, limit))
     }
 
     /// The newest items of a thread whose question is open, oldest first.

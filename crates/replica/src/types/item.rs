@@ -1,6 +1,6 @@
 //! Items, and pages of them.
 
-use tidings_model::{Actor, Kind, Notification, Stamp};
+use tidings_model::{Actor, Kind, MsgId, Notification, Stamp};
 
 use super::{ItemId, SourceId, ThreadId};
 
@@ -42,6 +42,23 @@ pub struct ItemFilter {
     pub source: Option<SourceId>,
     /// Only items with content from before this time.
     pub before: Option<Stamp>,
+}
+
+/// Where a page of a thread's items is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ItemPosition {
+    /// The newest items.
+    Newest,
+    /// Those before an item.
+    Before(MsgId),
+    /// Those after an item.
+    After(MsgId),
+    /// An item with a few before it, and those after it.
+    Around(MsgId),
+    /// The first unread item with a few before it, and those after it; the newest items if none is unread.
+    FirstUnread,
+    /// The oldest items.
+    First,
 }
 
 /// Items of one thread, oldest first.

@@ -20,7 +20,7 @@ pub use self::conversation::{Group, Outgoing, OutgoingFile, PeerRead, Reader, Wi
 pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
 pub use self::digest::{Digest, DigestLine, DigestPerson, DigestScope, DigestSource};
 pub use self::filter::{SearchFilter, StateFilter};
-pub use self::item::{Item, ItemFilter, ItemPage};
+pub use self::item::{Item, ItemFilter, ItemPage, ItemPosition};
 pub use self::list::{Hit, Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
 pub use self::mark::{AnswerOutcome, Mark, Marked, Targets, Undo, ViewMark};
 pub use self::noise::{Noise, NoiseOrigin, NoiseSource};

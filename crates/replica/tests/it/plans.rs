@@ -22,7 +22,6 @@ const ANSWER: &str = "as many rows as the answer has, on a reader's connection";
 const ASSUMED: &str = "those of the last operations, until the pull that follows them";
 const GROUPS: &str = "one row a group that the user is in, on a reader's connection";
 const DEFERRED: &str = "the newest 10,000 that arrived during one silence: no more are kept";
-
 const WOKEN: &str = "at most 1,000 that came back from a snooze and were not told of yet";
 
 const SKIPPED: &str = "the last 100 items of a source that were passed by: no more are kept";
@@ -194,6 +193,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::subscriptions::subscriptions_are_of_few_threads_that_are_named,
     crate::subscriptions::a_subscription_goes_with_its_thread_and_with_its_source,
     crate::subscriptions::details_are_of_the_version_that_lacked_them,
+    crate::talk::a_page_of_a_conversation_begins_at_the_first_unread_message_around_one_or_at_the_beginning,
     crate::talk::a_receipt_may_come_again_and_before_its_message_and_goes_with_it,
     crate::talk::a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld,
     crate::talk::a_conversation_that_its_server_closed_says_so_with_the_name_until_its_source_goes,

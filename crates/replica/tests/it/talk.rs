@@ -72,6 +72,33 @@ fn receipt(n: i64, reader: &str, at: i64) -> ReceiptLine {
 }
 
 #[test]
+pub(crate) fn a_page_of_a_conversation_begins_at_the_first_unread_message_around_one_or_at_the_beginning() {
+    let device = Device::new();
+    device.apply_page((1..=60).map(|n| device.message(n, "bo")).collect());
+    let (crew, view) = (device.crew().id, View::Conversation("group:crew".into()));
+    let read_to = |n: i64| {
+        let at = device.message(n, "bo").created_at;
+        device.replica.visit(device.source, &view, Some(at)).unwrap();
+    };
+    read_to(30);
+    let page = |position: ItemPosition| {
+        let page = device.replica.items_at(crew, &position, 10).unwrap();
+        let end = |item: Option<&Item>| item.unwrap().notification.msgid.0.clone();
+        (end(page.items.first()), end(page.items.last()), page.earlier, page.later)
+    };
+    let of = |first: &str, last: &str, earlier, later| (first.to_owned(), last.to_owned(), earlier, later);
+    assert_eq!(page(ItemPosition::FirstUnread), of("m29", "m38", 28, 22));
+    assert_eq!(page(ItemPosition::Around("m5".into())), of("m3", "m12", 2, 48));
+    assert_eq!(page(ItemPosition::After("m58".into())), of("m59", "m60", 58, 0));
+    assert_eq!(page(ItemPosition::Before("m58".into())), of("m48", "m57", 47, 3));
+    assert_eq!(page(ItemPosition::First), of("m1", "m10", 0, 50));
+    read_to(60);
+    assert_eq!(page(ItemPosition::FirstUnread), page(ItemPosition::Newest));
+    let gone = device.replica.items_at(crew, &ItemPosition::Around("m99".into()), 10).unwrap_err();
+    assert!(matches!(gone, Error::NoItem(_)), "{gone}");
+}
+
+#[test]
 pub(crate) fn a_receipt_may_come_again_and_before_its_message_and_goes_with_it() {
     let device = Device::new();
     let names = |n: i64| -> Vec<String> {

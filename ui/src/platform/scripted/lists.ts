@@ -6,6 +6,7 @@ import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
 import type { Place } from '../../generated/Place';
 import type { ThreadPage } from '../../generated/ThreadPage';
+import type { ThreadPosition } from '../../generated/ThreadPosition';
 import type { ThreadQuery } from '../../generated/ThreadQuery';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { ThreadView } from '../../generated/ThreadView';
@@ -61,11 +62,35 @@ export class ScriptedLists extends ScriptedState {
     };
   }
 
+  /** The items at a position of a thread, in pages of fifty. */
+  async threadAt(id: number, position: ThreadPosition): Promise<ThreadView> {
+    this.asked.push(['threadAt', id, position]);
+    const stored = this.find(id);
+    if (!stored) return Promise.reject({ code: 'not_found', text: 'This thread is gone' });
+    const all = stored.items;
+    const index = (msgid: string) => all.findIndex((item) => item.msgid === msgid);
+    const unread = all.findIndex((item) => item.unread && !item.own);
+    const starts = {
+      first: () => 0,
+      first_unread: () => unread - 10,
+      around: () => index('msgid' in position ? position.msgid : '') - 10,
+      after: () => index('msgid' in position ? position.msgid : '') + 1,
+    };
+    const from = Math.max(0, starts[position.at]());
+    const items = all.slice(from, from + 50);
+    const later = all.length - from - items.length;
+    const since = items[items.findIndex((item) => item.unread && !item.own) - 1]?.time ?? null;
+    return { ...this.#view(stored, false), items, asking: [], earlier: from, later, new_since: since };
+  }
+
   async thread(id: number, before: string | null): Promise<ThreadView> {
     this.asked.push(['thread', id, before]);
     const stored = this.find(id);
     if (!stored) return Promise.reject({ code: 'not_found', text: 'This thread is gone' });
-    const whole = before !== null;
+    return this.#view(stored, before !== null);
+  }
+
+  #view(stored: ScriptedThread, whole: boolean): ThreadView {
     return {
       row: stored.row,
       title: stored.title,
@@ -73,6 +98,7 @@ export class ScriptedLists extends ScriptedState {
       items: whole ? stored.items.slice(0, stored.earlier) : stored.items.slice(stored.earlier),
       asking: whole ? [] : stored.items.slice(0, stored.earlier).filter((item) => item.question?.open),
       earlier: whole ? 0 : stored.earlier,
+      later: whole ? stored.items.length - stored.earlier : 0,
       earlier_faces: whole
         ? []
         : stored.items
@@ -88,7 +114,7 @@ export class ScriptedLists extends ScriptedState {
           ? {
               draft: stored.row.draft,
               outgoing: stored.outgoing,
-              files: this.attached(id),
+              files: this.attached(stored.row.id),
               attachment_bytes: this.attachmentLimit,
               waiting: this.sync.offline,
               closed: stored.closed,

@@ -128,7 +128,8 @@ export class ItemsSeen {
   /** Reports the thread in whose end new items are seen. */
   #tell(reads: boolean): void {
     const newest = this.reading.items.at(-1);
-    const watched = reads && newest && this.reading.onScreen.has(newest.msgid) ? this.reading.id : null;
+    const atEnd = reads && this.reading.later === 0;
+    const watched = atEnd && newest && this.reading.onScreen.has(newest.msgid) ? this.reading.id : null;
     if (watched === this.#watched) return;
     this.#watched = watched;
     this.watch(watched);
@@ -166,7 +167,12 @@ export class ItemsSeen {
     const through = reading.items[at]?.msgid ?? null;
     const seen = view.row.kind === 'message' ? this.#coveredTo(at) : msgids;
     if (seen.length === 0 && (through === null || !first)) return;
-    this.read({ thread: view.row.id, seen, through, whole: at >= 0 && at === reading.items.length - 1 });
+    this.read({
+      thread: view.row.id,
+      seen,
+      through,
+      whole: at >= 0 && at === reading.items.length - 1 && reading.later === 0,
+    });
   }
 
   /** The unread messages up to an index that were not reported as read yet. */

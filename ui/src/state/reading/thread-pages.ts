@@ -34,11 +34,11 @@ export function notYet(loaded: readonly ItemView[], earlier: readonly ItemView[]
 export const reachesUnread = ({ row, new_since, earlier }: ThreadView) =>
   row.unread === 0 || new_since !== null || earlier === 0;
 
-/** A view with the page before it. */
-export function withEarlier(view: ThreadView, { items, earlier, earlier_faces }: ThreadView): ThreadView {
-  const all = [...notYet(view.items, items), ...view.items];
-  const firstUnread = all.findIndex(isUnread);
-  return { ...view, items: all, earlier, earlier_faces, new_since: all[firstUnread - 1]?.time ?? null };
+/** The number of unread items before those of a page. In a conversation all is read before what is read. */
+export function unreadBefore({ row, items, earlier, later }: ThreadView): number {
+  const first = items.find((item) => !item.own);
+  const begins = earlier === 0 || (row.kind === 'message' && first !== undefined && !first.unread);
+  return begins && (earlier === 0 || later > 0) ? 0 : Math.max(0, row.unread - unreadIn(items));
 }
 
 /** The number of items before the first new one or the first match of the terms; 0 where there is neither. */
