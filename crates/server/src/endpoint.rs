@@ -69,7 +69,7 @@ impl Server {
         if !self.store.is_shared() {
             self.store.revoke_program_tokens().await?;
         }
-        self.token_cache.invalidate();
+        self.access.invalidate();
         self.ensure_user(user, name).await?;
         let fresh =
             self.make_token(user, program_token_id(), ENDPOINT_TOKEN_LABEL, &[Scope::Publish]).await?;

@@ -30,6 +30,7 @@
 //! streams. Only one process at a time serves a data folder; another process can manage users and tokens through
 //! [`Server::open`] meanwhile.
 
+mod access;
 mod applications;
 mod clock_watch;
 mod core_dumps;

@@ -10,6 +10,7 @@ use tidings_model::wire::Scope;
 use tidings_model::{Catalog, Clock, Code, Notification, Stamp, check_id};
 use tidings_sqlite::{DataDir, Replacement};
 
+use crate::access::{self, AccessCache};
 use crate::clock_watch::ClockWatch;
 use crate::domain::account::{self, FreshToken, NewToken, Token, User, WrittenContent};
 use crate::domain::draft::check_name;
@@ -20,7 +21,6 @@ use crate::error::Error;
 use crate::export::UserExport;
 use crate::files::{self, FileFolder, FileLimits};
 use crate::http::auth::proxy_header::ProxyHeader;
-use crate::http::auth::{TOKEN_CACHE_TTL, TokenCache};
 use crate::live::Hub;
 use crate::smtp::MailConfig;
 use crate::store::mend_clock::{FutureStamps, is_ahead};
@@ -181,7 +181,7 @@ pub struct Server {
     clock_watch: Arc<ClockWatch>,
     pub(crate) hub: Hub,
     pub(crate) files: Arc<FileFolder>,
-    pub(crate) token_cache: Arc<TokenCache>,
+    pub(crate) access: Arc<AccessCache>,
     /// Wakes the delivery of scheduled publications.
     pub(crate) schedule_changed: Arc<tokio::sync::Notify>,
     /// Wakes the deletion of removed users' data.
@@ -242,7 +242,7 @@ impl Server {
         clock: Arc<dyn Clock>,
         clock_watch: Arc<ClockWatch>,
     ) -> Self {
-        let token_cache = Arc::new(TokenCache::new(Arc::clone(&store)));
+        let access = Arc::new(AccessCache::new(Arc::clone(&store)));
         let (schedule_changed, user_removed) = (Arc::default(), Arc::default());
         let (task_failures, repairs) = (Arc::default(), Arc::default());
         let endpoint = EndpointToken::default();
@@ -256,7 +256,7 @@ impl Server {
             clock_watch,
             hub,
             files,
-            token_cache,
+            access,
             schedule_changed,
             user_removed,
             endpoint,
@@ -325,7 +325,7 @@ impl Server {
     pub async fn rename_user(&self, id: &str, name: &str) -> Result<User, Error> {
         check_name("name", name)?;
         let user = self.store.rename_user(id, if name.is_empty() { id } else { name }).await?;
-        self.accounts_changed().await;
+        self.access_changed().await;
         Ok(user)
     }
 
@@ -365,7 +365,7 @@ impl Server {
         }
         self.store.remove_user(id, written).await?;
         self.user_removed.notify_one();
-        self.accounts_changed().await;
+        self.access_changed().await;
         Ok(())
     }
 
@@ -377,11 +377,11 @@ impl Server {
         self.store.removal_pending().await
     }
 
-    /// Forgets what is cached of users and tokens, and waits until every other server on the same database has.
-    async fn accounts_changed(&self) {
-        self.token_cache.invalidate();
+    /// Forgets what is cached of users, tokens and topics, and waits until every other server on the same database has.
+    pub(crate) async fn access_changed(&self) {
+        self.access.invalidate();
         if self.store.is_shared() {
-            tokio::time::sleep(TOKEN_CACHE_TTL).await;
+            access::forgotten_everywhere().await;
         }
     }
 
@@ -463,7 +463,7 @@ impl Server {
     /// `not_found` where there is no such token.
     pub async fn revoke_token(&self, id: &str) -> Result<(), Error> {
         let revoked = self.store.revoke(id, None).await;
-        self.token_cache.invalidate();
+        self.access.invalidate();
         revoked
     }
 

@@ -2,6 +2,7 @@
 
 use tidings_model::Problem;
 
+use crate::access;
 use crate::domain::topic::{Topic, TopicSettings, check_topic};
 use crate::domain::{hook_template, limits};
 use crate::error::Error;
@@ -37,26 +38,43 @@ impl Server {
         self.store.topic_settings(topic).await
     }
 
-    /// Sets everything for a topic; secrets that are not named stay as they are.
+    /// Sets everything for a topic; secrets that are not named stay as they are. The settings hold at once, also in a process
+    /// that serves the same data.
     ///
     /// # Errors
     /// `invalid`, naming the field, [`Error::Store`] where the database can't be written.
     pub async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
+        let topic = self.write_topic(topic, settings).await?;
+        access::forgotten_everywhere().await;
+        Ok(topic)
+    }
+
+    /// As [`Server::set_topic`], in the process that serves the data.
+    pub(crate) async fn write_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
         checked(topic)?;
         settings.check()?;
         hook_template::compile(&settings.template).await?;
         let settings = self.store.set_topic(topic, settings).await?;
         // Open streams ask whether they may still be read.
-        self.token_cache.invalidate();
+        self.access_changed().await;
         Ok(Topic::new(topic, settings))
     }
 
-    /// Removes what is set for a topic, and the payloads that are kept for it.
+    /// Removes what is set for a topic, and the payloads that are kept for it, as [`Server::set_topic`] sets it.
     ///
     /// # Errors
     /// `not_found` where there is neither, [`Error::Store`] where the database can't be written.
     pub async fn remove_topic(&self, topic: &str) -> Result<(), Error> {
+        self.delete_topic(topic).await?;
+        access::forgotten_everywhere().await;
+        Ok(())
+    }
+
+    /// As [`Server::remove_topic`], in the process that serves the data.
+    pub(crate) async fn delete_topic(&self, topic: &str) -> Result<(), Error> {
         checked(topic)?;
-        self.store.remove_topic(topic).await
+        self.store.remove_topic(topic).await?;
+        self.access_changed().await;
+        Ok(())
     }
 }

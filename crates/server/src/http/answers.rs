@@ -25,7 +25,7 @@ pub(crate) async fn wait_for_answer(
 ) -> Result<Question, ApiError> {
     let until = Instant::now() + time;
     let by = &app.editor(&auth.bearer).await?;
-    let mut auth_changes = app.server.token_cache.watch();
+    let mut auth_changes = app.server.access.watch();
     // Before the first look, so that nothing is missed after it.
     let mut wait = if time.is_zero() {
         None
@@ -45,7 +45,7 @@ pub(crate) async fn wait_for_answer(
             () = wait.changed(&msgid) => {}
             () = tokio::time::sleep_until(until.min(due)) => {}
             _ = auth_changes.changed() => {
-                if !app.server.token_cache.is_still_valid(&auth.bearer, &auth.token).await {
+                if !app.server.access.is_still_valid(&auth.bearer, &auth.token).await {
                     return Err(ApiError::new(Code::Unauthorized, "the token was revoked"));
                 }
             }

@@ -21,14 +21,15 @@ mod streams;
 mod topics;
 
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use tidings_model::Catalog;
 use tokio_util::sync::CancellationToken;
-use tower::Layer;
-use tower::util::{MapRequestLayer, option_layer};
+use tower::util::MapRequestLayer;
+use tower::{Layer, ServiceBuilder};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use self::limits::budgets::LoadLimits;
@@ -47,9 +48,20 @@ use crate::error::Error;
 use crate::server::Server;
 use crate::store::Editor;
 
-/// The state that all handlers share.
+/// The state that all handlers share. Each request passes through many layers, all of which have it.
 #[derive(Clone)]
-pub(crate) struct AppState {
+pub(crate) struct AppState(Arc<SharedState>);
+
+impl Deref for AppState {
+    type Target = SharedState;
+
+    fn deref(&self) -> &SharedState {
+        &self.0
+    }
+}
+
+/// What [`AppState`] shares.
+pub(crate) struct SharedState {
     pub(crate) server: Server,
     /// The address of the listener.
     pub(crate) address: SocketAddr,
@@ -84,7 +96,7 @@ impl AppState {
         let load_limits = Arc::new(LoadLimits::new(server.config.memory_timeout));
         let (server, metrics) = (server.clone(), Arc::default());
         let (topic_pages, client_uses, reader_counts) = (Arc::default(), Arc::default(), Arc::default());
-        Ok(Self {
+        Ok(Self(Arc::new(SharedState {
             server,
             address,
             draining,
@@ -96,7 +108,7 @@ impl AppState {
             topic_pages,
             client_uses,
             reader_counts,
-        })
+        })))
     }
 
     pub(crate) fn store(&self) -> &dyn crate::store::Store {
@@ -124,7 +136,14 @@ impl AppState {
 
 /// The router of all paths, with all layers.
 pub(crate) fn router(app: AppState) -> Router {
-    let config = Arc::clone(&app.server.config);
+    // One layer, of which the first part is the outermost: each layer of a router boxes every request anew.
+    let layers = ServiceBuilder::new()
+        .layer(from_fn_with_state(app.clone(), guards::request_id))
+        .layer(from_fn(exchange::drain_body))
+        .layer(CatchPanicLayer::custom(error::panicked))
+        .layer(from_fn_with_state(app.clone(), guards::check_host_and_origin))
+        .option_layer(cors::layer(&app.server.config.allow_origins))
+        .layer(from_fn_with_state(app.clone(), guards::rate_limit));
     let router = Router::new()
         .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_response)))
         .merge(docs::routes())
@@ -135,12 +154,7 @@ pub(crate) fn router(app: AppState) -> Router {
         .merge(files::routes())
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)
-        .layer(from_fn_with_state(app.clone(), guards::rate_limit))
-        .layer(option_layer(cors::layer(&config.allow_origins)))
-        .layer(from_fn_with_state(app.clone(), guards::check_host_and_origin))
-        .layer(CatchPanicLayer::custom(error::panicked))
-        .layer(from_fn(exchange::drain_body))
-        .layer(from_fn_with_state(app.clone(), guards::request_id))
+        .layer(layers)
         .with_state(app);
     // A layer of the router itself would run after a path was chosen.
     Router::new().fallback_service(MapRequestLayer::new(gotify::clean_path).layer(router))

@@ -76,7 +76,7 @@ impl StreamAccess {
             () = news => Some(Wake::News),
             changed = self.auth_changes.changed() => {
                 changed.ok()?;
-                let is_valid = app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await;
+                let is_valid = app.server.access.is_still_valid(&self.auth.bearer, &self.auth.token).await;
                 is_valid.then_some(Wake::AccessChanged)
             }
             () = sleep_until(self.next_keep_alive) => {

@@ -6,7 +6,7 @@
 //! for the readers then, so that nothing that was published after a change is sent to others. A change of the
 //! readers counts as one of tokens, so that the open streams of all nodes ask again.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
@@ -25,8 +25,8 @@ pub(super) async fn settings_for(
     app: &AppState,
     publisher: Option<&Bearer>,
     topic: &str,
-) -> Result<TopicSettings, ApiError> {
-    let settings = app.store().topic_settings(topic).await?.unwrap_or_default();
+) -> Result<Arc<TopicSettings>, ApiError> {
+    let settings = app.server.access.topic_settings(topic).await?;
     if settings.admits(publisher) {
         return Ok(settings);
     }
@@ -69,7 +69,7 @@ pub(super) async fn admit(
     admit_all(app, publisher, std::slice::from_mut(draft)).await
 }
 
-/// [`admit`], for many publications; the settings of each topic are looked up once.
+/// [`admit`], for many publications.
 ///
 /// # Errors
 /// Those of [`admit`].
@@ -78,18 +78,11 @@ pub(super) async fn admit_all(
     publisher: Option<&Bearer>,
     drafts: &mut [Draft],
 ) -> Result<(), ApiError> {
-    let mut known: HashMap<String, TopicSettings> = HashMap::new();
     for draft in drafts {
         let Some(topic) = draft.topic().map(str::to_owned) else { continue };
         // By whichever door it comes: on a person's own server, each topic is theirs.
         draft.subscribe = draft.subscribe.or(app.owner);
-        if let Some(settings) = known.get(&topic) {
-            settings.apply(&topic, draft);
-            continue;
-        }
-        let settings = settings_for(app, publisher, &topic).await?;
-        settings.apply(&topic, draft);
-        known.insert(topic, settings);
+        settings_for(app, publisher, &topic).await?.apply(&topic, draft);
     }
     Ok(())
 }

@@ -86,7 +86,7 @@ async fn watch_auth(server: &Server) {
             // The first reading can't tell what changed since the first channel was opened, so all channels are
             // checked.
             if known != Some(meta.auth_version) {
-                server.token_cache.invalidate();
+                server.access.invalidate();
             }
             known = Some(meta.auth_version);
         }

@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
+use tidings_server::{Server, ServerConfig, TopicSettings};
 
 use crate::support::{Client, Running, start, start_with};
 
@@ -143,4 +144,18 @@ async fn who_may_publish_holds_at_every_door_in_its_own_form() {
     press.post("reminders", on_topic("nas")).await.is(201);
     publish(&s.admin, "/nas", &[]).await.is(200);
     assert_eq!(me.inbox().await.len(), 4);
+}
+
+#[tokio::test]
+async fn what_another_process_sets_for_a_topic_holds_when_it_is_done() {
+    let (s, _me) = standalone().await;
+    s.user("ann").await;
+    let ann = s.token("ann", &[Scope::Publish]).await;
+    publish(&ann, "/nas", &[]).await.is(200);
+    let other = Server::open(ServerConfig::new(s.dir.path()), s.clock.clone()).await.unwrap();
+    let only_press = TopicSettings { publishers: Some(vec!["press".to_owned()]), ..TopicSettings::default() };
+    other.set_topic("nas", only_press).await.unwrap();
+    publish(&ann, "/nas", &[]).await.is(403);
+    other.remove_topic("nas").await.unwrap();
+    publish(&ann, "/nas", &[]).await.is(200);
 }

@@ -225,7 +225,7 @@ pub(crate) async fn revoke(State(app): State<AppState>, auth: AuthContext, path:
     auth.require_scope(Scope::Inbox)?;
     let revoked = app.store().revoke(path.text("id")?, Some(&auth.bearer)).await;
     // It is revoked also where what it made is still to be deleted.
-    app.server.token_cache.invalidate();
+    app.server.access.invalidate();
     revoked?;
     no_content()
 }

@@ -113,7 +113,7 @@ impl Channel {
     ) -> Self {
         let sent = *signal.borrow();
         Self {
-            auth_changes: app.server.token_cache.watch(),
+            auth_changes: app.server.access.watch(),
             sent,
             signal,
             next_keep_alive: Instant::now() + app.server.config.keep_alive_interval,
@@ -129,7 +129,7 @@ impl Channel {
     /// An error where the token was revoked. The channel subscribes to changes of users and tokens before it is checked
     /// for the first time, so that no revocation is missed between the two.
     async fn check_access(&self) -> Result<(), ApiError> {
-        if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
+        if !self.app.server.access.is_still_valid(&self.auth.bearer, &self.auth.token).await {
             return Err(ApiError::new(Code::Unauthorized, "this token was revoked"));
         }
         // `fan_in` fails where the user was removed, which ends an admin's channel on their inbox.
@@ -174,9 +174,9 @@ mod tests {
     use futures_util::FutureExt;
     use tidings_model::SystemClock;
     use tidings_model::wire::Scope;
+    use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::http::limits::rate_limit::Limiter;
     use crate::server::{Server, ServerConfig};
 
     /// A channel of a user, and the data folder of its server.
@@ -184,22 +184,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let server = Server::open(ServerConfig::new(dir.path()), Arc::new(SystemClock)).await.unwrap();
         let token = server.owner("alice", "Alice", "test", &[Scope::Inbox]).await.unwrap().token;
-        let bearer = server.token_cache.bearer(&token).await.unwrap().unwrap();
+        let bearer = server.access.bearer(&token).await.unwrap().unwrap();
         let user = bearer.user;
         let signal = server.hub.listen(user).unwrap();
-        let app = AppState {
-            server,
-            address: "127.0.0.1:1".parse().unwrap(),
-            draining: tokio_util::sync::CancellationToken::new(),
-            stop: tokio_util::sync::CancellationToken::new(),
-            owner: None,
-            limiter: Arc::new(Limiter::new(None)),
-            metrics: Arc::default(),
-            load_limits: Arc::default(),
-            topic_pages: Arc::default(),
-            client_uses: Arc::default(),
-            reader_counts: Arc::default(),
-        };
+        let address = "127.0.0.1:1".parse().unwrap();
+        let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
+        let app = AppState::new(&server, address, draining, stop).await.unwrap();
         (Channel::new(app, AuthContext { bearer, token }, user, signal, None), dir)
     }
 

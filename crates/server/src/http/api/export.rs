@@ -48,7 +48,7 @@ pub(crate) async fn export(State(app): State<AppState>, auth: AuthContext, path:
     let room = app.load_limits.streams.reserve(Principal::User(auth.bearer.user), limits::PAGE_BYTES).await?;
     let lines = stream::try_unfold((export, app, auth, room), |(mut export, app, auth, room)| async move {
         // It ends with the token, as every stream.
-        if !app.server.token_cache.is_still_valid(&auth.bearer, &auth.token).await {
+        if !app.server.access.is_still_valid(&auth.bearer, &auth.token).await {
             return Err(Error::not_found("token"));
         }
         let lines = export.lines().await?;

@@ -175,13 +175,7 @@ pub(crate) async fn set_topic(
     Json(request): Json<TopicRequest>,
 ) -> ApiResult {
     let topic = authorized(&app, &auth, &path)?;
-    let settings = TopicSettings::from(request);
-    settings.check()?;
-    hook_template::compile(&settings.template).await?;
-    let settings = app.store().set_topic(topic, settings).await?;
-    // Open streams ask whether they may still be read.
-    app.server.token_cache.invalidate();
-    ok(&Topic::new(topic, settings))
+    ok(&app.server.write_topic(topic, TopicSettings::from(request)).await?)
 }
 
 pub(crate) async fn remove_topic(
@@ -189,7 +183,7 @@ pub(crate) async fn remove_topic(
     auth: AuthContext,
     path: PathParams,
 ) -> ApiResult {
-    app.store().remove_topic(authorized(&app, &auth, &path)?).await?;
+    app.server.delete_topic(authorized(&app, &auth, &path)?).await?;
     no_content()
 }
 

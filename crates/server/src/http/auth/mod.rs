@@ -1,25 +1,16 @@
-//! Authenticates requests and checks the scopes of their tokens. Tokens are cached for a quarter of a second at most,
-//! because another process may revoke them.
+//! Authenticates requests and checks the scopes of their tokens.
 
 pub(crate) mod client_address;
 pub(crate) mod peer_user;
 pub(crate) mod proxy_header;
-
-use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use parking_lot::Mutex;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
-use tokio::sync::{Semaphore, watch};
-use tokio::time::timeout;
 
 use self::peer_user::PeerUser;
 use crate::domain::account::{self, Bearer, UserKey};
@@ -28,115 +19,6 @@ use crate::http::AppState;
 use crate::http::input::Query;
 use crate::http::middleware::guards;
 use crate::http::response::error::ApiError;
-use crate::store::Store;
-
-/// A cached token is looked up again after this, because another process may have revoked it.
-pub(crate) const TOKEN_CACHE_TTL: Duration = Duration::from_millis(250);
-/// Tokens in the cache, at most; a full cache is cleared.
-const MAX_CACHED_TOKENS: usize = 10_000;
-/// Tokens that are looked up at the same time.
-const LOOKUP_CONCURRENCY: usize = 4;
-/// How long a token is looked up, the wait for a turn included.
-const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
-
-/// A cache of tokens that were looked up recently.
-pub(crate) struct TokenCache {
-    store: Arc<dyn Store>,
-    generation: AtomicU64,
-    generation_changed: watch::Sender<u64>,
-    cached: Mutex<HashMap<[u8; 32], CachedToken>>,
-    /// Requests with the same token wait here while the first of them looks it up.
-    lookups: Semaphore,
-}
-
-struct CachedToken {
-    bearer: Bearer,
-    generation: u64,
-    cached_at: Instant,
-}
-
-impl TokenCache {
-    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        Self {
-            store,
-            generation: AtomicU64::new(0),
-            generation_changed: watch::Sender::new(0),
-            cached: Mutex::default(),
-            lookups: Semaphore::new(LOOKUP_CONCURRENCY),
-        }
-    }
-
-    /// Invalidates the whole cache after a change of users or tokens; open streams check their tokens again.
-    pub(crate) fn invalidate(&self) {
-        let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
-        self.generation_changed.send_replace(generation);
-    }
-
-    /// Changes whenever the cache is invalidated.
-    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.generation_changed.subscribe()
-    }
-
-    /// The user and scopes of a token's text; `None` where the token is not known.
-    pub(crate) async fn bearer(&self, token: &str) -> Result<Option<Bearer>, Error> {
-        if !token.starts_with(account::TOKEN_PREFIX) || token.len() > 256 {
-            return Ok(None);
-        }
-        let hash = account::hash(token);
-        let generation = self.generation.load(Ordering::Acquire);
-        if let Some(bearer) = self.cached(&hash, generation) {
-            return Ok(Some(bearer));
-        }
-        let look_up = async {
-            let _turn = self.lookups.acquire().await;
-            match self.cached(&hash, generation) {
-                Some(bearer) => Ok(Some(bearer)),
-                None => self.look_up(hash, generation).await,
-            }
-        };
-        // Where the store does not answer, those who wait for their turn do not wait for all those before them.
-        timeout(LOOKUP_TIMEOUT, look_up)
-            .await
-            .unwrap_or_else(|_| Err(Error::unavailable("the store takes too long")))
-    }
-
-    /// The user and scopes of a token that was looked up a moment ago, since the cache was invalidated last.
-    fn cached(&self, hash: &[u8; 32], generation: u64) -> Option<Bearer> {
-        let cached = self.cached.lock();
-        let token = cached.get(hash)?;
-        let is_current = token.generation == generation && token.cached_at.elapsed() < TOKEN_CACHE_TTL;
-        is_current.then(|| token.bearer.clone())
-    }
-
-    /// Looks a token up in the store, and caches the result.
-    async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
-        // From its beginning on: what is removed meanwhile may not be seen by it.
-        let cached_at = Instant::now();
-        let found = self.store.bearer(hash).await?;
-        let mut cached = self.cached.lock();
-        match &found {
-            Some(bearer) => {
-                if cached.len() >= MAX_CACHED_TOKENS {
-                    cached.clear();
-                }
-                cached.insert(hash, CachedToken { bearer: bearer.clone(), generation, cached_at });
-            }
-            None => {
-                cached.remove(&hash);
-            }
-        }
-        Ok(found)
-    }
-
-    /// Whether the token still has the same user and scopes.
-    pub(crate) async fn is_still_valid(&self, bearer: &Bearer, token: &str) -> bool {
-        match self.bearer(token).await {
-            Ok(found) => found.as_ref() == Some(bearer),
-            // An error of the store does not mean that the token was revoked.
-            Err(_) => true,
-        }
-    }
-}
 
 /// The authenticated user and token of a request.
 #[derive(Debug, Clone)]
@@ -191,7 +73,7 @@ impl FromRequestParts<AppState> for AuthContext {
             .ok_or_else(|| unauthorized("send a token as `Authorization: Bearer tdg_…`"))?;
         let bearer = app
             .server
-            .token_cache
+            .access
             .bearer(token)
             .await?
             .ok_or_else(|| unauthorized("this token is not known, or was revoked"))?;

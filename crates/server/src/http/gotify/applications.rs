@@ -121,7 +121,7 @@ pub(super) async fn remove(
 ) -> GotifyResult {
     let removed = app.store().remove_application(&auth.bearer, id).await;
     // Its token is revoked also where the removal has to be repeated.
-    app.server.token_cache.invalidate();
+    app.server.access.invalidate();
     if removed? { Ok(done()) } else { Err(no_such("app", id)) }
 }
 

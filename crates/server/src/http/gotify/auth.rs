@@ -32,7 +32,7 @@ impl FromRequestParts<AppState> for AnyAuth {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, GotifyError> {
         let query = Query::parse(parts.uri.query().unwrap_or(""));
         let token = request_token(&parts.headers, &query).ok_or(UNAUTHORIZED)?;
-        let bearer = app.server.token_cache.bearer(&token).await?.ok_or(UNAUTHORIZED)?;
+        let bearer = app.server.access.bearer(&token).await?.ok_or(UNAUTHORIZED)?;
         guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
         uses::note(app, &bearer);
         let auth = AuthContext { bearer, token };

@@ -84,6 +84,6 @@ pub(super) async fn remove(
 ) -> GotifyResult {
     let removed = app.store().remove_client(&auth.bearer, id).await;
     // Its token is revoked also where what that made is still to be deleted.
-    app.server.token_cache.invalidate();
+    app.server.access.invalidate();
     if removed? { Ok(done()) } else { Err(no_such("client", id)) }
 }

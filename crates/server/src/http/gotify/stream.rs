@@ -28,7 +28,7 @@ const MAX_PAGE_BYTES: usize = limits::TOPIC_PAGE_BYTES + limits::NOTIFICATION_BY
 pub(super) async fn stream(State(app): State<AppState>, request: Request) -> GotifyResult {
     let (mut parts, _) = request.into_parts();
     // Watched before the token is checked, so that no revocation is missed between the two.
-    let auth_changes = app.server.token_cache.watch();
+    let auth_changes = app.server.access.watch();
     let ClientAuth(auth) = ClientAuth::from_request_parts(&mut parts, &app).await?;
     let upgrade = streams::websocket(&mut parts, &app).await.ok_or(NOT_A_WEBSOCKET)?;
     let send_timeout = app.server.config.send_timeout;

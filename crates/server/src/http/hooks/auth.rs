@@ -36,7 +36,7 @@ pub(super) async fn authorize(
     };
     let unknown = || unauthorized("this token is not known, or was revoked");
     let token = token.ok_or_else(unknown)?;
-    let bearer = app.server.token_cache.bearer(&token).await?.ok_or_else(unknown)?;
+    let bearer = app.server.access.bearer(&token).await?.ok_or_else(unknown)?;
     guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
     let auth = AuthContext { bearer, token };
     auth.require_scope(Scope::Publish)?;

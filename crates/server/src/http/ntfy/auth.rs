@@ -95,7 +95,7 @@ pub(super) async fn authenticate(
 ) -> Result<AuthContext, NtfyError> {
     let unauthorized = || Problem::new(Code::Unauthorized, "unauthorized");
     let token = request_token(&parts.headers, query).ok_or_else(unauthorized)?;
-    let bearer = app.server.token_cache.bearer(&token).await?.ok_or_else(unauthorized)?;
+    let bearer = app.server.access.bearer(&token).await?.ok_or_else(unauthorized)?;
     guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
     Ok(AuthContext { bearer, token })
 }

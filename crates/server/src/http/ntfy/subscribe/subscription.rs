@@ -69,7 +69,7 @@ impl Subscription {
         let topics = topic_names(params.text("topic").map_err(|_| TOPIC_INVALID)?)?;
         let query = Query::parse(parts.uri.query().unwrap_or(""));
         // Watched before the token is checked, so that no revocation is missed between the two.
-        let auth_changes = app.server.token_cache.watch();
+        let auth_changes = app.server.access.watch();
         let auth = auth::authorize_reader(&app, parts, &query, &topics).await?;
         let fields = Fields { headers: &parts.headers, query: &query };
         let poll = fields.flag(Field::Poll).unwrap_or(false);

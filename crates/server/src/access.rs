@@ -1,0 +1,172 @@
+//! What requests may do, looked up a moment ago: tokens, and the settings of topics. Both are kept for a quarter of a
+//! second at most, because another process may change them; what this process changes ends all of them at once.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
+
+use crate::domain::account::{self, Bearer};
+use crate::domain::topic::TopicSettings;
+use crate::error::Error;
+use crate::store::Store;
+
+/// What was looked up is looked up again after this, because another process may have changed it.
+const TTL: Duration = Duration::from_millis(250);
+/// Tokens that are kept, at most.
+const MAX_TOKENS: usize = 10_000;
+/// Topics whose settings are kept, at most.
+const MAX_TOPICS: usize = 1_000;
+/// Tokens that are looked up at the same time.
+const LOOKUP_CONCURRENCY: usize = 4;
+/// How long a token is looked up, the wait for a turn included.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
+
+/// Waits until every process has forgotten what it looked up before.
+pub(crate) async fn forgotten_everywhere() {
+    tokio::time::sleep(TTL).await;
+}
+
+/// Values that were looked up recently; a full map is cleared.
+struct Recent<K, V> {
+    values: Mutex<HashMap<K, RecentValue<V>>>,
+    max: usize,
+}
+
+struct RecentValue<V> {
+    value: V,
+    generation: u64,
+    looked_up_at: Instant,
+}
+
+impl<K: Eq + Hash, V: Clone> Recent<K, V> {
+    fn new(max: usize) -> Self {
+        Self { values: Mutex::default(), max }
+    }
+
+    /// The value that was looked up a moment ago, in this generation.
+    fn get<Q: Eq + Hash + ?Sized>(&self, key: &Q, generation: u64) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        let values = self.values.lock();
+        let recent = values.get(key)?;
+        let is_current = recent.generation == generation && recent.looked_up_at.elapsed() < TTL;
+        is_current.then(|| recent.value.clone())
+    }
+
+    /// Keeps a value whose lookup began at a time: what is changed meanwhile may not be seen by it.
+    fn insert(&self, key: K, value: V, generation: u64, looked_up_at: Instant) {
+        let mut values = self.values.lock();
+        if values.len() >= self.max {
+            values.clear();
+        }
+        values.insert(key, RecentValue { value, generation, looked_up_at });
+    }
+
+    fn remove<Q: Eq + Hash + ?Sized>(&self, key: &Q)
+    where
+        K: Borrow<Q>,
+    {
+        self.values.lock().remove(key);
+    }
+}
+
+/// The tokens and the settings of topics that were looked up recently.
+pub(crate) struct AccessCache {
+    store: Arc<dyn Store>,
+    generation: AtomicU64,
+    generation_changed: watch::Sender<u64>,
+    tokens: Recent<[u8; 32], Bearer>,
+    topics: Recent<String, Arc<TopicSettings>>,
+    /// Requests with the same token wait here while the first of them looks it up.
+    lookups: Semaphore,
+}
+
+impl AccessCache {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            generation: AtomicU64::new(0),
+            generation_changed: watch::Sender::new(0),
+            tokens: Recent::new(MAX_TOKENS),
+            topics: Recent::new(MAX_TOPICS),
+            lookups: Semaphore::new(LOOKUP_CONCURRENCY),
+        }
+    }
+
+    /// Forgets everything after a change of users, tokens or topics; open streams check their tokens again.
+    pub(crate) fn invalidate(&self) {
+        let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
+        self.generation_changed.send_replace(generation);
+    }
+
+    /// Changes whenever the cache is invalidated.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.generation_changed.subscribe()
+    }
+
+    /// The user and scopes of a token's text; `None` if the token is not known.
+    pub(crate) async fn bearer(&self, token: &str) -> Result<Option<Bearer>, Error> {
+        if !token.starts_with(account::TOKEN_PREFIX) || token.len() > 256 {
+            return Ok(None);
+        }
+        let hash = account::hash(token);
+        let generation = self.generation.load(Ordering::Acquire);
+        if let Some(bearer) = self.tokens.get(&hash, generation) {
+            return Ok(Some(bearer));
+        }
+        let look_up = async {
+            let _turn = self.lookups.acquire().await;
+            match self.tokens.get(&hash, generation) {
+                Some(bearer) => Ok(Some(bearer)),
+                None => self.look_up(hash, generation).await,
+            }
+        };
+        // If the store does not answer, those who wait for their turn do not wait for all those before them.
+        timeout(LOOKUP_TIMEOUT, look_up)
+            .await
+            .unwrap_or_else(|_| Err(Error::unavailable("the store takes too long")))
+    }
+
+    /// Looks a token up in the store, and keeps the result.
+    async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
+        let looked_up_at = Instant::now();
+        let found = self.store.bearer(hash).await?;
+        match &found {
+            Some(bearer) => self.tokens.insert(hash, bearer.clone(), generation, looked_up_at),
+            None => self.tokens.remove(&hash),
+        }
+        Ok(found)
+    }
+
+    /// Whether the token still has the same user and scopes.
+    pub(crate) async fn is_still_valid(&self, bearer: &Bearer, token: &str) -> bool {
+        match self.bearer(token).await {
+            Ok(found) => found.as_ref() == Some(bearer),
+            // An error of the store does not mean that the token was revoked.
+            Err(_) => true,
+        }
+    }
+
+    /// The settings of a topic, the default ones if nothing is set for it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn topic_settings(&self, topic: &str) -> Result<Arc<TopicSettings>, Error> {
+        let generation = self.generation.load(Ordering::Acquire);
+        if let Some(settings) = self.topics.get(topic, generation) {
+            return Ok(settings);
+        }
+        let looked_up_at = Instant::now();
+        let settings = Arc::new(self.store.topic_settings(topic).await?.unwrap_or_default());
+        self.topics.insert(topic.to_owned(), Arc::clone(&settings), generation, looked_up_at);
+        Ok(settings)
+    }
+}
