@@ -26,6 +26,7 @@ pub(crate) fn page(
         row::COLUMNS,
         row::FROM
     ))?;
+    let anybody_left = former_users::any(conn)?;
     let before = query.before.map_or(i64::MAX, Stamp::as_micros);
     let mut rows = rows.query(params![user.0, before, query.limit])?;
     let (mut found, mut bytes) = (Vec::new(), 2);
@@ -33,7 +34,7 @@ pub(crate) fn page(
         let (id, newest_at): (String, i64) = (row.get(0)?, row.get(1)?);
         let mut newest = newest.query([user.0, newest_at])?;
         let Some(last) = newest.next()?.map(item_row::notification).transpose()? else { continue };
-        let (title, closed) = title(conn, user, &id, &last)?;
+        let (title, closed) = title(conn, user, &id, &last, anybody_left)?;
         let conversation = Conversation {
             title,
             closed,
@@ -52,8 +53,14 @@ pub(crate) fn page(
 }
 
 /// The group's name, the other user's name, or the name that the sender gave in the last message; and whether the group was
-/// ended or the user removed.
-fn title(conn: &Connection, user: UserKey, view: &str, last: &Notification) -> Result<(String, bool), Error> {
+/// ended or the user removed, for which nothing is looked up unless `anybody_left`.
+fn title(
+    conn: &Connection,
+    user: UserKey,
+    view: &str,
+    last: &Notification,
+    anybody_left: bool,
+) -> Result<(String, bool), Error> {
     if let Some(group) = view.strip_prefix("group:") {
         let found = groups::get(conn, group)?;
         return Ok(found.map_or_else(|| (group.to_owned(), false), |group| (group.name, group.ended)));
@@ -62,9 +69,9 @@ fn title(conn: &Connection, user: UserKey, view: &str, last: &Notification) -> R
     if let Some(user) = users::by_id(conn, peer)? {
         return Ok((user.name, false));
     }
-    if let Some(name) = closed_conversations::name(conn, user, view)? {
+    if anybody_left && let Some(name) = closed_conversations::name(conn, user, view)? {
         return Ok((name, true));
     }
     let name = if last.actor.id == peer { last.actor.name.clone() } else { peer.to_owned() };
-    Ok((name, former_users::is_taken(conn, peer)?))
+    Ok((name, anybody_left && former_users::is_taken(conn, peer)?))
 }

@@ -12,6 +12,13 @@ pub(crate) fn is_taken(conn: &Connection, id: &str) -> Result<bool, Error> {
     Ok(conn.prepare_cached("SELECT 1 FROM former_users WHERE id = ?1")?.exists([id])?)
 }
 
+/// Whether anybody was ever removed.
+pub(crate) fn any(conn: &Connection) -> Result<bool, Error> {
+    Ok(conn
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM former_users WHERE id > '')")?
+        .query_row([], |r| r.get(0))?)
+}
+
 pub(crate) fn insert(ctx: &mut WriteTx<'_>, user: &User, written: WrittenContent) -> Result<(), Error> {
     let removed_at = ctx.next_stamp();
     ctx.tx.execute(
