@@ -198,17 +198,22 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
 
 /// Runs a job in a savepoint, which is rolled back if the job fails.
 fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<JobResult, (Error, Finish)> {
-    if let Err(e) = tx.execute_batch("SAVEPOINT job") {
+    if let Err(e) = execute(tx, "SAVEPOINT job") {
         let e = Error::from(e);
         return Err((e.clone(), job(Err(e)).finish));
     }
     let job_result = job(Ok(tx));
-    let end = if job_result.keep { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
-    match tx.execute_batch(end) {
+    let undone = if job_result.keep { Ok(()) } else { execute(tx, "ROLLBACK TO job") };
+    match undone.and_then(|()| execute(tx, "RELEASE job")) {
         Ok(()) => Ok(job_result),
         Err(_) if tx.is_autocommit() => Ok(job_result),
         Err(e) => Err((e.into(), job_result.finish)),
     }
+}
+
+/// Runs a statement that is compiled once.
+fn execute(tx: &Transaction<'_>, statement: &str) -> rusqlite::Result<()> {
+    tx.prepare_cached(statement)?.execute([]).map(drop)
 }
 
 /// Makes a job of a closure. `answer` is called with the closure's result after the commit, or with the error of the
