@@ -52,6 +52,11 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration { version: 9, name: "fewer pages", sql: include_str!("../../migrations/0009_fewer_pages.sql") },
     Migration { version: 10, name: "woken", sql: include_str!("../../migrations/0010_woken.sql") },
+    Migration {
+        version: 11,
+        name: "actors in rows",
+        sql: include_str!("../../migrations/0011_actors_in_rows.sql"),
+    },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

@@ -1,4 +1,5 @@
-//! The table `thread_actors`: the actors of each thread other than the user, each with the time of the latest item.
+//! The actors of each thread other than the user. Those of a thread with few are in its row; the table `thread_actors` has
+//! those of every other thread, each with the time of the latest item.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +11,51 @@ use super::columns::{limit, stamp};
 use super::sql;
 use crate::{Replica, Result, SourceId, ThreadId};
 
+/// A thread with more actors has them in the table, and its row has the latest [`MAX_ACTORS`](crate::Thread::MAX_ACTORS).
+/// Most threads have one or two: a page of a backlog that touches them would write a page of the table for each.
+pub(crate) const MAX_IN_ROW: i64 = 8;
+
 /// Items that entered a thread, by actor id: name, time of the latest item, number of items.
 pub(crate) type AddedActors = BTreeMap<String, (String, Stamp, i64)>;
 /// Items that left a thread, by actor id: time of the latest item, number of items.
 pub(crate) type RemovedActors = BTreeMap<String, (Stamp, i64)>;
+/// The latest item of an actor whose later one left: its time, and its name if it was found.
+pub(crate) type PreviousItems = BTreeMap<String, (i64, Option<String>)>;
+
+/// An actor of a thread, as the thread's row has it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct RowActor {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// The time of the actor's latest item, in microseconds since 1970.
+    pub(crate) at: i64,
+    /// The number of the actor's items; 0 if the table has it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) items: i64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(items: &i64) -> bool {
+    *items == 0
+}
+
+/// Writes the actors of a thread that had them in its row.
+pub(crate) fn insert(tx: &Connection, thread: ThreadId, actors: &[RowActor]) -> Result<()> {
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO thread_actors (thread, actor, name, last_at, items) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for RowActor { id, name, at, items } in actors {
+        insert.execute(params![thread, id, name, at, items])?;
+    }
+    Ok(())
+}
+
+/// Takes the actors of a thread that has few of them again.
+pub(crate) fn take(tx: &Connection, thread: ThreadId) -> Result<Vec<RowActor>> {
+    let actors = latest(tx, thread, usize::try_from(MAX_IN_ROW).unwrap_or_default())?;
+    clear(tx, thread)?;
+    Ok(actors)
+}
 
 /// Adds items that entered, and returns the number of actors who are new in the thread.
 pub(crate) fn add(tx: &Connection, thread: ThreadId, added: &AddedActors) -> Result<i64> {
@@ -50,30 +92,37 @@ pub(crate) fn remove(tx: &Connection, thread: ThreadId, removed: &RemovedActors)
                 gone += 1;
             }
             Some((_, last)) if *at >= last => {
-                without_latest.insert(actor.as_str());
+                without_latest.insert(actor.clone());
             }
             _ => {}
         }
     }
-    find_latest(tx, thread, without_latest)?;
+    let mut write = tx.prepare_cached(
+        "UPDATE thread_actors SET last_at = ?3, name = ifnull(?4, name) WHERE thread = ?1 AND actor = ?2",
+    )?;
+    for (actor, (at, name)) in previous_items(tx, thread, without_latest)? {
+        write.execute(params![thread, actor, at, name])?;
+    }
     Ok(gone)
 }
 
 /// The number of newest items of a thread in which an actor's latest one is searched.
 const NEWEST_ITEMS: i64 = 100;
 
-/// Writes the time and name of the latest item of each of these actors. An actor without an item among the newest
-/// ones gets the time of the oldest of those, and so sorts after all actors who have one.
-fn find_latest(tx: &Connection, thread: ThreadId, mut actors: BTreeSet<&str>) -> Result<()> {
+/// The time and name of the latest item of each of these actors. An actor without an item among the newest ones gets the
+/// time of the oldest of those, and so sorts after all actors who have one.
+pub(crate) fn previous_items(
+    tx: &Connection,
+    thread: ThreadId,
+    mut actors: BTreeSet<String>,
+) -> Result<PreviousItems> {
+    let mut previous = PreviousItems::new();
     if actors.is_empty() {
-        return Ok(());
+        return Ok(previous);
     }
     let mut newest = tx.prepare_cached(
         "SELECT actor, actor_name, listed_at, own, deleted FROM items WHERE thread = ?1
          ORDER BY listed_at DESC, id DESC LIMIT ?2",
-    )?;
-    let mut write = tx.prepare_cached(
-        "UPDATE thread_actors SET last_at = ?3, name = ifnull(?4, name) WHERE thread = ?1 AND actor = ?2",
     )?;
     let mut rows = newest.query([thread, NEWEST_ITEMS])?;
     let mut oldest = 0;
@@ -81,34 +130,23 @@ fn find_latest(tx: &Connection, thread: ThreadId, mut actors: BTreeSet<&str>) ->
         oldest = r.get::<_, i64>(2)?;
         let (own, deleted): (bool, bool) = (r.get(3)?, r.get(4)?);
         let actor: String = r.get(0)?;
-        if !own && !deleted && actors.remove(actor.as_str()) {
-            write.execute(params![thread, actor, oldest, r.get::<_, String>(1)?])?;
+        if !own && !deleted && actors.remove(&actor) {
+            previous.insert(actor, (oldest, Some(r.get(1)?)));
             if actors.is_empty() {
-                return Ok(());
+                return Ok(previous);
             }
         }
     }
-    for actor in actors {
-        write.execute(params![thread, actor, oldest, None::<String>])?;
-    }
-    Ok(())
+    previous.extend(actors.into_iter().map(|actor| (actor, (oldest, None))));
+    Ok(previous)
 }
 
-/// One of the latest actors of a thread, as the thread's row has them.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct LatestActor {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    /// The time of the actor's latest item, in microseconds since 1970.
-    pub(crate) at: i64,
-}
-
-/// The latest actors of a thread, sorted by time, then by id. Reads all actors of the thread.
-pub(crate) fn latest(conn: &Connection, thread: ThreadId, most: usize) -> Result<Vec<LatestActor>> {
-    let sql = "SELECT actor, name, last_at FROM thread_actors WHERE thread = ?1
+/// The latest actors of a thread that are in the table, sorted by time, then by id. Reads all of the thread's.
+pub(crate) fn latest(conn: &Connection, thread: ThreadId, most: usize) -> Result<Vec<RowActor>> {
+    let sql = "SELECT actor, name, last_at, items FROM thread_actors WHERE thread = ?1
          ORDER BY last_at DESC, actor LIMIT ?2";
     sql::all(conn, sql, [thread, limit(most)], |r| {
-        Ok(LatestActor { id: r.get(0)?, name: r.get(1)?, at: r.get(2)? })
+        Ok(RowActor { id: r.get(0)?, name: r.get(1)?, at: r.get(2)?, items: r.get(3)? })
     })
 }
 
@@ -121,13 +159,15 @@ impl Replica {
     /// The display name of a user in the conversations here: in `conversation`, else in the conversation with that
     /// user.
     pub fn name_of(&self, source: SourceId, conversation: &str, user: &str) -> Result<Option<String>> {
-        let sql = "SELECT a.name FROM threads t JOIN thread_actors a ON a.thread = t.id AND a.actor = ?3
-             WHERE t.source = ?1 AND t.key = ?2 AND a.name <> ''";
+        let sql = "SELECT coalesce(
+                (SELECT value ->> 'name' FROM json_each(t.actors) WHERE value ->> 'id' = ?3),
+                (SELECT name FROM thread_actors WHERE thread = t.id AND actor = ?3), '')
+             FROM threads t WHERE t.source = ?1 AND t.key = ?2";
         self.read(|conn| {
             for key in [conversation, &format!("user:{user}")] {
-                let found = sql::first(conn, sql, params![source, key, user], |r| r.get(0))?;
-                if found.is_some() {
-                    return Ok(found);
+                let found: Option<String> = sql::first(conn, sql, params![source, key, user], |r| r.get(0))?;
+                if let Some(name) = found.filter(|name| !name.is_empty()) {
+                    return Ok(Some(name));
                 }
             }
             Ok(None)

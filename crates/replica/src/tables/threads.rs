@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rusqlite::{Connection, Row, params};
-use tidings_model::{Kind, Stamp};
+use tidings_model::{Actor, Kind, Stamp};
 
 use super::columns::{ThreadPlace, count, json, kind, optional_json, stamp, time};
 use super::{outgoing, previews, sql, subscriptions};
@@ -50,12 +50,14 @@ fn from() -> String {
 
 fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
     let place: ThreadPlace = r.get(13)?;
+    let mut actors: Vec<Actor> = json(r, 4)?;
+    actors.truncate(Thread::MAX_ACTORS);
     Ok(Thread {
         id: r.get(0)?,
         source: r.get(1)?,
         key: r.get(2)?,
         kind: kind(r, 3)?,
-        actors: json(r, 4)?,
+        actors,
         actor_count: count(r, 5)?,
         last_at: stamp(r, 6)?,
         total: count(r, 7)?,
@@ -144,7 +146,7 @@ pub(crate) struct ThreadRow {
     pub(crate) last_priority: u8,
     /// The time at which its first snoozed item wakes.
     pub(crate) wake_at: Option<Stamp>,
-    /// The latest actors, as JSON.
+    /// All actors, or the latest of many, as JSON.
     pub(crate) actors: String,
     pub(crate) actor_count: i64,
 }

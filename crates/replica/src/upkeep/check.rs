@@ -69,14 +69,22 @@ const RECOUNTS: [&str; 14] = [
         SELECT id FROM items WHERE thread = t.id AND deleted = 0
         ORDER BY archived_at IS NOT NULL, asleep AND archived_at IS NULL, listed_at DESC, id DESC LIMIT 1)
      WHERE (t.last_item, t.last_priority, t.kind) IS NOT (i.id, i.priority, i.kind) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
+    // The row has all actors if they are few, and the table none of them.
     "SELECT 'actors of thread ' || t.key, t.actors, top FROM threads t JOIN (
-        SELECT t.id, (SELECT json_group_array(json_object('id', actor, 'name', name, 'at', last_at)) FROM (
-            SELECT actor, name, last_at FROM thread_actors WHERE thread = t.id ORDER BY last_at DESC, actor LIMIT 3)) AS top
+        SELECT t.id, iif(t.actor_count > 8,
+            (SELECT json_group_array(json_object('id', actor, 'name', name, 'at', last_at)) FROM (
+                SELECT actor, name, last_at FROM thread_actors WHERE thread = t.id ORDER BY last_at DESC, actor LIMIT 3)),
+            (SELECT json_group_array(json(value)) FROM (
+                SELECT value FROM json_each(t.actors) ORDER BY value ->> 'at' DESC, value ->> 'id'))) AS top
         FROM threads t) x ON x.id = t.id
-     WHERE json(t.actors) <> json(top) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
+     WHERE (json(t.actors) <> json(top)
+        OR t.actor_count <= 8 AND EXISTS (SELECT 1 FROM thread_actors WHERE thread = t.id)) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
     // In a longer thread an actor whose latest item left may keep an approximate time.
     "SELECT 'actor ' || actor || ' of thread ' || thread, sum(kept), sum(counted) FROM (
         SELECT thread, actor, items AS kept, 0 AS counted, last_at FROM thread_actors
+        UNION ALL
+        SELECT t.id, value ->> 'id', value ->> 'items', 0, value ->> 'at' FROM threads t, json_each(t.actors)
+        WHERE t.actor_count <= 8
         UNION ALL
         SELECT thread, actor, 0, count(*), max(listed_at) FROM items WHERE deleted = 0 AND own = 0
         GROUP BY thread, actor) x JOIN threads t ON t.id = x.thread

@@ -101,8 +101,11 @@ fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 
-/// Turns the tables of version 10 into those of version 8, with the same content.
+/// Turns the tables of version 11 into those of version 8, with the same content.
 const VERSION_8: &str = r"
+    INSERT INTO thread_actors SELECT t.id, value ->> 'id', value ->> 'name', value ->> 'at', value ->> 'items'
+        FROM threads t, json_each(t.actors) WHERE t.actor_count <= 8;
+    UPDATE threads SET actors = (SELECT json_group_array(json_remove(value, '$.items')) FROM json_each(actors) WHERE key < 3);
     ALTER TABLE threads DROP COLUMN woken_at;
     DROP TABLE woken;
     DROP INDEX threads_mixed;

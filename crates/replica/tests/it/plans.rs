@@ -142,6 +142,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::questions::no_rule_and_no_retention_puts_an_open_question_away,
     crate::questions::only_what_a_question_takes_answers_it,
     crate::portions::a_large_page_is_written_at_once_where_nobody_waits,
+    crate::portions::few_actors_are_in_the_row_of_their_thread_and_many_in_their_table,
     crate::portions::a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_next_start,
     crate::portions::a_long_conversation_is_read_in_portions_and_that_is_taken_back,
     crate::portions::a_long_conversation_that_was_read_elsewhere_is_taken_in_in_portions,

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 use tidings_model::wire::Change;
-use tidings_model::{Mark, MsgId};
+use tidings_model::{Mark, MsgId, Notification};
 use tidings_replica::*;
 use tidings_testkit::wait::{TEST_TIMEOUT, until_blocking};
 
@@ -377,6 +377,46 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
     device.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
     assert_eq!(ids(), ["c", "b"]);
     device.assert_consistent();
+}
+
+#[test]
+pub(crate) fn few_actors_are_in_the_row_of_their_thread_and_many_in_their_table() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let mut posted = Vec::new();
+    for n in 0..10 {
+        let msgid = server.post(1, 1, "words");
+        let mut item = server.items[&msgid].clone();
+        item.actor = tidings_model::Actor { id: format!("a{n}"), name: format!("Name {n}") };
+        posted.push(item);
+    }
+    let apply = |items: &[Notification]| {
+        device.replica.apply(device.source, Page { items: items.to_vec(), ..Page::default() }).unwrap();
+        device.assert_consistent();
+    };
+    let delete = |nth: usize| {
+        let item = device.replica.items_by_msgid(None, &[posted[nth].msgid.clone()]).unwrap()[0].id;
+        device.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
+        device.assert_consistent();
+    };
+    let file = file(&device);
+    let thread = || {
+        let row = device.replica.threads_by_id(&[device.thread_of(&posted[0].msgid)]).unwrap().remove(0);
+        let names: Vec<String> = row.actors.into_iter().map(|actor| actor.name).collect();
+        (row.actor_count, names, count(&file, "SELECT count(*) FROM thread_actors"))
+    };
+    let names = |last: [&str; 3]| last.map(str::to_owned).to_vec();
+    apply(&posted[..8]);
+    assert_eq!(thread(), (8, names(["Name 7", "Name 6", "Name 5"]), 0));
+    apply(&posted[8..9]);
+    assert_eq!(thread(), (9, names(["Name 8", "Name 7", "Name 6"]), 9));
+    apply(&posted[9..]);
+    assert_eq!(thread(), (10, names(["Name 9", "Name 8", "Name 7"]), 10));
+    delete(9);
+    delete(8);
+    assert_eq!(thread(), (8, names(["Name 7", "Name 6", "Name 5"]), 0));
+    delete(6);
+    assert_eq!(thread(), (7, names(["Name 7", "Name 5", "Name 4"]), 0));
 }
 
 /// A device that has pulled this many items of these sorts.
