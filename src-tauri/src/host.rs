@@ -159,6 +159,8 @@ fn set_up(
         tauri.manage(socket_task);
     }
     app.spawn_request_handler(request_receiver);
+    #[cfg(target_os = "linux")]
+    let started = tauri.clone();
     let ended = tauri.clone();
     supervise::keep("the signal to end", move || end_on_signal(ended.clone()));
     #[cfg(target_os = "linux")]
@@ -171,6 +173,10 @@ fn set_up(
             app.wait_for_first_paint().await;
         }
         app.start(StartConfig { server, wakes, backoff: BackoffConfig::default() }).await;
+        #[cfg(target_os = "linux")]
+        if background {
+            crate::memory::release_without_window(started).await;
+        }
     });
     Ok(())
 }
@@ -214,7 +220,7 @@ fn handle_destroyed(tauri: &AppHandle) {
         app.window_closed();
     }
     #[cfg(target_os = "linux")]
-    supervise::once("letting go of a window", crate::memory::release_after_close(tauri.clone()));
+    supervise::once("letting go of a window", crate::memory::release_without_window(tauri.clone()));
 }
 
 async fn shut_down(app: Option<App>, server: &Embedded) {

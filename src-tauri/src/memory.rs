@@ -1,4 +1,4 @@
-//! Returns memory to the system: WebKit's network process and unmodified library pages after the window closed, freed
+//! Returns memory to the system: WebKit's network process and unmodified library pages while there is no window, freed
 //! heap at intervals.
 
 use std::fs;
@@ -14,13 +14,13 @@ use crate::window::LABEL;
 const NETWORK_PROCESS_NAME: &str = "WebKitNetworkPr";
 /// Interval between two returns of freed heap.
 const TRIM_INTERVAL: Duration = Duration::from_secs(30);
-/// The wait after the window closed, in which WebKit may still write its files.
-const CLOSE_DELAY: Duration = Duration::from_secs(2);
+/// The wait after the window closed or the program started, in which WebKit may still write its files.
+const SETTLE_DELAY: Duration = Duration::from_secs(2);
 
-/// Ends the network process some time after the window closed, and returns memory. The next window starts a new
-/// process.
-pub(crate) async fn release_after_close(tauri: AppHandle) {
-    tokio::time::sleep(CLOSE_DELAY).await;
+/// Ends the network process and returns memory, some time after the window closed or after a start without one. The
+/// next window starts a new process.
+pub(crate) async fn release_without_window(tauri: AppHandle) {
+    tokio::time::sleep(SETTLE_DELAY).await;
     let handle = tauri.clone();
     // On the thread that builds windows, so that none is built in between.
     let _ = tauri.run_on_main_thread(move || {
@@ -34,7 +34,7 @@ pub(crate) async fn release_after_close(tauri: AppHandle) {
         }
     });
     // Later, when the databases are idle as well.
-    tokio::time::sleep(CLOSE_DELAY).await;
+    tokio::time::sleep(SETTLE_DELAY).await;
     trim();
     if tauri.get_webview_window(LABEL).is_none() {
         let maps = fs::read_to_string("/proc/self/smaps").unwrap_or_default();
