@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check-page test-page test-crates fuzz soak bench bench-scale lint fmt advisories package screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-fuzz setup-lint setup-package setup-shots setup-icons
+.PHONY: help run test check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -55,6 +55,14 @@ soak: setup-test ## An hour of work at two servers while everything fails; TIDIN
 bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh
 
+# On the build of the tests: it compares counts with their bars, and needs no optimised one.
+bench-smoke: setup-build ## The short run that .ci/run makes: what an item costs in bytes, statements and allocations
+	cargo build --workspace --bins $(FEATURES) $(LOCKED)
+	"$${CARGO_TARGET_DIR:-target}/debug/tidings-benches" --smoke
+
+bench-peers: setup-peers ## The time of mail indexers of Debian, and the memory of Gotify Tray, beside ours
+	scripts/bench.sh peers
+
 bench-scale: setup-test ## The figures of many people and several processes; writes docs/PERFORMANCE-SCALE.md
 	scripts/bench-scale.sh $(ARGS)
 
@@ -99,6 +107,8 @@ setup-desktop:
 	@scripts/setup.sh build desktop test
 setup-test:
 	@scripts/setup.sh build test
+setup-peers:
+	@scripts/setup.sh build desktop test peers
 setup-fuzz:
 	@scripts/setup.sh build fuzz
 setup-lint:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a job needs and is not there yet. Jobs: build, desktop, test, fuzz, lint, icons.
+# Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -31,6 +31,7 @@ for job in "$@"; do
       crates+=(cargo-nextest@0.9.143 tauri-driver@2.1.0)
       clients=yes
       ;;
+    peers) packages+=(notmuch maildir-utils) programs+=(notmuch mu) ;;
     fuzz) packages+=(python3-venv) programs+=(python3) fuzz=schemathesis==4.32.5 ;;
     lint)
       packages+=(git xz-utils)

@@ -2,6 +2,7 @@
 //! figure is measured beside its floor in the same run. `scale` takes those of docs/PERFORMANCE-SCALE.md.
 
 mod arrivals;
+mod bars;
 mod client;
 mod corpus;
 mod curl;
@@ -10,6 +11,8 @@ mod fanout;
 mod floor;
 mod input_latency;
 mod limits;
+mod peers;
+mod plot;
 mod process_stats;
 mod publish;
 mod pull;
@@ -23,12 +26,17 @@ mod sources;
 mod storm;
 mod subscribers;
 mod toast;
+mod work;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use bars::Bars;
 use clap::{Parser, Subcommand};
 use report::Report;
+
+#[global_allocator]
+static ALLOCATOR: work::CountingAllocator = work::CountingAllocator;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
@@ -53,12 +61,27 @@ struct Args {
     /// Where the page goes; not written for parts or smaller sizes unless told.
     #[arg(long)]
     write: Option<PathBuf>,
+    /// The short run that `.ci/run` makes: a backlog of 100,000 items. It compares the counts with their bars, which no other work on the machine touches, so that it needs no optimised build.
+    #[arg(long, conflicts_with_all = ["items", "only"])]
+    smoke: bool,
+    /// Sets the bars of what was better than they are, and of what has none.
+    #[arg(long)]
+    raise_bars: bool,
 }
+
+/// Items of the short run.
+const SMOKE_ITEMS: usize = 100_000;
+/// Parts of the short run.
+const SMOKE_PARTS: [&str; 1] = ["pull"];
+const WHOLE_BARS: Bars = Bars { run: "whole", tolerance: 0.10, counts_only: false };
+const SMOKE_BARS: Bars = Bars { run: "smoke", tolerance: 0.10, counts_only: true };
 
 /// Other figures.
 #[derive(Debug, Subcommand)]
 enum Other {
     Scale(scale::ScaleArgs),
+    /// Measures mail indexers of Debian with the same texts.
+    Peers,
     /// Lays out bodies (`markdown`) or reads files (`pictures`, `imports`, `archives`), some at once; the limits measure
     /// it as a process of its own.
     #[command(hide = true)]
@@ -74,7 +97,10 @@ const OPENING: &str = "# Performance\n\nWritten by `make bench`. Every figure st
 
 fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(tidings_sync::parsers());
-    let args = Args::parse();
+    let mut args = Args::parse();
+    if args.smoke {
+        (args.items, args.only) = (SMOKE_ITEMS, SMOKE_PARTS.map(str::to_owned).to_vec());
+    }
     match measure(&args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {
@@ -96,6 +122,9 @@ fn measure(args: &Args) -> Result<bool> {
     match &args.other {
         Some(Other::Scale(scale)) => {
             return runtime.block_on(scale::run(&mut Report::default(), data.path(), scale, &machine()));
+        }
+        Some(Other::Peers) => {
+            return runtime.block_on(peers::run(&mut Report::default(), data.path())).map(|()| true);
         }
         Some(Other::LayOut { part, count, files }) => {
             return limits::lay_out(part, *count, files).map(|()| true);
@@ -140,17 +169,23 @@ fn measure(args: &Args) -> Result<bool> {
         }
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>(())
     })?;
+    let is_whole = args.only.is_empty() && args.rows.is_empty() && args.items == 1_000_000;
     let page = match &args.write {
         Some(page) => Some(page.clone()),
-        None if args.only.is_empty() && args.rows.is_empty() && args.items == 1_000_000 => {
-            Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PERFORMANCE.md"))
-        }
+        None if is_whole => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PERFORMANCE.md")),
         None => None,
     };
     if let Some(page) = page {
-        report.write(&page, OPENING, &machine())?;
+        report.write(&page, OPENING, &machine(), &WHOLE_BARS.table()?)?;
     }
-    Ok(report.all_passed())
+    let bars = if args.smoke { Some(SMOKE_BARS) } else { Some(WHOLE_BARS).filter(|_| is_whole) };
+    let within_bars = match bars {
+        Some(bars) if args.raise_bars => bars.raise(report.measured()).map(|()| true)?,
+        Some(bars) => bars.check(report.measured())?,
+        None => true,
+    };
+    // The targets are those of an optimised build.
+    Ok(within_bars && (args.smoke || report.all_passed()))
 }
 
 /// The date, the processor and its cores, and the version of SQLite, in one line.

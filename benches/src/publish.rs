@@ -74,8 +74,14 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         let loopback = requests_per_second(&echo, connections).await?;
         let name = format!("{connections} connections");
         let text = |n: f64| format!("{n:.0} /s");
-        report.row(&name, &text(ours), &text(commits), "raw commits, one after the other", ours / commits);
-        report.row(&name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
+        report.rate_row(
+            &name,
+            &text(ours),
+            &text(commits),
+            "raw commits, one after the other",
+            ours / commits,
+        );
+        report.rate_row(&name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
     }
     changes(report, &loaded).await?;
     echo_server.abort();

@@ -10,6 +10,7 @@ use tidings_model::SystemClock;
 use tidings_replica::{FILE, Place, Replica, SearchFilter, ThreadQuery};
 
 use crate::Result;
+use crate::plot::Line;
 use crate::report::{Report, micros};
 use crate::setup::{self, LoadedServer};
 
@@ -114,6 +115,22 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
     Ok(Reads { items, numbers, raw, pages, raw_page, search, raw_search })
 }
 
+/// The lines of the plot: how the times grow with the inbox.
+fn growth(report: &mut Report, all: &[Reads]) {
+    let micros = |time: Duration| time.as_secs_f64() * 1e6;
+    let mut line = |name: &str, time: &dyn Fn(&Reads) -> Option<Duration>| {
+        #[allow(clippy::cast_precision_loss)]
+        let points = all.iter().filter_map(|reads| Some((reads.items as f64, micros(time(reads)?))));
+        report.line(Line { name: name.to_owned(), points: points.collect() });
+    };
+    line("unread numbers", &|reads| Some(reads.numbers.p50));
+    line("first page", &|reads| reads.pages.first().map(|(_, spread)| spread.p50));
+    for words in ["threads with `certificate`", "items with `the`", "threads with `the`"] {
+        let of = |reads: &Reads| reads.search.iter().find(|(name, ..)| name == words).map(|(_, s, _)| s.p50);
+        line(words, &of);
+    }
+}
+
 /// Reads from replicas of three sizes; the largest is the one that [`crate::pull`] has left.
 pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Result<()> {
     let mut all = Vec::new();
@@ -130,6 +147,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
     all.push(measure(&data.join("replica"), largest)?);
     let ratio = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
 
+    growth(report, &all);
     report.section("Unread numbers", "microseconds for all of them, with names and places");
     for reads in &all {
         let factor = ratio(reads.numbers.p50, reads.raw.p50);
@@ -164,8 +182,14 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
     for reads in &all {
         for (words, spread, found) in &reads.search {
             let factor = ratio(spread.p50, reads.raw_search.p50);
-            let name = format!("{words} ({found}), {} items", reads.items);
-            report.row(&name, &micros(*spread), &micros(reads.raw_search), "50 ids of one word, raw", factor);
+            let name = format!("{words}, {} items", reads.items);
+            report.row(
+                &name,
+                &format!("{} ({found})", micros(*spread)),
+                &micros(reads.raw_search),
+                "50 ids of one word, raw",
+                factor,
+            );
         }
     }
     if let Some(worst) = all.last().and_then(|reads| reads.search.iter().map(|(_, s, _)| s.p50).max()) {

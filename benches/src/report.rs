@@ -5,6 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::Result;
+use crate::bars::{Better, Measured, Table};
+use crate::plot::{self, Line};
 use crate::reads::Spread;
 
 struct Target {
@@ -14,10 +16,41 @@ struct Target {
     figure: String,
 }
 
+/// A row with a floor.
+struct Row {
+    name: String,
+    figure: String,
+    floor: String,
+    ratio: f64,
+}
+
+/// The rows that the page begins with: the beginnings of their names.
+const HEADLINES: [&str; 14] = [
+    "Backlog: pull of",
+    "Work of a backlog: bytes written",
+    "Marks during a backlog: a mark",
+    "Unread numbers: 1000000 items",
+    "First page: inbox, 1000000 items",
+    "Search: threads with `certificate`, 1000000 items",
+    "Search: items with `the`, 1000000 items",
+    "Publishing: 1 connections ÷ raw commits",
+    "Publishing: 64 connections ÷ raw HTTP",
+    "Start: first list",
+    "Memory: never opened (--background), 1000000 items",
+    "Hands: a letter of a search",
+    "Toasts: a notification",
+    "Rows: a notification",
+];
+
 /// The figures, targets and notes of a run so far.
 #[derive(Default)]
 pub(crate) struct Report {
     text: String,
+    /// The title of the last section.
+    section: String,
+    measured: Vec<Measured>,
+    rows: Vec<Row>,
+    lines: Vec<Line>,
     targets: Vec<Target>,
     notes: Vec<String>,
 }
@@ -26,6 +59,7 @@ impl Report {
     /// Begins a table of figures beside their floors.
     pub(crate) fn section(&mut self, title: &str, unit: &str) {
         println!("\n{title} ({unit})");
+        title.clone_into(&mut self.section);
         let _ = write!(
             self.text,
             "\n## {title}\n\n{unit}\n\n| what | figure | floor | floor is | ratio |\n|---|---:|---:|---|---:|\n"
@@ -49,10 +83,55 @@ impl Report {
         let _ = writeln!(self.text, "| {what} | {} |", cells.join(" | "));
     }
 
-    /// Adds a figure beside its floor to a table of [`Report::section`]; `floor_name` names the floor.
+    /// Adds a figure beside its floor to a table of [`Report::section`]; `floor_name` names the floor. A lower ratio is
+    /// better.
     pub(crate) fn row(&mut self, what: &str, figure: &str, floor: &str, floor_name: &str, ratio: f64) {
+        self.figure_row(what, [figure, floor, floor_name], ratio, Better::Lower);
+    }
+
+    /// As [`Report::row`], for a rate: a higher ratio is better.
+    pub(crate) fn rate_row(&mut self, what: &str, figure: &str, floor: &str, floor_name: &str, ratio: f64) {
+        self.figure_row(what, [figure, floor, floor_name], ratio, Better::Higher);
+    }
+
+    /// As [`Report::row`], for a figure so small or so rough that its ratio has no bar.
+    pub(crate) fn rough_row(&mut self, what: &str, figure: &str, floor: &str, floor_name: &str, ratio: f64) {
+        self.figure_row(what, [figure, floor, floor_name], ratio, Better::Neither);
+    }
+
+    /// Adds a count for each item that does not depend on the machine, beside that of its floor. The count itself has
+    /// the bar.
+    pub(crate) fn count(&mut self, what: &str, each: f64, floor: f64) {
+        let (figure, floor_figure) = (format!("{each:.4}"), format!("{floor:.4}"));
+        self.write_row(what, [&figure, &floor_figure, "raw SQLite"], each / floor);
+        self.add_measured(what, each, Better::Lower, true);
+    }
+
+    fn figure_row(&mut self, what: &str, figures: [&str; 3], ratio: f64, better: Better) {
+        let [_, _, floor_name] = figures;
+        let what_of = format!("{what} ÷ {floor_name}");
+        self.write_row(what, figures, ratio);
+        self.add_measured(&what_of, ratio, better, false);
+    }
+
+    fn add_measured(&mut self, what: &str, value: f64, better: Better, is_count: bool) {
+        let name = format!("{}: {what}", self.section);
+        if let Some(row) = self.rows.last_mut() {
+            row.name.clone_from(&name);
+        }
+        self.measured.push(Measured { name, value, better, is_count });
+    }
+
+    fn write_row(&mut self, what: &str, [figure, floor, floor_name]: [&str; 3], ratio: f64) {
         println!("  {what:<44} {figure:>24} {floor:>24}  {ratio:>6.2} × {floor_name}");
         let _ = writeln!(self.text, "| {what} | {figure} | {floor} | {floor_name} | {ratio:.2} |");
+        let (figure, floor) = (figure.to_owned(), format!("{floor}, {floor_name}"));
+        self.rows.push(Row { name: String::new(), figure, floor, ratio });
+    }
+
+    /// Adds a line of the plot of growth.
+    pub(crate) fn line(&mut self, line: Line) {
+        self.lines.push(line);
     }
 
     /// Adds a target; one that is missed fails the run.
@@ -76,9 +155,25 @@ impl Report {
         self.notes.push(text.to_owned());
     }
 
-    /// Writes the page. `opening` is its title and first sentences, `machine` the line that describes the machine.
-    pub(crate) fn write(&self, to: &Path, opening: &str, machine: &str) -> Result<()> {
+    /// Writes the page, and the plot of growth beside it. `opening` is its title and first sentences, `machine` the line
+    /// that describes the machine.
+    pub(crate) fn write(&self, to: &Path, opening: &str, machine: &str, bars: &Table) -> Result<()> {
         let mut page = format!("{opening}\n\n{machine}\n");
+        let headlines =
+            HEADLINES.iter().filter_map(|name| self.rows.iter().find(|row| row.name.starts_with(name)));
+        let headlines: Vec<&Row> = headlines.collect();
+        if !headlines.is_empty() {
+            page.push_str("\n## In a minute\n\n| what | figure | floor | ratio | best so far |\n|---|---:|---:|---:|---:|\n");
+        }
+        for Row { name, figure, floor, ratio } in headlines {
+            let what = name.split(" ÷ ").next().unwrap_or(name);
+            let best = bars.get(name).map_or_else(|| "–".to_owned(), |best| format!("{best:.2}"));
+            let _ = writeln!(page, "| {what} | {figure} | {floor} | {ratio:.2} | {best} |");
+        }
+        if !self.lines.is_empty() {
+            std::fs::write(to.with_file_name("growth.svg"), plot::growth(&self.lines))?;
+            page.push_str("\n![Times of reading by the number of items](growth.svg)\n");
+        }
         page.push_str("\n## What must hold\n\n| what | figure | holds |\n|---|---:|---|\n");
         for Target { what, passed, figure, .. } in &self.targets {
             let _ = writeln!(page, "| {what} | {figure} | {} |", if *passed { "yes" } else { "**no**" });
@@ -91,6 +186,11 @@ impl Report {
             }
         }
         Ok(std::fs::write(to, page)?)
+    }
+
+    /// The figures that may have bars.
+    pub(crate) fn measured(&self) -> &[Measured] {
+        &self.measured
     }
 
     /// Whether no target was missed.

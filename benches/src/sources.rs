@@ -143,7 +143,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     // A client that does nothing at all has used no tick of the clock.
     let cpu_ratio = many.cpu / one.cpu.max(1.0 / 100.0 / IDLE_TIME.as_secs_f64());
     let what = format!("share of a core with {SOURCE_COUNT} live sources");
-    report.row(&what, &percent(&many), &percent(&one), "one live source", cpu_ratio);
+    report.rough_row(&what, &percent(&many), &percent(&one), "one live source", cpu_ratio);
     #[allow(clippy::cast_precision_loss)]
     let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
     let (memory, floor) = (mib(many.memory), mib(one.memory));

@@ -176,8 +176,15 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let millis = |longest: f64, p99: f64| format!("{longest:.0} ms, p99 {p99:.0} ms");
     let (figure, floor) = (millis(longest, p99), millis(longest_at_rest, p99_at_rest));
     report.section("Storm", "the longest time between two frames of the open window");
-    let what = format!("{sent} notifications in {} s, {frames} frames", STORM_DURATION.as_secs());
-    report.row(&what, &figure, &floor, "the same window at rest", longest / longest_at_rest);
+    report
+        .note(&format!("the storm: {sent} notifications in {} s, {frames} frames", STORM_DURATION.as_secs()));
+    report.rough_row(
+        "while they arrive",
+        &figure,
+        &floor,
+        "the same window at rest",
+        longest / longest_at_rest,
+    );
     report.goal(
         "no gap above 100 ms in a storm, or 3 × at rest",
         longest < 100.0_f64.max(3.0 * longest_at_rest),

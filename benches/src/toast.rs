@@ -24,6 +24,8 @@ const SAMPLE_COUNT: usize = 100;
 /// Pause between two toasts, so that each is shown on its own: the app shows at most five new toasts in ten seconds one
 /// by one.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(2_100);
+/// Pause between two toasts of the floor: the daemon itself shows any number.
+const FLOOR_INTERVAL: Duration = Duration::from_millis(200);
 /// Timeout for a toast to appear.
 const TOAST_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -117,7 +119,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         block_on(post_text(&raw, &text))?;
         notify(&bus, &text)?;
         let took = started.elapsed();
-        std::thread::sleep(SAMPLE_INTERVAL);
+        std::thread::sleep(FLOOR_INTERVAL);
         Ok(took)
     })?;
     let mut n = 0;

@@ -25,6 +25,7 @@ use self::deployment::{Deployment, Kind, SetUp};
 use self::posts::PostKind;
 use self::tables::Figures;
 use crate::Result;
+use crate::bars::Table;
 use crate::report::Report;
 
 /// Takes the figures of many people and several processes, and writes docs/PERFORMANCE-SCALE.md.
@@ -175,7 +176,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, args: &ScaleArgs, mach
         None => None,
     };
     if let Some(page) = page {
-        report.write(&page, OPENING, machine)?;
+        report.write(&page, OPENING, machine, &Table::new())?;
     }
     Ok(report.all_passed())
 }
