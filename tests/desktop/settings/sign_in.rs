@@ -26,7 +26,6 @@ async fn begin(page: &Page<'_>, kind: &str, url: &str) {
 /// Adds the source whose sign-in succeeded.
 async fn add(page: &Page<'_>) {
     page.wait_for_text("Signed in as").await;
-    page.move_focus_to("Test", &[keys::TAB]).await;
     page.move_focus_to("Add", &[keys::TAB]).await;
     page.press_keys([keys::ENTER]).await;
     page.wait_for_snackbar("added").await;

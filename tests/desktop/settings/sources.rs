@@ -32,20 +32,16 @@ async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Cl
     let nobody = format!("127.0.0.1:{}", free_port());
     page.fill_field("Address", &format!("http://{nobody}")).await;
     page.fill_field("Token", "tdg_made_up").await;
-    page.press_button("Test").await;
+    page.press_button("Add").await;
     page.wait_for_text(&format!("Nothing answers at {nobody}")).await;
     page.fill_field("Address", &server.url()).await;
-    page.press_button("Test").await;
+    page.press_button("Add").await;
     page.wait_for_text("refused the token").await;
-    let add = "return [...document.querySelectorAll('.dialog button')].find(one => one.innerText === 'Add').disabled";
-    assert_eq!(page.script(add).await, json!(true), "nothing is added untested");
 
     page.fill_field("Token", &ana.token).await;
     page.fill_field("Name", "Work").await;
-    page.press_button("Test").await;
-    page.wait_for_text("Signed in as ana. 1 unread").await;
     page.press_button("Add").await;
-    page.wait_for_snackbar("Work added").await;
+    page.wait_for_snackbar("Work added. Signed in as ana. 1 unread").await;
     page.type_text("gi").await;
     page.wait_for_row("Welcome aboard").await;
 }
