@@ -10,7 +10,7 @@ import { choices } from '../list/snooze-times';
 import { leaveSearch } from '../search/leave-search';
 import { withFile } from '../settings/parts/file-dialogs';
 import { importSources } from '../settings/sources/import';
-import { settingsTabs } from '../settings/tabs';
+import { settingsParts, settingsTabs } from '../settings/tabs';
 import type { Command, Offer } from './command';
 import { focusPane, nextPane } from './pane-focus';
 
@@ -233,6 +233,9 @@ export function dynamicCommands(stores: Stores, t: Strings): Command[] {
     ...(stores.startup.offered.length > 0 ? [adding, importing] : []),
     ...settingsTabs(t).map(({ tab, icon, name }) =>
       unbound(`settings-${tab}`, icon, t.settingsOf(name), (stores) => stores.router.openSettings(tab)),
+    ),
+    ...settingsParts(t).map(({ id, name, tab, section }) =>
+      unbound(`settings-${id}`, 'settings', t.settingsOf(name), (stores) => stores.router.openSettings(tab, section)),
     ),
     ...digests(t),
     unbound('test-notification', 'bell', t.sendTestNotification, async ({ feedback, platform }) => {

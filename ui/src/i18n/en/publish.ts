@@ -26,6 +26,7 @@ const n = new Intl.NumberFormat('en').format;
 
 export const enPublish = {
   publish: 'Publish',
+  publishLead: 'A line for your tool, and codes for phones',
   topic: 'Topic',
   topicHint: 'Any name of the letters A to Z, digits, - and _: what comes under it is one thread',
   runsOn: 'The program runs on',

@@ -116,6 +116,7 @@ export const enSettings = {
 
   // sources
   addSource: 'Add source',
+  sourcesAdvanced: 'Proxy and certificates',
   addASource: 'Add a source',
   addMenu: 'Add…',
   add: 'Add',
@@ -129,7 +130,6 @@ export const enSettings = {
   sourceTitleHint: 'Empty takes its title',
   test: 'Test',
   testing: 'Testing',
-  testFirst: 'Test it first, then add it',
   added: (name: string) => `${name} added`,
   signInMenu: 'Sign in…',
   signInTo: (name: string) => `Sign in to ${name}`,
@@ -143,7 +143,7 @@ export const enSettings = {
   unmuteSource: 'Unmute',
   muted: 'Muted',
   sourceMenu: (name: string) => `More for ${name}`,
-  sourceOwnServer: 'Its server',
+  sourceOwnServer: 'Its settings',
   sourceKept: 'Removed. What it brought is kept',
   removeTitle: (name: string) => `Remove ${name}?`,
   removeSourceText:
@@ -152,8 +152,8 @@ export const enSettings = {
   keepBrought: 'Keep what it brought',
   deleteBrought: 'Delete what it brought',
   removed: (name: string) => `${name} removed`,
-  sourceNotify: (name: string) => `What ${name} may do`,
-  sourceNotifyMenu: 'What it may do',
+  sourceNotify: (name: string) => `Notifications from ${name}`,
+  sourceNotifyMenu: 'Its notifications',
   notifyWith: 'Tell me with',
   notifyToast: 'Toast and badge',
   notifyBadge: 'Badge',
@@ -197,9 +197,11 @@ export const enSettings = {
   passesText: (value: number | null) =>
     value === null ? 'Nothing passes' : `${value === 5 ? priority(5) : `${priority(value)} and higher`} still passes`,
   quietRemoved: 'Quiet hours removed',
+  notificationsAdvanced: 'Priority, what a click opens, waking early',
 
   // rules
   addRule: 'Add rule',
+  rulesHint: 'Mute, archive, pin or raise what arrives',
   noRules: 'No rules',
   noRulesHint: 'A rule mutes, archives, reads, pins or raises what arrives, without being asked each time',
   rulesOrder: 'Rules run from top to bottom. Each sees the priority that those above it set.',
@@ -290,7 +292,7 @@ export const enSettings = {
   doNothing: 'nothing',
 
   // storage
-  room: 'Room',
+  storageAdvanced: 'The most of one download, and compacting',
   inboxItems: (items: number) => `${n(items)} ${s(items, 'notification', 'notifications')}, with the search index`,
   attachments: 'Fetched attachments',
   pullLimit: 'Largest pull',
@@ -347,7 +349,9 @@ export const enSettings = {
   addOrigin: 'Add',
   removeOrigin: (origin: string) => `Remove ${origin}`,
   copyOf: (what: string) => `Copy ${what}`,
+  computerAdvanced: 'Port, and pages in a browser',
   tokens: 'Tokens',
+  tokensLead: 'For programs on other devices',
   noTokens: 'None. A program on another device needs one',
   makeToken: 'Make token…',
   newToken: 'New token',
@@ -374,6 +378,7 @@ export const enSettings = {
   },
   revoked: (label: string) => `Token for ${label} revoked`,
   users: 'People on this server',
+  usersCount: (count: number) => `${n(count)} ${s(count, 'person', 'people')}`,
   addUser: 'Add…',
   newUser: 'Add a person',
   userId: 'User name',

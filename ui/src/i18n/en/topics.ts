@@ -17,6 +17,8 @@ const triedBy: Record<TriedBy, string> = {
 
 export const enTopics = {
   topics: 'Topics',
+  topicsLead: 'A name, an icon and a priority for each topic',
+  topicAdvanced: 'Who may publish and read, template, secrets',
   addTopic: 'Add topic…',
   noTopics: 'None with settings',
   noTopicsHint:

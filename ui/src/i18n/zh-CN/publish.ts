@@ -27,6 +27,7 @@ const n = new Intl.NumberFormat('zh-CN').format;
 
 export const zhPublish: typeof enPublish = {
   publish: '发布',
+  publishLead: '适合各种工具的命令，以及手机要扫的码',
   topic: '主题',
   topicHint: '任意名称，由英文字母、数字、- 和 _ 组成：同一主题的内容是一个会话',
   runsOn: '程序运行在',

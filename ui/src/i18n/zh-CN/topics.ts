@@ -18,6 +18,8 @@ const triedBy: Record<TriedBy, string> = {
 
 export const zhTopics: typeof enTopics = {
   topics: '主题',
+  topicsLead: '为每个主题设置名称、图标和优先级',
+  topicAdvanced: '谁可以发布和阅读、模板、密钥',
   addTopic: '添加主题…',
   noTopics: '还没有设置过的主题',
   noTopicsHint: '任何主题都可以发布。设置可以给主题名称、图标和模板，或规定谁可以发布、谁可以阅读',

@@ -12,7 +12,7 @@ import type { Search } from '../search/search.svelte';
 import type { CurrentThread } from './current-thread.svelte';
 import type { Dialogs } from './dialogs.svelte';
 import type { FirstRun } from './first-run.svelte';
-import type { Navigation, SettingsTab } from './navigation.svelte';
+import type { Navigation, SettingsSection, SettingsTab } from './navigation.svelte';
 import type { ReadTracker } from './read-tracker';
 
 export class Router {
@@ -57,9 +57,14 @@ export class Router {
     if (item !== null && pressed !== null) this.dialogs.action = { thread: id, msgid: item, ...pressed };
   }
 
-  openSettings(tab: SettingsTab): void {
+  openSettings(tab: SettingsTab, section: SettingsSection | null = null): void {
     this.leaveList();
-    Object.assign(this.navigation, { settingsTab: tab, view: 'settings', placesOpen: false });
+    Object.assign(this.navigation, {
+      settingsTab: tab,
+      settingsSection: section,
+      view: 'settings',
+      placesOpen: false,
+    });
   }
 
   /** Opens the search field, or searches for its text. */
