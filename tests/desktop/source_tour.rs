@@ -120,15 +120,17 @@ pub(crate) async fn every_source_view(locale: &Locale, inspect: impl AsyncFn(&Pa
     let add = async |data: &Path| services.add_to(data).await;
     with_prepared_inbox(locale, add, async |desktop: &Desktop, page: &Page<'_>| {
         page.press_chord(keys::CONTROL, ',').await;
-        page.click("[data-settings=sources]").await;
-        page.wait_for("[data-noise]").await;
         for (size, width, height) in SIZES {
             resize(desktop, page, width, height).await;
-            page.script("document.querySelector('.prefs h1').scrollIntoView()").await;
+            page.click("[data-settings=notifications]").await;
+            page.click("[data-section=noise] button").await;
+            page.wait_for("[data-noise]").await;
+            page.script("document.querySelector('[data-section=noise]').scrollIntoView()").await;
+            inspect(page, &format!("sources-noise{size}")).await;
+            page.click("[data-settings=sources]").await;
+            page.wait_for("[data-source]").await;
             inspect(page, &format!("sources{size}")).await;
             network_view(page, size, &inspect).await;
-            page.script("document.querySelector('.prefs-note:last-child').scrollIntoView()").await;
-            inspect(page, &format!("sources-noise{size}")).await;
             // A dialog is as large in the largest window as in the next one.
             if size != "-large" {
                 add_form_views(page, size, &inspect).await;
@@ -142,6 +144,7 @@ pub(crate) async fn every_source_view(locale: &Locale, inspect: impl AsyncFn(&Pa
 
 /// The proxy with its form, and the certificates.
 async fn network_view(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.click("[data-section=sources-advanced] button").await;
     page.click("[data-testid=proxy] [role=radio]:last-child").await;
     page.wait_for("[data-testid=proxy] form").await;
     page.wait_for("[data-certificate]").await;
@@ -192,6 +195,7 @@ async fn import_views(
     inspect: &impl AsyncFn(&Page<'_>, &str),
 ) {
     let file = services.list(desktop.path());
+    page.click("[data-section=other-programs] button").await;
     page.click("[data-import-sources]").await;
     desktop.answer_file_dialog(locale.import, &file).await;
     page.wait_for("[data-import]").await;

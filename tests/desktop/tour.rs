@@ -230,7 +230,7 @@ async fn dismiss_notices(page: &Page<'_>) {
     page.script("document.querySelectorAll('[data-notice] .icon-btn').forEach(close => close.click())").await;
 }
 
-/// Calls `inspect` for each page of the settings.
+/// Calls `inspect` for each page of the settings, as it begins and with all of its sections open.
 pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.press_chord(keys::CONTROL, ',').await;
     let names = "return [...document.querySelectorAll('[data-settings]')].map(one => one.dataset.settings)";
@@ -243,6 +243,12 @@ pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page
         let tab = tab.as_str().unwrap();
         page.click(&format!("[data-settings={tab}]")).await;
         inspect(page, &format!("settings-{tab}")).await;
+        let open = "const closed = [...document.querySelectorAll('[data-section] h2 [aria-expanded=false]')];
+                    closed.forEach(head => head.click());
+                    return closed.length";
+        if page.script(open).await != json!(0) {
+            inspect(page, &format!("settings-{tab}-open")).await;
+        }
     }
     page.press_keys([keys::ESCAPE]).await;
     page.type_text("gi").await;

@@ -17,6 +17,12 @@ impl Page<'_> {
         wait::until_equal("the page of the settings", json!(name), heading).await;
     }
 
+    /// Opens a page of the settings, and a section on it by its name in `data-section`.
+    pub async fn open_section(&self, page: &str, section: &str) {
+        self.open_settings(page).await;
+        self.click(&format!("[data-section={section}] button")).await;
+    }
+
     /// Presses the button, switch, check box or menu item with this accessible name or text.
     pub async fn press_button(&self, name: &str) {
         let script = format!(

@@ -4,24 +4,34 @@ import { violations } from './support/axe';
 import { button, find, hasButton, open, there, until } from './support/page';
 import { choose, dialog, fillField, settings, submit } from './support/settings';
 
-const tabs = [
+const pages = [
   'general',
   'sources',
+  'other-programs',
+  'sources-advanced',
   'notifications',
+  'quiet-hours',
   'rules',
-  'appearance',
-  'shortcuts',
-  'storage',
-  'server',
+  'noise',
+  'notifications-advanced',
+  'computer',
   'publish',
-  'first-steps',
+  'topics',
+  'tokens',
+  'people',
+  'computer-advanced',
+  'keyboard',
+  'keys-threads',
+  'storage',
+  'storage-advanced',
   'about',
-];
+  'first-steps',
+] as const;
 
 /** Waits until a menu or a dialog is open. */
 const thereIs = (role: 'menu' | 'dialog') => there(`[role="${role}"]`);
 
-const states: [string, string, () => Promise<void>][] = [
+const states: [string, Parameters<typeof settings>[0], () => Promise<void>][] = [
   [
     'a_source_that_cannot_be_added',
     'sources',
@@ -53,7 +63,7 @@ const states: [string, string, () => Promise<void>][] = [
   ],
   [
     'quiet_hours_with_a_wrong_time',
-    'notifications',
+    'quiet-hours',
     async () => {
       find('[data-add-quiet]').click();
       await there('.quiet-form');
@@ -84,9 +94,8 @@ const states: [string, string, () => Promise<void>][] = [
   ],
   [
     'a_token_that_was_made',
-    'server',
+    'tokens',
     async () => {
-      find('[role="switch"]').click();
       button('新建令牌…').click();
       await thereIs('dialog');
       fillField('用途', 'nas-02');
@@ -96,7 +105,7 @@ const states: [string, string, () => Promise<void>][] = [
   ],
   [
     'the_form_of_a_new_token',
-    'server',
+    'tokens',
     async () => {
       button('新建令牌…').click();
       await thereIs('dialog');
@@ -104,7 +113,7 @@ const states: [string, string, () => Promise<void>][] = [
   ],
   [
     'revoking_a_token',
-    'server',
+    'tokens',
     async () => {
       find('[data-token] button').click();
       await thereIs('dialog');
@@ -114,11 +123,8 @@ const states: [string, string, () => Promise<void>][] = [
     'codes_for_phones_and_a_token_that_is_shown',
     'publish',
     async () => {
-      find('[data-settings="server"]').click();
-      await there('[role="switch"]');
-      find('[role="switch"]').click();
+      find('[data-others]').click();
       await until(() => document.body.textContent?.includes('http://desk.local:7878'));
-      find('[data-settings="publish"]').click();
       await there('.publish-line');
       button('另一台设备').click();
       fillField('令牌', 'tk_nas');
@@ -147,7 +153,7 @@ const states: [string, string, () => Promise<void>][] = [
   ],
   [
     'a_topic_with_a_template_that_cannot_be_read_and_secrets',
-    'publish',
+    'topics',
     async () => {
       await until(() => hasButton('Backups 的更多操作'));
       button('Backups 的更多操作').click();
@@ -164,7 +170,7 @@ const states: [string, string, () => Promise<void>][] = [
   ],
   [
     'a_new_topic_that_is_left_after_a_change',
-    'publish',
+    'topics',
     async () => {
       await until(() => hasButton('添加主题…'));
       button('添加主题…').click();
@@ -176,7 +182,7 @@ const states: [string, string, () => Promise<void>][] = [
   ],
   [
     'an_origin_that_is_none',
-    'server',
+    'computer-advanced',
     async () => {
       fillField('允许的网页', '*');
       button('添加').click();
@@ -195,7 +201,7 @@ const states: [string, string, () => Promise<void>][] = [
   ],
   [
     'the_form_of_quiet_hours',
-    'notifications',
+    'quiet-hours',
     async () => {
       find('[data-add-quiet]').click();
       await there('.quiet-form');
@@ -231,8 +237,8 @@ const states: [string, string, () => Promise<void>][] = [
   ],
 ];
 
-test.each(tabs)('settings_%s', async (tab) => {
-  await settings(tab);
+test.each(pages)('settings_%s', async (page) => {
+  await settings(page);
   expect(await violations()).toEqual([]);
 });
 

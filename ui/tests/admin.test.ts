@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { formatSize } from '../src/i18n/sizes';
 import { violations } from './support/axe';
 import { announced, asked, button, fill, find, hasButton, open, press, snackbar, there, until } from './support/page';
-import { dialog, field, fieldError, fillField, settings, submit, textOf } from './support/settings';
+import { dialog, field, fieldError, fillField, openSection, settings, submit, textOf } from './support/settings';
 
 test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
   const { platform, stores } = await settings('storage');
+  await openSection('storage-advanced');
   expect(textOf()).toContain('128,400 notifications, with the search index');
   expect(textOf()).toContain('412 MB');
   expect(textOf()).toContain('Gives back about 38 MB');
@@ -63,7 +64,7 @@ test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () 
 });
 
 test('a_cancelled_file_dialog_says_nothing_and_a_refusal_does', async () => {
-  const { platform } = await settings('general', 'lang=zh');
+  const { platform } = await settings('storage', 'lang=zh');
   platform.admin.path = null;
   button('导出设置').click();
   await until(() => asked(platform, 'exportSettings').length > 0);
@@ -77,7 +78,7 @@ test('a_cancelled_file_dialog_says_nothing_and_a_refusal_does', async () => {
 });
 
 test('the_most_of_one_pull_is_chosen_with_the_storage', async () => {
-  const { platform } = await settings('storage');
+  const { platform } = await settings('storage-advanced');
   await until(() => document.body.textContent?.includes('4 GiB'));
   button('4 GiB').click();
   await until(() => platform.admin.store.pull_mebibytes === 4096);
@@ -98,7 +99,7 @@ test('sizes_are_words', () => {
 });
 
 test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
-  const { platform, stores } = await settings('server');
+  const { platform, stores } = await settings('computer-advanced');
   expect(textOf()).toContain('http://127.0.0.1:7878');
   expect(hasButton('Copy http://127.0.0.1:7878')).toBe(true);
   fillField('Port', '80');
@@ -119,19 +120,19 @@ test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
 });
 
 test('other_devices_are_let_in_with_their_addresses', async () => {
-  const { platform } = await settings('server');
+  const { platform } = await settings('computer');
   expect(textOf()).toContain('Whoever is in the same network and has a token; nobody without one');
-  find('[role="switch"]').click();
+  find('[data-others]').click();
   await until(() => textOf().includes('http://desk.local:7878'));
   expect(textOf()).toContain('Addresses for other devices');
   expect(hasButton('Copy http://192.168.1.20:7878')).toBe(true);
   platform.setServer = () => Promise.reject({ code: 'outside', text: 'The firewall keeps others out' });
-  find('[role="switch"]').click();
+  find('[data-others]').click();
   await until(() => textOf().includes('The firewall keeps others out'));
 });
 
 test('a_server_that_does_not_run_says_why', async () => {
-  await settings('server', '', (platform) => {
+  await settings('computer', '', (platform) => {
     platform.admin.view = { ...platform.admin.view, url: null, trouble: 'No port is free. Choose one' };
   });
   expect(textOf()).toContain('Not running');
@@ -139,7 +140,7 @@ test('a_server_that_does_not_run_says_why', async () => {
 });
 
 test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
-  const { platform } = await settings('server');
+  const { platform } = await settings('tokens');
   button('Make token…').click();
   await until(dialog);
   await until(() => document.activeElement === field('What it is for'));
@@ -169,7 +170,7 @@ test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
 });
 
 test('a_token_says_which_one_made_it_and_goes_with_that', async () => {
-  const { platform } = await settings('server');
+  const { platform } = await settings('tokens');
   await until(() => textOf('[data-token="t3"]').includes('with the token for phone'));
   expect(textOf('[data-token="t2"]')).not.toContain('with the token');
   button('Revoke the token for phone').click();
@@ -182,7 +183,7 @@ test('a_token_says_which_one_made_it_and_goes_with_that', async () => {
 });
 
 test('people_on_the_server_are_added_renamed_and_removed_after_a_question', async () => {
-  const { platform } = await settings('server');
+  const { platform } = await settings('people');
   await there('[data-user="bo"]');
   expect(await violations()).toEqual([]);
   button('Add…').click();
@@ -256,12 +257,13 @@ test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => 
   button('Storage…', find('[data-notice="disk_full"]')).click();
   await until(() => stores.navigation.settingsTab === 'storage' && textOf().includes('412 MB'));
   button('Server…', find('[data-notice="port_taken"]')).click();
-  await until(() => stores.navigation.settingsTab === 'server');
+  await until(() => stores.navigation.settingsTab === 'computer' && document.activeElement === button('Advanced'));
+  expect(field('Port')).toBeDefined();
   expect(find('[data-notice="no_tray"]').querySelectorAll('.btn').length).toBe(0);
 });
 
 test('pages_in_a_browser_are_let_in_by_their_origin_and_shut_out_again', async () => {
-  const { platform } = await settings('server');
+  const { platform } = await settings('computer-advanced');
   expect(textOf()).toContain('None is let in otherwise');
   button('Add').click();
   await until(() => fieldError('Let in pages of').includes('Enter the origin of a page'));

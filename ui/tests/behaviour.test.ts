@@ -53,7 +53,7 @@ test('the_palette_sends_a_test_notification_too', async () => {
 });
 
 test('toasts_in_a_focused_window_and_going_on_without_it_are_switched', async () => {
-  const { platform } = await settings('notifications');
+  const { platform } = await settings('notifications-advanced');
   flip('Toasts while this window has the focus');
   await until(() => !platform.now.behaviour.toasts_in_focus);
   find('[data-settings="general"]').click();
@@ -64,7 +64,7 @@ test('toasts_in_a_focused_window_and_going_on_without_it_are_switched', async ()
 });
 
 test('keys_for_the_window_are_recorded_refused_and_switched_off', async () => {
-  const { platform } = await settings('shortcuts');
+  const { platform } = await settings('keyboard');
   const row = () => textOf('[data-testid="global-shortcut"]');
   await until(() => row().includes('Off'));
   button('Choose keys…').click();
@@ -85,7 +85,7 @@ test('keys_for_the_window_are_recorded_refused_and_switched_off', async () => {
 
 test('a_desktop_that_gives_out_no_keys_says_so', async () => {
   const problem = 'Under Wayland the desktop alone gives out such keys';
-  await settings('shortcuts', '', (platform) => {
+  await settings('keyboard', '', (platform) => {
     platform.shortcut = { supported: false, keys: null, problem };
   });
   await until(() => textOf('[data-testid="global-shortcut"]').includes(problem));

@@ -7,7 +7,7 @@ import { fieldError, fillField, settings, textOf } from './support/settings';
 const words = (fingerprint: string) => textOf(`[data-certificate="${fingerprint}"]`);
 
 test('a_certificate_is_shown_with_its_address_and_its_end_and_an_expired_one_says_so', async () => {
-  await settings('sources');
+  await settings('sources-advanced');
   await there('[data-certificate]');
   expect(words('a1')).toContain('CN=Home CA https://nas-01.example:8443');
   expect(words('a1')).toContain('Authority, signed by itself. Expired or not valid yet: its time ends on 31 Jan');
@@ -15,7 +15,7 @@ test('a_certificate_is_shown_with_its_address_and_its_end_and_an_expired_one_say
 });
 
 test('an_authority_and_a_client_certificate_are_added_by_their_files_and_removed', async () => {
-  const { platform } = await settings('sources');
+  const { platform } = await settings('sources-advanced');
   await there('[data-certificate]');
   find('[data-add-authority]').click();
   await until(() => fieldError('Certificate for').includes('Enter the address of a server'));
@@ -41,7 +41,7 @@ test('an_authority_and_a_client_certificate_are_added_by_their_files_and_removed
 });
 
 test('a_file_that_is_refused_is_told_at_the_field_and_a_cancelled_dialog_leaves_everything', async () => {
-  const { platform } = await settings('sources', 'lang=zh');
+  const { platform } = await settings('sources-advanced', 'lang=zh');
   await there('[data-certificate]');
   expect(words('a1')).toContain('签发机构，由自己签发。已过期或尚未生效');
   platform.certs.refusal = 'ca.p12 是 PKCS#12';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { keyOf } from '../src/shortcuts';
 import { violations } from './support/axe';
 import { announced, asked, button, find, hasButton, open, press, row, snackbar, there, until } from './support/page';
-import { dialog, settings, textOf } from './support/settings';
+import { dialog, openSection, settings, textOf } from './support/settings';
 
 const shown = (shortcut: string) =>
   [...find(`[data-shortcut="${shortcut}"]`).querySelectorAll('.keys')].map((one) =>
@@ -22,7 +22,7 @@ async function record(name: string, change: string, key: string, more: KeyboardE
 }
 
 test('a_command_gets_other_keys_and_everything_follows_at_once', async () => {
-  const { platform } = await settings('shortcuts');
+  const { platform } = await settings('keys-threads');
   expect(shown('archive')).toEqual(['e']);
   await record('Archive, or bring back', 'Change e', 'y', { ctrlKey: true, shiftKey: true });
   await until(() => shown('archive')[0] === 'Ctrl+Shift+Y');
@@ -56,7 +56,8 @@ test('a_command_gets_other_keys_and_everything_follows_at_once', async () => {
 });
 
 test('keys_of_another_command_are_swapped_taken_or_left', async () => {
-  const { platform } = await settings('shortcuts');
+  const { platform } = await settings('keys-threads');
+  await openSection('keys-places');
   await record('Pin', 'Change p', 'e');
   await until(() => dialog()?.textContent?.includes('e is used by “Archive, or bring back”') || recorder() === null);
   // A letter may begin two keys in sequence, so that the answer takes a moment.
@@ -95,7 +96,7 @@ test('keys_of_another_command_are_swapped_taken_or_left', async () => {
 });
 
 test('two_keys_in_sequence_are_one_way_and_a_way_more_is_added', async () => {
-  const { platform } = await settings('shortcuts');
+  const { platform } = await settings('keys-threads');
   await record('Archive, or bring back', 'Add keys…', 'x', { altKey: true });
   await until(() => textOf('[role="dialog"]').includes('These keys cannot be used'));
   press('w');
@@ -108,7 +109,7 @@ test('two_keys_in_sequence_are_one_way_and_a_way_more_is_added', async () => {
 });
 
 test('keys_that_dialogs_and_fields_need_stay', async () => {
-  const { platform } = await settings('shortcuts');
+  const { platform } = await settings('keys-threads');
   await record('Pin', 'Change p', 'Enter');
   await until(() => textOf('[role="dialog"]').includes('Enter stays what it is'));
   press('c', { ctrlKey: true });
@@ -149,7 +150,7 @@ test('a_letter_that_leads_to_another_pane_is_text_in_a_field', async () => {
 });
 
 test('what_an_imported_file_gives_to_two_commands_is_said', async () => {
-  const { stores } = await settings('shortcuts');
+  const { stores } = await settings('keys-threads');
   await stores.settings.change({ keys: { pin: ['e'] } });
   await until(() => find('[data-shortcut="pin"]').textContent?.includes('Also used by “Archive, or bring back”'));
 });

@@ -25,7 +25,7 @@ const desktop = (more: Partial<SourceRow> = {}): SourceRow => ({
 });
 
 test('nothing_is_kept_before_it_is_switched_on_and_it_is_said_what_will_be', async () => {
-  const { platform } = await settings('sources');
+  const { platform } = await settings('other-programs');
   expect(isOn(KEEP)).toBe(false);
   const about = document.getElementById(switchOf(KEEP).getAttribute('aria-describedby') ?? '');
   expect(about?.textContent).toContain('It stays on this computer: nothing of it is sent, and nothing is fetched');
@@ -46,7 +46,7 @@ test('nothing_is_kept_before_it_is_switched_on_and_it_is_said_what_will_be', asy
 });
 
 test('a_program_that_is_seen_is_listed_and_kept_only_once_it_is_switched_on', async () => {
-  const { platform } = await settings('sources', '', (early) => {
+  const { platform } = await settings('other-programs', '', (early) => {
     early.sources = [...early.sources, desktop()];
   });
   const [chat, mail] = ['Keep what Chat tells', 'Keep what Mail tells'];
@@ -67,7 +67,7 @@ test('a_program_that_is_seen_is_listed_and_kept_only_once_it_is_switched_on', as
 });
 
 test('switched_off_it_keeps_what_was_kept_and_on_again_it_goes_on', async () => {
-  const { platform } = await settings('sources', '', (early) => {
+  const { platform } = await settings('other-programs', '', (early) => {
     early.sources = [...early.sources, desktop()];
   });
   expect(isOn(KEEP)).toBe(true);
@@ -81,7 +81,7 @@ test('switched_off_it_keeps_what_was_kept_and_on_again_it_goes_on', async () => 
   expect(asked(platform, 'addSource')).toEqual([]);
   // Its publishers' icons would be fetched.
   button('Other programs', find('[data-source="30"]')).click();
-  await until(() => textOf().includes('What Other programs may do'));
+  await until(() => textOf().includes('Notifications from Other programs'));
   expect(document.querySelector('#source-notify [aria-label="Icons of publishers"]')).toBeNull();
   await chooseMenuItem('More for Other programs', 'remove');
   await until(dialog);
@@ -89,7 +89,7 @@ test('switched_off_it_keeps_what_was_kept_and_on_again_it_goes_on', async () => 
 });
 
 test('a_bus_that_lets_nobody_read_along_is_said_and_the_switch_stays_off', async () => {
-  const { platform } = await settings('sources', 'lang=zh', (early) => {
+  const { platform } = await settings('other-programs', 'lang=zh', (early) => {
     early.admin.desktopRefusal = '会话总线不允许读取其他程序的通知';
   });
   const keep = '保留其他程序的通知';
@@ -101,7 +101,7 @@ test('a_bus_that_lets_nobody_read_along_is_said_and_the_switch_stays_off', async
 });
 
 test('the_form_for_a_new_source_leaves_it_to_the_switch', async () => {
-  await settings('sources');
+  await settings('other-programs');
   button('Add source').click();
   await until(dialog);
   const kinds = [...find<HTMLSelectElement>('.dialog select').options].map((one) => one.value);
@@ -110,7 +110,7 @@ test('the_form_for_a_new_source_leaves_it_to_the_switch', async () => {
 });
 
 test('where_the_system_has_no_session_bus_there_is_no_switch', async () => {
-  await settings('sources', '', (early) => {
+  await settings('other-programs', '', (early) => {
     early.admin.protocols = early.admin.protocols.filter((one) => one.name !== 'desktop');
   });
   expect(document.querySelector(`[aria-label="${KEEP}"]`)).toBeNull();

@@ -5,7 +5,7 @@ import { searchTerms, spansOf } from '../src/components/text/highlight';
 import { byDay } from '../src/features/list/rows/geometry';
 import { choices } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/conversation/runs';
-import { mutingRule, newMutingRule, onlyMutes, readPercent } from '../src/features/settings/sources/noise';
+import { mutingRule, newMutingRule, onlyMutes, readPercent } from '../src/features/settings/notifications/noise';
 import { en } from '../src/i18n/en';
 import { dayOf, desktop, moment, rowTime, startOfDay, writeTimesAs } from '../src/i18n/times';
 import { zhCN } from '../src/i18n/zh-CN';

@@ -11,7 +11,7 @@ const calls = (platform: Opened['platform'], what: string) => asked(platform, wh
 const names = () => [...document.querySelectorAll('.source-name b')].map((one) => one.textContent);
 
 test('what_a_file_has_is_shown_before_anything_is_added_and_each_line_says_what_became_of_it', async () => {
-  const { platform } = await settings('sources');
+  const { platform } = await settings('other-programs');
   find('[data-import-sources]').click();
   await until(dialog);
   expect(textOf('[role="dialog"] h2')).toBe('Import from sources.opml');
@@ -49,7 +49,7 @@ test('what_a_file_has_is_shown_before_anything_is_added_and_each_line_says_what_
 });
 
 test('all_lines_are_chosen_or_none_and_a_token_that_was_typed_is_not_lost_by_accident', async () => {
-  await settings('sources');
+  await settings('other-programs');
   find('[data-import-sources]').click();
   await until(dialog);
   button('All 5').click();
@@ -65,7 +65,7 @@ test('all_lines_are_chosen_or_none_and_a_token_that_was_typed_is_not_lost_by_acc
 });
 
 test('a_file_without_sources_and_a_file_of_no_known_program_are_told', async () => {
-  const { platform } = await settings('sources');
+  const { platform } = await settings('other-programs');
   platform.imports.view = { id: 2, file: 'client.yml', lines: [], left_out: [], left_out_count: 0 };
   find('[data-import-sources]').click();
   await until(dialog);
@@ -85,7 +85,7 @@ test('a_file_without_sources_and_a_file_of_no_known_program_are_told', async () 
 });
 
 test('feeds_are_exported_where_there_are_any', async () => {
-  const { platform } = await settings('sources');
+  const { platform } = await settings('other-programs');
   expect(document.querySelector('[data-export-feeds]')).toBeNull();
   const [first] = platform.sources;
   if (!first) throw new Error('there is a source');
@@ -108,7 +108,7 @@ test('an_import_starts_from_the_palette_too_in_chinese', async () => {
 });
 
 test('an_address_of_ones_own_network_is_asked_only_if_it_is_chosen', async () => {
-  const { platform } = await settings('sources');
+  const { platform } = await settings('other-programs');
   const view = platform.imports.view;
   if (!view) throw new Error('there is a file');
   platform.imports.view = {

@@ -238,14 +238,12 @@ test('settings_hold_at_once', async () => {
   const { platform } = await open();
   press(',', { ctrlKey: true });
   await there('.prefs');
-  find('[data-settings="appearance"]').click();
-  await until(() => find('.prefs h1').textContent === 'Appearance');
+  await until(() => find('.prefs h1').textContent === 'General');
   for (const radio of document.querySelectorAll<HTMLElement>('[role="radio"]'))
     if (['Dark', 'Compact'].includes(radio.textContent ?? '')) radio.click();
   await until(() => document.documentElement.dataset.theme === 'dark');
   await until(() => document.documentElement.dataset.density === 'compact');
   expect(platform.now.theme).toBe('dark');
-  find('[data-settings="general"]').click();
   await there('[aria-label="Language"]');
   [...document.querySelectorAll<HTMLElement>('[role="radio"]')].find((one) => one.textContent === '简体中文')?.click();
   await until(() => document.documentElement.lang === 'zh-CN');

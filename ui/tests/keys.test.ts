@@ -71,7 +71,7 @@ test('the_settings_are_gone_through_by_keyboard_and_give_the_focus_back', async 
   press(',', { ctrlKey: true });
   await until(() => focused().dataset.settings === 'general');
   press('ArrowDown');
-  expect(focused().dataset.settings).toBe('sources');
+  expect(focused().dataset.settings).toBe('notifications');
   press('ArrowUp');
   expect(focused().dataset.settings).toBe('general');
   press('F6');

@@ -6,7 +6,7 @@ import { dialog, field, fillField, settings, textOf } from './support/settings';
 const asking = () => hasButton('Leave');
 const beside = () => find('.scrim').dispatchEvent(new MouseEvent('pointerdown', { bubbles: true }));
 
-async function opened(tab: string, open: string, query = ''): Promise<void> {
+async function opened(tab: Parameters<typeof settings>[0], open: string, query = ''): Promise<void> {
   await settings(tab, query);
   button(open).focus();
   button(open).click();

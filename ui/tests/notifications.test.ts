@@ -15,6 +15,7 @@ import {
   field,
   fieldError,
   fillField,
+  openSection,
   settings,
   submit,
   textOf,
@@ -24,7 +25,7 @@ const switchOf = (label: string) => find(`[role="switch"][aria-label^="${label}"
 const quiet = (platform: ReturnType<typeof scripted>['platform']) => platform.now.notify.quiet;
 
 test('what_is_told_of_by_default_holds_at_once', async () => {
-  const { platform } = await settings('notifications');
+  const { platform } = await settings('notifications-advanced');
   for (const [label, key] of [
     ['Sound', 'sound'],
     ['Show content in toasts', 'preview'],
@@ -41,7 +42,7 @@ test('what_is_told_of_by_default_holds_at_once', async () => {
 });
 
 test('quiet_hours_are_added_changed_and_removed', async () => {
-  const { platform } = await settings('notifications');
+  const { platform } = await settings('quiet-hours');
   expect(textOf()).toContain('None. Toasts are shown at any hour');
   button('Add quiet hours').click();
   await until(() => textOf().includes('Every day, 22:00–07:00 the next day'));
@@ -163,7 +164,7 @@ test('what_a_time_field_shows_is_written_as_all_texts_and_read_back', () => {
 });
 
 test('the_fields_of_quiet_hours_show_the_clock_of_the_reader', async () => {
-  const { platform } = await settings('notifications', '', () => (desktop.hour12 = true));
+  const { platform } = await settings('quiet-hours', '', () => (desktop.hour12 = true));
   button('Add quiet hours').click();
   await until(() => textOf().includes('Every day, 10:00 PM–7:00 AM the next day'));
   expect(field('From').value.replace('\u202f', ' ')).toBe('10:00 PM');

@@ -105,7 +105,7 @@ test('the_menu_of_a_thread_that_is_not_open_opens_its_link_too', async () => {
 });
 
 test('what_a_click_on_a_toast_opens_is_chosen_in_the_settings', async () => {
-  const { platform } = await settings('notifications');
+  const { platform } = await settings('notifications-advanced');
   button('Its link').click();
   await until(() => platform.now.notify.click === 'link');
   await until(() => button('Its link').getAttribute('aria-checked') === 'true');

@@ -59,11 +59,11 @@ test('arrows_choose_enter_runs_and_the_field_keeps_the_focus', async () => {
   press('ArrowDown');
   await until(() => textOf(selected()) === 'Settings: General');
   press('ArrowDown');
-  await until(() => textOf(selected()) === 'Settings: Sources');
+  await until(() => textOf(selected()) === 'Settings: Notifications');
   expect(document.activeElement).toBe(field());
   press('Enter');
   await closed();
-  await until(() => stores.navigation.view === 'settings' && stores.navigation.settingsTab === 'sources');
+  await until(() => stores.navigation.view === 'settings' && stores.navigation.settingsTab === 'notifications');
 });
 
 test('escape_and_the_same_key_close_it_and_give_the_focus_back', async () => {

@@ -9,7 +9,7 @@ const set = (platform: Awaited<ReturnType<typeof settings>>['platform']) =>
   asked(platform, 'setProxy').map(([, form]) => form);
 
 test('a_proxy_is_used_once_its_address_was_written_and_its_password_is_never_shown', async () => {
-  const { platform } = await settings('sources');
+  const { platform } = await settings('sources-advanced');
   await there('[data-testid="proxy"]');
   expect(radio('As the desktop says').ariaChecked).toBe('true');
   radio('This one').click();
@@ -43,7 +43,7 @@ test('a_proxy_is_used_once_its_address_was_written_and_its_password_is_never_sho
 });
 
 test('the_choice_moves_with_the_arrow_keys_in_chinese_too', async () => {
-  const { platform } = await settings('sources', 'lang=zh');
+  const { platform } = await settings('sources-advanced', 'lang=zh');
   await there('[data-testid="proxy"]');
   const first = radio('按桌面设置');
   first.focus();

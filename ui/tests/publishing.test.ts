@@ -120,13 +120,15 @@ test('a_test_says_that_it_was_sent_or_why_not', async () => {
 });
 
 test('another_device_needs_the_door_open_an_address_and_a_token', async () => {
-  const { stores } = await publishers();
+  await publishers();
   await there('.publish-line');
   button('Another device').click();
   await until(() => document.querySelector('.publish-line') === null);
-  expect(textOf('.box')).toContain('Other devices are shut out');
+  expect(textOf('[data-section="publish"]')).toContain('Other devices are shut out');
   button('Server…').click();
-  await until(() => stores.navigation.settingsTab === 'server');
+  expect(document.activeElement).toBe(find('[data-others]'));
+  find('[data-others]').click();
+  await there('.publish-line');
 });
 
 test('another_device_gets_the_address_that_is_chosen', async () => {
@@ -167,7 +169,7 @@ test('a_server_that_does_not_run_has_no_lines', async () => {
 });
 
 test('a_server_that_is_not_announced_says_so_beside_its_addresses', async () => {
-  await settings('server', '', (platform) => {
+  await settings('computer', '', (platform) => {
     const trouble = 'Other devices do not find this computer by themselves. Its addresses work all the same';
     platform.admin.view = { ...platform.admin.view, discovery_trouble: trouble };
   });

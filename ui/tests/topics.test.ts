@@ -15,9 +15,9 @@ import {
 
 type Prepare = Parameters<typeof settings>[2];
 
-/** The settings for publishers, once the topics are there. */
+/** The settings of topics, once they are there. */
 async function topics(query = '', prepare?: Prepare) {
-  const opened = await settings('publish', query, prepare);
+  const opened = await settings('topics', query, prepare);
   await there('[data-add-topic]');
   return opened;
 }
@@ -29,6 +29,12 @@ async function edit(prepare?: Prepare) {
   // The dialog takes the focus a moment after it is there.
   await until(() => document.activeElement === field('Name'));
   return opened;
+}
+
+/** Opens what is seldom set of a topic. */
+async function advanced(): Promise<void> {
+  button('Advanced', dialog() ?? document).click();
+  await until(() => hasLabel('Template'));
 }
 
 const template = () => field('Template') as unknown as HTMLTextAreaElement;
@@ -53,6 +59,7 @@ test('a_topic_is_added_with_all_its_settings', async () => {
   fillField('Name', 'The NAS');
   fillField('Address of an icon', 'https://nas.example/i.png');
   choose('Lowest priority of what comes', '4');
+  await advanced();
   choose('Who may publish', 'named');
   await until(() => hasLabel('Ids of the users'));
   expect(field('Ids of the users').value).toBe('me');
@@ -91,9 +98,13 @@ test('what_is_refused_is_said_at_its_field_and_nothing_typed_is_lost', async () 
   expect(field('Name').value).toBe('Mine');
   fill(topicField(), 'nas');
   fillField('Address of an icon', 'nas.example');
+  await advanced();
   choose('Who may publish', 'named');
   await until(() => hasLabel('Ids of the users'));
   fillField('Ids of the users', ' ');
+  // What is wrong in it opens it again.
+  button('Advanced', dialog() ?? document).click();
+  await until(() => !hasLabel('Ids of the users'));
   submit();
   await until(() => fieldError('Ids of the users').includes('Name at least one user'));
   choose('Who may publish', 'anybody');
@@ -280,7 +291,7 @@ test('a_topic_is_removed_after_a_question', async () => {
 });
 
 test('without_a_server_there_are_no_topics', async () => {
-  await settings('publish', 'lang=zh', (platform) => {
+  await settings('topics', 'lang=zh', (platform) => {
     platform.admin.view = { ...platform.admin.view, url: null, trouble: '没有空闲的端口' };
   });
   await until(() => textOf().includes('未运行'));

@@ -50,7 +50,7 @@ test('a_zoom_ends_at_its_least_and_its_largest_step', () => {
 });
 
 test('the_settings_have_zoom_and_size_of_text', async () => {
-  const { platform } = await settings('appearance');
+  const { platform } = await settings('general');
   choose('Zoom', '200');
   await until(() => platform.now.scale.zoom === 200 && textOf().includes('200%'));
   choose('Size of text', '150');

@@ -54,7 +54,7 @@ async fn is_on(page: &Page<'_>, switch: &str) -> bool {
 async fn the_nights_toasts_of_a_chosen_program_are_found_in_the_morning() {
     let desktop = Desktop::start();
     let (page, bus) = (Page::open(&desktop).await, desktop.bus().await);
-    page.open_settings("Sources").await;
+    page.open_section("Sources", "other-programs").await;
     page.wait_for_text("It stays on this computer").await;
     assert!(!is_on(&page, KEEP).await, "off by default");
     tell(&bus, "Mail", "Nobody keeps this").await;
@@ -92,7 +92,7 @@ async fn the_nights_toasts_of_a_chosen_program_are_found_in_the_morning() {
     let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
     assert!(!holds("Not for the inbox") && !holds("Nobody keeps this"), "not even on the disk");
 
-    page.open_settings("Sources").await;
+    page.open_section("Sources", "other-programs").await;
     page.press_button(KEEP).await;
     page.wait_for_text("Nothing is kept now").await;
     let kept = titles(&desktop);

@@ -68,7 +68,7 @@ async fn first_run_and_a_toast(desktop: &Desktop, page: &Page<'_>, server: &Clie
 async fn a_rule(page: &Page<'_>, server: &Client, toasts: &Toasts) {
     server.publish("printer", "Heartbeat of the printer", &[]).await;
     page.wait_for_row("Heartbeat of the printer").await;
-    page.open_settings("Rules").await;
+    page.open_section("Notifications", "rules").await;
     page.press_button("Add rule").await;
     page.fill_field("Words", "heartbeat").await;
     page.press_button("Archive").await;
@@ -98,7 +98,7 @@ async fn a_rule(page: &Page<'_>, server: &Client, toasts: &Toasts) {
 async fn quiet_hours(desktop: &Desktop, page: &Page<'_>, server: &Client, toasts: &Toasts) {
     let hour = "return [-1, 2].map(by => new Date(Date.now() + by * 3600000).toTimeString().slice(0, 5))";
     let hours = page.script(hour).await;
-    page.open_settings("Notifications").await;
+    page.open_section("Notifications", "quiet-hours").await;
     page.press_button("Add quiet hours").await;
     page.fill_field("From", hours[0].as_str().expect("a time")).await;
     page.fill_field("To", hours[1].as_str().expect("a time")).await;

@@ -12,7 +12,7 @@ async fn topics_and_feeds_of_other_programs_are_taken_over_and_feeds_given_back(
     feed.publish(1);
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
-    page.open_settings("Sources").await;
+    page.open_section("Sources", "other-programs").await;
 
     let (server, topic) = ntfy.url().rsplit_once('/').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
     let client = desktop.path().join("client.yml");

@@ -11,7 +11,7 @@ use support::{
     wait,
 };
 
-const SETTINGS_PAGE: &str = "This computer’s server";
+const SETTINGS_PAGE: &str = "This computer";
 
 #[tokio::test]
 async fn the_server_moves_while_the_app_runs_and_stays_where_it_cannot() {
@@ -24,7 +24,7 @@ async fn the_server_moves_while_the_app_runs_and_stays_where_it_cannot() {
 
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let taken = taken.local_addr().map(|at| (at.port(), taken)).expect("it is bound");
-    page.open_settings(SETTINGS_PAGE).await;
+    page.open_section(SETTINGS_PAGE, "computer-advanced").await;
     page.fill_field("Port", &taken.0.to_string()).await;
     page.wait_for_text(&format!(
         "Another program uses port {}. The server goes on at {}",
@@ -57,7 +57,7 @@ async fn a_token_is_made_copied_used_and_revoked() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    page.open_settings(SETTINGS_PAGE).await;
+    page.open_section(SETTINGS_PAGE, "tokens").await;
     page.press_button("Make token…").await;
     page.press_button("Make").await;
     page.wait_for_text("Write what it is for").await;
@@ -77,7 +77,7 @@ async fn a_token_is_made_copied_used_and_revoked() {
     let mut open = EventStream::of(&nas).await;
     nas.publish("backups", "From the cellar", &[]).await;
     open.wait_for_hint().await;
-    page.open_settings(SETTINGS_PAGE).await;
+    page.open_section(SETTINGS_PAGE, "tokens").await;
     page.press_button("Revoke the token for nas-01").await;
     page.press_button("Revoke").await;
     page.wait_for_snackbar("Token for nas-01 revoked").await;

@@ -9,7 +9,7 @@ async fn a_test_and_a_copied_line_with_a_new_token_arrive_in_the_inbox() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    page.open_settings("Publish").await;
+    page.open_section("This computer", "publish").await;
     page.fill_field("Topic", "nas").await;
     page.wait_for_text(&format!("curl -d \"Backup done\" {}/nas", server.url)).await;
     page.press_button("Send a test").await;

@@ -66,7 +66,7 @@ async fn compacting_frees_space(desktop: &Desktop, page: &Page<'_>, server: &sup
     let long: Vec<_> = long.filter_map(|item| item["msgid"].as_str()).collect();
     app::tidings(&desktop.data_dir(), &[&["mark", "delete"], &*long].concat());
     wait::until_equal("items", 3, || async { items(desktop).len() }).await;
-    page.open_settings("Storage").await;
+    page.open_section("Storage", "storage-advanced").await;
     page.wait_for_text("Gives back about").await;
     page.press_button("Compact").await;
     page.wait_for_snackbar("given back").await;
@@ -80,7 +80,7 @@ async fn settings_go_out_and_come_back_and_nothing_else_passes_for_them() {
     let theme = || page.script("return document.documentElement.dataset.theme");
     page.run_command("Theme: Dark").await;
     wait::until_equal("the theme", json!("dark"), theme).await;
-    page.open_settings("General").await;
+    page.open_settings("Storage").await;
     let file = desktop.path().join("settings.json");
     page.press_button("Export settings").await;
     desktop.answer_file_dialog("Export settings", &file).await;

@@ -18,9 +18,10 @@ async fn a_template_is_tried_on_what_a_webhook_sent_and_holds_once_it_is_saved()
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    page.open_settings("Publish").await;
+    page.open_section("This computer", "topics").await;
     page.press_button("Add topic…").await;
     page.fill_field("Topic", "ci").await;
+    page.press_button("Advanced").await;
     send_offered_webhook(&page).await;
     page.press_button("Look for new payloads").await;
     page.wait_for_text("1 payload tried").await;

@@ -70,7 +70,7 @@ async fn a_zoom_is_kept_and_holds_from_the_first_paint_of_the_next_start() {
     app::own_server(&desktop).await.publish("backups", "Backup done", &[]).await;
     page.wait_for_row("Backup done").await;
     let whole = width(&page).await;
-    page.open_settings("Appearance").await;
+    page.open_settings("General").await;
     page.select_option("Zoom", "200%").await;
     wait::until("a page of half the width", || async { width(&page).await.abs_diff(whole / 2) < 8 }).await;
     page.close().await;

@@ -19,7 +19,7 @@ const MAX_STOPS: usize = 150;
 /// reach inside one stop, and panes that take the focus without being controls.
 const UNREACHED: &str = "return [...document.querySelectorAll('button, a[href], input, select, textarea, [tabindex]')]
     .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.disabled && !window.stops.has(one))
-    .filter(one => !(one.tabIndex < 0 && one.closest('[role=listbox], [role=radiogroup]')))
+    .filter(one => !(one.tabIndex < 0 && one.closest('[role=listbox], [role=radiogroup], .is-settings nav')))
     .filter(one => one.tabIndex >= 0 || one.matches('button, a[href], input, select, textarea'))
     .map(one => one.outerHTML.slice(0, 120))";
 

@@ -1,15 +1,51 @@
 // The pages of the settings in a test's document: opening them, filling in forms, and choosing.
 import { flushSync } from 'svelte';
+import type { SettingsSection, SettingsTab } from '../../src/state/navigation/navigation.svelte';
 import { button, fill, find, type Opened, open, press, until } from './page';
 
-export async function settings(tab: string, query = '', prepare?: Parameters<typeof open>[1]): Promise<Opened> {
+const tabOf: Record<SettingsSection, SettingsTab> = {
+  'quiet-hours': 'notifications',
+  rules: 'notifications',
+  noise: 'notifications',
+  'notifications-advanced': 'notifications',
+  'source-reasons': 'sources',
+  'other-programs': 'sources',
+  'sources-advanced': 'sources',
+  publish: 'computer',
+  topics: 'computer',
+  tokens: 'computer',
+  people: 'computer',
+  'computer-advanced': 'computer',
+  'keys-threads': 'keyboard',
+  'keys-places': 'keyboard',
+  'keys-window': 'keyboard',
+  'storage-advanced': 'storage',
+  'first-steps': 'about',
+};
+
+/** Opens a page of the settings, or a section with its page. */
+export async function settings(
+  page: SettingsTab | SettingsSection,
+  query = '',
+  prepare?: Parameters<typeof open>[1],
+): Promise<Opened> {
   const opened = await open(query, prepare);
   press(',', { ctrlKey: true });
+  const tab = page in tabOf ? tabOf[page as SettingsSection] : page;
   await until(() => document.querySelector(`[data-settings="${tab}"]`));
   find(`[data-settings="${tab}"]`).click();
   await until(() => find(`[data-settings="${tab}"]`).getAttribute('aria-current') === 'page');
-  await until(() => document.querySelector('.prefs .box, .welcome .box, .key-groups'));
+  await until(() => document.querySelector('.prefs .box'));
+  if (tab !== page) await openSection(page as SettingsSection);
   return opened;
+}
+
+/** Opens a section of the page that is open. */
+export async function openSection(section: SettingsSection): Promise<void> {
+  const head = `[data-section="${section}"] button`;
+  await until(() => document.querySelector(head));
+  find(head).click();
+  await until(() => find(head).getAttribute('aria-expanded') === 'true');
 }
 
 export const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]');

@@ -1,0 +1,90 @@
+// Tests of the settings as a whole: seven pages, each of which begins with little and has the rest a step away.
+import { expect, test } from 'vitest';
+import { fill, find, open, press, there, until } from './support/page';
+import { openSection, settings, textOf } from './support/settings';
+
+const names = () => [...document.querySelectorAll('[data-settings]')].map((one) => one.textContent?.trim());
+const STOPS = 'button:not(:disabled), input, select, textarea, a[href], [tabindex]';
+const stops = (root: ParentNode) =>
+  [...root.querySelectorAll<HTMLElement>(STOPS)].filter((one) => one.tabIndex >= 0 && !one.matches(':disabled'));
+/** The controls of the open page, beside those of the sources that are there. */
+const controls = () => stops(find('.prefs')).filter((one) => one.closest('[data-source]') === null);
+const heads = () =>
+  [...document.querySelectorAll('[data-section] button')].map((one) => one.getAttribute('aria-label'));
+
+/** Chooses what the palette finds for a text. */
+async function run(text: string): Promise<void> {
+  press('k', { ctrlKey: true });
+  await there('.palette input');
+  fill(find<HTMLInputElement>('.palette input'), text);
+  await until(() => textOf('.palette [aria-selected="true"]') === text);
+  press('Enter');
+  await until(() => document.querySelector('.palette') === null);
+}
+
+test('the_settings_are_seven_pages', async () => {
+  await settings('general');
+  expect(names()).toEqual(['General', 'Notifications', 'Sources', 'This computer', 'Keyboard', 'Storage', 'About']);
+});
+
+test.each(['general', 'notifications', 'sources', 'computer', 'keyboard', 'storage', 'about'] as const)(
+  'the_page_%s_begins_with_at_most_eight_controls_and_tab_is_at_the_first_in_two_steps',
+  async (page) => {
+    await settings(page, '', (platform) => {
+      // A source with everything that one can have.
+      platform.sources = platform.sources.filter((one) => one.id !== 2);
+    });
+    await until(() => controls().length > 2);
+    expect(
+      controls().length,
+      controls()
+        .map((one) => one.outerHTML)
+        .join('\n'),
+    ).toBeLessThanOrEqual(8);
+    const all = stops(document.body);
+    const from = all.indexOf(find('[data-settings][aria-current]'));
+    expect(all.indexOf(controls()[0] ?? find('body')) - from).toBeLessThanOrEqual(2);
+  },
+);
+
+test('what_is_seldom_changed_is_in_a_section_that_opens_and_closes', async () => {
+  await settings('sources');
+  expect(heads()).toContain('Advanced');
+  expect(document.querySelector('[data-testid="proxy"]')).toBeNull();
+  await openSection('sources-advanced');
+  await there('[data-testid="proxy"]');
+  find('[data-section="sources-advanced"] button').click();
+  await until(() => document.querySelector('[data-testid="proxy"]') === null);
+});
+
+test.each([
+  ['Rules', 'notifications', '[data-add-rule]'],
+  ['Quiet hours', 'notifications', '[data-add-quiet]'],
+  ['Noise report', 'notifications', '[data-noise]'],
+  ['Proxy', 'sources', '[data-testid="proxy"]'],
+  ['Publish', 'computer', '.publish-line'],
+  ['Topics', 'computer', '[data-add-topic]'],
+  ['Tokens', 'computer', '[data-make-token]'],
+  ['First steps', 'about', '[data-curl]'],
+])('what_had_a_page_is_still_found_by_its_name: %s', async (name, tab, there_is) => {
+  const { stores } = await open();
+  await run(`Settings: ${name}`);
+  await there(there_is);
+  expect(stores.navigation.settingsTab).toBe(tab);
+  await until(() => document.activeElement?.closest('[data-section]')?.contains(find(there_is)));
+
+  // Also where its page is open already, and the section was closed again.
+  find('[data-section] [aria-expanded="true"]').click();
+  await until(() => document.querySelector(there_is) === null);
+  await run(`Settings: ${name}`);
+  await there(there_is);
+});
+
+test('a_section_says_what_is_in_it_before_it_is_opened', async () => {
+  await settings('notifications', 'lang=zh');
+  expect(textOf('[data-section="quiet-hours"]')).toContain('免打扰');
+  find('[data-section="quiet-hours"] button').click();
+  await there('[data-add-quiet]');
+  find('[data-add-quiet]').click();
+  await until(() => textOf('[data-section="quiet-hours"] h2').includes('每天，22:00 至次日 07:00'));
+});
