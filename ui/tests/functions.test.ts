@@ -156,8 +156,8 @@ test('messages_that_equally_many_have_read_join', () => {
 
 test('counts_and_names_follow_the_wording_in_both_languages', () => {
   expect(en.resultCount(1)).toBe('1 thread, newest first');
-  expect(en.pullingOf(12_400, 50_000)).toBe('Pulling 12,400 of 50,000');
-  expect(zhCN.pullingOf(12_400, 50_000)).toBe('正在拉取 12,400 / 50,000');
+  expect(en.pullingOf(12_400, 50_000)).toBe('Fetching 12,400 of 50,000');
+  expect(zhCN.pullingOf(12_400, 50_000)).toBe('正在获取 12,400 / 50,000');
   expect(zhCN.offlineBanner('09:41', 3, 0)).toBe('离线。显示 09:41 时的内容；3 个标记待发送。');
   expect(en.offlineBanner('09:41', 0, 0)).toBe('Offline. Showing what was here at 09:41.');
   expect(en.offlineBanner(null, 1, 0)).toBe('Offline. Showing what is here; 1 mark waits to be sent.');
@@ -193,7 +193,7 @@ test('the_foot_says_the_worst_first', () => {
     'Work: retrying in 8 s',
   );
   expect(textOf(source({ state: 'needs_sign_in', since: 0 }, 'ntfy.sh'))).toBe('ntfy.sh needs sign-in');
-  expect(textOf(source({ state: 'pulling', done: 12_400, of: 50_000 }))).toBe('Pulling 12,400 of 50,000');
+  expect(textOf(source({ state: 'pulling', done: 12_400, of: 50_000 }))).toBe('Fetching 12,400 of 50,000');
   expect(syncText({ ...sync, offline: true }, [], en).text(() => 0)).toBe('Offline');
 });
 

@@ -21,6 +21,7 @@ import {
   there,
   until,
 } from './support/page';
+import { textOf } from './support/settings';
 import { media, resize } from './support/setup';
 
 test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
@@ -29,13 +30,54 @@ test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   expect([...document.querySelectorAll('.day')].map((day) => day.textContent)).toEqual(['Today', 'Yesterday']);
   expect(count('inbox')).toBe('15');
   expect(count('source-1')).toBe('4');
-  expect(find('.list .sub').textContent).toBe('16 unread, 15 counted');
-  expect(find('[data-place="inbox"]').title).toBe('Inbox: 16 unread, 15 counted');
-  expect(find('[data-place="source-1"]').title).toBe('This computer: 5 unread, 4 counted');
+  expect(find('.list .sub').textContent).toBe('15 unread');
+  expect(find('[data-place="inbox"]').title).toBe('Inbox: 15 unread, 1 quiet');
+  expect(find('[data-place="source-1"]').title).toBe('This computer: 4 unread, 1 quiet');
   expect(find('[data-place="source-2"]').title).toMatch(/: \d+ unread$/);
   expect(row(2).dataset.unread).toBe('5');
   expect(row(2).getAttribute('aria-posinset')).toBe('2');
   expect(row(2).getAttribute('aria-setsize')).toBe('12');
+});
+
+test('what_is_unread_and_quiet_is_said_apart_and_shown_by_a_click', async () => {
+  const { platform, stores } = await open();
+  const quiet = () => textOf('[data-quiet]');
+  expect(quiet()).toBe('1 quiet');
+  find('[data-quiet]').click();
+  await there('[data-filter="is:unread"]');
+  await until(() => rows().every((one) => one.dataset.unread !== '0'));
+  expect(rows().some((one) => one.classList.contains('is-uncounted'))).toBe(true);
+  expect(find('[data-quiet]').getAttribute('aria-pressed')).toBe('true');
+  find('[data-quiet]').click();
+  await until(() => stores.scope.filters.length === 0);
+
+  // Where nothing is quiet, nothing is said.
+  for (const one of platform.inbox) one.row = { ...one.row, muted: false, counts: true };
+  sendThreads(platform);
+  await until(() => document.querySelector('[data-quiet]') === null);
+  expect(textOf('.list .sub')).toBe('16 unread');
+});
+
+test('a_place_of_a_kind_is_shown_once_a_source_has_something_of_it', async () => {
+  const { platform } = await open('', (early) => {
+    early.inbox = early.inbox.filter((one) => one.row.kind === 'reminder');
+  });
+  const places = () => [...document.querySelectorAll<HTMLElement>('[data-place]')].map((one) => one.dataset.place);
+  await until(() => asked(platform, 'threads').length >= 2);
+  expect(places().slice(0, 6)).toEqual(['inbox', 'unread', 'pinned', 'snoozed', 'done', 'source-1']);
+  // What is open is shown, even before there is something.
+  press('g');
+  press('c');
+  await until(() => places().includes('kind-message'));
+  press('g');
+  press('i');
+  await until(() => !places().includes('kind-message'));
+
+  const [like] = platform.inbox;
+  if (!like) throw new Error('the inbox is empty');
+  sendThreads(platform, { ...like.row, id: 900, kind: 'announcement', unread: 0 });
+  await until(() => places().includes('kind-announcement'));
+  expect(places()).not.toContain('kind-message');
 });
 
 test('a_row_tells_a_screen_reader_the_whole_sentence_and_its_marks', async () => {
@@ -49,7 +91,7 @@ test('what_is_unread_but_too_faint_to_count_says_so', async () => {
   const { platform } = await open();
   expect(row(3).classList).not.toContain('is-uncounted');
   sendThreads(platform, { ...known(platform, 3).row, priority: 2, counts: false });
-  await until(() => row(3).querySelector('.sr-only')?.textContent?.endsWith('3 unread, 09:30, not counted'));
+  await until(() => row(3).querySelector('.sr-only')?.textContent?.endsWith('3 unread, 09:30, quiet'));
   expect(row(3).classList).toContain('is-uncounted');
 });
 

@@ -217,7 +217,7 @@ test('the_list_of_keys_has_the_focus_so_that_arrows_scroll_it', async () => {
 test('a_place_tells_what_its_number_is', async () => {
   await open();
   const told = (place: string) => find(`[data-place="${place}"] .sr-only`).textContent;
-  expect(told('inbox')).toBe('16 unread, 15 counted');
+  expect(told('inbox')).toBe('15 unread, 1 quiet');
   expect(told('pinned')).toBe('3 threads');
   expect(find('[data-place="inbox"] .count').getAttribute('aria-hidden')).toBe('true');
 });

@@ -15,7 +15,6 @@ import {
   field,
   fieldError,
   fillField,
-  openSection,
   settings,
   submit,
   textOf,
@@ -184,7 +183,7 @@ test('a_rule_without_a_name_is_worded_from_what_it_does', () => {
   const full = { ...rule, when, then: { ...rule.then, mute: true, archive: true, no_toast: true } };
   i18n.lang = 'en';
   expect(ruleSentence(full, sources)).toBe(
-    'Reminders from Work by ana with “deploy” of priority 2 or lower: mute, archive and no toast',
+    'Activity from Work by ana with “deploy” of priority 2 or lower: mute, archive and no toast',
   );
   expect(ruleName({ ...full, name: 'Quiet deploys' }, sources)).toBe('Quiet deploys');
   const raised = { ...rule, when: { ...rule.when, target: 'ci' }, then: { ...rule.then, priority: 1 } };
@@ -194,7 +193,7 @@ test('a_rule_without_a_name_is_worded_from_what_it_does', () => {
   );
   i18n.lang = 'zh-CN';
   expect(ruleSentence(full, sources)).toBe(
-    '提醒，来自 Work，由 ana 发出，含“deploy”，优先级 2 及以下：静音、归档并不弹窗',
+    '动态，来自 Work，由 ana 发出，含“deploy”，优先级 2 及以下：静音、归档并不弹窗',
   );
   expect(ruleSentence(raised, sources)).toBe('关于 ci：优先级提高 1 级');
   i18n.lang = 'en';

@@ -22,7 +22,7 @@ test('each_source_says_how_it_is_doing_and_offers_what_helps', async () => {
   expect(line(2).textContent).toContain('Live');
   expect(line(3).textContent).toContain('Up to date');
   expect(line(4).textContent).toContain('Needs sign-in. The token was refused at 08:12');
-  expect(line(5).textContent).toContain('Paused since yesterday. Nothing is pulled');
+  expect(line(5).textContent).toContain('Paused since yesterday. Nothing is fetched');
   button('Resume', line(5)).click();
   await until(() => line(5).textContent?.includes('Live'));
   expect(platform.asked).toContainEqual(['pauseSource', 5, false]);
@@ -34,9 +34,9 @@ test('each_source_says_how_it_is_doing_and_offers_what_helps', async () => {
   } as const;
   platform.sources = platform.sources.map((one) => (one.id === 3 ? { ...one, state: retrying } : one));
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
-  await until(() => hasButton('Pull now', line(3)));
+  await until(() => hasButton('Check now', line(3)));
   expect(line(3).textContent).toContain('No answer (503). Retrying');
-  button('Pull now', line(3)).click();
+  button('Check now', line(3)).click();
   await until(() => line(3).textContent?.includes('Live'));
   expect(platform.asked).toContainEqual(['trySource', 3]);
 });
@@ -57,7 +57,7 @@ test('a_pull_that_ended_at_its_limit_and_items_that_could_not_be_read_are_told_i
   expect(line(3).textContent).toContain(
     '5 items could not be read and were passed by (m3, m7, …). All others are here',
   );
-  button('Pull now', line(3)).click();
+  button('Check now', line(3)).click();
   await until(() => platform.asked.some((call) => call[0] === 'trySource'));
 });
 
@@ -126,7 +126,7 @@ test('the_form_that_adds_a_source_says_what_it_speaks_and_gives_the_focus_back',
   button('Add source').focus();
   button('Add source').click();
   await until(dialog);
-  choose('Kind of source', 'ntfy');
+  choose('Type', 'ntfy');
   await until(() => field('Address').placeholder === 'ntfy.sh/alerts');
   await until(() => dialog()?.contains(document.activeElement));
   press('Escape');
@@ -143,22 +143,22 @@ test('the_form_fits_the_kind_of_source_that_is_chosen', async () => {
   expect(fieldError('Token')).toContain('may read the inbox. Kept in the desktop’s keyring');
 
   // An address of its own is filled in, and the rights of the token are named before one signs in.
-  choose('Kind of source', 'github');
+  choose('Type', 'github');
   await until(() => field('Address').value === 'https://api.github.com');
   expect(fieldError('Token')).toContain('“notifications”');
-  choose('Kind of source', 'gotify');
+  choose('Type', 'gotify');
   await until(() => field('Address').value === '');
   expect(fieldError('Token')).toContain('of a client');
   // What was typed stays.
   fillField('Address', 'ntfy.sh/alerts,backups');
-  choose('Kind of source', 'ntfy');
+  choose('Type', 'ntfy');
   await until(() => fieldError('Address').includes('topics, with commas'));
   expect(field('Address').value).toBe('ntfy.sh/alerts,backups');
   expect(fieldError('Token')).toContain('Empty for topics that everyone may read');
 
   // A feed has no token, and what was entered for another kind is not sent.
   fillField('Token', 'tk_secret');
-  choose('Kind of source', 'feed');
+  choose('Type', 'feed');
   await until(() => [...document.querySelectorAll('label')].every((one) => one.textContent !== 'Token'));
   expect(textOf('.dialog')).toContain('kept on this computer only. New ones count on the badge');
   const select = find<HTMLSelectElement>('.dialog select');
@@ -191,7 +191,7 @@ test('a_kind_with_an_address_of_its_own_is_added_without_typing_one', async () =
   const { platform } = await settings('sources');
   button('Add source').click();
   await until(dialog);
-  choose('Kind of source', 'github');
+  choose('Type', 'github');
   await until(() => field('Address').value !== '');
   fillField('Address', '');
   fillField('Token', 'ghp_right');
@@ -210,7 +210,7 @@ test('a_kind_that_this_page_has_no_words_for_is_offered_with_the_general_ones', 
   expect(line(5).textContent).toContain('Pigeon Post');
   button('添加来源').click();
   await until(dialog);
-  choose('来源类型', 'pigeon');
+  choose('类型', 'pigeon');
   await until(() => field('地址').placeholder === 'loft.example');
   expect(fieldError('令牌')).toBe('桌面有密钥环时存放在那里');
 });
@@ -410,7 +410,7 @@ test('one_signs_in_with_the_browser_by_a_code_after_the_rights_were_said', async
   button('Add source').click();
   await until(dialog);
   expect(document.querySelector('[data-sign-in]')).toBeNull();
-  choose('Kind of source', 'github');
+  choose('Type', 'github');
   await until(() => asksFor().includes('Tidings may read your notifications'));
   await until(() => field('Client ID').value === 'client-of-ana');
   expect(fieldError('Client ID')).toContain('Enable Device Flow');
@@ -445,7 +445,7 @@ test('a_sign_in_that_fails_or_is_given_up_says_so_and_can_be_begun_again', async
   const { platform } = await settings('sources');
   button('Add source').click();
   await until(dialog);
-  choose('Kind of source', 'github');
+  choose('Type', 'github');
   await until(() => document.querySelector('[data-sign-in]'));
   button('Sign in with the browser').click();
   await until(() => fieldError('Client ID').includes('Write the client ID first'));

@@ -110,7 +110,7 @@ test('a_source_that_waits_to_be_tried_again_is_tried_at_once_with_a_click', asyn
   platform.sync = { ...platform.sync, up_to_date: false };
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
   await until(() => find('[data-testid="sync"]').textContent?.trim() === 'Work: retrying');
-  expect(find('[data-testid="sync"] button').title).toBe('Work: retrying. Pull now');
+  expect(find('[data-testid="sync"] button').title).toBe('Work: retrying. Check now');
   find('[data-testid="sync"] button').click();
   await until(() => asked(platform, 'trySource').length === 1);
   expect(asked(platform, 'trySource')).toEqual([['trySource', 2]]);
@@ -138,8 +138,8 @@ test('the_palette_writes_files_and_ends_the_program', async () => {
 test('pulling_and_pausing_have_one_name_each', async () => {
   const { stores } = await open();
   for (const [t, pull, pause] of [
-    [en, 'Pull now', 'Pause notifications'],
-    [zhCN, '立即拉取', '暂停弹窗'],
+    [en, 'Check now', 'Pause notifications'],
+    [zhCN, '立即检查', '暂停弹窗'],
   ] as const) {
     const labels = commands(stores, t).map((one) => one.label);
     expect(labels).toContain(pull);
@@ -155,6 +155,29 @@ test('the_title_of_an_item_weighs_more_than_the_headings_of_its_body', () => {
   expect(styleOf('.item-title', 'font')).toContain('var(--w-strong)');
   expect(size(styleOf('.item-title', 'font'))).toBeGreaterThan(size(styleOf('.md h1', 'font-size')));
   expect(styleOf('.md :is(h1, h2, h3, h4, h5, h6)', 'font-weight')).toBe('var(--w-medium)');
+});
+
+/** What a value of the texts may show: itself, or the literals of its function. */
+function literals(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'function')
+    return [...String(value).matchAll(/'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`/g)].map(
+      ([, a, b, c]) => a ?? b ?? (c ?? '').replaceAll(/\$\{[^}]*\}/g, ' '),
+    );
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(literals) : [];
+}
+
+test('no_text_speaks_of_how_the_program_is_built', () => {
+  const built = [
+    [en, /\b(reminders?|pull(s|ed|ing)?|scopes?|kinds?)\b/i],
+    [zhCN, /拉取|类别|作用域/],
+  ] as const;
+  for (const [t, words] of built)
+    for (const [key, value] of Object.entries(t))
+      expect(
+        literals(value).filter((text) => words.test(text)),
+        key,
+      ).toEqual([]);
 });
 
 test('a_preview_without_room_for_a_word_is_left_out_instead_of_cut', async () => {

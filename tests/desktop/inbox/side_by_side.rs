@@ -135,7 +135,7 @@ async fn all_are_added(page: &Page<'_>, services: &Services) {
     ] {
         page.run_command("Add a source").await;
         page.wait_for(".dialog [data-first]:focus").await;
-        page.move_focus_to("Kind of source", &[keys::SHIFT, keys::TAB]).await;
+        page.move_focus_to("Type", &[keys::SHIFT, keys::TAB]).await;
         choose(page, kind, protocol).await;
         enter(page, "Address", &url).await;
         if !token.is_empty() {
@@ -202,7 +202,7 @@ async fn all_are_known_to_be_away(page: &Page<'_>) {
 
 async fn sources_that_retry(page: &Page<'_>, count: usize) {
     let retrying = "return [...document.querySelectorAll('[data-source] .btn.small')]
-        .filter(one => one.innerText.trim() === 'Pull now').length";
+        .filter(one => one.innerText.trim() === 'Check now').length";
     wait::until_equal("sources that can't be reached", json!(count), || page.script(retrying)).await;
 }
 

@@ -17,7 +17,7 @@ async fn begin(page: &Page<'_>, kind: &str, url: &str) {
     page.move_focus_to("Add source", &[keys::TAB]).await;
     page.press_keys([keys::ENTER]).await;
     page.wait_for("[role=dialog] select").await;
-    page.select_option("Kind of source", kind).await;
+    page.select_option("Type", kind).await;
     page.move_focus_to("Address", &[keys::TAB]).await;
     page.press_chord(keys::CONTROL, 'a').await;
     page.type_text(url).await;

@@ -50,6 +50,7 @@ export class EventHandler {
   #threads(event: Threads): void {
     const { feedback, firstRun, list, places } = this.stores;
     places.current = event.places;
+    places.learn(event.rows.map((row) => row.kind));
     if (event.rows.length > 0) firstRun.dismiss();
     const rows = list.optimistic.applyToEvent(event.rows, event.as_of);
     const news = this.#news(rows);
@@ -94,8 +95,11 @@ export class EventHandler {
 
   #sync(sync: Sync, sources: SourceRow[]): void {
     const { digest, feedback, places, reading, status } = this.stores;
-    // What came during an absence is complete once everything is pulled.
-    if (sync.up_to_date && status.sync?.up_to_date === false) digest.look();
+    // What came during an absence is complete once everything is pulled, and a new source may have brought other kinds.
+    if (sync.up_to_date && status.sync?.up_to_date === false) {
+      digest.look();
+      places.look().catch(feedback.fail);
+    }
     const before = status.sync && syncText(status.sync, places.sources, i18n.t).announced;
     const silent = this.#silence();
     status.sync = sync;

@@ -49,9 +49,10 @@ export class Startup {
   }
 
   async #start(): Promise<void> {
-    const { list, router } = this.stores;
+    const { feedback, list, places, router } = this.stores;
     const boot = await list.replacing(() => this.#fill());
     this.ready = true;
+    places.look().catch(feedback.fail);
     if (boot.open !== null) await router.openThread(boot.open, boot.open_item, boot.open_action);
   }
 

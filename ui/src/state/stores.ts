@@ -45,7 +45,7 @@ function compose(platform: Platform, clock: Clock) {
   const feedback = new Feedback();
   const dialogs = new Dialogs();
   const navigation = new Navigation();
-  const places = new Places();
+  const places = new Places(platform);
   const status = new Status();
   const list = new ThreadList(platform);
   const composerFiles = new ComposerFiles(platform, feedback);

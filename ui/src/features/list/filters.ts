@@ -11,6 +11,9 @@ export interface Filter {
   readonly short: string;
 }
 
+/** The token of what is unread, counted on the badge or quiet. */
+export const UNREAD = 'is:unread';
+
 function sourceToken(name: string): string {
   return `source:${/\s/.test(name) ? `"${name}"` : name}`;
 }
@@ -25,7 +28,7 @@ function thisSource(stores: Stores, t: Strings): Filter[] {
 }
 
 export function filters(stores: Stores, t: Strings): Filter[] {
-  const unread: Filter = { id: 'unread', token: 'is:unread', label: t.onlyUnread, short: t.unread };
+  const unread: Filter = { id: 'unread', token: UNREAD, label: t.onlyUnread, short: t.unread };
   return [
     ...(stores.scope.place.place === 'unread' ? [] : [unread]),
     ...thisSource(stores, t),

@@ -25,7 +25,7 @@ export function placeTitle(
     case 'done':
       return t.done;
     case 'kind':
-      return { announcement: t.announcements, reminder: t.reminders, message: t.conversations }[place.kind];
+      return { announcement: t.announcements, reminder: t.activity, message: t.conversations }[place.kind];
     case 'source': {
       const source = sources.find((one) => one.id === place.source);
       return source ? nameOf(source, t) : t.sources;
@@ -35,14 +35,17 @@ export function placeTitle(
   }
 }
 
-/** What is unread in a place, in words; empty where nothing is, or where the place has no such number. */
-export function placeUnread(place: Place, places: Places | null, t: Strings): string {
+/** What is unread in a place, in words: what the badge counts, and what is quiet. Each is empty where there is nothing. */
+export function placeUnread(place: Place, places: Places | null, t: Strings): { counted: string; quiet: string } {
   if (place.place === 'saved') {
     const unread = places?.saved.find((one) => one.id === place.id)?.unread ?? 0;
-    return unread > 0 ? t.unreadThreads(unread) : '';
+    return { counted: unread > 0 ? t.unreadThreads(unread) : '', quiet: '' };
   }
-  const count = places ? unreadCount(place, places) : undefined;
-  return count && count.unread > 0 ? t.unreadCount(count) : '';
+  const { unread, counted } = (places && unreadCount(place, places)) ?? { unread: 0, counted: 0 };
+  return {
+    counted: counted > 0 ? t.manyUnread(counted) : '',
+    quiet: unread > counted ? t.manyQuiet(unread - counted) : '',
+  };
 }
 
 function unreadCount(place: Place, places: Places): UnreadCount | undefined {

@@ -40,8 +40,8 @@ export function keysOf(command: Command | undefined): readonly string[] {
 }
 
 function allPlaces(stores: Stores, t: Strings): PlaceLine[] {
-  const { views, kinds, sources, saved } = placeLines(stores, t);
-  return [...views, ...kinds, ...sources, ...saved];
+  const { views, sources, saved } = placeLines(stores, t);
+  return [...views, ...sources, ...saved];
 }
 
 export function placeEntries(stores: Stores, t: Strings): Entry[] {

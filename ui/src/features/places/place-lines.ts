@@ -4,6 +4,7 @@ import type { Place } from '../../generated/Place';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { UnreadCount } from '../../generated/UnreadCount';
 import type { Strings } from '../../i18n/en';
+import { samePlace } from '../../state/marks/marks';
 import type { Stores } from '../../state/stores';
 import { sourceIcon } from './source-icon';
 
@@ -21,18 +22,30 @@ export interface PlaceLine {
 
 export interface PlaceLines {
   readonly views: readonly PlaceLine[];
-  readonly kinds: readonly PlaceLine[];
   readonly sources: readonly PlaceLine[];
   readonly saved: readonly PlaceLine[];
 }
 
-/** A place's number on the badge. The words have all that is unread, too. */
+/** A place's number on the badge. The words have what is unread and quiet, too. */
 function unreadIn(count: UnreadCount | undefined, t: Strings): Pick<PlaceLine, 'count' | 'said' | 'unread'> {
   return { count: count?.counted, said: count && count.unread > 0 ? t.unreadCount(count) : '', unread: true };
 }
 
 function threadsIn(count: number | undefined, t: Strings): Pick<PlaceLine, 'count' | 'said'> {
   return { count, said: count ? t.threads(count) : '' };
+}
+
+/** The places of the kinds of which a source has something, and the one that is open. */
+function kindLines({ places, scope }: Stores, t: Strings): PlaceLine[] {
+  const all = [
+    { kind: 'announcement', icon: 'megaphone', name: t.announcements },
+    { kind: 'message', icon: 'messages-square', name: t.conversations },
+  ] as const;
+  return all.flatMap(({ kind, icon, name }) => {
+    const place: Place = { place: 'kind', kind };
+    const shown = places.has(kind) || samePlace(place, scope.place);
+    return shown ? [{ place, icon, name, ...unreadIn(places.current?.[kind], t) }] : [];
+  });
 }
 
 export function placeLines(stores: Stores, t: Strings): PlaceLines {
@@ -44,20 +57,7 @@ export function placeLines(stores: Stores, t: Strings): PlaceLines {
       { place: { place: 'pinned' }, icon: 'pin', name: t.pinned, ...threadsIn(places?.pinned, t) },
       { place: { place: 'snoozed' }, icon: 'alarm-clock', name: t.snoozed, ...threadsIn(places?.snoozed, t) },
       { place: { place: 'done' }, icon: 'check-check', name: t.done },
-    ],
-    kinds: [
-      {
-        place: { place: 'kind', kind: 'announcement' },
-        icon: 'megaphone',
-        name: t.announcements,
-        ...unreadIn(places?.announcement, t),
-      },
-      {
-        place: { place: 'kind', kind: 'message' },
-        icon: 'messages-square',
-        name: t.conversations,
-        ...unreadIn(places?.message, t),
-      },
+      ...kindLines(stores, t),
     ],
     sources: stores.places.sources.map((source) => ({
       place: { place: 'source', source: source.id },

@@ -141,7 +141,7 @@ export const enCommands = {
   keyPane: 'Next pane',
   keyPage: 'Page down, then the next thread',
   keyAllRead: 'Mark all read here',
-  keyPull: 'Pull now',
+  keyPull: 'Check now',
   readAgain: 'Try again',
   keySettings: 'Settings',
   keyThen: 'then',

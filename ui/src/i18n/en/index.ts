@@ -29,9 +29,8 @@ export const en = {
   pinned: 'Pinned',
   snoozed: 'Snoozed',
   done: 'Done',
-  kinds: 'Kinds',
   announcements: 'Announcements',
-  reminders: 'Reminders',
+  activity: 'Activity',
   conversations: 'Conversations',
   sources: 'Sources',
   thisComputer: 'This computer',
@@ -57,14 +56,17 @@ export const en = {
   high: 'high',
   waitsToBeSent: 'waits to be sent',
   isMuted: 'muted',
-  isNotCounted: 'not counted',
+  isQuiet: 'quiet',
   isPinned: 'pinned',
   manyUnread: (count: number) => `${n(count)} unread`,
+  manyQuiet: (count: number) => `${n(count)} quiet`,
   unreadCount: ({ unread, counted }: UnreadCount) =>
-    unread === counted ? `${n(unread)} unread` : `${n(unread)} unread, ${n(counted)} counted`,
+    [counted > 0 && `${n(counted)} unread`, unread > counted && `${n(unread - counted)} quiet`]
+      .filter(Boolean)
+      .join(', '),
   unreadThreads: (count: number) => `${n(count)} unread ${s(count, 'thread', 'threads')}`,
   placeAndCount: (place: string, count: string) => `${place}: ${count}`,
-  countedHint: 'Counted on the badge: what is unread, without muted threads and sources and low priorities',
+  quietHint: 'Unread, but not on the badge: muted, or of a low priority. Show all that is unread',
   isSnoozedUntil: (when: string) => `Snoozed until ${when}`,
 
   // the sync status
@@ -72,8 +74,8 @@ export const en = {
   upToDate: 'Up to date',
   offline: 'Offline',
   starting: 'Starting',
-  pulling: 'Pulling',
-  pullingOf: (done: number, of: number) => `Pulling ${n(done)} of ${n(of)}`,
+  pulling: 'Fetching',
+  pullingOf: (done: number, of: number) => `Fetching ${n(done)} of ${n(of)}`,
   retrying: (who: string, seconds: number) =>
     seconds > 0 ? `${who}: retrying in ${n(seconds)} s` : `${who}: retrying`,
   goingOn: (who: string, seconds: number) => (seconds > 0 ? `${who}: going on in ${n(seconds)} s` : `${who}: going on`),
@@ -81,7 +83,7 @@ export const en = {
   needsSignIn: 'needs sign-in',
   isPaused: 'paused',
   isRetrying: 'retrying',
-  isEnded: 'pull ended at its limit',
+  isEnded: 'stopped at its limit',
   quietUntil: (when: string) => `Quiet until ${when}`,
   quiet: 'Quiet',
   doNotDisturb: 'Do not disturb',
@@ -91,11 +93,11 @@ export const en = {
   resumeToasts: 'Resume notifications',
   sourceLive: 'Live',
   sourceIdle: 'Up to date',
-  sourcePaused: 'Paused. Nothing is pulled',
-  sourcePausedSince: (when: string) => `Paused since ${when}. Nothing is pulled`,
+  sourcePaused: 'Paused. Nothing is fetched',
+  sourcePausedSince: (when: string) => `Paused since ${when}. Nothing is fetched`,
   sinceYesterday: 'yesterday',
-  sourcePulling: (done: number) => `Pulling, ${n(done)} so far. What is new is already here`,
-  sourcePullingOf: (done: number, of: number) => `Pulling ${n(done)} of ${n(of)}. What is new is already here`,
+  sourcePulling: (done: number) => `Fetching, ${n(done)} so far. What is new is already here`,
+  sourcePullingOf: (done: number, of: number) => `Fetching ${n(done)} of ${n(of)}. What is new is already here`,
   sourceRetrying: (why: string, seconds: number) =>
     seconds > 0 ? `${why}. Retrying in ${n(seconds)} s` : `${why}. Retrying`,
   sourceEnded: (why: string, seconds: number) =>

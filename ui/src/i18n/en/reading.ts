@@ -38,7 +38,7 @@ export const enReading = {
   fetched: (done: string) => `${done} so far`,
   fetchedOf: (done: string, of: string) => `${done} of ${of}`,
   beginningOnly: 'Only the beginning is shown. Saving keeps all of it',
-  cannotBeShown: 'This kind of file cannot be shown here. Save it to open it',
+  cannotBeShown: 'This file cannot be shown here. Save it to open it',
   imageFailed: (host: string) => `The image from ${host} could not be loaded`,
   notifyMe: 'Tell me with',
   notifyFrom: 'From priority',

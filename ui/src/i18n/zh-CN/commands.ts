@@ -132,7 +132,7 @@ export const zhCommands: typeof enCommands = {
   keyPane: '下一个窗格',
   keyPage: '向下翻页，到底后下一个会话',
   keyAllRead: '这里全部标为已读',
-  keyPull: '立即拉取',
+  keyPull: '立即检查',
   readAgain: '重试',
   keySettings: '设置',
   keyThen: '再按',

@@ -1,13 +1,23 @@
-// The counts of the places, the sources and the saved searches, as the program counted them.
+// The counts of the places, the sources and the saved searches, as the program counted them, and the kinds of which there is
+// something.
+import type { Kind } from '../../generated/Kind';
 import type { Places as Snapshot } from '../../generated/Places';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import { i18n } from '../../i18n/i18n.svelte';
+import type { Platform } from '../../platform/platform';
+import { firstPage } from '../list/list-query';
 import { nameOf } from './sync-text';
+
+/** The kinds that have a place, which is shown once a source has something of it. */
+const PLACED: readonly Kind[] = ['announcement', 'message'];
 
 export class Places {
   /** The program's newest answer; null before the first. */
   current: Snapshot | null = $state.raw(null);
+  #kinds: ReadonlySet<Kind> = $state.raw(new Set());
+
+  constructor(private readonly platform: Platform) {}
 
   get sources(): readonly SourceRow[] {
     return this.current?.sources ?? [];
@@ -15,6 +25,27 @@ export class Places {
 
   get saved(): readonly SavedSearch[] {
     return this.current?.saved ?? [];
+  }
+
+  /** Whether there is, or was, something of a kind. */
+  has(kind: Kind): boolean {
+    return this.#kinds.has(kind) || (this.current?.[kind].unread ?? 0) > 0;
+  }
+
+  /** Takes note of the kinds of what arrived. */
+  learn(kinds: readonly Kind[]): void {
+    const unread = PLACED.filter((kind) => (this.current?.[kind].unread ?? 0) > 0);
+    const found = [...kinds, ...unread].filter((kind) => !this.#kinds.has(kind));
+    if (found.length > 0) this.#kinds = new Set([...this.#kinds, ...found]);
+  }
+
+  /** Looks for kinds of which nothing has been seen yet. */
+  async look(): Promise<void> {
+    for (const kind of PLACED) {
+      if (this.#kinds.has(kind)) continue;
+      const { rows } = await this.platform.threads(firstPage({ place: 'kind', kind }, 1));
+      if (rows.length > 0) this.learn([kind]);
+    }
   }
 
   source(id: number | null | undefined): SourceRow | undefined {

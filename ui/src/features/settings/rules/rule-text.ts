@@ -42,7 +42,7 @@ export function actionTexts({ then }: Pick<Rule, 'then'>): string[] {
   return text.length > 0 ? text : [t.doNothing];
 }
 
-/** The sentence of a rule: "Reminders from Work with “deploy”: archive and no toast". */
+/** The sentence of a rule: "Activity from Work with “deploy”: archive and no toast". */
 export function ruleSentence(rule: Rule, sources: readonly SourceRow[]): string {
   return i18n.t.ruleSentence(conditionTexts(rule, sources), actionTexts(rule));
 }
