@@ -1,9 +1,11 @@
 // Tests of an inbox and its window, on the whole page.
 import { expect, test } from 'vitest';
+import type { ThreadQuery } from '../src/generated/ThreadQuery';
 import { scripted } from '../src/platform/scripted/scripted';
 import {
   announced,
   asked,
+  button,
   clickOn,
   count,
   delayNextList,
@@ -199,6 +201,31 @@ test('the_first_run_page_closes_for_good_and_an_empty_inbox_is_calm', async () =
   expect(platform.now.welcome_closed).toBe(true);
 });
 
+test('an_empty_inbox_says_what_was_done_today', async () => {
+  const midnight = new Date(2026, 10, 20).getTime();
+  await open('', (early) => {
+    early.inbox = early.inbox.filter(({ row }) => row.time >= midnight && row.snoozed_until === null).slice(0, 2);
+  });
+  press('a', { ctrlKey: true });
+  press('e');
+  await until(() => textOf('.list .empty') === 'All done 2 done today');
+  expect(find('.list .empty').querySelector('button')).toBeNull();
+  press('z');
+  await until(() => rows().length === 2);
+});
+
+test('the_first_page_sends_a_test_which_takes_its_place', async () => {
+  const { platform } = await open('first-run');
+  button('Send a test').click();
+  await until(() => snackbar().includes('Test sent'));
+  expect(asked(platform, 'testPublishing').at(-1)?.slice(1)).toMatchObject([
+    { topic: 'test', elsewhere: false },
+    'topic',
+  ]);
+  platform.arrive({ id: 20_001, who: 'test' });
+  await until(() => rows().length === 1 && document.querySelector('[data-testid="welcome"]') === null);
+});
+
 test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () => {
   const { platform } = await open();
   platform.emit({
@@ -364,7 +391,7 @@ test('toasts_are_paused_for_a_while_and_resumed', async () => {
 test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
   const { stores, platform } = await open('first-run');
   sendThreads(platform);
-  await until(() => platform.asked.filter(([what]) => what === 'threads').length === 2);
+  await until(() => asked(platform, 'threads').some(([, query]) => (query as ThreadQuery).place.place === 'inbox'));
   expect(stores.firstRun.visible).toBe(true);
   find('[data-place="done"]').click();
   await until(() => document.querySelector('.empty')?.textContent?.includes('Nothing done yet'));

@@ -176,6 +176,7 @@ export const en = {
   allRead: 'All read',
   allReadHint: 'Nothing is left to read here',
   inboxEmpty: 'All done',
+  doneToday: (count: number, more: boolean) => `${n(count)}${more ? '+' : ''} done today`,
   inboxEmptyHint: 'What arrives appears here by itself',
   pinnedEmpty: 'Nothing pinned',
   pinnedEmptyHint: 'A pinned thread stays within reach',

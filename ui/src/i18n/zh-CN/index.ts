@@ -159,6 +159,7 @@ export const zhCN: Strings = {
   allRead: '全部已读',
   allReadHint: '这里没有未读的了',
   inboxEmpty: '全部完成',
+  doneToday: (count, more) => `今天完成了 ${n(count)}${more ? '+' : ''} 个会话`,
   inboxEmptyHint: '新内容会自己出现在这里',
   pinnedEmpty: '没有置顶',
   pinnedEmptyHint: '置顶的会话总在手边',

@@ -63,6 +63,7 @@ function testOf(
     default: {
       const time = new Date(value).getTime();
       if (Number.isNaN(time)) return refuse(lang, `${key}:`, value, '2026-11-01');
+      if (key === 'on') return ({ row }) => row.time >= time && row.time < time + 86_400_000;
       return ({ row }) => (key === 'after' ? row.time >= time : row.time < time);
     }
   }
