@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import { BACKUPS } from './support/article';
-import { asked, button, find, known, open, snackbar, there, until } from './support/page';
+import { violations } from './support/axe';
+import { asked, button, find, hasButton, known, open, press, snackbar, there, until } from './support/page';
 
 const LOG = `m${BACKUPS}`;
 
@@ -25,6 +26,57 @@ test('a_picture_is_shown_as_one', async () => {
   button('Show', find('.attachment')).click();
   await there('.attachment-image');
   expect(find<HTMLImageElement>('.attachment-image').alt).toBe('door.jpg');
+});
+
+/** Puts a picture into the first item of a thread. */
+const picture = (url: string, own: boolean) => (early: Parameters<typeof known>[0]) => {
+  const item = known(early, BACKUPS).items[0] as ItemView;
+  Object.assign(item, { own, attachment: { name: 'garden.png', url, size: 64_000, media: null } });
+};
+
+test('a_picture_of_the_own_server_is_shown_at_once_and_enlarges', async () => {
+  const { platform, stores } = await open(`open=${BACKUPS}`, picture('http://127.0.0.1:7878/files/garden.png', false));
+  await there('.attachment-image');
+  expect(asked(platform, 'fetchFile')).toEqual([['fetchFile', BACKUPS, LOG]]);
+  button('Enlarge garden.png').focus();
+  button('Enlarge garden.png').click();
+  await until(() => document.querySelector('[role="dialog"] img'));
+  expect(find('[role="dialog"]').getAttribute('aria-label')).toBe('garden.png');
+  expect(await violations()).toEqual([]);
+  press('Escape');
+  await until(() => document.querySelector('[role="dialog"]') === null);
+  await until(() => document.activeElement === button('Enlarge garden.png'));
+  expect(stores.navigation.threadId).toBe(BACKUPS);
+
+  // What was hidden stays hidden.
+  button('Hide', find('.attachment')).click();
+  await until(() => document.querySelector('.attachment-image, .attachment-well') === null);
+  press('j');
+  await until(() => stores.navigation.threadId !== BACKUPS);
+  press('k');
+  await until(() => stores.navigation.threadId === BACKUPS && document.querySelector('.attachment'));
+  expect(asked(platform, 'fetchFile'), 'it is not fetched again').toHaveLength(1);
+  expect(document.querySelector('.attachment-image')).toBeNull();
+});
+
+test.each([
+  ['of_somebody_else_at_another_host', 'https://nas-01.home.arpa/garden.png', false],
+  ['of_ones_own_at_another_host', 'https://nas-01.home.arpa/garden.png', true],
+])('a_picture_%s_waits_to_be_asked_for', async (_name, url, own) => {
+  const { platform } = await open(`open=${BACKUPS}`, picture(url, own));
+  await there('.attachment');
+  expect(document.querySelector('.attachment-well')).toBeNull();
+  expect(asked(platform, 'fetchFile')).toEqual([]);
+});
+
+test('a_picture_that_cannot_be_shown_at_once_says_why_with_its_file', async () => {
+  await open(`open=${BACKUPS}`, (early) => {
+    picture('http://127.0.0.1:7878/files/garden.png', false)(early);
+    early.fetchFile = () => Promise.reject({ code: 'outside', text: 'The server does not answer' });
+  });
+  await until(() => document.querySelector('.attachment-failed')?.textContent?.includes('The server does not answer'));
+  expect(snackbar()).toBe('');
+  expect(hasButton('Show', find('.attachment'))).toBe(true);
 });
 
 test('a_file_of_a_strange_kind_is_only_saved', async () => {

@@ -122,7 +122,6 @@ async fn files_are_attached_by_the_dialog_and_by_dropping_and_are_shown_where_th
     .await;
     wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
         .await;
-    page.press_button("Show").await;
     let drawn = "return document.querySelector('img.attachment-image')?.naturalWidth";
     wait::until_equal("the width of the picture", json!(128), || page.script(drawn)).await;
 

@@ -9,6 +9,7 @@ export const newConversation = () => import('./compose/NewConversation.svelte');
 export const publishOnTopic = () => import('./compose/PublishOnTopic.svelte');
 export const confirmAction = () => import('./reading/item/ConfirmAction.svelte');
 export const confirmDelete = () => import('./reading/item/ConfirmDelete.svelte');
+export const picture = () => import('./reading/item/Picture.svelte');
 export const editItem = () => import('./reading/item/EditItem.svelte');
 export const thread = () => import('./reading/Thread.svelte');
 export const welcome = () => import('./welcome/WelcomePane.svelte');

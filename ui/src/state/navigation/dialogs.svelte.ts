@@ -24,6 +24,12 @@ export interface Deletion {
   readonly recall?: boolean;
 }
 
+/** A picture that is shown as large as the window allows. */
+export interface LargePicture {
+  readonly name: string;
+  readonly src: string;
+}
+
 /** An item that the reader published and edits. */
 export interface Editing {
   readonly thread: number;
@@ -45,6 +51,8 @@ export class Dialogs {
   deletion: Deletion | null = $state.raw(null);
   /** The item that the reader edits. */
   editing: Editing | null = $state.raw(null);
+  /** The picture that was enlarged. */
+  picture: LargePicture | null = $state.raw(null);
   /** The snooze menu: the element that it is beside, and the threads that it is for. */
   snooze: { anchor: HTMLElement; ids: readonly number[] } | null = $state.raw(null);
 
@@ -59,6 +67,7 @@ export class Dialogs {
       this.action !== null ||
       this.deletion !== null ||
       this.editing !== null ||
+      this.picture !== null ||
       this.importing !== null
     );
   }

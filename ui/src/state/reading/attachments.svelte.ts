@@ -1,9 +1,9 @@
-// The attachments of items: download state and preview of each. A file is downloaded only on request.
+// The attachments of items: download state and preview of each. A file is downloaded only on request, unless it is one's own.
 import { SvelteMap } from 'svelte/reactivity';
 import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
 import type { Platform } from '../../platform/platform';
-import type { Feedback } from '../feedback/feedback.svelte';
+import { errorText, type Feedback } from '../feedback/feedback.svelte';
 import { PictureBudget } from './picture-budget';
 
 /** What happens with a file once it is downloaded. */
@@ -35,6 +35,15 @@ export class Attachments {
   /** Downloads the file if necessary, then shows its preview. */
   show(thread: number, msgid: string): Promise<void> {
     return this.#download(thread, msgid, 'show');
+  }
+
+  /** Shows a picture without being asked to, once. A failure is said with the file alone. */
+  async showAtOnce(thread: number, msgid: string): Promise<void> {
+    if (this.#states.has(key(thread, msgid))) return;
+    this.#change(thread, msgid, {});
+    await this.#download(thread, msgid, 'show', (error) => {
+      this.#change(thread, msgid, { download: { state: 'failed', why: errorText(error) } });
+    });
   }
 
   hide(thread: number, msgid: string): void {
@@ -69,7 +78,12 @@ export class Attachments {
     if (purpose !== undefined && download.state === 'here') void this.#complete(thread, msgid, purpose);
   }
 
-  async #download(thread: number, msgid: string, purpose: Purpose): Promise<void> {
+  async #download(
+    thread: number,
+    msgid: string,
+    purpose: Purpose,
+    fail: (error: unknown) => void = this.feedback.fail,
+  ): Promise<void> {
     const name = key(thread, msgid);
     const running = this.#purposes.has(name);
     this.#purposes.set(name, purpose);
@@ -82,7 +96,7 @@ export class Attachments {
       if (this.#purposes.has(name) && isLatest) this.onProgress(thread, msgid, download);
     } catch (error) {
       this.#purposes.delete(name);
-      this.feedback.fail(error);
+      fail(error);
     }
   }
 

@@ -1,9 +1,27 @@
-// The attachments that the page offers to preview. The program inspects the file itself before it returns a preview.
+// The attachments that the page offers to preview, and those that it shows at once. The program inspects the file itself
+// before it returns a preview.
 import type { AttachmentView } from '../../../generated/AttachmentView';
+import type { SourceRow } from '../../../generated/SourceRow';
+import { hostOf } from './links';
 
-const ENDINGS = /\.(png|jpe?g|gif|webp|bmp|txt|log|md|csv|tsv|json|ya?ml|toml|xml|ini|conf|diff|patch)$/i;
-const MEDIA = /^(image\/(png|jpeg|gif|webp|bmp)|text\/|application\/(json|xml|yaml|toml))/i;
+const PICTURES = /\.(png|jpe?g|gif|webp|bmp)$/i;
+const PICTURE_MEDIA = /^image\/(png|jpeg|gif|webp|bmp)/i;
+const TEXTS = /\.(txt|log|md|csv|tsv|json|ya?ml|toml|xml|ini|conf|diff|patch)$/i;
+const TEXT_MEDIA = /^(text\/|application\/(json|xml|yaml|toml))/i;
+/** The largest picture that is shown without being asked for, bytes. */
+const LARGEST = 10_000_000;
+
+function isPicture({ media, name }: AttachmentView): boolean {
+  return media ? PICTURE_MEDIA.test(media) : PICTURES.test(name);
+}
 
 export function canBeShown(file: AttachmentView): boolean {
-  return file.media ? MEDIA.test(file.media) : ENDINGS.test(file.name);
+  return isPicture(file) || (file.media ? TEXT_MEDIA.test(file.media) : TEXTS.test(file.name));
+}
+
+/** Whether an attachment is shown at once: a picture that the reader sent or that came to the own server, and that the
+ * source itself keeps, so that nobody else learns that it was seen. */
+export function isShownAtOnce(file: AttachmentView, own: boolean, source: SourceRow | undefined): boolean {
+  if (!source || !(own || source.own)) return false;
+  return isPicture(file) && (file.size ?? 0) <= LARGEST && hostOf(file.url) === hostOf(source.url);
 }
