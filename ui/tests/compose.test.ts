@@ -239,17 +239,49 @@ test('a_source_without_groups_takes_one_person', async () => {
   expect(asked(opened, 'startConversation')).toEqual([]);
 });
 
-test('where_nobody_can_be_written_to_nothing_offers_it', async () => {
+test('where_nobody_can_be_written_to_it_is_said_what_to_add', async () => {
   const { stores } = await open(
     '',
     (early) => (early.sources = early.sources.filter((one) => one.protocol !== 'tidings')),
   );
   press('c');
+  await until(() => dialog()?.textContent?.includes('Messages need a server that has people'));
+  expect(await violations()).toEqual([]);
+  expect(document.querySelector('.people-field')).toBeNull();
+  await until(() => document.activeElement === button('Add a source', dialog() ?? document));
+  button('Add a source', dialog() ?? document).click();
+  await until(() => dialog()?.getAttribute('aria-label') === 'Add a source');
   expect(stores.dialogs.compose).toBe(false);
-  press('g');
+});
+
+test('everybody_on_the_own_server_can_be_chosen_and_the_only_one_there_is_told_to_add_others', async () => {
+  const own = (early: Opened['platform']) => {
+    early.sources = early.sources.filter((one) => one.own);
+    early.people = async (source) => {
+      early.asked.push(['people', source]);
+      return [];
+    };
+  };
+  await begin('', own);
+  type('bo', to());
+  await until(() => offered().length > 0);
+  expect(offered()[0]).toMatch(/^B\w* Bo.* bo$/);
+  press('Enter');
+  await until(() => people().join() === 'bo');
+  press('Escape');
+  await until(() => dialog() === null);
+});
+
+test('whoever_is_alone_on_the_own_server_is_led_to_its_people', async () => {
+  const { stores } = await open('', (early) => {
+    early.sources = early.sources.filter((one) => one.own);
+    early.people = async () => [];
+    early.admin.view = { ...early.admin.view, users: early.admin.view.users.filter((one) => one.me) };
+  });
   press('c');
-  await until(() => stores.scope.place.place === 'kind');
-  expect(document.querySelector('[data-compose]')).toBeNull();
+  await until(() => dialog()?.textContent?.includes('Nobody else is on this server yet'));
+  button('Add people…').click();
+  await until(() => stores.navigation.settingsTab === 'computer' && document.querySelector('[data-add-user]'));
 });
 
 describe.each(['light', 'dark'])('%s', (theme) => {

@@ -82,14 +82,15 @@ test('where_there_are_no_conversations_one_can_be_begun', async () => {
   await until(() => document.querySelector('.dialog')?.textContent?.includes('New conversation'));
 });
 
-test('where_nobody_can_be_written_to_an_empty_place_of_conversations_offers_nothing', async () => {
+test('where_nobody_can_be_written_to_an_empty_place_of_conversations_leads_to_what_is_missing', async () => {
   await open('first-run', (early) => {
     early.sources = early.sources.map((one) => ({ ...one, protocol: 'ntfy' }));
   });
   press('g');
   press('c');
   await until(() => textOf('.list .empty').startsWith('No conversations yet'));
-  expect(document.querySelector('.list .empty button')).toBeNull();
+  button('Write to someone').click();
+  await until(() => document.querySelector('.dialog')?.textContent?.includes('Messages need a server'));
 });
 
 test('the_last_source_cannot_move_down_and_looks_so', async () => {

@@ -4,7 +4,7 @@ import type { Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
 import { nextZoom, TEXT_SIZES } from '../../state/settings/zoom';
 import type { Stores } from '../../state/stores';
-import { openCompose, writableSources } from '../compose/compose';
+import { openCompose } from '../compose/compose';
 import { allTopics, openPublish } from '../compose/publish';
 import { choices } from '../list/snooze-times';
 import { leaveSearch } from '../search/leave-search';
@@ -66,8 +66,7 @@ export const windowCommands: readonly Command[] = [
     id: 'new-conversation',
     group: 'window',
     description: (t) => t.newConversation,
-    offer: (stores, t) =>
-      writableSources(stores).length > 0 ? { icon: 'square-pen', label: t.composeConversation } : null,
+    offer: always('square-pen', (t) => t.composeConversation),
     run: openCompose,
   },
   {
