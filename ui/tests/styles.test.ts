@@ -1,6 +1,6 @@
 // Tests of rules that every style keeps: what may scroll, and that the focus is seen.
 import { expect, test } from 'vitest';
-import { rules, styleOf } from './support/styles';
+import { globalRules, rules, source, styleOf } from './support/styles';
 
 /** What scrolls: panes, what is long inside of them, menus and dialogs, and fields. */
 const SCROLLING = [
@@ -21,6 +21,16 @@ const SCROLLING = [
   'body:has(.scrim) .scroll',
   'textarea.field',
 ];
+
+/** The classes of highlighted code, and the sizes of avatars, whose names are put together. */
+const PUT_TOGETHER = /^(hl-.*|language_|[ac]\d+)$/;
+
+test('every_class_of_the_style_sheets_is_used', () => {
+  const styled = new Set(globalRules.flatMap(({ selector }) => selector.match(/\.[a-z_][\w-]*/gi) ?? []));
+  const words = new Set(source.match(/[\w-]+/g));
+  const dead = [...styled].map((one) => one.slice(1)).filter((one) => !words.has(one) && !PUT_TOGETHER.test(one));
+  expect(dead).toEqual([]);
+});
 
 test('nothing_but_the_panes_and_what_is_in_them_can_be_scrolled', () => {
   // What is merely hidden can still be scrolled by a focus or a script, and stays so; what is clipped cannot.

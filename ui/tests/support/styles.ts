@@ -1,5 +1,13 @@
-// The style sheets as they are written, rule by rule.
+// The style sheets and the styles of components as they are written, rule by rule.
 const sheets = import.meta.glob<string>('../../src/styles/**/*.css', { query: '?raw', import: 'default', eager: true });
+const components = import.meta.glob<string>('../../src/**/*.svelte', { query: '?raw', import: 'default', eager: true });
+const modules = import.meta.glob<string>(['../../src/**/*.ts', '!../../src/generated/**', '!../../src/i18n/**'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+const STYLE = /<style>(.*?)<\/style>/gs;
 
 export interface StyleRule {
   /** The selectors, and those of the at-rules around it are left out. */
@@ -20,7 +28,19 @@ function rulesOf(css: string): StyleRule[] {
   }));
 }
 
-export const rules: readonly StyleRule[] = Object.values(sheets).flatMap(rulesOf);
+/** The rules of the style sheets, which any element may match. */
+export const globalRules: readonly StyleRule[] = Object.values(sheets).flatMap(rulesOf);
+
+export const rules: readonly StyleRule[] = [
+  ...globalRules,
+  ...Object.values(components).flatMap((text) => [...text.matchAll(STYLE)].flatMap(([, css = '']) => rulesOf(css))),
+];
+
+/** All markup and code that names classes. */
+export const source = [
+  ...Object.values(components).map((text) => text.replaceAll(STYLE, '')),
+  ...Object.values(modules),
+].join('\n');
 
 /** The selectors of a list, at the commas that stand in no parentheses. */
 function selectorsOf(list: string): string[] {
