@@ -4,6 +4,7 @@ import { enCommands } from './commands';
 import { enDigest } from './digest';
 import { enPublish } from './publish';
 import { enReading } from './reading';
+import { enRules } from './rules';
 import { enSettings } from './settings';
 import { enSources } from './sources';
 import { enTopics } from './topics';
@@ -13,6 +14,7 @@ const s = (count: number, one: string, many: string) => (count === 1 ? one : man
 
 export const en = {
   ...enSettings,
+  ...enRules,
   ...enReading,
   ...enCommands,
   ...enDigest,

@@ -1,6 +1,7 @@
 // The English texts about kinds of sources, by protocol, and about how much sources tell. A protocol without texts of its own has the general ones.
 import type { Keeps } from '../../generated/Keeps';
 import type { ProtocolView } from '../../generated/ProtocolView';
+import { list, n } from './phrases';
 
 /** What the form of a source says about a protocol, each part where the general text is not enough. */
 export interface KindTexts {
@@ -98,9 +99,6 @@ const reasons: Record<string, string> = {
   your_activity: 'What you took part in',
 };
 
-const n = new Intl.NumberFormat('en').format;
-const list = (all: readonly string[], last: string) =>
-  all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} ${last} ${all.at(-1)}`;
 const keeps: Record<Keeps, string> = {
   here: 'What is read or archived is kept on this computer only',
   sent: 'What is read here is read there',
@@ -124,6 +122,9 @@ export const enSources = {
   reasonName: (action: string) => reasons[action] ?? action.replaceAll('_', ' '),
   /** The name of a switch: whether a reason makes toasts. */
   reasonToast: (reason: string) => `Toasts: ${reason}`,
+  sourcesAdvanced: 'Proxy and certificates',
+  sourceNotify: (name: string) => `Notifications from ${name}`,
+  sourceNotifyMenu: 'Its notifications',
   otherPrograms: 'Other programs',
   otherProgramsHint: 'Keep their notifications, import their sources',
   desktop: 'Other programs on this computer',

@@ -4,6 +4,7 @@ import { zhCommands } from './commands';
 import { zhDigest } from './digest';
 import { zhPublish } from './publish';
 import { zhReading } from './reading';
+import { zhRules } from './rules';
 import { zhSettings } from './settings';
 import { zhSources } from './sources';
 import { zhTopics } from './topics';
@@ -12,6 +13,7 @@ const n = new Intl.NumberFormat('zh-CN').format;
 
 export const zhCN: Strings = {
   ...zhSettings,
+  ...zhRules,
   ...zhReading,
   ...zhCommands,
   ...zhDigest,

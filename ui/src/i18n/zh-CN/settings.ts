@@ -1,14 +1,6 @@
 // The Simplified Chinese texts of the settings.
 import type { enSettings } from '../en/settings';
-
-const n = new Intl.NumberFormat('zh-CN').format;
-const PRIORITIES = ['最低', '较低', '普通', '重要', '紧急'];
-const priority = (value: number) => `${PRIORITIES[value - 1] ?? ''} (${value})`;
-const list = (all: readonly string[], last: string) =>
-  all.length < 2 ? all.join('') : `${all.slice(0, -1).join('、')}${last}${all.at(-1)}`;
-/** The text, with a space before it where it begins with a Latin letter or digit. */
-const after = (text: string) => (/^[\x20-\x7e]/.test(text) ? ` ${text}` : text);
-const around = (text: string) => `${after(text)}${/[\x20-\x7e]$/.test(text) ? ' ' : ''}`;
+import { after, n, priority } from './phrases';
 
 export const zhSettings: typeof enSettings = {
   cancel: '取消',
@@ -101,7 +93,6 @@ export const zhSettings: typeof enSettings = {
   openFolder: '打开文件夹',
 
   addSource: '添加来源',
-  sourcesAdvanced: '代理和证书',
   addASource: '添加来源',
   addMenu: '添加…',
   add: '添加',
@@ -136,8 +127,6 @@ export const zhSettings: typeof enSettings = {
   keepBrought: '保留已有内容',
   deleteBrought: '删除已有内容',
   removed: (name) => `已移除${after(name)}`,
-  sourceNotify: (name) => `“${name}”的通知`,
-  sourceNotifyMenu: '它的通知',
   notifyWith: '提醒方式',
   notifyToast: '弹窗和角标',
   notifyBadge: '仅角标',
@@ -180,86 +169,6 @@ export const zhSettings: typeof enSettings = {
     value === null ? '全部不弹窗' : `${value === 5 ? priority(5) : `${priority(value)} 及以上`} 仍有弹窗`,
   quietRemoved: '已移除免打扰时段',
   notificationsAdvanced: '优先级、点击后打开什么、提前唤醒',
-
-  addRule: '添加规则',
-  rulesHint: '将到达的内容静音、归档、置顶或提高优先级',
-  noRules: '没有规则',
-  noRulesHint: '规则自动将新到的内容静音、归档、标为已读、置顶或调整优先级，不必每次动手',
-  rulesOrder: '规则从上到下依次执行，后面的规则按前面设定的优先级判断。',
-  dragRule: '拖动以移动',
-  ruleDid: (today, days) => (today === 0 ? `近 14 天 ${n(days)} 条` : `今天 ${n(today)} 条，近 14 天 ${n(days)} 条`),
-  ruleDidNothing: '近 14 天没有',
-  ruleDidMenu: '它做了什么…',
-  ruleDidTitle: (name) => `“${name}”做了什么`,
-  ruleDidDays: '每天的通知数',
-  ruleDidLast: '最近的通知',
-  ruleDidNone: '它对今后收到的内容起作用。',
-  ruleDidGone: '这些通知都已不在这里。',
-  ruleActed: (did, when) => `${list(did, '并')} · ${when}`,
-  newRule: '新规则',
-  editRule: '编辑规则',
-  ruleNameHint: '留空则以它所做的命名',
-  ruleWhen: '当以下全部成立',
-  ruleThen: '就',
-  addCondition: '添加条件',
-  addAction: '添加操作',
-  any: '任意',
-  messages: '消息',
-  actor: '谁',
-  actorHint: '完整的 id 或名字',
-  target: '关于',
-  targetHint: '对象的 id 或标题、主题，或仓库',
-  reason: '原因',
-  reasonHint: '发生了什么：comment、mention、review-requested',
-  ruleTerms: '词语',
-  ruleTermsHint: '全部出现在标题或正文中；"…" 内的连在一起',
-  ruleTags: '标签',
-  ruleTagsHint: '有其中任一个即可',
-  ruleNoSource: (text) => `没有名为“${text}”的来源`,
-  lowestPriority: '最低优先级',
-  highestPriority: '最高优先级',
-  thenMute: '将会话静音',
-  thenArchive: '归档',
-  thenRead: '标为已读',
-  thenReadHint: '聊天和公告中，仅当之前没有其他未读时才标；发送者会看到已读。',
-  thenPin: '将会话置顶',
-  thenNoToast: '不弹窗',
-  thenPriority: '优先级',
-  priorityStays: '不变',
-  priorityBy: (steps) => (steps > 0 ? `提高 ${steps} 级` : `降低 ${-steps} 级`),
-  ruleNoWhen: '至少设一个条件',
-  ruleNoThen: '至少选一件要做的事',
-  rulePriorities: '最低优先级高于最高优先级',
-  tryRule: '试一下',
-  trying: '正在试',
-  trial: (matches, of) =>
-    matches === 0 ? `最新的 ${n(of)} 条中没有符合的` : `最新的 ${n(of)} 条中有 ${n(matches)} 条符合`,
-  trialRows: '符合的最新会话',
-  removeRuleText: '它做过的保持不变。',
-  ruleMenu: (name) => `更多：${name}`,
-  ruleSaved: '规则已保存',
-  ruleSentence: (when, then) => `${when.join('，')}：${list(then, '并')}`,
-  ruleKind: { announcement: '公告', reminder: '动态', message: '消息' },
-  ruleEverything: '全部',
-  ruleFrom: (source) => `来自${after(source)}`,
-  ruleSourceGone: '已移除的来源',
-  ruleBy: (who) => `由${around(who)}发出`,
-  ruleAbout: (what) => `关于${after(what)}`,
-  ruleReason: (what) => `原因为“${what}”`,
-  ruleTagged: (tags) => `标签为 ${list(tags, '或')}`,
-  ruleWith: (text) => `含“${text}”`,
-  rulePriority: (from, to) => {
-    if (from === to) return `优先级为 ${from}`;
-    if (to === 5) return `优先级 ${from} 及以上`;
-    return from === 1 ? `优先级 ${to} 及以下` : `优先级 ${from} 至 ${to}`;
-  },
-  doMute: '静音',
-  doArchive: '归档',
-  doRead: '标为已读',
-  doPin: '置顶',
-  doNoToast: '不弹窗',
-  doPriority: (steps) => (steps > 0 ? `优先级提高 ${steps} 级` : `优先级降低 ${-steps} 级`),
-  doNothing: '什么也不做',
 
   storageAdvanced: '单次获取上限，以及压缩',
   inboxItems: (items) => `${n(items)} 条通知，含搜索索引`,

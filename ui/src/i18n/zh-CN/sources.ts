@@ -1,6 +1,7 @@
 // The Simplified Chinese texts about kinds of sources, by protocol, and about how much sources tell.
 import type { Keeps } from '../../generated/Keeps';
 import type { enSources, KindTexts } from '../en/sources';
+import { list, n } from './phrases';
 
 const kinds: Record<string, KindTexts> = {
   tidings: {
@@ -79,9 +80,6 @@ const reasons: Record<string, string> = {
   your_activity: '你参与过的内容',
 };
 
-const n = new Intl.NumberFormat('zh-CN').format;
-const list = (all: readonly string[], last: string) =>
-  all.length < 2 ? all.join('') : `${all.slice(0, -1).join('、')}${last}${all.at(-1)}`;
 const keeps: Record<Keeps, string> = {
   here: '已读和归档只保存在本机',
   sent: '在这里标为已读，那里也是已读',
@@ -103,6 +101,9 @@ export const zhSources: typeof enSources = {
   sourceReasons: (source) => `${source} 的哪些内容弹窗`,
   reasonName: (action) => reasons[action] ?? action.replaceAll('_', ' '),
   reasonToast: (reason) => `弹窗：${reason}`,
+  sourcesAdvanced: '代理和证书',
+  sourceNotify: (name) => `“${name}”的通知`,
+  sourceNotifyMenu: '它的通知',
   otherPrograms: '其他程序',
   otherProgramsHint: '保留它们的通知，导入它们的来源',
   desktop: '本机的其他程序',

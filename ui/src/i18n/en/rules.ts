@@ -1,0 +1,94 @@
+// The English texts of rules.
+import { list, n, s } from './phrases';
+
+export const enRules = {
+  addRule: 'Add rule',
+  rulesHint: 'Mute, archive, pin or raise what arrives',
+  noRules: 'No rules',
+  noRulesHint: 'A rule mutes, archives, reads, pins or raises what arrives, without being asked each time',
+  rulesOrder: 'Rules run from top to bottom. Each sees the priority that those above it set.',
+  dragRule: 'Drag to move',
+  ruleDid: (today: number, days: number) =>
+    today === 0 ? `${n(days)} in the last 14 days` : `${n(today)} today, ${n(days)} in the last 14 days`,
+  ruleDidNothing: 'Nothing in the last 14 days',
+  ruleDidMenu: 'What it did…',
+  ruleDidTitle: (name: string) => `What “${name}” did`,
+  ruleDidDays: 'Notifications a day',
+  ruleDidLast: 'The last notifications',
+  ruleDidNone: 'It acts on what arrives from now on.',
+  ruleDidGone: 'None of them is here any more.',
+  ruleActed: (did: readonly string[], when: string) => {
+    const text = list(did, 'and');
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)} · ${when}`;
+  },
+  newRule: 'New rule',
+  editRule: 'Edit rule',
+  ruleNameHint: 'Empty: it is called by what it does',
+  ruleWhen: 'When all of this holds',
+  ruleThen: 'Then',
+  addCondition: 'Add condition',
+  addAction: 'Add action',
+  any: 'Any',
+  messages: 'Messages',
+  actor: 'Who',
+  actorHint: 'Id or name, as a whole',
+  target: 'About',
+  targetHint: 'Id or title of what it is about, the topic, or the repository',
+  reason: 'Reason',
+  reasonHint: 'What happened: comment, mention, review-requested',
+  ruleTerms: 'Words',
+  ruleTermsHint: 'All of them, in title or body; "…" keeps them together',
+  ruleTags: 'Tags',
+  ruleTagsHint: 'Any of them',
+  ruleNoSource: (text: string) => `No source is called “${text}”`,
+  lowestPriority: 'Lowest priority',
+  highestPriority: 'Highest priority',
+  thenMute: 'Mute the thread',
+  thenArchive: 'Archive',
+  thenRead: 'Mark read',
+  thenReadHint:
+    'In conversations and announcements, only where nothing else before it is unread. Whoever wrote it sees that it was read.',
+  thenPin: 'Pin the thread',
+  thenNoToast: 'No toast',
+  thenPriority: 'Priority',
+  priorityStays: 'Leave it',
+  priorityBy: (steps: number) => (steps > 0 ? `Raise by ${steps}` : `Lower by ${-steps}`),
+  ruleNoWhen: 'Set at least one condition',
+  ruleNoThen: 'Choose at least one thing to do',
+  rulePriorities: 'The lowest priority is above the highest',
+  tryRule: 'Try',
+  trying: 'Trying',
+  trial: (matches: number, of: number) =>
+    matches === 0
+      ? `None of the newest ${n(of)} match`
+      : `${n(matches)} of the newest ${n(of)} ${s(matches, 'matches', 'match')}`,
+  trialRows: 'The newest threads that match',
+  removeRuleText: 'What it did stays as it is.',
+  ruleMenu: (name: string) => `More for ${name}`,
+  ruleSaved: 'Rule saved',
+  ruleSentence: (when: readonly string[], then: readonly string[]) => {
+    const text = `${when.join(' ')}: ${list(then, 'and')}`;
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  },
+  ruleKind: { announcement: 'announcements', reminder: 'activity', message: 'messages' },
+  ruleEverything: 'everything',
+  ruleFrom: (source: string) => `from ${source}`,
+  ruleSourceGone: 'a source that was removed',
+  ruleBy: (who: string) => `by ${who}`,
+  ruleAbout: (what: string) => `about ${what}`,
+  ruleReason: (what: string) => `with the reason “${what}”`,
+  ruleTagged: (tags: readonly string[]) => `tagged ${list(tags, 'or')}`,
+  ruleWith: (text: string) => `with “${text}”`,
+  rulePriority: (from: number, to: number) => {
+    if (from === to) return `of priority ${from}`;
+    if (to === 5) return `of priority ${from} or higher`;
+    return from === 1 ? `of priority ${to} or lower` : `of priority ${from} to ${to}`;
+  },
+  doMute: 'mute',
+  doArchive: 'archive',
+  doRead: 'mark read',
+  doPin: 'pin',
+  doNoToast: 'no toast',
+  doPriority: (steps: number) => (steps > 0 ? `raise the priority by ${steps}` : `lower the priority by ${-steps}`),
+  doNothing: 'nothing',
+};
