@@ -95,9 +95,9 @@ fn the_log_of_many_large_writes_is_copied_while_short_ones_go_on() {
         }
         large.join().unwrap();
     }
-    // What a crash at this moment would leave.
+    // What a crash at this moment would leave. The log first: it may be copied into the database and end meanwhile.
     let left = tempfile::tempdir().unwrap();
-    for name in ["notes.db", "notes.db-wal"] {
+    for name in ["notes.db-wal", "notes.db"] {
         std::fs::copy(dir.path().join(name), left.path().join(name)).unwrap();
     }
     let again = open(&left);
