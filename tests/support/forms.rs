@@ -20,7 +20,15 @@ impl Page<'_> {
     /// Opens a page of the settings, and a section on it by its name in `data-section`.
     pub async fn open_section(&self, page: &str, section: &str) {
         self.open_settings(page).await;
-        self.click(&format!("[data-section={section}] button")).await;
+        let button = format!("[data-section={section}] button");
+        self.wait_for(&button).await;
+        // A notice at the foot of the window may cover it.
+        self.script(&format!(
+            "document.querySelector({}).scrollIntoView({{block: 'center'}})",
+            json!(button)
+        ))
+        .await;
+        self.click(&button).await;
     }
 
     /// Presses the button, switch, check box or menu item with this accessible name or text.

@@ -9,8 +9,7 @@ const stops = (root: ParentNode) =>
   [...root.querySelectorAll<HTMLElement>(STOPS)].filter((one) => one.tabIndex >= 0 && !one.matches(':disabled'));
 /** The controls of the open page, beside those of the sources that are there. */
 const controls = () => stops(find('.prefs')).filter((one) => one.closest('[data-source]') === null);
-const heads = () =>
-  [...document.querySelectorAll('[data-section] button')].map((one) => one.getAttribute('aria-label'));
+const heads = () => [...document.querySelectorAll('[data-section] button')].map((one) => one.textContent.trim());
 
 /** Chooses what the palette finds for a text. */
 async function run(text: string): Promise<void> {
@@ -86,5 +85,5 @@ test('a_section_says_what_is_in_it_before_it_is_opened', async () => {
   find('[data-section="quiet-hours"] button').click();
   await there('[data-add-quiet]');
   find('[data-add-quiet]').click();
-  await until(() => textOf('[data-section="quiet-hours"] h2').includes('每天，22:00 至次日 07:00'));
+  await until(() => textOf('[data-section="quiet-hours"] .disclosure-head').includes('每天，22:00 至次日 07:00'));
 });
