@@ -98,7 +98,9 @@ test('the_lines_are_moved_along_opened_and_archived_by_keys_and_that_is_undone',
 test('letters_of_the_list_mark_nothing_behind_the_digest', async () => {
   const { platform } = await digest();
   for (const key of ['u', 'p', 's', 'h', 'x', 'I']) press(key);
-  expect(asked(platform, 'mark')).toEqual([]);
+  // What was on screen for a moment is seen, whatever is pressed.
+  const marked = asked(platform, 'mark').filter(([, , mark]) => (mark as { op: string }).op !== 'seen');
+  expect(marked).toEqual([]);
   expect(asked(platform, 'markAllRead')).toEqual([]);
   expect(document.querySelector('.snooze')).toBeNull();
   press('Escape');
