@@ -41,7 +41,7 @@ const fn yes() -> bool {
     true
 }
 
-/// An action's id, its template, and the one for the target's owner where it reads better; each in English and Chinese.
+/// An action's id, its template, and the one for the target's owner if it reads better; each in English and Chinese.
 type ShippedAction = (&'static str, (&'static str, &'static str), Option<(&'static str, &'static str)>);
 
 const ACTIONS: [ShippedAction; 12] = [
@@ -162,7 +162,7 @@ impl Catalog {
     }
 
     /// The class of an item of this kind and action. Announcements and messages are `Auto`; a reminder has the class
-    /// of its action, `Manual` where the catalog has no such action.
+    /// of its action, `Manual` if the catalog has no such action.
     pub fn class(&self, kind: Kind, action: Option<&str>) -> Class {
         match kind {
             Kind::Announcement | Kind::Message => Class::Auto,
@@ -173,7 +173,7 @@ impl Catalog {
     }
 
     /// The actions that a reason subscribes to: those of the exact reason, else of the longest one that ends in `*`.
-    /// `None` where the catalog has neither.
+    /// `None` if the catalog has neither.
     ///
     /// ```
     /// let catalog = tidings_model::Catalog::shipped();

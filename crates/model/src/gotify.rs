@@ -1,6 +1,7 @@
-//! What a message of Gotify's API becomes in a notification, whoever translates it: the server, to which it is published,
-//! or a source, which pulls it from a server of Gotify. What a notification has no field for, its priority on Gotify's
-//! scale and its extras, is kept in the notification's `data`, so that it can be given back as it was sent.
+//! What a message of Gotify's API becomes in a notification, whoever translates it: the server, to which it is
+//! published, or a source, which pulls it from a server of Gotify. A notification has no field for its priority on
+//! Gotify's scale and for its extras. They are kept in the notification's `data`, so that they can be given back as
+//! they were sent.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -29,7 +30,7 @@ pub struct Original {
 }
 
 impl Original {
-    /// What the message with this content was sent with; the default where that is not known.
+    /// What the message with this content was sent with; the default if that is not known.
     pub fn of(content: &Content) -> Self {
         let stored = content.data.get(DATA_KEY).cloned().unwrap_or_default();
         serde_json::from_value(stored).unwrap_or_default()

@@ -21,7 +21,7 @@ pub struct Group {
     /// The display names of those members whose name is not their id, by id.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// The number of members. `members` may hold only the first page of them; 0 where the server does not send the
+    /// The number of members. `members` may hold only the first page of them; 0 if the server does not send the
     /// number.
     #[serde(default)]
     pub member_count: u32,

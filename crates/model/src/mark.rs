@@ -44,7 +44,12 @@ pub enum Mark {
     /// No longer pinned. Threads only.
     Unpin,
     /// Muted: makes no toasts and does not count on the badge. Threads only, on this device only.
-    Mute,
+    Mute {
+        /// When it ends by itself, as RFC 3339 text; `None` lasts until the thread is unmuted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional, type = "string")]
+        until: Option<Stamp>,
+    },
     /// No longer muted. Threads only.
     Unmute,
     /// Subscribed to at the service. Threads only; sent where the service keeps subscriptions.
@@ -69,7 +74,7 @@ impl Mark {
             Self::Delete => "delete",
             Self::Pin => "pin",
             Self::Unpin => "unpin",
-            Self::Mute => "mute",
+            Self::Mute { .. } => "mute",
             Self::Unmute => "unmute",
             Self::Subscribe => "subscribe",
             Self::Unsubscribe => "unsubscribe",
@@ -80,7 +85,8 @@ impl Mark {
     /// Whether it changes items, and so is sent to the server; otherwise it changes settings of threads on this device,
     /// or their subscription at the service.
     pub const fn is_of_items(self) -> bool {
-        !matches!(self, Self::Pin | Self::Unpin | Self::Mute | Self::Unmute) && !self.is_of_subscription()
+        !matches!(self, Self::Pin | Self::Unpin | Self::Mute { .. } | Self::Unmute)
+            && !self.is_of_subscription()
     }
 
     /// Whether it changes the subscription of threads at their service.
@@ -115,9 +121,10 @@ mod tests {
     #[test]
     fn a_mark_is_called_the_same_in_json_and_in_an_outbox() {
         let until = Stamp::from_micros(1_800_000_000_000_000);
-        let of_threads = [Mark::Pin, Mark::Unpin, Mark::Mute, Mark::Unmute];
+        let mutes = [None, Some(until)].map(|until| Mark::Mute { until });
+        let of_threads = [Mark::Pin, Mark::Unpin, Mark::Unmute];
         let of_subscriptions = [Mark::Subscribe, Mark::Unsubscribe, Mark::Ignore];
-        for mark in Mark::of_items(until).into_iter().chain(of_threads).chain(of_subscriptions) {
+        for mark in Mark::of_items(until).into_iter().chain(of_threads).chain(mutes).chain(of_subscriptions) {
             let json = serde_json::to_value(mark).unwrap();
             assert_eq!(json["op"], mark.name());
             assert_eq!(serde_json::from_value::<Mark>(json).unwrap(), mark);

@@ -13,7 +13,7 @@ use crate::{Catalog, Lang, Language, Piece, Sentence, Target};
 pub struct Event<'a> {
     /// The actors' names, newest first; the first two are rendered.
     pub actors: &'a [&'a str],
-    /// The number of distinct actors; raised to the number of names where it is smaller.
+    /// The number of distinct actors; raised to the number of names if it is smaller.
     pub actor_count: usize,
     /// The action's id; empty for none.
     pub action: &'a str,
@@ -35,8 +35,9 @@ impl<'a> Event<'a> {
     }
 }
 
-/// The sentence of an event in a catalog, for a reader. `user` is the reader's id at the source: to whom the target belongs
-/// reads the action's own sentence. An action that the catalog does not have is told by its id: "Ana: buy · Rust in 2026".
+/// The sentence of an event in a catalog, for a reader. `user` is the reader's id at the source: to whom the target
+/// belongs reads the action's own sentence. An action that the catalog does not have is named by its id: "Ana: buy ·
+/// Rust in 2026".
 ///
 /// ```
 /// use tidings_model::{Catalog, Lang, Target, sentence::{Event, sentence}};
@@ -60,8 +61,8 @@ pub fn sentence(language: &Language, catalog: &Catalog, user: Option<&str>, even
     }
 }
 
-/// The sentence for whom the target belongs to, without the target, for a place that has named it; `None` where the target
-/// belongs to somebody else or the action has no such sentence.
+/// The sentence for whom the target belongs to, without the target, for a place that has named it. `None` if the target
+/// belongs to somebody else, or if the action has no such sentence.
 pub fn own_without_target(
     language: &Language,
     catalog: &Catalog,

@@ -88,7 +88,7 @@ impl Sentence {
 pub struct Values<'a> {
     /// The actors' names, newest first; the first two are rendered.
     pub actors: &'a [&'a str],
-    /// The number of distinct actors; raised to the number of names where it is smaller.
+    /// The number of distinct actors; raised to the number of names if it is smaller.
     pub actor_count: usize,
     /// The target's title, or its id.
     pub target: &'a str,

@@ -25,7 +25,7 @@ pub enum Change {
     Visit {
         /// The view.
         view: View,
-        /// `created_at` of the newest item that was shown; the server's time where it is missing.
+        /// `created_at` of the newest item that was shown; the server's time if it is missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Stamp>,
     },
@@ -56,7 +56,7 @@ pub enum Change {
         mark: Mark,
         /// The items.
         msgids: Vec<MsgId>,
-        /// When the reader put it, by the server's clock; the time of its arrival where it is missing. Of two marks that
+        /// When the reader put it, by the server's clock; the time of its arrival if it is missing. Of two marks that
         /// say the opposite about one item, the later one holds, in whatever order they arrive.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Stamp>,
