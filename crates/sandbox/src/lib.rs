@@ -4,14 +4,13 @@
 //! # Why a child process
 //!
 //! Each parser has a guard in front of it that bounds its input, but a guard answers only what its author foresaw. A
-//! stack that overflows, a failed allocation or a panic within a drop aborts a process, past `catch_unwind`, and ends
-//! the inbox, the own server and all sources with it. A thread has no memory limit and can't be ended. A second program would
+//! stack that overflows, a failed allocation or a panic within a drop aborts a process, past `catch_unwind`. It ends
+//! the inbox, the own server and all sources. A thread has no memory limit and can't be ended. A second program would
 //! have to be shipped and found. So the program starts itself again: the same code, with nothing but three pipes, with
-//! limits of memory and time that the kernel keeps. What it costs: the start of a child, some 10 ms and 5 MiB for `tidings`,
-//! some 150 ms and 16 MiB for `tidings-desktop`, whose libraries are linked dynamically (debug builds, on a busy machine
-//! of two cores); and the copy of the input through a pipe. A child is used again, and ends after 30 seconds without
-//! work. Where inputs are many and small, such as templates, guards alone
-//! have to do.
+//! limits of memory and time that the kernel keeps. This costs the start of a child and the copy of the input through a
+//! pipe. A start takes some 10 ms and 5 MiB for `tidings`, some 150 ms and 16 MiB for `tidings-desktop`, whose
+//! libraries are linked dynamically. Both are debug builds, on a busy machine of two cores. A child is used again, and
+//! ends after 30 seconds without work. If inputs are many and small, such as templates, guards alone have to do.
 //!
 //! # Use
 //!

@@ -36,7 +36,7 @@ pub(crate) enum Ended {
 impl Child {
     /// Starts this program again, with three pipes and next to no environment.
     pub(crate) fn start() -> io::Result<Self> {
-        // The program that runs, also where its file was replaced meanwhile.
+        // The program that runs, even if its file was replaced meanwhile.
         let program =
             if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { std::env::current_exe()? };
         let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! A program with parsers that misbehave in each way, and what becomes of it: of each kind of end its parent learns the
+//! A program with parsers that misbehave in each way, and what becomes of it. Of each kind of end its parent learns the
 //! reason, and the next input has a child that answers. It is its own program, because children are started from it.
 #![allow(
     clippy::unwrap_used,

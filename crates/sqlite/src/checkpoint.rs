@@ -1,6 +1,6 @@
-//! Copies the write-ahead log into the database file. SQLite's own way is that the commit which makes the log longer than
-//! 4 MiB does it, so that whoever writes next waits. Where many large writes follow each other, that is much of the work:
-//! then the log grows to [`LONG_LOG_BYTES`], and is copied on connections of its own while others write.
+//! Copies the write-ahead log into the database file. SQLite's own way is that the commit which makes the log longer
+//! than 4 MiB does it, so that whoever writes next waits. If many large writes follow each other, that is much of the
+//! work. So the log then grows to [`LONG_LOG_BYTES`], and is copied on connections of its own while others write.
 
 use std::time::Duration;
 

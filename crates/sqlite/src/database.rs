@@ -192,8 +192,9 @@ impl Database {
         answer.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
-    /// Keeps the write-ahead log short between two large writes of which many follow each other: it is copied into the
-    /// database on connections of its own, so that short writes go on. Until the writer is idle, commits do not copy it.
+    /// Keeps the write-ahead log short between two large writes of which many follow each other. It is copied into the
+    /// database on connections of its own, so that short writes go on. Until the writer is idle, commits do not copy
+    /// it.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], [`Error::Closed`], or that the log could not be copied.
@@ -317,9 +318,9 @@ impl Database {
         Ok(std::fs::File::open(part)?.sync_all()?)
     }
 
-    /// Replaces the contents by those of another file in one transaction, while the database stays in use: readers
-    /// see the old or the new contents, also after a crash. The file must have passed [`crate::validate()`]; it is
-    /// not changed.
+    /// Replaces the contents by those of another file in one transaction, while the database stays in use. Readers see
+    /// the old or the new contents, also after a crash. The file must have passed [`crate::validate()`]; it is not
+    /// changed.
     ///
     /// # Errors
     /// The file cannot be read or the database not written; the old contents are then unchanged.

@@ -60,7 +60,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the shared lock of an open database. `None` where the lock file cannot be created, for example on a full
+    /// Takes the shared lock of an open database. `None` if the lock file cannot be created, for example on a full
     /// disk: such a database can still be read.
     pub(crate) fn shared(path: &Path) -> Result<Option<Self>, Error> {
         match lock_file(path) {
@@ -88,7 +88,7 @@ fn lock_file(path: &Path) -> io::Result<File> {
     private().create(true).truncate(false).open(with_suffix(path, ".lock"))
 }
 
-/// Waits for the lock, at most [`LOCK_TIMEOUT`]; `false` where the file system has no locks.
+/// Waits for the lock, at most [`LOCK_TIMEOUT`]; `false` if the file system has no locks.
 fn wait_for_lock(
     path: &Path,
     file: &File,

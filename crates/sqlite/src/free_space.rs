@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The number of bytes that this user may still write to the file system of a folder; `None` where the system does
+/// The number of bytes that this user may still write to the file system of a folder; `None` if the system does
 /// not report it.
 ///
 /// ```
@@ -21,7 +21,7 @@ pub fn free_space(_folder: &Path) -> Option<u64> {
     None
 }
 
-/// The size in bytes of the file system of a folder; `None` where the system does not report it.
+/// The size in bytes of the file system of a folder; `None` if the system does not report it.
 #[cfg(unix)]
 pub fn disk_size(folder: &Path) -> Option<u64> {
     let stat = rustix::fs::statvfs(folder).ok()?;

@@ -1,7 +1,7 @@
 //! Which inputs from outside are being read, so that what ended a process is not read a second time.
 //!
 //! Before an input is read, a mark is written: a file that is locked while its process lives, and removed after the
-//! input was read. A start that finds a mark without a lock knows that a process ended at that input, and puts the input
+//! input was read. A start that finds a mark without a lock knows that a process ended at that input. It puts the input
 //! on the list of those that are passed by. So does a parser that failed in a child. An input leaves the list if the
 //! reader offers it again, and with the next version of the program, whose parser may be mended. Nothing of the input
 //! itself is kept.

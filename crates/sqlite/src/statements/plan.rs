@@ -19,8 +19,8 @@ pub struct Listed {
 }
 
 /// Explains every recorded statement in a database with the same schema. Returns one line for each step that scans a
-/// table or an index, sorts in a temporary B-tree or builds an index for one query, unless it is in `listed`; and one
-/// line for each entry of `listed` that no statement matches any more.
+/// table or an index, sorts in a temporary B-tree or builds an index for one query, unless it is in `listed`. It also
+/// returns one line for each entry of `listed` that no statement matches any more.
 ///
 /// # Errors
 /// SQLite cannot explain a statement.
@@ -28,8 +28,8 @@ pub fn audit(conn: &Connection, listed: &[Listed]) -> Result<Vec<String>, Error>
     unaccepted_steps(conn, listed, is_costly)
 }
 
-/// Like [`audit`], for each index search that is restricted by nothing but these columns, the first of which
-/// identifies the owner of the rows: such a search may read all rows of one owner.
+/// Like [`audit`], for each index search that is restricted by nothing but these columns, the first of which identifies
+/// the owner of the rows. Such a search may read all rows of one owner.
 ///
 /// # Errors
 /// SQLite cannot explain a statement.
