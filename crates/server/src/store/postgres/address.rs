@@ -18,16 +18,16 @@ const TCP_USER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Silence after which a connection is probed.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(5);
 
-/// Limits of a session, which the database enforces by itself. A transaction whose program says nothing for a second ends,
-/// because it may hold the row that hands out stamps, and others of the same program may be next to get it: each of them adds
-/// a second to what everybody else waits.
+/// Limits of a session, which the database enforces by itself. A transaction whose program says nothing for a second
+/// ends. It may hold the row that hands out stamps, and others of the same program may be next to get it. Each of them
+/// adds a second to what everybody else waits.
 pub(super) const SESSION_LIMITS: [(&str, &str); 3] =
     [("statement_timeout", "10s"), ("lock_timeout", "3s"), ("idle_in_transaction_session_timeout", "1s")];
 
 /// How a session plans. Planning over all partitions takes longer than most statements, and no plan depends on a value;
-/// compiling a plan takes longer still. Statements ask for few rows in the order of an index, and stop there. What reads a
-/// table, or all that an index has, before the first row may look cheaper, because an average inbox has little in it; but
-/// it takes as long as the largest one is large.
+/// compiling a plan takes longer still. Statements ask for few rows in the order of an index, and stop there. What
+/// reads a table, or all that an index has, before the first row may look cheaper, because an average inbox has little
+/// in it. But it takes as long as the largest one is large.
 pub(super) const PLANNING: [(&str, &str); 6] = [
     ("plan_cache_mode", "force_generic_plan"),
     ("jit", "off"),

@@ -51,7 +51,7 @@ pub(super) fn lock_name<'k>(token: &'k str, key: &'k str) -> [&'k str; 3] {
     ["key", token, key]
 }
 
-/// The stored response of a token's key, where it has not expired.
+/// The stored response of a token's key, if it has not expired.
 pub(super) async fn get(
     session: &Session,
     clock: &DatabaseClock,
@@ -91,7 +91,7 @@ impl WriteTx<'_> {
 }
 
 impl PostgresStore {
-    /// The stored response of a request with a key, where it was done before.
+    /// The stored response of a request with a key, if it was done before.
     pub(super) async fn answer_of<T>(
         &self,
         idempotency: Option<&Idempotency<T>>,

@@ -14,10 +14,10 @@ use super::{PostgresOptions, PostgresStore, pool, schema};
 use crate::error::Error;
 use crate::store::StoreAddress;
 
-/// What the database shows as the name of the program, so that a migration is told from servers.
+/// What the database shows as the name of the program, so that a migration can be distinguished from servers.
 const PROGRAM: &str = "tidings migrate";
 
-/// Reading and writing everything takes as long as it takes; where nothing is heard for long, the other end is gone.
+/// Reading and writing everything takes as long as it takes; if nothing is heard for long, the other end is gone.
 const LIMITS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
     SET LOCAL idle_in_transaction_session_timeout = '10min'";
 
@@ -43,7 +43,7 @@ impl Bulk {
         Ok(Self { client: pool::open(&address.named(PROGRAM)).await?, servers })
     }
 
-    /// The store in a database, by connections that are told from those of servers.
+    /// The store in a database, by connections that can be distinguished from those of servers.
     pub(in crate::store) async fn store(
         address: &StoreAddress,
         clock: Arc<dyn Clock>,

@@ -25,7 +25,7 @@ const CURRENT: &str = "SELECT epoch, catalog_version,
     CASE WHEN epoch = $1 AND catalog_version = $2 THEN NULL ELSE catalog END FROM meta";
 
 impl CatalogCache {
-    /// The current catalog, parsed only where it is another one than before.
+    /// The current catalog, parsed only if it is another one than before.
     pub(super) async fn current(&self, session: &Session) -> Result<Arc<Catalog>, Error> {
         let (epoch, version) = {
             let cached = self.0.lock();

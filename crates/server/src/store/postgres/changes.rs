@@ -19,7 +19,7 @@ const INBOXES_AT_ONCE: usize = 2_000;
 
 const POSITION: &str = "SELECT last FROM log";
 
-/// What was created, revised or changed in a group between two stamps; new direct messages are told by their inboxes.
+/// What was created, revised or changed in a group between two stamps; new direct messages show in their inboxes.
 const POSTS: &str =
     "SELECT n.created_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id, g.id, NULL::bigint[]
      FROM notifications n
@@ -100,7 +100,7 @@ async fn posts_since(s: &Session, since: Stamp) -> Result<Changes, Error> {
     Ok(Changes { upto, posts, is_complete, inboxes: Vec::new() })
 }
 
-/// For whom a publication is; `None` where their inboxes tell.
+/// For whom a publication is; `None` if their inboxes tell.
 fn recipients(row: &Row) -> Result<Option<Recipients>, Error> {
     Ok(match Kind::from_row(i64::from(row.at::<i16>(1)?)) {
         Some(Kind::Announcement) => Some(Recipients::Everyone),

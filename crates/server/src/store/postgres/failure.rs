@@ -42,7 +42,7 @@ fn with_cause(e: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Why the certificate of the database was refused, where that is what went wrong.
+/// Why the certificate of the database was refused, if that is what went wrong.
 fn refused_certificate(e: &tokio_postgres::Error) -> Option<String> {
     let cause = std::error::Error::source(e)?.downcast_ref::<std::io::Error>()?;
     let why = cause.get_ref()?.downcast_ref::<rustls::Error>()?;

@@ -1,8 +1,8 @@
 //! Hints between the processes of a database: LISTEN and NOTIFY, on a connection beside the pools, or a bus
-//! ([`super::redis::bus`]). A hint says only that
-//! something changed; what it was is read from the tables ([`super::changes`]), which a process also asks once a second, so
-//! that a lost hint costs time and no data. A process notifies after its commits and for many of them together: a NOTIFY
-//! inside a transaction would take a lock of the whole cluster at its commit.
+//! ([`super::redis::bus`]). A hint says only that something changed. What it was is read from the tables
+//! ([`super::changes`]), which a process also asks once a second, so that a lost hint costs time and no data. A process
+//! notifies after its commits and for many of them together: a NOTIFY inside a transaction would take a lock of the
+//! whole cluster at its commit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::domain::account::random_name;
 use crate::error::Error;
 use crate::traces;
 
-/// The changes of this time are told by one hint.
+/// One hint announces the changes of this time.
 pub(super) const MERGE_TIME: Duration = Duration::from_millis(20);
 /// How long opening the connection or sending a hint may take until the connection counts as lost.
 const SEND_TIME: Duration = Duration::from_secs(5);
@@ -46,7 +46,7 @@ pub(super) struct Signals {
 }
 
 impl Hints {
-    /// Begins to listen and to hint: over the bus, where there is one, else by the database. Without a bus nothing is sent
+    /// Begins to listen and to hint: over the bus, if there is one, else by the database. Without a bus nothing is sent
     /// or heard behind a pooler that shares connections by transaction, which does not pass it on.
     pub(super) fn start(address: &Address, instance: &str, bus: Option<&RedisAddress>) -> Self {
         let (signals, end) = (Arc::<Signals>::default(), CancellationToken::new());

@@ -99,11 +99,11 @@ pub struct PostgresStore {
     portion_rows: usize,
     /// How much one search of fan-in looks at.
     pull_bounds: PullBounds,
-    /// Told where users have pulled group messages that are to be counted.
+    /// A signal that users have pulled group messages that are to be counted.
     deliveries: Arc<Notify>,
     /// To and from the other processes of the database.
     hints: Arc<Hints>,
-    /// `None` where every count is made in the database.
+    /// `None` if every count is made in the database.
     unread_cache: Option<Arc<UnreadCache>>,
     /// Whether the database's disk has room for what is written.
     room: Arc<Room>,
@@ -111,7 +111,7 @@ pub struct PostgresStore {
     ended: Arc<Mutex<Vec<Post>>>,
     /// The address without a secret.
     shown: Arc<str>,
-    /// What names this database where several share something.
+    /// What names this database if several share something.
     instance: Arc<str>,
 }
 
@@ -125,13 +125,13 @@ impl PostgresStore {
     /// Connects to `postgres://user:password@host:port/name`. Its tables are created or brought up to date. `clock` is this
     /// machine's: [`Store::ready`](crate::store::Store::ready) compares it with the database's, by which everything goes.
     ///
-    /// Hosts other than this machine are spoken to by TLS, and their certificate and name are verified;
-    /// `sslmode=verify-full` asks for that everywhere, `sslmode=disable` for no TLS, `sslrootcert` names a file with the
-    /// certificates to trust instead of those of the system. `prepare=false` is for a pooler that shares connections by
-    /// transaction and does not know of prepared statements.
+    /// Hosts other than this machine are spoken to by TLS, and their certificate and name are verified.
+    /// `sslmode=verify-full` asks for that everywhere, `sslmode=disable` for no TLS, `sslrootcert` names a file with
+    /// the certificates to trust instead of those of the system. `prepare=false` is for a pooler that shares
+    /// connections by transaction and does not know of prepared statements.
     ///
     /// # Errors
-    /// `invalid` for a malformed address, [`Error::Store`] where the tables are of a newer version or can't be created.
+    /// `invalid` for a malformed address, [`Error::Store`] if the tables are of a newer version or can't be created.
     pub async fn connect(url: &str, clock: Arc<dyn Clock>, options: PostgresOptions) -> Result<Self, Error> {
         Self::at(&Address::parse(url)?, clock, options).await
     }

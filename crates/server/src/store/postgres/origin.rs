@@ -1,16 +1,16 @@
-//! The server and the timeline that an epoch belongs to. Where another one answers, a standby that was promoted or a copy
-//! of the database, it may lack what was acknowledged, and hand out its stamps again: a new epoch begins.
+//! The server and the timeline that an epoch belongs to. Another one may answer: a standby that was promoted, or a copy
+//! of the database. It may lack what was acknowledged, and hand out its stamps again, so a new epoch begins.
 //!
-//! Each new connection compares them, so that a promoted standby serves nobody before it has a new epoch, or
-//! continues the old one because `--failover lossless` says that it may.
+//! Each new connection compares them. So a promoted standby serves nobody before it has a new epoch, or continues the
+//! old one because `--failover lossless` says that it may.
 
 use tokio_postgres::Client;
 
 use crate::domain::account::random_name;
 
-/// What the server at the other end is, and which database on it: the system identifier; the timeline, the first eight
-/// characters of a WAL file's name; and the oid of the table that holds the epoch, which is another one in every copy that
-/// `pg_restore` makes, also on the same server.
+/// What the server at the other end is, and which database on it. It has the system identifier, the timeline (the first
+/// eight characters of a WAL file's name), and the oid of the table that holds the epoch. That is another one in every
+/// copy that `pg_restore` makes, also on the same server.
 macro_rules! origin {
     () => {
         "(SELECT system_identifier FROM pg_control_system())::text || ':' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
@@ -37,7 +37,7 @@ fn goes_on(then: &str, now: &str, lossless: bool) -> bool {
     system == system_now && (table.is_none() || table == table_now) && (timeline == timeline_now || lossless)
 }
 
-/// Begins a new epoch where the server is another one than that of the epoch, or the database a copy. `lossless` says that a
+/// Begins a new epoch if the server is another one than that of the epoch, or the database a copy. `lossless` says that a
 /// standby is promoted only with everything that was acknowledged, so that another timeline of the same system continues
 /// the epoch.
 pub(super) async fn bind(client: &Client, lossless: bool) -> Result<(), tokio_postgres::Error> {

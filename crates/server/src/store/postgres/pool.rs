@@ -1,8 +1,8 @@
 //! The connections of a store: those that everything shares, and two that post.
 //!
-//! A connection on which something was given up is closed, and so are those that are idle then, because a network
-//! may have forgotten them all. The database ends a transaction that says nothing for a second, so that a process
-//! which stops while it holds the log holds the others no longer than that.
+//! A connection on which something was given up is closed, and so are those that are idle then, because a network may
+//! have forgotten them all. The database ends a transaction that says nothing for a second. So a process which stops
+//! while it holds the log holds the others no longer than that.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -126,8 +126,9 @@ pub(super) async fn open(address: &Address) -> Result<Client, Error> {
 }
 
 impl PostgresStore {
-    /// To be called where a connection did not answer in time. It may be dead without having been closed, as where a
-    /// firewall forgot it, and then so are those beside it: they are replaced, so that not each of them costs a call.
+    /// To be called if a connection did not answer in time. It may be dead without having been closed, for example
+    /// because a firewall forgot it. Then so are those beside it: they are replaced, so that not each of them costs a
+    /// call.
     pub(super) fn distrust_connections(&self) {
         self.pools.close_idle();
     }

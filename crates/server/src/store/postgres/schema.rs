@@ -10,8 +10,8 @@ use crate::domain::account::random_name;
 use crate::error::Error;
 use crate::store::earlier_catalog;
 
-/// A step from one version to the next. It is written so that programs of the version before go on working (expand); what
-/// they need is dropped a version later (contract), so that nodes are replaced one by one.
+/// A step from one version to the next. It is written so that programs of the version before go on working (expand).
+/// What they need is dropped a version later (contract), so that nodes are replaced one by one.
 struct Migration {
     version: i32,
     name: &'static str,
@@ -95,6 +95,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 11,
         sql: include_str!("../../../migrations/postgres/0011_deliveries.sql"),
     },
+    // They publish as before; what they set for a topic ends what it expects.
+    Migration {
+        version: 12,
+        name: "expectations",
+        oldest: 11,
+        sql: include_str!("../../../migrations/postgres/0012_expectations.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.
@@ -113,10 +120,10 @@ pub(super) fn newest() -> i32 {
     MIGRATIONS.last().map_or(0, |m| m.version)
 }
 
-/// Creates what is missing. Gives nothing where everything is there.
+/// Creates what is missing. It gives nothing if everything is there.
 ///
 /// # Errors
-/// [`Error::Store`] where the tables are of a version that this program does not know how to use.
+/// [`Error::Store`] if the tables are of a version that this program does not know how to use.
 pub(super) async fn migrate(client: &Client, now: Stamp) -> Result<(), Error> {
     client.batch_execute("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s'").await?;
     let done = migrate_locked(client, now).await;
@@ -164,7 +171,7 @@ async fn migrate_locked(client: &Client, now: Stamp) -> Result<(), Error> {
 }
 
 /// Inserts the single rows of a new database: a random epoch and name, the shipped catalog, the newest stamp 0. An earlier
-/// shipped catalog becomes the present one, where nobody has replaced it.
+/// shipped catalog becomes the present one, if nobody has replaced it.
 async fn fill(client: &Client) -> Result<(), Error> {
     use tokio_postgres::types::Type;
     let (epoch, instance, catalog) =

@@ -124,13 +124,13 @@ pub(super) struct Session {
     failed: AtomicBool,
     /// Whether nothing is going on any more, so that others may use the connection.
     settled: bool,
-    /// Hears where a statement finds no room.
+    /// What hears of it if a statement finds no room.
     room: Arc<Room>,
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Where a call was given up, its statement may go on, or its connection may be dead without anybody knowing.
+        // If a call was given up, its statement may go on, or its connection may be dead without anybody knowing.
         if !self.settled {
             self.give_up();
         }

@@ -25,7 +25,7 @@ impl Tls {
     /// TLS that trusts the certificates in a file, or those of the system.
     ///
     /// # Errors
-    /// `invalid` where there are none.
+    /// `invalid` if there are none.
     pub(super) fn trusting(file: Option<&Path>) -> Result<Self, Error> {
         let mut roots = RootCertStore::empty();
         match file {

@@ -44,10 +44,11 @@ const SUSPICIOUS_SILENCE: Duration = Duration::from_secs(3);
 /// How often a transaction is tried that others interrupt.
 const ATTEMPTS: u32 = 3;
 
-/// Runs a transaction that writes: `in_transaction!(store, |tx| expression)`, where the expression is a
-/// `Result<T, Error>` in which `tx` is a `&mut WriteTx` and `.await` and `?` may be used. The transaction is committed
-/// where it is `Ok`, else rolled back. It runs again, up to three times in all, where another transaction or the loss of
-/// the connection interrupts it, so the expression must not consume anything from outside. Evaluates to the result.
+/// Runs a transaction that writes: `in_transaction!(store, |tx| expression)`. The expression is a `Result<T, Error>` in
+/// which `tx` is a `&mut WriteTx`, and in which `.await` and `?` may be used. The transaction is committed if it is
+/// `Ok`, else rolled back. It runs again, up to three times in all, if another transaction or the loss of the
+/// connection interrupts it. So the expression must not consume anything from outside. The macro evaluates to the
+/// result.
 macro_rules! in_transaction {
     ($store:expr, |$tx:ident| $job:expr) => {{
         let store: &$crate::store::postgres::PostgresStore = $store;
@@ -160,7 +161,7 @@ impl<'s> Attempts<'s> {
         Self { deadline, ..Self::to_write(store) }
     }
 
-    /// Runs an attempt; `Continue` where another one is to be made.
+    /// Runs an attempt; `Continue` if another one is to be made.
     pub(super) async fn run<T>(
         &mut self,
         attempt: impl Future<Output = Result<T, Error>>,
@@ -256,14 +257,15 @@ impl<'s> WriteTx<'s> {
     /// Locks the inbox of a user; gives how far fan-in is done in it.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     pub(super) async fn lock_inbox(&self, user: UserKey) -> Result<Stamp, Error> {
         let sql = "SELECT pulled_to FROM inboxes WHERE user_key = $1 FOR UPDATE";
         self.query_opt(sql, &[&user.0]).await?.ok_or_else(|| Error::not_found("user"))?.stamp(0)
     }
 
-    /// The first of `count` consecutive stamps of the log, for what is created: all later than every stamp of the log and
-    /// than `top`, the newest of the inboxes that it goes into at once. Locks the log until the end of the transaction.
+    /// The first of `count` consecutive stamps of the log, for what is created. All are later than every stamp of the
+    /// log and than `top`, the newest of the inboxes that it goes into at once. Locks the log until the end of the
+    /// transaction.
     pub(super) async fn creation_stamps(&mut self, count: usize, top: Stamp) -> Result<Stamp, Error> {
         let sql = "UPDATE log SET last = greatest($1, last + 1, $2 + 1) + $3 - 1 RETURNING last - $3 + 1";
         let values: Values<'_> =
@@ -304,7 +306,7 @@ impl<'s> WriteTx<'s> {
         Ok(catalog)
     }
 
-    /// Commits where the job succeeded, else rolls back.
+    /// Commits if the job succeeded, else rolls back.
     pub(super) async fn end<T>(mut self, done: Result<T, Error>) -> Result<T, Error> {
         match done {
             Ok(done) if !self.session.has_failed() => {
@@ -324,7 +326,7 @@ impl<'s> WriteTx<'s> {
 
     /// Ends it without a trace.
     pub(super) async fn roll_back(&mut self) {
-        // Where that fails, the connection is closed, which does the same.
+        // If that fails, the connection is closed, which does the same.
         if self.session.batch("ROLLBACK").await.is_ok() {
             self.open = false;
         }
@@ -333,7 +335,7 @@ impl<'s> WriteTx<'s> {
     /// Commits.
     ///
     /// # Errors
-    /// [`Error::OutcomeUnknown`] where the connection was lost meanwhile.
+    /// [`Error::OutcomeUnknown`] if the connection was lost meanwhile.
     pub(super) async fn commit(&mut self) -> Result<(), Error> {
         self.commit_after(&[]).await
     }
@@ -341,7 +343,7 @@ impl<'s> WriteTx<'s> {
     /// Runs statements and commits, in one round trip.
     ///
     /// # Errors
-    /// Those of the statements; [`Error::OutcomeUnknown`] where the connection was lost meanwhile.
+    /// Those of the statements; [`Error::OutcomeUnknown`] if the connection was lost meanwhile.
     pub(super) async fn commit_after(&mut self, statements: &[(&str, Values<'_>)]) -> Result<(), Error> {
         match self.session.flight_between("", statements, "COMMIT").await {
             Ok(_) => {
@@ -362,7 +364,7 @@ impl<'s> WriteTx<'s> {
     }
 
     /// What it means that a commit failed. A connection that still answers has said the truth: the database has rolled
-    /// back. One that ends may have ended after the commit, also where the database gave a reason, as at its shutdown.
+    /// back. One that ends may have ended after the commit, even if the database gave a reason, as at its shutdown.
     async fn failed_commit(&mut self, e: Error) -> Error {
         if self.session.batch("ROLLBACK").await.is_ok() {
             self.open = false;

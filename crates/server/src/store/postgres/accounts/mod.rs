@@ -33,7 +33,7 @@ pub(super) async fn by_id(session: &Session, id: &str) -> Result<Option<User>, E
     session.query_opt(sql, &[&id]).await?.as_ref().map(from_row).transpose()
 }
 
-/// The id of a user; `not_found` where the user was removed.
+/// The id of a user; `not_found` if the user was removed.
 pub(super) async fn id_of(session: &Session, key: UserKey) -> Result<String, Error> {
     let sql = "SELECT id FROM users WHERE key = $1 AND id < '~'";
     session.query_opt(sql, &[&key.0]).await?.ok_or_else(|| Error::not_found("user"))?.at(0)

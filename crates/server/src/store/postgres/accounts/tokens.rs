@@ -132,7 +132,7 @@ pub(in crate::store::postgres) async fn revoke(
     delete_descendants(store, id).await
 }
 
-/// Removes a token that `by` may revoke: what it made is valid no more. False where there is none.
+/// Removes a token that `by` may revoke: what it made is valid no more. False if there is none.
 pub(in crate::store::postgres) async fn revoke_within(
     tx: &WriteTx<'_>,
     id: &str,

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::pull_bounds::PullBounds;
 
-/// Excludes the user's own actions. A topic is its own actor even where a user has the same id. Of notifications `n` and the
+/// Excludes the user's own actions. A topic is its own actor even if a user has the same id. Of notifications `n` and the
 /// inbox `h`.
 macro_rules! not_own {
     () => {
@@ -48,9 +48,9 @@ macro_rules! was_in_group {
     };
 }
 
-/// The inbox `h` with its position, which data that retention removes counts as passed, and the newest stamp of the log. All in
-/// the snapshot of one statement: whoever hands out a stamp of the log keeps it locked until the change is visible, so
-/// everything up to `upto` is there.
+/// The inbox `h` with its position, which data that retention removes counts as passed, and the newest stamp of the
+/// log. All is read in the snapshot of one statement. Whoever hands out a stamp of the log keeps it locked until the
+/// change is visible, so everything up to `upto` is there.
 macro_rules! inbox {
     ($passed:literal, $upto:literal) => {
         concat!(
@@ -65,9 +65,9 @@ macro_rules! inbox {
     };
 }
 
-/// What is new for an inbox. `$1` the user, `$2` a position up to which nothing is. At most `$3` new reminders, group messages,
-/// contents, changes and changed groups are looked at; where there are as many, there may be more. The last column
-/// says whether a question has to be ended whose time is over at `$4`.
+/// What is new for an inbox. `$1` the user, `$2` a position up to which nothing is new. At most `$3` new reminders,
+/// group messages, contents, changes and changed groups are looked at; if there are as many, there may be more. The
+/// last column says whether a question has to be ended whose time is over at `$4`.
 const NEWS: &str = concat!(
     inbox!("i.pulled_to, $2", "l.last"),
     ",
@@ -104,10 +104,10 @@ const NEWS: &str = concat!(
     FROM h"
 );
 
-/// The work that a wide search would be, and where it ends: `$1` the user, `$2` the position. No more than `$3` new reminders
-/// and group messages, and `$4` new contents and changes, are considered at once, however long the user did not pull. The
-/// horizon is the last of them, one past the bound where there are more; then come the numbers of new reminders, of group
-/// messages, and of subscriptions and follows, up to that bound.
+/// The work that a wide search would be, and where it ends: `$1` the user, `$2` the position. No more than `$3` new
+/// reminders and group messages, and `$4` new contents and changes, are considered at once, however long the user did
+/// not pull. The horizon is the last of them, one past the bound if there are more. Then come the numbers of new
+/// reminders, of group messages, and of subscriptions and follows, up to that bound.
 const WORK: &str = "SELECT least(CASE WHEN r.n > $3 THEN r.at END, CASE WHEN m.n > $3 THEN m.at END,
         CASE WHEN c.n > $4 THEN c.at END, CASE WHEN v.n > $4 THEN v.at END), r.n, m.n,
     (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_key = $1 LIMIT $3 + 1) x)
@@ -168,7 +168,7 @@ impl News {
     }
 }
 
-/// Looks for anything that is due for an inbox; `None` where there is nothing. Also says whether a question has to be ended
+/// Looks for anything that is due for an inbox; `None` if there is nothing. Also says whether a question has to be ended
 /// before, whose time is over at `now`.
 pub(super) async fn due(
     db: &Session,
@@ -354,7 +354,7 @@ macro_rules! by_membership {
 
 impl Search {
     /// The statement of the search: `$1` the user, `$2` up to a time, `$3` the most candidates. It has one row without a
-    /// candidate where there are none.
+    /// candidate if there are none.
     pub(super) fn sql(self) -> &'static str {
         match (self.by_source, self.by_group) {
             (false, false) => search!(by_reminder!(), by_message!(), by_change!()),

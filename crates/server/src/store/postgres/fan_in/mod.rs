@@ -1,8 +1,8 @@
 //! Fan-in: adds to an inbox what announcements, subscriptions, follows and groups have yielded since the last time, and
-//! which of its groups have changed. Nothing is written where there is nothing new, and nothing is added twice.
+//! which of its groups have changed. Nothing is written if there is nothing new, and nothing is added twice.
 //!
-//! What is brought in gets stamps of the inbox alone. The candidates are found in the snapshot in which the newest stamp of
-//! the log was read, so that none before it is missed; then the position of the inbox moves there.
+//! What is brought in gets stamps of the inbox alone. The candidates are found in the snapshot in which the newest
+//! stamp of the log was read, so that none before it is missed. Then the position of the inbox moves there.
 //!
 //! Groups that changed come the same way. Receipts, and how far the other has read, are written under the lock of
 //! the inbox that hears of them.
@@ -76,7 +76,7 @@ const PREFERENCES: &str = "SELECT action, wanted FROM preferences WHERE user_key
 /// `$1` the user, `$2` the newest stamp, `$3` the position.
 const MOVE_ON: &str = "UPDATE inboxes SET last = $2, pulled_to = $3 WHERE user_key = $1";
 
-/// Adds at most this many candidates to an inbox; true where there are more.
+/// Adds at most this many candidates to an inbox; true if there are more.
 async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usize) -> Result<bool, Error> {
     let (upto, limit) = (search.upto(), Search::page(most));
     let found: Values<'_> = &[&user.0, &upto, &limit];
@@ -88,7 +88,7 @@ async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usi
     };
     let (upto, newest) = (first.stamp(0)?, first.stamp(1)?);
     let last = inbox.stamp(0)?;
-    // Never before what was created, whose times it would otherwise precede where clocks differ.
+    // The time is not before that of the newest creation: if clocks differ, it would otherwise precede it.
     let stamps = Stamps { last, now: tx.now.max(newest) };
     let wanted = WantedActions::of(preferences, tx.catalog().await?)?;
     let mut page = Page {
@@ -220,7 +220,7 @@ impl Page {
         let item = Item {
             created_at,
             auto: inbox.auto,
-            // A topic is the actor of its publications, even where a user has the same id.
+            // A topic is the actor of its publications, even if a user has the same id.
             own: kind != Kind::Reminder && row.at(7)?,
             seen_at: None,
             read_at: revisions.is_cleared().then_some(stamp),

@@ -58,7 +58,7 @@ pub(super) async fn list(session: &Session, user: UserKey) -> Result<Vec<Applica
     session.query(&select("ORDER BY a.id"), &[&user.0]).await?.iter().map(from_row).collect()
 }
 
-/// Adds an application to a user whose inbox is locked; `invalid` where there are as many as there may be.
+/// Adds an application to a user whose inbox is locked; `invalid` if there are as many as there may be.
 pub(super) async fn add(
     tx: &mut WriteTx<'_>,
     user: UserKey,
@@ -113,7 +113,7 @@ pub(super) async fn delete(tx: &WriteTx<'_>, user: UserKey, id: i64) -> Result<(
     Ok(())
 }
 
-/// Gives an application a picture in place of the one that it has; `too_large` where the user's pictures would have
+/// Gives an application a picture in place of the one that it has; `too_large` if the user's pictures would have
 /// more than [`limits::USER_IMAGE_BYTES`]. The user's inbox is locked.
 pub(super) async fn set_image(
     tx: &WriteTx<'_>,

@@ -45,7 +45,7 @@ pub(super) async fn list(session: &Session, user: UserKey) -> Result<Vec<Client>
     session.query(&select("ORDER BY c.id"), &[&user.0]).await?.iter().map(from_row).collect()
 }
 
-/// Adds a client with a token that was added before, to a user whose inbox is locked; `invalid` where there are as many
+/// Adds a client with a token that was added before, to a user whose inbox is locked; `invalid` if there are as many
 /// as there may be.
 pub(super) async fn add(tx: &WriteTx<'_>, user: UserKey, token: Token) -> Result<Client, Error> {
     let count = tx.query_one("SELECT count(*) FROM gotify_clients WHERE user_key = $1", &[&user.0]).await?;

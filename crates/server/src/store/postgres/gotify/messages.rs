@@ -47,7 +47,7 @@ pub(super) async fn page(
     Ok(page.finish())
 }
 
-/// The number of a user's newest message; 0 where there is none.
+/// The number of a user's newest message; 0 if there is none.
 pub(super) async fn newest(session: &Session, user: UserKey) -> Result<i64, Error> {
     let sql = "SELECT id FROM gotify_messages WHERE user_key = $1 ORDER BY id DESC LIMIT 1";
     session.query_opt(sql, &[&user.0]).await?.map_or(Ok(0), |row| row.at(0))

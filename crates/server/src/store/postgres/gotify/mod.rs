@@ -86,7 +86,7 @@ impl GotifyStore for PostgresStore {
                 let Some((token, target)) = applications::begin_removal(tx, user, id).await? else {
                     return Ok(None);
                 };
-                // Where it was revoked before, there is none.
+                // If it was revoked before, there is none.
                 accounts::revoke_within(tx, &token, Some(by)).await?;
                 Ok(Some((token, target)))
             })?;

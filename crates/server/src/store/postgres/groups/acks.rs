@@ -1,5 +1,5 @@
-//! How far members have read a group, and what that makes: the read counts of messages, receipts for their senders, and a
-//! new version of each sender's own item.
+//! How far members have read a group, and what follows from that. These are the read counts of messages, receipts for
+//! their senders, and a new version of each sender's own item.
 
 use tidings_model::Stamp;
 use tokio_postgres::Row;
@@ -25,9 +25,10 @@ macro_rules! last_read {
     };
 }
 
-/// The messages of a group that a member has not read, the oldest first, and those among them that count: by others, and
-/// posted while the reader was a member. `$1` the group, `$2` the reader, `$3` up to a time, `$4` the most messages. They are
-/// locked in their order, because others read them at the same time. One row without a message where there are none.
+/// The messages of a group that a member has not read, the oldest first. Those count among them that are by others, and
+/// were posted while the reader was a member. `$1` the group, `$2` the reader, `$3` up to a time, `$4` the most
+/// messages. They are locked in their order, because others read them at the same time. There is one row without a
+/// message if there are none.
 pub(in crate::store::postgres) const UNREAD_MESSAGES: &str = concat!(
     "SELECT g.key, l.through, m.created_at, m.sender,
         m.sender <> $2 AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = g.key AND s.user_key = $2
@@ -50,7 +51,7 @@ pub(in crate::store::postgres) const SENDERS: &str = concat!(
     JOIN inboxes i ON i.user_key = m.sender WHERE m.sender <> $1"
 );
 
-/// Counts messages as read, and as arrived where no pull that is counted already did so. `$1` the group, `$2` the messages,
+/// Counts messages as read, and as arrived if no pull that is counted already did so. `$1` the group, `$2` the messages,
 /// `$3` the reader, whose inbox is locked: nothing else of theirs is counted meanwhile.
 const COUNT_READ: &str = "UPDATE group_messages m SET read_count = m.read_count + 1,
         delivered_count = m.delivered_count + (m.created_at > c.upto)::int,
@@ -96,7 +97,7 @@ pub(in crate::store::postgres) struct ReadMessages {
 }
 
 impl ReadMessages {
-    /// From the rows of [`UNREAD_MESSAGES`], of which there are at most `most`; `None` where there is no such group, or
+    /// From the rows of [`UNREAD_MESSAGES`], of which there are at most `most`; `None` if there is no such group, or if
     /// the reader never was a member.
     pub(in crate::store::postgres) fn from_rows(found: &[Row], most: usize) -> Result<Option<Self>, Error> {
         let Some(first) = found.first() else { return Ok(None) };
@@ -112,7 +113,7 @@ impl ReadMessages {
         Ok(Some(Self { group: first.at(0)?, last_read, messages, full }))
     }
 
-    /// The last of them, where there may be more.
+    /// The last of them, if there may be more.
     pub(in crate::store::postgres) fn last(&self) -> Option<Stamp> {
         self.messages.last().filter(|_| self.full).map(|message| message.created_at)
     }

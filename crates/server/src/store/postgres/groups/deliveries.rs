@@ -55,7 +55,7 @@ const MISSING: &str = messages!("created_at > $2 AND stamp + 0 > $3 ORDER BY cre
 /// The last one from `$2` on.
 const NEWEST: &str = messages!("created_at >= $2 ORDER BY created_at DESC");
 
-/// How far a page moves a user's position whose newest group message is `newest`; `None` where it does not. That is up to the
+/// How far a page moves a user's position whose newest group message is `newest`; `None` if it does not. That is up to the
 /// first message that is still to come, of a page that ends before the last item, at the stamp `ends`. What is looked at lies
 /// behind the next position, so it is looked at once.
 pub(in crate::store::postgres) async fn reached(
@@ -101,8 +101,9 @@ pub(in crate::store::postgres) async fn set(
 /// Messages of one sender whose uncounted deliveries are looked up at a time, the newest of them.
 const NEWEST_SENT: usize = 100;
 
-/// The messages that `$1` sent from `$2` on whose own item says another number than has arrived, with that number; `$3` the
-/// most of them. Those with uncounted deliveries are among the newest `$4`, or are told when these are counted.
+/// The messages that `$1` sent from `$2` on whose own item says another number than has arrived, with that number; `$3`
+/// the most of them. Those with uncounted deliveries are among the newest `$4`, or their number is given when these are
+/// counted.
 const UNTOLD: &str = concat!(
     "SELECT c.created_at, c.delivered FROM (
         SELECT m.created_at, m.told_count, m.delivered_count + ",
@@ -117,7 +118,7 @@ const UNTOLD: &str = concat!(
     WHERE c.told_count <> c.delivered ORDER BY c.created_at LIMIT $3"
 );
 
-/// At most `most` messages, with the numbers that the sender is to be told.
+/// At most `most` messages, with the numbers that the sender is to get.
 async fn untold(db: &Session, sender: UserKey, now: Stamp, most: usize) -> Result<Vec<(i64, i64)>, Error> {
     let (since, newest) = (receipts_expire(now).as_micros(), rows(most.min(NEWEST_SENT)));
     let found = db.query(UNTOLD, &[&sender.0, &since, &rows(most), &newest]).await?;
@@ -183,8 +184,8 @@ async fn tell_portion(tx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Res
 const COUNTED_USERS: usize = 200;
 const COUNTED_MESSAGES: usize = 50;
 
-/// Locks the inboxes of users whose pulls are to be counted, because what they read meanwhile would count twice; those that
-/// are changed at the moment are for later. `$1` the most users.
+/// Locks the inboxes of users whose pulls are to be counted, because what they read meanwhile would count twice. Those
+/// that are changed at the moment are for later. `$1` the most users.
 const LOCK: &str = "SELECT user_key FROM inboxes WHERE user_key IN (SELECT user_key FROM deliveries
         WHERE counted_to < delivered_to ORDER BY counted_to, user_key LIMIT $1)
     ORDER BY user_key FOR UPDATE SKIP LOCKED";

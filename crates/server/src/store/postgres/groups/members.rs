@@ -27,7 +27,7 @@ pub(super) fn fill<T: Serialize>(
     Ok(ListPage(page.into_elements()))
 }
 
-/// The key of a group, and the key and the list position of a user there, even where the user left a short while ago. `$1` the
+/// The key of a group, and the key and the list position of a user there, even if the user left a short while ago. `$1` the
 /// group, `$2` the user; NULL for nobody.
 const POSITION: &str = "SELECT g.key, u.key, coalesce(
         (SELECT list_position FROM memberships WHERE group_key = g.key AND user_key = u.key AND left_at = 0),
@@ -158,7 +158,7 @@ const UNCOUNT: &str = "UPDATE groups SET member_count = member_count - 1, change
             ORDER BY list_position, user_key LIMIT 1), owner) ELSE owner END
     WHERE key = $1";
 
-/// Ends a membership in a group whose row is locked; no row of it remains where no message was posted during it.
+/// Ends a membership in a group whose row is locked; no row of it remains if no message was posted during it.
 async fn end_membership(tx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Result<(), Error> {
     let at = at.as_micros();
     let (named, timed): (Values<'_>, Values<'_>) = (&[&group, &user.0], &[&group, &user.0, &at]);
@@ -193,8 +193,8 @@ pub(in crate::store::postgres) async fn end_memberships(
     ended.map_or(Ok(0), |row| row.count(0))
 }
 
-/// `$1` the user, `$2` the most groups. They are locked in the order of their keys. An array, and no join, as where inboxes
-/// are locked to post.
+/// `$1` the user, `$2` the most groups. They are locked in the order of their keys. This is an array, and no join, as
+/// when inboxes are locked to post.
 const GROUPS_OF: &str = "SELECT g.key FROM groups g WHERE g.key = ANY(ARRAY(
     SELECT group_key FROM memberships WHERE user_key = $1 AND left_at = 0 LIMIT $2)) ORDER BY g.key FOR UPDATE";
 

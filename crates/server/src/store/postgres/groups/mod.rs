@@ -102,7 +102,7 @@ pub(super) async fn groups_of(
     })
 }
 
-/// Whether a user is a member of a group; no row where there is no such group. `$1` the group, `$2` the user.
+/// Whether a user is a member of a group; no row if there is no such group. `$1` the group, `$2` the user.
 const IS_MEMBER: &str =
     "SELECT EXISTS (SELECT 1 FROM memberships m WHERE m.group_key = g.key AND m.user_key = $2
     AND m.left_at = 0) FROM groups g WHERE g.id = $1 AND g.ended_at = 0";
@@ -113,7 +113,7 @@ pub(super) async fn is_member(store: &PostgresStore, group: &str, user: UserKey)
     found.ok_or_else(|| Error::not_found("group"))?.at(0)
 }
 
-/// Adds a member; nothing changes where the user is one. Gives the group.
+/// Adds a member; nothing changes if the user is one. Gives the group.
 pub(super) async fn join(store: &PostgresStore, group: &str, user: &str) -> Result<Group, Error> {
     in_transaction!(store, |tx| {
         members::join(tx, group, user).await?;

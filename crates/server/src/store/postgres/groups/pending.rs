@@ -1,5 +1,5 @@
-//! Creates groups. A group with many members is created in portions under a hidden id, so that it is invisible until it
-//! is complete, and the log is held for short times only.
+//! Creates groups. A group with many members is created in portions under a hidden id. So it is invisible until it is
+//! complete, and the log is held for short times only.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ struct PendingGroup {
     joined_at: Stamp,
 }
 
-/// Creates a group, with the creator as its owner and a member. `id` is random where it is `None`.
+/// Creates a group, with the creator as its owner and a member. `id` is random if it is `None`.
 pub(in crate::store::postgres) async fn add_group(
     store: &PostgresStore,
     owner: UserKey,

@@ -21,8 +21,8 @@ const MESSAGE: &str = concat!(
 const MAX_EXAMINED: usize = 20_000;
 
 /// The members whose reading of a message counts, in the order of their keys, with when they read it, and whether they
-/// pulled it; each row begins with the number of memberships that were examined and the id of the last one's user, and
-/// the first has them where nobody counts. `$1` the group, `$2` the key after which the page begins, `$3` the message,
+/// pulled it. Each row begins with the number of memberships that were examined and the id of the last one's user; the
+/// first has them even if nobody counts. `$1` the group, `$2` the key after which the page begins, `$3` the message,
 /// `$4` its sender, `$5` the most memberships, `$6` the most members.
 const MEMBERS: &str = "WITH examined AS MATERIALIZED (
         SELECT s.user_key, u.id, s.joined_at, s.left_at FROM memberships s JOIN users u ON u.key = s.user_key

@@ -1,5 +1,5 @@
-//! Unread counts by the cache. The database says of which version an inbox is; counts of that version are told, any other
-//! are counted in the database and kept.
+//! Unread counts by the cache. The database says of which version an inbox is; counts of that version are given out,
+//! any other are counted in the database and kept.
 
 use tidings_model::Stamp;
 use tidings_model::wire::UnreadCounts;
@@ -110,9 +110,9 @@ async fn is_current(
     Ok(true)
 }
 
-/// Brings in what is due, counts, and keeps the counts. Who asks for the same inbox meanwhile waits for this, and takes
-/// the counts where they are of the state that the own request has seen, or of a later one. `seen` is the version that the
-/// cache has.
+/// Brings in what is due, counts, and keeps the counts. Who asks for the same inbox meanwhile waits for this. The
+/// counts are taken if they are of the state that the own request has seen, or of a later one. `seen` is the version
+/// that the cache has.
 async fn count(
     store: &PostgresStore,
     cache: &UnreadCache,
@@ -183,7 +183,7 @@ pub(in crate::store::postgres) async fn reconcile_cache(
             Err(e) => return Err(e),
         };
         let Found::Counts(cached) = cache.peek(user, &state.epoch).await else { continue };
-        // Others are told to nobody.
+        // Nobody gets the others.
         if !cached.hold(&state, now) {
             continue;
         }

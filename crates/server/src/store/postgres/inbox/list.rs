@@ -70,7 +70,7 @@ impl Selection {
     }
 }
 
-/// What a query selects; `None` where nothing can match.
+/// What a query selects; `None` if nothing can match.
 fn selection(query: &InboxQuery) -> Option<Selection> {
     if let Some(id) = &query.conversation {
         let condition = "i.kind = 3 AND NOT i.deleted AND i.view = $4".to_owned();

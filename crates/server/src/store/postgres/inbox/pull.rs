@@ -1,4 +1,4 @@
-//! Reads a page of a pull. Everything on it is in the order of this inbox's stamps: what others do gets a stamp of this
+//! Reads a page of a pull. Everything on it is in the order of this inbox's stamps. What others do gets a stamp of this
 //! inbox when it is brought in, or, for how far they have read, under the lock of this inbox.
 
 use std::sync::LazyLock;

@@ -25,8 +25,8 @@ pub(super) const JOINS: &str = concat!(
     " AS delivered_count FROM group_messages m WHERE i.own AND m.created_at = i.created_at LIMIT 1) g ON true"
 );
 
-/// A query of rows in this order that ends where their content alone fills a page, so that no more of a large inbox is
-/// read than is sent. `rows` selects [`COLUMNS`] among others, up to its own limit.
+/// A query of rows in this order that ends once their content alone fills a page: no more of a large inbox is read than
+/// is sent. `rows` selects [`COLUMNS`] among others, up to its own limit.
 pub(super) fn page_of(rows: &str, order: &str) -> String {
     let most = limits::PAGE_BYTES;
     format!(

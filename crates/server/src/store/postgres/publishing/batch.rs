@@ -1,4 +1,4 @@
-//! Stores the publications of several requests in one transaction: what they need is locked and read, each request is
+//! Stores the publications of several requests in one transaction. What they need is locked and read, each request is
 //! accepted or refused, stamps are handed out, and everything is written in one round trip that commits.
 //!
 //! A round trip locks and reads, one takes stamps, one writes everything and commits. A commit that failed counts
@@ -85,15 +85,15 @@ async fn store_together(store: &PostgresStore, requests: &[Request], by: Instant
         };
         let is_unsure = matches!(done, Stored::Unsure(_));
         let answers = done.answers();
-        // Where nothing of it is there, it is done again.
+        // If nothing of it is there, it is done again.
         if !is_unsure || was_committed(store, &answers, by).await? {
             return Ok(answers);
         }
     }
 }
 
-/// Whether a transaction was committed whose connection was lost while it ended: the msgids and stamps that it chose are
-/// looked up, as soon as the database answers again. Its locks are waited for, so that it is not still under way.
+/// Whether a transaction was committed whose connection was lost while it ended. The msgids and stamps that it chose
+/// are looked up, as soon as the database answers again. Its locks are waited for, so that it is not still under way.
 async fn was_committed(store: &PostgresStore, answers: &Answers, by: Instant) -> Result<bool, Error> {
     let unknown = || Error::OutcomeUnknown("the connection was lost while publications were stored".into());
     let chosen = answers.iter().find_map(|answer| match answer {
@@ -137,7 +137,7 @@ impl Stored {
     }
 }
 
-/// Stores requests in a transaction that `begin` begins. Where it fails, everything is to be rolled back.
+/// Stores requests in a transaction that `begin` begins. If it fails, everything is to be rolled back.
 pub(super) async fn execute(
     tx: &mut WriteTx<'_>,
     begin: &str,

@@ -24,12 +24,12 @@ use crate::store::postgres::tx::{WriteTx, in_transaction, in_turn, reading};
 use crate::store::{Idempotency, Outcome};
 use crate::traces;
 
-/// Publications that are delivered in one transaction, and their bytes where there is more than one: it holds the log while
+/// Publications that are delivered in one transaction, and their bytes if there is more than one: it holds the log while
 /// their rows are made.
 const PORTION: usize = 64;
 const PORTION_BYTES: usize = 4 * 1024 * 1024;
 
-/// Stores a publication for later delivery; `rate_limited` where too many wait for its topic or from its publisher.
+/// Stores a publication for later delivery; `rate_limited` if too many wait for its topic or from its publisher.
 pub(in crate::store::postgres) async fn schedule(
     store: &PostgresStore,
     draft: Draft,
@@ -157,7 +157,7 @@ const BY_PUBLISHER: ScheduleLimit = ScheduleLimit {
 };
 
 impl ScheduleLimit {
-    /// An error where another publication of this many bytes would exceed the limit.
+    /// An error if another publication of this many bytes would exceed the limit.
     async fn check(&self, session: &Session, subject: &dyn Value, bytes: usize) -> Result<(), Error> {
         let row = session.query_one(self.usage_sql, &[subject]).await?;
         let (count, used_bytes) = (row.count(0)?, row.count(1)?);
@@ -203,8 +203,9 @@ impl NextDue {
     }
 }
 
-/// Ends a portion of the questions whose time is over, and delivers one of the publications that are due, in the order of
-/// their times; one that can't be delivered any more is dropped. Those that another process delivers at the moment are left to it.
+/// Ends a portion of the questions whose time is over, and delivers one of the publications that are due, in the order
+/// of their times. One that can't be delivered any more is dropped. Those that another process delivers at the moment
+/// are left to it.
 pub(in crate::store::postgres) async fn deliver_due(
     store: &PostgresStore,
 ) -> Result<(Vec<Post>, Option<Stamp>), Error> {

@@ -37,7 +37,7 @@ pub(super) type SubscriptionKey = (i64, String, String, String);
 /// What is known of the publications of a transaction.
 #[derive(Default)]
 pub(super) struct Facts {
-    /// The database's clock, microseconds, where it was asked.
+    /// The database's clock, microseconds, if it was asked.
     now: Option<i64>,
     /// What was found, by token and key, expired or not.
     kept: HashMap<(String, String), Kept>,
@@ -65,9 +65,9 @@ const USERS: &str = "SELECT id, key, name FROM users WHERE id = ANY($1) AND id <
 /// Those of the ids `$1` that were those of users who were removed.
 const REMOVED: &str = "SELECT id FROM former_users WHERE id = ANY($1)";
 
-/// The inboxes of the users `$1`, and of those whose subscription `$2` to `$5` is missing. An array, and no join: of a row
-/// that another transaction changed meanwhile, PostgreSQL looks again whether it is meant, and a join with a grouped subquery
-/// then loses it.
+/// The inboxes of the users `$1`, and of those whose subscription `$2` to `$5` is missing. This is an array, and no
+/// join. If another transaction changed a row meanwhile, PostgreSQL looks again whether it is meant, and a join with a
+/// grouped subquery then loses it.
 const INBOXES: &str = "SELECT user_key, last FROM inboxes WHERE user_key = ANY(ARRAY(
         SELECT key FROM users WHERE id = ANY($1) AND id < '~'
         UNION ALL SELECT w.user_key FROM unnest($2, $3, $4, $5) AS w (user_key, type, id, action) WHERE NOT EXISTS (

@@ -58,7 +58,7 @@ impl Room {
     /// Takes room for a file.
     ///
     /// # Errors
-    /// `too_large` where its uploader, or all together, would have more than the quota.
+    /// `too_large` if its uploader, or all together, would have more than the quota.
     pub(super) fn take(&mut self, file: &UploadedFile) -> Result<(), Error> {
         let (files, bytes) = self.used.entry(file.uploader.map_or(0, |user| user.0)).or_default();
         let fits = *files < limits::USER_FILES

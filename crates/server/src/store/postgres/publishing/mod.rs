@@ -25,7 +25,7 @@ pub(super) use self::statements::EXPIRE_OF;
 use super::PostgresStore;
 use super::accounts;
 use super::session::Columns;
-use super::tx::reading;
+use super::tx::{WriteTx, reading};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Post};
 use crate::error::Error;
@@ -54,6 +54,24 @@ fn topic_target(topic: &str) -> String {
 /// The name that is locked for what is published under a name on a topic.
 fn sequence_lock<'n>(topic: &'n str, name: &'n str) -> [&'n str; 3] {
     ["sequence", topic, name]
+}
+
+/// Publishes within a transaction that writes more; one that is refused does not keep the others from being published.
+pub(super) async fn post_within(
+    tx: &mut WriteTx<'_>,
+    drafts: Vec<Draft>,
+) -> Result<Vec<Result<Post, Error>>, Error> {
+    let alone = |draft| Request { drafts: vec![draft], message: None, key: None };
+    let requests: Vec<Request> = drafts.into_iter().map(alone).collect();
+    let answers = batch::execute(tx, "", &requests, false).await?.answers();
+    let posted = |answer| match answer {
+        Ok(Answer::Done(published)) => {
+            published.posts.into_iter().next().ok_or_else(|| Error::unavailable("nothing was published"))
+        }
+        Ok(Answer::Replayed(_)) => Err(Error::unavailable("nothing was published")),
+        Err(e) => Err(e),
+    };
+    Ok(answers.into_iter().map(posted).collect())
 }
 
 fn only_members() -> Error {

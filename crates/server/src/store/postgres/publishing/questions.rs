@@ -64,8 +64,8 @@ const DUE: &str = "SELECT q.created_at, n.msgid FROM (SELECT created_at FROM ope
 /// `$1` the creation.
 const FORGET: &str = "DELETE FROM open_questions WHERE created_at = $1";
 
-/// Ends a portion of the questions whose time is over, for a reader; false if there is no room for it. Others are told with
-/// what is delivered next.
+/// Ends a portion of the questions whose time is over, for a reader; false if there is no room for it. Others hear of
+/// it with what is delivered next.
 pub(in crate::store::postgres) async fn end_for_reader(store: &PostgresStore) -> Result<bool, Error> {
     match expire_due(store).await {
         Ok(posts) => {

@@ -1,8 +1,9 @@
 //! Requests to post that arrive together share a transaction: each commit waits for the disk, and each transaction holds
 //! the row that hands out stamps.
 //!
-//! One transaction is under way at a time, for two of them would mostly wait for each other's row, and each would carry half
-//! as much. Only where one is held up, as by a lock of somebody's inbox, others go on over a second connection.
+//! One transaction is under way at a time, for two of them would mostly wait for each other's row, and each would carry
+//! half as much. Only if one is held up, for example by a lock of somebody's inbox, others go on over a second
+//! connection.
 //!
 //! Of those who wait, one takes what has come and begins a task that does it for all. Each waits for its own answer, no
 //! longer than its request may.
@@ -84,7 +85,7 @@ impl Request {
         self.drafts.iter().filter_map(batch::name_of)
     }
 
-    /// Whether it needs a transaction of its own: where it may be refused after something was written, or where one draft
+    /// Whether it needs a transaction of its own: if it may be refused after something was written, or if one draft
     /// may revise another.
     fn is_alone(&self) -> bool {
         let mut names = HashSet::new();
@@ -212,7 +213,7 @@ fn received(answer: Result<Result<Answer, Error>, oneshot::error::RecvError>) ->
     answer.unwrap_or_else(|_| Err(Error::OutcomeUnknown("what stored it was given up".into())))
 }
 
-/// Stores requests; the turn is given up before, where it takes long and no other one does.
+/// Stores requests; the turn is given up before, if it takes long and no other one does.
 async fn store_in_turn(
     store: &PostgresStore,
     batch: Vec<Waiting>,

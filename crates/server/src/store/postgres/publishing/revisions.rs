@@ -26,11 +26,11 @@ pub(super) fn recipients(topic: &str) -> Recipients {
     }
 }
 
-/// Clears or deletes the publication with a sequence or a msgid; `None` where there is none. Deleting it also cancels
+/// Clears or deletes the publication with a sequence or a msgid; `None` if there is none. Deleting it also cancels
 /// what waits to be delivered under that name, and lets its files expire.
 ///
 /// # Errors
-/// `forbidden` where it is somebody else's.
+/// `forbidden` if it is somebody else's.
 pub(in crate::store::postgres) async fn sequence(
     store: &PostgresStore,
     topic: &str,
@@ -44,7 +44,7 @@ pub(in crate::store::postgres) async fn sequence(
         if change == SequenceChange::Delete {
             tx.execute(CANCEL, &[&vec![topic_target(topic)], &vec![name], &vec![found.publisher]]).await?;
             if found.item.is_none() {
-                // Where it waited, it may have been delivered while its row was waited for.
+                // If it was waiting, it may have been delivered while this waited for its row.
                 let Some(now) = find(tx, topic, name, by).await? else { return Ok(None) };
                 found = now;
             }

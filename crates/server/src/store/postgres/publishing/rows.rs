@@ -288,7 +288,7 @@ impl Rows {
         !self.revisions.0.is_empty()
     }
 
-    /// Writes the rows; where a publication that is revised was deleted meanwhile, everything is to be done again.
+    /// Writes the rows; if a publication that is revised was deleted meanwhile, everything is to be done again.
     pub(super) async fn flush(&mut self, tx: &WriteTx<'_>) -> Result<(), Error> {
         if self.has_revisions() {
             let (created_at, contents, stamps) = &self.revisions;
@@ -376,7 +376,7 @@ impl Rows {
     }
 }
 
-/// The target's title, URL and owner as JSON; empty where it has none of them.
+/// The target's title, URL and owner as JSON; empty if it has none of them.
 fn target_details(draft: &Draft) -> Result<String, Error> {
     match &draft.target {
         Some(t) if t.title.is_some() || t.url.is_some() || t.owner.is_some() => {

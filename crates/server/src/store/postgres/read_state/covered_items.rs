@@ -7,7 +7,7 @@ pub(super) const COVER: &str =
     "UPDATE items SET unread = 0 WHERE user_key = $1 AND unread > 0 AND unread IN (1, 2)
     AND kind = $2 AND view = $3 AND auto AND content_at <= $4";
 
-/// The smallest read marks that cover `$5 + 1` unread items, and as many that are archived as well, up to `$4`; NULL where
+/// The smallest read marks that cover `$5 + 1` unread items, and as many that are archived as well, up to `$4`; NULL if
 /// there are fewer. `$1` the user, `$2` the kind, `$3` the view. The first column is the read mark.
 pub(super) const NTH_UNREAD: &str = "SELECT
     (SELECT mark FROM read_marks WHERE user_key = $1 AND kind = $2 AND view = $3),

@@ -63,7 +63,7 @@ impl LockedInboxes {
 
     /// The stamp that [`LockedInboxes::next_stamp`] would hand out.
     pub(in crate::store::postgres) fn coming_stamp(&self, user: UserKey) -> Stamp {
-        // Never before what was created, whose times it would otherwise precede where clocks differ.
+        // The time is not before that of the newest creation: if clocks differ, it would otherwise precede it.
         let now = self.now.max(self.newest_created);
         self.inboxes.get(&user).map_or(now, |stamps| stamps.newest.next(now))
     }

@@ -69,7 +69,7 @@ async fn advance_once(portion: &mut Portion<'_, '_>, view: &ViewKey, to: Stamp) 
     Ok(if done { Progress::Done } else { Progress::More })
 }
 
-/// The next step of a mark towards a time; `None` where it is there.
+/// The next step of a mark towards a time; `None` if it is there.
 async fn next_step(portion: &Portion<'_, '_>, view: &ViewKey, to: Stamp) -> Result<Option<Step>, Error> {
     let (user, kind, upto) = (portion.user.0, kind_row(view.kind), to.as_micros());
     let batch = portion.budget.batch_rows();

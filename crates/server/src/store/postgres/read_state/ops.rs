@@ -1,8 +1,9 @@
 //! Applies operations to the items of an inbox, in their order and each id once.
 //! [`crate::domain::item::Item::effect`] has the rules.
 //!
-//! Operations that follow each other are looked at together: their items are read by one statement, the rules are applied
-//! in memory, and what changed is written by one statement. A move of a read mark that makes items unread goes by itself.
+//! Operations that follow each other are looked at together. Their items are read by one statement, the rules are
+//! applied in memory, and what changed is written by one statement. A move of a read mark that makes items unread goes
+//! by itself.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -170,7 +171,7 @@ async fn whole_view(
     Ok(progress)
 }
 
-/// Answers a question; `None` where the operation was applied before, or the inbox has no such item.
+/// Answers a question; `None` if the operation was applied before, or the inbox has no such item.
 async fn answer_question(
     id: &str,
     msgid: &MsgId,

@@ -1,5 +1,5 @@
-//! Long writes of an inbox as a sequence of portions: each is a transaction of its own, so that none holds the inbox for
-//! long, and other writes go between two.
+//! Long writes of an inbox as a sequence of portions. Each is a transaction of its own, so that none holds the inbox
+//! for long, and other writes go between two.
 
 use std::collections::BTreeSet;
 

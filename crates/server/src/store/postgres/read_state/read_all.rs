@@ -34,7 +34,7 @@ const NEXT_UNREAD: &str =
 pub(super) struct Cursor {
     range: usize,
     after: Stamp,
-    /// The views whose read marks are being moved. An unfinished move is completed even where no unread item is left in
+    /// The views whose read marks are being moved. An unfinished move is completed even if no unread item is left in
     /// the view, so that the mark also covers the user's own items.
     views: VecDeque<ViewKey>,
 }
@@ -96,7 +96,7 @@ async fn read_next(
     Ok(read)
 }
 
-/// Finds the next views that hold anything unread; false where there is none.
+/// Finds the next views that hold anything unread; false if there is none.
 async fn find_views(
     portion: &Portion<'_, '_>,
     (kind, state): (Kind, UnreadState),

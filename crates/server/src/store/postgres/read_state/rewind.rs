@@ -28,7 +28,7 @@ const MARK: &str = "SELECT mark FROM read_marks WHERE user_key = $1 AND kind = $
 impl Rewind {
     /// Moves the mark back as far as the budget permits. The items between become unread, unless they are read
     /// individually, own or deleted. Those that are read individually come again in a pull, because the mark had hidden
-    /// their own `read_at`; at the end the items that it is about lose theirs.
+    /// their own `read_at`. At the end the items that it is about lose theirs.
     pub(super) async fn advance(&self, portion: &mut Portion<'_, '_>) -> Result<Progress, Error> {
         while !self.step(portion).await? {
             if portion.budget.is_spent() {

@@ -67,7 +67,7 @@ impl<'o> Segment<'o> {
 struct MarkedItem {
     view: ViewKey,
     item: Item,
-    /// Of its change; `None` where it is unchanged.
+    /// The stamp of its change; `None` if it is unchanged.
     stamp: Option<Stamp>,
     /// Whether the times of its marks changed.
     is_marked: bool,
@@ -100,8 +100,8 @@ impl<'o> MarkedItems<'o> {
         Ok(loaded)
     }
 
-    /// The effect of a step, with the item as it is by then and the time at which the reader put the mark; `None` where it
-    /// has none, because the item is unknown or a later mark holds.
+    /// The effect of a step, with the item as it is by then and the time at which the reader put the mark. `None` if it
+    /// has no effect, because the item is unknown or a later mark holds.
     fn effect(
         &mut self,
         portion: &Portion<'_, '_>,
@@ -119,7 +119,7 @@ impl<'o> MarkedItems<'o> {
         Some((item.effect(step.mark, at), marked, at))
     }
 
-    /// Applies a step in memory; true where it has to move a read mark back, which is not done here.
+    /// Applies a step in memory; true if it has to move a read mark back, which is not done here.
     pub(super) fn apply(&mut self, portion: &mut Portion<'_, '_>, step: &Step<'o>) -> bool {
         let Some((effect, marked, _)) = self.effect(portion, step) else { return false };
         match effect {
@@ -175,7 +175,7 @@ impl<'o> MarkedItems<'o> {
         (rewinds, steps.len())
     }
 
-    /// Moves the read marks, then writes the items. Where the budget ends before the marks are there, no item is written:
+    /// Moves the read marks, then writes the items. If the budget ends before the marks are there, no item is written:
     /// the steps are applied again in the next portion.
     pub(super) async fn write(mut self, portion: &mut Portion<'_, '_>) -> Result<Progress, Error> {
         let moves = self.advances.values().map(|(view, to)| (view, *to));

@@ -32,7 +32,7 @@ pub(super) async fn visit(
     Ok((to, affected))
 }
 
-/// The time to which the mark is to move, and the users whose inboxes that needs; `None` where the mark is there.
+/// The time to which the mark is to move, and the users whose inboxes that needs; `None` if the mark is there.
 async fn plan(
     db: &Session,
     user: UserKey,

@@ -1,4 +1,4 @@
-//! The circuit breaker: where Redis fails again and again it is left alone for a while, so that no reader waits for it.
+//! The circuit breaker: if Redis fails again and again, it is left alone for a while, so that no reader waits for it.
 
 use std::time::Duration;
 
@@ -36,8 +36,8 @@ pub(super) enum Change {
 }
 
 impl Breaker {
-    /// Whether a request may be tried. While it is open one is let through when its time has passed; where nothing is
-    /// heard of that, another one as much later.
+    /// Whether a request may be tried. While the breaker is open, one is let through when its time has passed. If
+    /// nothing is heard of that, another one is let through as much later.
     pub(super) fn admits(&mut self, now: Instant) -> bool {
         match &mut self.open {
             None => true,

@@ -1,5 +1,5 @@
-//! The unread counts of one inbox as the cache holds them: a hash with the version of the inbox that they are of, and with
-//! what else they hold under.
+//! The unread counts of one inbox as the cache holds them. That is a hash with the version of the inbox that they are
+//! of, and with what else they hold under.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -80,7 +80,7 @@ impl CachedCounts {
         fields
     }
 
-    /// Reads a hash; `None` where there is none, or one that is not of this form.
+    /// Reads a hash; `None` if there is none, or one that is not of this form.
     pub(super) fn read(fields: &HashMap<String, String>) -> Option<Self> {
         let stamp = |name: &str| Some(Stamp::from_micros(fields.get(name)?.parse().ok()?));
         let time = |name: &str| stamp(name).map(|at| Some(at).filter(|at| *at > Stamp::ZERO));
@@ -101,7 +101,7 @@ impl CachedCounts {
         })
     }
 
-    /// Where they differ from a recount of the same version.
+    /// The places where they differ from a recount of the same version.
     pub(in crate::store::postgres) fn differences(&self, recount: &Counted, user: i64) -> Vec<Difference> {
         let mut found = Vec::new();
         let mut compare = |what: &str, stored: u64, counted: u64| {

@@ -43,7 +43,7 @@ pub(in crate::store::postgres) struct Turn<'f> {
 impl Flights {
     /// Waits for the turn of a request for this inbox.
     pub(super) async fn turn(&self, user: UserKey) -> Result<Turn<'_>, Error> {
-        // Made first: it cleans up also where the wait is given up.
+        // This is made first: it cleans up even if the wait is given up.
         let mut turn = Turn { flights: self, user, counts: None };
         let wait = StoreWait::begin();
         let landed = Arc::clone(self.by_user.lock().entry(user).or_default());

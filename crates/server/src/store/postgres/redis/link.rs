@@ -45,7 +45,7 @@ impl Link {
         Self { shared, _end: end.drop_guard() }
     }
 
-    /// Sends commands; `None` where they are not all answered within this time, or are not sent at all because Redis
+    /// Sends commands; `None` if they are not all answered within this time, or are not sent at all because Redis
     /// does not answer at present.
     pub(super) async fn ask<T: FromRedisValue>(&self, commands: &Pipeline, within: Duration) -> Option<T> {
         let shared = &*self.shared;

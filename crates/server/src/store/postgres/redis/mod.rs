@@ -2,7 +2,7 @@
 //! come back and lose everything at any time; what is right is in PostgreSQL alone. Keys and channels begin with
 //! `tidings:` and the random name that the database keeps, so that several systems may share one Redis.
 //!
-//! What a server of Redis says in an error is neither logged nor shown: an old one repeats the command that it does not
+//! What a server of Redis says in an error is neither logged nor shown. An old one repeats the command that it does not
 //! know, and the first command has the password.
 //!
 //! Nobody waits for Redis longer than 20 ms. After five failures in a row it is left alone for a growing while.

@@ -100,8 +100,8 @@ async fn a_text_that_the_database_refuses_fails_alone() {
     assert_eq!(database.sql("SELECT count(*) FROM notifications"), "5");
 }
 
-/// Many users, so that PostgreSQL plans as on a real server, of whom a few write to each other from two processes: the rows
-/// of their inboxes are changed while others wait to lock them.
+/// Many users, so that PostgreSQL plans as on a real server. A few of them write to each other from two processes: the
+/// rows of their inboxes are changed while others wait to lock them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everybody_is_known_to_those_who_write_to_the_same_people_at_the_same_time() {
     let database = database().await;
@@ -169,7 +169,7 @@ async fn a_connection_that_is_cut_neither_loses_nor_doubles_a_post() {
     assert_eq!(store.check().await.unwrap(), []);
 }
 
-/// Ends every transaction that comes to a trigger, as where another one was first, but the third and the ninth.
+/// Ends every transaction that comes to a trigger, as if another one had been first, except the third and the ninth.
 const INTERRUPT: &str = "
     CREATE SEQUENCE attempts;
     CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -1,4 +1,4 @@
-//! The cache on a Redis of its own: what is told is what a recount tells, whatever happens to Redis.
+//! The cache on a Redis of its own: it gives the counts that a recount gives, whatever happens to Redis.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What two nodes post beside a pull: nothing is missed. The control of that check: where stamps are handed out without a
+//! What two nodes post beside a pull: nothing is missed. That check has a control: if stamps are handed out without a
 //! lock until the commit, it has to find what a pull misses.
 
 use std::sync::Arc;

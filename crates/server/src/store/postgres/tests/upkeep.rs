@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use tidings_model::{Actor, Clock, Kind, Stamp, Target, View};
+use tidings_model::{Actor, Clock, Kind, Lang, Stamp, Target, View};
 use tidings_testkit::clock::ManualClock;
 
 use super::{connect, database};
+use crate::domain::expectation::Watch;
 use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::{Audience, Draft, Outcome, Store, UserKey, Visit};
+use crate::store::{Audience, Draft, Outcome, Store, TopicStore as _, UserKey, Visit};
 
 fn by() -> Actor {
     Actor { id: "bob".into(), name: "Bob".into() }
@@ -173,4 +174,34 @@ async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
         }
         assert_eq!(store.check().await.unwrap(), [], "after {sql}");
     }
+}
+
+#[tokio::test]
+async fn of_several_processes_that_look_at_once_one_says_that_a_topic_is_silent() {
+    let database = database().await;
+    let clock = ManualClock::default();
+    let first = connect(&database.url, Arc::new(clock.clone())).await;
+    let second = connect(&database.url, Arc::new(clock.clone())).await;
+    first.expect("job", Some(120)).await.unwrap();
+    let watch = Watch { lang: Lang::En, owner: None, retain_secs: None, portion: 64 };
+    let mut told = 0;
+    for _ in 0..6 {
+        clock.advance(30);
+        let looks = tokio::join!(
+            first.watch_expectations(watch),
+            second.watch_expectations(watch),
+            first.watch_expectations(watch),
+            second.watch_expectations(watch),
+        );
+        for watched in [looks.0, looks.1, looks.2, looks.3] {
+            told += watched.unwrap().posts.len();
+        }
+    }
+    assert_eq!(told, 1);
+    // One that goes on where another ended counts its time too.
+    drop(first);
+    second.post(vec![Draft::on_topic("job", None)], None).await.unwrap();
+    clock.advance(30);
+    assert_eq!(second.watch_expectations(watch).await.unwrap().posts.len(), 1, "it is back");
+    assert_eq!(second.check().await.unwrap(), []);
 }

@@ -15,8 +15,8 @@ use crate::store::{TopicChange, TopicPage};
 /// Rows that a search for the newest publication looks at.
 const LATEST_ROWS: i64 = 1_000;
 
-/// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of each
-/// other, so a name is told of the first one who has it; others are told by their msgids.
+/// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of
+/// each other. So only the first publisher who has a name is listed with it; the others are listed by their msgids.
 macro_rules! columns {
     () => {
         "n.msgid, n.content, n.revision,
@@ -108,7 +108,7 @@ const LATEST: &str = "SELECT
         WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND content_revised_at > 0
         ORDER BY content_revised_at DESC LIMIT $2) r WHERE revision <> 3)";
 
-/// The position of the newest publication on a topic that was not deleted; `None` where there is none among the newest
+/// The position of the newest publication on a topic that was not deleted; `None` if there is none among the newest
 /// [`LATEST_ROWS`].
 pub(in crate::store::postgres) async fn topic_latest(
     store: &PostgresStore,

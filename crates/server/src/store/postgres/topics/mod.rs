@@ -1,6 +1,7 @@
 //! The implementation of [`TopicStore`], and the events of topics.
 
 mod events;
+mod watch;
 
 use std::collections::HashMap;
 
@@ -11,16 +12,26 @@ pub(super) use self::events::{topic_events, topic_latest};
 use super::session::{Columns, Session, rows};
 use super::tx::{in_transaction, reading};
 use super::{PostgresStore, accounts};
+use crate::domain::expectation::Watch;
 use crate::domain::limits;
 use crate::domain::topic::{Topic, TopicSettings};
 use crate::error::Error;
 use crate::store::page::PageBuilder;
 use crate::store::topics::{readers_column, readers_of, settings_of};
-use crate::store::{ListPage, ListQuery, Payload, TopicStore};
+use crate::store::{ListPage, ListQuery, Payload, TopicStore, Watched};
 
 async fn settings(session: &Session, topic: &str) -> Result<Option<TopicSettings>, Error> {
     let row = session.query_opt("SELECT settings, readers FROM topics WHERE topic = $1", &[&topic]).await?;
     row.map(|row| settings_of(row.at(0)?, row.at(1)?)).transpose()
+}
+
+/// Stores everything that is set for a topic.
+async fn store(session: &Session, topic: &str, settings: &TopicSettings) -> Result<(), Error> {
+    let sql = "INSERT INTO topics (topic, settings, readers) VALUES ($1, $2, $3)
+        ON CONFLICT (topic) DO UPDATE SET settings = excluded.settings, readers = excluded.readers";
+    let readers = readers_column(settings.readers.as_deref());
+    session.execute(sql, &[&topic, &serde_json::to_string(settings)?, &readers]).await?;
+    Ok(())
 }
 
 /// Those of the topics `$1` that name their readers, with them.
@@ -78,14 +89,12 @@ impl TopicStore for PostgresStore {
     async fn set_topic(&self, topic: &str, new: TopicSettings) -> Result<TopicSettings, Error> {
         in_transaction!(self, |tx| {
             // Those who set something for it do so one after the other: each keeps secrets of the one before.
-            tx.lock_names(&[&["topic", topic]]).await?;
+            tx.lock_names(&[&["topic", topic], watch::LOCK]).await?;
             let before = settings(tx, topic).await?.unwrap_or_default();
-            let had = before.readers.clone();
+            let (had, expected) = (before.readers.clone(), before.expect_secs);
             let after = new.clone().in_place_of(before);
-            let sql = "INSERT INTO topics (topic, settings, readers) VALUES ($1, $2, $3)
-                ON CONFLICT (topic) DO UPDATE SET settings = excluded.settings, readers = excluded.readers";
-            let readers = readers_column(after.readers.as_deref());
-            tx.execute(sql, &[&topic, &serde_json::to_string(&after)?, &readers]).await?;
+            store(tx, topic, &after).await?;
+            watch::set(tx, topic, expected, after.expect_secs).await?;
             // The streams of every node ask whether they may still be read.
             if after.readers.is_some() && after.readers != had {
                 accounts::count(tx, 0, true).await?;
@@ -94,9 +103,28 @@ impl TopicStore for PostgresStore {
         })
     }
 
+    async fn expect(&self, topic: &str, every_secs: Option<u32>) -> Result<(), Error> {
+        in_transaction!(self, |tx| {
+            tx.lock_names(&[&["topic", topic], watch::LOCK]).await?;
+            let before = settings(tx, topic).await?.unwrap_or_default();
+            let expected = before.expect_secs;
+            store(tx, topic, &TopicSettings { expect_secs: every_secs, ..before }).await?;
+            watch::set(tx, topic, expected, every_secs).await
+        })
+    }
+
+    async fn watch_expectations(&self, watch: Watch) -> Result<Watched, Error> {
+        let found = reading!(self, |s| s.query_opt("SELECT 1 FROM expectations LIMIT 1", &[]).await)?;
+        if found.is_none() {
+            return Ok(Watched::default());
+        }
+        in_transaction!(self, |tx| watch::look(tx, &watch).await)
+    }
+
     async fn remove_topic(&self, topic: &str) -> Result<(), Error> {
         in_transaction!(self, |tx| {
-            tx.lock_names(&[&["topic", topic]]).await?;
+            tx.lock_names(&[&["topic", topic], watch::LOCK]).await?;
+            watch::remove(tx, topic).await?;
             let settings = tx.execute("DELETE FROM topics WHERE topic = $1", &[&topic]).await?;
             let payloads = tx.execute("DELETE FROM topic_payloads WHERE topic = $1", &[&topic]).await?;
             if settings + payloads == 0 { Err(Error::not_found("topic")) } else { Ok(()) }
@@ -109,7 +137,7 @@ impl TopicStore for PostgresStore {
         }
         let received_at = payload.received_at.as_micros();
         in_transaction!(self, |tx| {
-            // The newest have the greatest numbers, also where several come at once.
+            // The newest have the greatest numbers, even if several come at once.
             tx.lock_names(&[&["payloads", topic]]).await?;
             let sql = "INSERT INTO topic_payloads (topic, received_at, sender, event, body, bytes)
                 VALUES ($1, $2, $3, $4, $5, $6)";

@@ -9,6 +9,10 @@ use crate::store::postgres::session::{Columns, Session, Values};
 
 /// Each row has the name, the stored and the counted value of a difference.
 const STORE_CHECKS: &[&str] = &[
+    "SELECT 'what is expected of ' || coalesce(t.topic, e.topic), coalesce(e.every_secs, 0),
+             coalesce((t.settings::json->>'expect_secs')::bigint, 0)
+         FROM topics t FULL JOIN expectations e ON e.topic = t.topic
+         WHERE coalesce(e.every_secs, 0) <> coalesce((t.settings::json->>'expect_secs')::bigint, 0)",
     "SELECT 'users', h.user_count, c.n FROM counters h, (SELECT count(*) AS n FROM users WHERE id < '~') c
          WHERE h.user_count <> c.n",
     "SELECT 'inboxes', count(i.user_key), count(u.key) FROM (SELECT key FROM users WHERE id < '~') u

@@ -41,7 +41,7 @@ impl Month {
         format!("{table}_{:04}_{:02}", self.0.year(), self.0.month())
     }
 
-    /// The statement that creates the partition of a table where it is missing. Where rows of the month are in the
+    /// The statement that creates the partition of a table if it is missing. If rows of the month are in the
     /// partition of the others, they stay there.
     fn create(self, table: &str) -> Option<String> {
         let (from, to) = (self.begin()?, self.plus(1)?.begin()?);
@@ -88,7 +88,7 @@ pub(in crate::store::postgres) async fn ensure_since(
     Ok(())
 }
 
-/// Creates the partitions of this month and the next where they are missing. Where somebody works for long, later.
+/// Creates the partitions of this month and the next if they are missing. If somebody works for long, it does so later.
 pub(super) async fn create_ahead(store: &PostgresStore) -> Result<(), Error> {
     let next = Month::of(store.clock.now()).and_then(|month| month.plus(MONTHS_AHEAD - 1));
     let Some(name) = next.map(|month| month.table("notifications")) else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! Deletes expired data, the data of removed users, and what retention removes: found by age in an index, deleted in
-//! portions; whole months of publications are dropped with their partition.
+//! Deletes expired data, the data of removed users, and what retention removes. It is found by age in an index, and
+//! deleted in portions. Whole months of publications are dropped with their partition.
 
 use tidings_model::Stamp;
 use tokio_postgres::Row;
@@ -96,8 +96,9 @@ pub(in crate::store::postgres) async fn prune_removed(
     Ok(in_transaction!(store, |tx| removed(tx, batch).await)? == batch)
 }
 
-/// Deletes at most `batch` rows of removed users and of tokens whose maker is gone; gives their number, and `batch` where a
-/// portion of a user was deleted: it has its transaction to itself, because of the order in which locks are taken.
+/// Deletes at most `batch` rows of removed users and of tokens whose maker is gone, and gives their number. It gives
+/// `batch` if a portion of a user was deleted. That has its transaction to itself, because of the order in which locks
+/// are taken.
 async fn removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     let mut left = batch;
     if left > 0
@@ -119,7 +120,7 @@ const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
 const PAYLOADS: &str = "DELETE FROM topic_payloads WHERE id IN (
     SELECT id FROM topic_payloads WHERE received_at < $1 ORDER BY received_at LIMIT $2)";
 
-/// `$1` notifications, oldest first, `$2` the most rows. An item takes the row of its conversation along where it is the
+/// `$1` notifications, oldest first, `$2` the most rows. An item takes the row of its conversation along if it is the
 /// newest: whatever is older was removed before it.
 const ITEMS: &str = "WITH gone AS (DELETE FROM items WHERE (user_key, created_at) IN (
         SELECT user_key, created_at FROM items WHERE created_at = ANY($1) ORDER BY created_at LIMIT $2)

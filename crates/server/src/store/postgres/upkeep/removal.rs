@@ -111,8 +111,8 @@ const PUBLISHED: &str = "SELECT n.created_at, n.target_type FROM former_users f 
 
 const DELETE_NAMES: &str = "DELETE FROM sequences WHERE created_at = ANY($1)";
 
-/// Whether another user than `$2` can read the notification `n`: it is in another inbox, or was posted to a group in which
-/// another user was, who has not pulled it.
+/// Whether another user than `$2` can read the notification `n`. One can if it is in another inbox, or if it was posted
+/// to a group in which another user was, who has not pulled it.
 macro_rules! read_by_others {
     () => {
         "(EXISTS (SELECT 1 FROM items i WHERE i.created_at = n.created_at AND i.user_key <> $2 AND NOT i.deleted
@@ -145,7 +145,7 @@ const EXPIRE_FILES: &str = concat!(
     ")"
 );
 
-/// Deletes those of the notifications `$1` that nobody but the user `$2` can read, with their files. Where one was deleted in
+/// Deletes those of the notifications `$1` that nobody but the user `$2` can read, with their files. If one was deleted in
 /// another inbox, only its content goes.
 const FORGET: &str = concat!(
     "WITH c AS MATERIALIZED (
@@ -187,7 +187,7 @@ async fn published(tx: &WriteTx<'_>, user: UserKey, most: usize) -> Result<usize
 const ITEMS: &str =
     "SELECT created_at, kind = 3, view FROM items WHERE user_key = $1 ORDER BY created_at LIMIT $2";
 
-/// The inboxes of the users `$1`. An array, and no join, as where inboxes are locked to post.
+/// The inboxes of the users `$1`. This is an array, and no join, as when inboxes are locked to post.
 const LOCK: &str = "SELECT user_key FROM inboxes WHERE user_key = ANY(ARRAY(
         SELECT key FROM users WHERE id = ANY($1) AND id < '~')) ORDER BY user_key FOR UPDATE";
 
