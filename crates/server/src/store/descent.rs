@@ -58,7 +58,7 @@ impl Descendants {
         Self { gone: vec![token] }
     }
 
-    /// A token that is gone, of which the next ones to go were made; `None` where all are gone.
+    /// A token that is gone, of which the next ones to go were made; `None` if all are gone.
     pub(super) fn next(&self) -> Option<&str> {
         self.gone.last().map(String::as_str)
     }

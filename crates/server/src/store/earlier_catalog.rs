@@ -15,7 +15,7 @@ pub(crate) const SHIPPED: &str = concat!(
     r#"},"reasons":{"comment_*":["reply","comment"],"create_*":["comment","like","reply"],"like_*":["comment"]}}"#
 );
 
-/// Puts a catalog (the first parameter) in the place of the earlier one (the second), where nobody has replaced that.
+/// Puts a catalog (the first parameter) in the place of the earlier one (the second), if nobody has replaced that.
 pub(crate) const REPLACE_UNCHANGED: &str =
     "UPDATE meta SET catalog = $1, catalog_version = catalog_version + 1
     WHERE catalog = $2 AND catalog_version = 1";

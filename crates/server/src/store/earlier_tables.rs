@@ -97,8 +97,8 @@ async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to
     belongs_to_its_publishers(&store).await;
 }
 
-/// The catalogs that a server of the version before may have, with how often it was replaced: the shipped one, the same as
-/// an admin stored it, and one of an admin's own; and whether it becomes that of this version.
+/// The catalogs that a server of the version before may have: the shipped one, the same as an admin stored it, and one
+/// of an admin's own. Each is with how often it was replaced, and with whether it becomes that of this version.
 fn earlier_catalogs() -> [(String, u32, bool); 3] {
     let own = r#"{"actions":{"buy":{"template":{"en":"{actors"}}},"reasons":{}}"#;
     [(SHIPPED.to_owned(), 1, true), (SHIPPED.to_owned(), 2, false), (own.to_owned(), 1, false)]

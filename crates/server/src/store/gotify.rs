@@ -34,9 +34,9 @@ pub struct ApplicationFields {
     pub name: String,
     /// What it is for.
     pub description: String,
-    /// The priority of messages that have none, on Gotify's scale; 0 where it was not set.
+    /// The priority of messages that have none, on Gotify's scale; 0 if it was not set.
     pub default_priority: i64,
-    /// Its place in lists; empty where it was not set.
+    /// Its place in lists; empty if it was not set.
     pub sort_key: String,
 }
 
@@ -98,7 +98,7 @@ pub enum MessagePosition {
 /// A page of messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessagePage {
-    /// The messages, at least one where there is any.
+    /// The messages, at least one if there is any.
     pub messages: Vec<Message>,
     /// Whether there are more after them.
     pub more: bool,
@@ -116,7 +116,7 @@ impl MessagePageBuilder {
         Self { page: MessagePage { messages: Vec::new(), more: false }, size, bytes: 0 }
     }
 
-    /// Adds the message of a row with its number, application, time and content; false where the page ends before it.
+    /// Adds the message of a row with its number, application, time and content; false if the page ends before it.
     pub(super) fn push(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let (messages, content) = (&mut self.page.messages, row.text(3)?);
         self.bytes += content.len();
@@ -160,7 +160,7 @@ pub trait GotifyStore: Send + Sync + 'static {
     /// Adds an application with a token of its own to a user, by the user's id.
     ///
     /// # Errors
-    /// `not_found` where there is no such user, `invalid` where the user has
+    /// `not_found` if there is no such user, `invalid` if the user has
     /// [`crate::domain::limits::USER_APPLICATIONS`]; and those of [`Store::add_token`](super::Store::add_token).
     async fn add_application(
         &self,
@@ -173,7 +173,7 @@ pub trait GotifyStore: Send + Sync + 'static {
     /// The application with this token. One that is missing is added, named after the token's label.
     ///
     /// # Errors
-    /// `not_found` where the user has no such token, `invalid` where the user has
+    /// `not_found` if the user has no such token, `invalid` if the user has
     /// [`crate::domain::limits::USER_APPLICATIONS`].
     async fn ensure_application(&self, user: UserKey, token: &str) -> Result<Application, Error>;
     /// An application by its number.
@@ -188,15 +188,15 @@ pub trait GotifyStore: Send + Sync + 'static {
         fields: ApplicationFields,
     ) -> Result<Option<Application>, Error>;
     /// Removes an application of the token's user, its token and what that made, in portions; its notifications stay in
-    /// the inbox. False where there is none.
+    /// the inbox. It gives false if there is none.
     ///
     /// # Errors
-    /// `forbidden` where its token has a scope that `by` lacks.
+    /// `forbidden` if its token has a scope that `by` lacks.
     async fn remove_application(&self, by: &Bearer, id: i64) -> Result<bool, Error>;
     /// Gives an application a picture, or takes it away.
     ///
     /// # Errors
-    /// `too_large` where the pictures of the user would have more than
+    /// `too_large` if the pictures of the user would have more than
     /// [`crate::domain::limits::USER_IMAGE_BYTES`].
     async fn set_image(
         &self,
@@ -210,7 +210,7 @@ pub trait GotifyStore: Send + Sync + 'static {
     /// Adds a client to a user, by the user's id.
     ///
     /// # Errors
-    /// `not_found` where there is no such user, `invalid` where the user has [`crate::domain::limits::USER_CLIENTS`]; and
+    /// `not_found` if there is no such user, `invalid` if the user has [`crate::domain::limits::USER_CLIENTS`]; and
     /// those of [`Store::add_token`](super::Store::add_token).
     async fn add_client(&self, user: &str, token: NewToken) -> Result<Client, Error>;
     /// The clients of a user, by their numbers.
@@ -222,16 +222,16 @@ pub trait GotifyStore: Send + Sync + 'static {
     async fn client_used(&self, user: UserKey, token: &str) -> Result<(), Error>;
     /// Gives a client another name.
     async fn rename_client(&self, user: UserKey, id: i64, name: &str) -> Result<Option<Client>, Error>;
-    /// Removes a client of the token's user, its token and what that made, in portions; false where there is none.
+    /// Removes a client of the token's user, its token and what that made, in portions; false if there is none.
     ///
     /// # Errors
-    /// `forbidden` where its token has a scope that `by` lacks.
+    /// `forbidden` if its token has a scope that `by` lacks.
     async fn remove_client(&self, by: &Bearer, id: i64) -> Result<bool, Error>;
 
     /// Publishes a message of an application.
     ///
     /// # Errors
-    /// `not_found` where the user has no such application, or it is being removed.
+    /// `not_found` if the user has no such application, or if it is being removed.
     async fn post_message(
         &self,
         user: UserKey,
@@ -247,7 +247,7 @@ pub trait GotifyStore: Send + Sync + 'static {
         position: MessagePosition,
         size: MessagePageSize,
     ) -> Result<MessagePage, Error>;
-    /// The number of a user's newest message; 0 where there is none.
+    /// The number of a user's newest message; 0 if there is none.
     async fn newest_message(&self, user: UserKey) -> Result<i64, Error>;
     /// Takes those of a user's messages that exist now out of the lists and archives them in the inbox, in portions.
     /// Gives the number of messages.

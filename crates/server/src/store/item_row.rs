@@ -32,7 +32,7 @@ pub(super) fn item(row: &impl Fields) -> Result<Item, Error> {
     })
 }
 
-/// A stamp where 0 stands for none.
+/// A stamp; 0 stands for none.
 fn stamp_or_none(row: &impl Fields, column: usize) -> Result<Option<Stamp>, Error> {
     Ok(Some(row.stamp(column)?).filter(|at| *at > Stamp::ZERO))
 }
@@ -82,7 +82,7 @@ pub(super) fn notification(row: &impl Fields) -> Result<Notification, Error> {
     Ok(notification)
 }
 
-/// The mark of the item's view, where that is what makes the item read.
+/// The mark of the item's view, if that is what makes the item read.
 pub(super) fn reading_mark(row: &impl Fields, item: &Notification) -> Result<Option<ViewMark>, Error> {
     let mark = row.time(12)?;
     let (Some(through), Some(view)) =

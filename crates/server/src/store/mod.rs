@@ -27,6 +27,7 @@ pub mod sqlite;
 mod subscription_builder;
 mod topic_events;
 mod topics;
+pub(crate) mod trace;
 mod written;
 
 use std::collections::{BTreeMap, HashSet};
@@ -58,19 +59,22 @@ pub use self::records::{
     OldReceipt, Outcome, Reader, Readers, ReceiptPage, RequestedOp, SequenceChange, StoreMeta,
     StoredResponse, Subscription, TargetRef, TopicChange, TopicEvent, TopicPage, Visit,
 };
-pub use self::topics::{Payload, TopicStore};
+pub use self::topics::{Payload, TopicStore, Watched};
 pub use self::written::WrittenPage;
+
+/// The name of the database file in the data folder.
+pub(crate) const DATABASE_FILE: &str = "server.db";
 
 /// The database of a server.
 ///
 /// A method is one durable transaction, unless it is said to work in portions: then each portion is one, and repeating
-/// an interrupted call finishes it. Stamps are assigned in strictly increasing order, one for each change: what is created
-/// in one order for all, what changes in an inbox in the order of that inbox. A reader never sees a stamp while a smaller
-/// one of its order is not committed. Several processes may use one store where its database allows it.
+/// an interrupted call finishes it. Stamps are assigned in strictly increasing order, one for each change. What is
+/// created has one order for all; what changes in an inbox has the order of that inbox. A reader never sees a stamp
+/// while a smaller one of its order is not committed. Several processes may use one store if its database allows it.
 ///
-/// Every method fails with [`Error::Store`] where the database fails, with [`Error::Unavailable`] or
-/// [`Error::Interrupted`] where it does not answer, and then nothing was stored. Those that write, except
-/// [`Store::fan_in`], fail with [`Error::DiskFull`] where the disk is full, and with [`Error::OutcomeUnknown`] where the
+/// Every method fails with [`Error::Store`] if the database fails. It fails with [`Error::Unavailable`] or
+/// [`Error::Interrupted`] if the database does not answer, and then nothing was stored. Those that write, except
+/// [`Store::fan_in`], fail with [`Error::DiskFull`] if the disk is full, and with [`Error::OutcomeUnknown`] if the
 /// database was lost while it stored something.
 #[async_trait]
 pub trait Store: GotifyStore + TopicStore {
@@ -79,7 +83,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// Adds a user.
     ///
     /// # Errors
-    /// `conflict` where the id is taken, or was that of a user who was removed.
+    /// `conflict` if the id is taken, or was that of a user who was removed.
     async fn add_user(
         &self,
         id: &str,
@@ -89,14 +93,15 @@ pub trait Store: GotifyStore + TopicStore {
     /// Gives a user another name, which what they publish from now on carries.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     async fn rename_user(&self, id: &str, name: &str) -> Result<User, Error>;
-    /// Removes a user at once, with their tokens, inbox and subscriptions; nothing is sent to them or in their name any more,
-    /// and their id is never given to anybody else. [`Store::prune`] deletes most of a large user's rows later, and what
-    /// nobody can read any more. Where what they wrote is to be deleted, that comes before ([`Store::to_recall`]).
+    /// Removes a user at once, with their tokens, inbox and subscriptions. Nothing is sent to them or in their name any
+    /// more, and their id is never given to anybody else. [`Store::prune`] deletes most of a large user's rows later,
+    /// and what nobody can read any more. If what they wrote is to be deleted, that comes before
+    /// ([`Store::to_recall`]).
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     async fn remove_user(&self, id: &str, written: WrittenContent) -> Result<(), Error>;
     /// Whether a removed user has rows that [`Store::prune`] is still to delete.
     async fn removal_pending(&self) -> Result<bool, Error>;
@@ -119,8 +124,8 @@ pub trait Store: GotifyStore + TopicStore {
     /// Adds a token to a user.
     ///
     /// # Errors
-    /// `not_found` where there is no such user; `unauthorized` where the token that makes it is not valid any more,
-    /// `forbidden` where that is of the last generation that there may be
+    /// `not_found` if there is no such user. `unauthorized` if the token that makes it is not valid any more.
+    /// `forbidden` if that token is of the last generation that there may be
     /// ([`TOKEN_GENERATIONS`](crate::domain::limits::TOKEN_GENERATIONS)).
     async fn add_token(
         &self,
@@ -131,20 +136,20 @@ pub trait Store: GotifyStore + TopicStore {
     /// A page of the valid tokens of one user, or of all users, the oldest first.
     ///
     /// # Errors
-    /// `invalid` where the token named in `after` does not exist any more.
+    /// `invalid` if the token named in `after` does not exist any more.
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error>;
     /// Removes a token, what it made, and what that made: none of them is valid once the token is gone, and their rows go
     /// in portions. `by` is who revokes it; `None` for a program that administers the server.
     ///
     /// # Errors
-    /// `not_found` where there is no such token, or `by` knows of none; `forbidden` where it may not revoke it
+    /// `not_found` if there is no such token, or `by` knows of none; `forbidden` if it may not revoke it
     /// ([`Bearer::check_revocation`]).
     async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error>;
     /// Removes the tokens that programs made for themselves, which their ids tell.
     async fn revoke_program_tokens(&self) -> Result<(), Error>;
     /// The user and the scopes of a valid token, by the hash of its text.
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error>;
-    /// The stored response of a token's key, where it is younger than [`crate::domain::limits::STORED_RESPONSE_HOURS`].
+    /// The stored response of a token's key, if it is younger than [`crate::domain::limits::STORED_RESPONSE_HOURS`].
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error>;
 
     // ----- catalog and publishing
@@ -156,14 +161,14 @@ pub trait Store: GotifyStore + TopicStore {
     /// Refuses a publication for the reasons for which [`Store::post`] would, as far as they are its audience.
     ///
     /// # Errors
-    /// `not_found` where a recipient or a group does not exist, `forbidden` where the sender is not a member of the
+    /// `not_found` if a recipient or a group does not exist, `forbidden` if the sender is not a member of the
     /// group.
     async fn require_deliverable(&self, draft: &Draft) -> Result<(), Error>;
     /// Stores publications, all or none, each at its own stamp.
     ///
     /// # Errors
-    /// `not_found` where a recipient or a group does not exist, `forbidden` where the sender is not a member of the
-    /// group, `too_large` where there is no room for its file.
+    /// `not_found` if a recipient or a group does not exist. `forbidden` if the sender is not a member of the group.
+    /// `too_large` if there is no room for its file.
     async fn post(
         &self,
         drafts: Vec<Draft>,
@@ -172,8 +177,8 @@ pub trait Store: GotifyStore + TopicStore {
     /// Stores a publication for later delivery, when it gets its stamps.
     ///
     /// # Errors
-    /// `rate_limited` where the topic or the publisher has as many waiting as [`limits`](crate::domain::limits) allow,
-    /// `too_large` where there is no room for its file.
+    /// `rate_limited` if the topic or the publisher has as many waiting as [`limits`](crate::domain::limits) allow,
+    /// `too_large` if there is no room for its file.
     async fn schedule(
         &self,
         draft: Draft,
@@ -182,11 +187,11 @@ pub trait Store: GotifyStore + TopicStore {
     ) -> Result<Outcome<MsgId>, Error>;
     /// Delivers publications that are due, and gives the time of the next one.
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error>;
-    /// Clears or deletes a publication on a topic, by its sequence or its msgid; `None` where there is none of this
+    /// Clears or deletes a publication on a topic, by its sequence or its msgid; `None` if there is none of this
     /// name. Deleting also cancels what waits under it. [`named::Named`] says which one a name means.
     ///
     /// # Errors
-    /// `forbidden` where only others have published under this name, and `by` may not change what they published.
+    /// `forbidden` if only others have published under this name, and `by` may not change what they published.
     async fn sequence(
         &self,
         topic: &str,
@@ -194,18 +199,18 @@ pub trait Store: GotifyStore + TopicStore {
         change: SequenceChange,
         by: PostedBy,
     ) -> Result<Option<Post>, Error>;
-    /// Takes a notification back: what it says is erased, it leaves topics, Gotify's lists and its files at once and each
-    /// inbox with its next fan-in, whatever their number. `None` where it was taken back before.
+    /// Takes a notification back: what it says is erased. It leaves topics, Gotify's lists and its files at once, and
+    /// each inbox with its next fan-in, whatever their number. `None` if it was taken back before.
     ///
     /// # Errors
-    /// `not_found` where there is none with this msgid that `by` may change.
+    /// `not_found` if there is none with this msgid that `by` may change.
     async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error>;
     /// Edits a notification: a revision, unless nothing differs. Its files stay. Gives what it is now, and what became of
-    /// it where it was revised. The id of a revision leads to its notification for
+    /// it if it was revised. The id of a revision leads to its notification for
     /// [`REVISION_DAYS`](crate::domain::limits::REVISION_DAYS).
     ///
     /// # Errors
-    /// `not_found` where there is none with this msgid that `by` may change; `invalid` and `too_large` where it would
+    /// `not_found` if there is none with this msgid that `by` may change; `invalid` and `too_large` if it would
     /// exceed the limits of a publication.
     async fn edit(
         &self,
@@ -217,16 +222,16 @@ pub trait Store: GotifyStore + TopicStore {
     /// The question of a notification, as it is stored, and the msgid of that; `id` may be that of one of its revisions.
     ///
     /// # Errors
-    /// `not_found` where there is none that `by` may change, or it asks nothing.
+    /// `not_found` if there is none that `by` may change, or if it asks nothing.
     async fn question(&self, id: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error>;
 
     /// The creation time of an announcement that `by` may change.
     ///
     /// # Errors
-    /// `not_found` where there is none with this msgid that `by` may change.
+    /// `not_found` if there is none with this msgid that `by` may change.
     async fn own_announcement(&self, msgid: &MsgId, by: &Editor) -> Result<Stamp, Error>;
-    /// How many users have read an announcement, of those who were there when it was posted and still are, without who
-    /// posted it; as far as their inboxes have brought it in. Its work grows with the number of users.
+    /// How many users have read an announcement, as far as their inboxes have brought it in. Users count who were there
+    /// when it was posted and still are, without who posted it. Its work grows with the number of users.
     async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error>;
 
     // ----- topics
@@ -268,7 +273,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// Adds actions to a subscription. Each brings reminders from now on; one that is there already is unchanged.
     ///
     /// # Errors
-    /// `not_found` where there is no such user, `invalid` where the user has
+    /// `not_found` if there is no such user, `invalid` if the user has
     /// [`crate::domain::limits::USER_SUBSCRIPTIONS`].
     async fn subscribe(
         &self,
@@ -277,7 +282,7 @@ pub trait Store: GotifyStore + TopicStore {
         actions: Vec<String>,
         reason: Option<String>,
     ) -> Result<Subscription, Error>;
-    /// Removes a subscription, or one action of it. Nothing happens where it is missing.
+    /// Removes a subscription, or one action of it. Nothing happens if it is missing.
     async fn unsubscribe(
         &self,
         user: UserKey,
@@ -287,7 +292,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// A page of a user's subscriptions, by type and id of the target; `after` is `<type>:<id>` of the last one.
     ///
     /// # Errors
-    /// `invalid` where `after` is malformed, or where the user has too many target types to search them all for an id.
+    /// `invalid` if `after` is malformed, or if the user has too many target types to search them all for an id.
     async fn subscriptions(
         &self,
         user: UserKey,
@@ -298,9 +303,9 @@ pub trait Store: GotifyStore + TopicStore {
     /// Adds a follow; an existing one is unchanged.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error>;
-    /// Removes a follow. Nothing happens where it is missing.
+    /// Removes a follow. Nothing happens if it is missing.
     async fn unfollow(&self, user: UserKey, actor: &str) -> Result<(), Error>;
     /// A page of a user's follows, by the actor's id.
     async fn follows(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error>;
@@ -311,7 +316,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// Sets preferences; `None` removes one.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     async fn set_preferences(
         &self,
         user: UserKey,
@@ -325,15 +330,15 @@ pub trait Store: GotifyStore + TopicStore {
     /// is nothing to add. A pull names groups that changed after a fan-in only.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error>;
     /// A page of a pull: items and read marks that are new or changed after a stamp.
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error>;
     /// Records that group messages have arrived with a user, up to the [`PullPage::delivered_to`] of a page that is handed
-    /// out; nothing changes where later ones have. Messages to a large group cost no more: each user has a position.
+    /// out; nothing changes if later ones have. Messages to a large group cost no more: each user has a position.
     async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error>;
-    /// Gives a sender's own group messages a new version where they have arrived with more members than it says. Every
-    /// fan-in does so. True where there were any.
+    /// Gives a sender's own group messages a new version if they have arrived with more members than it says. Every
+    /// fan-in does so. It gives true if there were any.
     async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error>;
     /// The number of items that are new or changed after a stamp; counting may stop at 100,000.
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error>;
@@ -345,7 +350,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// at most [`COUNT_CAP`](crate::domain::limits::COUNT_CAP).
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     async fn fresh_unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
         while self.fan_in(user).await? {}
         self.unread(user, cap).await
@@ -362,7 +367,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// messages that became read.
     ///
     /// # Errors
-    /// `not_found` where the item of a [`Visit::Item`] is not in the view.
+    /// `not_found` if the item of a [`Visit::Item`] is not in the view.
     async fn visit(
         &self,
         user: UserKey,
@@ -381,10 +386,10 @@ pub trait Store: GotifyStore + TopicStore {
 
     // ----- groups and receipts
 
-    /// Creates a group, with the creator as its owner and a member. `id` is random where it is `None`.
+    /// Creates a group, with the creator as its owner and a member. `id` is random if it is `None`.
     ///
     /// # Errors
-    /// `conflict` where the id is taken, `not_found` where a member is not a user.
+    /// `conflict` if the id is taken, `not_found` if a member is not a user.
     async fn add_group(
         &self,
         owner: UserKey,
@@ -395,30 +400,30 @@ pub trait Store: GotifyStore + TopicStore {
     ) -> Result<Outcome<Group>, Error>;
     /// A group with the first page of its members.
     async fn group(&self, id: &str) -> Result<Option<Group>, Error>;
-    /// The owner of a group; `None` where there is no such group.
+    /// The owner of a group; `None` if there is no such group.
     async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error>;
     /// A page of the members of a group, in the order in which they joined.
     ///
     /// # Errors
-    /// `not_found` where there is no such group, `invalid` where `after` was not a member lately.
+    /// `not_found` if there is no such group, `invalid` if `after` was not a member lately.
     async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error>;
     /// A page of the groups that a user is a member of, by id.
     async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error>;
     /// Whether a user is a member of a group.
     ///
     /// # Errors
-    /// `not_found` where there is no such group.
+    /// `not_found` if there is no such group.
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error>;
-    /// Adds a member; nothing changes where the user is one. The first member of a group that all had left owns it. Gives
+    /// Adds a member; nothing changes if the user is one. The first member of a group that all had left owns it. Gives
     /// the group.
     ///
     /// # Errors
-    /// `not_found` where there is no such group or user.
+    /// `not_found` if there is no such group or user.
     async fn join(&self, group: &str, user: &str) -> Result<Group, Error>;
     /// Gives a group another name, another owner, or both; gives the group.
     ///
     /// # Errors
-    /// `not_found` where there is no such group, or the owner is no member.
+    /// `not_found` if there is no such group, or the owner is no member.
     async fn change_group(
         &self,
         group: &str,
@@ -428,17 +433,17 @@ pub trait Store: GotifyStore + TopicStore {
     /// Ends a group: there is no such group any more, its members keep what they have, and its id stays taken.
     ///
     /// # Errors
-    /// `not_found` where there is no such group.
+    /// `not_found` if there is no such group.
     async fn end_group(&self, group: &str) -> Result<(), Error>;
     /// Removes a member. An owner who leaves is succeeded by the member who joined first.
     ///
     /// # Errors
-    /// `not_found` where there is no such group, user or member.
+    /// `not_found` if there is no such group, user or member.
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error>;
     /// A page of the members whose reading of a group message counts, with those who have read it.
     ///
     /// # Errors
-    /// `not_found` where the message is not in this group, `invalid` where `after` is not a user.
+    /// `not_found` if the message is not in this group, `invalid` if `after` is not a user.
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error>;
     /// A page of a sender's undelivered receipts, after a stamp.
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error>;
@@ -452,7 +457,7 @@ pub trait Store: GotifyStore + TopicStore {
 
     // ----- the live channel
 
-    /// Those of the users in `among` who may be recipients. Where an exact answer would cost too much, users who are
+    /// Those of the users in `among` who may be recipients. If an exact answer would cost too much, users who are
     /// not recipients may be included; no recipient is left out.
     async fn recipients_among(
         &self,
@@ -507,7 +512,8 @@ pub trait Store: GotifyStore + TopicStore {
     /// process's.
     ///
     /// # Errors
-    /// `unavailable` with the reason where it is not, [`Error::Unavailable`] where it does not answer.
+    /// `unavailable` with the reason if one of these does not hold, [`Error::Unavailable`] if the store does not
+    /// answer.
     async fn ready(&self) -> Result<(), Error>;
     /// The newest stamp at which something was created, and counters of the whole store.
     async fn meta(&self) -> Result<StoreMeta, Error>;
@@ -527,12 +533,12 @@ pub trait Store: GotifyStore + TopicStore {
         let _ = batch;
         Ok(Vec::new())
     }
-    /// What the cache of unread counts has done in this process; `None` where there is none.
+    /// What the cache of unread counts has done in this process; `None` if there is none.
     fn cache_figures(&self) -> Option<CacheFigures> {
         None
     }
-    /// Adds a portion of what users have pulled lately to the counts of the messages, where that is not done at once; every
-    /// answer has it before. True while there may be more.
+    /// Adds a portion of what users have pulled lately to the counts of the messages, if that is not done at once;
+    /// every answer has it before. It gives true while there may be more.
     async fn count_deliveries(&self) -> Result<bool, Error> {
         Ok(false)
     }
@@ -540,15 +546,15 @@ pub trait Store: GotifyStore + TopicStore {
     async fn deliveries_to_count(&self) {
         std::future::pending::<()>().await;
     }
-    /// Deletes at most `batch` rows of expired data, of removed users and, where `before` is given, of everything
-    /// created before that time. True while there may be more.
+    /// Deletes at most `batch` rows of expired data, of removed users and, if `before` is given, of everything created
+    /// before that time. It gives true while there may be more.
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
     /// As [`Store::prune`], except that receipts stay: they go by [`Store::old_receipts`].
     async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
     /// The oldest of the receipts that [`Store::prune`] would delete by age, at most `limit`, without those of senders who
     /// were removed.
     async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error>;
-    /// Deletes receipts that were archived, in portions; nothing happens where one is gone.
+    /// Deletes receipts that were archived, in portions; nothing happens if one is gone.
     async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error>;
     /// Deletes at most `batch` rows of removed users, and nothing by age. True while there may be more.
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error>;
@@ -565,9 +571,10 @@ pub trait Store: GotifyStore + TopicStore {
     /// Copies the whole database to a file while the store stays in use, and checks the copy.
     ///
     /// # Errors
-    /// [`Error::Store`] where the copy is damaged, of which no file is left; `invalid`, naming the tools, where [`Store::takes_backups`] is false.
+    /// [`Error::Store`] if the copy is damaged: then no file of it is left. `invalid`, naming the tools, if
+    /// [`Store::takes_backups`] is false.
     async fn backup(&self, to: &Path) -> Result<(), Error>;
-    /// Estimated bytes that [`Store::compact`] would free; 0 where the store never has unused space.
+    /// Estimated bytes that [`Store::compact`] would free; 0 if the store never has unused space.
     async fn reclaimable_bytes(&self) -> Result<u64, Error> {
         Ok(0)
     }

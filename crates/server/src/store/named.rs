@@ -7,15 +7,15 @@ use crate::error::Error;
 
 /// What a publisher's name on a topic means.
 ///
-/// Each publisher has names of its own, so that the same name may mean several publications. A name means, in this order:
-/// the publisher's own publication with this sequence, with this msgid, and what waits to be published of its own; only
-/// where there is none of these, the newest publication with this sequence of anybody, the one with this msgid, and what
-/// waits.
+/// Each publisher has names of its own, so that the same name may mean several publications. A name means, in this
+/// order: the publisher's own publication with this sequence, with this msgid, and what waits to be published of its
+/// own. Only if there is none of these, it means the newest publication with this sequence of anybody, the one with
+/// this msgid, and what waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Named {
     /// Whose it is, as it is stored.
     pub(super) publisher: i64,
-    /// The publication; `None` where it waits to be published.
+    /// The publication; `None` if it waits to be published.
     pub(super) item: Option<(Stamp, MsgId)>,
 }
 
@@ -23,10 +23,10 @@ pub(super) struct Named {
 pub(super) const NEWEST_NAMED: usize = 100;
 
 impl Named {
-    /// What was found, where it is to be changed by somebody; `None` where there is nothing.
+    /// What was found, if it is to be changed by somebody; `None` if there is nothing.
     ///
     /// # Errors
-    /// `forbidden` where it is somebody else's.
+    /// `forbidden` if it is somebody else's.
     pub(super) fn for_change(found: Option<Self>, by: PostedBy) -> Result<Option<Self>, Error> {
         match found {
             Some(found) if !by.may_change(found.publisher) => Err(Error::refused(

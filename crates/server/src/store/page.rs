@@ -36,7 +36,7 @@ impl PageBuilder {
         Self { elements: Vec::new(), limit, bytes_left, full: false }
     }
 
-    /// Adds an element; false where it does not fit, so that the page ends before it.
+    /// Adds an element; false if it does not fit, so that the page ends before it.
     pub(crate) fn push<T: Serialize>(&mut self, element: &T) -> Result<bool, Error> {
         if self.elements.len() >= self.limit {
             self.full = true;
@@ -79,7 +79,7 @@ impl ListPage {
     /// The elements, deserialized.
     ///
     /// # Errors
-    /// [`Error::Store`] where the elements are not of this type.
+    /// [`Error::Store`] if the elements are not of this type.
     pub fn values<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
         values(&self.0)
     }
@@ -104,7 +104,7 @@ pub struct PullPage {
     /// The ids of the user's groups that changed since the cursor.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// The newest group message by another that this page brings in full with all before it; `None` where it brings none
+    /// The newest group message by another that this page brings in full with all before it; `None` if it brings none
     /// that had not arrived before. Whoever hands the page out tells [`Store::set_delivered`](super::Store::set_delivered).
     #[serde(skip)]
     pub delivered_to: Option<Stamp>,
@@ -117,7 +117,7 @@ pub struct PullPage {
     /// Everything created before this was removed by retention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forgotten_before: Option<Stamp>,
-    /// Number of items after this page, where the request asked for it.
+    /// Number of items after this page, if the request asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remaining: Option<u64>,
 }
@@ -126,7 +126,7 @@ impl PullPage {
     /// The items, deserialized.
     ///
     /// # Errors
-    /// [`Error::Store`] where the store has serialized what it can't deserialize, which is a bug.
+    /// [`Error::Store`] if the store has serialized what it can't deserialize, which is a bug.
     pub fn items(&self) -> Result<Vec<Notification>, Error> {
         values(&self.items)
     }
@@ -145,7 +145,7 @@ impl ItemsPage {
     /// The items, deserialized.
     ///
     /// # Errors
-    /// [`Error::Store`] where the store has serialized what it can't deserialize, which is a bug.
+    /// [`Error::Store`] if the store has serialized what it can't deserialize, which is a bug.
     pub fn items(&self) -> Result<Vec<Notification>, Error> {
         values(&self.items)
     }
@@ -158,7 +158,7 @@ fn values<T: DeserializeOwned>(raw: &JsonElements) -> Result<Vec<T>, Error> {
 /// The size of a value as JSON, in bytes.
 ///
 /// # Errors
-/// [`Error::Store`] where it can't be written as JSON.
+/// [`Error::Store`] if it can't be written as JSON.
 pub(crate) fn json_size(value: &impl Serialize) -> Result<usize, Error> {
     struct Counter(usize);
     impl io::Write for Counter {

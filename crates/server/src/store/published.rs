@@ -50,14 +50,14 @@ impl Published {
     /// Refuses who may not change it.
     ///
     /// # Errors
-    /// `not_found`, as where there is none.
+    /// `not_found`, as if there were none.
     pub(super) fn check_change(&self, by: &Editor) -> Result<(), Error> {
         let target = (self.target_type.as_str(), self.target_id.as_str());
         let may_change = by.may_change(self.kind, self.publisher, &self.actor, target);
         if may_change { Ok(()) } else { Err(Self::missing()) }
     }
 
-    /// The error where there is none with a msgid.
+    /// The error if there is none with a msgid.
     pub(super) fn missing() -> Error {
         Error::not_found("notification")
     }
@@ -116,7 +116,7 @@ impl Said {
         })
     }
 
-    /// The content after an edit; `None` where nothing differs.
+    /// The content after an edit; `None` if nothing differs.
     ///
     /// # Errors
     /// Those of a publication that exceeds the limits.
@@ -142,7 +142,7 @@ impl Said {
         Ok(Some(draft.content))
     }
 
-    /// The answer where nothing differs.
+    /// The answer if nothing differs.
     pub(super) fn unchanged(&self, of: &Published) -> Edited {
         let stamp = self.revised_at.unwrap_or(of.created_at);
         Edited { msgid: of.msgid.clone(), stamp, revised_at: self.revised_at }

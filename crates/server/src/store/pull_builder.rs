@@ -1,9 +1,9 @@
 //! Builds a page of a pull from its rows: where it ends, and what comes with its items.
 //!
-//! A page names, besides the marks that moved up to its end, the later ones that make its items read
-//! (`later_marks`); any other read time is that item's alone, set by its publisher. While a mark covers an item,
-//! the mark is its read time and hides the item's. So if a mark goes back, the items under it that have one come
-//! again, each in a new version after the mark. A page without a new group message writes nothing.
+//! A page names, besides the marks that moved up to its end, the later ones that make its items read (`later_marks`).
+//! Any other read time is that item's alone, set by its publisher. While a mark covers an item, the mark is its read
+//! time and hides the item's. So if a mark goes back, the items under it that have one come again, each in a new
+//! version after the mark. A page without a new group message writes nothing.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use super::pull_bounds::PullBounds;
 use crate::domain::limits;
 use crate::error::Error;
 
-/// The bytes of a page for the user's own marks; a quarter is left for the ids of groups, and of the other one each half for
-/// the marks of others and for conversations that were closed.
+/// The bytes of a page for the user's own marks. A quarter is left for the ids of groups, and of the other one each
+/// half for the marks of others and for conversations that were closed.
 const MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 2;
 const PEER_MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 8;
 const CLOSED_BYTES: usize = limits::PAGE_MARKS_BYTES / 8;
@@ -56,7 +56,7 @@ impl Marks {
         Self { found: Vec::new(), size: 0, max_size, max_count }
     }
 
-    /// Adds a mark; false where it does not fit on the page, which always takes the first.
+    /// Adds a mark; false if it does not fit on the page, which always takes the first.
     fn push(&mut self, mark: ViewMark) -> bool {
         self.size += mark_size(&mark);
         let fits = self.found.len() < self.max_count && (self.size <= self.max_size || self.found.is_empty());
@@ -91,7 +91,7 @@ impl PullBuilder {
         self.upto
     }
 
-    /// Adds the item of a row with the columns of [`item_row`]; false where the page ends before it.
+    /// Adds the item of a row with the columns of [`item_row`]; false if the page ends before it.
     pub(super) fn push_item(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let item = item_row::notification(row)?;
         if !self.page.push(&item)? {
@@ -113,7 +113,7 @@ impl PullBuilder {
         Ok(true)
     }
 
-    /// Adds a read mark from a row with its kind, view, time and stamp; false where the page ends before it.
+    /// Adds a read mark from a row with its kind, view, time and stamp; false if the page ends before it.
     pub(super) fn push_mark(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let id = row.string(1)?;
         let view = match row.kind(0)? {
@@ -125,7 +125,7 @@ impl PullBuilder {
         Ok(self.push_to(|page| &mut page.marks, mark))
     }
 
-    /// Adds the read mark of another user, from a row with their id, its time and its stamp; false where the page ends
+    /// Adds the read mark of another user, from a row with their id, its time and its stamp; false if the page ends
     /// before it.
     pub(super) fn push_peer_mark(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let view = View::Conversation(format!("user:{}", row.text(0)?));
@@ -133,7 +133,7 @@ impl PullBuilder {
         Ok(self.push_to(|page| &mut page.peer_marks, mark))
     }
 
-    /// Adds a conversation that was closed, from a row with its id, the other's name and the stamp; false where the page
+    /// Adds a conversation that was closed, from a row with its id, the other's name and the stamp; false if the page
     /// ends before it.
     pub(super) fn push_closed(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let stamp = row.stamp(2)?;
@@ -172,7 +172,7 @@ impl PullBuilder {
         self.max_groups.saturating_add(1)
     }
 
-    /// The page, with the groups that changed, in the order of their stamps, and what the history is. Where there are more
+    /// The page, with the groups that changed, in the order of their stamps, and what the history is. If there are more
     /// groups than it takes, the page ends at the last one that it has.
     pub(super) fn finish(
         mut self,

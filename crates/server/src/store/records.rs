@@ -17,7 +17,7 @@ pub struct StoredResponse {
     pub status: u16,
     /// The body, JSON; empty with status 204.
     pub body: Vec<u8>,
-    /// The salt of a derived token that is left out of the stored body; empty where there is none.
+    /// The salt of a derived token that is left out of the stored body; empty if there is none.
     pub token_salt: String,
 }
 
@@ -230,9 +230,9 @@ pub struct OldReceipt {
     /// Which of the receipts it is: its sender and its stamp.
     #[serde(skip)]
     pub key: (UserKey, Stamp),
-    /// The msgid of the message; `None` where that is gone.
+    /// The msgid of the message; `None` if that is gone.
     pub msgid: Option<MsgId>,
-    /// The conversation, `group:<id>`; `None` where the message is gone.
+    /// The conversation, `group:<id>`; `None` if the message is gone.
     pub conversation: Option<String>,
     /// The id of who sent the message.
     pub sender: String,
@@ -303,7 +303,7 @@ pub type AffectedSenders = BTreeSet<UserKey>;
 pub struct RequestedOp {
     /// The operation's id, chosen by the client.
     pub id: String,
-    /// The operation; `None` where it is unknown or malformed.
+    /// The operation; `None` if it is unknown or malformed.
     pub op: Option<Op>,
 }
 
@@ -420,7 +420,7 @@ pub enum SequenceChange {
 /// What changed in the store since a position, by whichever process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// The position up to which publications are told: the next call goes on from here.
+    /// The position up to which publications are listed: the next call goes on from here.
     pub upto: Stamp,
     /// What was published or revised for more than named users, and groups that changed, in the order of their stamps.
     pub posts: Vec<(Stamp, Recipients)>,

@@ -1,5 +1,5 @@
-//! Whether the disk of a store has room for what is written. A write that finds none says so; a probe finds out whether there
-//! is room again, also where nobody writes.
+//! Whether the disk of a store has room for what is written. A write that finds none says so; a probe finds out whether
+//! there is room again, even if nobody writes.
 //!
 //! While there is none, reads go on without the fan-in that should go before them, and readiness tries a write
 //! until one succeeds.

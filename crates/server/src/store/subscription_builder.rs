@@ -16,7 +16,7 @@ pub(super) struct SubscriptionBuilder {
 }
 
 impl SubscriptionBuilder {
-    /// Adds the next row; gives the completed subscription where the row begins another target.
+    /// Adds the next row; gives the completed subscription if the row begins another target.
     pub(super) fn add_row(&mut self, row: &impl Fields) -> Result<Option<Subscription>, Error> {
         let target = TargetRef { kind: row.string(0)?, id: row.string(1)? };
         let (reason, created_at) = (row.text(3)?, row.stamp(4)?);
@@ -39,7 +39,7 @@ impl SubscriptionBuilder {
         Ok(done)
     }
 
-    /// As [`Self::add_row`], into a page; false where the page is full.
+    /// As [`Self::add_row`], into a page; false if the page is full.
     pub(super) fn push_row(&mut self, row: &impl Fields, page: &mut PageBuilder) -> Result<bool, Error> {
         self.add_row(row)?.map_or(Ok(true), |done| page.push(&done))
     }

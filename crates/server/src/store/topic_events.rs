@@ -28,8 +28,8 @@ impl EventList {
         Self { events: Vec::new(), through: Stamp::MAX, rows: 0, limit, bytes: 0 }
     }
 
-    /// Adds a row with its position, msgid, content, a column that is not read here, and its sequence, which tells `change`,
-    /// if anything; false where the list ends with it.
+    /// Adds a row with its position, msgid, content, a column that is not read here, and its sequence, which tells
+    /// `change`, if anything. It gives false if the list ends with it.
     pub(super) fn push(&mut self, row: &impl Fields, change: Option<TopicChange>) -> Result<bool, Error> {
         let position = row.stamp(0)?;
         if let Some(change) = change {

@@ -3,21 +3,31 @@
 use async_trait::async_trait;
 use tidings_model::Stamp;
 
+use crate::domain::expectation::Watch;
 use crate::domain::topic::TopicSettings;
 use crate::error::Error;
-use crate::store::{ListPage, ListQuery};
+use crate::store::{ListPage, ListQuery, Post};
 
 /// A payload of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload {
     /// When it came.
     pub received_at: Stamp,
-    /// Who sent it; empty where that is not known.
+    /// Who sent it; empty if that is not known.
     pub sender: String,
     /// What it is about, as its sender named it in a header; empty for none.
     pub event: String,
     /// The JSON.
     pub body: String,
+}
+
+/// What a look at topics did.
+#[derive(Debug, Default)]
+pub struct Watched {
+    /// The notifications that were published.
+    pub posts: Vec<Post>,
+    /// Whether more topics may be due.
+    pub more: bool,
 }
 
 /// Readers as the column `readers` has them: empty for all users, else each id between spaces, so that one is found by
@@ -39,7 +49,7 @@ pub(super) fn settings_of(settings: &str, readers: &str) -> Result<TopicSettings
 /// The settings of topics and the payloads that came for them, in a store.
 #[async_trait]
 pub trait TopicStore: Send + Sync {
-    /// What was set for a topic; `None` where nothing was.
+    /// What was set for a topic; `None` if nothing was.
     async fn topic_settings(&self, topic: &str) -> Result<Option<TopicSettings>, Error>;
     /// A page of the topics with settings, as [`Topic`](crate::domain::topic::Topic), by name.
     async fn topics(&self, page: ListQuery) -> Result<ListPage, Error>;
@@ -47,12 +57,17 @@ pub trait TopicStore: Send + Sync {
     async fn unreadable_topic(&self, user: &str, topics: &[String]) -> Result<Option<String>, Error>;
     /// Sets everything for a topic, as [`TopicSettings::in_place_of`] says for its secrets; gives what holds now.
     async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<TopicSettings, Error>;
+    /// Sets the seconds within which a publication is expected on a topic; the rest of its settings stays.
+    async fn expect(&self, topic: &str, every_secs: Option<u32>) -> Result<(), Error>;
+    /// Looks at a portion of the topics that expect a publication, and publishes what is to be said of them. Time counts
+    /// from one look to the next, if they are close together. Writes nothing if no topic expects anything.
+    async fn watch_expectations(&self, watch: Watch) -> Result<Watched, Error>;
     /// Removes the settings of a topic and the payloads that are kept for it; what was published on it stays.
     ///
     /// # Errors
-    /// `not_found` where there is neither.
+    /// `not_found` if there is neither.
     async fn remove_topic(&self, topic: &str) -> Result<(), Error>;
-    /// Keeps a payload for a topic, in place of the oldest ones where there are more than
+    /// Keeps a payload for a topic, in place of the oldest ones if there are more than
     /// [`TOPIC_PAYLOADS`](crate::domain::limits::TOPIC_PAYLOADS), or more bytes than
     /// [`TOPIC_PAYLOADS_BYTES`](crate::domain::limits::TOPIC_PAYLOADS_BYTES). One that is larger by itself is not kept.
     async fn keep_payload(&self, topic: &str, payload: Payload) -> Result<(), Error>;

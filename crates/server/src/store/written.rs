@@ -55,7 +55,7 @@ impl WrittenBuilder {
         Self { page: PageBuilder::new(limit), msgids: Vec::new(), through: after, is_full: false }
     }
 
-    /// Adds the publication of a row with [`COLUMNS`]; false where the page ends before it. What its publisher deleted is left
+    /// Adds the publication of a row with [`COLUMNS`]; false if the page ends before it. What its publisher deleted is left
     /// out.
     pub(super) fn push(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let created_at = row.stamp(0)?;
@@ -71,7 +71,7 @@ impl WrittenBuilder {
         Ok(true)
     }
 
-    /// The page, which ends at its last row; `upto` where everything up to there was looked at and there may be more.
+    /// The page, which ends at its last row; `upto` if everything up to there was looked at and there may be more.
     pub(super) fn finish(self, upto: Option<Stamp>) -> WrittenPage {
         WrittenPage {
             publications: self.page.into_elements(),

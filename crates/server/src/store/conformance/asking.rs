@@ -25,7 +25,7 @@ fn answers(msgid: &MsgId, answer: &str) -> Change {
     Change::Answer { msgids: [msgid.clone()], answer: Some(answer.to_owned()), text: None }
 }
 
-/// The code with which an operation is answered; `None` where it was applied.
+/// The code with which an operation is answered; `None` if it was applied.
 async fn answer(store: &dyn Store, user: UserKey, msgid: &MsgId, answer: &str) -> Option<Code> {
     let applied = apply(store, user, vec![answers(msgid, answer)]).await;
     let [OpResult { ok, code, .. }] = applied.results.as_slice() else { panic!("one operation") };

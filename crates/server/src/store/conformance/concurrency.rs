@@ -48,8 +48,9 @@ async fn end_of_inbox(store: &dyn Store, user: UserKey) -> Stamp {
     since
 }
 
-/// Posts at these stores of one database, by several writers at once, and lets `alice` pull beside them, from the end of
-/// her inbox on; compares what she pulled with what was acknowledged. She has subscribed to what the reminders are about.
+/// Posts at these stores of one database, by several writers at once, and lets `alice` pull beside them, from the end
+/// of her inbox on. It compares what she pulled with what was acknowledged. She has subscribed to what the reminders
+/// are about.
 pub(in crate::store) async fn post_beside_pulls(stores: &[&dyn Store], alice: UserKey) -> Pulled {
     const WRITERS: usize = 6;
     let writing = AtomicUsize::new(WRITERS);

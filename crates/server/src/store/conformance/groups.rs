@@ -87,7 +87,7 @@ pub(in crate::store) async fn a_group_that_was_ended_is_nobodys_any_more_and_its
     assert_eq!((store.group("crew").await.unwrap(), store.group_owner("crew").await.unwrap()), (None, None));
     assert!(store.groups_of(alice, ListQuery::first(9)).await.unwrap().0.is_empty());
     assert_refused(store.add_group(bob, Some("crew".into()), "x".into(), vec![], None).await, "conflict");
-    // Who has pulled hears of it, also where upkeep was there before.
+    // Who has pulled hears of it, even if upkeep was there before.
     while store.prune(None, 1).await.unwrap() {}
     assert_eq!(store.check().await.unwrap(), []);
     fan_in(store, bob).await;

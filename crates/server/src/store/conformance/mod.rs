@@ -14,6 +14,7 @@ mod asking;
 mod bounds;
 mod concurrency;
 mod descent;
+mod expecting;
 mod gotify;
 mod groups;
 mod leaving;
@@ -33,6 +34,7 @@ pub(in crate::store) use asking::*;
 pub(in crate::store) use bounds::*;
 pub(in crate::store) use concurrency::*;
 pub(in crate::store) use descent::*;
+pub(in crate::store) use expecting::*;
 pub(in crate::store) use gotify::*;
 pub(in crate::store) use groups::*;
 pub(in crate::store) use leaving::*;
@@ -161,6 +163,10 @@ macro_rules! store_conformance {
             what_waits_is_listed_to_its_publisher_alone,
             the_last_payloads_of_a_topic_are_kept_within_bounds,
             payloads_go_with_their_topic_and_with_age,
+            a_silent_topic_is_told_once_and_once_more_when_it_is_back,
+            time_in_which_no_server_runs_raises_no_alarm,
+            what_is_not_expected_any_more_is_not_missed,
+            many_topics_are_watched_in_portions_and_retention_hides_nothing,
             the_catalog_decides_the_class,
             a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision,
             an_alert_that_fires_again_comes_to_whoever_subscribed_since,

@@ -68,7 +68,7 @@ pub(in crate::store) async fn a_name_on_a_topic_belongs_to_its_publisher(store: 
         texts(store, reads).await,
         unread_texts(&["0, again", "1, again", "2, again", "mal's", "hers"])
     );
-    // A name leads to one's own also where it is somebody else's msgid.
+    // A name leads to one's own, even if it is somebody else's msgid.
     store.sequence("job", first, SequenceChange::Delete, reader(mal)).await.unwrap().unwrap();
     store.sequence("job", first, SequenceChange::Delete, reader(alice)).await.unwrap().unwrap();
     store.sequence("job", "run", SequenceChange::Delete, PostedBy::default()).await.unwrap().unwrap();

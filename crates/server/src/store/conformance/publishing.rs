@@ -119,7 +119,7 @@ pub(in crate::store) async fn a_sequence_changes_what_was_published(store: &dyn 
     );
 }
 
-/// A publication on the topic `job`, under a sequence where one is given.
+/// A publication on the topic `job`, under a sequence if one is given.
 pub(super) fn on_topic(body: &str, sequence: Option<&str>) -> Draft {
     let mut draft = reminder("job", "publish", "job");
     draft.target = Some(Target { kind: "topic".into(), id: "job".into(), ..Target::default() });

@@ -1,8 +1,8 @@
-//! Stamps in the future: when they are told of, and what a restore does with them.
+//! Stamps in the future: when they are reported, and what a restore does with them.
 
 use tidings_model::Stamp;
 
-/// How far the newest stamp may be ahead of the clock before that is told, seconds: an hour.
+/// How far the newest stamp may be ahead of the clock before that is reported, seconds: an hour.
 const MAX_AHEAD_SECS: i64 = 3_600;
 
 /// What a restore does with a backup whose stamps lie in the future.

@@ -1,5 +1,5 @@
-//! Mends what a wrong clock left: stamps in the future become stamps of now, in their order, and a new epoch begins, so that
-//! every client pulls from the beginning. It is one transaction, on the data of a server that is stopped.
+//! Mends what a wrong clock left. Stamps in the future become stamps of now, in their order, and a new epoch begins, so
+//! that every client pulls from the beginning. It is one transaction, on the data of a server that is stopped.
 //!
 //! The columns are those of a migration whose names are those of stamps, and a test holds every number of both
 //! schemas against them. `tidings check` tells of stamps more than an hour ahead and `check --mend-clock` mends
@@ -12,6 +12,7 @@ mod stamps;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tidings_model::{Clock, Code};
@@ -20,23 +21,23 @@ use tidings_sqlite::{DataDir, LockError, is_present};
 pub use self::future::FutureStamps;
 pub(crate) use self::future::is_ahead;
 use self::stamps::{Range, Stamps};
+use super::StoreAddress;
 use super::postgres::bulk::{Bulk, broken};
 use super::sqlite::mend_file;
 use crate::domain::account::random_name;
 use crate::error::Error;
-use crate::server::{DATABASE_FILE, ServerConfig};
+use crate::store::DATABASE_FILE;
 
-/// Mends the stamps of a server by the clock; of one in PostgreSQL by the database's. Gives how many there were in the future,
-/// 0 where the newest one is at most an hour ahead: then nothing has changed.
+/// Mends the stamps of a server by the clock; of one in PostgreSQL by the database's. `data_dir` is its data folder. It gives how many there were in
+/// the future; 0 if the newest one is at most an hour ahead: then nothing has changed.
 ///
 /// # Errors
-/// `conflict` where a server runs on this data, [`Error::Store`] where it can't be read or written. Then nothing has changed.
-pub async fn mend_clock(config: &ServerConfig, clock: Arc<dyn Clock>) -> Result<u64, Error> {
-    config.check()?;
-    if !config.store.is_local() {
-        return mend_database(config, clock).await;
+/// `conflict` if a server runs on this data, [`Error::Store`] if it can't be read or written. Then nothing has changed.
+pub async fn mend_clock(store: &StoreAddress, data_dir: &Path, clock: Arc<dyn Clock>) -> Result<u64, Error> {
+    if !store.is_local() {
+        return mend_database(store, clock).await;
     }
-    let dir = config.data_dir.clone();
+    let dir = data_dir.to_owned();
     tokio::task::spawn_blocking(move || {
         let _lock = DataDir::lock(&dir, "server").map_err(|error| match error {
             LockError::InUse(folder) => Error::refused(
@@ -52,11 +53,11 @@ pub async fn mend_clock(config: &ServerConfig, clock: Arc<dyn Clock>) -> Result<
     .map_err(|_| tidings_sqlite::Error::Panicked)?
 }
 
-async fn mend_database(config: &ServerConfig, clock: Arc<dyn Clock>) -> Result<u64, Error> {
-    let mut database = Bulk::open(&config.store).await?;
+async fn mend_database(store: &StoreAddress, clock: Arc<dyn Clock>) -> Result<u64, Error> {
+    let mut database = Bulk::open(store).await?;
     database.require_nobody().await?;
     // Brings the tables up to date.
-    drop(Bulk::store(&config.store, clock).await?);
+    drop(Bulk::store(store, clock).await?);
     database.begin().await?;
     // Whoever started meanwhile may be storing something.
     database.require_nobody().await?;

@@ -1,7 +1,7 @@
 //! Which columns hold stamps, and the statements that mend them. SQLite and PostgreSQL take the same ones.
 //!
-//! Every stamp in the future, of whatever table, gets its place in one order; so what was equal stays equal and what came first
-//! stays first, over all tables.
+//! Every stamp in the future, of whatever table, gets its place in one order. So what was equal stays equal and what
+//! came first stays first, over all tables.
 
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ const WHOLE_SQLITE: [(&str, &str); 3] =
 const WHOLE_POSTGRES: [(&str, &str); 3] =
     [("log", "last"), ("meta", "forgotten_before"), ("meta", "swept_to")];
 
-/// Where two places of the order lie one over the other, stamps go by way of a time that nothing has.
+/// If two places of the order lie one over the other, stamps go by way of a time that nothing has.
 const DETOUR: i64 = 1 << 61;
 
 /// Whether a column of this name holds stamps.
@@ -99,7 +99,7 @@ impl Stamps {
         )
     }
 
-    /// Statements that give each of them its place: the last one that of now, where there is room before.
+    /// Statements that give each of them its place: the last one gets that of now, if there is room before it.
     pub(super) fn mend(&self, range: &Range, now: Stamp) -> String {
         let base = range.past.max(now.as_micros().saturating_sub(range.count));
         // None lies before its new place, so only those that are not yet moved can be in the way.

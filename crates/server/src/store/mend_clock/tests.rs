@@ -7,7 +7,7 @@ use tidings_testkit::clock::ManualClock;
 
 use super::mend_clock;
 use super::stamps::{Stamps, is_stamp};
-use crate::server::ServerConfig;
+use crate::store::StoreAddress;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{Draft, Store};
 
@@ -17,6 +17,7 @@ const NUMBERS: &[&str] = &[
     "application",
     "auth_version",
     "auto",
+    "began",
     "bytes",
     "catalog_version",
     "changes_others",
@@ -27,19 +28,24 @@ const NUMBERS: &[&str] = &[
     "deliver_at",
     "delivered_count",
     "due",
+    "ended",
+    "every_secs",
     "expires_at",
     "file_bytes",
     "group_key",
+    "heard",
     "id",
     "key",
     "kind",
     "member_count",
     "members",
+    "missing",
     "one",
     "own",
     "owner",
     "peer_key",
     "publisher",
+    "ran_before",
     "read_count",
     "recalls",
     "removed",
@@ -120,9 +126,13 @@ async fn stamps_that_lie_close_together_keep_their_order() {
     clock.advance(-365 * 24 * 3_600);
     let epoch = store.epoch().await.unwrap();
     drop(store);
-    let config = ServerConfig::new(dir.path());
-    assert_eq!(mend_clock(&config, clock.clone()).await.unwrap(), 9);
-    assert_eq!(mend_clock(&config, clock.clone()).await.unwrap(), 0, "there is nothing left to mend");
+    let local = StoreAddress::default();
+    assert_eq!(mend_clock(&local, dir.path(), clock.clone()).await.unwrap(), 9);
+    assert_eq!(
+        mend_clock(&local, dir.path(), clock.clone()).await.unwrap(),
+        0,
+        "there is nothing left to mend"
+    );
     let store = SqliteStore::open(&file, clock.clone()).unwrap();
     assert_ne!(store.epoch().await.unwrap(), epoch);
     let topics = store

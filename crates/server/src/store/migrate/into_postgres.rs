@@ -27,7 +27,7 @@ pub(super) async fn copy(
     let source = source.clone();
     let reading = tokio::task::spawn_blocking(move || source.read_whole(|conn| read(conn, &sender)));
     let written = write(target, &mut messages, now, progress).await;
-    // Whoever reads ends where nobody takes the rows.
+    // Whoever reads ends when nobody takes the rows.
     drop(messages);
     let read = reading.await.map_err(|_| tidings_sqlite::Error::Panicked)?;
     let written = written?;
@@ -35,7 +35,7 @@ pub(super) async fn copy(
     written.ok_or_else(|| broken("the copy was cut short"))
 }
 
-/// Whether reading goes on: not where nobody takes the rows any more.
+/// Whether reading goes on. It does not if nobody takes the rows any more.
 fn send(to: &Sender<Message>, message: Message) -> Result<(), Error> {
     to.blocking_send(message).map_err(|_| broken("nobody takes the rows"))
 }
@@ -85,7 +85,7 @@ fn whole(conn: &Connection) -> Result<Whole, Error> {
     })?)
 }
 
-/// Writes what comes; `None` where it ends before everything was read.
+/// Writes what comes; `None` if it ends before everything was read.
 async fn write(
     target: &Bulk,
     messages: &mut Receiver<Message>,

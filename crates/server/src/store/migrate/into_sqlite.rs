@@ -26,7 +26,7 @@ pub(super) async fn copy(source: &Bulk, target: &Database, progress: Progress<'_
     read.ok_or_else(|| broken("the copy was cut short"))
 }
 
-/// Reads everything; `None` where nobody takes the rows any more.
+/// Reads everything; `None` if nobody takes the rows any more.
 async fn read(source: &Bulk, to: Sender<Message>, progress: Progress<'_>) -> Result<Option<Written>, Error> {
     if to.send(Message::Whole(whole(source).await?)).await.is_err() {
         return Ok(None);
@@ -138,9 +138,9 @@ fn write_whole(tx: &Transaction<'_>, whole: &Whole) -> Result<(), Error> {
     Ok(())
 }
 
-/// Brings what PostgreSQL orders by inboxes into the one order of SQLite. A client may have been told a stamp of its inbox
-/// that is later than that of a group's last change, of which it was not told yet; so each group's change gets a stamp after
-/// all others, in their order, and clients hear of their groups once more.
+/// Brings what PostgreSQL orders by inboxes into the one order of SQLite. A client may have been told a stamp of its
+/// inbox that is later than that of a group's last change, of which it was not told yet. So each group's change gets a
+/// stamp after all others, in their order, and clients hear of their groups once more.
 fn finish(tx: &Transaction<'_>) -> Result<(), Error> {
     let newest =
         "UPDATE meta SET last_stamp = max(last_stamp, (SELECT coalesce(max(stamp), 0) FROM read_marks),

@@ -1,5 +1,5 @@
-//! Moves a whole server from a data folder into PostgreSQL, or back: keys, stamps, hashes of tokens, the epoch, and whatever
-//! waits to be delivered stay as they are, so that clients go on where they were.
+//! Moves a whole server from a data folder into PostgreSQL, or back. Keys, stamps, hashes of tokens, the epoch, and
+//! whatever waits to be delivered stay as they are, so that clients go on where they were.
 //!
 //! The server is stopped and the place that it goes to is empty. Everything is written in one transaction, from one
 //! snapshot; the rows go through memory a few portions at a time. Both sides are recounted.
@@ -30,7 +30,7 @@ use super::postgres::bulk::Bulk;
 use super::sqlite::SqliteStore;
 use super::{Difference, Store, StoreAddress};
 use crate::error::Error;
-use crate::server::DATABASE_FILE;
+use crate::store::DATABASE_FILE;
 
 /// Where a server is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub struct Migrated {
 /// Moves the server of one place to another one; `progress` is told how far it is.
 ///
 /// # Errors
-/// `invalid` where not one of the places is a folder and the other one a database; `not_found` where there is no server in
-/// `from`; `conflict` where `to` has tables of ours or a server, where a server runs on one of them, or where what is stored
+/// `invalid` unless one of the places is a folder and the other one a database. `not_found` if there is no server in
+/// `from`. `conflict` if `to` has tables of ours or a server, if a server runs on one of them, or if what is stored
 /// differs from its recount. Then nothing has changed.
 pub async fn migrate(
     from: &Place,

@@ -16,7 +16,7 @@ pub(super) enum Message {
     Whole(Whole),
     /// Rows of a table, by its place in the list. Those of one table come together.
     Rows(usize, Vec<Row>),
-    /// Everything was read. Where it does not come, nothing may be kept.
+    /// Everything was read. If this does not come, nothing may be kept.
     End,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Whole {
     pub(super) user_count: i64,
     pub(super) file_bytes: i64,
     pub(super) age_hold_secs: i64,
-    /// When the first publication was created; `None` where there is none.
+    /// When the first publication was created; `None` if there is none.
     pub(super) oldest: Option<i64>,
     /// The last number that each counted table has given.
     pub(super) counters: Vec<(&'static str, i64)>,
@@ -47,7 +47,7 @@ pub(super) struct Portion {
 }
 
 impl Portion {
-    /// Adds a row; gives the portion where it is complete.
+    /// Adds a row; gives the portion when it is complete.
     pub(super) fn push(&mut self, row: Row) -> Option<Vec<Row>> {
         self.bytes += row.iter().map(Cell::size).sum::<usize>();
         self.rows.push(row);

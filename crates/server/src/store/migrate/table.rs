@@ -26,7 +26,7 @@ impl ColumnType {
     }
 }
 
-/// A column. One of the names is empty where that database has no such column.
+/// A column. One of the names is empty if that database has no such column.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store) struct Column {
     pub(in crate::store) sqlite: &'static str,
@@ -43,7 +43,7 @@ pub(in crate::store) struct Table {
     pub(super) key: &'static str,
     /// The column whose numbers are never given to another row.
     pub(super) counter: Option<&'static str>,
-    /// How the rows are read from SQLite, where that is not the table of this name. SQLite would sort in memory, so they
+    /// How the rows are read from SQLite, if that is not the table of this name. SQLite would sort in memory, so they
     /// come in the order in which it finds them.
     pub(super) sqlite_rows: Option<&'static str>,
     /// How the rows are read from PostgreSQL, likewise.

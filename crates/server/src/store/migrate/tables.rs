@@ -133,6 +133,20 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
         ],
     ),
     table("topics", "topic", [text("topic"), text("settings"), text("readers")]),
+    table(
+        "expectations",
+        "topic",
+        [
+            text("topic"),
+            number("every_secs"),
+            number("seen_to"),
+            number("told_at"),
+            number("heard"),
+            number("due"),
+            flag("missing"),
+        ],
+    ),
+    table("server_runs", "id", [number("id"), number("began"), number("ended"), number("ran_before")]),
     counted(
         "topic_payloads",
         "id",
@@ -173,9 +187,9 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("snooze_marked_at"),
         ],
     ),
-    // In SQLite the reader's own mark tells the other of a conversation how far they have read; in PostgreSQL a row of
-    // `peer_marks` at a stamp of the other's inbox. Where that is the later one, the mark gets a stamp after all others, so
-    // that the other misses nothing.
+    // In SQLite the reader's own mark tells the other of a conversation how far they have read. In PostgreSQL a row of
+    // `peer_marks` does, at a stamp of the other's inbox. If that is the later one, the mark gets a stamp after all
+    // others, so that the other misses nothing.
     Table {
         postgres_rows: Some(
             "SELECT r.user_key, r.kind, r.view, r.mark,

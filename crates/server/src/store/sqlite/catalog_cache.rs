@@ -26,7 +26,7 @@ pub(crate) type VersionedCatalog = (CatalogVersion, Arc<Catalog>);
 pub(crate) struct CatalogCache(Mutex<Option<VersionedCatalog>>);
 
 impl CatalogCache {
-    /// The catalog of this version, where the cache has it.
+    /// The catalog of this version, if the cache has it.
     pub(crate) fn get(&self, version: &CatalogVersion) -> Option<Arc<Catalog>> {
         let cached = self.0.lock();
         cached.as_ref().filter(|(known, _)| known == version).map(|(_, catalog)| Arc::clone(catalog))

@@ -17,7 +17,7 @@ pub(super) fn late() -> Error {
 /// Waits for a turn, no longer than the request may wait for its store.
 ///
 /// # Errors
-/// [`Error::Unavailable`] where the time of the request has ended.
+/// [`Error::Unavailable`] if the time of the request has ended.
 pub(super) async fn in_time<T>(turn: impl Future<Output = T>) -> Result<T, Error> {
     let wait = StoreWait::begin();
     match wait.end() {
@@ -36,10 +36,10 @@ impl Decision {
         !self.0.swap(true, Ordering::AcqRel)
     }
 
-    /// To be called where the write begins.
+    /// To be called when the write begins.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] where nobody waits for it any more.
+    /// [`Error::Unavailable`] if nobody waits for it any more.
     pub(super) fn begin(&self) -> Result<(), Error> {
         if self.is_first() { Ok(()) } else { Err(late()) }
     }
@@ -47,7 +47,7 @@ impl Decision {
     /// Waits for a write that calls [`Decision::begin`]. One that has begun is waited for: it is short.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] where the time of the request has ended before; then nothing is written.
+    /// [`Error::Unavailable`] if the time of the request has ended before; then nothing is written.
     pub(super) async fn wait_for<T>(self, write: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         let wait = StoreWait::begin();
         let Some(end) = wait.end() else { return write.await };

@@ -46,6 +46,9 @@ use crate::store::{Post, Store, StoredResponse};
 use crate::traces::Posting;
 use crate::worker_pool::{RunError, WorkerPool};
 
+/// The queue key of reads that are not about one user's data.
+const SHARED_QUEUE: UserKey = UserKey(0);
+
 const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "server", sql: include_str!("../../../migrations/0001_server.sql") },
     Migration {
@@ -81,6 +84,11 @@ const MIGRATIONS: &[Migration] = &[
         version: 11,
         name: "deliveries",
         sql: include_str!("../../../migrations/0011_deliveries.sql"),
+    },
+    Migration {
+        version: 12,
+        name: "expectations",
+        sql: include_str!("../../../migrations/0012_expectations.sql"),
     },
 ];
 
@@ -127,7 +135,7 @@ impl SqliteStore {
     /// Opens the file. A missing one is created, with the shipped catalog and a new epoch.
     ///
     /// # Errors
-    /// [`Error::Store`] where the file is damaged or of a newer version.
+    /// [`Error::Store`] if the file is damaged or of a newer version.
     pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let db = Database::open(path, &OPTIONS)?;
         db.write_blocking(tables::meta::init)?;

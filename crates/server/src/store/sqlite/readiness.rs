@@ -7,8 +7,8 @@ use std::path::Path;
 use super::SqliteStore;
 use crate::error::Error;
 
-/// The bytes that have to be free before nobody looks closer: a publication of the largest size takes about as many in the
-/// log, and as many in the file.
+/// The bytes that have to be free before nobody looks closer. A publication of the largest size takes about as many in
+/// the log, and as many in the file.
 const AMPLE_BYTES: u64 = 2 * PROBE_BYTES as u64;
 /// The bytes that a probe writes beside the database, and removes.
 const PROBE_BYTES: usize = 1024 * 1024;

@@ -23,7 +23,7 @@ use super::tables::{
 };
 use super::upkeep::{check, prune, removal, repair};
 use super::write_tx::WriteTx;
-use super::{SqliteStore, fan_in, readiness, topics};
+use super::{SHARED_QUEUE, SqliteStore, fan_in, readiness, topics};
 use crate::domain::account::random_name;
 use crate::domain::draft::receipts_expire;
 use crate::domain::limits;
@@ -37,9 +37,6 @@ use crate::store::{
     WrittenContent, WrittenPage,
 };
 use crate::traces::of_delivery;
-
-/// The queue key of reads that are not about one user's data.
-pub(super) const SHARED_QUEUE: UserKey = UserKey(0);
 
 #[async_trait]
 impl Store for SqliteStore {

@@ -42,7 +42,7 @@ pub(crate) enum CandidateKind {
 }
 
 pub(crate) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Error> {
-    // Data that retention removes counts as passed, even where its deletion is not finished.
+    // Data that retention removes counts as passed, even if its deletion is not finished.
     conn.prepare_cached(
         "SELECT u.id, max(u.fanned_in_to, h.forgotten_before - 1) FROM users u CROSS JOIN meta h ON h.one = 1
          WHERE u.key = ?1 AND u.id < '~'",
@@ -100,13 +100,13 @@ pub(crate) struct Candidates {
     pub(crate) found: Vec<Candidate>,
     /// The number of reminders, messages and revisions that were examined one by one.
     pub(crate) examined: i64,
-    /// The time up to which the search went; `None` where it covered everything.
+    /// The time up to which the search went; `None` if it covered everything.
     pub(crate) horizon: Option<Stamp>,
     /// Whether the position is worth moving.
     pub(crate) is_worth_writing: bool,
 }
 
-/// The last reminder to consider, where there are more new ones than one transaction should examine.
+/// The last reminder to consider, if there are more new ones than one transaction should examine.
 fn reminders_horizon(conn: &Connection, owner: &InboxOwner, most: i64) -> Result<Option<Stamp>, Error> {
     let sql = "SELECT created_at FROM notifications WHERE kind = 2 AND created_at > ?1 ORDER BY created_at
          LIMIT 1 OFFSET ?2";
@@ -246,7 +246,7 @@ fn examine(
     Ok(Candidates { found, examined, horizon, is_worth_writing: false })
 }
 
-/// Excludes the user's own actions. A topic is its own actor even where a user has the same id.
+/// Excludes the user's own actions. A topic is its own actor even if a user has the same id.
 const NOT_OWN: &str = "(n.actor_id <> ?3 OR (n.target_type = 'topic' AND n.target_id = n.actor_id))";
 
 const COLUMNS: &str = "n.created_at, n.action, n.target_type, n.target_id";

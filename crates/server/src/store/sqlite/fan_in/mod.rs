@@ -1,5 +1,5 @@
 //! Fan-in: adds to an inbox what announcements, subscriptions, follows and groups have yielded since the last time.
-//! Nothing is written where there is nothing new, and nothing is added twice.
+//! Nothing is written if there is nothing new, and nothing is added twice.
 
 mod candidates;
 
@@ -37,7 +37,7 @@ pub(crate) fn rows_examined(conn: &Connection, user: UserKey) -> Result<i64, Err
     Ok(candidates(conn, &owner(conn, user)?, bounds.candidates, &bounds)?.examined)
 }
 
-/// Searches the candidates of an inbox; `None` where there is nothing worth a write.
+/// Searches the candidates of an inbox; `None` if there is nothing worth a write.
 pub(crate) fn prepare(conn: &Connection, user: UserKey, bounds: &PullBounds) -> Result<Option<FanIn>, Error> {
     let owner = owner(conn, user)?;
     if !candidates(conn, &owner, 1, bounds)?.is_worth_writing {
@@ -210,7 +210,7 @@ fn insert_item(
     let item = Item {
         created_at,
         auto,
-        // A topic is the actor of its publications, even where a user has the same id.
+        // A topic is the actor of its publications, even if a user has the same id.
         own: kind != Kind::Reminder && publication.actor == owner.id,
         seen_at: None,
         read_at: revisions.is_cleared().then_some(stamp),

@@ -12,8 +12,8 @@ use crate::store::sqlite::write_tx::WriteTx;
 use tidings_model::Code;
 use tidings_model::gotify::APPLICATION_TARGET;
 
-/// Revokes an application's token, so that nothing is published by it any more; gives the ids of its token and its target,
-/// or `None` where the user has no such application.
+/// Revokes an application's token, so that nothing is published by it any more. It gives the ids of its token and its
+/// target, or `None` if the user has no such application.
 pub(super) fn begin(ctx: &mut WriteTx<'_>, by: &Bearer, id: i64) -> Result<Option<(String, String)>, Error> {
     let Some((token, target)) = applications::begin_removal(ctx, by.user, id)? else { return Ok(None) };
     match tokens::revoke(ctx, &token, Some(by)) {

@@ -53,7 +53,7 @@ pub(crate) fn members(conn: &Connection, id: &str, page: &ListQuery) -> Result<L
     Ok(ListPage(builder.into_elements()))
 }
 
-/// A member's list position and user key, even where the member left a short while ago.
+/// A member's list position and user key, even if the member left a short while ago.
 fn position_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64), Error> {
     let unknown =
         || Error::invalid("after", "is no member of this group any more: begin with the first page");
@@ -135,7 +135,7 @@ pub(crate) fn leave(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), E
     end_membership(ctx, found.key, found.owner, user.key)
 }
 
-/// Ends a membership; no row of it remains where no message was posted during it.
+/// Ends a membership; no row of it remains if no message was posted during it.
 fn end_membership(ctx: &mut WriteTx<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
     let stamp = ctx.next_stamp();
     former_positions::save(ctx, group, user, stamp)?;
@@ -180,7 +180,7 @@ pub(crate) fn add_message(ctx: &WriteTx<'_>, id: &str, sender: &str, stamp: Stam
     Ok(sender)
 }
 
-/// The `n`-th message up to a time that a member has not acknowledged; `None` where there are fewer.
+/// The `n`-th message up to a time that a member has not acknowledged; `None` if there are fewer.
 pub(crate) fn nth_unacknowledged(
     conn: &Connection,
     user: UserKey,

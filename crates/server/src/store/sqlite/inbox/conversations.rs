@@ -52,8 +52,8 @@ pub(crate) fn page(
     Ok(found)
 }
 
-/// The group's name, the other user's name, or the name that the sender gave in the last message; and whether the group was
-/// ended or the user removed, for which nothing is looked up unless `anybody_left`.
+/// The group's name, the other user's name, or the name that the sender gave in the last message. Also whether the
+/// group was ended or the user removed, for which nothing is looked up unless `anybody_left`.
 fn title(
     conn: &Connection,
     user: UserKey,

@@ -46,7 +46,7 @@ pub(crate) fn inbox(
     Ok(ItemsPage { items: page.into_elements(), next })
 }
 
-/// The keys of a page's items, newest first: one more than the page takes, where there are more.
+/// The keys of a page's items, newest first: one more than the page takes, if there are more.
 fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Result<Vec<Key>, Error> {
     let before = query.before.map_or(i64::MAX, Stamp::as_micros);
     let limit = query.limit + 1;

@@ -1,12 +1,12 @@
-//! Long writes as a sequence of portions: each is a transaction of its own on the writer thread, queued behind what
+//! Long writes as a sequence of portions. Each is a transaction of its own on the writer thread, queued behind what
 //! arrived meanwhile, so that other writes go between two portions.
 //!
 //! Work that grows with an inbox runs so. A read mark moves forward in steps, each a legal mark. An operation
 //! counts as applied with its last portion, so that a crash leaves a valid state and a repetition finishes the
 //! work. A portion ends after 4,000 units (a row looked at is one, a row written four) or 10 ms of a monotonic
-//! clock, whichever comes first. It writes batches of at most 100 rows with one statement each, numbers their
-//! stamps from the first free one, and looks at both bounds after each. A test reads the query plan of every
-//! statement of both databases and names every search over one user's whole range.
+//! clock, whichever comes first. It writes batches of at most 100 rows, numbers their stamps from the first
+//! free one, and looks at both bounds after each. A test reads the query plan of every statement of both databases and
+//! names every search over one user's whole range.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const UNITS_PER_WRITE: usize = 4;
 /// Rows that one statement writes at most, about 1 ms; the elapsed time is tested after each statement.
 const MAX_BATCH_ROWS: usize = 100;
 /// A portion that has run for this long starts no further batch. With its last batch and the commit it occupies the
-/// writer for at most about 20 ms, even where a row takes five times as long as expected.
+/// writer for at most about 20 ms, even if a row takes five times as long as expected.
 const MAX_PORTION_TIME: Duration = Duration::from_millis(10);
 
 /// Measures the running time of portions. It is monotonic, unlike the clock of stamps.
@@ -87,7 +87,7 @@ impl Budget {
         (self.units / UNITS_PER_WRITE).clamp(1, MAX_BATCH_ROWS)
     }
 
-    /// As [`Budget::batch_rows`], where each row causes three writes.
+    /// As [`Budget::batch_rows`], for rows that cause three writes each.
     pub(crate) fn batch_rows_of_three_writes(&self) -> usize {
         (self.units / UNITS_PER_WRITE).div_ceil(3).clamp(1, MAX_BATCH_ROWS)
     }

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::store::named::Named;
 use crate::store::sqlite::tables::{notifications, scheduled, sequences};
 
-/// What a name means for a publisher; with `others`, also where it is somebody else's.
+/// What a name means for a publisher; with `others`, even if it is somebody else's.
 pub(crate) fn find(
     conn: &Connection,
     topic: &str,
@@ -36,7 +36,7 @@ pub(crate) fn find(
     Ok(waiting.map(|publisher| Named { publisher, item: None }))
 }
 
-/// What a publication under a name revises or replaces; `None` where it is a new one.
+/// What a publication under a name revises or replaces; `None` if it is a new one.
 pub(crate) fn find_to_revise(
     conn: &Connection,
     topic: &str,
@@ -46,10 +46,10 @@ pub(crate) fn find_to_revise(
     find(conn, topic, name, by, by.changes_others)
 }
 
-/// What is changed under a name; `None` where there is nothing.
+/// What is changed under a name; `None` if there is nothing.
 ///
 /// # Errors
-/// `forbidden` where it is somebody else's.
+/// `forbidden` if it is somebody else's.
 pub(crate) fn find_to_change(
     conn: &Connection,
     topic: &str,

@@ -20,7 +20,7 @@ use crate::store::sqlite::write_tx::WriteTx;
 /// Rows that the end of one question writes.
 const ROWS_PER_QUESTION: usize = 3;
 
-/// Answers the question of an item of an inbox; `None` where the inbox has no such item.
+/// Answers the question of an item of an inbox; `None` if the inbox has no such item.
 pub(crate) fn answer(
     ctx: &mut WriteTx<'_>,
     user: UserKey,

@@ -1,8 +1,8 @@
 //! Takes notifications back. What they say is erased at once; inboxes lose them at their next fan-in, as they got them.
 //!
-//! A recall writes one row of the publication, whatever the number of inboxes: its text is erased, its files
-//! expire, and it leaves topics and Gotify's lists at once. Each inbox turns its item into a tombstone before it
-//! tells a number.
+//! A recall writes one row of the publication, whatever the number of inboxes. Its text is erased, its files expire,
+//! and it leaves topics and Gotify's lists at once. Each inbox turns its item into a tombstone before it tells a
+//! number.
 
 use rusqlite::Connection;
 use tidings_model::wire::Posted;
@@ -17,7 +17,7 @@ use crate::store::sqlite::tables::gotify::messages;
 use crate::store::sqlite::tables::{files, group_messages, items, notifications, revision_ids};
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Takes back the notification with a msgid; `None` where it was taken back before.
+/// Takes back the notification with a msgid; `None` if it was taken back before.
 pub(crate) fn recall(ctx: &mut WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
     let found = find(ctx.tx, msgid)?.ok_or_else(Published::missing)?;
     found.check_change(by)?;

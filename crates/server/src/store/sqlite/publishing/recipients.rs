@@ -115,7 +115,7 @@ impl RecipientSearch {
         self.match_smaller_side(&mut all, &mut probe, &[&actor])
     }
 
-    /// Searches in one of two directions: reads all users of the place, where they are no more than the users left,
+    /// Searches in one of two directions: reads all users of the place, if they are no more than the users left,
     /// otherwise looks up each user left.
     fn match_smaller_side(
         &mut self,

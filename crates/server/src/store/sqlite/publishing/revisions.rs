@@ -1,9 +1,9 @@
 //! Revises publications by their sequence. Inboxes get a revision at their next fan-in, as they got the publication.
 //!
-//! New content has a stamp in the publication apart from that of a clear or a recall, so that neither hides the
-//! other. Fan-in looks for both in their orders. New content is a candidate for each inbox that has the item, and a
-//! reminder's also for each that would get it as a new publication at that moment. What was cleared or taken back
-//! is a candidate for those that have it.
+//! New content has a stamp in the publication apart from that of a clear or a recall, so that neither hides the other.
+//! Fan-in looks for both in their orders. New content is a candidate for each inbox that has the item. A reminder's is
+//! also one for each inbox that would get it as a new publication at that moment. What was cleared or taken back is a
+//! candidate for those that have it.
 //!
 //! The time of the content, which is its creation or its last revision, orders lists, digests and both retentions.
 //! An edited message keeps the time of its creation, so its revision is in the column `edited_at`. PostgreSQL has
@@ -28,7 +28,7 @@ fn recipients(topic: &str) -> Recipients {
     }
 }
 
-/// Gives the publication with the draft's sequence new content; `None` where the draft has no sequence or a new one.
+/// Gives the publication with the draft's sequence new content; `None` if the draft has no sequence or a new one.
 /// What waits under the same name is not delivered any more, and the files of the old content expire.
 pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(None) };
@@ -45,11 +45,11 @@ pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))
 }
 
-/// Clears or deletes the publication with a sequence or a msgid; `None` where there is none. Deleting it also cancels
+/// Clears or deletes the publication with a sequence or a msgid; `None` if there is none. Deleting it also cancels
 /// what waits to be delivered under that name, and lets its files expire.
 ///
 /// # Errors
-/// `forbidden` where it is somebody else's.
+/// `forbidden` if it is somebody else's.
 pub(crate) fn change(
     ctx: &mut WriteTx<'_>,
     topic: &str,

@@ -1,5 +1,5 @@
 //! Moves the read marks of views: forward on a visit, and back to make one item unread. Versions of items stay the
-//! same, because readers derive the state of items from the mark; only what is read individually under a mark that
+//! same, because readers derive the state of items from the mark. Only what is read individually under a mark that
 //! moves back gets a new one.
 
 use tidings_model::{Kind, Stamp, View};

@@ -106,7 +106,7 @@ impl OpsWrite {
         }
     }
 
-    /// Answers a question, if that is the change; gives the code where it is refused.
+    /// Answers a question, if that is the change; gives the code if it is refused.
     fn answer(
         &mut self,
         ctx: &mut WriteTx<'_>,
@@ -210,7 +210,7 @@ fn mark_item(
     Ok(done)
 }
 
-/// Writes the change of the item itself; gives the move of its view's read mark, where one is needed.
+/// Writes the change of the item itself; gives the move of its view's read mark, if one is needed.
 fn begin_mark(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -318,7 +318,7 @@ fn read_all(
             if budget.is_spent() {
                 return Ok(false);
             }
-            // An unfinished move is completed even where no unread item is left in the view, so that the mark also
+            // An unfinished move is completed even if no unread item is left in the view, so that the mark also
             // covers the user's own items.
             if let Some(view) = cursor.view.take()
                 && !marks::advance(ctx, user, kind, &view, through, affected, budget)?

@@ -14,7 +14,7 @@ use crate::store::sqlite::catalog_cache::CatalogVersion;
 use crate::store::sqlite::write_tx::WriteTx;
 
 /// Inserts the row into a new database: a random epoch, the shipped catalog, and the newest stamp 0. An earlier shipped
-/// catalog becomes the present one, where nobody has replaced it.
+/// catalog becomes the present one, if nobody has replaced it.
 pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
     let shipped = serde_json::to_string(&Catalog::shipped())?;
     let existing = tx.query_row("SELECT 1 FROM meta WHERE one = 1", [], |_| Ok(())).optional()?;

@@ -129,7 +129,11 @@ const RANGES: &[Listed] = &[
         step: "SEARCH conversations ",
         reason: BATCH,
     },
-    Listed { statement: "UPDATE items SET stamp = ?6 + m.nth", step: "SEARCH items ", reason: BATCH },
+    Listed {
+        statement: "SELECT created_at, auto FROM items INDEXED BY items_unread",
+        step: "SEARCH items ",
+        reason: LIMITED,
+    },
     Listed { statement: "UPDATE items AS o SET unread", step: "SEARCH o ", reason: BATCH },
     Listed {
         statement: "SELECT action, wanted FROM preferences",

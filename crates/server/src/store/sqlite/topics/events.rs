@@ -54,8 +54,8 @@ pub(crate) fn after(
     Ok(EventList::merge([created, revised, withdrawn]))
 }
 
-/// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of each
-/// other, so a name is told of the first one who has it; others are told by their msgids.
+/// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of
+/// each other. So only the first publisher who has a name is listed with it; the others are listed by their msgids.
 const COLUMNS: &str = "n.msgid, n.content, n.revision, iif(s.name IS NULL OR EXISTS (
     SELECT 1 FROM sequences o INDEXED BY sequences_by_age
     WHERE o.topic = s.topic AND o.name = s.name AND o.created_at < s.created_at), NULL, s.name), n.content_revised_at > 0";
@@ -76,7 +76,7 @@ fn list(
     Ok(list)
 }
 
-/// The position of the newest publication on a topic that was not deleted; `None` where there is none among the newest
+/// The position of the newest publication on a topic that was not deleted; `None` if there is none among the newest
 /// [`LATEST_ROWS`].
 pub(crate) fn latest(conn: &Connection, topic: &str) -> Result<Option<Stamp>, Error> {
     let newest = |sql: &str| -> Result<Option<Stamp>, Error> {

@@ -1,16 +1,18 @@
 //! The implementation of [`TopicStore`], and the events of topics.
 
 pub(super) mod events;
+mod watch;
 
 use async_trait::async_trait;
 
 use super::SqliteStore;
 use super::tables::meta;
-use super::tables::topics::{payloads, settings};
+use super::tables::topics::{expectations, payloads, settings};
+use crate::domain::expectation::Watch;
 use crate::domain::limits;
 use crate::domain::topic::TopicSettings;
 use crate::error::Error;
-use crate::store::{ListPage, ListQuery, Payload, TopicStore};
+use crate::store::{ListPage, ListQuery, Payload, TopicStore, Watched};
 
 #[async_trait]
 impl TopicStore for SqliteStore {
@@ -33,16 +35,17 @@ impl TopicStore for SqliteStore {
     }
 
     async fn topics(&self, page: ListQuery) -> Result<ListPage, Error> {
-        self.read_long(super::store::SHARED_QUEUE, move |c| settings::page(c, &page)).await
+        self.read_long(super::SHARED_QUEUE, move |c| settings::page(c, &page)).await
     }
 
     async fn set_topic(&self, topic: &str, new: TopicSettings) -> Result<TopicSettings, Error> {
         let topic = topic.to_owned();
         self.write(move |w| {
             let before = settings::get(w.tx, &topic)?.unwrap_or_default();
-            let had = before.readers.clone();
+            let (had, expected) = (before.readers.clone(), before.expect_secs);
             let after = new.in_place_of(before);
             settings::set(w, &topic, &after)?;
+            watch::set(w, &topic, expected, after.expect_secs)?;
             if after.readers.is_some() && after.readers != had {
                 meta::bump_auth_version(w)?;
             }
@@ -51,9 +54,28 @@ impl TopicStore for SqliteStore {
         .await
     }
 
+    async fn expect(&self, topic: &str, every_secs: Option<u32>) -> Result<(), Error> {
+        let topic = topic.to_owned();
+        self.write(move |w| {
+            let before = settings::get(w.tx, &topic)?.unwrap_or_default();
+            let expected = before.expect_secs;
+            settings::set(w, &topic, &TopicSettings { expect_secs: every_secs, ..before })?;
+            watch::set(w, &topic, expected, every_secs)
+        })
+        .await
+    }
+
+    async fn watch_expectations(&self, watch: Watch) -> Result<Watched, Error> {
+        if self.read(expectations::are_none).await? {
+            return Ok(Watched::default());
+        }
+        self.write_long(move |w| watch::look(w, &watch)).await
+    }
+
     async fn remove_topic(&self, topic: &str) -> Result<(), Error> {
         let topic = topic.to_owned();
         self.write(move |w| {
+            expectations::remove(w, &topic)?;
             let removed = settings::remove(w, &topic)? + payloads::remove(w, &topic)?;
             if removed == 0 { Err(Error::not_found("topic")) } else { Ok(()) }
         })

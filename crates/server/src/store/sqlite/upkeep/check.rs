@@ -24,7 +24,7 @@ fn unread_check(condition: &str) -> String {
     )
 }
 
-/// Conversations of a user whose row names another item than the newest; 0 where there is no item.
+/// Conversations of a user whose row names another item than the newest; 0 if there is no item.
 const LISTED_CHECK: &str = "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT i.created_at
          FROM items i INDEXED BY items_of_conversation WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view
              AND i.deleted = 0 ORDER BY i.created_at DESC LIMIT 1), 0) AS newest
@@ -38,6 +38,11 @@ const UNLISTED_CHECK: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.
      GROUP BY i.view LIMIT 1000";
 
 const STORE_CHECKS: &[&str] = &[
+    "SELECT 'what is expected of ' || w.topic, w.stored, w.counted FROM (
+         SELECT t.topic, coalesce(e.every_secs, 0) AS stored, coalesce(json_extract(t.settings, '$.expect_secs'), 0) AS counted
+             FROM topics t LEFT JOIN expectations e ON e.topic = t.topic
+         UNION ALL SELECT e.topic, e.every_secs, 0 FROM expectations e
+             WHERE NOT EXISTS (SELECT 1 FROM topics t WHERE t.topic = e.topic)) w WHERE w.stored <> w.counted",
     "SELECT 'users', h.user_count, c.n FROM meta h CROSS JOIN (SELECT count(*) AS n FROM users WHERE id < '~') c
          WHERE h.user_count <> c.n",
     "SELECT 'bytes of files', h.file_bytes, c.n FROM meta h CROSS JOIN (

@@ -11,11 +11,11 @@ use crate::store::mend_clock::is_ahead;
 use crate::store::sqlite::OPTIONS;
 use crate::store::sqlite::tables::meta;
 
-/// Gives how many stamps were in the future; 0 where the newest one is hardly ahead, and nothing has changed. The caller has
-/// the file for itself. Blocks.
+/// Gives how many stamps were in the future; 0 if the newest one is hardly ahead, and nothing has changed. The caller
+/// has the file for itself. This blocks.
 ///
 /// # Errors
-/// [`Error::Store`] where the file can't be read or written; nothing has changed then.
+/// [`Error::Store`] if the file can't be read or written; nothing has changed then.
 pub(crate) fn mend_file(file: &Path, clock: &dyn Clock) -> Result<u64, Error> {
     let (db, now) = (Database::open(file, &OPTIONS)?, clock.now());
     if !is_ahead(db.read(meta::get)?.last_stamp, now) {

@@ -24,7 +24,8 @@ use crate::store::sqlite::tables::{
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Deletes at most `batch` rows, in small statements, and fewer where they take long. True while there may be more.
+/// Deletes at most `batch` rows, in small statements, and fewer if they take long. It gives true while there may be
+/// more.
 pub(crate) fn portion(
     ctx: &mut WriteTx<'_>,
     before: Option<Stamp>,

@@ -129,7 +129,7 @@ fn is_read_by_others(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp) -> Res
         .query_row([created_at.as_micros(), user.0], |r| r.get(0))?)
 }
 
-/// Deletes a notification that nobody can read any more, with its files. Where it was deleted in another inbox, only its
+/// Deletes a notification that nobody can read any more, with its files. If it was deleted in another inbox, only its
 /// content goes.
 fn forget(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp, msgid: &MsgId) -> Result<(), Error> {
     files::expire_of(ctx, msgid)?;

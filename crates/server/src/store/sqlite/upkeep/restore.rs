@@ -19,7 +19,7 @@ use crate::store::sqlite::{MIGRATIONS, OPTIONS};
 /// an hour ahead of the clock. Gives how many were mended.
 ///
 /// # Errors
-/// [`Error::Store`] where the file is not a server's database, is damaged, of a newer version, or has implausible
+/// [`Error::Store`] if the file is not a server's database, is damaged, of a newer version, or has implausible
 /// stamps.
 pub(crate) fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>, future: FutureStamps) -> Result<u64, Error> {
     tidings_sqlite::validate(copy, MIGRATIONS)?;
@@ -36,7 +36,7 @@ pub(crate) fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>, future: FutureSt
 const AHEAD: &str = "its newest stamp is more than an hour ahead of the clock, as a wrong clock leaves it: look at the clock of \
     this machine; if it is right, `tidings restore --mend-clock` restores the backup and mends its stamps";
 
-/// Begins a new epoch, after the stamps in the future became stamps of now where `mends`. Gives how many they were.
+/// Begins a new epoch. If `mends`, the stamps in the future become stamps of now before. Gives how many they were.
 pub(super) fn begin_epoch(tx: &Transaction<'_>, now: Stamp, mends: bool) -> Result<u64, Error> {
     let mended = if mends { file::mend(tx, now)? } else { 0 };
     let catalog = CatalogCache::default();

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::store::StoredResponse;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// The stored response of a token's key, where it has not expired.
+/// The stored response of a token's key, if it has not expired.
 pub(crate) fn get(
     conn: &Connection,
     token: &str,

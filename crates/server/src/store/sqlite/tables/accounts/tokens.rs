@@ -111,7 +111,7 @@ pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -
     Ok(ListPage(builder.into_elements()))
 }
 
-/// Removes a token that `by` may revoke: what it made is valid no more. `not_found` where there is none.
+/// Removes a token that `by` may revoke: what it made is valid no more. `not_found` if there is none.
 pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
     let (owner, held) = ctx
         .tx

@@ -33,7 +33,7 @@ pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> 
         .optional()?)
 }
 
-/// The id of a user; `not_found` where the user was removed.
+/// The id of a user; `not_found` if the user was removed.
 pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
     conn.prepare_cached("SELECT id FROM users WHERE key = ?1 AND id < '~'")?
         .query_row([key.0], |r| r.get(0))

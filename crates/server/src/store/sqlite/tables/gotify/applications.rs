@@ -55,7 +55,7 @@ pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Application>,
     Ok(found)
 }
 
-/// Adds an application; `invalid` where the user has as many as there may be.
+/// Adds an application; `invalid` if the user has as many as there may be.
 pub(crate) fn add(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -107,7 +107,7 @@ pub(crate) fn update(
     Ok(())
 }
 
-/// Records that an application publishes now; `not_found` where the user has no such application or it is being
+/// Records that an application publishes now; `not_found` if the user has no such application, or if it is being
 /// removed.
 pub(crate) fn used(ctx: &WriteTx<'_>, user: UserKey, id: i64) -> Result<(), Error> {
     let last_used: i64 = ctx

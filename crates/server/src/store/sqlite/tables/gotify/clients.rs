@@ -43,7 +43,7 @@ pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Client>, Erro
     Ok(found)
 }
 
-/// Adds a client with a token that was added before; `invalid` where the user has as many as there may be.
+/// Adds a client with a token that was added before; `invalid` if the user has as many as there may be.
 pub(crate) fn add(ctx: &WriteTx<'_>, user: UserKey, token: Token) -> Result<Client, Error> {
     let count: usize = ctx
         .tx

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::store::Image;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Gives an application a picture in place of the one that it has; `too_large` where the user's pictures would have
+/// Gives an application a picture in place of the one that it has; `too_large` if the user's pictures would have
 /// more than [`limits::USER_IMAGE_BYTES`].
 pub(crate) fn set(ctx: &WriteTx<'_>, user: UserKey, application: i64, image: &Image) -> Result<(), Error> {
     let others: usize = ctx

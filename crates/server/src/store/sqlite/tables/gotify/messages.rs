@@ -62,7 +62,7 @@ pub(crate) fn page(
     Ok(page.finish())
 }
 
-/// The number of a user's newest message; 0 where there is none.
+/// The number of a user's newest message; 0 if there is none.
 pub(crate) fn newest(conn: &Connection, user: UserKey) -> Result<i64, Error> {
     let newest = conn
         .prepare_cached("SELECT id FROM gotify_messages WHERE user = ?1 ORDER BY id DESC LIMIT 1")?

@@ -46,7 +46,7 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// When a member read a message; `None` where they have not.
+/// When a member read a message; `None` if they have not.
 pub(crate) fn read_at(
     conn: &Connection,
     group: i64,

@@ -7,10 +7,10 @@
 //! out. The position is stored before the page is answered. If that fails, the page is answered all the same, and a
 //! later one takes its messages along.
 //!
-//! `group_messages.delivered_count` has the numbers, so a page of the sender's items counts nothing. A delivery
-//! tells nobody. If the sender's item says another number than there is (`told_count`), each read of that inbox
-//! gives it a new version before it answers. The keep-alive of the live channel does the same and sends a hint.
-//! Messages older than 30 days are not told again.
+//! `group_messages.delivered_count` has the numbers, so a page of the sender's items counts nothing. A delivery tells
+//! nobody. If the sender's item says another number than there is (`told_count`), each read of that inbox gives it a
+//! new version before it answers. The keep-alive of the live channel does the same and sends a hint. The numbers of
+//! messages older than 30 days are not given again.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
@@ -32,7 +32,7 @@ pub(crate) fn position(conn: &Connection, user: UserKey) -> Result<Stamp, Error>
 /// Group messages by others in the inbox of `?1`, whatever index there is, in the order of creation.
 const MESSAGES: &str = "SELECT created_at FROM items WHERE user = ?1 AND +kind = 3 AND own = 0 AND +view >= 'group:' AND +view < 'group;'";
 
-/// How far a page moves a user's position whose newest group message is `newest`; `None` where it does not. That is up to the
+/// How far a page moves a user's position whose newest group message is `newest`; `None` if it does not. That is up to the
 /// first message that is still to come, of a page that ends before the last item, at the stamp `ends`. What is looked at lies
 /// behind the next position, so it is looked at once.
 pub(crate) fn reached(
@@ -68,7 +68,7 @@ const ARRIVING: &str = "SELECT m.created_at FROM memberships s
     WHERE s.user = ?1 AND (s.left_at = 0 OR s.left_at > ?2) AND m.sender <> ?1
         AND NOT EXISTS (SELECT 1 FROM acks a WHERE a.group_key = s.group_key AND a.user = ?1 AND a.through >= m.created_at)";
 
-/// Moves a user's position forward, past at most `most` messages that arrive by it; true where it is there.
+/// Moves a user's position forward, past at most `most` messages that arrive by it; true if it is there.
 pub(crate) fn advance(ctx: &WriteTx<'_>, user: UserKey, to: Stamp, most: usize) -> Result<bool, Error> {
     let from = position(ctx.tx, user)?;
     if to <= from {

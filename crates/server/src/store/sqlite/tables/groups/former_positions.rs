@@ -19,7 +19,7 @@ pub(crate) fn save(ctx: &WriteTx<'_>, group: i64, user: UserKey, stamp: Stamp) -
     Ok(())
 }
 
-/// A user's position in the list of members, even after leaving; `None` where no row of the user's membership is left.
+/// A user's position in the list of members, even after leaving; `None` if no row of the user's membership is left.
 pub(crate) fn position(conn: &Connection, group: i64, user: UserKey) -> Result<Option<i64>, Error> {
     Ok(conn
         .prepare_cached(

@@ -23,7 +23,7 @@ const NEWLY_READ: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_a
     AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = ?1 AND s.user = ?2
         AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))";
 
-/// 1 where a message of a range arrives with its reader only by being read, else 0.
+/// 1 if a message of a range arrives with its reader only when it is read, else 0.
 const ARRIVES: &str = "(m.created_at > coalesce((SELECT delivered_to FROM deliveries WHERE user = ?2), 0))";
 
 /// The `FROM` clause of messages `m` of a range whose senders get receipts: those by users who are not removed.
@@ -34,7 +34,7 @@ pub(crate) fn to_notify() -> String {
     )
 }
 
-/// Inserts a message; `sender` is `None` where it is not a user. `members` are those whose reading counts.
+/// Inserts a message; `sender` is `None` if it is not a user. `members` are those whose reading counts.
 pub(crate) fn insert(
     ctx: &WriteTx<'_>,
     created_at: Stamp,
@@ -60,8 +60,8 @@ pub(crate) fn group_of(conn: &Connection, created_at: Stamp) -> Result<Option<St
         .optional()?)
 }
 
-/// Increments the read count of a range's messages, which have arrived with who reads them; gives the number of messages
-/// that count for the reader, and adds their senders to `senders`.
+/// Increments the read count of a range's messages, which have arrived with who reads them. It gives the number of
+/// messages that count for the reader, and adds their senders to `senders`.
 pub(crate) fn count_read(
     ctx: &WriteTx<'_>,
     range: &ReadRange,
@@ -86,7 +86,7 @@ pub(crate) fn count_read(
     Ok(read)
 }
 
-/// The `n`-th message of a group after a time, up to another; `None` where there are fewer.
+/// The `n`-th message of a group after a time, up to another; `None` if there are fewer.
 pub(crate) fn nth_after(
     conn: &Connection,
     group: i64,

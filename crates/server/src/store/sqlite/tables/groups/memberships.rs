@@ -84,7 +84,7 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// Ends a membership; its row is deleted where no message was posted during it.
+/// Ends a membership; its row is deleted if no message was posted during it.
 pub(crate) fn end(ctx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(

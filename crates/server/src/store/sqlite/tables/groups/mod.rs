@@ -49,7 +49,7 @@ pub(crate) fn current(conn: &Connection, id: &str) -> Result<Option<GroupRow>, E
     Ok(get(conn, id)?.filter(|found| !found.ended))
 }
 
-/// A group that goes on; `not_found` where there is none.
+/// A group that goes on; `not_found` if there is none.
 pub(crate) fn require(conn: &Connection, id: &str) -> Result<GroupRow, Error> {
     current(conn, id)?.ok_or_else(|| Error::not_found("group"))
 }

@@ -8,7 +8,7 @@ use crate::domain::item::UnreadState;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// The smallest read mark that covers `n` unread items of a view in this state; `None` where there are fewer up to
+/// The smallest read mark that covers `n` unread items of a view in this state; `None` if there are fewer up to
 /// `to`.
 pub(crate) fn nth_unread(
     conn: &Connection,
@@ -101,7 +101,7 @@ pub(crate) fn uncover(
 }
 
 /// Gives a new version to items that a read mark covered between two times and that are read individually, each at its
-/// own stamp in the order of their content; gives their number. The mark had hidden their own `read_at`, so that a
+/// own stamp in the order of their content. It gives their number. The mark had hidden their own `read_at`, so that a
 /// reader cannot derive it. The item created at `except` keeps its version.
 pub(crate) fn restamp_read_individually(
     ctx: &mut WriteTx<'_>,

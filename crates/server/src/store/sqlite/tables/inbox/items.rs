@@ -149,42 +149,25 @@ pub(crate) fn read_next(
     through: Stamp,
     rows: usize,
 ) -> Result<usize, Error> {
-    let last: Option<i64> = ctx
-        .tx
-        .prepare_cached(
-            "SELECT created_at FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2
-                 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1 OFFSET ?6",
-        )?
-        .query_row(
-            params![
-                user.0,
-                unread_state.as_row(),
-                kind.as_row(),
-                after,
-                through.as_micros(),
-                rows.saturating_sub(1)
-            ],
-            |r| r.get(0),
-        )
-        .optional()?;
-    let last = last.unwrap_or(through.as_micros());
+    let mut next = ctx.tx.prepare_cached(
+        "SELECT created_at, auto FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2
+             AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT ?6",
+    )?;
+    let key = params![user.0, unread_state.as_row(), kind.as_row(), after, through.as_micros(), rows];
+    let next: Vec<(i64, bool)> =
+        next.query_map(key, |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<Result<_, _>>()?;
+    let manual = next.into_iter().filter(|(_, auto)| !auto).map(|(created_at, _)| created_at);
     ctx.assign_stamps(|tx, first| {
-        Ok(tx
-            .prepare_cached(
-                "UPDATE items SET stamp = ?6 + m.nth, read_at = ?6 + m.nth, version = version + 1, unread = 0
-                 FROM (SELECT created_at AS at, row_number() OVER (ORDER BY created_at) - 1 AS nth
-                     FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2 AND kind = ?3
-                         AND created_at > ?4 AND created_at <= ?5 AND auto = 0) AS m
-                 WHERE items.user = ?1 AND items.created_at = m.at",
-            )?
-            .execute(params![
-                user.0,
-                unread_state.as_row(),
-                kind.as_row(),
-                after,
-                last,
-                first.as_micros()
-            ])?)
+        // Row by row: one statement for all of them would keep its new rows in a table of its own first.
+        let mut read = tx.prepare_cached(
+            "UPDATE items SET stamp = ?3, read_at = ?3, version = version + 1, unread = 0
+             WHERE user = ?1 AND created_at = ?2",
+        )?;
+        let mut rows = 0;
+        for (created_at, stamp) in manual.zip(first.as_micros()..) {
+            rows += read.execute(params![user.0, created_at, stamp])?;
+        }
+        Ok(rows)
     })
 }
 

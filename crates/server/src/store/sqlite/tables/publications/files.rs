@@ -24,7 +24,7 @@ pub(crate) fn record(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
     }
 }
 
-/// Inserts the row of a new file; `too_large` where its uploader, or all together, would have more than the quota.
+/// Inserts the row of a new file; `too_large` if its uploader, or all together, would have more than the quota.
 pub(crate) fn insert(
     ctx: &WriteTx<'_>,
     file: &UploadedFile,

@@ -42,7 +42,7 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
     open_questions::insert(ctx, stamp, &draft.content)
 }
 
-/// The target's title, URL and owner as JSON; empty where it has none of them.
+/// The target's title, URL and owner as JSON; empty if it has none of them.
 fn target_details(draft: &Draft) -> Result<String, Error> {
     match &draft.target {
         Some(t) if t.title.is_some() || t.url.is_some() || t.owner.is_some() => {
@@ -161,7 +161,7 @@ pub(crate) fn created_at(conn: &Connection, msgid: &MsgId) -> Result<Option<Stam
         .optional()?)
 }
 
-/// A publication on a topic, by its msgid; `None` where it was deleted.
+/// A publication on a topic, by its msgid; `None` if it was deleted.
 pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Option<Named>, Error> {
     Ok(conn
         .prepare_cached(
@@ -183,7 +183,7 @@ pub(crate) struct Publication {
     pub(crate) revisions: Revisions,
 }
 
-/// A publication; `None` where retention has removed it.
+/// A publication; `None` if retention has removed it.
 pub(crate) fn get(conn: &Connection, created_at: Stamp) -> Result<Option<Publication>, Error> {
     let mut statement = conn.prepare_cached(
         "SELECT kind, actor_id, action, content_revised_at, revision, closed FROM notifications WHERE created_at = ?1",

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::store::sqlite::tables::files;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Stores a publication for later delivery; `rate_limited` where too many wait for its topic or from its publisher. What it
+/// Stores a publication for later delivery; `rate_limited` if too many wait for its topic or from its publisher. What it
 /// replaces was cancelled before.
 pub(crate) fn add(ctx: &mut WriteTx<'_>, mut draft: Draft, deliver_at: Stamp) -> Result<MsgId, Error> {
     let msgid = msgid::mint(ctx.next_stamp());
@@ -129,7 +129,7 @@ const BY_PUBLISHER: ScheduleLimit = ScheduleLimit {
 };
 
 impl ScheduleLimit {
-    /// An error where another publication of this many bytes would exceed the limit.
+    /// An error if another publication of this many bytes would exceed the limit.
     fn check(&self, ctx: &WriteTx<'_>, subject: &dyn ToSql, bytes: usize) -> Result<(), Error> {
         let (count, used_bytes): (usize, usize) =
             ctx.tx.prepare_cached(self.usage_sql)?.query_row([subject], |r| Ok((r.get(0)?, r.get(1)?)))?;

@@ -13,7 +13,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Named> {
     Ok(Named { publisher: row.get(0)?, item })
 }
 
-/// The publication of a publisher with a sequence on a topic; `None` where it was deleted.
+/// The publication of a publisher with a sequence on a topic; `None` if it was deleted.
 pub(crate) fn get(
     conn: &Connection,
     topic: &str,
@@ -44,7 +44,7 @@ pub(crate) fn newest(conn: &Connection, topic: &str, name: &str) -> Result<Optio
         .optional()?)
 }
 
-/// Records the sequence of a publication, where it has one.
+/// Records the sequence of a publication, if it has one.
 pub(crate) fn set(ctx: &WriteTx<'_>, draft: &Draft, created_at: Stamp) -> Result<(), Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(()) };
     ctx.tx

@@ -44,7 +44,7 @@ fn add(
     users::count_subscriptions(ctx, user, 1)
 }
 
-/// Adds one action where it is missing; nothing happens where the user was removed.
+/// Adds one action if it is missing; nothing happens if the user was removed.
 pub(crate) fn ensure(
     ctx: &mut WriteTx<'_>,
     user: UserKey,

@@ -1,4 +1,6 @@
-//! The tables of topics' settings and of the last payloads of webhooks.
+//! The tables of topics' settings, of what they expect and when that was looked at, and of the last payloads of webhooks.
 
+pub(crate) mod expectations;
 pub(crate) mod payloads;
+pub(crate) mod server_runs;
 pub(crate) mod settings;
