@@ -11,11 +11,11 @@ use tokio::time::Instant;
 use super::AppState;
 use super::auth::AuthContext;
 use super::response::error::ApiError;
-use crate::serve::ClientPresence;
-use crate::traces::of_call;
+use crate::connections::ClientPresence;
+use crate::store::trace::of_call;
 
-/// The question of a notification, for whoever posted it: at once where it is not open, else when it is no longer open, or
-/// when this time is over.
+/// The question of a notification, for whoever posted it: at once if it is not open. Else it comes when it is no longer
+/// open, or when this time is over.
 pub(crate) async fn wait_for_answer(
     app: &AppState,
     id: &MsgId,

@@ -4,10 +4,10 @@ use axum::body::Bytes;
 use tidings_sandbox::marks::{self, Kind, Mark, PassedBy};
 use tokio::task::spawn_blocking;
 
-/// Marks an input that is about to be read; `of` is its topic. `None` where this process keeps no marks.
+/// Marks an input that is about to be read; `of` is its topic. `None` if this process keeps no marks.
 ///
 /// # Errors
-/// The entry of the list where the input is passed by.
+/// The entry of the list if the input is passed by.
 pub(crate) async fn begin(kind: Kind, of: &str, input: Bytes) -> Result<Option<Mark<'static>>, PassedBy> {
     let Some(kept) = marks::of_process() else { return Ok(None) };
     let of = of.to_owned();

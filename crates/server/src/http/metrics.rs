@@ -42,7 +42,7 @@ pub(crate) fn routes() -> Router<AppState> {
 /// A name, its kind, its meaning and its value.
 type Metric = (&'static str, &'static str, &'static str, String);
 
-/// The metrics of the cache of unread counts, where there is one.
+/// The metrics of the cache of unread counts, if there is one.
 fn cache(figures: Option<CacheFigures>) -> Vec<Metric> {
     let Some(figures) = figures else { return Vec::new() };
     let counter = |name, help, value: u64| (name, "counter", help, value.to_string());

@@ -25,13 +25,12 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use tidings_model::Catalog;
 use tokio_util::sync::CancellationToken;
-use tower::util::MapRequestLayer;
-use tower::{Layer, ServiceBuilder};
-use tower_http::catch_panic::CatchPanicLayer;
+use tower::ServiceBuilder;
 
+pub(crate) use self::gotify::clean_path;
 use self::limits::budgets::LoadLimits;
 pub(crate) use self::limits::budgets::{Principal, Reservation, SMALL_BODY_BYTES};
 pub(crate) use self::limits::rate_limit::BucketKey;
@@ -134,17 +133,15 @@ impl AppState {
     }
 }
 
-/// The router of all paths, with all layers.
+/// The router of all paths, with all layers. Its requests go through [`clean_path`] first: a layer of the router would run
+/// after a path was chosen.
 pub(crate) fn router(app: AppState) -> Router {
     // One layer, of which the first part is the outermost: each layer of a router boxes every request anew.
     let layers = ServiceBuilder::new()
-        .layer(from_fn_with_state(app.clone(), guards::request_id))
-        .layer(from_fn(exchange::drain_body))
-        .layer(CatchPanicLayer::custom(error::panicked))
-        .layer(from_fn_with_state(app.clone(), guards::check_host_and_origin))
+        .layer(from_fn_with_state(app.clone(), middleware::surround))
         .option_layer(cors::layer(&app.server.config.allow_origins))
         .layer(from_fn_with_state(app.clone(), guards::rate_limit));
-    let router = Router::new()
+    Router::new()
         .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_response)))
         .merge(docs::routes())
         .merge(metrics::routes())
@@ -155,7 +152,5 @@ pub(crate) fn router(app: AppState) -> Router {
         .fallback(error::no_such_path)
         .method_not_allowed_fallback(error::no_such_method)
         .layer(layers)
-        .with_state(app);
-    // A layer of the router itself would run after a path was chosen.
-    Router::new().fallback_service(MapRequestLayer::new(gotify::clean_path).layer(router))
+        .with_state(app)
 }

@@ -1,7 +1,7 @@
-//! How many have read announcements. Counting them looks at each user, so what took long is told again for a while: however
-//! often it is asked for, counting takes a small share of the store's time.
+//! How many have read announcements. Counting them looks at each user, so a count that took long is given again for a
+//! while. However often it is asked for, counting takes a small share of the store's time.
 //!
-//! A count that took more than 100 ms is told again for twenty times as long, and one is counted at a time.
+//! A count that took more than 100 ms is given again for twenty times as long, and one is counted at a time.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::store::Store;
 
 /// What was counted within this time is counted anew each time.
 const CHEAP: Duration = Duration::from_millis(100);
-/// What took longer is told again for as many times as long as it took.
+/// A count that took longer is given again for as many times as long as it took.
 const HOLDS: u32 = 20;
 /// Announcements whose numbers are kept, at most; a full memory is cleared.
 const MAX_KEPT: usize = 1_000;

@@ -14,8 +14,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::AppState;
 use super::auth::AuthContext;
+use crate::connections::{StreamPlace, StreamPlaces, TooManyStreams};
 use crate::domain::account::UserKey;
-use crate::serve::{StreamPlace, StreamPlaces, TooManyStreams};
 
 /// Bytes of a message from the client of a WebSocket, which has nothing to say but pings.
 const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;
@@ -30,10 +30,10 @@ pub(super) enum Wake {
     AccessChanged,
 }
 
-/// Takes the place of a user's stream among the connections; `None` where a request came without a connection.
+/// Takes the place of a user's stream among the connections; `None` if a request came without a connection.
 ///
 /// # Errors
-/// [`TooManyStreams`] where the user's streams have their share of the places.
+/// [`TooManyStreams`] if the user's streams have their share of the places.
 pub(super) fn take_place(
     extensions: &Extensions,
     user: UserKey,
@@ -41,7 +41,7 @@ pub(super) fn take_place(
     extensions.get::<StreamPlaces>().map(|places| places.take(user)).transpose()
 }
 
-/// Completes when a stream has to make way for another; never where it has no place.
+/// Completes when a stream has to make way for another; never if it has no place.
 pub(super) async fn made_way(place: Option<&StreamPlace>) {
     match place {
         Some(place) => place.closed().await,
@@ -69,7 +69,7 @@ impl StreamAccess {
         Self { auth, auth_changes, next_keep_alive: next_keep_alive(app), place }
     }
 
-    /// Waits for `news` or the next sign of life; `None` where the token or the server has ended, or the stream makes way
+    /// Waits for `news` or the next sign of life; `None` if the token or the server has ended, or the stream makes way
     /// for another.
     pub(super) async fn wait(&mut self, app: &AppState, news: impl Future<Output = ()>) -> Option<Wake> {
         tokio::select! {
@@ -107,7 +107,7 @@ pub(super) trait Frames: Send + 'static {
     fn next_frame(&mut self) -> impl Future<Output = Option<Frame>> + Send;
 }
 
-/// The upgrade of a request to a WebSocket; `None` where it asks for none.
+/// The upgrade of a request to a WebSocket; `None` if it asks for none.
 pub(super) async fn websocket(parts: &mut Parts, app: &AppState) -> Option<WebSocketUpgrade> {
     let upgrade = WebSocketUpgrade::from_request_parts(parts, app).await.ok()?;
     Some(upgrade.max_message_size(MAX_CLIENT_MESSAGE_BYTES).max_frame_size(MAX_CLIENT_MESSAGE_BYTES))
@@ -124,11 +124,11 @@ pub(super) async fn serve_socket(mut socket: WebSocket, mut frames: impl Frames,
             return;
         }
     }
-    // Where the client closed it, this sends the answer to that.
+    // If the client closed it, this sends the answer to that.
     drop(timeout(send_timeout, socket.close()).await);
 }
 
-/// The next frame, while what the client sends is read and dropped; `None` where either has ended.
+/// The next frame, while what the client sends is read and dropped; `None` if either has ended.
 async fn next_frame(socket: &mut WebSocket, frames: &mut impl Frames) -> Option<Frame> {
     // What the client sends does not interrupt this, which may have read a part of a page.
     let frame = frames.next_frame();

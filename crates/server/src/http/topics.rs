@@ -1,10 +1,10 @@
 //! What the settings of a topic mean for those who publish on it and for those who read it, whichever endpoint they come by.
 //!
-//! Every door calls this module before it stores anything: who may publish comes first, then name, icon and floor.
-//! Who may read is in a separate column, because fan-in asks by it: the readers are those in force when an inbox is
-//! brought up to date, and what was passed meanwhile does not come later. A stream reads its page first and asks
-//! for the readers then, so that nothing that was published after a change is sent to others. A change of the
-//! readers counts as one of tokens, so that the open streams of all nodes ask again.
+//! Every door calls this module before it stores anything: who may publish comes first, then name, icon and floor. Who
+//! may read is in a separate column, because fan-in asks by it. The readers are those in force when an inbox is brought
+//! up to date, and what was passed meanwhile does not come later. A stream reads its page first and asks for the
+//! readers then, so that nothing that was published after a change is sent to others. A change of the readers counts as
+//! one of tokens, so that the open streams of all nodes ask again.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::http::response::error::ApiError;
 /// The settings of a topic, for a publisher; `None` is a program without a token.
 ///
 /// # Errors
-/// `forbidden` where the settings name others as those who may publish.
+/// `forbidden` if the settings name others as those who may publish.
 pub(super) async fn settings_for(
     app: &AppState,
     publisher: Option<&Bearer>,
@@ -34,7 +34,19 @@ pub(super) async fn settings_for(
     Err(Problem::new(Code::Forbidden, detail).into())
 }
 
-/// Refuses a reader where the settings of one of these topics name others as its readers. Who administers the server may
+/// Sets how often a publication is expected on a topic, for somebody who may publish there. Most say what holds already.
+///
+/// # Errors
+/// Those of the store.
+pub(super) async fn expect(app: &AppState, topic: &str, every_secs: Option<u32>) -> Result<(), ApiError> {
+    if app.server.access.topic_settings(topic).await?.expect_secs != every_secs {
+        app.store().expect(topic, every_secs).await?;
+        app.server.access.forget_topic(topic);
+    }
+    Ok(())
+}
+
+/// Refuses a reader if the settings of one of these topics name others as its readers. Who administers the server may
 /// read every topic, as every inbox.
 ///
 /// # Errors
@@ -60,7 +72,7 @@ pub(super) async fn require_readable(app: &AppState, user: &str, topics: &[Strin
 /// Applies the settings of its topic to a publication; anything else stays as it is.
 ///
 /// # Errors
-/// `forbidden` where the settings name others as those who may publish.
+/// `forbidden` if the settings name others as those who may publish.
 pub(super) async fn admit(
     app: &AppState,
     publisher: Option<&Bearer>,

@@ -224,7 +224,7 @@ pub(crate) async fn tokens(State(app): State<AppState>, auth: AuthContext, query
 pub(crate) async fn revoke(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     auth.require_scope(Scope::Inbox)?;
     let revoked = app.store().revoke(path.text("id")?, Some(&auth.bearer)).await;
-    // It is revoked also where what it made is still to be deleted.
+    // It is revoked even if what it made is still to be deleted.
     app.server.access.invalidate();
     revoked?;
     no_content()

@@ -18,8 +18,8 @@ use crate::http::input::{Json, OptionalJson, PathParams, Query};
 use crate::http::openapi::endpoint::{Endpoint, parameter};
 use crate::http::response::error::{ApiError, ApiResult, ok};
 use crate::http::response::page as page_response;
+use crate::store::trace::of_call;
 use crate::store::{Conversation, ConversationQuery, InboxQuery, Visit};
-use crate::traces::of_call;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let unread_schema = parameters::object(&json!({"unread": parameters::count()}));

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::{INBOX, parameters};
+use crate::connections::{StreamPlace, StreamPlaces};
 use crate::domain::account::UserKey;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -22,7 +23,6 @@ use crate::http::input::Query;
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult};
 use crate::live::{OpenChannel, Signal};
-use crate::serve::{StreamPlace, StreamPlaces};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -126,20 +126,20 @@ impl Channel {
         }
     }
 
-    /// An error where the token was revoked. The channel subscribes to changes of users and tokens before it is checked
+    /// An error if the token was revoked. The channel subscribes to changes of users and tokens before it is checked
     /// for the first time, so that no revocation is missed between the two.
     async fn check_access(&self) -> Result<(), ApiError> {
         if !self.app.server.access.is_still_valid(&self.auth.bearer, &self.auth.token).await {
             return Err(ApiError::new(Code::Unauthorized, "this token was revoked"));
         }
-        // `fan_in` fails where the user was removed, which ends an admin's channel on their inbox.
+        // `fan_in` fails if the user was removed, which ends an admin's channel on their inbox.
         if self.user != self.auth.bearer.user {
             self.app.store().fan_in(self.user).await?;
         }
         Ok(())
     }
 
-    /// Sends a hint where messages of the user have arrived with more members. Deliveries come in crowds, so none of them
+    /// Sends a hint if messages of the user have arrived with more members. Deliveries come in crowds, so none of them
     /// sends one by itself.
     async fn tell_deliveries(&self) {
         let store = self.app.store();
@@ -150,7 +150,7 @@ impl Channel {
         }
     }
 
-    /// An event with the receipts not sent on this channel yet; `None` where there are none. Receipts stay in the store
+    /// An event with the receipts not sent on this channel yet; `None` if there are none. Receipts stay in the store
     /// until the sender acknowledges them.
     async fn receipts_event(&mut self) -> Option<Event> {
         let page =
@@ -177,7 +177,8 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::server::{Server, ServerConfig};
+    use crate::config::ServerConfig;
+    use crate::server::Server;
 
     /// A channel of a user, and the data folder of its server.
     async fn channel() -> (Channel, tempfile::TempDir) {

@@ -19,8 +19,8 @@ use crate::http::openapi::endpoint::{Endpoint, parameter};
 use crate::http::response::error::{ApiError, ApiResult, ok};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::response::page as page_response;
+use crate::store::trace::of_call;
 use crate::store::{Applied, InboxQuery, Outcome, RequestedOp};
-use crate::traces::of_call;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since =

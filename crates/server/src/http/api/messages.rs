@@ -75,7 +75,7 @@ pub(crate) async fn to_group(
     send(&app, Sender { auth, group }, &key, request).await
 }
 
-/// Who sends messages, and to which group; `None` where each names the user whom it is for.
+/// Who sends messages, and to which group; `None` if each names the user whom it is for.
 struct Sender {
     auth: AuthContext,
     group: Option<String>,
@@ -155,7 +155,7 @@ impl<'a> FileForm<'a> {
     /// A form that comes from a user.
     ///
     /// # Errors
-    /// `too_large` where this server takes no files, or where the form says that its file is too large.
+    /// `too_large` if this server takes no files, or if the form says that its file is too large.
     fn open(app: &'a AppState, parts: &'a Parts, user: UserKey, body: Body) -> Result<Self, Problem> {
         let file_bytes = usize::try_from(app.server.config.files.file_bytes).unwrap_or(usize::MAX);
         if file_bytes == 0 {
@@ -199,7 +199,7 @@ impl<'a> FileForm<'a> {
         }
     }
 
-    /// The bytes that the file has at least, where the head of the request says how many the form has.
+    /// The bytes that the file has at least, if the head of the request says how many the form has.
     fn least_file_bytes(&self) -> u64 {
         let form_bytes = content_length(&self.parts.headers).unwrap_or(0);
         form_bytes.saturating_sub(self.message_bytes.saturating_add(limits::FORM_BYTES)) as u64

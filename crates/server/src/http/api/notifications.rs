@@ -8,6 +8,7 @@ use tidings_model::wire::{AnnouncementReaders, Edited, NotificationEdit};
 use tidings_model::{Answer, MsgId, QuestionState};
 
 use super::{ANY_SCOPE, parameters};
+use crate::connections::ClientPresence;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::answers::wait_for_answer;
@@ -15,8 +16,7 @@ use crate::http::auth::AuthContext;
 use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiResult, no_content, ok};
-use crate::serve::ClientPresence;
-use crate::traces::of_call;
+use crate::store::trace::of_call;
 use utoipa::ToSchema;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {

@@ -22,8 +22,7 @@ use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::topics;
-use crate::store::{Outcome, PostedBy};
-use crate::traces::of_call;
+use crate::store::PostedBy;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -50,15 +49,15 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// Stores drafts of a token and makes the response: an array where the request had one, otherwise one object. The file that was
-/// uploaded with a draft is removed where they are not stored, or were stored by an earlier request with the same key.
+/// Stores drafts of a token and makes the response: an array if the request had one, otherwise one object. The file that was
+/// uploaded with a draft is removed if they are not stored, or were stored by an earlier request with the same key.
 pub(crate) async fn post_and_respond(
     app: &AppState,
     by: &Bearer,
     key: &IdempotencyKey,
     mut drafts: Vec<Draft>,
     many: bool,
-    mut upload: Option<Upload>,
+    upload: Option<Upload>,
 ) -> Result<Response, ApiError> {
     let to_body = move |posts: &Vec<Post>| -> Value {
         let posted = posts.iter().map(|p| &p.posted);
@@ -68,25 +67,10 @@ pub(crate) async fn post_and_respond(
             posted.map(|p| serde_json::to_value(p).unwrap_or_default()).next().unwrap_or_default()
         }
     };
-    let asks = drafts.iter().any(|draft| draft.content.question.is_some());
     for draft in &mut drafts {
         draft.posted_by = PostedBy::of(Some(by));
     }
-    if let Some(upload) = &mut upload {
-        upload.submit();
-    }
-    let (store, idempotency) = (app.store(), key.idempotency(StatusCode::CREATED, to_body));
-    let outcome = of_call(store, "post", store.post(drafts, idempotency)).await;
-    match (&outcome, upload) {
-        (Ok(Outcome::Done(posts)), _) => {
-            app.server.hub.published(posts);
-            if asks {
-                app.server.schedule_changed.notify_one();
-            }
-        }
-        (_, Some(upload)) => upload.discard(),
-        (_, None) => {}
-    }
+    let outcome = app.server.publish(drafts, upload, key.idempotency(StatusCode::CREATED, to_body)).await;
     key.respond(outcome, StatusCode::CREATED, to_body)
 }
 

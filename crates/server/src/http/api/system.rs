@@ -60,7 +60,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// Answers that the server is up; with a challenge also the proof that this server wrote `endpoint.json`, where it has
+/// Answers that the server is up; with a challenge also the proof that this server wrote `endpoint.json`, if it has
 /// one.
 pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResult {
     let Some(challenge) = query.raw_text("challenge")? else { return ok(&json!({"healthy": true})) };
@@ -69,7 +69,7 @@ pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResu
         let detail = format!("must be 1 to {MAX_CHALLENGE_BYTES} printable ASCII characters");
         return Err(Problem::invalid("challenge", detail).into());
     }
-    match app.server.proof(challenge) {
+    match app.server.endpoint.proof(challenge) {
         Some(proof) => ok(&json!({"healthy": true, "proof": proof})),
         None => ok(&json!({"healthy": true})),
     }

@@ -89,14 +89,19 @@ pub(crate) struct TopicRequest {
     /// The secrets with which senders of webhooks sign, by sender. An empty one is removed.
     #[serde(default)]
     secrets: BTreeMap<String, String>,
+    /// The seconds within which a publication is expected. If none comes in that time of running, one notification on the
+    /// topic says so, and one when it is back. Left out, none is expected.
+    #[serde(default)]
+    expect_secs: Option<u32>,
 }
 
 impl From<TopicRequest> for TopicSettings {
     fn from(request: TopicRequest) -> Self {
-        let TopicRequest { name, icon, priority_floor, template, publishers, readers, secrets } = request;
+        let TopicRequest { name, icon, priority_floor, template, publishers, readers, secrets, expect_secs } =
+            request;
         let icon = icon.filter(|icon| !icon.is_empty());
         let secrets = secrets.into_iter().map(|(sender, secret)| (sender, Secret(secret))).collect();
-        Self { name, icon, priority_floor, template, publishers, readers, secrets }
+        Self { name, icon, priority_floor, template, publishers, readers, secrets, expect_secs }
     }
 }
 

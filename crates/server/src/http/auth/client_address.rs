@@ -5,13 +5,13 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap, HeaderName};
 
-use super::proxy_header::ProxyHeader;
-use crate::server::ServerConfig;
+use crate::config::ProxyHeader;
+use crate::config::ServerConfig;
 
 /// The origin of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClientAddress {
-    /// The address that the rate limit counts; `None` where the connection's address is not known.
+    /// The address that the rate limit counts; `None` if the connection's address is not known.
     pub(crate) address: Option<IpAddr>,
     /// Whether a program on this machine made the request itself, and no proxy forwarded it for another client.
     pub(crate) local: bool,
@@ -19,7 +19,7 @@ pub(crate) struct ClientAddress {
     pub(crate) via_untrusted_proxy: bool,
 }
 
-/// The address at the other end of the connection; `None` where the request has no [`ConnectInfo`].
+/// The address at the other end of the connection; `None` if the request has no [`ConnectInfo`].
 fn peer(extensions: &Extensions) -> Option<IpAddr> {
     extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
 }
@@ -30,9 +30,9 @@ pub(crate) fn is_trusted_proxy(extensions: &Extensions, trusted: &[IpAddr]) -> b
 }
 
 impl ClientAddress {
-    /// Forwarding headers count only from the proxies that the configuration trusts, and of those only the one header that it
-    /// names: a proxy may pass on what its client wrote in the others. A request of a trusted proxy without it is not local
-    /// either, because it was forwarded all the same.
+    /// Forwarding headers count only from the proxies that the configuration trusts, and of those only the one header
+    /// that it names. A proxy may pass on what its client wrote in the others. A request of a trusted proxy without it
+    /// is not local either, because it was forwarded all the same.
     pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, config: &ServerConfig) -> Self {
         let Some(peer) = peer(extensions) else {
             return Self { address: None, local: false, via_untrusted_proxy: false };
@@ -64,8 +64,8 @@ fn is_forwarding(name: &HeaderName, proxy_header: &ProxyHeader) -> bool {
     name.starts_with("x-forwarded") || NAMES.contains(&name) || name == proxy_header.as_str()
 }
 
-/// Whether any usual header names a client that is not this machine. What is not read for an address can still deny that a
-/// request is local: the proxy may write another header than the one that it was said to.
+/// Whether any usual header names a client that is not this machine. What is not read for an address can still deny
+/// that a request is local. The proxy may write another header than the one that it was said to.
 fn is_doubted(headers: &HeaderMap, trusted: &[IpAddr]) -> bool {
     ProxyHeader::usual().iter().any(|header| {
         let hops = hops(headers, header);
@@ -90,7 +90,7 @@ fn for_parameter(element: &str) -> Option<IpAddr> {
 }
 
 /// The last address that is not a trusted proxy's, because the client may have written those before it; the first one
-/// where all are proxies. `None` where the header is missing, or has no address in that place.
+/// if all are proxies. `None` if the header is missing, or has no address in that place.
 fn nearest_untrusted(hops: &[Option<IpAddr>], trusted: &[IpAddr]) -> Option<IpAddr> {
     let is_proxy = |ip: &IpAddr| trusted.iter().any(|proxy| proxy.to_canonical() == *ip);
     let last = hops.iter().rev().find(|hop| !hop.is_some_and(|ip| is_proxy(&ip)));

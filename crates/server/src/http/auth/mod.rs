@@ -2,7 +2,6 @@
 
 pub(crate) mod client_address;
 pub(crate) mod peer_user;
-pub(crate) mod proxy_header;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -50,7 +49,7 @@ pub(crate) fn credentials_token(credentials: &str) -> Option<String> {
     Some(login_token(name, password).to_owned())
 }
 
-/// The token in a name and a password: the password, or the name where only that is a token.
+/// The token in a name and a password: the password, or the name if only that is a token.
 pub(crate) fn login_token<'a>(name: &'a str, password: &'a str) -> &'a str {
     // The one credential in an address, as in `ntfy://TOKEN@host/topic`, is its user name; programs then send an empty
     // password or, like Apprise, `None`.
@@ -142,7 +141,7 @@ impl AuthContext {
 /// Whether a request was made, and not forwarded, by a program on this machine that runs as the server's own user.
 ///
 /// # Errors
-/// `unavailable` where the user could not be read this time.
+/// `unavailable` if the user could not be read this time.
 pub(crate) async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
     let local = parts.extensions.get::<client_address::ClientAddress>().is_some_and(|caller| caller.local)
         && parts.extensions.get::<guards::ForeignPage>().is_none();

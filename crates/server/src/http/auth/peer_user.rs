@@ -25,7 +25,7 @@ pub(crate) enum PeerUser {
 
 impl PeerUser {
     /// Whether it counts as the user of this process. `root` does too: system scripts publish to a user's desktop.
-    /// Where the system does not provide the user, every loopback connection counts.
+    /// If the system does not provide the user, every loopback connection counts.
     pub(crate) fn is_ours(self) -> bool {
         match self {
             Self::Uid(uid) => uid == 0 || own_uid() == Some(uid),
@@ -158,7 +158,7 @@ impl SocketTable {
     }
 }
 
-/// Reads the client sockets of connections to a port; `None` where the system has no such table or denies reading it.
+/// Reads the client sockets of connections to a port; `None` if the system has no such table or denies reading it.
 ///
 /// # Errors
 /// Any other error while reading; a later reading may succeed.

@@ -94,7 +94,7 @@ fn matches_etag(headers: &HeaderMap, name: &HeaderName, etag: &str) -> bool {
         .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
-/// The part that a request asks for; all of the file for `HEAD`, and where the client has a part of something else.
+/// The part that a request asks for; all of the file for `HEAD`, and if the client has a part of something else.
 fn requested_part(parts: &Parts, etag: &str, bytes: u64) -> ByteRange {
     let known = parts.headers.get(header::IF_RANGE);
     let is_same = known.is_none_or(|known| known.as_bytes() == etag.as_bytes());

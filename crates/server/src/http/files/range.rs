@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 /// The part of a file that a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ByteRange {
-    /// All of it; also where several parts are asked for, or what is asked for is not understood.
+    /// All of it; also if several parts are asked for, or what is asked for is not understood.
     Whole,
     /// From one byte to another, both included.
     Part { first: u64, last: u64 },
@@ -57,7 +57,7 @@ impl ByteRange {
         }
     }
 
-    /// The `Content-Range` header, where the response has one.
+    /// The `Content-Range` header, if the response has one.
     pub(super) fn content_range(self, size: u64) -> Option<HeaderValue> {
         let text = match self {
             Self::Whole => return None,
@@ -68,7 +68,7 @@ impl ByteRange {
     }
 }
 
-/// A number of digits alone, or none where the text is empty; `None` for anything else.
+/// A number of digits alone, or none if the text is empty; `None` for anything else.
 #[allow(clippy::option_option, reason = "a missing number and a malformed one are different things")]
 fn number(text: &str) -> Option<Option<u64>> {
     let text = text.trim();

@@ -29,7 +29,7 @@ pub(crate) struct IncomingFile<'a> {
     pub(crate) parts: &'a Parts,
     /// The user of the request's token, whose room it takes; `None` for a program without a token.
     pub(crate) uploader: Option<UserKey>,
-    /// Its name as the publisher gave it; empty where it has none.
+    /// Its name as the publisher gave it; empty if it has none.
     pub(crate) name: &'a str,
     /// The bytes that it has at least, as far as the head of the request tells.
     pub(crate) least_bytes: u64,
@@ -68,8 +68,8 @@ impl IncomingFile<'_> {
     /// large is refused before it is read.
     ///
     /// # Errors
-    /// [`ReceiveError::Request`] where its name is too long, or where it is slow or incomplete; [`ReceiveError::Upload`]
-    /// where there is no room for it.
+    /// [`ReceiveError::Request`] if its name is too long, or if it is slow or incomplete; [`ReceiveError::Upload`]
+    /// if there is no room for it.
     pub(crate) async fn receive(self, source: impl ByteSource) -> Result<ReceivedFile, ReceiveError> {
         let Self { app, parts, uploader, .. } = self;
         let config = &app.server.config;

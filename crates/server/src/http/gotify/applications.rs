@@ -8,7 +8,6 @@ use tidings_model::wire::Scope;
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, no_such};
-use super::images;
 use super::messages::done;
 use super::params::Params;
 use crate::domain::account::{self, NewToken};
@@ -33,7 +32,7 @@ pub(super) fn to_json(application: &Application, token: &str) -> Value {
         "name": fields.name,
         "description": fields.description,
         "internal": false,
-        "image": images::path(image.as_deref()),
+        "image": picture_path(image.as_deref()),
         "defaultPriority": fields.default_priority,
         "createdAt": created_at,
         "lastUsed": last_used,
@@ -120,9 +119,14 @@ pub(super) async fn remove(
     Id(id): Id,
 ) -> GotifyResult {
     let removed = app.store().remove_application(&auth.bearer, id).await;
-    // Its token is revoked also where the removal has to be repeated.
+    // Its token is revoked even if the removal has to be repeated.
     app.server.access.invalidate();
     if removed? { Ok(done()) } else { Err(no_such("app", id)) }
+}
+
+/// The path of a picture, relative to the server's root.
+fn picture_path(name: Option<&str>) -> String {
+    format!("static/{}", name.unwrap_or("defaultapp.png"))
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ pub(super) async fn remove(
     Id(id): Id,
 ) -> GotifyResult {
     let removed = app.store().remove_client(&auth.bearer, id).await;
-    // Its token is revoked also where what that made is still to be deleted.
+    // Its token is revoked even if what that made is still to be deleted.
     app.server.access.invalidate();
     if removed? { Ok(done()) } else { Err(no_such("client", id)) }
 }

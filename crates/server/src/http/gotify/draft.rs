@@ -2,13 +2,13 @@
 //! of them come back to Gotify's clients as they were sent.
 
 use tidings_model::gotify::{ACTION, APPLICATION_TARGET, Original, priority};
-use tidings_model::{Actor, Kind, Priority, Problem, Target};
+use tidings_model::{Actor, Kind, Priority, Target};
 
 use super::error::GotifyError;
 use super::params::Params;
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft};
-use crate::http::input::parse_value;
+use crate::http::input::check_draft;
 use crate::store::Application;
 
 /// The draft of a message by an application, for its user.
@@ -38,15 +38,8 @@ pub(super) fn draft(application: &Application, user: UserKey, params: &Params) -
     let is_set = sent.is_some() || fields.default_priority != 0;
     draft.content.priority = if is_set { priority(original.priority) } else { Priority::DEFAULT };
     original.put_into(&mut draft.content);
-    check(&draft)?;
+    check_draft(&draft)?;
     Ok(draft)
-}
-
-/// Checks the limits on every publication, and those on JSON texts, because a form was not parsed as JSON.
-fn check(draft: &Draft) -> Result<(), Problem> {
-    draft.check()?;
-    let bytes = serde_json::to_vec(draft).map_err(|e| Problem::invalid("body", e.to_string()))?;
-    parse_value(&bytes).map(drop)
 }
 
 #[cfg(test)]
@@ -68,7 +61,7 @@ mod tests {
             last_used: None,
             image: None,
         };
-        let params = Params::Json(body.as_object().cloned().unwrap());
+        let params = Params::of_json(body.as_object().cloned().unwrap());
         draft(&application, UserKey(1), &params).unwrap().content
     }
 

@@ -29,11 +29,6 @@ static FORMATS: [(&[u8], &str, &str); 4] = [
     (b"GIF89a", "gif", "image/gif"),
 ];
 
-/// The path of a picture, relative to the server's root.
-pub(super) fn path(name: Option<&str>) -> String {
-    format!("static/{}", name.unwrap_or("defaultapp.png"))
-}
-
 /// `POST /application/{id}/image`.
 pub(super) async fn upload(
     State(app): State<AppState>,

@@ -27,7 +27,8 @@ use axum::Router;
 use axum::routing::{MethodRouter, delete, get, post, put};
 
 pub(super) use self::error::GotifyError;
-pub(super) use self::paths::{clean_path, is_path};
+pub(crate) use self::paths::clean_path;
+pub(super) use self::paths::is_path;
 pub(super) use self::uses::ClientUses;
 use crate::http::AppState;
 

@@ -17,7 +17,14 @@ use crate::http::limits::budgets::Principal;
 
 /// The parameters of a request whose token was checked before.
 #[derive(Debug)]
-pub(super) enum Params {
+pub(super) struct Params {
+    values: Values,
+    /// The size of the body.
+    pub(super) bytes: usize,
+}
+
+#[derive(Debug)]
+enum Values {
     Json(Map<String, Value>),
     /// The names and values of a form, then those of the query; the first of each name counts.
     Form(Vec<(String, String)>),
@@ -30,10 +37,11 @@ impl FromRequest<AppState> for Params {
         let (parts, body) = request.into_parts();
         let principal = Principal::of(&parts.extensions);
         let body = bytes(app, &parts, principal, body, limits::BODY_BYTES).await?;
+        let bytes = body.len();
         let media_type = media_type(&parts.headers);
         if media_type == "application/json" {
             let parse = |bytes: &Bytes| match parse_value(bytes)? {
-                Value::Object(members) => Ok(Self::Json(members)),
+                Value::Object(members) => Ok(Self { values: Values::Json(members), bytes: bytes.len() }),
                 _ => Err(Problem::invalid("body", "must be an object")),
             };
             return Ok(parse_body(app, principal, body, parse).await?);
@@ -49,7 +57,7 @@ impl FromRequest<AppState> for Params {
         let mut fields = parse_body(app, principal, body, parse).await?;
         let query = Query::parse(parts.uri.query().unwrap_or(""));
         fields.extend(query.pairs().map(|(name, value)| (name.to_owned(), value.to_owned())));
-        Ok(Self::Form(fields))
+        Ok(Self { values: Values::Form(fields), bytes })
     }
 }
 
@@ -69,24 +77,29 @@ fn wrong_type(name: &str, wanted: &str) -> GotifyError {
 }
 
 impl Params {
+    #[cfg(test)]
+    pub(super) fn of_json(members: Map<String, Value>) -> Self {
+        Self { values: Values::Json(members), bytes: 0 }
+    }
+
     /// The value of a parameter; null counts as missing. As with Gotify, the case of JSON's names does not matter.
     fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
-        match self {
-            Self::Json(members) => {
+        match &self.values {
+            Values::Json(members) => {
                 let other_case = || {
                     let mut members = members.iter();
                     members.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
                 };
                 members.get(name).or_else(other_case).filter(|value| !value.is_null()).map(Cow::Borrowed)
             }
-            Self::Form(fields) => {
+            Values::Form(fields) => {
                 let (_, text) = fields.iter().find(|(key, _)| key == name)?;
                 Some(Cow::Owned(Value::String(text.clone())))
             }
         }
     }
 
-    /// A text; empty where it is missing.
+    /// A text; empty if it is missing.
     pub(super) fn text(&self, name: &str) -> Result<String, GotifyError> {
         let Some(value) = self.value(name) else { return Ok(String::new()) };
         match value.into_owned() {
@@ -107,9 +120,9 @@ impl Params {
     /// A whole number; an empty field of a form counts as 0, as with Gotify.
     pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, GotifyError> {
         let Some(value) = self.value(name) else { return Ok(None) };
-        let number = match (self, value.as_ref()) {
-            (Self::Form(_), Value::String(text)) if text.is_empty() => Some(0),
-            (Self::Form(_), Value::String(text)) => text.parse().ok(),
+        let number = match (&self.values, value.as_ref()) {
+            (Values::Form(_), Value::String(text)) if text.is_empty() => Some(0),
+            (Values::Form(_), Value::String(text)) => text.parse().ok(),
             (_, value) => value.as_i64(),
         };
         number.map(Some).ok_or_else(|| wrong_type(name, "a whole number"))
@@ -117,9 +130,9 @@ impl Params {
 
     /// The members of an object, which only JSON can have.
     pub(super) fn object(&self, name: &str) -> Result<Map<String, Value>, GotifyError> {
-        match self {
-            Self::Form(_) => Ok(Map::new()),
-            Self::Json(_) => match self.value(name).map(Cow::into_owned) {
+        match self.values {
+            Values::Form(_) => Ok(Map::new()),
+            Values::Json(_) => match self.value(name).map(Cow::into_owned) {
                 None => Ok(Map::new()),
                 Some(Value::Object(members)) => Ok(members),
                 Some(_) => Err(wrong_type(name, "an object")),
@@ -134,7 +147,7 @@ mod tests {
     use serde_json::json;
 
     fn from_json(value: &Value) -> Params {
-        Params::Json(value.as_object().cloned().unwrap())
+        Params::of_json(value.as_object().cloned().unwrap())
     }
 
     #[test]
@@ -152,7 +165,8 @@ mod tests {
         assert!(from_json(&json!({"message": 5})).text("message").is_err());
         assert!(from_json(&json!({"extras": []})).object("extras").is_err());
         let pairs = [("message", "x"), ("priority", "5"), ("message", "y"), ("empty", "")];
-        let form = Params::Form(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
+        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let form = Params { values: Values::Form(pairs), bytes: 0 };
         assert_eq!((form.text("message").unwrap(), form.integer("priority").unwrap()), ("x".into(), Some(5)));
         assert_eq!((form.integer("empty").unwrap(), form.integer("none").unwrap()), (Some(0), None));
         assert!(form.integer("message").is_err() && form.object("extras").unwrap().is_empty());

@@ -22,15 +22,15 @@ pub(in crate::http) fn is_path(path: &str) -> bool {
     path.split('/').nth(1).is_some_and(|first| FIRST_SEGMENTS.contains(&first))
 }
 
-/// The request for the path that was meant, where it is one of Gotify's; any other request as it is.
-pub(in crate::http) fn clean_path<B>(mut request: Request<B>) -> Request<B> {
+/// The request for the path that was meant, if it is one of Gotify's; any other request as it is.
+pub(crate) fn clean_path<B>(mut request: Request<B>) -> Request<B> {
     if let Some(uri) = cleaned(request.uri()) {
         *request.uri_mut() = uri;
     }
     request
 }
 
-/// The address without the slashes that mean nothing; `None` where it has none of them, or is not Gotify's.
+/// The address without the slashes that mean nothing; `None` if it has none of them, or is not Gotify's.
 fn cleaned(uri: &Uri) -> Option<Uri> {
     let path = uri.path();
     if !path.contains("//") && !path.ends_with('/') {

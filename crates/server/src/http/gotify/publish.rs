@@ -1,7 +1,10 @@
 //! `POST /message`: publishes a message by an application.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use tidings_model::Content;
 use tidings_model::wire::Scope;
 
 use super::auth::AnyAuth;
@@ -11,10 +14,10 @@ use super::messages::MessageJson;
 use super::params::Params;
 use crate::domain::account::Bearer;
 use crate::http::AppState;
+use crate::http::limits::budgets::Principal;
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::anonymous_key;
 use crate::store::{Application, Outcome, PostedBy, PostedMessage};
-use crate::traces::of_call;
 
 pub(super) async fn publish(
     State(app): State<AppState>,
@@ -24,21 +27,23 @@ pub(super) async fn publish(
 ) -> GotifyResult {
     let user = auth.bearer.user;
     let application = application(&app, &auth.bearer, &params).await?;
-    let mut draft = draft(&application, user, &params)?;
+    let (id, bytes, principal) = (application.id, params.bytes, Principal::User(user));
+    let drafted = move || {
+        let draft = draft(&application, user, &params)?;
+        Ok::<_, GotifyError>((draft.content.clone(), draft))
+    };
+    let (content, mut draft) = app.load_limits.compute_of(principal, bytes, drafted).await??;
     draft.posted_by = PostedBy::of(Some(&auth.bearer));
-    let (id, content) = (application.id, draft.content.clone());
+    let content = Arc::new(content);
     let to_body = move |posted: &PostedMessage| {
-        MessageJson::new(posted.id, id, posted.post.posted.stamp, content.clone())
+        MessageJson::new(posted.id, id, posted.post.posted.stamp, Content::clone(&content))
     };
     let key = anonymous_key(&headers, Some(auth.bearer.token))?;
     let idempotency = key.map(|key| key.idempotency(to_body.clone()));
-    let store = app.store();
-    match of_call(store, "post", store.post_message(user, id, draft, idempotency)).await? {
+    match app.server.publish_message(user, id, draft, idempotency).await? {
         Outcome::Done(posted) => {
-            app.server.hub.published(std::slice::from_ref(&posted.post));
-            // Its user is concerned in any case, without a search for subscribers.
-            app.server.hub.hint(user, posted.post.posted.stamp);
-            Ok(json(StatusCode::OK, &to_body(&posted)))
+            let respond = move || json(StatusCode::OK, &to_body(&posted));
+            Ok(app.load_limits.write_of(principal, bytes, respond).await?)
         }
         Outcome::Replayed(answer) => Ok(json_bytes(StatusCode::OK, answer.body)),
     }

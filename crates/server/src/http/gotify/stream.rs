@@ -1,5 +1,5 @@
 //! `GET /stream`: a WebSocket with the user's new messages. It keeps the number of the last message that it read and
-//! reads what comes after it from the store, page by page, when it is woken: it misses and repeats nothing in any race
+//! reads what comes after it from the store, page by page, when it is woken. It misses and repeats nothing in any race
 //! with publishing, and a slow reader holds one page.
 
 use std::collections::VecDeque;
@@ -11,13 +11,13 @@ use super::auth::ClientAuth;
 use super::error::{GotifyError, GotifyResult, NOT_A_WEBSOCKET, TOO_MANY_STREAMS};
 use super::messages::MessageJson;
 use super::uses;
+use crate::connections::StreamPlace;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::streams::{self, Frame, Frames, StreamAccess, Wake};
 use crate::live::OpenChannel;
-use crate::serve::StreamPlace;
 use crate::store::{MessagePageSize, MessagePosition, Messages};
 
 /// The messages that are read from the store at once.
@@ -71,7 +71,7 @@ impl MessageStream {
         Ok(Self { app, access, signal, last, behind: false, ready: VecDeque::new(), reservation: None })
     }
 
-    /// Reads the next page. Ends the stream where the store fails or there is no room: the client comes back.
+    /// Reads the next page. It ends the stream if the store fails or there is no room: the client comes back.
     async fn read_page(&mut self) -> Option<()> {
         let user = self.access.auth.bearer.user;
         let room = self.app.load_limits.streams.reserve(Principal::User(user), MAX_PAGE_BYTES).await;

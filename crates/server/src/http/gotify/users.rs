@@ -21,8 +21,8 @@ const NO_PASSWORDS: GotifyError = forbidden(
     "users have no password: sign in with a token as password, made in the settings or with `tidings token create`",
 );
 
-/// A user as Gotify's clients get it. `is_admin` is whether the token of the request administers the server: other
-/// users' tokens are not told.
+/// A user as Gotify's clients get it. `is_admin` is whether the token of the request administers the server: nothing is
+/// said of other users' tokens.
 fn to_json(user: &User, is_admin: bool) -> Value {
     json!({"id": user.key.0, "name": user.id, "admin": is_admin, "createdAt": user.created_at})
 }

@@ -1,5 +1,5 @@
 //! Credentials of webhooks: `?token=`, Bearer, or Basic with the token as password or as user name. A program of the
-//! server's user on this machine needs none where `open_publish` is set.
+//! server's user on this machine needs none if `open_publish` is set.
 
 use axum::http::header;
 use axum::http::request::Parts;

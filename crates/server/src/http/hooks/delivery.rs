@@ -48,7 +48,7 @@ enum Step {
 }
 
 impl Begun {
-    /// What the template makes of it; `None` where it was read without one.
+    /// What the template makes of it; `None` if it was read without one.
     pub(crate) async fn render(&self, topic: &str) -> Option<Result<Rendered, String>> {
         let Step::Render { template, payload } = &self.step else { return None };
         Some(hook_template::render(topic, template, payload.clone()).await)
@@ -73,14 +73,14 @@ enum Body {
 
 /// What a payload says.
 pub(crate) struct Reading {
-    /// The sender's name; empty where it is not known.
+    /// The sender's name; empty if it is not known.
     pub(crate) sender: String,
     pub(crate) event: String,
     pub(crate) by: ReadBy,
     pub(crate) notices: Vec<Notice>,
-    /// Set where the one notice has only the beginning of the payload.
+    /// Set if the one notice has only the beginning of the payload.
     pub(crate) whole: Option<Whole>,
-    /// What is wrong with the template, where it failed.
+    /// What is wrong with the template, if it failed.
     pub(crate) template_error: Option<String>,
 }
 
@@ -109,7 +109,8 @@ impl ReadBy {
 }
 
 impl Delivery {
-    /// The payload of a request. Senders are told by their headers, and those that have none by the form of the payload.
+    /// The payload of a request. Senders are recognized by their headers, and those that have none by the form of the
+    /// payload.
     pub(super) fn of_request(headers: &HeaderMap, bytes: &[u8]) -> Self {
         let Some(payload) = json_of(headers, bytes) else {
             let (sender, event) = senders::by_headers(headers);
@@ -221,7 +222,7 @@ impl Delivery {
         Reading { sender, event, by, notices, whole, template_error: None }
     }
 
-    /// The title of what is shown as it came: who sent what; empty where that is not known.
+    /// The title of what is shown as it came: who sent what; empty if that is not known.
     fn title(&self) -> String {
         match self.sender {
             Some(sender) if self.event.is_empty() => sender.title.to_owned(),
@@ -231,7 +232,7 @@ impl Delivery {
     }
 }
 
-/// The JSON of a body; `None` where it is none, or exceeds the limits of a body. GitHub may send it in a form.
+/// The JSON of a body; `None` if it is none, or exceeds the limits of a body. GitHub may send it in a form.
 fn json_of(headers: &HeaderMap, bytes: &[u8]) -> Option<Value> {
     let media_type =
         headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();

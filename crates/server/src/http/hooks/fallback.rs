@@ -55,7 +55,7 @@ fn reason(error: &ReceiveError) -> &'static str {
     }
 }
 
-/// A payload as a block of code, after an introduction where there is one; and whether it had to be cut.
+/// A payload as a block of code, after an introduction if there is one; and whether it had to be cut.
 pub(super) fn of_json(title: &str, introduction: &str, payload: &Value) -> (Notice, Option<Whole>) {
     let pretty = serde_json::to_string_pretty(payload).unwrap_or_default();
     let shown = cut(&pretty, introduction.len());
@@ -64,7 +64,7 @@ pub(super) fn of_json(title: &str, introduction: &str, payload: &Value) -> (Noti
     (Notice::new(title).markdown(format!("{introduction}```json\n{shown}\n```")), whole)
 }
 
-/// A body that is not JSON, as text, after an introduction where there is one; and whether it had to be cut.
+/// A body that is not JSON, as text, after an introduction if there is one; and whether it had to be cut.
 pub(super) fn of_text(title: &str, introduction: &str, body: &[u8]) -> (Notice, Option<Whole>) {
     let text = String::from_utf8_lossy(body).replace('\0', "\u{fffd}");
     let shown = cut(text.trim(), introduction.len());

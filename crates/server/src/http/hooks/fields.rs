@@ -11,7 +11,7 @@ static NULL: Value = Value::Null;
 pub(super) struct Fields<'a>(pub(super) &'a Value);
 
 impl<'a> Fields<'a> {
-    /// The member at a path of names with dots between them; null where there is none.
+    /// The member at a path of names with dots between them; null if there is none.
     pub(super) fn at(self, path: &str) -> Self {
         let found = path.split('.').try_fold(self.0, |value, name| value.get(name));
         Self(found.unwrap_or(&NULL))

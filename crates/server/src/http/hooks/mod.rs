@@ -1,11 +1,11 @@
 //! `POST /hooks/<topic>`: webhooks of programs that speak neither ntfy nor Gotify become notifications on a topic.
 //!
-//! A payload is told by a header that names its event, or by its form. It is checked against the topic's secrets
-//! over the bytes as they came, and becomes notices in the form of its sender. What a notice is about is hashed
-//! into a sequence, so that one alert, pull request or issue is one notification: later news revises it, and what
-//! is resolved clears it. What no sender knows is rendered by the topic's template, in a child process because no
-//! bound of its engine holds memory, or shown as it is. The id of a delivery is an idempotency key. The last
-//! payloads are kept for each topic, and a template is tried on them by the code that reads what comes in.
+//! A payload is recognized by a header that names its event, or by its form. It is checked against the topic's secrets
+//! over the bytes as they came, and becomes notices in the form of its sender. What a notice is about is hashed into a
+//! sequence, so that one alert, pull request or issue is one notification. Later news revises it, and what is resolved
+//! clears it. A payload of no known sender is rendered by the topic's template, or shown as it is. That is done in a
+//! child process, because no bound of the template's engine holds memory. The id of a delivery is an idempotency key.
+//! The last payloads are kept for each topic, and a template is tried on them by the code that reads what comes in.
 
 mod auth;
 mod delivery;
@@ -34,6 +34,7 @@ use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
 use crate::domain::topic::check_topic;
 use crate::error::Error;
+use crate::files::Upload;
 use crate::http::AppState;
 use crate::http::files::{IncomingFile, ReceivedFile};
 use crate::http::input::{PathParams, Query, bytes, parse_body};
@@ -43,7 +44,6 @@ use crate::http::response::error::{ApiError, ApiResult, json, json_bytes};
 use crate::http::response::idempotency::AnonymousKey;
 use crate::http::topics;
 use crate::store::{Draft, Outcome, Payload, Post, PostedBy, SequenceChange};
-use crate::traces::of_call;
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new().route("/hooks/{topic}", post(receive))
@@ -147,29 +147,21 @@ impl Deliverer<'_> {
         self.post(drafts, cleared, upload, key).await
     }
 
-    /// Marks the notification as read of what a notice says to be over; false where there is none of this publisher's, or
-    /// it is not over.
+    /// Marks the notification of what a notice says to be over as read. It gives false if there is none of this
+    /// publisher's, or if it is not over.
     async fn clear(&self, sender: &str, notice: &Notice) -> Result<bool, ApiError> {
         let Some(sequence) = notice.sequence(sender).filter(|_| notice.resolved) else { return Ok(false) };
         let by = PostedBy::of(self.publisher);
-        let change = match self.app.store().sequence(self.topic, &sequence, SequenceChange::Clear, by).await {
+        match self.app.server.withdraw(self.topic, &sequence, SequenceChange::Clear, by).await {
             // What somebody else published under this name is another notification.
-            Err(Error::Refused(problem)) if problem.code == Code::Forbidden => None,
-            change => change?,
-        };
-        let found = change.is_some();
-        self.app.server.hub.published(change.as_slice());
-        Ok(found)
+            Err(Error::Refused(problem)) if problem.code == Code::Forbidden => Ok(false),
+            change => Ok(change?.is_some()),
+        }
     }
 
-    /// Attaches the whole of a payload to a draft that has only its beginning. Where there is no room for it, the draft
+    /// Attaches the whole of a payload to a draft that has only its beginning. If there is no room for it, the draft
     /// says so.
-    async fn attach(
-        &self,
-        whole: Whole,
-        body: Bytes,
-        draft: &mut Draft,
-    ) -> Result<Option<ReceivedFile>, ApiError> {
+    async fn attach(&self, whole: Whole, body: Bytes, draft: &mut Draft) -> Result<Option<Upload>, ApiError> {
         let bytes = body.len();
         let file = IncomingFile {
             app: self.app,
@@ -180,11 +172,10 @@ impl Deliverer<'_> {
         };
         let received = file.receive(Some(body)).await;
         draft.content.body.push_str(&whole.note(bytes, received.as_ref().err()));
-        Ok(received.ok().map(|mut received| {
-            draft.content.attachment = Some(received.attachment.clone());
-            draft.file = Some(received.file.clone());
-            received.upload.submit();
-            received
+        Ok(received.ok().map(|ReceivedFile { upload, file, attachment, .. }| {
+            draft.content.attachment = Some(attachment);
+            draft.file = Some(file);
+            upload
         }))
     }
 
@@ -192,25 +183,16 @@ impl Deliverer<'_> {
         &self,
         drafts: Vec<Draft>,
         cleared: usize,
-        upload: Option<ReceivedFile>,
+        upload: Option<Upload>,
         key: Option<AnonymousKey>,
     ) -> Result<Response, ApiError> {
         let to_body = move |posts: &Vec<Post>| Received {
             published: posts.iter().map(|post| post.posted.clone()).collect(),
             cleared,
         };
-        let (store, idempotency) = (self.app.store(), key.map(|key| key.idempotency(to_body)));
-        let outcome = of_call(store, "post", store.post(drafts, idempotency)).await;
-        if let (false, Some(received)) = (matches!(outcome, Ok(Outcome::Done(_))), upload) {
-            received.upload.discard();
-        }
-        // A revision lets the file of the content before it expire.
-        self.app.server.files.expired.notify_one();
-        Ok(match outcome? {
-            Outcome::Done(posts) => {
-                self.app.server.hub.published(&posts);
-                json(StatusCode::OK, &to_body(&posts))
-            }
+        let idempotency = key.map(|key| key.idempotency(to_body));
+        Ok(match self.app.server.publish(drafts, upload, idempotency).await? {
+            Outcome::Done(posts) => json(StatusCode::OK, &to_body(&posts)),
             Outcome::Replayed(stored) => json_bytes(StatusCode::OK, stored.body),
         })
     }

@@ -66,12 +66,12 @@ impl Notice {
         Self { about: (!id.is_empty()).then(|| format!("{kind}/{place}/{id}")), ..self }
     }
 
-    /// Says that what it is about is over. Where nothing is known of it, the notice arrives with the lowest priority.
+    /// Says that what it is about is over. If nothing is known of it, the notice arrives with the lowest priority.
     pub(super) fn resolved(self) -> Self {
         Self { resolved: true, priority: Priority::LOWEST, ..self }
     }
 
-    /// The sequence of the notification about the same; `None` where it stands alone.
+    /// The sequence of the notification about the same; `None` if it stands alone.
     pub(super) fn sequence(&self, sender: &str) -> Option<String> {
         let about = self.about.as_ref()?;
         let hash: [u8; 32] = Sha256::digest(format!("{sender}\n{about}").as_bytes()).into();

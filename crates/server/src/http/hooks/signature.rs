@@ -12,7 +12,7 @@ use crate::domain::topic::Secret;
 
 /// How a sender signs.
 pub(super) enum Signature {
-    /// HMAC-SHA256 in hex in one of these headers, after a prefix. Where one of `times` is sent, its value and a colon
+    /// HMAC-SHA256 in hex in one of these headers, after a prefix. If one of `times` is sent, its value and a colon
     /// are signed before the body.
     Hmac { headers: &'static [&'static str], prefix: &'static str, times: &'static [&'static str] },
     /// The secret itself in this header.

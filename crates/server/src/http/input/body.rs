@@ -16,17 +16,14 @@ use tokio::time::timeout;
 use super::json::{from_value, parse_value};
 use crate::domain::limits;
 use crate::http::AppState;
-use crate::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
+use crate::http::limits::budgets::{INLINE_BYTES, Principal, RequestReservations, SMALL_BODY_BYTES};
 use crate::http::response::error::ApiError;
-
-/// A body of up to this many bytes is parsed on the thread that received it.
-const INLINE_PARSE_BYTES: usize = 16 * 1024;
 
 /// Reads a body of at most `max_bytes` bytes, within the configured time. The body's memory counts against the budget
 /// of `principal`.
 ///
 /// # Errors
-/// `too_large`, `invalid` for a body that is slow or incomplete, `unavailable` where the budget has no room.
+/// `too_large`, `invalid` for a body that is slow or incomplete, `unavailable` if the budget has no room.
 pub(crate) async fn bytes(
     app: &AppState,
     parts: &Parts,
@@ -147,10 +144,7 @@ pub(crate) async fn parse_body<T: Send + 'static>(
     bytes: Bytes,
     parse: impl FnOnce(&Bytes) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    if bytes.len() <= INLINE_PARSE_BYTES {
-        return parse(&bytes);
-    }
-    app.load_limits.compute(principal, move || parse(&bytes)).await?
+    app.load_limits.compute_of(principal, bytes.len(), move || parse(&bytes)).await?
 }
 
 /// Reads and parses the body of an API request.
@@ -176,7 +170,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
     }
 }
 
-/// A JSON body, or the default where the body is empty.
+/// A JSON body, or the default if the body is empty.
 pub(crate) struct OptionalJson<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for OptionalJson<T> {
@@ -211,7 +205,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for OneOrMany<T
 
 impl<T: DeserializeOwned> OneOrMany<T> {
     fn parse(bytes: &[u8]) -> Result<Self, Problem> {
-        let large = bytes.len() > INLINE_PARSE_BYTES;
+        let large = bytes.len() > INLINE_BYTES;
         match parse_value(bytes)? {
             Value::Array(values) if values.len() > limits::ARRAY_ELEMENTS => Err(Problem::invalid(
                 "body",

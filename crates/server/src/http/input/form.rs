@@ -1,5 +1,5 @@
-//! Reads `multipart/form-data`: while it comes, when no more of it is in memory than the head of a part and what has just
-//! come, or out of a body that was read before.
+//! Reads `multipart/form-data` while it comes, or out of a body that was read before. While it comes, no more of it is
+//! in memory than the head of a part and what has just come.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const MAX_BOUNDARY_BYTES: usize = 70;
 /// Bytes before the content of a part, within which its head must end.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// The content type of a request; empty where it has none.
+/// The content type of a request; empty if it has none.
 fn content_type(headers: &HeaderMap) -> &str {
     headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
@@ -79,7 +79,7 @@ impl Unread {
     /// Counts further bytes.
     ///
     /// # Errors
-    /// `invalid` where the bytes before them should have held the head of a part.
+    /// `invalid` if the bytes before them should have held the head of a part.
     fn add(&self, bytes: usize) -> Result<(), Problem> {
         if self.0.fetch_add(bytes, Ordering::Relaxed) > MAX_HEAD_BYTES {
             return Err(Problem::invalid(
@@ -126,12 +126,12 @@ impl Form {
 }
 
 impl FormPart {
-    /// The name of its field; empty where it has none.
+    /// The name of its field; empty if it has none.
     pub(crate) fn name(&self) -> &str {
         self.field.name().unwrap_or_default()
     }
 
-    /// The name of the file that it is; `None` where it is none.
+    /// The name of the file that it is; `None` if it is none.
     pub(crate) fn file_name(&self) -> Option<&str> {
         self.field.file_name()
     }
@@ -144,8 +144,8 @@ impl ByteSource for &mut FormPart {
     }
 }
 
-/// The pieces of a body. multer buffers all that is ready before it looks at any of it; it gets a pause before each piece, so
-/// that it hands over one before it takes the next.
+/// The pieces of a body. multer buffers all that is ready before it looks at any of it. It gets a pause before each
+/// piece, so that it hands over one before it takes the next.
 fn pieces(app: AppState, body: Body, unread: Unread) -> impl Stream<Item = Result<Bytes, Problem>> + Send {
     stream::try_unfold((app, body, unread), |(app, mut body, unread)| async move {
         yield_now().await;
@@ -158,7 +158,7 @@ fn pieces(app: AppState, body: Body, unread: Unread) -> impl Stream<Item = Resul
 /// A part of a form that was read before.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct WholePart {
-    /// The name of its field; empty where it has none.
+    /// The name of its field; empty if it has none.
     pub(crate) name: String,
     /// Whether it is a file.
     pub(crate) is_file: bool,

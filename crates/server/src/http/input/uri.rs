@@ -33,7 +33,7 @@ impl Query {
         Ok(self.raw_text(name)?.filter(|text| !text.is_empty()))
     }
 
-    /// The value of a parameter, even where it is empty.
+    /// The value of a parameter, even if it is empty.
     ///
     /// # Errors
     /// `invalid` for a value with NUL or of more than [`limits::TEXT_BYTES`] bytes.
@@ -46,7 +46,7 @@ impl Query {
         }
     }
 
-    /// A whole number from 1 to `max`; `default` where it is missing.
+    /// A whole number from 1 to `max`; `default` if it is missing.
     pub(crate) fn number(&self, name: &str, default: u64, max: u64) -> Result<u64, Problem> {
         let Some(text) = self.raw_text(name)? else { return Ok(default) };
         match text.parse::<u64>() {
@@ -55,7 +55,7 @@ impl Query {
         }
     }
 
-    /// A whole number of seconds from 0 to `max`; 0 where it is missing.
+    /// A whole number of seconds from 0 to `max`; 0 if it is missing.
     pub(crate) fn seconds(&self, name: &str, max: u64) -> Result<Duration, Problem> {
         let Some(text) = self.raw_text(name)? else { return Ok(Duration::ZERO) };
         match text.parse::<u64>() {
@@ -113,7 +113,7 @@ impl FromRequestParts<AppState> for Query {
 pub(crate) struct PathParams(Vec<(String, String)>);
 
 impl PathParams {
-    /// The decoded segment; an error with `invalid` where it has NUL.
+    /// The decoded segment; an error with `invalid` if it has NUL.
     pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {
         let text = self.0.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
         if text.contains('\0') {

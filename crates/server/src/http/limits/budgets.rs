@@ -1,6 +1,6 @@
-//! Limits on the memory and processor time of all requests together: budgets in bytes for request and response bodies,
-//! each with a share that no user exceeds alone, and low-priority threads that parse large bodies and serialize large
-//! responses.
+//! Limits on the memory and processor time of all requests together. There are budgets in bytes for request and
+//! response bodies, each with a share that no user exceeds alone. Low-priority threads parse large bodies and serialize
+//! large responses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ use crate::http::auth::AuthContext;
 use crate::maps;
 use crate::worker_pool::{RunError, WorkerPool};
 
+/// What a body of up to this many bytes holds is worked on by the thread that received it.
+pub(crate) const INLINE_BYTES: usize = 16 * 1024;
 /// A body or a response of up to this many bytes is small.
 pub(crate) const SMALL_BODY_BYTES: usize = 64 * 1024;
 /// How long a request waits in a queue before it gets `unavailable`.
@@ -97,7 +99,7 @@ impl Default for LoadLimits {
 }
 
 impl LoadLimits {
-    /// The budgets of a server, where a request waits up to `timeout` for room.
+    /// The budgets of a server in which a request waits up to `timeout` for room.
     pub(crate) fn new(timeout: Duration) -> Self {
         Self {
             small_bodies: ByteBudget::new(SMALL_BODY_BUDGET, timeout),
@@ -127,6 +129,26 @@ impl LoadLimits {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         self.parsers.run_within(QUEUE_TIMEOUT, principal.queue_key(), work).await.map_err(run_error)
+    }
+
+    /// [`LoadLimits::compute`] of what a body of so many bytes holds; a small one is done with at once.
+    pub(crate) async fn compute_of<T: Send + 'static>(
+        &self,
+        principal: Principal,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        if bytes <= INLINE_BYTES { Ok(work()) } else { self.compute(principal, work).await }
+    }
+
+    /// [`LoadLimits::write`] of the response to a body of so many bytes; that to a small one is made at once.
+    pub(crate) async fn write_of<T: Send + 'static>(
+        &self,
+        principal: Principal,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        if bytes <= INLINE_BYTES { Ok(work()) } else { self.write(principal.queue_key(), work).await }
     }
 
     /// Runs the serialization of a response on the writer threads.
@@ -189,7 +211,7 @@ impl ByteBudget {
     /// Reserves bytes, at most one whole share; requests are served in their order.
     ///
     /// # Errors
-    /// `unavailable` where there is no room within the timeout.
+    /// `unavailable` if there is no room within the timeout.
     pub(crate) async fn reserve(&self, principal: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let units = units(bytes).min(self.share);
         let (own, mut reservation) = self.begin(principal);
@@ -201,7 +223,7 @@ impl ByteBudget {
         Ok(reservation)
     }
 
-    /// Reserves bytes without waiting; `None` where there is no room, or the bytes are more than a whole share.
+    /// Reserves bytes without waiting; `None` if there is no room, or the bytes are more than a whole share.
     pub(crate) fn try_reserve(&self, principal: Principal, bytes: usize) -> Option<Reservation> {
         let units = units(bytes);
         let (own, mut reservation) = self.begin(principal);
@@ -268,7 +290,7 @@ fn units(bytes: usize) -> u32 {
 pub(crate) struct RequestReservations(Arc<Mutex<Vec<Reservation>>>);
 
 impl RequestReservations {
-    /// Keeps a reservation until the request is answered. It is dropped at once where the request has no such
+    /// Keeps a reservation until the request is answered. It is dropped at once if the request has no such
     /// extension.
     pub(crate) fn add(extensions: &Extensions, reservation: Reservation) {
         if let Some(reservations) = extensions.get::<Self>() {

@@ -1,5 +1,5 @@
 //! The rate limit: one token bucket for each network address and each access token. The number of buckets is fixed.
-//! When all are in use, a new key replaces the fullest of a few, so that an exhausted bucket survives any number of new
+//! When all are in use, a new key replaces the fullest of a few. So an exhausted bucket survives any number of new
 //! clients, and every request costs the same.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use tidings_model::{Code, Problem};
 
-use crate::server::RateLimit;
+use crate::config::RateLimit;
 
 /// The number of buckets.
 const MAX_BUCKETS: usize = 10_000;

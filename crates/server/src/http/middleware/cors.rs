@@ -13,7 +13,7 @@ const PREFLIGHT_MAX_AGE: Duration = Duration::from_secs(3_600);
 const EXPOSED_HEADERS: [HeaderName; 3] =
     [HeaderName::from_static("x-request-id"), header::RETRY_AFTER, header::CONTENT_DISPOSITION];
 
-/// The layer for these origins; `None` where none is allowed. Pages send their token in a header, so browsers add no
+/// The layer for these origins; `None` if none is allowed. Pages send their token in a header, so browsers add no
 /// cookies or logins of their own.
 pub(crate) fn layer(origins: &[Origin]) -> Option<CorsLayer> {
     if origins.is_empty() {
@@ -24,7 +24,7 @@ pub(crate) fn layer(origins: &[Origin]) -> Option<CorsLayer> {
         .allow_origin(AllowOrigin::list(origins))
         .allow_methods(AllowMethods::mirror_request())
         .allow_headers(AllowHeaders::mirror_request())
-        // A page of the internet may ask a server on the loopback only where the server says so.
+        // A page of the internet may ask a server on the loopback only if the server says so.
         .allow_private_network(true)
         .expose_headers(EXPOSED_HEADERS)
         .max_age(PREFLIGHT_MAX_AGE);

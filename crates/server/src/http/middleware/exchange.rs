@@ -1,4 +1,4 @@
-//! Reads request bodies to their end and accounts for the memory of responses. Where a response comes before the
+//! Reads request bodies to their end and accounts for the memory of responses. If a response comes before the
 //! request's body was read, the rest of the body is read and dropped, or the response has `Connection: close`. A large
 //! response counts against a budget of bytes until all of it was sent.
 
@@ -19,12 +19,12 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::select;
 use tokio::time::timeout;
 
+use crate::connections::{ClientPresence, ConnectionState};
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::limits::budgets::{Principal, RequestReservations, Reservation, SMALL_BODY_BYTES};
 use crate::http::response::error::ApiError;
-use crate::serve::{ClientPresence, ConnectionState};
 
 /// Bytes of a body that are read and dropped after its response is known.
 const MAX_DRAIN_BYTES: usize = 64 * 1024;
@@ -40,7 +40,10 @@ const CLIENT_CLOSED_REQUEST: u16 = 499;
 pub(crate) const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024 + limits::NOTIFICATION_BYTES;
 
 /// Reads the rest of the body that a handler did not read, or adds `Connection: close` to the response.
-pub(crate) async fn drain_body(request: Request, next: Next) -> Response {
+pub(super) async fn drain_body<F>(request: Request, next: impl FnOnce(Request) -> F) -> Response
+where
+    F: Future<Output = Response>,
+{
     let (mut parts, body) = request.into_parts();
     let connection = parts.extensions.get::<ConnectionState>().cloned();
     let expects = parts.headers.contains_key(header::EXPECT);
@@ -50,7 +53,7 @@ pub(crate) async fn drain_body(request: Request, next: Next) -> Response {
     let reservations = RequestReservations::default();
     parts.extensions.insert(reservations.clone());
     let shared_body = SharedBody::of(body);
-    let mut response = next.run(Request::from_parts(parts, Body::new(shared_body.reader()))).await;
+    let mut response = next(Request::from_parts(parts, Body::new(shared_body.reader()))).await;
     drop(reservations);
     if response.status() != StatusCode::SWITCHING_PROTOCOLS
         && (!shared_body.drain(expects).await || is_ambiguous)
@@ -103,7 +106,7 @@ impl SharedBody {
         Poll::Ready(frame)
     }
 
-    /// Reads and drops the rest; false where the rest is too large, takes too long, or can't be read.
+    /// Reads and drops the rest; false if the rest is too large, takes too long, or can't be read.
     async fn drain(&self, expects: bool) -> bool {
         {
             let state = self.state();

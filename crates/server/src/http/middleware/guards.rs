@@ -21,13 +21,20 @@ use crate::http::response::error::ApiError;
 use crate::traces;
 
 /// Gives every request an id, sends it in `X-Request-Id`, counts the response, logs one line, and is its part of a trace.
-pub(crate) async fn request_id(State(app): State<AppState>, request: Request, next: Next) -> Response {
+pub(super) async fn request_id<F>(
+    app: &AppState,
+    request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response
+where
+    F: Future<Output = Response>,
+{
     let id = random_name();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let started = Instant::now();
     let span = tracing::info_span!("request", id = %id);
     let trace = traces::request(&request, &id, app.server.config.continue_trace);
-    let mut response = next.run(request).instrument(trace.clone()).instrument(span).await;
+    let mut response = next(request).instrument(trace.clone()).instrument(span).await;
     traces::responded(&trace, response.status());
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
@@ -48,12 +55,8 @@ pub(crate) async fn request_id(State(app): State<AppState>, request: Request, ne
 }
 
 /// Answers 421 for a Host that is not a name of this server, and 403 for a page of another origin.
-pub(crate) async fn check_host_and_origin(
-    State(app): State<AppState>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    match check_request(&app, &request) {
+pub(super) async fn check_host_and_origin(app: &AppState, mut request: Request, next: Next) -> Response {
+    match check_request(app, &request) {
         Ok(Caller::Own) => next.run(request).await,
         Ok(Caller::ForeignPage) => {
             request.extensions_mut().insert(ForeignPage);

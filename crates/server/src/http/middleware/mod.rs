@@ -3,3 +3,24 @@
 pub(crate) mod cors;
 pub(crate) mod exchange;
 pub(crate) mod guards;
+
+use std::panic::AssertUnwindSafe;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use futures_util::FutureExt;
+
+use self::exchange::drain_body;
+use self::guards::{check_host_and_origin, request_id};
+use crate::http::AppState;
+use crate::http::response::error::panicked;
+
+/// What surrounds every request, as one layer, because each layer boxes the request anew: its id, the rest of its body,
+/// panics of handlers, and the check of its Host and Origin headers.
+pub(crate) async fn surround(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let checked = |request| check_host_and_origin(&app, request, next);
+    let caught =
+        |request| AssertUnwindSafe(checked(request)).catch_unwind().map(|it| it.unwrap_or_else(panicked));
+    request_id(&app, request, |request| drain_body(request, caught)).await
+}

@@ -17,7 +17,7 @@ use crate::http::auth::AuthContext;
 use crate::http::input::{PathParams, Query};
 use crate::http::response::error::json as json_response;
 
-/// A limit that clients need to be told, where there is none.
+/// What clients read as a limit if there is none.
 const UNLIMITED: i32 = i32::MAX;
 
 /// `GET /<topics>/auth`: whether the token may read the topics.

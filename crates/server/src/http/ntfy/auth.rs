@@ -38,7 +38,7 @@ fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
     credentials_token(&text)
 }
 
-/// The token's user, which needs `publish` or `inbox`; `None` for a program of the server's user on this machine, where
+/// The token's user, which needs `publish` or `inbox`; `None` for a program of the server's user on this machine, if
 /// `allow_anonymous` and `open_publish` permit it.
 pub(super) async fn authorize(
     app: &AppState,

@@ -20,7 +20,7 @@ pub(super) fn parse_due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
     Ok(at)
 }
 
-/// The time that a text means, counted from `now` where it is a duration.
+/// The time that a text means, counted from `now` if it is a duration.
 pub(super) fn parse(text: &str, now: Stamp) -> Option<Stamp> {
     let text = text.trim().to_ascii_lowercase();
     parse_unix(&text)

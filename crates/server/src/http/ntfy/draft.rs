@@ -4,11 +4,11 @@
 use axum::http::header;
 use serde::Deserialize;
 use serde_json::Value;
-use tidings_model::{Attachment, Choice, Format, Priority, Question, Stamp, check_id};
+use tidings_model::{Attachment, Choice, Code, Format, Priority, Question, Stamp, check_id};
 
 use super::error::{
-    ATTACH_URL_INVALID, DELAY_NO_CACHE, ICON_INVALID, JSON_INVALID, NtfyError, PRIORITY_INVALID,
-    SEQUENCE_INVALID, bad_request,
+    ATTACH_URL_INVALID, DELAY_NO_CACHE, ICON_INVALID, NtfyError, PRIORITY_INVALID, SEQUENCE_INVALID,
+    bad_request,
 };
 use super::fields::{Field, Fields, boolean};
 use super::message::{BASE64, ENCODING};
@@ -17,7 +17,7 @@ use crate::domain::draft::Draft;
 use crate::domain::question;
 use crate::domain::topic::is_valid_name;
 use crate::http::AppState;
-use crate::http::input::{file_name, web_url};
+use crate::http::input::{check_draft, file_name, web_url};
 
 /// The body of a publication without a message, as with ntfy.
 pub(super) const DEFAULT_MESSAGE: &str = "triggered";
@@ -49,6 +49,9 @@ pub(super) struct PublishFields {
     /// The file that was uploaded with it.
     #[serde(skip)]
     pub(super) file: Option<Attachment>,
+    /// The size of the JSON that they come from.
+    #[serde(skip)]
+    pub(super) bytes: usize,
 }
 
 impl PublishFields {
@@ -157,7 +160,7 @@ fn question(fields: &Fields<'_>, at: Stamp) -> Result<Option<Question>, NtfyErro
     Ok(Some(Question { answers, default, expires_at, ..Question::default() }))
 }
 
-/// The id of an answer by its label: the label in lower case, or its place among them where that is no id or is taken.
+/// The id of an answer by its label: the label in lower case, or its place among them if that is no id or is taken.
 fn choice_id(label: &str, before: &[Choice]) -> String {
     let id: String = label.to_ascii_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
     let is_free = check_id(&id).is_ok() && before.iter().all(|choice| choice.id != id);
@@ -212,11 +215,10 @@ fn attachment(link: Option<String>, name: Option<String>) -> Result<Option<Attac
     Ok(Some(Attachment { name, url: link, media: None, size: None, expires: None }))
 }
 
-/// Checks the limits on every publication, and those on JSON texts, because headers, query and body were not parsed as
-/// JSON.
+/// Checks the limits on every publication.
 pub(super) fn check(draft: &Draft) -> Result<(), NtfyError> {
-    draft.check()?;
-    let bytes = serde_json::to_vec(draft).map_err(|_| JSON_INVALID)?;
-    let read = crate::http::input::parse_value(&bytes);
-    read.map(drop).map_err(|p| bad_request(&format!("{} {}", p.field.unwrap_or_default(), p.detail)))
+    check_draft(draft).map_err(|problem| match problem.code {
+        Code::Invalid => bad_request(&format!("{} {}", problem.field.unwrap_or_default(), problem.detail)),
+        _ => problem.into(),
+    })
 }

@@ -20,6 +20,7 @@ pub(super) enum Field {
     Click,
     ContentEncoding,
     Delay,
+    Expect,
     Filename,
     Icon,
     Id,
@@ -50,6 +51,7 @@ impl Field {
             Self::Click => &["x-click", "click"],
             Self::ContentEncoding => &["content-encoding"],
             Self::Delay => &["x-delay", "delay", "x-at", "at", "x-in", "in"],
+            Self::Expect => &["x-expect"],
             Self::Filename => &["x-filename", "filename", "file", "f"],
             Self::Icon => &["x-icon", "icon"],
             Self::Id => &["x-id", "id"],
@@ -80,7 +82,8 @@ impl Fields<'_> {
     pub(super) fn get(&self, field: Field) -> Option<String> {
         let names = field.names();
         let header = names.iter().find_map(|name| {
-            let value = self.headers.get(*name)?;
+            // A request has few headers, and a field several names: hashing each name would be more work.
+            let (_, value) = self.headers.iter().find(|(header, _)| header.as_str() == *name)?;
             let text = decode_header(header_text(value.as_bytes()).trim());
             (!text.is_empty()).then_some(text)
         });
@@ -93,7 +96,7 @@ impl Fields<'_> {
         })
     }
 
-    /// A boolean; `None` where it is missing or neither yes nor no.
+    /// A boolean; `None` if it is missing or neither yes nor no.
     pub(super) fn flag(&self, field: Field) -> Option<bool> {
         boolean(&self.get(field)?)
     }
@@ -169,7 +172,7 @@ fn decode_word(text: &str) -> Option<(String, &str)> {
     Some((decoded, tail))
 }
 
-/// The encoded text before `?=`, and the text after that. `None` where another word starts before it, because neither
+/// The encoded text before `?=`, and the text after that. `None` if another word starts before it, because neither
 /// encoding contains `=?`.
 fn encoded_text(rest: &str) -> Option<(&str, &str)> {
     for (at, _) in rest.match_indices('?') {
@@ -234,7 +237,7 @@ mod tests {
         assert_eq!(header_text(b"caf\xe9"), "café");
     }
 
-    /// Four megabytes of words without an end, or with one end for all: searching the end of each word, or decoding up
+    /// Four megabytes of words without an end, or with one end for all. Searching the end of each word, or decoding up
     /// to it, would read half a million times as many bytes.
     #[test]
     fn encoded_words_take_work_in_proportion_to_their_bytes() {

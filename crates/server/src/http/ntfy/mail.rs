@@ -146,7 +146,7 @@ impl MailRecipient {
         self.principal
     }
 
-    /// Publishes a mail, durably. The first file goes with it where it fits; the others are named in the text. A mail
+    /// Publishes a mail, durably. The first file goes with it if it fits; the others are named in the text. A mail
     /// that was published on this topic, with the same `Message-ID` and text, is not published again.
     pub(crate) async fn publish(&self, app: &AppState, mail: &Mail) -> Result<(), MailRefusal> {
         let Self { topic, parts, .. } = self;

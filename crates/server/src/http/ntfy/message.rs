@@ -96,7 +96,7 @@ pub(super) fn poll_request(id: &str, time: Stamp, topic: &str, poll_id: &str) ->
     Value::Object(map)
 }
 
-/// What happened on a topic, as a message of its own: a revision has an id of its own and names the sequence, so that
+/// What happened on a topic, as a message of its own. A revision has an id of its own and names the sequence, so that
 /// clients put it in place of what they have.
 pub(super) fn of_event(topic: &str, event: &TopicEvent) -> Value {
     let TopicEvent { position, change, msgid, sequence, content } = event;
@@ -110,7 +110,7 @@ pub(super) fn of_event(topic: &str, event: &TopicEvent) -> Value {
     }
 }
 
-/// The id of the message that a publication makes: its msgid, or that of the revision where it revised an earlier one.
+/// The id of the message that a publication makes: its msgid, or that of the revision if it revised an earlier one.
 pub(super) fn id_of(msgid: &MsgId, stamp: Stamp) -> String {
     match msgid::stamp_of(msgid.as_str()) {
         Some(created) if created != stamp => msgid::of_revision(msgid, stamp),

@@ -24,7 +24,7 @@ pub(super) use self::subscribe::SharedPages;
 use crate::domain::topic::{self, InvalidTopic};
 use crate::http::AppState;
 
-/// An error where the name is not a valid topic, or is reserved.
+/// An error if the name is not a valid topic, or is reserved.
 fn check_topic(name: &str) -> Result<(), NtfyError> {
     topic::check_topic(name).map_err(|e| match e {
         InvalidTopic::Malformed => error::TOPIC_INVALID,

@@ -1,5 +1,5 @@
 //! Handlers of the ntfy endpoints: a body with headers, JSON at the root, or a plain GET. Without a token only programs
-//! of the server's user on this machine publish, and only where `open_publish` is set.
+//! of the server's user on this machine publish, and only if `open_publish` is set.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
+use tidings_model::topic::Expected;
 use tidings_model::wire::Posted;
 use tidings_model::{Code, MsgId, Stamp};
 
@@ -25,6 +26,7 @@ use super::upload::{BodyContent, Incoming, PartialBody};
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::topic::is_valid_name;
 use crate::domain::{limits, msgid};
+use crate::files::Upload;
 use crate::http::AppState;
 use crate::http::auth::peer_user::{self, PeerUser};
 use crate::http::files::ReceivedFile;
@@ -34,7 +36,6 @@ use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::{AnonymousKey, anonymous_key};
 use crate::http::topics;
 use crate::store::{Draft, Outcome, Post, PostedBy, SequenceChange};
-use crate::traces::of_call;
 
 type Published = Result<Response, NtfyError>;
 
@@ -113,17 +114,10 @@ async fn withdraw(app: &AppState, request: Request, change: SequenceChange) -> P
         SequenceChange::Clear => "message_clear",
         SequenceChange::Delete => "message_delete",
     };
-    let (id, at) = match app.store().sequence(&topic, &sequence, change, by).await? {
-        Some(post) => {
-            let Posted { msgid, stamp } = &post.posted;
-            let id = message::id_of(msgid, *stamp);
-            let at = *stamp;
-            app.server.hub.published(&[post]);
-            (id, at)
-        }
+    let (id, at) = match app.server.withdraw(&topic, &sequence, change, by).await? {
+        Some(Post { posted: Posted { msgid, stamp }, .. }) => (message::id_of(&msgid, stamp), stamp),
         None => (msgid::mint(app.now()).0, app.now()),
     };
-    app.server.files.expired.notify_one();
     Ok(json(StatusCode::OK, &message::withdrawn(name, &id, at, &topic, &sequence)))
 }
 
@@ -142,7 +136,7 @@ pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -
     publish(&app, publisher, &topic, &fields, PublishFields::default(), None).await
 }
 
-/// `POST /` and `PUT /` with JSON. As with ntfy, the message is a file where it has a name for one and no address.
+/// `POST /` and `PUT /` with JSON. As with ntfy, the message is a file if it has a name for one and no address.
 pub(super) async fn publish_json(State(app): State<AppState>, request: Request) -> Published {
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or(""));
@@ -165,7 +159,7 @@ pub(super) async fn publish_json(State(app): State<AppState>, request: Request) 
     publish(&app, publisher, &topic, &fields, body_fields, None).await
 }
 
-/// The topic and, where it is there, the sequence in a path.
+/// The topic and, if it is there, the sequence in a path.
 async fn path_names(parts: &mut Parts, app: &AppState) -> Result<(String, Option<String>), NtfyError> {
     let segments = PathParams::from_request_parts(parts, app).await.map_err(|_| TOPIC_INVALID)?;
     let topic = segments.text("topic").map_err(|_| TOPIC_INVALID)?.to_owned();
@@ -182,7 +176,10 @@ async fn read_json(
 ) -> Result<PublishFields, NtfyError> {
     let principal = principal(bearer);
     let body = bytes(app, parts, principal, body, limits::BODY_BYTES).await?;
-    let parse = |bytes: &Bytes| parse_value(bytes).and_then(|value| from_value(value, ""));
+    let parse = |bytes: &Bytes| {
+        let fields = from_value::<PublishFields>(parse_value(bytes)?, "")?;
+        Ok(PublishFields { bytes: bytes.len(), ..fields })
+    };
     parse_body(app, principal, body, parse).await.map_err(|problem| match problem.code {
         Code::Invalid => JSON_INVALID,
         _ => problem.into(),
@@ -190,7 +187,7 @@ async fn read_json(
 }
 
 /// The owner of an `Idempotency-Key`: the token, or without one the topic together with the system user who runs the
-/// program. `None` where that user is not known; a key is then refused, because another program may send the same one.
+/// program. `None` if that user is not known; a key is then refused, because another program may send the same one.
 async fn idempotency_owner(parts: &Parts, bearer: Option<&Bearer>, topic: &str) -> Option<String> {
     if let Some(bearer) = bearer {
         return Some(bearer.token.clone());
@@ -204,7 +201,7 @@ async fn idempotency_owner(parts: &Parts, bearer: Option<&Bearer>, topic: &str) 
 /// The publisher of one request.
 #[derive(Clone)]
 pub(super) struct Publisher {
-    /// The owner of an `Idempotency-Key`; `None` where it is not known, and a key is refused.
+    /// The owner of an `Idempotency-Key`; `None` if it is not known, and a key is refused.
     pub(super) idempotency_owner: Option<String>,
     /// The token; `None` for a program without one.
     bearer: Option<Bearer>,
@@ -242,37 +239,60 @@ pub(super) async fn publish(
     if let Some(poll_id) = fields.get(Field::PollId) {
         return request_poll(app, &publisher, topic, &poll_id).await;
     }
-    let (mut draft, due) = draft(app, topic, fields, body_fields)?;
+    let (principal, bytes) = (publisher.principal(), body_fields.bytes);
+    let expected = expected(fields)?;
+    let (mut draft, due) = drafted(app, topic, fields, body_fields, principal).await?;
     draft.posted_by = PostedBy::of(publisher.bearer.as_ref());
     topics::admit(app, publisher.bearer.as_ref(), &mut draft).await?;
-    check(&draft)?;
+    let checked = move || check(&draft).map(|()| (Arc::new(draft.content.clone()), draft));
+    let (content, mut draft) = app.load_limits.compute_of(principal, bytes, checked).await??;
     let key = anonymous_key(fields.headers, publisher.idempotency_owner)?;
-    let may_replace = draft.sequence.is_some();
-    let upload = received.map(|ReceivedFile { mut upload, file, .. }| {
+    if let Some(expected) = expected {
+        topics::expect(app, topic, expected.every_secs).await?;
+    }
+    let sequence = draft.sequence.clone();
+    let upload = received.map(|ReceivedFile { upload, file, .. }| {
         draft.file = Some(file);
-        upload.submit();
         upload
     });
-    let to_body = {
-        let (draft_copy, topic) = (draft.clone(), topic.to_owned());
-        move |id: &str, at: Stamp| {
-            message::published(id, at, &topic, draft_copy.sequence.as_deref(), &draft_copy.content)
-        }
-    };
+    let topic = topic.to_owned();
+    let to_body =
+        move |id: &str, at: Stamp| message::published(id, at, &topic, sequence.as_deref(), &content);
     let outcome = match due {
-        Some(due) => schedule(app, draft, due, key, to_body).await,
-        None => post(app, draft, key, to_body).await,
+        Some(due) => schedule(app, draft, due, upload, key, to_body.clone()).await?,
+        None => post(app, draft, upload, key, to_body.clone()).await?,
     };
-    if let (false, Some(upload)) = (matches!(outcome, Ok(Outcome::Done(_))), upload) {
-        upload.discard();
-    }
-    if may_replace {
-        app.server.files.expired.notify_one();
-    }
-    Ok(match outcome? {
-        Outcome::Done(answer) => json(StatusCode::OK, &answer),
+    Ok(match outcome {
+        Outcome::Done((id, at)) => {
+            let respond = move || json(StatusCode::OK, &to_body(&id, at));
+            app.load_limits.write_of(principal, bytes, respond).await?
+        }
         Outcome::Replayed(answer) => json_bytes(StatusCode::OK, answer.body),
     })
+}
+
+/// How often a publication is expected on the topic from now on, if that is said.
+fn expected(fields: &Fields<'_>) -> Result<Option<Expected>, NtfyError> {
+    let parse = |text: String| text.parse().map_err(|why| bad_request(&format!("invalid X-Expect: {why}")));
+    fields.get(Field::Expect).map(parse).transpose()
+}
+
+/// Makes the draft of a publication.
+async fn drafted(
+    app: &AppState,
+    topic: &str,
+    fields: &Fields<'_>,
+    body_fields: PublishFields,
+    principal: Principal,
+) -> Result<(Draft, Option<Stamp>), NtfyError> {
+    let bytes = body_fields.bytes;
+    let (app_copy, topic) = (app.clone(), topic.to_owned());
+    let (headers, query) = (fields.headers.clone(), fields.query.clone());
+    let draft = move || {
+        let fields = Fields { headers: &headers, query: &query };
+        draft(&app_copy, &topic, &fields, body_fields)
+    };
+    app.load_limits.compute_of(principal, bytes, draft).await?
 }
 
 /// Asks those who listen to a topic to poll for a message that another server has. As with ntfy, nothing is stored.
@@ -287,51 +307,41 @@ async fn request_poll(app: &AppState, publisher: &Publisher, topic: &str, poll_i
     Ok(json(StatusCode::OK, &*request))
 }
 
-/// Stores a draft for later delivery; gives its response.
+/// Stores a draft for later delivery; gives its id and when it is due.
 async fn schedule(
     app: &AppState,
     draft: Draft,
     due: Stamp,
+    upload: Option<Upload>,
     key: Option<AnonymousKey>,
-    to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + Sync + 'static,
-) -> Result<Outcome<Value>, NtfyError> {
-    let to_stored_body = to_body.clone();
-    let idempotency =
-        key.map(|key| key.idempotency(move |msgid: &MsgId| to_stored_body(msgid.as_str(), due)));
-    let store = app.store();
-    let outcome = of_call(store, "schedule", store.schedule(draft, due, idempotency)).await;
+    to_body: impl Fn(&str, Stamp) -> Value + Send + Sync + 'static,
+) -> Result<Outcome<(String, Stamp)>, NtfyError> {
+    let idempotency = key.map(|key| key.idempotency(move |msgid: &MsgId| to_body(msgid.as_str(), due)));
+    let outcome = app.server.publish_later(draft, due, upload, idempotency).await;
     Ok(match outcome.map_err(not_stored)? {
-        Outcome::Done(msgid) => {
-            app.server.schedule_changed.notify_one();
-            Outcome::Done(to_body(msgid.as_str(), due))
-        }
+        Outcome::Done(msgid) => Outcome::Done((msgid.0, due)),
         Outcome::Replayed(answer) => Outcome::Replayed(answer),
     })
 }
 
-/// Stores a draft now; gives its response.
+/// Stores a draft now; gives its id and stamp.
 async fn post(
     app: &AppState,
     draft: Draft,
+    upload: Option<Upload>,
     key: Option<AnonymousKey>,
-    to_body: impl Fn(&str, Stamp) -> Value + Clone + Send + Sync + 'static,
-) -> Result<Outcome<Value>, NtfyError> {
-    let posts_to_body = move |posts: &Vec<Post>| {
+    to_body: impl Fn(&str, Stamp) -> Value + Send + Sync + 'static,
+) -> Result<Outcome<(String, Stamp)>, NtfyError> {
+    let id_of = |posts: &Vec<Post>| {
         let posted = &posts.first()?.posted;
-        Some(to_body(&message::id_of(&posted.msgid, posted.stamp), posted.stamp))
+        Some((message::id_of(&posted.msgid, posted.stamp), posted.stamp))
     };
-    let to_stored_body = posts_to_body.clone();
-    let idempotency = key.map(|key| key.idempotency(to_stored_body));
-    let asks = draft.content.question.is_some();
-    let store = app.store();
-    let outcome = of_call(store, "post", store.post(vec![draft], idempotency)).await;
+    let posts_to_body = move |posts: &Vec<Post>| id_of(posts).map(|(id, at)| to_body(&id, at));
+    let idempotency = key.map(|key| key.idempotency(posts_to_body));
+    let outcome = app.server.publish(vec![draft], upload, idempotency).await;
     Ok(match outcome.map_err(not_stored)? {
         Outcome::Done(posts) => {
-            app.server.hub.published(&posts);
-            if asks {
-                app.server.schedule_changed.notify_one();
-            }
-            Outcome::Done(posts_to_body(&posts).ok_or_else(|| bad_request("nothing was published"))?)
+            Outcome::Done(id_of(&posts).ok_or_else(|| bad_request("nothing was published"))?)
         }
         Outcome::Replayed(answer) => Outcome::Replayed(answer),
     })

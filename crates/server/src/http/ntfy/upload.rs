@@ -29,7 +29,7 @@ pub(super) struct Incoming<'a> {
 
 /// What the body of a publication is.
 pub(super) enum BodyContent {
-    /// The message; in base64 where it is none in itself and is meant for a program.
+    /// The message; in base64 if it is none in itself and is meant for a program.
     Message { text: String, is_base64: bool },
     /// A file.
     File(PartialBody),
@@ -55,13 +55,13 @@ impl PartialBody {
         Self { start: bytes.into(), is_whole: true, ..Self::new(Body::empty()) }
     }
 
-    /// The bytes that it has at least, where the head of the request says how many there are.
+    /// The bytes that it has at least, if the head of the request says how many there are.
     fn least_bytes(&self, headers: &HeaderMap) -> u64 {
         let read = self.start.len();
         (if self.is_whole { read } else { content_length(headers).unwrap_or(0).max(read) }) as u64
     }
 
-    /// The text that it is; `None` where it is none, or longer than what was read.
+    /// The text that it is; `None` if it is none, or longer than what was read.
     fn as_text(&self) -> Option<&str> {
         let text = std::str::from_utf8(&self.start).ok().filter(|_| self.is_whole);
         text.filter(|text| !text.contains('\0'))
@@ -139,7 +139,7 @@ impl Incoming<'_> {
         bytes(self.app, self.parts, self.principal(), body, limits::TEXT_BYTES).await
     }
 
-    /// Stores a file of a publication that is due at a time, or now. Its name is empty where it has none.
+    /// Stores a file of a publication that is due at a time, or now. Its name is empty if it has none.
     pub(super) async fn receive(
         &self,
         body: PartialBody,

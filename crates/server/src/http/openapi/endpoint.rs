@@ -16,7 +16,7 @@ pub(crate) struct Endpoint {
     pub(crate) path: &'static str,
     pub(crate) route: MethodRouter<AppState>,
     about: &'static str,
-    /// The scopes of which a token needs one; empty where no token is needed.
+    /// The scopes of which a token needs one; empty if no token is needed.
     scopes: &'static [&'static str],
     query: Vec<Value>,
     body: Option<(Value, bool)>,
@@ -107,7 +107,7 @@ impl Endpoint {
         self
     }
 
-    /// Adds a response with one value, or with an array where the request had an array.
+    /// Adds a response with one value, or with an array if the request had an array.
     pub(crate) fn one_or_many_response<T: ToSchema>(mut self, status: u16) -> Self {
         let one = self.schema_ref::<T>();
         self.response_schemas.push((status, Some(json!({"oneOf": [one, {"type": "array", "items": one}]}))));

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use tidings_model::notification::Carrier;
+use tidings_model::topic::{EXPECT_MAX_SECS, EXPECT_MIN_SECS};
 use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder};
 use tidings_model::{Content, Notification};
 use utoipa::{PartialSchema, ToSchema};
@@ -90,6 +91,8 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("TopicRequest", "/readers", "maxItems", limits::TOPIC_READERS.into()),
         ("TopicRequest", "/readers/items", "pattern", ID_PATTERN.into()),
         ("TopicRequest", "/secrets", "propertyNames", json!({"enum": SIGNING_SENDERS})),
+        ("TopicRequest", "/expect_secs", "minimum", EXPECT_MIN_SECS.into()),
+        ("TopicRequest", "/expect_secs", "maximum", EXPECT_MAX_SECS.into()),
         ("TemplateTrial", "/template", "maxLength", limits::TEMPLATE_BYTES.into()),
     ]
 }

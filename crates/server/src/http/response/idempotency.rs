@@ -63,7 +63,7 @@ pub(crate) struct AnonymousKey {
 /// The key of a request that may have no token. The key is unique within its `owner`.
 ///
 /// # Errors
-/// `invalid` for a malformed key, or where a key is sent and `owner` is `None`.
+/// `invalid` for a malformed key, or if a key is sent and `owner` is `None`.
 pub(crate) fn anonymous_key(
     headers: &HeaderMap,
     owner: Option<String>,

@@ -1,5 +1,5 @@
-//! Docker: the notifications of a registry, and the webhooks of Docker Hub. Of a registry's events, tags that were pushed
-//! and what was deleted are told; pulls and the parts of images are not.
+//! Docker: the notifications of a registry, and the webhooks of Docker Hub. Of a registry's events, a pushed tag and a
+//! deletion become notices; pulls and the parts of images do not.
 
 use axum::http::HeaderMap;
 
@@ -55,7 +55,7 @@ fn of_registry(payload: Fields<'_>) -> Vec<Notice> {
     notices
 }
 
-/// An event that is told.
+/// The notice of an event; `None` if the event gets none.
 fn of_event(event: Fields<'_>) -> Option<Notice> {
     let target = event.at("target");
     let (repository, tag, digest) = (target.text("repository"), target.text("tag"), target.text("digest"));

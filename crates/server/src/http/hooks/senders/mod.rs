@@ -1,5 +1,4 @@
-//! The senders of webhooks whose payloads are known: how each is told from the others, how it signs, and what its payloads
-//! say.
+//! The senders of webhooks whose payloads are known: how each is recognized, how it signs, and what its payloads say.
 
 mod alertmanager;
 mod docker;
@@ -26,14 +25,14 @@ pub(super) struct Sender {
     pub(super) name: &'static str,
     /// Its name for those who read notifications.
     pub(super) title: &'static str,
-    /// The headers that name the event, the first that is there; a sender that has none is told by its payloads.
+    /// The headers that name the event, the first that is there; a sender that has none is recognized by its payloads.
     event_headers: &'static [&'static str],
-    /// The headers with an id that stays the same where a payload is sent again.
+    /// The headers with an id that stays the same when a payload is sent again.
     pub(super) delivery_headers: &'static [&'static str],
     /// Whether a payload has its form.
     has_form: fn(&HeaderMap, Fields<'_>) -> bool,
     pub(super) signature: Option<Signature>,
-    /// What a payload with an event says; `None` where its form is not known.
+    /// What a payload with an event says; `None` if its form is not known.
     pub(super) notices: fn(&str, Fields<'_>) -> Option<Vec<Notice>>,
 }
 
@@ -72,7 +71,7 @@ pub(super) fn by_name(name: &str) -> Option<&'static Sender> {
     SENDERS.iter().find(|sender| sender.name == name).copied()
 }
 
-/// For senders that are told by their headers alone.
+/// For senders that are recognized by their headers alone.
 fn has_no_form(_: &HeaderMap, _: Fields<'_>) -> bool {
     false
 }

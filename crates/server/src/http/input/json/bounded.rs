@@ -11,6 +11,8 @@ use crate::domain::limits;
 
 /// The longest path of a field in an error, in characters.
 const MAX_FIELD_CHARS: usize = 200;
+/// NUL in a JSON text.
+const NUL: &[u8] = br"\u0000";
 
 /// Parses a whole JSON text.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
@@ -24,6 +26,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
     })
 }
 
+/// Whether a valid JSON text is within all bounds, by a look at its bytes. `false` may also mean that it has to be read.
+pub(super) fn is_surely_within(json: &[u8]) -> bool {
+    let opened = json.iter().filter(|byte| matches!(byte, b'[' | b'{')).count();
+    // A text and the number of values have no more bytes than the whole.
+    json.len() <= limits::TEXT_BYTES.min(limits::JSON_VALUES)
+        && opened <= limits::JSON_DEPTH.min(limits::JSON_CONTAINERS)
+        && !json.windows(NUL.len()).any(|part| part == NUL)
+}
+
 /// The counts so far, and the bound that was exceeded.
 #[derive(Default)]
 struct Reader {
@@ -35,7 +46,7 @@ struct Reader {
 /// An exceeded bound and its position.
 struct Fault {
     detail: String,
-    /// The steps from the innermost value outwards; `None` where the bound is on the body as a whole.
+    /// The steps from the innermost value outwards; `None` if the bound is on the body as a whole.
     path: Option<Vec<Step>>,
 }
 
@@ -216,6 +227,19 @@ mod tests {
         let value: Value = serde_json::from_str(text).unwrap();
         assert_eq!(read(text.as_bytes()).unwrap(), value);
         assert_eq!(field("{} {}"), "body");
+    }
+
+    #[test]
+    fn what_a_look_accepts_is_within_the_bounds() {
+        let short = r#"{"a":["x",{"b":1}]}"#.to_owned();
+        let deep = format!("{}{}", "[".repeat(limits::JSON_DEPTH + 1), "]".repeat(limits::JSON_DEPTH + 1));
+        let long = format!(r#"["{}"]"#, "x".repeat(limits::TEXT_BYTES + 1));
+        let many = format!("[0{}]", ",0".repeat(limits::JSON_VALUES));
+        assert!(is_surely_within(short.as_bytes()));
+        for beyond in [r#"["\u0000"]"#.to_owned(), deep, long, many] {
+            assert!(read(beyond.as_bytes()).is_err());
+            assert!(!is_surely_within(beyond.as_bytes()));
+        }
     }
 
     /// The bounds are checked while parsing, before anything larger is built.

@@ -8,10 +8,18 @@ use serde_json::Value;
 use tidings_model::Problem;
 
 use self::strict::Strict;
+use crate::domain::draft::Draft;
 
 /// Parses JSON within the bounds of a body.
 pub(crate) fn parse_value(bytes: &[u8]) -> Result<Value, Problem> {
     bounded::read(bytes)
+}
+
+/// Checks the limits on every publication, and those on JSON texts, for a draft that was not parsed as JSON.
+pub(crate) fn check_draft(draft: &Draft) -> Result<(), Problem> {
+    let bytes = serde_json::to_vec(draft).map_err(|e| Problem::invalid("body", e.to_string()))?;
+    draft.check_with_size(bytes.len())?;
+    if bounded::is_surely_within(&bytes) { Ok(()) } else { parse_value(&bytes).map(drop) }
 }
 
 /// Deserializes a value; a top-level member that is null counts as missing. `prefix` goes before the field's path in an

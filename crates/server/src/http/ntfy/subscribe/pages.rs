@@ -1,4 +1,4 @@
-//! Pages of what happened on topics, as messages. Streams of one user that wait at the same place read it once: a
+//! Pages of what happened on topics, as messages. Streams of one user that wait at the same place read it once. A
 //! publication that a thousand of them hear is read from the store and written once.
 
 use std::collections::HashMap;
@@ -18,11 +18,11 @@ use crate::http::AppState;
 use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::ntfy::message;
 use crate::maps;
-use crate::traces::of_call;
+use crate::store::trace::of_call;
 
 /// Publications that are read from the store at once.
 const PAGE_EVENTS: usize = 32;
-/// Bytes of content that a page may take: reading goes on to another topic up to [`limits::TOPIC_PAGE_BYTES`], and a
+/// Bytes of content that a page may take. Reading goes on to another topic up to [`limits::TOPIC_PAGE_BYTES`], and a
 /// topic's publications and revisions each end beyond that, with one that may be large.
 const MAX_PAGE_BYTES: usize = 3 * limits::TOPIC_PAGE_BYTES + 2 * limits::NOTIFICATION_BYTES;
 
@@ -94,7 +94,7 @@ impl SharedPages {
     /// What happened on topics after their stamps: a page that is held or being read already, or a new one.
     ///
     /// # Errors
-    /// Those of the store, and `unavailable` where there is no room in time.
+    /// Those of the store, and `unavailable` if there is no room in time.
     pub(super) async fn page(
         self: &Arc<Self>,
         app: &AppState,
@@ -167,7 +167,8 @@ async fn read(app: &AppState, reader: &Bearer, topics: &[(Arc<str>, Stamp)]) -> 
         }
         events.retain(|(position, ..)| *position <= through);
     }
-    // After what is published: where the readers were changed before something in it, that is seen here.
+    // This comes after what is published is read: if the readers were changed before something in it, that is seen
+    // here.
     let names: Vec<String> = topics.iter().map(|(name, _)| name.to_string()).collect();
     let is_barred = store.unreadable_topic(&reader.id, &names).await.inspect_err(log_failure)?.is_some();
     room.shrink(events.iter().map(|(_, bytes, _)| bytes).sum());
@@ -178,7 +179,7 @@ async fn read(app: &AppState, reader: &Bearer, topics: &[(Arc<str>, Stamp)]) -> 
 /// Room in the share of a user for what is read next.
 ///
 /// # Errors
-/// `unavailable` where there is none in time.
+/// `unavailable` if there is none in time.
 pub(super) async fn reserve(app: &AppState, user: UserKey, bytes: usize) -> Result<Reservation, Error> {
     let room = app.load_limits.streams.reserve(Principal::User(user), bytes).await;
     Ok(room.inspect_err(|e| tracing::warn!(error = %e.detail, "a subscription ends"))?)

@@ -1,4 +1,4 @@
-//! The parameters of a subscription: from where on, and which messages.
+//! The parameters of a subscription: from which point on, and which messages.
 
 use tidings_model::{MsgId, Stamp};
 
@@ -10,7 +10,7 @@ use crate::http::ntfy::fields::{Field, Fields};
 /// Bytes that a text of a filter takes beside its own: its place in a list, and what the allocator adds.
 const TEXT_OVERHEAD: usize = 64;
 
-/// From where on a subscription wants messages.
+/// From which point on a subscription wants messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Since {
     /// All that are there.

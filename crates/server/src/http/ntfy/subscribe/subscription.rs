@@ -1,8 +1,8 @@
-//! One open subscription. It keeps its position in its topics and reads what comes after it from the store, page by page,
-//! when it is woken: it misses and repeats nothing in any race with publishing, and a slow reader holds one page.
+//! One open subscription. It keeps its position in its topics and reads what comes after it from the store, page by
+//! page, when it is woken. It misses and repeats nothing in any race with publishing, and a slow reader holds one page.
 //!
-//! A poll reads its first page before its head is sent. What fails later breaks the body off, because a bound
-//! within which all of a poll could be gathered would be a bound of what a poll may bring.
+//! A poll reads its first page before its head is sent. What fails later breaks the body off: a bound within which all
+//! of a poll could be gathered would bound what a poll may bring.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ impl Subscription {
     /// What comes next; `None` ends the stream.
     ///
     /// # Errors
-    /// Those of the store, and `unavailable` where there is no room for the next page. Not everything was sent then: the
+    /// Those of the store, and `unavailable` if there is no room for the next page. Not everything was sent then: the
     /// response breaks off, so that it does not pass for a whole one.
     pub(super) async fn next(&mut self) -> Result<Option<Step>, Error> {
         if !std::mem::replace(&mut self.opened, true) {

@@ -54,7 +54,7 @@ impl Allowance {
     /// Counts bytes that are read or made.
     ///
     /// # Errors
-    /// An error where nothing is left.
+    /// An error if nothing is left.
     pub(super) fn take(&self, bytes: usize) -> gotmpl::Result<()> {
         let taken =
             self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));

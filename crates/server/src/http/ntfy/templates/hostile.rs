@@ -14,8 +14,8 @@ use crate::worker_pool::STACK_BYTES;
 /// What one template may take beside the JSON that it is filled in from.
 const MEMORY_BYTES: u64 = 128 * 1024 * 1024;
 
-/// Runs work on a thread as the server's; gives its result and its time. Where each test is a process, its memory is
-/// checked, too.
+/// Runs work on a thread as the server's; gives its result and its time. If each test is a process of its own, its
+/// memory is checked, too.
 fn within_bounds<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> (T, Duration) {
     let (before, begun) = (peak_bytes(), Instant::now());
     let result = thread::Builder::new().stack_size(STACK_BYTES).spawn(work).unwrap().join().unwrap();

@@ -1,5 +1,5 @@
-//! Templates of publications, as with ntfy: the body is JSON, from which title, message and priority are filled in, by
-//! templates that the request has, or by one of those that are known by name.
+//! Templates of publications, as with ntfy. The body is JSON, from which title, message and priority are filled in. The
+//! templates for that are in the request, or are known by name.
 
 mod engine;
 mod functions;
@@ -39,7 +39,7 @@ struct Texts {
 }
 
 impl TemplateMode {
-    /// The mode that a request asks for; `None` where its body is not JSON for a template. A body for a program, one
+    /// The mode that a request asks for; `None` if its body is not JSON for a template. A body for a program, one
     /// beside an attached address, and a file are none.
     ///
     /// # Errors

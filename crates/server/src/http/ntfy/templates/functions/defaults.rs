@@ -10,7 +10,7 @@ pub(super) const FUNCTIONS: &[(&str, Function)] =
 pub(super) const HANDING_ON: &[(&str, Function)] =
     &[("default", default), ("coalesce", coalesce), ("ternary", ternary)];
 
-/// `default "d" .value`: the value, or `d` where it is empty.
+/// `default "d" .value`: the value, or `d` if it is empty.
 fn default(arguments: &[Value]) -> Result<Value> {
     let given = arguments.get(1).filter(|given| given.is_truthy());
     Ok(given.unwrap_or(argument(arguments, 0)).clone())

@@ -47,7 +47,7 @@ pub(super) const COMPARING: &[(&str, Function)] = &[
 /// Bytes that one call compares, at most.
 const MAX_COMPARED_BYTES: usize = 256 * 1024 * 1024;
 
-/// The elements of a list; none where there is none.
+/// The elements of a list; none if there is none.
 fn elements(value: &Value) -> Result<&[Value]> {
     match value {
         Value::List(elements) => Ok(elements),
@@ -147,7 +147,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
 }
 
 /// # Errors
-/// An error where each element, compared so many times, takes too long.
+/// An error if each element, compared so many times, takes too long.
 fn check_comparisons(all: &[Value], times: usize) -> Result<()> {
     if held_by_all(all, MAX_COMPARED_BYTES).saturating_mul(times) > MAX_COMPARED_BYTES {
         return failed("the list is too long to be compared");

@@ -84,7 +84,7 @@ fn kept(arguments: &[Value], is_named: bool) -> Result<Value> {
     Ok(Value::Map(Arc::new(kept)))
 }
 
-/// `dig "name" "inner" "default" .map`: a member of a member; the default where one of them is missing.
+/// `dig "name" "inner" "default" .map`: a member of a member; the default if one of them is missing.
 fn dig(arguments: &[Value]) -> Result<Value> {
     let [names @ .., default, map] = arguments else { return failed("dig needs three values") };
     if names.is_empty() {

@@ -1,6 +1,6 @@
 //! The functions of templates: those of Go that read or write texts, and those of the library sprig that ntfy's users
-//! know. Every call counts what it reads and what it makes, all texts are written by one bounded [`Writer`], and no value
-//! gets deeper than the JSON that it comes from.
+//! know. Every call counts what it reads and what it makes. All texts are written by one bounded [`Writer`], and no
+//! value gets deeper than the JSON that it comes from.
 //!
 //! The language is Go's, by a library; the functions are written here, because each has to be bounded. They run on
 //! threads and not in a child process, because they come as often as publications.
@@ -133,7 +133,7 @@ fn failed<T>(why: &str) -> Result<T> {
     Err(TemplateError::Exec(why.to_owned()))
 }
 
-/// An argument, counted from 0; nothing where it is missing.
+/// An argument, counted from 0; nothing if it is missing.
 fn argument(arguments: &[Value], index: usize) -> &Value {
     arguments.get(index).unwrap_or(&Value::Nil)
 }
@@ -199,7 +199,7 @@ impl io::Write for Writer {
 /// An argument as a text: nothing is an empty one.
 ///
 /// # Errors
-/// An error where it is longer than [`limits::TEMPLATE_VALUE_BYTES`].
+/// An error if it is longer than [`limits::TEMPLATE_VALUE_BYTES`].
 fn text_of(value: &Value) -> Result<String> {
     let mut out = Writer::default();
     out.value(value)?;
@@ -209,7 +209,7 @@ fn text_of(value: &Value) -> Result<String> {
 /// Values as texts, each by itself.
 ///
 /// # Errors
-/// An error where they are longer than [`limits::TEMPLATE_VALUE_BYTES`] together.
+/// An error if they are longer than [`limits::TEMPLATE_VALUE_BYTES`] together.
 fn texts_of<'a>(values: impl IntoIterator<Item = &'a Value>) -> Result<Vec<String>> {
     let (mut texts, mut bytes) = (Vec::new(), 0_usize);
     for value in values {
@@ -224,7 +224,7 @@ fn texts_of<'a>(values: impl IntoIterator<Item = &'a Value>) -> Result<Vec<Strin
 /// A text as a value.
 ///
 /// # Errors
-/// An error where it is longer than [`limits::TEMPLATE_VALUE_BYTES`].
+/// An error if it is longer than [`limits::TEMPLATE_VALUE_BYTES`].
 fn text_value(text: String) -> Result<Value> {
     check_bytes(text.len())?;
     Ok(text.into())

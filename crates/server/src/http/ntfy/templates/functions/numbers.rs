@@ -128,7 +128,7 @@ fn folded_decimals(arguments: &[Value], both: fn(f64, f64) -> f64) -> Value {
     Value::Float(decimals.reduce(both).unwrap_or(0.0))
 }
 
-/// The number whose digits are octal, as those of a file's mode; 0 where they are not.
+/// The number whose digits are octal, as those of a file's mode; 0 if they are not.
 fn to_decimal(arguments: &[Value]) -> Result<Value> {
     Ok(Value::Int(i64::from_str_radix(&text_of(argument(arguments, 0))?, 8).unwrap_or(0)))
 }
@@ -163,7 +163,7 @@ fn seq(arguments: &[Value]) -> Result<Value> {
     Ok(numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ").into())
 }
 
-/// Numbers from one on, in steps, before the end; none where the steps do not lead there.
+/// Numbers from one on, in steps, before the end; none if the steps do not lead there.
 fn counted(start: i64, end: i64, step: i64) -> Result<Vec<i64>> {
     let mut numbers = Vec::new();
     let mut next = Some(start);

@@ -69,7 +69,7 @@ fn cleaned(path: &str) -> String {
     }
 }
 
-/// The ending with its dot; empty where there is none.
+/// The ending with its dot; empty if there is none.
 fn ext(arguments: &[Value]) -> Result<Value> {
     let path = path(arguments)?;
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -108,7 +108,7 @@ fn url_parse(arguments: &[Value]) -> Result<Value> {
 fn url_join(arguments: &[Value]) -> Result<Value> {
     let members = members(argument(arguments, 0))?;
     let part = |name: &str| members.get(name).map_or_else(|| Ok(String::new()), text_of);
-    // A part with what separates it from its neighbours; nothing where it is empty.
+    // A part with what separates it from its neighbours; nothing if it is empty.
     let with = |before: &str, name: &str, after: &str| {
         let part = part(name)?;
         Ok::<_, TemplateError>(if part.is_empty() { part } else { format!("{before}{part}{after}") })

@@ -79,7 +79,7 @@ impl Search {
     /// Counts a further match.
     ///
     /// # Errors
-    /// An error for more than [`MAX_MATCHES`], and where they take too long.
+    /// An error for more than [`MAX_MATCHES`], or if they take too long.
     fn count(&mut self) -> Result<()> {
         self.matches += 1;
         if self.matches > MAX_MATCHES || Instant::now() > self.ends_at {
@@ -99,7 +99,7 @@ fn must_match(arguments: &[Value]) -> Result<Value> {
     Ok(Value::Bool(pattern(arguments)?.is_match(&searched(arguments)?)))
 }
 
-/// `regexFind "[0-9]+" .text`: the first match; empty where there is none.
+/// `regexFind "[0-9]+" .text`: the first match; empty if there is none.
 fn find(arguments: &[Value]) -> Result<Value> {
     let text = searched(arguments)?;
     Ok(pattern(arguments)?.find(&text).map_or("", |found| found.as_str()).into())
@@ -131,7 +131,7 @@ fn replace_all(arguments: &[Value]) -> Result<Value> {
     })
 }
 
-/// As `regexReplaceAll`, where a dollar sign is a dollar sign.
+/// As `regexReplaceAll`, but a dollar sign is a dollar sign.
 fn replace_all_literal(arguments: &[Value]) -> Result<Value> {
     replaced(arguments, |_, by, out| {
         check_bytes(out.len().saturating_add(by.len()))?;

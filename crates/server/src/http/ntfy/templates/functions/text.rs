@@ -50,7 +50,7 @@ fn texts<const N: usize>(arguments: &[Value]) -> Result<[String; N]> {
     Ok(texts)
 }
 
-/// The argument as a count of characters; 0 where it is none.
+/// The argument as a count of characters; 0 if it is none.
 fn count(arguments: &[Value], index: usize) -> usize {
     whole(argument(arguments, index)).and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
 }
@@ -121,7 +121,7 @@ fn substr(arguments: &[Value]) -> Result<Value> {
     Ok(text.chars().skip(from).take(to.saturating_sub(from)).collect::<String>().into())
 }
 
-/// `trunc 5 .text`: the first characters, or the last ones where the number is negative.
+/// `trunc 5 .text`: the first characters, or the last ones if the number is negative.
 fn trunc(arguments: &[Value]) -> Result<Value> {
     let (length, text) = (whole(argument(arguments, 0)).unwrap_or(0), text_of(argument(arguments, 1))?);
     let characters = usize::try_from(length.unsigned_abs()).unwrap_or(usize::MAX);
@@ -129,7 +129,7 @@ fn trunc(arguments: &[Value]) -> Result<Value> {
     Ok(text.chars().skip(dropped).take(characters).collect::<String>().into())
 }
 
-/// `abbrev 20 .text`: the beginning with three dots, where the text is longer.
+/// `abbrev 20 .text`: the beginning with three dots, if the text is longer.
 fn abbrev(arguments: &[Value]) -> Result<Value> {
     let (length, text) = (count(arguments, 0), text_of(argument(arguments, 1))?);
     if length < 4 || text.chars().count() <= length {

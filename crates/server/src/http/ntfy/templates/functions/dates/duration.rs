@@ -14,11 +14,11 @@ const UNITS: [(&str, i64); 8] = [
     ("m", 60 * SECOND),
     ("h", 3_600 * SECOND),
 ];
-/// The units in which a rounded duration is told, in seconds.
+/// The units in which a rounded duration is written, in seconds.
 const ROUND_UNITS: [(&str, i64); 6] =
     [("y", 365 * 86_400), ("mo", 30 * 86_400), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
 
-/// Reads a duration; `None` where the text is none, or a longer one than Go has.
+/// Reads a duration; `None` if the text is none, or a longer one than Go has.
 pub(super) fn read(text: &str) -> Option<TimeDelta> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),

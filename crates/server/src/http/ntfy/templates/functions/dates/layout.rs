@@ -120,7 +120,7 @@ pub(super) fn written(layout: &str, moment: &Moment) -> String {
     out
 }
 
-/// The part of a second, with a dot before it; nothing where zeros are dropped and there are no others.
+/// The part of a second, with a dot before it; nothing if zeros are dropped and there are no others.
 fn fraction_of(nanos: u32, digits: usize, drops_zeros: bool) -> String {
     let all = format!("{:0<digits$}", format!("{:09}", nanos % 1_000_000_000));
     let kept = all.get(..digits).unwrap_or(&all);
@@ -128,7 +128,7 @@ fn fraction_of(nanos: u32, digits: usize, drops_zeros: bool) -> String {
     if kept.is_empty() { String::new() } else { format!(".{kept}") }
 }
 
-/// Reads a text in a layout. Seconds may have a fraction, also where the layout has none.
+/// Reads a text in a layout. Seconds may have a fraction, even if the layout has none.
 pub(super) fn read(layout: &str, text: &str) -> Option<Moment> {
     let pieces = pieces(layout);
     let (mut items, mut has_zone_name) = (Vec::new(), false);

@@ -115,7 +115,7 @@ impl Moment {
     }
 }
 
-/// An argument as a time; now where it is none.
+/// An argument as a time; now if it is none.
 fn moment(arguments: &[Value], index: usize) -> Moment {
     Moment::of(argument(arguments, index)).unwrap_or_else(Moment::now)
 }
@@ -165,7 +165,7 @@ fn modified(by: &str, from: &Moment) -> Option<Moment> {
     Some(Moment { at, zone: from.zone.clone() })
 }
 
-/// `toDate "2006-01-02" .text`; the beginning of the year 1 where the text is otherwise.
+/// `toDate "2006-01-02" .text`; the beginning of the year 1 if the text is otherwise.
 fn to_date(arguments: &[Value]) -> Result<Value> {
     read_date(arguments)?.unwrap_or_else(Moment::zero).value()
 }
