@@ -1,7 +1,8 @@
 //! An open server with its configuration and its administration. Listening is in [`serve`](crate::serve()).
 
-use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+mod program_tokens;
+
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -12,164 +13,21 @@ use tidings_sqlite::{DataDir, Replacement};
 
 use crate::access::{self, AccessCache};
 use crate::clock_watch::ClockWatch;
+use crate::config::ServerConfig;
 use crate::domain::account::{self, FreshToken, NewToken, Token, User, WrittenContent};
 use crate::domain::draft::check_name;
 use crate::domain::limits;
-use crate::domain::origin::Origin;
 use crate::endpoint::EndpointToken;
 use crate::error::Error;
 use crate::export::UserExport;
-use crate::files::{self, FileFolder, FileLimits};
-use crate::http::auth::proxy_header::ProxyHeader;
+use crate::files::{self, FileFolder};
 use crate::live::Hub;
-use crate::smtp::MailConfig;
+use crate::removal;
 use crate::store::mend_clock::{FutureStamps, is_ahead};
-use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
+use crate::store::postgres::{PostgresOptions, PostgresStore};
 use crate::store::sqlite::{SqliteStore, prepare_copy};
-use crate::store::{Difference, ListQuery, Outcome, Store, StoreAddress};
-use crate::traces::ContinueTrace;
-use crate::upkeep::{TaskFailures, removal};
-
-/// The rate limit of each access token and each address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateLimit {
-    /// The size of the bucket: requests that may come at once.
-    pub burst: u32,
-    /// Requests per second by which the bucket refills.
-    pub per_second: u32,
-}
-
-/// Configuration of a server.
-#[derive(Debug, Clone)]
-pub struct ServerConfig {
-    /// The folder of the server's files.
-    pub data_dir: PathBuf,
-    /// The database.
-    pub store: StoreAddress,
-    /// Whether a standby of the database is promoted only with everything that was acknowledged. Else every client pulls
-    /// from the beginning after a promotion. Of no meaning for SQLite.
-    pub lossless_failover: bool,
-    /// A Redis over which several servers on one PostgreSQL database tell each other of changes; without it the database
-    /// itself tells.
-    pub bus: Option<RedisAddress>,
-    /// A Redis that keeps the unread counts of users who ask for them often; only where the data is in PostgreSQL.
-    pub cache: Option<RedisAddress>,
-    /// Whether programs of the same user on this machine publish to topics by PUT and POST without a token.
-    pub open_publish: bool,
-    /// Accepted names in Host headers, besides loopback names and the address of the listener.
-    pub allow_hosts: Vec<String>,
-    /// Origins whose web pages may use the server, with a token.
-    pub allow_origins: Vec<Origin>,
-    /// Standalone mode: the id of a user who is subscribed to every topic on its first publication.
-    pub standalone_owner: Option<String>,
-    /// Notifications older than this are removed; `None` keeps them forever.
-    pub retain: Option<Duration>,
-    /// Whether the clock is trusted whatever it says; otherwise nothing is deleted by age in the first day of running
-    /// after it jumped ahead ([`tidings_model::AgeHold`]).
-    pub retain_now: bool,
-    /// Whether receipts that are too old are archived in the folder `receipts` of the data folder before they are deleted.
-    pub archive_receipts: bool,
-    /// The rate limit of requests from other machines; `None` for no limit.
-    pub rate: Option<RateLimit>,
-    /// Whether the rate limit applies to requests from this machine too.
-    pub rate_local: bool,
-    /// Addresses of proxies that are trusted to name their clients. A request from such an address counts as local only where
-    /// its header says so.
-    pub trust_proxy: Vec<IpAddr>,
-    /// The header in which those proxies name their client. No other is read for its address: a proxy may pass on what its
-    /// client wrote there.
-    pub proxy_header: ProxyHeader,
-    /// The address under which clients reach the server, such as `https://push.example.org`, for addresses of uploaded
-    /// files; `None` for the address of the request that uploads one.
-    pub public_url: Option<String>,
-    /// The limits of uploaded files.
-    pub files: FileLimits,
-    /// A folder of uploaded files that several servers on one database share. It has to be there. `None` for one in the data
-    /// folder.
-    pub files_folder: Option<PathBuf>,
-    /// How mail is taken, where there is a listener for it.
-    pub mail: MailConfig,
-    /// Timeout for a whole upload.
-    pub upload_timeout: Duration,
-    /// The interval of upkeep, which recounts a few recently changed inboxes and removes a portion of expired data.
-    pub upkeep_interval: Duration,
-    /// A connection is closed when nothing of a response can be sent for this long.
-    pub send_timeout: Duration,
-    /// Timeout for a whole request body.
-    pub body_timeout: Duration,
-    /// Timeout for each part of a request body.
-    pub body_part_timeout: Duration,
-    /// How long a request waits for memory for its body or response before it gets `unavailable`.
-    pub memory_timeout: Duration,
-    /// The most simultaneous connections; fewer where the limit on open files is low.
-    pub connections: usize,
-    /// The most simultaneous heads of more than 8 KiB; a connection with one more is closed.
-    pub large_heads: usize,
-    /// The interval at which an idle live channel sends a comment, and undelivered receipts again.
-    pub keep_alive_interval: Duration,
-    /// How long a server that was asked to end goes on with everything but its answer to `/api/v1/health/ready`, so that
-    /// a load balancer sends nothing to it any more when it closes its port.
-    pub drain: Duration,
-    /// What continues the traces of callers, where the program has a subscriber for [`traces::TARGET`](crate::traces::TARGET).
-    pub continue_trace: Option<ContinueTrace>,
-}
-
-impl ServerConfig {
-    /// The default configuration: only loopback names are accepted, and publishing needs a token.
-    pub fn new(data_dir: impl Into<PathBuf>) -> Self {
-        Self {
-            data_dir: data_dir.into(),
-            store: StoreAddress::default(),
-            lossless_failover: false,
-            bus: None,
-            cache: None,
-            open_publish: false,
-            allow_hosts: Vec::new(),
-            allow_origins: Vec::new(),
-            standalone_owner: None,
-            retain: None,
-            retain_now: false,
-            archive_receipts: false,
-            rate: Some(RateLimit { burst: 600, per_second: 60 }),
-            rate_local: false,
-            trust_proxy: Vec::new(),
-            proxy_header: ProxyHeader::default(),
-            public_url: None,
-            files: FileLimits::default(),
-            files_folder: None,
-            mail: MailConfig::default(),
-            upload_timeout: Duration::from_secs(600),
-            upkeep_interval: Duration::from_secs(600),
-            send_timeout: Duration::from_secs(8),
-            body_timeout: Duration::from_secs(60),
-            body_part_timeout: Duration::from_secs(10),
-            memory_timeout: Duration::from_secs(10),
-            connections: 16_384,
-            large_heads: 512,
-            keep_alive_interval: Duration::from_secs(20),
-            drain: Duration::ZERO,
-            continue_trace: None,
-        }
-    }
-
-    /// Whether its parts fit together.
-    ///
-    /// # Errors
-    /// `invalid` where a Redis is named for data that is not in PostgreSQL.
-    pub fn check(&self) -> Result<(), Error> {
-        let redis = [("bus", &self.bus), ("cache", &self.cache)];
-        match redis.into_iter().find(|(_, address)| address.is_some()) {
-            Some((name, _)) if self.store.is_local() => Err(Error::refused(
-                Code::Invalid,
-                format!(
-                    "a {name} in Redis is for servers on a PostgreSQL database: name that as the store \
-                     (postgres://…), or leave the {name} out"
-                ),
-            )),
-            _ => Ok(()),
-        }
-    }
-}
+use crate::store::{DATABASE_FILE, Difference, ListQuery, Outcome, Store};
+use crate::task_failures::TaskFailures;
 
 /// An open server. Clones share its state.
 #[derive(Clone)]
@@ -203,17 +61,14 @@ impl std::fmt::Debug for Server {
 /// Names that are tried for the first user of a server all of whose users were removed.
 const MAX_FIRST_USERS: usize = 1_000;
 
-/// The name of the database file in the data folder.
-pub(crate) const DATABASE_FILE: &str = "server.db";
-
 impl Server {
     /// Opens the server of a data folder, and creates what is missing. Another process may have it open at the same
-    /// time, and serve it; where the data is in PostgreSQL, any number of processes may serve it, each with a folder of its
-    /// own.
+    /// time, and serve it. If the data is in PostgreSQL, any number of processes may serve it, each with a folder of
+    /// its own.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database is damaged or of a newer version, [`Error::Unavailable`] where it does not
-    /// answer, [`Error::Io`] where the folder can't be created, `invalid` as of [`ServerConfig::check`].
+    /// [`Error::Store`] if the database is damaged or of a newer version, [`Error::Unavailable`] if it does not
+    /// answer, [`Error::Io`] if the folder can't be created, `invalid` as of [`ServerConfig::check`].
     pub async fn open(config: ServerConfig, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         config.check()?;
         let folders = config.clone();
@@ -284,7 +139,7 @@ impl Server {
     /// Adds a user. An empty name stands for the id.
     ///
     /// # Errors
-    /// `conflict` where the id is taken, `invalid` where the id or the name is not valid.
+    /// `conflict` if the id is taken, `invalid` if the id or the name is not valid.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -307,7 +162,7 @@ impl Server {
     /// All users, by id.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read.
+    /// [`Error::Store`] if the database can't be read.
     pub async fn users(&self) -> Result<Vec<User>, Error> {
         let (mut users, mut page) = (Vec::<User>::new(), ListQuery::first(limits::PAGE_ELEMENTS));
         loop {
@@ -321,7 +176,7 @@ impl Server {
     /// Gives a user another name, which what they publish from now on carries. An empty name stands for the id.
     ///
     /// # Errors
-    /// `not_found` where there is no such user, `invalid` where the name is not valid.
+    /// `not_found` if there is no such user, `invalid` if the name is not valid.
     pub async fn rename_user(&self, id: &str, name: &str) -> Result<User, Error> {
         check_name("name", name)?;
         let user = self.store.rename_user(id, if name.is_empty() { id } else { name }).await?;
@@ -333,7 +188,7 @@ impl Server {
     /// their data was deleted, which may take long.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -357,7 +212,7 @@ impl Server {
     /// Removes a user of a running server; upkeep deletes most of their data later.
     ///
     /// # Errors
-    /// `not_found` where there is no such user, `forbidden` for the one for whom a program runs this server.
+    /// `not_found` if there is no such user, `forbidden` for the one for whom a program runs this server.
     pub async fn begin_removal(&self, id: &str, written: WrittenContent) -> Result<(), Error> {
         if self.config.standalone_owner.as_deref() == Some(id) {
             let why = "it is the user for whom the app runs this server; nothing was removed";
@@ -372,7 +227,7 @@ impl Server {
     /// Whether rows of removed users are still to be deleted.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read.
+    /// [`Error::Store`] if the database can't be read.
     pub async fn has_removals(&self) -> Result<bool, Error> {
         self.store.removal_pending().await
     }
@@ -388,7 +243,7 @@ impl Server {
     /// Exports all that is stored of a user, as JSON lines.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     pub async fn export_user(&self, id: &str) -> Result<UserExport, Error> {
         UserExport::begin(Arc::clone(&self.store), id).await
     }
@@ -396,7 +251,7 @@ impl Server {
     /// Creates a token for a user. Its text is only in the result.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -413,7 +268,7 @@ impl Server {
     /// Creates a token with this id.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     pub(crate) async fn make_token(
         &self,
         user: &str,
@@ -433,7 +288,7 @@ impl Server {
     /// The tokens of one user, or of all users, the oldest first.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -460,17 +315,17 @@ impl Server {
     /// Revokes a token by its id, with what it made, and what that made; their open streams end at once.
     ///
     /// # Errors
-    /// `not_found` where there is no such token.
+    /// `not_found` if there is no such token.
     pub async fn revoke_token(&self, id: &str) -> Result<(), Error> {
         let revoked = self.store.revoke(id, None).await;
         self.access.invalidate();
         revoked
     }
 
-    /// Creates a user where missing, and a new token for them, as a program that embeds the server does.
+    /// Creates a user if missing, and a new token for them, as a program that embeds the server does.
     ///
     /// # Errors
-    /// `invalid` where the id or the name is not valid, [`Error::Store`] where the database can't be written.
+    /// `invalid` if the id or the name is not valid, [`Error::Store`] if the database can't be written.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -490,7 +345,7 @@ impl Server {
         self.create_token(id, label, scopes).await
     }
 
-    /// Creates a user where missing.
+    /// Creates a user if missing.
     pub(crate) async fn ensure_user(&self, id: &str, name: &str) -> Result<(), Error> {
         if self.store.user(id).await?.is_none() {
             self.create_user(id, name).await?;
@@ -498,10 +353,10 @@ impl Server {
         Ok(())
     }
 
-    /// Creates the user `admin` with a token of scope `admin` where the server has no users; otherwise `None`.
+    /// Creates the user `admin` with a token of scope `admin` if the server has no users; otherwise `None`.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read or written.
+    /// [`Error::Store`] if the database can't be read or written.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -518,8 +373,8 @@ impl Server {
         for n in 1..=MAX_FIRST_USERS {
             let id = if n == 1 { "admin".to_owned() } else { format!("admin-{n}") };
             match self.create_user(&id, &id).await {
-                // Of several servers that start on an empty database one makes it. Where all users were removed, the id of the
-                // first one is not given away again.
+                // If several servers start on an empty database, one of them makes it. If all users were removed, the
+                // id of the first one is not given away again.
                 Err(Error::Refused(problem)) if problem.code == Code::Conflict => {
                     if self.store.meta().await?.users > 0 {
                         return Ok(None);
@@ -545,11 +400,11 @@ impl Server {
         self.clock_watch.left().await
     }
 
-    /// How far the newest stamp is ahead of the clock, where that is more than an hour: a wrong clock left it, and later
+    /// How far the newest stamp is ahead of the clock, if that is more than an hour. A wrong clock left it, and later
     /// ones follow it until it is mended ([`mend_clock`](crate::store::mend_clock::mend_clock)).
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read.
+    /// [`Error::Store`] if the database can't be read.
     pub async fn stamps_ahead(&self) -> Result<Option<Duration>, Error> {
         let (newest, now) = (self.store.latest_stamp().await?, self.clock.now());
         let ahead = u64::try_from(newest.as_micros().saturating_sub(now.as_micros())).unwrap_or_default();
@@ -564,7 +419,7 @@ impl Server {
     /// Recounts every counter and verifies the database; gives the differences.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read.
+    /// [`Error::Store`] if the database can't be read.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -581,7 +436,7 @@ impl Server {
     /// The current catalog.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read.
+    /// [`Error::Store`] if the database can't be read.
     pub async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
         self.store.catalog().await
     }
@@ -590,7 +445,7 @@ impl Server {
     /// stops when `each` returns `false`. Runs fan-in of each inbox first.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read or written.
+    /// [`Error::Store`] if the database can't be read or written.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -615,7 +470,7 @@ impl Server {
         }
     }
 
-    /// Exports the inbox of one user; false where `each` returned false.
+    /// Exports the inbox of one user; false if `each` returned false.
     async fn export_one(
         &self,
         user: &User,
@@ -643,7 +498,7 @@ impl Server {
     /// are, and their addresses lead nowhere after a restore elsewhere.
     ///
     /// # Errors
-    /// [`Error::Store`] where the file can't be written.
+    /// [`Error::Store`] if the file can't be written.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -658,7 +513,7 @@ impl Server {
     /// Estimated bytes that [`Server::compact`] would free.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read.
+    /// [`Error::Store`] if the database can't be read.
     pub async fn reclaimable_bytes(&self) -> Result<u64, Error> {
         self.store.reclaimable_bytes().await
     }
@@ -666,7 +521,7 @@ impl Server {
     /// Rewrites the database without unused space; needs as much free disk space as the data takes.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be written, [`Error::DiskFull`] where the disk has no room.
+    /// [`Error::Store`] if the database can't be written, [`Error::DiskFull`] if the disk has no room.
     pub async fn compact(&self) -> Result<(), Error> {
         self.store.compact().await
     }
@@ -675,7 +530,7 @@ impl Server {
     /// pulls from the beginning. No process may serve the folder. The replaced database is kept as `server.db.before`.
     ///
     /// # Errors
-    /// [`Error::DataDir`] where a process serves the folder, [`Error::Store`] where `from` is not a backup of a server.
+    /// [`Error::DataDir`] if a process serves the folder, [`Error::Store`] if `from` is not a backup of a server.
     /// The folder is then unchanged.
     pub async fn restore(
         data_dir: &Path,
@@ -699,7 +554,7 @@ impl Server {
     /// given a new epoch. The caller has the lock `server` of the folder. Blocks.
     ///
     /// # Errors
-    /// [`Error::Store`] where `from` is not a backup of a server.
+    /// [`Error::Store`] if `from` is not a backup of a server.
     pub fn prepare_restore(
         data_dir: &Path,
         from: &Path,

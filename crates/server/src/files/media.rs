@@ -38,7 +38,7 @@ impl Media {
     }
 }
 
-/// The extension, where a public name may end with it.
+/// The extension, if a public name may end with it.
 fn extension(extension: &'static str) -> &'static str {
     if super::is_extension(extension) { extension } else { UNKNOWN.extension }
 }

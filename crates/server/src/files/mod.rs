@@ -10,6 +10,7 @@ mod admission;
 mod media;
 mod tidy;
 mod upload;
+mod upload_error;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -28,7 +29,8 @@ use tokio::sync::Notify;
 pub(crate) use self::admission::Admission;
 pub(crate) use self::media::{Media, is_inline, is_scriptable};
 pub(crate) use self::tidy::{delete_expired, delete_strays, forget_missing};
-pub(crate) use self::upload::{Upload, UploadError};
+pub(crate) use self::upload::Upload;
+pub(crate) use self::upload_error::UploadError;
 use crate::domain::account::UserKey;
 use crate::domain::file::{FileQuota, FileUsage};
 use crate::domain::limits;
@@ -45,7 +47,7 @@ const MAX_EXTENSION_CHARS: usize = 10;
 /// The configured limits of uploaded files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLimits {
-    /// Bytes of one file; 0 where no files are taken.
+    /// Bytes of one file; 0 if no files are taken.
     pub file_bytes: u64,
     /// Bytes of the files of one user's tokens, or of all programs without a token.
     pub user_bytes: u64,
@@ -53,7 +55,7 @@ pub struct FileLimits {
     pub total_bytes: u64,
     /// How long a file is kept, unless its notification is removed before.
     pub keep: Duration,
-    /// Bytes of the disk that uploads leave free, or 5 % of it where that is less.
+    /// Bytes of the disk that uploads leave free, or 5 % of it if that is less.
     pub disk_reserve_bytes: u64,
 }
 
@@ -79,7 +81,7 @@ impl FileLimits {
 /// The folder of uploaded files, with the uploads in progress.
 pub(crate) struct FileFolder {
     path: PathBuf,
-    /// Whether other processes may write to it at the same time. It is then never created here: where it is missing, it is
+    /// Whether other processes may write to it at the same time. It is then never created here: if it is missing, it is
     /// not mounted.
     is_shared: bool,
     uploads: Mutex<Uploads>,
@@ -129,7 +131,7 @@ impl FileFolder {
         self.is_shared
     }
 
-    /// Creates it where it is of one process; an error where it can't be used. Blocks.
+    /// Creates it if it is of one process; an error if it can't be used. It blocks.
     pub(crate) fn prepare(&self) -> io::Result<()> {
         if !self.is_shared {
             return create_private(&self.path);
@@ -143,7 +145,7 @@ impl FileFolder {
     /// Admits an upload; `usage` is what its uploader has stored, `bytes` what is known of its size.
     ///
     /// # Errors
-    /// [`UploadError::TooLarge`] where it can't fit into the limits, [`UploadError::Busy`] where too many are in progress.
+    /// [`UploadError::TooLarge`] if it can't fit into the limits, [`UploadError::Busy`] if too many are in progress.
     pub(crate) fn admit(
         self: &Arc<Self>,
         limits: &FileLimits,
@@ -154,7 +156,7 @@ impl FileFolder {
         Admission::new(Arc::clone(self), *limits, uploader, usage, bytes)
     }
 
-    /// Opens a file; `NotFound` also where its size is not this one.
+    /// Opens a file; `NotFound` also if its size is not this one.
     pub(crate) async fn open(&self, name: &str, bytes: u64) -> io::Result<tokio::fs::File> {
         let path = self.path_of(name)?;
         let file = tokio::fs::File::open(path).await?;
@@ -174,7 +176,7 @@ impl FileFolder {
     }
 }
 
-/// Creates the folder, accessible only to its owner; an error where something else has its name.
+/// Creates the folder, accessible only to its owner; an error if something else has its name.
 fn create_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

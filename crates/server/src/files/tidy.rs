@@ -1,5 +1,5 @@
-//! Keeps the folder and the store alike: deletes files that have expired, files that the store does not know, and what
-//! the store knows of files that are gone. In portions, off the threads that serve connections.
+//! Keeps the folder and the store alike. It deletes files that have expired, files that the store does not know, and
+//! what the store knows of files that are gone. In portions, off the threads that serve connections.
 //!
 //! First the file goes, then its row. So a kill leaves at worst a file that the next start removes. Of the
 //! processes that share a folder (`--files`) one at a time tidies, by the clock of the file system. Such a folder
@@ -17,8 +17,9 @@ use crate::domain::limits::SHORT_WRITE_ROWS;
 use crate::error::Error;
 use crate::store::Store;
 
-/// A file in a shared folder to which nothing was written for this long, and that the store does not know, is of an upload
-/// that was cut short: another process ends its uploads, and what it stores of them, within minutes.
+/// A file in a shared folder may be one to which nothing was written for this long, and that the store does not know.
+/// Then it is of an upload that was cut short. Another process ends its uploads, and what it stores of them, within
+/// minutes.
 const STRAY_AGE: Duration = Duration::from_secs(3_600);
 
 /// The pause between two portions.
@@ -27,7 +28,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Deletes the files of what was deleted and, if `by_age`, those that have expired with time; and then their rows.
 ///
 /// # Errors
-/// [`Error::Store`] where the database can't be read or written.
+/// [`Error::Store`] if the database can't be read or written.
 pub(crate) async fn delete_expired(
     store: &dyn Store,
     folder: &Arc<FileFolder>,
@@ -54,7 +55,7 @@ pub(crate) async fn delete_expired(
 /// history before a restore.
 ///
 /// # Errors
-/// [`Error::Store`] where the database can't be read, [`Error::Io`] where the folder can't be listed.
+/// [`Error::Store`] if the database can't be read, [`Error::Io`] if the folder can't be listed.
 pub(crate) async fn delete_strays(store: &dyn Store, folder: &Arc<FileFolder>) -> Result<(), Error> {
     let Some(mut listing) = folder.list().await? else { return Ok(()) };
     loop {
@@ -78,11 +79,11 @@ pub(crate) async fn delete_strays(store: &dyn Store, folder: &Arc<FileFolder>) -
     }
 }
 
-/// Forgets files that are not in the folder, as after a restore. Where processes with folders of their own share a store,
+/// Forgets files that are not in the folder, as after a restore. If processes with folders of their own share a store,
 /// nothing is forgotten: it may be in another folder. A shared folder without any file counts as one that is not mounted.
 ///
 /// # Errors
-/// [`Error::Store`] where the database can't be read or written.
+/// [`Error::Store`] if the database can't be read or written.
 pub(crate) async fn forget_missing(store: &dyn Store, folder: &Arc<FileFolder>) -> Result<(), Error> {
     if store.is_shared() && !folder.is_shared {
         return Ok(());
@@ -138,7 +139,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 impl FileFolder {
-    /// A listing of the folder; `None` where it does not exist.
+    /// A listing of the folder; `None` if it does not exist.
     async fn list(&self) -> Result<Option<fs::ReadDir>, Error> {
         let path = self.path.clone();
         blocking(move || match fs::read_dir(path) {
@@ -184,7 +185,7 @@ impl FileFolder {
         blocking(move || Ok(names.into_iter().filter(|name| folder.remove_one(name)).collect())).await
     }
 
-    /// Deletes a file; true where it is gone.
+    /// Deletes a file; true if it is gone.
     fn remove_one(&self, name: &str) -> bool {
         // A name that can't be one of ours has no file.
         if !is_stored_name(base_name(name)) {

@@ -8,6 +8,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
+use super::UploadError;
 use super::admission::Admission;
 use super::{TEMPORARY_SUFFIX, hex_hash, mint_public_name};
 use crate::domain::limits;
@@ -15,33 +16,7 @@ use crate::domain::limits;
 /// The free space of the disk is looked up again after this many bytes.
 const DISK_CHECK_BYTES: u64 = 1024 * 1024;
 
-/// The reason why a file is not stored.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum UploadError {
-    /// It is larger than a file may be, or than what its uploader or all together have left.
-    #[error("the file is too large")]
-    TooLarge,
-    /// Too many uploads are in progress.
-    #[error("too many uploads are in progress")]
-    Busy,
-    /// The disk would have too little room left.
-    #[error("the disk has no room for files")]
-    NoRoom,
-    /// The system can't write it.
-    #[error("the file can't be written: {0}")]
-    Io(io::Error),
-}
-
-impl From<io::Error> for UploadError {
-    fn from(e: io::Error) -> Self {
-        match e.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::NoRoom,
-            _ => Self::Io(e),
-        }
-    }
-}
-
-/// An error where the disk would have less than the reserve left after this many bytes.
+/// An error if the disk would have less than the reserve left after this many bytes.
 fn check_disk(folder: &Path, bytes: u64, reserve: u64) -> Result<(), UploadError> {
     let Some(free) = tidings_sqlite::free_space(folder) else { return Ok(()) };
     let share = tidings_sqlite::disk_size(folder).map(|size| size / 100 * limits::DISK_RESERVE_PERCENT);
@@ -77,7 +52,7 @@ impl Upload {
     /// Creates the file, with a public name that ends with the extension.
     ///
     /// # Errors
-    /// [`UploadError::NoRoom`] where the disk would have too little room left for `expected` bytes.
+    /// [`UploadError::NoRoom`] if the disk would have too little room left for `expected` bytes.
     pub(crate) async fn create(
         admission: Admission,
         extension: &str,
@@ -155,7 +130,7 @@ impl Upload {
         Ok(finished.await.map_err(io::Error::other)??)
     }
 
-    /// Leaves the file to the store, which is about to record it. From here on it stays also where the task is dropped;
+    /// Leaves the file to the store, which is about to record it. From here on it stays, even if the task is dropped;
     /// if the store does not know it then, it is a stray.
     pub(crate) fn submit(&mut self) {
         self.is_submitted = true;
@@ -183,7 +158,7 @@ impl Drop for Upload {
             }
             admission.folder.uploads.lock().names.remove(&name);
         };
-        // What remains where the program ends now is removed at the next start.
+        // If the program ends now, the next start removes what remains.
         match Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(remove)),
             Err(_) => remove(),

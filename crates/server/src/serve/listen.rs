@@ -12,7 +12,7 @@ const BACKLOG: u32 = 4_096;
 /// Listens at the first of these addresses that can be taken. Needs a tokio runtime.
 ///
 /// # Errors
-/// Those of the system, for the last of the addresses; [`io::ErrorKind::InvalidInput`] where there is none.
+/// Those of the system, for the last of the addresses; [`io::ErrorKind::InvalidInput`] if there is none.
 pub async fn bind(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
     let mut failed = None;
     for address in lookup_host(address).await? {

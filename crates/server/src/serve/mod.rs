@@ -4,13 +4,10 @@
 //! A server that is asked to end answers 503 to `/api/v1/health/ready` and `Connection: close` to everything else,
 //! and serves on for the time of `--drain`. Then it closes its port and finishes what was begun.
 
-mod connections;
 mod descriptors;
 mod listen;
 mod request;
 mod socket;
-mod state;
-mod streams;
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -27,14 +24,11 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use self::connections::{Connections, Slot};
-pub(crate) use self::connections::{StreamPlace, StreamPlaces};
 pub use self::descriptors::raise_open_files;
 pub use self::listen::{bind, listen};
 use self::request::RequestContext;
 use self::socket::Socket;
-pub(crate) use self::state::{ClientPresence, ConnectionState};
-pub(crate) use self::streams::TooManyStreams;
+use crate::connections::{Connections, Slot};
 use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::peer_user;
@@ -72,7 +66,7 @@ impl From<TcpListener> for Listeners {
 /// finishes the requests in progress, ends the streams, and returns within five seconds.
 ///
 /// # Errors
-/// [`Error::DataDir`] where another process serves this data folder, [`Error::Io`] where the listener has no address.
+/// [`Error::DataDir`] if another process serves this data folder, [`Error::Io`] if the listener has no address.
 pub async fn serve(
     listeners: impl Into<Listeners>,
     server: Server,
@@ -85,7 +79,7 @@ pub async fn serve(
         .map_err(|_| tidings_sqlite::Error::Panicked)??;
     let address = listener.local_addr()?;
     let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
-    // Ends the tasks beside it, even where it ends by an error or a panic.
+    // Ends the tasks beside it, even if it ends by an error or a panic.
     let _ends = stop.clone().drop_guard();
     let app = AppState::new(&server, address, draining.clone(), stop.clone()).await?;
     server.begin_age_hold().await;
@@ -124,7 +118,7 @@ pub async fn serve(
     drop((listener, smtp));
     stop.cancel();
     acceptor.tasks.close();
-    // Each connection has a timeout of its own; this one also covers requests whose client disconnected, and the case
+    // Each connection has a timeout of its own. This one also covers requests whose client disconnected, and the case
     // that the processor is too busy for the other timeouts.
     if tokio::time::timeout(SHUTDOWN_GRACE + SHUTDOWN_MARGIN, acceptor.tasks.wait()).await.is_err() {
         tracing::warn!(tasks = acceptor.tasks.len(), "some connections or requests did not end in time");
@@ -193,7 +187,7 @@ impl Acceptor {
         }
     }
 
-    /// Starts to serve a connection, or drops it where there is no place for it.
+    /// Starts to serve a connection, or drops it if there is no place for it.
     fn spawn_connection(&self, stream: TcpStream, peer: SocketAddr) {
         let Some(slot) = self.connections.admit(peer.ip().to_canonical()) else {
             tracing::debug!(%peer, "no connection can make way for a new one");
@@ -210,7 +204,7 @@ impl Acceptor {
         });
     }
 
-    /// Starts to take mail from a connection, or refuses it where there is no place for it.
+    /// Starts to take mail from a connection, or refuses it if there is no place for it.
     fn spawn_mail(&self, mail: &MailDoor, stream: TcpStream, peer: SocketAddr) {
         drop(stream.set_nodelay(true));
         let connection = mail.connection(stream, peer);
@@ -251,11 +245,12 @@ impl Acceptor {
         let api = self.api.clone();
         let service =
             hyper::service::service_fn(move |request| request::handle(api.clone(), context.clone(), request));
-        let connection = self.builder.serve_connection(TokioIo::new(socket), service).with_upgrades();
+        // Boxed, because each future around it would keep room for it twice, and a stream lasts for days.
+        let mut connection =
+            Box::pin(self.builder.serve_connection(TokioIo::new(socket), service).with_upgrades());
         let stop = self.stop.clone();
         async move {
             let _slot = slot;
-            tokio::pin!(connection);
             let ended = tokio::select! {
                 ended = connection.as_mut() => ended,
                 () = state.closed() => return tracing::debug!(%peer, "a connection made way for another"),
@@ -264,7 +259,7 @@ impl Acceptor {
                         return;
                     }
                     connection.as_mut().graceful_shutdown();
-                    match tokio::time::timeout(SHUTDOWN_GRACE, connection).await {
+                    match tokio::time::timeout(SHUTDOWN_GRACE, &mut connection).await {
                         Ok(ended) => ended,
                         Err(_) => return tracing::warn!("a connection did not end in time"),
                     }

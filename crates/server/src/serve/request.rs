@@ -1,8 +1,8 @@
-//! Runs each request in a task of its own, so that the request finishes even where its client disconnects.
+//! Runs each request in a task of its own, so that the request finishes even if its client disconnects.
 //!
-//! The task starts when the head was read. If the client leaves, what was begun is finished and told to whoever
-//! listens, and its body counts against its user's budget until then. A read that nobody waits for any more is
-//! given up. The end of the server waits for these tasks, at most 3.5 s.
+//! The task starts when the head was read. If the client leaves, the work is finished all the same, and whoever listens
+//! hears of it. Its body counts against its user's budget until then. A read that nobody waits for any more is given
+//! up. The end of the server waits for these tasks, at most 3.5 s.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -21,11 +21,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use super::connections::{Slot, StreamPlaces};
-use super::state::{ActiveRequest, ClientPresence};
+use crate::connections::{ActiveRequest, ClientPresence, Slot, StreamPlaces};
 use crate::http::auth::peer_user;
+use crate::http::clean_path;
 use crate::store::request_time::of_request;
-use crate::upkeep::TaskFailures;
+use crate::task_failures::TaskFailures;
 
 /// The connection of a request, and the state that tracks its tasks.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ pub(super) struct RequestContext {
 #[error("there is no answer to a request")]
 pub(super) struct NoResponse;
 
-/// Starts the task of a request. The task runs to its end even where the client disconnects: the work is finished,
+/// Starts the task of a request. The task runs to its end even if the client disconnects: the work is finished,
 /// hints are sent, and memory reservations are kept until then. It also keeps the connection's place, so that there are
 /// never more requests than places.
 pub(super) fn handle<B>(
@@ -70,7 +70,9 @@ where
     }
     let task = tasks.spawn(async move {
         let _slot = slot;
-        let response = of_request(AssertUnwindSafe(api.oneshot(request.map(Body::new))).catch_unwind()).await;
+        let response =
+            of_request(AssertUnwindSafe(api.oneshot(clean_path(request.map(Body::new)))).catch_unwind())
+                .await;
         if response.is_err() {
             tracing::error!("a request panicked");
             task_failures.record("request");
@@ -121,8 +123,8 @@ mod tests {
 
     use tokio::sync::Notify;
 
-    use super::super::connections::Connections;
     use super::*;
+    use crate::connections::Connections;
 
     #[tokio::test]
     async fn a_request_that_panics_when_its_client_has_left_is_counted_and_gives_its_place_back() {

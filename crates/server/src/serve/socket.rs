@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 
-use super::state::ConnectionState;
+use crate::connections::ConnectionState;
 
 /// A head of more bytes than this needs one of the permits for large heads.
 const LARGE_HEAD_BYTES: usize = 8 * 1024;

@@ -1,6 +1,6 @@
-//! The address of a topic: `topic@domain`, `topic+TOKEN@domain`, and with a prefix where one is configured.
+//! The address of a topic: `topic@domain`, `topic+TOKEN@domain`, and with a prefix if one is configured.
 
-use super::MailConfig;
+use crate::config::MailConfig;
 
 /// What an address says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub(super) struct TopicAddress<'a> {
     pub(super) token: Option<&'a str>,
 }
 
-/// Reads an address; `None` where it is not one of this server's topics.
+/// Reads an address; `None` if it is not one of this server's topics.
 pub(super) fn parse<'a>(address: &'a str, config: &MailConfig) -> Option<TopicAddress<'a>> {
     let (local, domain) = address.rsplit_once('@')?;
     if config.domain.as_deref().is_some_and(|own| !own.eq_ignore_ascii_case(domain)) {

@@ -14,7 +14,7 @@ pub(super) fn is_known(mechanism: u64) -> bool {
     matches!(mechanism, AUTH_PLAIN | AUTH_LOGIN)
 }
 
-/// The token that the other end sends, at once in `first` or when it is asked; `None` where it sends none.
+/// The token that the other end sends, at once in `first` or when it is asked; `None` if it sends none.
 pub(super) async fn token(
     wire: &mut Wire,
     mechanism: u64,
@@ -36,13 +36,13 @@ pub(super) async fn token(
     Ok(parts.next().zip(parts.next()).map(|(name, password)| login_token(name, password).to_owned()))
 }
 
-/// Asks for a line of credentials; `None` where it is none.
+/// Asks for a line of credentials; `None` if it is none.
 async fn asked(wire: &mut Wire, prompt: &str, patience: Duration) -> Result<Option<String>, WireError> {
     wire.reply(334, &STANDARD.encode(prompt)).await?;
     Ok(decoded(wire.line(patience).await?.trim_ascii()))
 }
 
-/// The text in base64; `None` where it is none, or where the other end gave up.
+/// The text in base64; `None` if it is none, or if the other end gave up.
 fn decoded(line: &[u8]) -> Option<String> {
     // An equals sign stands for an empty answer.
     if line == b"=" {

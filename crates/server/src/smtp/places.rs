@@ -1,5 +1,5 @@
 //! The places for connections that bring mail: a number in all, and for each address; on the same machine for each of its
-//! users. Where there is none, the connection that has waited longest for a command makes way: of the same address or
+//! users. If there is none, the connection that has waited longest for a command makes way: of the same address or
 //! user, or of whoever has most.
 
 use std::collections::HashMap;
@@ -68,7 +68,7 @@ impl Table {
         self.taken.values().filter(|place| place.sender == *sender).count()
     }
 
-    /// Frees the place of the connection of this sender that has waited longest; false where none waits.
+    /// Frees the place of the connection of this sender that has waited longest; false if none waits.
     fn make_room(&mut self, sender: &Sender) -> bool {
         let of_sender = self.taken.iter().filter(|(_, place)| place.sender == *sender);
         let waiting = of_sender.filter_map(|(id, place)| Some((place.waits_since?, *id)));
@@ -87,8 +87,8 @@ impl Table {
 }
 
 impl Places {
-    /// A place for a connection of this sender, which is at work; `None` where there is none, and none that could make way
-    /// waits.
+    /// A place for a connection of this sender, which is at work; `None` if there is none and no connection waits that
+    /// could make way.
     pub(super) fn take(&self, sender: Sender) -> Option<Place> {
         let mut table = self.0.lock();
         let own_are_taken = table.count_of(&sender) >= limits::MAIL_CONNECTIONS_PER_ADDRESS;
@@ -112,7 +112,7 @@ impl Places {
 }
 
 impl Place {
-    /// Waits for a command by `command`; `None` where the connection has to make way for another before one came.
+    /// Waits for a command by `command`; `None` if the connection has to make way for another before one came.
     pub(super) async fn wait_for<T>(&self, command: impl Future<Output = T>) -> Option<T> {
         self.note(true);
         let came = tokio::select! {

@@ -1,5 +1,5 @@
-//! Reads a mail apart, and says in SMTP's words why it is not taken. What exceeds a bound is refused for good, because its
-//! sender would send it again for days; what could not be read is no less a mail, and shown as it came.
+//! Reads a mail apart, and says in SMTP's words why it is not taken. What exceeds a bound is refused for good, because
+//! its sender would send it again for days. What could not be read is no less a mail, and shown as it came.
 
 use axum::body::Bytes;
 use tidings_sandbox::Failure;
@@ -15,7 +15,7 @@ const PASSED_BY: &str = "The server ended while it read this mail before, so it 
 /// Reads a mail to a topic. One that could not be read, now or before, has its beginning as its text.
 ///
 /// # Errors
-/// 554 for a mail that exceeds a bound, and 451 where too many are being read.
+/// 554 for a mail that exceeds a bound, and 451 if too many are being read.
 pub(super) async fn read(topic: &str, raw: Bytes) -> Result<Mail, MailRefusal> {
     let Ok(mark) = marks::begin(Kind::Mail, topic, raw.clone()).await else {
         return Ok(mime::as_text(&raw, PASSED_BY));

@@ -1,5 +1,5 @@
-//! The dialogue of one connection: commands and their replies. A message is published for each of its topics before it is
-//! accepted; where one of them fails, the sender sends it again, and those that have it keep one.
+//! The dialogue of one connection: commands and their replies. A message is published for each of its topics before it
+//! is accepted. If one of them fails, the sender sends it again, and those that have it keep one.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -11,7 +11,8 @@ use tokio::time::timeout;
 use super::command::bracketed;
 use super::places::Place;
 use super::wire::{Received, Wire, WireError, message_receiver};
-use super::{MailConfig, address, credentials, reading};
+use super::{address, credentials, reading};
+use crate::config::MailConfig;
 use crate::domain::limits;
 use crate::http::mail::{MailOrigin, MailRecipient, MailRefusal};
 use crate::http::{AppState, Principal, Reservation, SMALL_BODY_BYTES};
@@ -42,7 +43,7 @@ pub(super) struct Session<'a> {
 
 /// What is known of a message before it comes.
 struct Envelope {
-    /// The size that the sender has named; 0 where it has not.
+    /// The size that the sender has named; 0 if it has not.
     bytes: usize,
     recipients: Vec<MailRecipient>,
 }
@@ -121,7 +122,7 @@ impl<'a> Session<'a> {
         self.ends_at.saturating_duration_since(Instant::now())
     }
 
-    /// The reply to a command; code 0 where it was sent already.
+    /// The reply to a command; code 0 if it was sent already.
     async fn answer(&mut self, line: &[u8]) -> Result<Reply, WireError> {
         let line = bracketed(line);
         let request = Request::parse(&mut line.iter());
@@ -241,7 +242,7 @@ impl<'a> Session<'a> {
         self.app.load_limits.reserve_body(mail.principal(), bytes).await
     }
 
-    /// Reads a message; the reply where it is not taken.
+    /// Reads a message; the reply if it is not taken.
     async fn receive(
         &mut self,
         mail: &Envelope,

@@ -86,7 +86,7 @@ impl Wire {
         Ok(sent.map_err(|_| WireError::Silent)??)
     }
 
-    /// Receives more; an error at the end of the connection, and where the server stops.
+    /// Receives more; an error at the end of the connection, or when the server stops.
     async fn receive(&mut self, patience: Duration) -> Result<(), WireError> {
         self.input.reserve(READ_BYTES);
         let received = tokio::select! {
@@ -101,7 +101,7 @@ impl Wire {
         }
     }
 
-    /// The next line, with its end. Where it is dropped before, nothing that was received is lost.
+    /// The next line, with its end. If the future is dropped before, nothing that was received is lost.
     pub(super) async fn line(&mut self, patience: Duration) -> Result<Vec<u8>, WireError> {
         loop {
             match self.input.iter().position(|byte| *byte == b'\n') {

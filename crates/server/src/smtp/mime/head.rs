@@ -72,7 +72,7 @@ impl<'a> Head<'a> {
         self.0.is_some()
     }
 
-    /// Its subject; empty where it has none.
+    /// Its subject; empty if it has none.
     pub(super) fn subject(&self) -> &str {
         self.0.as_ref().and_then(Message::subject).unwrap_or_default()
     }
@@ -109,7 +109,7 @@ impl<'a> Head<'a> {
         disposition.is_some_and(mail_parser::ContentType::is_attachment)
     }
 
-    /// The name of the file; empty where it has none.
+    /// The name of the file; empty if it has none.
     pub(super) fn file_name(&self) -> &str {
         self.0.as_ref().and_then(MimeHeaders::attachment_name).unwrap_or_default()
     }

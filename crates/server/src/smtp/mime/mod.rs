@@ -14,8 +14,8 @@ use self::parts::Content;
 use crate::domain::limits;
 use crate::http::mail::{Mail, MailFile};
 
-/// Reads a mail in a child process: what a mail costs is known by the bounds of its parts, and what those did not foresee
-/// ends the child alone.
+/// Reads a mail in a child process. What a mail costs is known by the bounds of its parts, and what those did not
+/// foresee ends the child alone.
 pub(crate) static PARSER: Parser = Parser {
     name: "mail",
     limits: Limits {

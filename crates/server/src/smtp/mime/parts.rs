@@ -1,4 +1,4 @@
-//! The parts of a mail, found by this module itself, so that the mail library never sees one part inside another: their
+//! The parts of a mail, found by this module itself, so that the mail library never sees one part inside another. Their
 //! number and depth are bounded, and what is deeper is a file as it is.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use crate::domain::limits;
 
 /// A file in a mail.
 pub(super) struct File {
-    /// Its name as the mail has it; empty where it has none.
+    /// Its name as the mail has it; empty if it has none.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
 }
@@ -162,7 +162,7 @@ fn parts_between<'a>(body: &'a [u8], boundary: &'a [u8]) -> impl Iterator<Item =
     })
 }
 
-/// Whether the line ends the parts; `None` where it is no line of this boundary.
+/// Whether the line ends the parts; `None` if it is no line of this boundary.
 fn boundary_line(line: &[u8], boundary: &[u8]) -> Option<bool> {
     match line.strip_prefix(b"--")?.strip_prefix(boundary)?.trim_ascii() {
         b"" => Some(false),

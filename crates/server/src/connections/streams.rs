@@ -1,5 +1,5 @@
-//! The open streams of all users, by their age: one user has a share of the places for connections, all streams together
-//! leave some for requests, and where there is no room the oldest stream of whoever has most makes way.
+//! The open streams of all users, by their age. One user has a share of the places for connections, and all streams
+//! together leave some for requests. If there is no room, the oldest stream of whoever has most makes way.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -33,7 +33,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// None yet, where there are this many places for connections.
+    /// None yet, if there are this many places for connections.
     pub(super) fn new(max_connections: usize) -> Self {
         let for_requests = (max_connections / REQUEST_SHARE).max(1);
         Self {
@@ -45,7 +45,7 @@ impl Streams {
         }
     }
 
-    /// Adds a stream of a user. Gives the connection of the stream that makes way for it, where there are as many as may be.
+    /// Adds a stream of a user. Gives the connection of the stream that makes way for it, if there are as many as may be.
     pub(super) fn add(
         &mut self,
         user: UserKey,

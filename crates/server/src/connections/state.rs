@@ -28,7 +28,7 @@ struct Inner {
 }
 
 impl ConnectionState {
-    pub(super) fn new(peer: IpAddr) -> Self {
+    pub(crate) fn new(peer: IpAddr) -> Self {
         Self(Arc::new(Inner {
             peer,
             created_at: Instant::now(),
@@ -41,12 +41,12 @@ impl ConnectionState {
         }))
     }
 
-    pub(super) fn peer(&self) -> IpAddr {
+    pub(crate) fn peer(&self) -> IpAddr {
         self.0.peer
     }
 
     /// The time since which it waits for a request or for the rest of a head; `None` while it is busy.
-    pub(super) fn idle_since(&self) -> Option<Instant> {
+    pub(crate) fn idle_since(&self) -> Option<Instant> {
         if self.0.active_requests.load(Ordering::Acquire) > 0 || self.0.has_unsent.load(Ordering::Acquire) {
             return None;
         }
@@ -55,14 +55,14 @@ impl ConnectionState {
     }
 
     /// Marks the start of a request, which is active until the returned value is dropped.
-    pub(super) fn begin_request(&self) -> ActiveRequest {
+    pub(crate) fn begin_request(&self) -> ActiveRequest {
         self.0.active_requests.fetch_add(1, Ordering::AcqRel);
         self.0.head_bytes.store(0, Ordering::Release);
         ActiveRequest(self.clone())
     }
 
     /// Counts received bytes; gives those of the incomplete head so far, 0 while a request is in progress.
-    pub(super) fn add_head_bytes(&self, bytes: usize) -> usize {
+    pub(crate) fn add_head_bytes(&self, bytes: usize) -> usize {
         if self.0.active_requests.load(Ordering::Acquire) > 0 {
             return 0;
         }
@@ -70,12 +70,12 @@ impl ConnectionState {
     }
 
     /// Bytes received of a head that is not complete yet; 0 after it was completed.
-    pub(super) fn head_bytes(&self) -> usize {
+    pub(crate) fn head_bytes(&self) -> usize {
         self.0.head_bytes.load(Ordering::Acquire)
     }
 
     /// Sets whether a part of a response has not been passed to the system yet.
-    pub(super) fn set_unsent(&self, has_unsent: bool) {
+    pub(crate) fn set_unsent(&self, has_unsent: bool) {
         if self.0.has_unsent.swap(has_unsent, Ordering::AcqRel) && !has_unsent {
             self.mark_idle();
         }
@@ -91,17 +91,17 @@ impl ConnectionState {
         self.0.lingers.store(true, Ordering::Release);
     }
 
-    pub(super) fn lingers(&self) -> bool {
+    pub(crate) fn lingers(&self) -> bool {
         self.0.lingers.load(Ordering::Acquire)
     }
 
     /// Asks the connection to end, because a new one needs its place.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.0.closed.cancel();
     }
 
     /// Completes when the connection has to end.
-    pub(super) async fn closed(&self) {
+    pub(crate) async fn closed(&self) {
         self.0.closed.cancelled().await;
     }
 }
@@ -117,13 +117,13 @@ impl ClientPresence {
     }
 
     /// A guard that marks the client as disconnected when it is dropped before it is disarmed.
-    pub(super) fn disconnect_guard(&self) -> DropGuard {
+    pub(crate) fn disconnect_guard(&self) -> DropGuard {
         self.0.clone().drop_guard()
     }
 }
 
 /// A request in progress; dropping it ends it.
-pub(super) struct ActiveRequest(ConnectionState);
+pub(crate) struct ActiveRequest(ConnectionState);
 
 impl Drop for ActiveRequest {
     fn drop(&mut self) {

@@ -1,17 +1,22 @@
 //! All connections of a server, up to a maximum. When it is reached, those that have waited longest for a request are
-//! closed, first those of the address with the most connections; where none waits, the oldest stream of whoever has most
+//! closed, first those of the address with the most connections. If none waits, the oldest stream of whoever has most
 //! ends.
+
+mod state;
+mod streams;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::state::{ActiveRequest, ConnectionState};
-use super::streams::{StreamNumber, Streams, TooManyStreams};
+use parking_lot::{Mutex, MutexGuard};
+
+pub(crate) use self::state::{ActiveRequest, ClientPresence, ConnectionState};
+pub(crate) use self::streams::TooManyStreams;
+use self::streams::{StreamNumber, Streams};
 use crate::domain::account::UserKey;
 use crate::maps;
-use parking_lot::{Mutex, MutexGuard};
 
 /// A full server closes this fraction of its connections at once, so that not every new connection has to search all of
 /// them.
@@ -19,7 +24,7 @@ const EVICTION_FRACTION: usize = 64;
 
 /// The open connections.
 #[derive(Clone)]
-pub(super) struct Connections {
+pub(crate) struct Connections {
     max_connections: usize,
     table: Arc<Mutex<ConnectionTable>>,
 }
@@ -45,14 +50,14 @@ impl ConnectionTable {
 }
 
 /// A place among the connections, freed when dropped.
-pub(super) struct Slot {
+pub(crate) struct Slot {
     id: u64,
     connections: Connections,
-    pub(super) state: ConnectionState,
+    pub(crate) state: ConnectionState,
 }
 
 impl Connections {
-    pub(super) fn new(max_connections: usize) -> Self {
+    pub(crate) fn new(max_connections: usize) -> Self {
         let streams = Streams::new(max_connections);
         let table = ConnectionTable { next: 0, open: HashMap::new(), streams };
         Self { max_connections, table: Arc::new(Mutex::new(table)) }
@@ -62,8 +67,8 @@ impl Connections {
         self.table.lock()
     }
 
-    /// A place for a new connection; `None` where the server is full and every connection is busy.
-    pub(super) fn admit(&self, peer: IpAddr) -> Option<Slot> {
+    /// A place for a new connection; `None` if the server is full and every connection is busy.
+    pub(crate) fn admit(&self, peer: IpAddr) -> Option<Slot> {
         let full = self.table().open.len() >= self.max_connections;
         if full && !self.make_room() {
             return None;
@@ -76,12 +81,12 @@ impl Connections {
         Some(Slot { id, connections: self.clone(), state })
     }
 
-    /// Closes the connections that have waited longest, or a stream where none is waiting; false where there is neither.
-    pub(super) fn make_room(&self) -> bool {
+    /// Closes the connections that have waited longest, or a stream if none is waiting; false if there is neither.
+    pub(crate) fn make_room(&self) -> bool {
         self.evict_idle() || self.evict_stream()
     }
 
-    /// Closes the oldest stream of whoever has most; false where there is none.
+    /// Closes the oldest stream of whoever has most; false if there is none.
     fn evict_stream(&self) -> bool {
         let mut table = self.table();
         let Some(connection) = table.streams.pop_oldest_of_most() else { return false };
@@ -89,7 +94,7 @@ impl Connections {
         true
     }
 
-    /// Closes the connections that have waited longest; false where none is waiting.
+    /// Closes the connections that have waited longest; false if none is waiting.
     fn evict_idle(&self) -> bool {
         let mut table = self.table();
         let mut by_address: HashMap<IpAddr, usize> = HashMap::new();
@@ -131,15 +136,15 @@ impl Drop for Slot {
 pub(crate) struct StreamPlaces(Arc<Slot>);
 
 impl StreamPlaces {
-    pub(super) fn new(slot: &Arc<Slot>) -> Self {
+    pub(crate) fn new(slot: &Arc<Slot>) -> Self {
         Self(Arc::clone(slot))
     }
 
-    /// A place for a stream of a user on this connection. Where there are as many streams as may be, the oldest one of
+    /// A place for a stream of a user on this connection. If there are as many streams as may be, the oldest one of
     /// whoever has most makes way.
     ///
     /// # Errors
-    /// [`TooManyStreams`] where the user's streams have their share of the places.
+    /// [`TooManyStreams`] if the user's streams have their share of the places.
     pub(crate) fn take(&self, user: UserKey) -> Result<StreamPlace, TooManyStreams> {
         let slot = Arc::clone(&self.0);
         let active = slot.state.begin_request();
@@ -153,8 +158,8 @@ impl StreamPlaces {
     }
 }
 
-/// The place of an open stream among the connections, given back where it is dropped. With it the connection has its place,
-/// also after it became a `WebSocket`.
+/// The place of an open stream among the connections, which is given back when it is dropped. With it the connection
+/// has its place, even after it became a `WebSocket`.
 pub(crate) struct StreamPlace {
     slot: Arc<Slot>,
     user: UserKey,

@@ -1,0 +1,125 @@
+//! The last steps of every publication, whichever endpoint it comes from: it is stored, the file that was uploaded with it
+//! is kept or removed, and whoever waits for it is woken.
+
+use tidings_model::{MsgId, Stamp};
+
+use crate::domain::account::UserKey;
+use crate::domain::draft::{Draft, Post};
+use crate::error::Error;
+use crate::files::Upload;
+use crate::server::Server;
+use crate::store::trace::of_call;
+use crate::store::{Idempotency, Outcome, PostedBy, PostedMessage, SequenceChange};
+
+impl Server {
+    /// Publishes drafts now, all or none. Their upload is removed if they are not stored, or were stored by an earlier
+    /// request with the same key.
+    ///
+    /// # Errors
+    /// Those of [`Store::post`](crate::store::Store::post).
+    pub(crate) async fn publish(
+        &self,
+        drafts: Vec<Draft>,
+        upload: Option<Upload>,
+        idempotency: Option<Idempotency<Vec<Post>>>,
+    ) -> Result<Outcome<Vec<Post>>, Error> {
+        let asks = drafts.iter().any(|draft| draft.content.question.is_some());
+        let may_replace = drafts.iter().any(|draft| draft.sequence.is_some());
+        let store = &*self.store;
+        let outcome = stored(upload, of_call(store, "post", store.post(drafts, idempotency))).await;
+        if let Ok(Outcome::Done(posts)) = &outcome {
+            self.hub.published(posts);
+            // A question has a time at which it ends.
+            if asks {
+                self.schedule_changed.notify_one();
+            }
+        }
+        self.look_for_expired_files(may_replace);
+        outcome
+    }
+
+    /// Stores a draft that is published when it is due. Its upload is treated as by [`Server::publish`].
+    ///
+    /// # Errors
+    /// Those of [`Store::schedule`](crate::store::Store::schedule).
+    pub(crate) async fn publish_later(
+        &self,
+        draft: Draft,
+        due: Stamp,
+        upload: Option<Upload>,
+        idempotency: Option<Idempotency<MsgId>>,
+    ) -> Result<Outcome<MsgId>, Error> {
+        let may_replace = draft.sequence.is_some();
+        let store = &*self.store;
+        let outcome =
+            stored(upload, of_call(store, "schedule", store.schedule(draft, due, idempotency))).await;
+        if matches!(outcome, Ok(Outcome::Done(_))) {
+            self.schedule_changed.notify_one();
+        }
+        self.look_for_expired_files(may_replace);
+        outcome
+    }
+
+    /// Publishes a message of a user's application.
+    ///
+    /// # Errors
+    /// Those of [`Store::post_message`](crate::store::Store::post_message).
+    pub(crate) async fn publish_message(
+        &self,
+        user: UserKey,
+        application: i64,
+        draft: Draft,
+        idempotency: Option<Idempotency<PostedMessage>>,
+    ) -> Result<Outcome<PostedMessage>, Error> {
+        let store = &*self.store;
+        let outcome =
+            of_call(store, "post", store.post_message(user, application, draft, idempotency)).await?;
+        if let Outcome::Done(posted) = &outcome {
+            self.hub.published(std::slice::from_ref(&posted.post));
+            // Its user is concerned in any case, without a search for subscribers.
+            self.hub.hint(user, posted.post.posted.stamp);
+        }
+        Ok(outcome)
+    }
+
+    /// Clears or deletes what was published on a topic under a sequence or msgid; `None` if there is none of this name.
+    ///
+    /// # Errors
+    /// Those of [`Store::sequence`](crate::store::Store::sequence).
+    pub(crate) async fn withdraw(
+        &self,
+        topic: &str,
+        name: &str,
+        change: SequenceChange,
+        by: PostedBy,
+    ) -> Result<Option<Post>, Error> {
+        let withdrawn = self.store.sequence(topic, name, change, by).await?;
+        self.hub.published(withdrawn.as_slice());
+        self.look_for_expired_files(true);
+        Ok(withdrawn)
+    }
+
+    /// Wakes the deletion of files, if what was published may have replaced the content that a file belonged to.
+    fn look_for_expired_files(&self, may_replace: bool) {
+        if may_replace {
+            self.files.expired.notify_one();
+        }
+    }
+}
+
+/// Stores what an upload belongs to. Before that the upload counts as recorded, so that a request that is given up leaves
+/// no publication without its file.
+async fn stored<T>(
+    upload: Option<Upload>,
+    storing: impl Future<Output = Result<Outcome<T>, Error>>,
+) -> Result<Outcome<T>, Error> {
+    let upload = upload.map(|mut upload| {
+        upload.submit();
+        upload
+    });
+    let outcome = storing.await;
+    if let (false, Some(upload)) = (matches!(outcome, Ok(Outcome::Done(_))), upload) {
+        upload.discard();
+    }
+    outcome
+}
