@@ -107,6 +107,11 @@ impl AccessCache {
         self.generation_changed.send_replace(generation);
     }
 
+    /// Forgets the settings of a topic that changed in what no stream goes by.
+    pub(crate) fn forget_topic(&self, topic: &str) {
+        self.topics.remove(topic);
+    }
+
     /// Changes whenever the cache is invalidated.
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.generation_changed.subscribe()

@@ -11,7 +11,7 @@ impl Server {
     /// Gotify's API and permits nothing else; it can't be read again later.
     ///
     /// # Errors
-    /// `not_found` where there is no such user, `invalid` where the name is too long or the user has
+    /// `not_found` if there is no such user, `invalid` if the name is too long or the user has
     /// [`crate::domain::limits::USER_APPLICATIONS`].
     ///
     /// ```no_run

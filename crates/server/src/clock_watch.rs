@@ -26,7 +26,7 @@ impl ClockWatch {
     /// Looks at the clock before anything gets a stamp of it. `is_trusted`: nothing holds, whatever the clock says.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read.
+    /// [`Error::Store`] if the database can't be read.
     pub(crate) async fn begin(store: &dyn Store, clock: &dyn Clock, is_trusted: bool) -> Result<Self, Error> {
         let (stored, newest, now) = (store.age_hold().await?, store.meta().await?.last_stamp, clock.now());
         let hold = if is_trusted { AgeHold::ended(now) } else { AgeHold::at_start(stored, newest, now) };
@@ -69,7 +69,7 @@ impl ClockWatch {
         self.0.lock().await.keep(store).await;
     }
 
-    /// The same where the server begins to serve, and says so in the log.
+    /// The same when the server begins to serve; it also says so in the log.
     pub(crate) async fn keep_and_tell(&self, store: &dyn Store) {
         let watched = self.0.lock().await;
         if watched.hold.is_in_force() {
@@ -80,7 +80,7 @@ impl ClockWatch {
 }
 
 impl Watched {
-    /// Stores what is left, so that a restart does not end the hold. Where that fails, a restart holds for longer. A write
+    /// Stores what is left, so that a restart does not end the hold. If that fails, a restart holds for longer. A write
     /// may have stored another one: an idle server finds its newest stamp far behind the clock too.
     async fn keep(&self, store: &dyn Store) {
         let left = self.hold.left();

@@ -12,9 +12,9 @@ pub fn forbid_core_dumps() {
     }
 }
 
-/// Makes this process one that the system never dumps, and whose memory no other program of the same user reads. Programs
-/// that it starts are not concerned. Only for programs without a window: the desktop's portals, which open files and links,
-/// look into `/proc/PID/root` of who asks, and refuse a process where they may not.
+/// Makes this process one that the system never dumps, and whose memory no other program of the same user reads.
+/// Programs that it starts are not concerned. This is only for programs without a window: the desktop's portals, which
+/// open files and links, look into `/proc/PID/root` of who asks. They refuse a process if they may not.
 pub fn forbid_memory_access() {
     #[cfg(target_os = "linux")]
     {

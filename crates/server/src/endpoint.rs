@@ -8,16 +8,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
-use tidings_model::wire::Scope;
 
-use crate::domain::account::{self, FreshToken, PROGRAM_TOKEN_PREFIX, program_token_id, random_name};
-use crate::error::Error;
-use crate::server::Server;
-
-/// The label of the token in `endpoint.json`.
-const ENDPOINT_TOKEN_LABEL: &str = "endpoint.json";
-/// The label of a token that a terminal command borrows while it runs.
-const BORROWED_TOKEN_LABEL: &str = "command on this computer";
+use crate::domain::account::{FreshToken, PROGRAM_TOKEN_PREFIX, random_name};
 
 /// Whether a token id is of a token that a program made for itself. Ids tell it apart and labels do not, because users
 /// choose labels freely.
@@ -58,82 +50,18 @@ fn mac(token: &str, challenge: &str) -> Option<Hmac<Sha256>> {
     Some(mac)
 }
 
-impl Server {
-    /// Makes a new token for `endpoint.json` with the scope `publish`, for a user who is created where missing, and
-    /// revokes those of former starts. [`proof`] uses it from now on. Where other servers have the same data all
-    /// of them stay; [`Server::forget_endpoint`] revokes one.
-    ///
-    /// # Errors
-    /// [`Error::Store`] where the store can't be written, `invalid` where `user` is not a valid id.
-    pub async fn renew_endpoint(&self, user: &str, name: &str) -> Result<FreshToken, Error> {
-        if !self.store.is_shared() {
-            self.store.revoke_program_tokens().await?;
-        }
-        self.access.invalidate();
-        self.ensure_user(user, name).await?;
-        let fresh =
-            self.make_token(user, program_token_id(), ENDPOINT_TOKEN_LABEL, &[Scope::Publish]).await?;
-        self.endpoint.set(Some(fresh.clone()));
-        Ok(fresh)
-    }
-
-    /// Revokes a token that a former start of this server left behind in `endpoint.json`. Nothing happens where it is
-    /// revoked already, or is not such a token.
-    ///
-    /// # Errors
-    /// [`Error::Store`] where the store can't be written.
-    pub async fn forget_endpoint(&self, token: &str) -> Result<(), Error> {
-        match self.store.bearer(account::hash(token)).await? {
-            Some(bearer) if is_program_token(&bearer.token) => self.revoke_token(&bearer.token).await,
-            _ => Ok(()),
-        }
-    }
-
-    /// Revokes the token of `endpoint.json`, before the server ends.
-    ///
-    /// # Errors
-    /// `not_found` where the token is revoked already, [`Error::Store`] where the store can't be written.
-    pub async fn end_endpoint(&self) -> Result<(), Error> {
-        match self.endpoint.set(None) {
-            Some(token) => self.revoke_token(&token.about.id).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Makes a token with the scope `inbox` for one command on this computer. [`Server::give_back`] revokes it; that of
-    /// a killed command is revoked at the server's next start.
-    ///
-    /// # Errors
-    /// `not_found` where there is no such user, [`Error::Store`] where the store can't be written.
-    pub async fn borrow_token(&self, user: &str) -> Result<FreshToken, Error> {
-        self.make_token(user, program_token_id(), BORROWED_TOKEN_LABEL, &[Scope::Inbox]).await
-    }
-
-    /// Revokes a borrowed token.
-    ///
-    /// # Errors
-    /// `not_found` where the token is revoked already, [`Error::Store`] where the store can't be written.
-    pub async fn give_back(&self, token: FreshToken) -> Result<(), Error> {
-        self.revoke_token(&token.about.id).await
-    }
-
-    /// The proof for a challenge; `None` where the server has no `endpoint.json`.
-    pub(crate) fn proof(&self, challenge: &str) -> Option<String> {
-        self.endpoint.with(|token| proof(&token.token, challenge)).flatten()
-    }
-}
-
 /// The token that `endpoint.json` has now.
 #[derive(Clone, Default)]
 pub(crate) struct EndpointToken(std::sync::Arc<parking_lot::Mutex<Option<FreshToken>>>);
 
 impl EndpointToken {
-    fn set(&self, token: Option<FreshToken>) -> Option<FreshToken> {
+    pub(crate) fn set(&self, token: Option<FreshToken>) -> Option<FreshToken> {
         std::mem::replace(&mut *self.0.lock(), token)
     }
 
-    fn with<T>(&self, read: impl FnOnce(&FreshToken) -> T) -> Option<T> {
-        self.0.lock().as_ref().map(read)
+    /// The proof for a challenge; `None` if the server has no `endpoint.json`.
+    pub(crate) fn proof(&self, challenge: &str) -> Option<String> {
+        self.0.lock().as_ref().and_then(|token| proof(&token.token, challenge))
     }
 }
 

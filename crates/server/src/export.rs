@@ -46,7 +46,7 @@ impl UserExport {
     /// An export that begins.
     ///
     /// # Errors
-    /// `not_found` where there is no such user.
+    /// `not_found` if there is no such user.
     pub(crate) async fn begin(store: Arc<dyn Store>, id: &str) -> Result<Self, Error> {
         let user = store.user(id).await?.ok_or_else(|| Error::not_found("user"))?;
         Ok(Self { store, user, next: Next::Profile })
@@ -55,7 +55,7 @@ impl UserExport {
     /// The next lines, at most a page; `None` at the end.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read, `not_found` where the user was removed meanwhile.
+    /// [`Error::Store`] if the database can't be read, `not_found` if the user was removed meanwhile.
     pub async fn lines(&mut self) -> Result<Option<String>, Error> {
         let (store, key) = (Arc::clone(&self.store), self.user.key);
         let mut lines = String::new();
@@ -117,7 +117,7 @@ fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Adds the elements of a page; gives the last one, `None` where the list ended before.
+/// Adds the elements of a page; gives the last one, `None` if the list ended before.
 fn listed(lines: &mut String, what: &str, page: &ListPage) -> Result<Option<Value>, Error> {
     push_all(lines, what, &page.0);
     page.0.last().map(|last| Ok(serde_json::from_str(last.get())?)).transpose()

@@ -16,7 +16,7 @@
 //! config.open_publish = true;
 //! let server = Server::open(config, Arc::new(SystemClock)).await?;
 //!
-//! // Creates the user where missing; the token's text can't be read again later.
+//! // Creates the user if missing; the token's text can't be read again later.
 //! let token = server.owner("me", "Me", "this computer", &[Scope::Inbox, Scope::Publish]).await?;
 //! println!("{}", token.token);
 //!
@@ -33,25 +33,32 @@
 mod access;
 mod applications;
 mod clock_watch;
+mod config;
+mod connections;
 mod core_dumps;
 pub mod domain;
 pub mod endpoint;
 mod error;
 mod export;
 mod files;
+mod heaps;
 mod http;
 mod live;
 mod maps;
 mod parsers;
+mod publishing;
+mod removal;
 mod serve;
 mod server;
 mod smtp;
 pub mod store;
+mod task_failures;
 mod topics;
 pub mod traces;
 mod upkeep;
 mod worker_pool;
 
+pub use config::{MailConfig, ProxyHeader, RateLimit, ServerConfig};
 pub use core_dumps::{forbid_core_dumps, forbid_memory_access};
 pub use domain::account::{FreshToken, Token, User, UserKey, WrittenContent};
 pub use domain::origin::Origin;
@@ -59,10 +66,9 @@ pub use domain::topic::{Secret, Topic, TopicSettings};
 pub use error::Error;
 pub use export::UserExport;
 pub use files::FileLimits;
-pub use http::auth::proxy_header::ProxyHeader;
+pub use heaps::{share_heaps, trim_heaps, trim_heaps_periodically};
 pub use parsers::parsers;
 pub use serve::{Listeners, bind, listen, raise_open_files, serve};
-pub use server::{RateLimit, Server, ServerConfig};
-pub use smtp::MailConfig;
+pub use server::Server;
 pub use store::postgres::RedisAddress;
 pub use store::{Difference, StoreAddress};

@@ -18,7 +18,7 @@ impl Server {
     /// The topics with settings, by name.
     ///
     /// # Errors
-    /// [`Error::Store`] where the database can't be read.
+    /// [`Error::Store`] if the database can't be read.
     pub async fn topics(&self) -> Result<Vec<Topic>, Error> {
         let (mut all, mut page): (Vec<Topic>, _) = (Vec::new(), ListQuery::first(limits::PAGE_ELEMENTS));
         loop {
@@ -29,10 +29,10 @@ impl Server {
         }
     }
 
-    /// What is set for a topic; `None` where nothing is.
+    /// What is set for a topic; `None` if nothing is.
     ///
     /// # Errors
-    /// `invalid` for a name that is no topic's, [`Error::Store`] where the database can't be read.
+    /// `invalid` for a name that is no topic's, [`Error::Store`] if the database can't be read.
     pub async fn topic(&self, topic: &str) -> Result<Option<TopicSettings>, Error> {
         checked(topic)?;
         self.store.topic_settings(topic).await
@@ -42,7 +42,7 @@ impl Server {
     /// that serves the same data.
     ///
     /// # Errors
-    /// `invalid`, naming the field, [`Error::Store`] where the database can't be written.
+    /// `invalid`, naming the field, [`Error::Store`] if the database can't be written.
     pub async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
         let topic = self.write_topic(topic, settings).await?;
         access::forgotten_everywhere().await;
@@ -63,7 +63,7 @@ impl Server {
     /// Removes what is set for a topic, and the payloads that are kept for it, as [`Server::set_topic`] sets it.
     ///
     /// # Errors
-    /// `not_found` where there is neither, [`Error::Store`] where the database can't be written.
+    /// `not_found` if there is neither, [`Error::Store`] if the database can't be written.
     pub async fn remove_topic(&self, topic: &str) -> Result<(), Error> {
         self.delete_topic(topic).await?;
         access::forgotten_everywhere().await;

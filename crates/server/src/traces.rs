@@ -18,7 +18,6 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use crate::error::Error;
-use crate::store::Store;
 
 /// The target of the spans of traces.
 pub const TARGET: &str = "tidings::traces";
@@ -31,6 +30,7 @@ pub type ContinueTrace = fn(&Span, &str);
 macro_rules! traced {
     ($($rest:tt)*) => { ::tracing::trace_span!(target: $crate::traces::TARGET, $($rest)*) };
 }
+pub(crate) use traced;
 
 /// The span of a request, whose id, that of `X-Request-Id`, is `id`.
 pub(crate) fn request(request: &Request, id: &str, continue_trace: Option<ContinueTrace>) -> Span {
@@ -108,29 +108,6 @@ pub(crate) fn of_work<T>(work: &'static str, run: impl Future<Output = T>) -> im
     Box::pin(run).instrument(traced!(parent: None, "work", otel.name = work, otel.kind = "internal"))
 }
 
-/// Runs a call to the store, whose name is `operation`.
-pub(crate) async fn of_call<T>(
-    store: &dyn Store,
-    operation: &'static str,
-    call: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Error> {
-    let (system, kind) = if store.is_shared() { ("postgresql", "client") } else { ("sqlite", "internal") };
-    let span = traced!(
-        "call",
-        otel.name = operation,
-        otel.kind = kind,
-        otel.status_code = Empty,
-        "error.type" = Empty,
-        db.operation.name = operation,
-        db.system.name = system,
-    );
-    let done = call.instrument(span.clone()).await;
-    if let Err(e) = &done {
-        failed(&span, e);
-    }
-    done
-}
-
 /// Delivers publications that are due, in a trace of its own that has their number.
 pub(crate) fn of_delivery<T>(
     deliver: impl Future<Output = Result<T, Error>>,
@@ -171,7 +148,7 @@ pub(crate) async fn of_hint<T>(system: &'static str, send: impl Future<Output = 
 }
 
 /// Adds an error; what a client is refused is no failure of the server.
-fn failed(span: &Span, e: &Error) {
+pub(crate) fn failed(span: &Span, e: &Error) {
     let kind = match e {
         Error::Refused(problem) if problem.code != Code::Unavailable => return,
         Error::Refused(_) | Error::Unavailable(_) => "unavailable",

@@ -17,7 +17,7 @@ use crate::domain::account::UserKey;
 
 /// A thread without work ends after this, which frees the memory that its allocator has cached.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much the nice value is raised. With 5 a thread gets about a third of the weight of normal threads: those have
+/// How much the nice value is raised. With 5 a thread gets about a third of the weight of normal threads. Those have
 /// precedence, and locks that a thread here has (of the allocator or of SQLite) are still released soon while they are
 /// busy.
 #[cfg(target_os = "linux")]
@@ -143,7 +143,7 @@ impl Shared {
 }
 
 impl WorkerPool {
-    /// A pool of at most `max_threads` threads of this name. Where there is more than one, one user never has the last.
+    /// A pool of at most `max_threads` threads of this name. If there is more than one, one user never has the last.
     pub(crate) fn new(name: &'static str, max_threads: usize) -> Self {
         let share = max_threads.saturating_sub(1).max(1);
         let shared = Shared { queues: Mutex::default(), wake: Condvar::new(), share };
@@ -154,7 +154,7 @@ impl WorkerPool {
     /// not run.
     ///
     /// # Errors
-    /// [`RunError::Failed`] where the work panicked or no thread could be started.
+    /// [`RunError::Failed`] if the work panicked or no thread could be started.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         user: UserKey,
@@ -166,7 +166,7 @@ impl WorkerPool {
     /// As [`WorkerPool::run`], with a timeout for the start of the work.
     ///
     /// # Errors
-    /// [`RunError::Busy`] where it did not start in time, [`RunError::Failed`] where it panicked or no thread could be
+    /// [`RunError::Busy`] if it did not start in time, [`RunError::Failed`] if it panicked or no thread could be
     /// started.
     pub(crate) async fn run_within<T: Send + 'static>(
         &self,

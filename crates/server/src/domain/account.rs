@@ -130,7 +130,7 @@ pub struct NewToken {
     pub label: String,
     /// The scopes that it has.
     pub scopes: Vec<Scope>,
-    /// The id of the token that makes it; `None` where no token does.
+    /// The id of the token that makes it; `None` if no token does.
     pub made_by: Option<String>,
 }
 

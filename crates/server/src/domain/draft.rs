@@ -51,7 +51,7 @@ pub struct Draft {
     /// A user to be subscribed to its target before it is published, so that it reaches them.
     #[serde(default)]
     pub subscribe: Option<UserKey>,
-    /// The msgid that was given in the response when it was scheduled; a new one is made where it is `None`.
+    /// The msgid that was given in the response when it was scheduled; a new one is made if it is `None`.
     #[serde(default)]
     pub msgid: Option<MsgId>,
     /// The file that was uploaded with it.
@@ -176,7 +176,7 @@ impl Draft {
     /// A message from a user to another user or to a group. `name` is the sender's display name.
     ///
     /// # Errors
-    /// `invalid` where `from` is not an id, and the problems of [`Draft::check`].
+    /// `invalid` if `from` is not an id, and the problems of [`Draft::check`].
     pub fn message(
         new: NewMessage,
         audience: Audience,
@@ -201,8 +201,16 @@ impl Draft {
     /// Checks the limits on every publication, whichever endpoint it comes from.
     ///
     /// # Errors
-    /// `invalid` for a field that is too long, `too_large` where the whole notification is too large.
+    /// `invalid` for a field that is too long, `too_large` if the whole notification is too large.
     pub fn check(&self) -> Result<(), Problem> {
+        self.check_with_size(self.size())
+    }
+
+    /// The same for a draft whose size as JSON is known, in bytes.
+    ///
+    /// # Errors
+    /// Those of [`Draft::check`].
+    pub fn check_with_size(&self, size: usize) -> Result<(), Problem> {
         check_tags(&self.content.tags)?;
         check_name("actor.name", self.actor_name.as_deref().unwrap_or_default())?;
         check_name("attachment.name", self.content.attachment.as_ref().map_or("", |a| &a.name))?;
@@ -210,7 +218,7 @@ impl Draft {
         check_part("actions", &self.content.actions)?;
         let answer = if self.content.question.is_some() { limits::ANSWER_TEXT_BYTES } else { 0 };
         let reserved = limits::NOTIFICATION_OVERHEAD_BYTES + answer;
-        if self.size().saturating_add(reserved) > limits::NOTIFICATION_BYTES {
+        if size.saturating_add(reserved) > limits::NOTIFICATION_BYTES {
             let detail = format!("a notification may have {} bytes as JSON", limits::NOTIFICATION_BYTES);
             return Err(Problem::new(Code::TooLarge, detail));
         }
@@ -221,7 +229,7 @@ impl Draft {
 /// Checks a target in a request.
 ///
 /// # Errors
-/// `invalid`, naming the field, where the type, the id or the owner is not valid.
+/// `invalid`, naming the field, if the type, the id or the owner is not valid.
 pub fn check_target(target: &Target) -> Result<(), Problem> {
     check_id(&target.kind).map_err(|e| Problem::invalid("target.type", e.to_string()))?;
     check_target_id(&target.id).map_err(|e| Problem::invalid("target.id", e.to_string()))?;
@@ -234,7 +242,7 @@ pub fn check_target(target: &Target) -> Result<(), Problem> {
 /// Checks the length of a display name.
 ///
 /// # Errors
-/// `invalid` for `field` where the name has more than [`limits::NAME_BYTES`] bytes.
+/// `invalid` for `field` if the name has more than [`limits::NAME_BYTES`] bytes.
 pub fn check_name(field: &str, name: &str) -> Result<(), Problem> {
     if name.len() > limits::NAME_BYTES {
         return Err(Problem::invalid(field, format!("may have {} bytes", limits::NAME_BYTES)));

@@ -49,7 +49,7 @@ pub struct StoredFile {
     pub media_type: String,
     /// The size in bytes.
     pub bytes: u64,
-    /// When it is deleted; a time that has passed where that is due.
+    /// When it is deleted; a time that has passed if its deletion is due.
     pub expires_at: Stamp,
 }
 

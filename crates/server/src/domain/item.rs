@@ -154,7 +154,7 @@ pub enum Effect {
 }
 
 impl Item {
-    /// When it was read: the read mark of its view where the mark covers it, otherwise the individual `read_at`.
+    /// When it was read: the read mark of its view if the mark covers it, otherwise the individual `read_at`.
     pub fn read_at(&self) -> Option<Stamp> {
         self.mark
             .filter(|mark| self.auto && is_covered(self.created_at, self.revised_at, *mark))
@@ -186,8 +186,8 @@ impl Item {
         }
     }
 
-    /// This item after what its publisher did. New content makes it unread and lifts archiving; an edited message keeps its
-    /// read state. A snooze stays, except where the item was deleted and comes anew.
+    /// This item after what its publisher did. New content makes it unread and lifts archiving; an edited message keeps
+    /// its read state. A snooze stays, unless the item was deleted and comes anew.
     #[must_use]
     pub fn revised(self, by: Revisions, inbox: RevisedIn) -> Self {
         if by.is_deleted() {
@@ -231,8 +231,8 @@ impl Item {
         }
     }
 
-    /// This item with the time of a mark that the reader put; `None` where it gives way, because it was read, archived or
-    /// snoozed later, or the opposite later. New content lifts archiving.
+    /// This item with the time of a mark that the reader put. `None` if the mark gives way, because the item was read,
+    /// archived or snoozed later, or the opposite was done later. New content lifts archiving.
     #[must_use]
     pub fn marked(mut self, mark: Mark, at: Stamp) -> Option<Self> {
         let (known, state) = match mark {
@@ -285,7 +285,7 @@ impl Item {
             Mark::Delete => after.deleted = true,
             Mark::Pin
             | Mark::Unpin
-            | Mark::Mute
+            | Mark::Mute { .. }
             | Mark::Unmute
             | Mark::Subscribe
             | Mark::Unsubscribe

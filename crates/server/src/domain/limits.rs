@@ -29,27 +29,27 @@ pub const ARRAY_ELEMENTS: usize = 1_000;
 pub const OP_MSGIDS: usize = 10_000;
 /// The largest `cap`.
 pub const COUNT_CAP: u64 = 1_000;
-/// `cap` where none is given.
+/// `cap` if none is given.
 pub const DEFAULT_COUNT_CAP: u64 = 99;
 /// The largest `limit` of a pull.
 pub const SYNC_LIMIT: usize = 5_000;
-/// `limit` of a pull where none is given.
+/// `limit` of a pull if none is given.
 pub const DEFAULT_SYNC_LIMIT: usize = 1_000;
 /// The largest `limit` of a list.
 pub const LIST_LIMIT: usize = 1_000;
-/// `limit` of a list where none is given.
+/// `limit` of a list if none is given.
 pub const DEFAULT_LIST_LIMIT: usize = 50;
 /// Bytes of JSON on one page, unless its first element alone is larger.
 pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
 /// The largest `limit` of a list of conversations, and the most conversations listed with their unread counts.
 pub const CONVERSATIONS_LIMIT: usize = 1_000;
-/// `limit` of a list of conversations where none is given.
+/// `limit` of a list of conversations if none is given.
 pub const DEFAULT_CONVERSATIONS_LIMIT: usize = 100;
 /// Bytes of a page that read marks of views may take in a pull.
 pub const PAGE_MARKS_BYTES: usize = 1024 * 1024;
 /// Changed groups that one page of a pull names.
 pub const CHANGED_GROUPS: usize = 1_000;
-/// The largest `limit` of a list that is paged by ids, and the one where none is given.
+/// The largest `limit` of a list that is paged by ids, which also holds if none is given.
 pub const PAGE_ELEMENTS: usize = 1_000;
 /// Members in one response about a group, or about the readers of one of its messages.
 pub const LISTED_MEMBERS: usize = PAGE_ELEMENTS;
@@ -103,7 +103,7 @@ pub const FORM_BYTES: usize = 64 * 1024;
 pub const USER_UPLOADS: usize = 8;
 /// Uploads in progress.
 pub const ALL_UPLOADS: usize = 32;
-/// Bytes of the disk that uploads leave free, or [`DISK_RESERVE_PERCENT`] of it where that is less.
+/// Bytes of the disk that uploads leave free, or [`DISK_RESERVE_PERCENT`] of it if that is less.
 pub const DISK_RESERVE_BYTES: u64 = 512 * 1024 * 1024;
 /// Percent of a small disk that uploads leave free.
 pub const DISK_RESERVE_PERCENT: u64 = 5;
@@ -143,7 +143,7 @@ pub const IMAGE_BYTES: usize = 512 * 1024;
 pub const USER_IMAGE_BYTES: usize = 16 * 1024 * 1024;
 /// The largest `limit` of a list of messages in Gotify's API, as with Gotify.
 pub const GOTIFY_LIST_LIMIT: usize = 200;
-/// `limit` of such a list where none is given, as with Gotify.
+/// `limit` of such a list if none is given, as with Gotify.
 pub const DEFAULT_GOTIFY_LIST_LIMIT: usize = 100;
 /// Parts of a `multipart/form-data` body.
 pub const MULTIPART_PARTS: usize = 64;

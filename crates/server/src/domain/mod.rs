@@ -4,6 +4,7 @@
 pub mod account;
 pub mod draft;
 pub mod editor;
+pub mod expectation;
 pub mod file;
 pub mod hook_template;
 pub mod item;

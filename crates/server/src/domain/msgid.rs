@@ -5,8 +5,8 @@ use tidings_model::{MsgId, Stamp};
 
 const BASE62_DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A msgid of twelve letters and digits, the format of ntfy's ids: nine encode the stamp, so that an index grows at its
-/// end, and three are random, so that the next one can't be guessed.
+/// A msgid of twelve letters and digits, the format of ntfy's ids. Nine encode the stamp, so that an index grows at its
+/// end. Three are random, so that the next one can't be guessed.
 pub fn mint(stamp: Stamp) -> MsgId {
     let mut text = digits(stamp);
     let mut rng = rand::rng();

@@ -26,7 +26,7 @@ impl FromStr for Origin {
     type Err = InvalidOrigin;
 
     /// # Errors
-    /// [`InvalidOrigin`] where the text has more than an origin, or is a pattern.
+    /// [`InvalidOrigin`] if the text has more than an origin, or is a pattern.
     fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
         let url = Url::parse(text).map_err(|_| InvalidOrigin)?;
         let is_page = matches!(url.scheme(), "http" | "https");

@@ -72,8 +72,8 @@ pub(crate) struct Reply<'r> {
 /// The content with the answer; the time is the server's.
 ///
 /// # Errors
-/// `invalid` where nothing is asked or nothing so is offered, `conflict` for a question that is answered already, `gone`
-/// for one whose time is over.
+/// `invalid` if nothing is asked, or if no such answer is offered, `conflict` for a question that is answered already,
+/// `gone` for one whose time is over.
 pub(crate) fn answered(content: &Content, reply: Reply<'_>, now: Stamp) -> Result<Content, Code> {
     let question = content.question.as_ref().ok_or(Code::Invalid)?.clone().at(now);
     match question.state {
@@ -97,7 +97,7 @@ pub(crate) fn answered(content: &Content, reply: Reply<'_>, now: Stamp) -> Resul
     Ok(Content { question: Some(question), ..content.clone() })
 }
 
-/// The content of a question whose time is over, with its default as the answer; `None` where it is not open any more.
+/// The content of a question whose time is over, with its default as the answer; `None` if it is not open any more.
 pub(crate) fn expired(content: &Content, now: Stamp) -> Option<Content> {
     let question = content.question.clone().filter(|question| !question.is_closed())?.at(now);
     question.is_closed().then(|| Content { question: Some(question), ..content.clone() })

@@ -16,7 +16,7 @@ pub(crate) enum Thread {
 }
 
 impl Thread {
-    /// `None` where no thread can have this key.
+    /// `None` if no thread can have this key.
     pub(crate) fn parse(key: &str) -> Option<Self> {
         if key == tidings_model::notification::ANNOUNCEMENTS_THREAD {
             return Some(Self::Announcements);

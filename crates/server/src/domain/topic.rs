@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use tidings_model::topic::{EXPECT_MAX_SECS, EXPECT_MIN_SECS, is_expectable};
 pub use tidings_model::topic::{InvalidTopic, RESERVED_TOPICS, check_topic, is_reserved, is_valid_name};
+use tidings_model::web_url::web_url;
 use tidings_model::wire::Scope;
 use tidings_model::{Priority, Problem, check_id};
 use utoipa::ToSchema;
@@ -12,7 +14,6 @@ use utoipa::ToSchema;
 use super::account::Bearer;
 use super::draft::{Draft, check_name};
 use super::{hook_template, limits};
-use tidings_model::web_url::web_url;
 
 /// The target type of publications on topics.
 pub const TOPIC_TARGET: &str = "topic";
@@ -27,7 +28,7 @@ pub fn topic_of_view(view: &str) -> Option<&str> {
 /// The senders of webhooks that can sign what they send, as secrets are named in settings.
 pub const SIGNING_SENDERS: &[&str] = &["forgejo", "github", "gitlab", "grafana", "sentry"];
 
-/// A secret with which a sender signs. It is not shown where settings are printed.
+/// A secret with which a sender signs. It is not shown when settings are printed.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(pub String);
@@ -58,6 +59,8 @@ pub struct TopicSettings {
     pub readers: Option<Vec<String>>,
     /// The secrets with which senders of webhooks sign, by sender.
     pub secrets: BTreeMap<String, Secret>,
+    /// The seconds within which a publication is expected; `None` if none is.
+    pub expect_secs: Option<u32>,
 }
 
 /// A topic with its settings, as it is listed: secrets are named and not shown.
@@ -79,14 +82,17 @@ pub struct Topic {
     pub readers: Option<Vec<String>>,
     /// The senders of webhooks for which there is a secret.
     pub secrets: Vec<String>,
+    /// The seconds within which a publication is expected, or a notification says that none came; null if none is.
+    pub expect_secs: Option<u32>,
 }
 
 impl Topic {
     /// The topic with these settings.
     pub fn new(topic: &str, settings: TopicSettings) -> Self {
-        let TopicSettings { name, icon, priority_floor, template, publishers, readers, secrets } = settings;
-        let secrets = secrets.into_keys().collect();
-        Self { topic: topic.to_owned(), name, icon, priority_floor, template, publishers, readers, secrets }
+        let TopicSettings { name, icon, priority_floor, template, publishers, readers, secrets, expect_secs } =
+            settings;
+        let (topic, secrets) = (topic.to_owned(), secrets.into_keys().collect());
+        Self { topic, name, icon, priority_floor, template, publishers, readers, secrets, expect_secs }
     }
 }
 
@@ -151,6 +157,10 @@ impl TopicSettings {
         hook_template::check(&self.template)?;
         check_users("publishers", self.publishers.as_deref(), limits::TOPIC_PUBLISHERS)?;
         check_users("readers", self.readers.as_deref(), limits::TOPIC_READERS)?;
+        if !self.expect_secs.is_none_or(is_expectable) {
+            let detail = format!("must be from {EXPECT_MIN_SECS} to {EXPECT_MAX_SECS} seconds");
+            return Err(Problem::invalid("expect_secs", detail));
+        }
         self.check_secrets()
     }
 
@@ -220,6 +230,12 @@ mod tests {
         assert!(named.admits(Some(&bearer("bob", Scope::Admin))));
         assert!(!named.admits(Some(&bearer("bob", Scope::Publish))) && !named.admits(None));
         assert!(TopicSettings::default().admits(None));
+    }
+
+    #[test]
+    fn what_is_expected_is_at_least_once_a_minute() {
+        let every = |expect_secs| TopicSettings { expect_secs, ..TopicSettings::default() }.check();
+        assert!(every(Some(59)).is_err() && every(Some(60)).is_ok() && every(None).is_ok());
     }
 
     #[test]

@@ -45,8 +45,8 @@ struct Inner {
     channels: AtomicUsize,
     pending: Mutex<Pending>,
     wake: Notify,
-    /// Stamps of this process's publications that were not read back yet from a store with several processes; `None` where
-    /// it has this one alone.
+    /// Stamps of this process's publications that were not read back yet from a store with several processes; `None` if
+    /// the store has this process alone.
     own_stamps: Mutex<Option<BTreeSet<Stamp>>>,
 }
 
@@ -75,7 +75,7 @@ enum PendingRecipients {
 #[derive(Debug)]
 pub(crate) struct TooManyChannels;
 
-/// An open channel of a user: the signal that it observes. It is closed where it is dropped.
+/// An open channel of a user: the signal that it observes. It is closed when it is dropped.
 pub(crate) struct OpenChannel {
     // Dropped before the place, in the order of the fields: who gives the last place back finds no receiver left.
     signal: watch::Receiver<Signal>,
@@ -96,7 +96,7 @@ impl DerefMut for OpenChannel {
     }
 }
 
-/// The place of a channel among those that are open, given back where it is dropped.
+/// The place of a channel among those that are open. It is given back when it is dropped.
 struct Place {
     hub: Arc<Inner>,
     user: UserKey,
@@ -116,7 +116,7 @@ impl Hub {
     /// Opens a channel of a user. Its cost does not depend on how many are open.
     ///
     /// # Errors
-    /// [`TooManyChannels`] where the user has [`limits::USER_CHANNELS`] open.
+    /// [`TooManyChannels`] if the user has [`limits::USER_CHANNELS`] open.
     pub(crate) fn listen(&self, user: UserKey) -> Result<OpenChannel, TooManyChannels> {
         let mut online = self.inner.online.lock();
         let sender = online.entry(user).or_default();

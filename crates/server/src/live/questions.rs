@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Wakes those who wait for answers.
 #[derive(Clone)]
 pub(crate) struct Questions {
-    /// The msgid of what changed; `None` where it is not known.
+    /// The msgid of what changed; `None` if it is not known.
     news: Sender<Option<MsgId>>,
     waits: Arc<Mutex<HashMap<UserKey, usize>>>,
 }
@@ -46,7 +46,7 @@ impl Questions {
     /// Waits for news from now on.
     ///
     /// # Errors
-    /// [`TooManyWaits`] where the user has too many.
+    /// [`TooManyWaits`] if the user has too many.
     pub(crate) fn wait(&self, user: UserKey) -> Result<AnswerWait, TooManyWaits> {
         let mut waits = self.waits.lock();
         let count = waits.entry(user).or_default();

@@ -64,7 +64,7 @@ impl Topics {
     /// Registers a listener to topics.
     ///
     /// # Errors
-    /// [`TooManyChannels`] where the user has [`limits::USER_TOPIC_LISTENERS`], or would listen to more than
+    /// [`TooManyChannels`] if the user has [`limits::USER_TOPIC_LISTENERS`], or would listen to more than
     /// [`limits::USER_STREAM_TOPICS`] with them.
     pub(crate) fn listen(&self, user: UserKey, topics: &[Arc<str>]) -> Result<Listener, TooManyChannels> {
         let state = Arc::<ListenerState>::default();

@@ -1,10 +1,10 @@
-//! The background tasks of a running server: hints, delayed publications, counts of deliveries, recounts, retention and
-//! the deletion of uploaded files, each in small steps. A server that shares its data and is not ready leaves it to the others.
+//! The background tasks of a running server: hints, delayed publications, what topics expect, counts of deliveries,
+//! recounts, retention and the deletion of uploaded files, each in small steps. A server that shares its data and is not ready leaves it to the others.
 
+mod expectations;
 mod other_processes;
 mod readiness;
 mod receipts;
-pub(crate) mod removal;
 mod supervisor;
 
 use std::sync::Arc;
@@ -17,20 +17,21 @@ use tokio_util::sync::CancellationToken;
 
 use self::readiness::Readiness;
 use self::receipts::ReceiptArchive;
-pub(crate) use self::supervisor::TaskFailures;
 use self::supervisor::supervise;
 use crate::error::Error;
 use crate::files;
+use crate::removal;
 use crate::server::Server;
 use crate::store::UserKey;
-use crate::traces::{self, of_call};
+use crate::store::trace::of_call;
+use crate::traces;
 
 /// How often users and tokens are checked for changes by another process, while live channels are open.
 const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// The longest sleep before the next delivery is checked again: the machine may be suspended, its clock may be set, and
+/// The longest sleep before the next delivery is checked again. The machine may be suspended, its clock may be set, and
 /// another process that shares the file may schedule publications.
 const MAX_DELIVERY_WAIT: Duration = Duration::from_secs(30);
-/// The same where other processes serve the same data, which may end before they deliver what they know of.
+/// The same if other processes serve the same data: they may end before they deliver what they know of.
 const MAX_SHARED_DELIVERY_WAIT: Duration = Duration::from_secs(5);
 /// How long pulls are gathered before it is counted what arrived by them.
 const DELIVERIES_COUNT_DELAY: Duration = Duration::from_millis(250);
@@ -51,6 +52,7 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
             supervise("other_processes", task_failures, || other_processes::follow(&server)),
             supervise("watch_auth", task_failures, || watch_auth(&server)),
             supervise("deliver_scheduled", task_failures, || deliver_scheduled(&server, &readiness)),
+            supervise("watch_expectations", task_failures, || expectations::watch(&server, &readiness)),
             supervise("count_deliveries", task_failures, || count_deliveries(&server, &readiness)),
             supervise("upkeep", task_failures, || upkeep_loop(&server, &readiness)),
             supervise("files", task_failures, || tidy_files(&server, &readiness)),
@@ -183,7 +185,7 @@ async fn upkeep_loop(server: &Server, readiness: &Readiness) {
     }
 }
 
-/// Finishes removals of users that have begun, also where another process that did so has ended.
+/// Finishes removals of users that have begun, even if another process that did so has ended.
 async fn finish_removals(server: &Server, readiness: &Readiness, archive: Option<&Arc<ReceiptArchive>>) {
     for _ in 0..removal::TRIES {
         if !removal::is_pending(&*server.store).await {

@@ -20,7 +20,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The rest after a look, as a multiple of the time that it took, so that many hints take a fifth of a connection at most.
 const REST_PER_COST: u32 = 4;
 
-/// Follows the other processes; returns at once where there can be none.
+/// Follows the other processes; returns at once if there can be none.
 pub(super) async fn follow(server: &Server) {
     if !server.store.is_shared() {
         return std::future::pending().await;
@@ -36,7 +36,7 @@ pub(super) async fn follow(server: &Server) {
     }
 }
 
-/// What was told to those who listen.
+/// What those who listen have heard of.
 #[derive(Default)]
 struct Seen {
     upto: Stamp,

@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::store::Store;
 
-/// What was told of it last.
+/// What was last said of it.
 #[derive(Default)]
 pub(super) struct Readiness {
     is_held_off: AtomicBool,
 }
 
 impl Readiness {
-    /// False where the data is shared and this server is not ready: its clock is wrong, the tables are newer than it, or
-    /// the database takes no changes. It then takes no lease, delivers and deletes nothing. Says so in the log once.
+    /// False if the data is shared and this server is not ready: its clock is wrong, the tables are newer than it, or
+    /// the database takes no changes. It then takes no lease, delivers and deletes nothing. It says so in the log once.
     pub(super) async fn allows_upkeep(&self, store: &dyn Store) -> bool {
         if !store.is_shared() {
             return true;

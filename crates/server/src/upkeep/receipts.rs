@@ -43,7 +43,7 @@ impl ReceiptArchive {
         server.config.archive_receipts.then(|| Arc::new(Self { folder, file: Mutex::default() }))
     }
 
-    /// As [`Store::prune`](crate::store::Store::prune), where receipts are archived before they go. Once they can't be,
+    /// As [`Store::prune`](crate::store::Store::prune), but receipts are archived before they go. Once they can't be,
     /// `can_archive` is false: they stay, and so does what they are about.
     pub(super) async fn prune(
         self: &Arc<Self>,
@@ -126,7 +126,7 @@ impl ReceiptArchive {
 }
 
 impl Written {
-    /// Opens the file at its end; `None` where it was moved or changed.
+    /// Opens the file at its end; `None` if it was moved or changed.
     fn reopen(self) -> Option<(Self, File)> {
         let mut file = OpenOptions::new().write(true).open(&self.path).ok()?;
         (file.seek(SeekFrom::End(0)).ok()? == self.end).then_some((self, file))

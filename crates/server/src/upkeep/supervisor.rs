@@ -2,34 +2,18 @@
 //! after a growing pause.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
+
+use crate::task_failures::TaskFailures;
 
 /// The first pause before a restart, and the longest one.
 const RESTART_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
 /// A task that ran for this long restarts after the first pause.
 const DELAY_RESET_AFTER: Duration = Duration::from_secs(300);
-
-/// How often each task ended by a fault: a panic, or an end that was not expected.
-#[derive(Debug, Default)]
-pub(crate) struct TaskFailures(Mutex<BTreeMap<&'static str, u64>>);
-
-impl TaskFailures {
-    /// Counts a fault of a task.
-    pub(crate) fn record(&self, task: &'static str) {
-        *self.0.lock().entry(task).or_default() += 1;
-    }
-
-    /// The tasks that had faults, each with its count.
-    pub(crate) fn counts(&self) -> Vec<(&'static str, u64)> {
-        self.0.lock().iter().map(|(task, n)| (*task, *n)).collect()
-    }
-}
 
 /// Runs a task forever, and restarts it when it ends or panics.
 pub(super) async fn supervise<F: Future<Output = ()>>(

@@ -145,7 +145,7 @@ async fn what_is_wrong_in_a_question_is_named_and_only_inboxes_answer() {
         let (alice, path) = (alice.clone(), path(&recalled, "?wait=60"));
         async move { alice.get(&path).await }
     });
-    // It waits once its request was read; what was recalled before is told at once.
+    // It waits once its request was read; what was recalled before is answered at once.
     tokio::time::sleep(Duration::from_millis(50)).await;
     alice.delete(&format!("notifications/{}", recalled.as_str().unwrap())).await.is(204);
     waiting.await.unwrap().problem(404, "not_found", None);

@@ -1,5 +1,6 @@
-//! Attacks on HTTP and on bodies that failed, so that they stay failed: requests in which others are hidden, heads and
-//! chunks that no client writes, hosts and origins that read like this server's, bodies that are to take memory or time.
+//! Attacks on HTTP and on bodies that failed, so that they stay failed. They are requests in which others are hidden,
+//! and heads and chunks that no client writes. They are hosts and origins that read like this server's, and bodies that
+//! are to take memory or time.
 
 use reqwest::Method;
 use serde_json::json;

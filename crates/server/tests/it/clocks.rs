@@ -135,7 +135,7 @@ async fn a_start_moves_no_stamp_and_the_clock_of_the_database_a_month_on_holds_r
         database.sql("SELECT age_hold_secs > 23 * 3600 FROM meta") == "t"
     })
     .await;
-    // Upkeep has run where the data of a removed user is gone.
+    // Upkeep has run once the data of a removed user is gone.
     held.user("carol").await;
     held.admin.delete("users/carol").await.is(204);
     let removed = "SELECT count(*) FROM users WHERE id >= '~'";
@@ -254,14 +254,14 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     s.clock.advance(-YEAR);
     assert!(s.server.stamps_ahead().await.unwrap().is_some());
     let config = ServerConfig::new(s.dir.path());
-    let busy = mend_clock(&config, s.clock.clone()).await.unwrap_err().to_string();
+    let busy = mend_clock(&config.store, &config.data_dir, s.clock.clone()).await.unwrap_err().to_string();
     assert!(busy.contains("stop it first; nothing has changed"), "{busy}");
     let (dir, clock) = s.stop().await;
     let database = Database::empty();
     let places = (Place::Folder(dir.path().to_owned()), Place::Database(database.url.parse().unwrap()));
     migrate(&places.0, &places.1, clock.clone(), &|_, _| ()).await.unwrap();
 
-    assert!(mend_clock(&config, clock.clone()).await.unwrap() > 10);
+    assert!(mend_clock(&config.store, &config.data_dir, clock.clone()).await.unwrap() > 10);
     let s = start_in(dir, clock, |_| {}).await;
     assert_mended(&s, &epoch, [(&tokens[0], &of_alice), (&tokens[1], &of_bob)]).await;
     s.stop().await;
@@ -269,11 +269,12 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     let mut config = ServerConfig::new(tempfile::tempdir().unwrap().path());
     config.store = database.url.parse().unwrap();
     let running = node(&database, 0).await;
-    let busy = mend_clock(&config, Arc::new(SystemClock)).await.unwrap_err().to_string();
+    let busy =
+        mend_clock(&config.store, &config.data_dir, Arc::new(SystemClock)).await.unwrap_err().to_string();
     assert!(busy.contains("stop them first; nothing has changed"), "{busy}");
     running.stop().await;
-    assert!(mend_clock(&config, Arc::new(SystemClock)).await.unwrap() > 10);
-    assert_eq!(mend_clock(&config, Arc::new(SystemClock)).await.unwrap(), 0);
+    assert!(mend_clock(&config.store, &config.data_dir, Arc::new(SystemClock)).await.unwrap() > 10);
+    assert_eq!(mend_clock(&config.store, &config.data_dir, Arc::new(SystemClock)).await.unwrap(), 0);
     let s = node(&database, 0).await;
     assert_mended(&s, &epoch, [(&tokens[0], &of_alice), (&tokens[1], &of_bob)]).await;
 }

@@ -43,7 +43,7 @@ impl RawConnection {
         n
     }
 
-    /// The next response other than `100 Continue`; `None` where the connection ended before.
+    /// The next response other than `100 Continue`; `None` if the connection ended before.
     pub(crate) async fn answer(&mut self) -> Option<RawResponse> {
         loop {
             if let Some(end) = self.received.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -331,7 +331,7 @@ async fn a_connection_whose_head_was_read_keeps_no_place_for_large_ones() {
 
 #[tokio::test]
 async fn clients_who_all_connect_at_the_same_moment_are_let_in_before_one_is_accepted() {
-    // What the system lets wait, where that is less.
+    // The number of connections that the system lets wait, if that is less.
     let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn");
     let most = most.ok().and_then(|most| most.trim().parse().ok()).unwrap_or(128);
     let listener = tidings_server::bind("127.0.0.1:0").await.unwrap();

@@ -122,7 +122,7 @@ async fn a_clock_that_is_a_year_ahead_deletes_nothing_by_age_also_after_a_restar
     let (tokens, (dir, clock)) = ([alice.token, bob.token], s.stop().await);
     let s = start_in(dir, clock, short).await;
     let [alice, bob] = tokens.map(|token| Client::new(&s.url, &token));
-    // Upkeep has run once more where the data of a removed user is gone.
+    // Upkeep has run once more when the data of a removed user is gone.
     s.user("carol").await;
     s.admin.delete("users/carol").await.is(204);
     let db = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
@@ -160,7 +160,7 @@ async fn a_clock_that_jumps_while_a_server_runs_deletes_nothing_by_age_after_a_r
         c.upkeep_interval = Duration::from_millis(20);
     })
     .await;
-    // Upkeep has run where the data of a removed user is gone.
+    // Upkeep has run once the data of a removed user is gone.
     s.admin.delete("users/bob").await.is(204);
     until("the removed user goes", || async { !s.server.has_removals().await.unwrap() }).await;
     assert!(held_secs(s.dir.path()) > 0);

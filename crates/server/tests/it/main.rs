@@ -10,6 +10,7 @@ mod clocks;
 mod connections;
 mod descent;
 mod disconnects;
+mod expecting;
 mod gotify;
 mod gotify_lists;
 mod gotify_streams;

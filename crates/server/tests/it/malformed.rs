@@ -1,4 +1,4 @@
-//! Tests of malformed requests at every path of the reference and at some others: each answer is a problem with a code
+//! Tests of malformed requests at every path of the reference and at some others. Each answer is a problem with a code
 //! of the closed list, and never a server error.
 
 use futures_util::{StreamExt, stream};

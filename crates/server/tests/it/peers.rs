@@ -65,7 +65,7 @@ async fn requests_through_a_trusted_proxy_are_counted_by_who_asked() {
     request_from("203.0.113.6").await.is(200);
 }
 
-/// Sends a request from a shell of another user and returns the status line; `None` where that user cannot be assumed.
+/// Sends a request from a shell of another user and returns the status line; `None` if that user cannot be assumed.
 #[cfg(target_os = "linux")]
 fn as_another_user(url: &str, request: &str) -> Option<String> {
     use std::os::unix::process::CommandExt;

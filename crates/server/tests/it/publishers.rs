@@ -90,7 +90,7 @@ async fn the_operators_alert_stays_the_operators_whatever_somebody_else_publishe
         }
     }
     assert_eq!(t.texts().await, unread(&["The disk is full", "Pay", "Pay now"]));
-    // What listeners get of the others is told apart.
+    // Listeners can distinguish what they get of the others.
     let heard = t.me.request(Method::GET, "/alerts/json?poll=1").send().await.unwrap().text().await.unwrap();
     let heard: Vec<Value> = heard.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let named = |name: &str| heard.iter().filter(|m| m["sequence_id"] == name).count();

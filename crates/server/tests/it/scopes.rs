@@ -14,7 +14,7 @@ struct Rule {
     public: bool,
     /// The tokens that pass for their own user.
     allowed_scopes: &'static str,
-    /// The tokens that pass for another user, named by `?user=alice` or by Alice's objects in the path; `None` where
+    /// The tokens that pass for another user, named by `?user=alice` or by Alice's objects in the path; `None` if
     /// the route names no user.
     allowed_for_others: Option<&'static str>,
     /// The path with values for the names in braces, and the query.

@@ -36,7 +36,7 @@ impl Open {
     }
 }
 
-/// Opens a stream; the status where it is refused.
+/// Opens a stream; the status if it is refused.
 async fn open(client: &Client, path: &str) -> Result<Open, u16> {
     if !path.ends_with("/ws") && !path.ends_with("/stream") {
         let response = client.request(Method::GET, path).send().await.unwrap();

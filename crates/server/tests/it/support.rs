@@ -27,7 +27,7 @@ struct Gate {
 
 #[derive(Default)]
 struct GateState {
-    /// The number of changes that still pass; `None` where all do.
+    /// The number of changes that still pass; `None` if all do.
     passes_left: Option<usize>,
     has_waiter: bool,
 }
@@ -117,7 +117,7 @@ impl Running {
         self.stop_within(TEST_TIMEOUT).await
     }
 
-    /// Stops serving within `bound`, also where open readers keep the server's files open.
+    /// Stops serving within `bound`, even if open readers keep the server's files open.
     pub(crate) async fn stop_within(mut self, bound: Duration) -> (Arc<TempDir>, Arc<ManualClock>) {
         self.inner.end(bound).await;
         (self.dir, self.clock)

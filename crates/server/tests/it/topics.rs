@@ -33,7 +33,7 @@ async fn settings_are_set_listed_and_removed() {
     let s = start().await;
     s.admin.get("topics/nas").await.problem(404, "not_found", None);
     let settings = json!({"name": "NAS", "icon": "https://nas.example/i.png", "priority_floor": 3,
-        "template": "{{ a }}", "publishers": ["ann"], "secrets": {"github": "s", "sentry": "t"}});
+        "template": "{{ a }}", "publishers": ["ann"], "expect_secs": 93_600, "secrets": {"github": "s", "sentry": "t"}});
     let mut expected = settings.clone();
     expected["topic"] = json!("nas");
     expected["readers"] = json!(null);

@@ -27,7 +27,7 @@ pub(super) fn compile(template: &str) -> Result<(), String> {
 /// Renders a payload.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the template, where it fails or exceeds its limits.
+/// A sentence that says what is wrong with the template, if it fails or exceeds its limits.
 pub(super) fn render(template: &str, payload: Value) -> Result<Rendered, String> {
     let environment = environment();
     let template = environment.template_from_named_str(NAME, template).map_err(|e| describe(&e))?;

@@ -1,7 +1,7 @@
 //! Templates in the settings of topics: a payload of a webhook goes in, and the text and the fields of a notification
-//! come out. What a template costs is not known before: an operator may double a text, and a filter may ask for any number of
-//! blanks, of which the steps of its engine know nothing. So templates are read and rendered apart, in a child process
-//! with bounds of memory and time.
+//! come out. What a template costs is not known before. An operator may double a text, and a filter may ask for any
+//! number of blanks, of which the steps of its engine know nothing. So templates are read and rendered apart, in a
+//! child process with bounds of memory and time.
 
 mod engine;
 mod guard;
@@ -33,7 +33,7 @@ const LENGTH_BYTES: usize = 4;
 pub struct Rendered {
     /// The text.
     pub text: String,
-    /// `title`; empty where it is not set.
+    /// `title`; empty if it is not set.
     pub title: String,
     /// `url`.
     pub url: Option<String>,
@@ -61,7 +61,7 @@ pub fn check(template: &str) -> Result<(), Problem> {
 /// Checks that a template can be read, in a child process; an empty one is none.
 ///
 /// # Errors
-/// `invalid` for the field `template`, with the place of the error, and `unavailable` where it could not be tried.
+/// `invalid` for the field `template`, with the place of the error, and `unavailable` if it could not be tried.
 pub async fn compile(template: &str) -> Result<(), Problem> {
     check(template)?;
     if template.is_empty() {
@@ -79,7 +79,7 @@ pub async fn compile(template: &str) -> Result<(), Problem> {
 /// Renders a payload, which is JSON, in a child process. The templates of one topic take their turns.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the template, where it fails or exceeds its limits.
+/// A sentence that says what is wrong with the template, if it fails or exceeds its limits.
 pub async fn render(topic: &str, template: &str, payload: Bytes) -> Result<Rendered, String> {
     check(template).map_err(|problem| problem.detail)?;
     match tidings_sandbox::run(&PARSER, topic, job(template, payload)).await {

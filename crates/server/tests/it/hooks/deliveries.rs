@@ -143,7 +143,8 @@ async fn a_webhook_is_over_and_revised_by_its_own_publisher_alone() {
         nobody.send(nobody.request(Method::POST, "/hooks/ops").body(body)).await.is(200)
     };
     h.plain(payload!("alertmanager-firing")).await;
-    // A program without a token is another publisher: what it says to be over is told, and nothing of another is read.
+    // A program without a token is another publisher: what it says to be over arrives as news, and nothing of another
+    // publisher becomes read.
     assert_eq!(local(payload!("alertmanager-resolved")).await["cleared"], 0);
     assert_eq!((h.items().await.len(), h.me.unread("reminder").await), (3, 3));
     local(payload!("alertmanager-firing")).await;

@@ -58,7 +58,7 @@ impl Hooked {
         self.send("ops", &[(header, event)], body).await.is(200);
     }
 
-    /// Sends a payload of a sender that is told by its form; it has to be taken.
+    /// Sends a payload of a sender that is recognized by its form; it has to be taken.
     async fn plain(&self, body: &str) {
         self.send("ops", &[("content-type", "application/json")], body).await.is(200);
     }

@@ -1,10 +1,10 @@
-//! Finishes the removal of users: recalls what they wrote, where that is asked for, and deletes the rest, also after a crash.
+//! Finishes the removal of users: recalls what they wrote, if that is asked for, and deletes the rest, also after a crash.
 //!
-//! The removal itself is one short transaction: the user is hidden, its tokens are valid no more, and its id is
-//! kept in `former_users`, so that nobody else gets it and nothing is sent in its name. Over PostgreSQL the answer
-//! waits for the time that tokens are remembered. Conversations with others are closed at a stamp of the other's
-//! inbox, which a pull names (`closed`). What nobody else has or gets is deleted, with its files. An ended group
-//! keeps its row, which takes the id, and upkeep ends its memberships.
+//! The removal itself is one short transaction. The user is hidden, and its tokens are valid no more. Its id is kept in
+//! `former_users`, so that nobody else gets it and nothing is sent in its name. Over PostgreSQL the answer waits for
+//! the time that tokens are remembered. Conversations with others are closed at a stamp of the other's inbox, which a
+//! pull names (`closed`). What nobody else has or gets is deleted, with its files. An ended group keeps its row, which
+//! takes the id, and upkeep ends its memberships.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use tidings_model::Code;
 
 use crate::error::Error;
 use crate::live::Hub;
+use crate::store::trace::of_call;
 use crate::store::{Editor, Store};
-use crate::traces::of_call;
 
 /// How long a process waits for another one that does the same work, before it looks again.
 pub(crate) const RETRY: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ pub(super) async fn is_pending(store: &dyn Store) -> bool {
     }
 }
 
-/// Recalls what removed users wrote, where that is asked for.
+/// Recalls what removed users wrote, if that is asked for.
 pub(super) async fn recall(store: &dyn Store, hub: &Hub) {
     if let Err(e) = recall_all(store, hub).await {
         tracing::warn!(error = %e, "could not recall what a removed user wrote");
