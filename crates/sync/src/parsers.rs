@@ -2,10 +2,12 @@
 
 use tidings_sandbox::Parser;
 
+use crate::calendar;
 use crate::imports;
 use crate::source::feed;
 
-static PARSERS: &[&Parser] = &[&feed::apart::PARSER, &feed::apart::SMALL_PARSER, &imports::apart::PARSER];
+static PARSERS: &[&Parser] =
+    &[&feed::apart::PARSER, &feed::apart::SMALL_PARSER, &imports::apart::PARSER, &calendar::apart::PARSER];
 
 /// The parsers of this crate, for [`tidings_sandbox::enter_if_child`].
 pub fn parsers() -> &'static [&'static Parser] {

@@ -1,4 +1,4 @@
-//! The address of a server as people type it. Without a scheme it means https, and http only where what is sent stays on
+//! The address of a server as people type it. Without a scheme it means https, and http only if what is sent stays on
 //! this computer or in its network.
 
 use std::time::Duration;
@@ -6,13 +6,23 @@ use std::time::Duration;
 use tidings_model::web_url::web_url;
 use url::{Host, Url};
 
-use crate::http::is_loopback;
-use crate::source::AddressKind;
-use crate::{Error, Result, egress};
+use super::hosts::{is_loopback, is_public};
+use crate::{Error, Result};
+
+/// What the address of a source names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AddressKind {
+    /// A server, or a path below one, such as topics. A query in it has no meaning and is not kept.
+    Server,
+    /// One document, whose address is kept with its query.
+    Document,
+    /// Applications of this desktop, by their names. There is one such source.
+    Applications,
+}
 
 /// The ends of names that only a local network knows.
 const LOCAL_SUFFIXES: [&str; 5] = [".local", ".lan", ".home", ".internal", ".home.arpa"];
-/// The longest wait for https where http is tried after it: a server without TLS may wait for the rest of a request.
+/// The longest wait for https if http is tried after it: a server without TLS may wait for the rest of a request.
 const HTTPS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Whether a text names a scheme.
@@ -20,8 +30,9 @@ pub fn has_scheme(text: &str) -> bool {
     text.contains("://")
 }
 
-/// The addresses that a text may mean, in the order in which they are tried: itself where it names a scheme; else with
-/// https, and with http where the host is this computer, a private address or a name of a local network.
+/// The addresses that a text may mean, in the order in which they are tried. That is the text itself if it names a
+/// scheme. Else it is the text with https, and with http if the host is this computer, a private address or a name of a
+/// local network.
 ///
 /// ```
 /// use tidings_sync::address::candidates;
@@ -72,14 +83,14 @@ fn is_near(url: &Url) -> bool {
     is_loopback(url)
         || match url.host() {
             Some(Host::Domain(name)) => is_local_name(name),
-            Some(Host::Ipv4(ip)) => !egress::is_public(ip.into()),
-            Some(Host::Ipv6(ip)) => !egress::is_public(ip.into()),
+            Some(Host::Ipv4(ip)) => !is_public(ip.into()),
+            Some(Host::Ipv6(ip)) => !is_public(ip.into()),
             None => false,
         }
 }
 
-/// Asks the first address, and the next one only where nothing at the one before speaks TLS; returns the address with its
-/// answer. A certificate that is not trusted ends it, since somebody may stand in between.
+/// Asks the first address, and the next one only if nothing at the one before speaks TLS. It returns the address with
+/// its answer. A certificate that is not trusted ends it, since somebody may stand in between.
 ///
 /// # Errors
 /// The error of the last address that was asked.

@@ -22,12 +22,13 @@ use reqwest::{
 };
 use tidings_model::Stamp;
 use tokio::time::Instant;
-use url::{Host, Url};
+use url::Url;
 
-use super::handshake::{CertificateFault, certificate_fault};
+use super::hosts::is_loopback;
 use super::proxy;
 use super::trust::{self, Trust};
 use super::waits;
+use crate::certificate_fault::{CertificateFault, certificate_fault};
 use crate::{Error, Result};
 
 /// The timeout of connecting.
@@ -163,31 +164,19 @@ fn builder(route: Route<'_>, trust: Option<&Trust>) -> Result<ClientBuilder> {
         Route::Checked { url, addresses } => {
             let builder = builder.no_proxy().no_gzip().no_deflate();
             let builder = builder.dns_resolver(Arc::new(FixedResolver(addresses)));
-            // Plain HTTP needs no certificates, and works where a machine has none.
+            // Plain HTTP needs no certificates, and works even if a machine has none.
             if url.scheme() == "http" { builder.tls_certs_only([]) } else { builder.tls_certs_merge(roots) }
         }
     })
 }
 
-/// Drops all shared clients with their connections, and the recorded addresses: after a sleep or on another network
-/// they may be outdated.
-pub(crate) fn reset_clients() {
+/// Drops all shared clients with their connections, and what the desktop said of proxies.
+pub(super) fn reset_clients() {
     for slot in [&LOOPBACK_CLIENT, &REMOTE_CLIENT] {
         *slot.lock() = None;
     }
     trust::reset_clients();
     proxy::forget_answers();
-    crate::egress::clear_addresses();
-}
-
-/// Whether an address names this machine.
-pub fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        None => false,
-    }
 }
 
 /// Sends a request and turns every status except a success into an [`Error`]. `now` resolves the times until which
@@ -223,7 +212,8 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     Err(Error::RedirectRefused)
 }
 
-/// Sends a request; where the proxy for its address can't be reached, by the next one that the desktop names.
+/// Sends a request. If the proxy for its address can't be reached, the request goes by the next one that the desktop
+/// names.
 async fn execute(client: &Client, mut request: Request) -> Result<Response> {
     proxy::prepare(request.url()).await;
     loop {
@@ -448,16 +438,6 @@ mod tests {
             let answer = client.unwrap().get(url).send().await.unwrap();
             assert_eq!(answer.status(), 302);
             assert!(!requests.lock().unwrap()[0].to_lowercase().contains("referer:"));
-        }
-    }
-
-    #[test]
-    fn only_this_machine_is_near() {
-        for near in ["http://127.0.0.1:7878", "http://localhost", "http://[::1]:80", "http://a.localhost"] {
-            assert!(is_loopback(&near.parse().unwrap()), "{near}");
-        }
-        for far in ["http://example.org", "http://192.168.1.2", "https://localhost.example.org"] {
-            assert!(!is_loopback(&far.parse().unwrap()), "{far}");
         }
     }
 }

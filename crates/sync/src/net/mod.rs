@@ -4,8 +4,15 @@
 pub mod address;
 pub mod download;
 pub mod egress;
-pub(crate) mod handshake;
+pub mod hosts;
 pub mod http;
 pub(crate) mod proxy;
 pub(crate) mod trust;
 pub(crate) mod waits;
+
+/// Drops all shared clients with their connections, and the recorded addresses: after a sleep or on another network
+/// they may be outdated.
+pub(crate) fn start_over() {
+    http::reset_clients();
+    egress::clear_addresses();
+}

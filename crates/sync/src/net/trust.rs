@@ -14,7 +14,7 @@ use reqwest::{Certificate, Client, Identity};
 use rustls::pki_types::CertificateDer;
 use url::Url;
 
-use super::handshake::CertificateFault;
+use crate::certificate_fault::CertificateFault;
 use crate::{Error, Result};
 
 /// What is trusted at an origin, and shown to it. Has no `Debug`, because of the key.

@@ -17,7 +17,7 @@ use reqwest::{ClientBuilder, Proxy};
 use tokio::time::Instant;
 use url::Url;
 
-use super::http::{is_loopback, reset_clients};
+use super::hosts::is_loopback;
 
 /// The time for which an answer of the desktop is remembered.
 const ANSWER_LIFE: Duration = Duration::from_secs(60);
@@ -38,7 +38,7 @@ pub(crate) enum Mode {
     /// The one of the environment: what holds until the reader's choice was read.
     #[default]
     Environment,
-    /// The one of the environment; where it names none, what the desktop says.
+    /// The one of the environment; if it names none, what the desktop says.
     Desktop,
     /// None.
     Direct,
@@ -69,16 +69,15 @@ static IS_IN_ENVIRONMENT: LazyLock<bool> = LazyLock::new(|| {
     VARIABLES.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 });
 
-/// Uses this proxy from now on. Connections are made anew if it is another one than before.
-pub(crate) fn install(mode: Mode) {
+/// Uses this proxy from now on. Whether it is another one than before, so that connections have to be made anew.
+pub(crate) fn install(mode: Mode) -> bool {
     let mut state = STATE.lock();
     if state.mode == mode {
-        return;
+        return false;
     }
     state.mode = mode;
     state.answers.clear();
-    drop(state);
-    reset_clients();
+    true
 }
 
 /// Forgets what the desktop said, for example on another network.
@@ -123,8 +122,8 @@ fn answered(url: &Url) -> Option<Url> {
     answer.proxies.get(answer.current)?.clone()
 }
 
-/// Asks the desktop which proxy a request to an address is to use, where it is to be asked and was not lately. It is told
-/// the origin alone.
+/// Asks the desktop which proxy a request to an address is to use, if the desktop is to be asked and was not asked
+/// lately. The desktop learns the origin alone.
 pub(super) async fn prepare(url: &Url) {
     if is_loopback(url) || *IS_IN_ENVIRONMENT {
         return;

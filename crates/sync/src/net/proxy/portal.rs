@@ -7,7 +7,7 @@ use zbus::proxy::Proxy;
 /// The connection to the session bus, which is kept.
 static BUS: Mutex<Option<Connection>> = Mutex::const_new(None);
 
-/// The proxies for an address; none where there is no session bus or no portal.
+/// The proxies for an address; none if there is no session bus or no portal.
 pub(super) async fn lookup(url: &str) -> Vec<String> {
     let known = BUS.lock().await.clone();
     let bus = match known {
