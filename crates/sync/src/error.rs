@@ -6,7 +6,7 @@ use std::{io, time::Duration};
 use reqwest::StatusCode;
 use tidings_model::Stamp;
 
-use crate::net::handshake::{CertificateFault, certificate_fault};
+use crate::certificate_fault::{CertificateFault, certificate_fault};
 use crate::pull_end::PullEnd;
 use crate::supervise;
 
@@ -76,12 +76,12 @@ pub enum Error {
     TooComplex,
     /// A process ended or a parser failed at this answer before.
     #[error(
-        "The server's answer could not be read before, so it is passed by. What is here is safe. `tidings source \
+        "The server's answer could not be read before, so it is skipped. What is here is safe. `tidings source \
          retry NAME` reads it again"
     )]
     PassedBy,
     /// More than 200 consecutive pages were empty and had `more` set.
-    #[error("The server keeps saying that there is more, and brings nothing")]
+    #[error("The server says that there is more, but sends nothing")]
     NoProgress,
     /// The pull reached the most that one brings, or the disk has no room for more. What came is kept, and the next pull
     /// goes on from there.
@@ -94,24 +94,24 @@ pub enum Error {
     #[error("The file is larger than {0} bytes")]
     TooLarge(u64),
     /// A redirect to another origin, or of a request other than GET.
-    #[error("The server sent on to an address that is not followed")]
+    #[error("The server redirects to an address that is not followed")]
     RedirectRefused,
     /// The egress policy forbids the address: it is private and not the source's own.
     #[error("The address is on this computer or its network, and its source is not")]
     Private,
     /// A file could not be written on this machine.
-    #[error("The file could not be written: {0}")]
+    #[error("The file could not be saved: {0}")]
     Disk(io::Error),
     /// There is no session bus, or it ended the connection.
     #[error(
         "There is no session bus, over which programs send notifications to the desktop. What was kept is safe. Run \
-         this within a desktop session"
+         this command in a desktop session"
     )]
     NoSessionBus,
     /// The session bus lets no program read along.
     #[error(
-        "The session bus lets no program read along what others tell. What was kept is safe. Outside of a sandbox, \
-         with dbus-daemon 1.10 or dbus-broker, it does"
+        "The session bus does not let Tidings read notifications. What was kept is safe. Run this command outside of a \
+         sandbox, with dbus-daemon 1.10 or newer, or dbus-broker"
     )]
     MonitorRefused,
     /// An error of the replica.
@@ -255,8 +255,8 @@ fn from_connect(error: &reqwest::Error) -> Error {
 }
 
 /// What is said of a damaged replica in a terminal: what happened, what is safe and what to do.
-pub const DAMAGED: &str = "The inbox on this machine is damaged. It is a copy; `tidings repair` pulls it again and keeps what \
-    can be read of drafts, marks, pins, rules and settings";
+pub const DAMAGED: &str = "The inbox on this machine is damaged. It is a copy; `tidings repair` pulls it again and keeps all \
+    drafts, marks, pins, rules and settings that can be read";
 
 /// The reason for which a source is not up to date: a closed list, with a string in each language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -316,6 +316,22 @@ impl Trouble {
     pub const fn is_offline(self) -> bool {
         matches!(self, Self::Offline)
     }
+
+    /// Whether it lies in this computer, as opposed to the source.
+    pub const fn is_local(self) -> bool {
+        matches!(
+            self,
+            Self::Offline
+                | Self::Setup
+                | Self::Fault
+                | Self::DiskFull
+                | Self::ReadOnly
+                | Self::Damaged
+                | Self::Replica
+                | Self::NoSessionBus
+                | Self::MonitorRefused
+        )
+    }
 }
 
 impl std::fmt::Display for Trouble {
@@ -337,21 +353,19 @@ impl std::fmt::Display for Trouble {
             Self::TooComplex => {
                 f.write_str("The server's answer is nested too deeply, or repeats too much, to be read")
             }
-            Self::PassedBy => f.write_str("The server's answer could not be read before, so it is passed by"),
-            Self::NoProgress => f.write_str("The server keeps saying that there is more, and brings nothing"),
+            Self::PassedBy => f.write_str("The server's answer could not be read before, so it is skipped"),
+            Self::NoProgress => f.write_str("The server says that there is more, but sends nothing"),
             Self::PullEnded(end) => end.fmt(f),
             Self::RedirectRefused => {
-                f.write_str("The server sends on to another address, which is not followed")
+                f.write_str("The server redirects to another address, which is not followed")
             }
-            Self::Fault => f.write_str("A fault in this program; it was begun again"),
+            Self::Fault => f.write_str("A fault in this program; it was started again"),
             Self::DiskFull => f.write_str("The disk is full"),
             Self::ReadOnly => f.write_str("The data folder can't be written"),
             Self::Damaged => f.write_str(DAMAGED),
             Self::Replica => f.write_str("The inbox on this machine can't be written"),
             Self::NoSessionBus => f.write_str("There is no session bus"),
-            Self::MonitorRefused => {
-                f.write_str("The session bus lets no program read along what others tell")
-            }
+            Self::MonitorRefused => f.write_str("The session bus does not let Tidings read notifications"),
         }
     }
 }

@@ -4,7 +4,10 @@
 //! This crate does not depend on the server: the own server of standalone mode is a source on the loopback like any
 //! other.
 
+mod backoff;
 mod blocking;
+pub mod calendar;
+mod certificate_fault;
 pub mod certificates;
 mod engine;
 mod error;
@@ -17,6 +20,7 @@ pub mod probe;
 pub mod proxies;
 mod pull;
 mod pull_end;
+pub mod secrets;
 pub mod sign_in;
 pub mod source;
 mod status;
@@ -24,19 +28,21 @@ pub mod supervise;
 pub mod tokens;
 pub mod wake;
 
-pub use engine::{BackoffConfig, Engine, EngineConfig};
+pub use backoff::BackoffConfig;
+pub use certificate_fault::CertificateFault;
+pub use engine::{Engine, EngineConfig};
 pub use error::{DAMAGED, Error, Result, Trouble};
-pub use net::handshake::CertificateFault;
-pub use net::{address, download, egress, http};
+pub use net::{address, download, egress, hosts, http};
 pub use parsers::parsers;
 pub use pull::publishing::publish_once;
 pub use pull::uploads::{UploadProgress, Uploads};
 pub use pull::{PullLimit, Report, pull_once, pull_within};
 pub use pull_end::PullEnd;
+pub use sign_in::StoredTokens;
 pub use source::{
     ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup, PreviewPage, PublishedChange, ServerInfo,
     Since, Source, Upload,
 };
 pub use status::{EngineEvent, PullReason, SourceStatus, SourceStatuses};
-pub use tokens::{StoredTokens, TokenStore, Tokens};
+pub use tokens::{TokenStore, Tokens};
 pub use wake::{Wake, Wakes};

@@ -27,8 +27,8 @@ pub struct Probed {
     pub preview: Option<PreviewPage>,
 }
 
-/// The addresses that a text may mean for a protocol, as they are stored, in the order in which they are tried; the
-/// protocol's default one for an empty text.
+/// The addresses that a text may mean for a protocol, as they are stored, in the order in which they are tried. For an
+/// empty text it is the protocol's default one.
 ///
 /// # Errors
 /// [`Error::Address`] if the text is no http or https address, or is empty and the protocol has no default.
@@ -68,7 +68,7 @@ pub async fn find(
 /// Asks a source for its user and for the beginning of its inbox, which not every token that names a user may read.
 ///
 /// # Errors
-/// [`Error::Slow`] where all of it takes longer than 30 s, else the error of the request that failed.
+/// [`Error::Slow`] if all of it takes longer than 30 s, else the error of the request that failed.
 pub async fn ask(
     row: &Row,
     token: String,

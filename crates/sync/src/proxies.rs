@@ -6,9 +6,12 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::net::proxy::{self, Mode};
+use crate::net::{
+    self,
+    proxy::{self, Mode},
+};
 use crate::private_files;
-use crate::tokens::{NamedSecrets, StoredIn};
+use crate::secrets::{NamedSecrets, StoredIn};
 
 /// The longest address, user or password, in bytes.
 const MAX_TEXT_BYTES: usize = 1 << 10;
@@ -51,7 +54,7 @@ pub enum ProxyError {
     Disk(#[from] io::Error),
 }
 
-/// The proxy of one data folder. All methods may block, up to 20 s where there is a password.
+/// The proxy of one data folder. All methods may block, up to 20 s if there is a password.
 #[derive(Clone)]
 pub struct ProxyStore(NamedSecrets);
 
@@ -130,7 +133,9 @@ impl ProxyStore {
                 Mode::This(with_credentials(url, &self.credentials()))
             }
         };
-        proxy::install(mode);
+        if proxy::install(mode) {
+            net::start_over();
+        }
         Ok(())
     }
 }

@@ -4,8 +4,6 @@
 
 mod file;
 mod grant;
-mod keyring;
-mod named;
 mod owner;
 
 use std::collections::BTreeMap;
@@ -18,18 +16,15 @@ use async_trait::async_trait;
 use parking_lot::{Mutex, MutexGuard};
 use tidings_model::{Clock, Stamp};
 use tidings_replica::{Replica, Source as Row, SourceId};
-use url::Url;
 
 use self::file::{Entry, TokenFile};
 pub use self::grant::{Grant, GrantedTo, Renewal};
-use self::keyring::Keyring;
-pub(crate) use self::named::NamedSecrets;
 use self::owner::Owner;
 use crate::certificates::CertificateStore;
 use crate::net::waits;
 use crate::proxies::ProxyStore;
-use crate::source::is_open;
-use crate::{Error, Result, sign_in};
+use crate::secrets::{Keyring, NamedSecrets, StoredIn};
+use crate::{Error, Result};
 
 /// Provides the engine with the tokens of sources.
 #[async_trait]
@@ -105,15 +100,6 @@ impl<F: Fn(SourceId) -> Option<String> + Send + Sync + 'static> Tokens for F {
     }
 }
 
-/// The place where a token was stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoredIn {
-    /// In the desktop's keyring.
-    Keyring,
-    /// In `tokens.json` in the data folder, mode 0600: this desktop has no keyring, or it is locked.
-    File,
-}
-
 /// The stored tokens of one data folder. All methods may block, up to 20 s while the keyring asks for its password.
 #[derive(Clone)]
 pub struct TokenStore {
@@ -128,7 +114,6 @@ pub struct TokenStore {
 impl TokenStore {
     /// The store of a data folder. If the environment variable `TIDINGS_NO_KEYRING` is set, only the file is used.
     pub fn new(data_dir: &Path) -> Self {
-        // One keyring may have the tokens of several data folders, so the folder is part of the entry's name.
         let folder = fs::canonicalize(data_dir).unwrap_or_else(|_| data_dir.to_owned());
         let keyring = std::env::var_os("TIDINGS_NO_KEYRING").is_none().then(|| Keyring::new(&folder));
         let secrets = NamedSecrets::new(&folder, keyring.clone());
@@ -161,10 +146,10 @@ impl TokenStore {
         ProxyStore::new(self.secrets.clone())
     }
 
-    /// Migrates the tokens that an earlier version stored by the source's id alone, once: each is bound to the
-    /// address that its source has now. Must be called before a backup replaces the inbox. If an earlier version has
-    /// restored a backup, the addresses of the tokens are unknown and the tokens are dropped; returns the number of
-    /// sources of `rows` that need a new sign-in for that reason.
+    /// Migrates the tokens that an earlier version stored by the source's id alone, once: each is bound to the address
+    /// that its source has now. Must be called before a backup replaces the inbox. If an earlier version has restored a
+    /// backup, the addresses of the tokens are unknown and the tokens are dropped. It returns the number of sources of
+    /// `rows` that need a new sign-in for that reason.
     ///
     /// # Errors
     /// `tokens.json` can't be read or written.
@@ -188,15 +173,19 @@ impl TokenStore {
             return Some(entry.grant.clone());
         }
         let keyring = self.keyring.as_ref()?;
-        if let Some(entry) = keyring.get(source.id, &owner) {
+        if let Some(text) = keyring.get(&Entry::name(source.id, &owner))
+            && let Ok(entry) = serde_json::from_str::<Entry>(&text)
+        {
             return entry.is_of(source.id, &owner).then_some(entry.grant);
         }
         // A token of an earlier version, stored by the id alone.
         let former_owner =
             contents.former.get(&source.id).filter(|former_owner| former_owner.matches(&owner))?;
-        let grant = Grant::of_token(keyring.legacy_token(source.id)?);
-        if keyring.set(&Entry { source: source.id, owner: former_owner.clone(), grant: grant.clone() }) {
-            keyring.forget_legacy(source.id);
+        let legacy_name = source.id.to_string();
+        let grant = Grant::of_token(keyring.get(&legacy_name)?);
+        let entry = Entry { source: source.id, owner: former_owner.clone(), grant: grant.clone() };
+        if self.set_in_keyring(&entry) {
+            keyring.remove(&legacy_name);
         }
         Some(grant)
     }
@@ -233,12 +222,20 @@ impl TokenStore {
         if let Some(entry_in_memory) = self.in_memory().get_mut(&source.id) {
             *entry_in_memory = entry.clone();
         }
-        if self.keyring.as_ref().is_some_and(|keyring| keyring.set(&entry)) {
+        if self.set_in_keyring(&entry) {
             self.file.forget(source.id)?;
             return Ok(StoredIn::Keyring);
         }
         self.file.set(entry)?;
         Ok(StoredIn::File)
+    }
+
+    /// Stores an entry in the keyring; `false` if that failed.
+    fn set_in_keyring(&self, entry: &Entry) -> bool {
+        let Some((keyring, text)) = self.keyring.as_ref().zip(serde_json::to_string(entry).ok()) else {
+            return false;
+        };
+        keyring.set(&Entry::name(entry.source, &entry.owner), text)
     }
 
     /// Locks out other renewals of tokens, of this and of other processes, until the result is dropped.
@@ -254,8 +251,8 @@ impl TokenStore {
         self.in_memory().remove(&source.id);
         self.file.forget(source.id)?;
         if let (Some(keyring), Some(owner)) = (&self.keyring, Owner::of(source)) {
-            keyring.remove(source.id, &owner);
-            keyring.forget_legacy(source.id);
+            keyring.remove(&Entry::name(source.id, &owner));
+            keyring.remove(&source.id.to_string());
         }
         Ok(())
     }
@@ -284,51 +281,6 @@ impl TokenStore {
             }
         }
         Ok(())
-    }
-}
-
-/// The [`Tokens`] of a program, from a [`TokenStore`]. The own server's token is returned only while that server runs
-/// at the source's address.
-#[derive(Clone)]
-pub struct StoredTokens {
-    store: TokenStore,
-    runs_at: Arc<dyn Fn(&Url) -> bool + Send + Sync>,
-}
-
-impl StoredTokens {
-    /// Uses the tokens of `store`. `runs_at` is true if the own server answers at an address; it may block.
-    pub fn new(store: TokenStore, runs_at: impl Fn(&Url) -> bool + Send + Sync + 'static) -> Self {
-        Self { store, runs_at: Arc::new(runs_at) }
-    }
-
-    /// The underlying store.
-    pub fn store(&self) -> &TokenStore {
-        &self.store
-    }
-}
-
-#[async_trait]
-impl Tokens for StoredTokens {
-    fn token(&self, source: &Row) -> Result<String> {
-        if source.own {
-            let at = source.url.parse::<Url>().map_err(|_| Error::Unreachable)?;
-            if !(self.runs_at)(&at) {
-                return Err(Error::Unreachable);
-            }
-        }
-        if let Ok(at) = source.url.parse() {
-            self.store.certificates().load_key(&at);
-        }
-        let without = || is_open(&source.protocol).then(String::new);
-        self.store.get(source).or_else(without).ok_or(Error::SignIn)
-    }
-
-    fn renewal_due(&self, source: &Row) -> Option<Stamp> {
-        self.store.grant(source)?.renewal?.due_at()
-    }
-
-    async fn renew(&self, source: &Row, refused: Option<&str>, clock: &Arc<dyn Clock>) -> Result<bool> {
-        sign_in::renew(&self.store, source, refused, clock).await
     }
 }
 

@@ -26,7 +26,7 @@ use self::read::{PemFile, parse};
 use crate::net::address::has_scheme;
 use crate::net::trust;
 use crate::private_files;
-use crate::tokens::{NamedSecrets, StoredIn};
+use crate::secrets::{NamedSecrets, StoredIn};
 
 /// The largest file that is read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -43,27 +43,25 @@ const MAX_NAME_BYTES: usize = 300;
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// The address is none of HTTPS.
-    #[error("`{0}` is not an address that begins with https://; certificates are for such ones alone")]
+    #[error("`{0}` does not begin with https://; only such an address can have certificates")]
     Address(String),
     /// The file is larger than [`MAX_FILE_BYTES`].
     #[error("the file is larger than 1 MiB")]
     TooLarge,
     /// The file has no certificate.
-    #[error(
-        "the file has no certificate in it: it is to be PEM, which begins with -----BEGIN CERTIFICATE-----"
-    )]
+    #[error("the file has no certificate: give a PEM file, which begins with -----BEGIN CERTIFICATE-----")]
     NoCertificate,
     /// What calls itself a certificate can't be read as one.
     #[error("a certificate in the file can't be read")]
     Unreadable,
     /// The file is an archive of PKCS#12.
     #[error(
-        "the file is PKCS#12, which is not read: `openssl pkcs12 -in FILE -nodes -out FILE.pem` makes PEM of it"
+        "the file is PKCS#12, which cannot be read: convert it with `openssl pkcs12 -in FILE -nodes -out FILE.pem`"
     )]
     Pkcs12,
     /// The key is protected by a password.
     #[error(
-        "the key is protected by a password: `openssl pkey -in FILE -out FILE.pem` makes one without, which is kept in \
+        "the key is protected by a password: remove it with `openssl pkey -in FILE -out FILE.pem`; the key is kept in \
          the keyring"
     )]
     EncryptedKey,
@@ -71,16 +69,16 @@ pub enum CertificateError {
     #[error("there is no private key for the certificate")]
     NoKey,
     /// The key is of no kind that is supported.
-    #[error("the key is neither RSA nor of an elliptic curve that is known")]
+    #[error("the key is neither RSA nor of a known elliptic curve")]
     KeyKind,
     /// The key is that of another certificate.
-    #[error("the key is that of another certificate")]
+    #[error("the key belongs to another certificate")]
     KeyMismatch,
     /// There are too many certificates.
-    #[error("these are too many certificates")]
+    #[error("there are too many certificates")]
     TooMany,
     /// The file of certificates, or that of keys, can't be read or written.
-    #[error("the certificates can't be kept: {0}")]
+    #[error("the certificates can't be saved: {0}")]
     Disk(#[from] io::Error),
 }
 

@@ -1,6 +1,5 @@
 //! The engine: starts, wakes and stops a runner for each source of the replica.
 
-mod backoff;
 mod queries;
 mod runner;
 mod watchers;
@@ -18,9 +17,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-pub(crate) use self::backoff::Backoff;
-pub use self::backoff::BackoffConfig;
 use self::runner::{Requests, Runner};
+use crate::backoff::BackoffConfig;
 use crate::blocking::with_replica;
 use crate::{EngineEvent, Error, Result, SourceStatus, SourceStatuses, Tokens, Trouble, Uploads, Wakes};
 

@@ -19,7 +19,8 @@ use tokio::{
     time::{Instant, sleep, sleep_until, timeout},
 };
 
-use super::{Backoff, Shared};
+use super::Shared;
+use crate::backoff::Backoff;
 use crate::{
     Error, Result, Source, SourceStatus, Trouble,
     blocking::with_replica,
@@ -226,7 +227,7 @@ impl Runner {
         }
     }
 
-    /// Whether it is too early for a pull that nobody asked for: before the program was started, its server wanted an
+    /// Whether it is too early for a pull that nobody asked for. Before the program was started, its server wanted an
     /// interval between two of them, or could not answer.
     async fn is_too_early(&self, pull: &Pull) -> Result<bool> {
         let id = self.id;

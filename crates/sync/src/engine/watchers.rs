@@ -9,7 +9,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, sleep_until};
 
 use super::Engine;
-use crate::{Wakes, http, supervise};
+use crate::{Wakes, net, supervise};
 
 impl Engine {
     pub(super) fn watch_wakes(&self, wakes: Wakes) {
@@ -19,7 +19,7 @@ impl Engine {
             async move {
                 while let Some(why) = wakes.lock().await.next().await {
                     tracing::info!(?why, "connections start over");
-                    http::reset_clients();
+                    net::start_over();
                     wake.send_modify(|generation| *generation += 1);
                 }
             }

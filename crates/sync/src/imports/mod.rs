@@ -89,7 +89,7 @@ pub enum ImportError {
     TooComplex,
     /// A process ended or a parser failed at this file before.
     #[error(
-        "the file could not be read before, so it is passed by. Nothing was added. `tidings check` names it, and \
+        "the file could not be read before, so it is skipped. Nothing was added. `tidings check` names it, and \
          `tidings source retry` with that name reads it again"
     )]
     PassedBy,
@@ -106,8 +106,8 @@ pub async fn read(file: Vec<u8>, name: &str) -> Result<Imported, ImportError> {
     apart::read(file, name).await
 }
 
-/// Reads a file, whose form is told from its content: a list of feeds (OPML), Gitify's storage, gotify-tray's settings
-/// or their export, or ntfy's `client.yml`.
+/// Reads a file, whose form is recognized by its content: a list of feeds (OPML), Gitify's storage, gotify-tray's
+/// settings or their export, or ntfy's `client.yml`.
 ///
 /// ```
 /// use tidings_sync::imports;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Imported, ImportedSource, address, token};
 
-/// The server that is meant where none is named.
+/// The server that is meant if none is named.
 const DEFAULT_HOST: &str = "https://ntfy.sh";
 
 /// The fields that are read. Commands and filters are not imported.

@@ -1,10 +1,9 @@
 //! Groups and read receipts: pulled after the items, or requested alone. A receipt is acknowledged only after it is
 //! stored, because the server then deletes it.
 //!
-//! How far the other person has read a conversation is that person's mark of the view: a pull names those that
-//! moved (`peer_marks`), and there are no receipts of it. A pull also names the groups that changed (`groups`),
-//! among the server's newest 1,000 changes of groups. Who comes back after a longer time asks for its groups
-//! anyway.
+//! How far the other person has read a conversation is that person's mark of the view. A pull names those that moved
+//! (`peer_marks`), and there are no receipts of it. A pull also names the groups that changed (`groups`), among the
+//! server's newest 1,000 changes of groups. Who comes back after a longer time asks for its groups anyway.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! The bounds of one pull of a source: how many bytes and pages it may bring, and how much of the disk stays free.
 //!
-//! The bytes are those of the pages, unpacked, and the room of the disk is looked at before each page. At a bound
-//! the pull ends with `PullEnded`, which is no failure of the server: nothing backs off, the cursor is that of the
-//! last page, and the next pull goes on by the timer.
+//! The bytes are those of the pages, unpacked, and the room of the disk is looked at before each page. At a bound the
+//! pull ends with `PullEnded`, which is no failure of the server. Nothing backs off, the cursor is that of the last
+//! page, and the next pull goes on by the timer.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ impl Default for PullLimit {
 }
 
 impl PullLimit {
-    /// The limit that the reader chose; the usual one where none can be read.
+    /// The limit that the reader chose; the usual one if none can be read.
     ///
     /// # Errors
     /// [`Error::Replica`] if the replica can't be read.
@@ -71,7 +71,7 @@ impl PullLimit {
 }
 
 /// What a pull has brought so far.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Spent {
     limit: PullLimit,
     bytes: u64,
@@ -83,10 +83,10 @@ impl Spent {
         Self { limit, bytes: 0, pages: 0 }
     }
 
-    /// Counts an answer, and a page if it was one.
-    pub(super) fn count(&mut self, bytes: usize, is_page: bool) {
+    /// Counts the bytes of answers, and the pages in them.
+    pub(super) fn count_pages(&mut self, bytes: usize, pages: u32) {
         self.bytes = self.bytes.saturating_add(bytes.try_into().unwrap_or(u64::MAX));
-        self.pages = self.pages.saturating_add(u32::from(is_page));
+        self.pages = self.pages.saturating_add(pages);
     }
 
     /// The bound that was reached; `None` if the pull may go on.
@@ -106,7 +106,7 @@ impl Spent {
         let (limit, folder) = (self.limit, folder.to_owned());
         let look = move || {
             let kept = limit.kept_free(&folder);
-            // Where the system does not say, writing tells.
+            // If the system does not say, an attempt to write shows it.
             free_space(&folder).is_some_and(|free| free < kept).then_some(kept)
         };
         match tokio::task::spawn_blocking(look).await.map_err(|error| Error::from_task(&error))? {
@@ -124,13 +124,13 @@ mod tests {
     fn a_pull_ends_at_the_first_bound_that_it_reaches() {
         let limit = PullLimit { bytes: 1_000, pages: 3, keep_free: None };
         let mut spent = Spent::new(limit);
-        spent.count(400, true);
-        spent.count(500, false);
+        spent.count_pages(400, 1);
+        spent.count_pages(500, 0);
         assert_eq!(spent.end(), None);
-        spent.count(100, true);
+        spent.count_pages(100, 1);
         assert_eq!(spent.end(), Some(PullEnd::Bytes(1_000)));
         let mut spent = Spent::new(limit);
-        (0..3).for_each(|_| spent.count(1, true));
+        (0..3).for_each(|_| spent.count_pages(1, 1));
         assert_eq!(spent.end(), Some(PullEnd::Pages(3)));
     }
 

@@ -1,12 +1,14 @@
-//! One pull of a source: sends the outbox, then fetches and applies new items page by page; the next page is fetched
-//! while the last one is written. The module `engine` decides when to pull.
+//! One pull of a source: it sends the outbox, then fetches and applies new items page by page, or several full pages at
+//! once. The next is fetched while the last one is written. The module `engine` decides when to pull.
 
 pub(crate) mod groups;
 mod limit;
+mod message_answers;
 mod outbox;
 mod paging;
 pub(crate) mod published;
 pub(crate) mod publishing;
+mod stretch;
 pub(crate) mod threads;
 pub(crate) mod uploads;
 
@@ -29,6 +31,7 @@ use crate::{
 pub use self::limit::PullLimit;
 use self::limit::Spent;
 use self::paging::{PageSize, Progress};
+use self::stretch::Stretch;
 
 /// The result of one pull.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,7 +88,7 @@ pub async fn pull_within(
         .await
 }
 
-/// Tells a source when a pull has ended, also where its future is dropped.
+/// Tells a source when a pull has ended, even if its future is dropped.
 struct EndOfPull<'s>(&'s dyn Source);
 
 impl Drop for EndOfPull<'_> {
@@ -108,9 +111,9 @@ pub(crate) struct Pull {
 }
 
 impl Pull {
-    /// Sends the outbox, then pulls, unless the server asks to be left alone. `first` is true for the first pull after a start, a sleep or a lost connection;
-    /// with `batch` read marks may wait in the outbox for more of them. Dropping the future is safe at any point: a
-    /// page that is being written is written completely.
+    /// Sends the outbox, then pulls, unless the server asks to be left alone. `first` is true for the first pull after
+    /// a start, a sleep or a lost connection. With `batch` read marks may wait in the outbox for more of them. Dropping
+    /// the future is safe at any point: a page that is being written is written completely.
     pub(crate) async fn run(&self, first: bool, batch: bool) -> Result<Report> {
         let _end = EndOfPull(&*self.source);
         waits::keep_to(&self.replica, self.id, self.send_and_pull(first, batch)).await
@@ -155,7 +158,7 @@ impl Pull {
         }
         let mut since = Since { cursor: row.cursor.clone(), epoch: row.epoch.clone() };
         let mut size = PageSize::new();
-        let mut ahead = self.fetch(since.clone(), size.limit());
+        let mut ahead = self.fetch(since.clone(), size.limit(), *spent);
         let (info, mut preview) = tokio::try_join!(
             self.server_info(first || row.user.is_none()),
             self.preview_page(first || !row.complete)
@@ -170,9 +173,10 @@ impl Pull {
         let (mut of, mut counted, mut read) = (None, false, false);
         let mut progress = Progress::default();
         loop {
-            let Fetched { page, bytes, skipped, poll_after } =
+            let Stretch { fetched, pages, last_bytes } =
                 self.await_page(ahead, &since, &mut size, spent).await?;
-            spent.count(bytes, true);
+            let Fetched { page, bytes, skipped, poll_after } = fetched;
+            spent.count_pages(bytes, pages);
             // The answer of a server that asks to be left alone is the last one of this pull, and so is the one that
             // reaches the limit.
             let wait = Asked::of_task().get().filter(|_| page.more);
@@ -187,11 +191,12 @@ impl Pull {
             if more && !moved && items > 0 {
                 return Err(Error::Malformed);
             }
-            size.record(bytes);
+            size.record(last_bytes);
             // If the outbox is not empty, it is sent between two pages, and the next page is fetched after it instead
             // of ahead.
             let flush_first = !is_last && self.has_unsent().await?;
-            let following = (!is_last && !flush_first).then(|| self.fetch(next.clone(), size.limit()));
+            let following =
+                (!is_last && !flush_first).then(|| self.fetch(next.clone(), size.limit(), *spent));
             // Items are counted only for a backlog, and only once.
             let count = (!is_last && !counted).then(|| self.count(next.clone()));
             counted = true;
@@ -227,7 +232,7 @@ impl Pull {
             if flush_first {
                 self.send_outbox(true).await?;
             }
-            ahead = following.unwrap_or_else(|| self.fetch(next.clone(), size.limit()));
+            ahead = following.unwrap_or_else(|| self.fetch(next.clone(), size.limit(), *spent));
             since = next;
         }
         self.send(EngineEvent::CaughtUp { source: id, reason }).await;
@@ -238,11 +243,11 @@ impl Pull {
     /// item that is too large by itself is skipped.
     async fn await_page(
         &self,
-        mut ahead: AbortOnDropHandle<Result<Fetched>>,
+        mut ahead: AbortOnDropHandle<Result<Stretch>>,
         since: &Since,
         size: &mut PageSize,
         spent: &mut Spent,
-    ) -> Result<Fetched> {
+    ) -> Result<Stretch> {
         loop {
             let requested = size.limit();
             let error = match ahead.await.map_err(|error| Error::from_task(&error))? {
@@ -251,20 +256,20 @@ impl Pull {
                 Err(error) => return Err(error),
             };
             // Answers without end count as well, though nothing of them is kept.
-            spent.count(http::MAX_ANSWER_BYTES, false);
+            spent.count_pages(http::MAX_ANSWER_BYTES, 0);
             if let Some(end) = spent.end() {
                 return Err(Error::PullEnded(end));
             }
             if size.shrink(requested) {
                 tracing::info!(source = self.id, %error, limit = size.limit(), "the page is asked for in smaller parts");
-                ahead = self.fetch(since.clone(), size.limit());
+                ahead = self.fetch(since.clone(), size.limit(), *spent);
                 continue;
             }
             return match (error, self.source.skip_item(since.clone()).await?) {
                 (Error::AnswerTooLarge, Some(fetched)) => {
                     let position = fetched.skipped.first().map(|skipped| skipped.position.as_str());
                     tracing::warn!(source = self.id, position, "an item is too large and is skipped");
-                    Ok(fetched)
+                    Ok(Stretch::one(fetched))
                 }
                 (error, _) => Err(error),
             };
@@ -277,11 +282,10 @@ impl Pull {
         with_replica(&self.replica, move |r| r.has_unsent(id)).await
     }
 
-    /// Starts fetching a page in a separate task.
-    fn fetch(&self, since: Since, limit: usize) -> AbortOnDropHandle<Result<Fetched>> {
-        let source = self.source.clone();
-        let page = Asked::of_task().record(async move { source.page(since, limit).await });
-        AbortOnDropHandle::new(tokio::spawn(page))
+    /// Starts fetching what is written next in a separate task, within what is left of the limit.
+    fn fetch(&self, since: Since, limit: usize, spent: Spent) -> AbortOnDropHandle<Result<Stretch>> {
+        let pages = Stretch::fetch(self.source.clone(), since, limit, spent);
+        AbortOnDropHandle::new(tokio::spawn(Asked::of_task().record(pages)))
     }
 
     fn count(&self, since: Since) -> AbortOnDropHandle<Result<Option<u64>>> {
@@ -306,7 +310,7 @@ impl Pull {
     /// which items are unread.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for another user than the source's that the server doesn't name a second time: the source's
+    /// [`Error::Malformed`] for another user than the source's that the server doesn't name a second time. The source's
     /// token is of its user, so that a single odd answer would take the token away.
     async fn store_server_info(&self, info: Option<ServerInfo>, row: &tidings_replica::Source) -> Result<()> {
         let Some(ServerInfo { user, catalog, attachment_bytes, clock_offset, .. }) = info else {

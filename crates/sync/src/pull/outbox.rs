@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use tidings_model::{Code, MsgId, wire};
+use tidings_model::{Code, wire};
 use tidings_replica::{Outgoing, Replica, SourceId};
 
 use super::Pull;
+use super::message_answers::settle;
 use super::uploads::Uploader;
 use crate::{EngineEvent, Error, Result, Source, blocking::with_replica, net::waits};
 
@@ -142,23 +143,4 @@ async fn flush_messages(replica: &Replica, id: SourceId, source: &Arc<dyn Source
         }
     }
     Ok(sent)
-}
-
-/// Stores the server's answer to a message.
-///
-/// # Errors
-/// The error of a request that is to be sent again.
-pub(super) async fn settle(replica: &Replica, message: String, answer: Result<MsgId>) -> Result<()> {
-    // Only the status is stored; the app has the strings for it.
-    let refusal = match answer {
-        Ok(msgid) => return with_replica(replica, move |r| r.message_posted(&message, &msgid)).await,
-        Err(Error::Refused(status)) => status.to_string(),
-        Err(Error::Forbidden) => "403".to_owned(),
-        Err(Error::Disk(error)) => {
-            tracing::warn!(%error, "the file of a message can't be read");
-            Outgoing::FILE_MISSING.to_owned()
-        }
-        Err(error) => return Err(error),
-    };
-    with_replica(replica, move |r| r.message_refused(&message, &refusal)).await
 }

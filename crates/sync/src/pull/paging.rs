@@ -7,7 +7,7 @@ use crate::{Error, Result};
 /// The number of items of the first page: small, so that the first items are shown soon.
 const FIRST_PAGE_ITEMS: usize = 1_000;
 /// The number of items of the following pages, the protocol's maximum.
-const MAX_PAGE_ITEMS: usize = 5_000;
+pub(super) const MAX_PAGE_ITEMS: usize = 5_000;
 /// The size in bytes above which the next page has half as many items. A server's pages end at 4 MiB.
 const HEAVY_PAGE_BYTES: usize = 5 << 20;
 /// The size in bytes, and the number of items, below both of which a page counts as thin: it hardly justifies a request.

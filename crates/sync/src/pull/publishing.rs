@@ -19,7 +19,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Publishes a notification on a topic of a source, unless its server asks to be left alone. A pull then brings it.
 ///
 /// # Errors
-/// [`Error::Slow`] after 15 s, else the error of the request. Where no answer came, it may have been published.
+/// [`Error::Slow`] after 15 s, else the error of the request. If no answer came, it may have been published.
 pub async fn publish_once(
     replica: &Replica,
     id: SourceId,

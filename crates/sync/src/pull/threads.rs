@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use tidings_replica::{Page, Replica, SourceId, ThreadId};
+use tidings_replica::{ItemPosition, Page, Replica, SourceId, ThreadId};
 use tokio::time::timeout;
 
 use crate::{Error, Result, Source, blocking::with_replica, net::waits};
@@ -36,7 +36,8 @@ pub(crate) async fn look_up(
 
 /// Fetches the details that the newest item of a thread lacks. An item that changed meanwhile stays as it is.
 async fn add_details(replica: &Replica, id: SourceId, source: &dyn Source, thread: ThreadId) -> Result<()> {
-    let newest = with_replica(replica, move |r| Ok(r.items_of(thread, None, 1)?.items.pop())).await?;
+    let newest =
+        with_replica(replica, move |r| Ok(r.items_of(thread, &ItemPosition::Newest, 1)?.items.pop())).await?;
     let Some(newest) = newest else { return Ok(()) };
     let Some(complete) = source.details(&newest.notification).await? else { return Ok(()) };
     let page = Page { service_items: vec![complete], ..Page::default() };

@@ -16,8 +16,8 @@ use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::sleep;
 use tokio_util::io::ReaderStream;
 
-use super::outbox::settle;
-use crate::engine::Backoff;
+use super::message_answers::settle;
+use crate::backoff::Backoff;
 use crate::net::waits;
 use crate::source::Upload;
 use crate::{BackoffConfig, Error, Result, Source, blocking::with_replica, outgoing_files};

@@ -1,5 +1,5 @@
-//! The authorization code grant with PKCE (RFC 7636): the program registers at the service, the reader agrees on a
-//! page of it, and the browser comes back to this machine with a code, for which there is a token.
+//! The authorization code grant with PKCE (RFC 7636). The program registers at the service, and the reader agrees on a
+//! page of it. The browser then comes back to this machine with a code, for which there is a token.
 
 use data_encoding::BASE64URL_NOPAD;
 use serde::Deserialize;
@@ -39,7 +39,7 @@ fn random_text() -> String {
     BASE64URL_NOPAD.encode(&rand::random::<[u8; 32]>())
 }
 
-/// What the page is told of a verifier (S256).
+/// What the page gets of a verifier (S256).
 fn challenge(verifier: &str) -> String {
     BASE64URL_NOPAD.encode(&Sha256::digest(verifier.as_bytes()))
 }

@@ -1,5 +1,5 @@
-//! The OAuth 2.0 device authorization grant (RFC 8628): the reader enters a code on a page of the service, which is
-//! asked meanwhile, no more often than it wants, whether that was done.
+//! The OAuth 2.0 device authorization grant (RFC 8628). The reader enters a code on a page of the service. Meanwhile
+//! the service is asked whether that was done, no more often than it wants.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::Error as SyncError;
 use crate::source::{DeviceGrant, Service};
 use crate::tokens::Grant;
 
-/// The time between two questions where the service gives none, and what is added each time it wants fewer (RFC 8628,
+/// The time between two questions if the service gives none, and what is added each time it wants fewer (RFC 8628,
 /// sections 3.2 and 3.5).
 const INTERVAL: Duration = Duration::from_secs(5);
 /// The least time between two questions.

@@ -65,7 +65,7 @@ struct Refusal {
 /// Sends a form and reads the JSON of the answer, also of a refusal.
 ///
 /// # Errors
-/// The status where the answer is none of OAuth, [`SyncError::Malformed`] for a success that is not what is expected.
+/// The status if the answer is none of OAuth, [`SyncError::Malformed`] for a success that is not what is expected.
 pub(super) async fn post<T: DeserializeOwned>(
     service: &Service,
     path: &str,
@@ -89,7 +89,7 @@ pub(super) async fn post<T: DeserializeOwned>(
     }
 }
 
-/// What an error code of OAuth means, where it ends the sign-in. Unknown ones are refusals of the request.
+/// What an error code of OAuth means, if it ends the sign-in. Unknown ones are refusals of the request.
 pub(super) fn refusal(code: &str) -> Error {
     match code {
         "access_denied" => Error::Denied,

@@ -54,7 +54,7 @@ impl Loopback {
     }
 
     /// Waits for the browser to bring a code with this state. Any other request gets a page that says so, and ends
-    /// nothing, so that no other page can end the sign-in or slip in a code of its own.
+    /// nothing. So no other page can end the sign-in or slip in a code of its own.
     pub(super) async fn code(self, state: &str, texts: &PageTexts) -> Result<String> {
         let mut connections = JoinSet::new();
         loop {

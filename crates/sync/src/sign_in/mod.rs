@@ -1,10 +1,10 @@
-//! Signs in at a service with a page in the browser, so that nobody has to make a token by hand: by a code that is
-//! entered there (OAuth 2.0 device authorization grant, RFC 8628), or by a redirect to this machine (RFC 8252) with
+//! Signs in at a service with a page in the browser, so that nobody has to make a token by hand. That is by a code that
+//! is entered there (OAuth 2.0 device authorization grant, RFC 8628), or by a redirect to this machine (RFC 8252) with
 //! PKCE (RFC 7636). Renews tokens that expire, and takes those of removed sources back.
 //!
-//! No client secret is part of the program. The id of a client is the reader's own, by the origin of its service;
-//! where a program registers itself, its secret is kept with the token alone, to take that back. Codes, verifiers and tokens
-//! go only to the service that they are of, and are in no error and no `Debug`.
+//! No client secret is part of the program. The id of a client is the reader's own, by the origin of its service. If a
+//! program registers itself, its secret is kept with the token alone, to take that back. Codes, verifiers and tokens go
+//! only to the service that they are of, and are in no error and no `Debug`.
 //!
 //! A protocol says in its registration whether it has a sign-in, where, and for which rights (`SignIn`); page and
 //! terminal offer it from that. GitHub and GitLab take a code; Mastodon uses a redirect, and the program registers
@@ -20,6 +20,7 @@ mod grants;
 mod loopback;
 mod renewal;
 mod revocation;
+mod stored_tokens;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,8 +32,8 @@ use url::Url;
 
 pub use self::clients::{client_id, set_client_id};
 pub use self::loopback::PageTexts;
-pub(crate) use self::renewal::renew;
 pub use self::revocation::{Revocation, revoke, revoked_by_hand};
+pub use self::stored_tokens::StoredTokens;
 use crate::net::address;
 use crate::source::{Protocol, SignIn};
 use crate::tokens::Grant;
@@ -45,19 +46,19 @@ const MAX_SIGN_IN_TIME: Duration = Duration::from_secs(30 * 60);
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The protocol or the server has no such sign-in.
-    #[error("the service has no sign-in with the browser")]
+    #[error("the service has no browser sign-in")]
     NotOffered,
     /// The service wants a client id, and none is set for it.
-    #[error("the service wants the id of a client that is registered there")]
+    #[error("the service needs the ID of a client that is registered there")]
     NoClientId,
     /// The service does not take the client id for such a sign-in.
-    #[error("the service does not take this client id")]
+    #[error("the service does not accept this client ID")]
     ClientId,
     /// The reader, or the service, did not agree.
-    #[error("it was not allowed at the service")]
+    #[error("the service says that the sign-in was denied")]
     Denied,
     /// Nobody agreed in time.
-    #[error("nobody agreed at the service in time")]
+    #[error("the sign-in was not confirmed in time")]
     Expired,
     /// No port of this machine could be opened for the way back from the browser.
     #[error("no port of this machine can be opened: {0}")]
@@ -84,7 +85,7 @@ pub struct NewSignIn<'a> {
     pub protocol: &'static Protocol,
     /// The address of the source, as it was typed.
     pub url: &'a str,
-    /// The id of the reader's client at the service; empty where there is none. Not used where the program registers
+    /// The id of the reader's client at the service; empty if there is none. It is not used if the program registers
     /// itself.
     pub client_id: &'a str,
     /// Whether to ask for [`Rights::more`](crate::source::Rights::more).
@@ -153,7 +154,7 @@ pub async fn begin(new: NewSignIn<'_>) -> Result<Started> {
     if matches!(new.protocol.sign_in, SignIn::Device(_)) && client_id.is_empty() {
         return Err(Error::NoClientId);
     }
-    // Only an address where nothing answers leads to the next one; a refusal is an answer.
+    // Only an address at which nothing answers leads to the next one; a refusal is an answer.
     let asked = address::first_answering(&addresses, |url| async move {
         let begun = match &new.protocol.sign_in {
             SignIn::None => Err(Error::NotOffered),

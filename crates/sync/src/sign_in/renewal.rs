@@ -34,7 +34,7 @@ async fn stored(store: &TokenStore, row: &Row) -> Result<Option<Grant>> {
 ///
 /// # Errors
 /// [`Error::SignIn`] if the service does not take the refresh token either, else why it could not be asked.
-pub(crate) async fn renew(
+pub(super) async fn renew(
     store: &TokenStore,
     row: &Row,
     refused: Option<&str>,

@@ -1,4 +1,4 @@
-//! Takes a token back at its service (RFC 7009) when its source is removed, where the service lets this program do that.
+//! Takes a token back at its service (RFC 7009) when its source is removed, if the service lets this program do that.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +49,7 @@ fn revocable<'a>(row: &Row, grant: &'a Grant, clock: &Arc<dyn Clock>) -> Option<
 }
 
 /// The page of the service on which the reader has to take the token of a source back, because no program can without a
-/// secret; `None` for a token that was entered, and where a program can.
+/// secret. `None` for a token that was entered, and if a program can.
 pub fn revoked_by_hand(row: &Row, grant: &Grant, clock: &Arc<dyn Clock>) -> Option<Url> {
     let revocable = revocable(row, grant, clock)?;
     revocable.taken_back.path.is_none().then_some(revocable.page)

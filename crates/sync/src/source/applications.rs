@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tidings_model::text;
 use tidings_replica as replica;
 
+use super::cursors;
 use crate::{Error, Result};
 
 /// The name of the protocol.
@@ -44,16 +45,7 @@ pub(super) struct Position {
 }
 
 impl Position {
-    pub(super) fn read(cursor: Option<&str>) -> Self {
-        cursor.and_then(|cursor| serde_json::from_str(cursor).ok()).unwrap_or_default()
-    }
-
-    /// The cursor.
-    pub(super) fn write(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    /// Adds applications that were seen; the oldest ones go where there are too many.
+    /// Adds applications that were seen; the oldest ones go if there are too many.
     pub(super) fn see<'n>(&mut self, names: impl IntoIterator<Item = &'n String>) {
         for name in names {
             if !self.seen.contains(name) {
@@ -112,7 +104,7 @@ pub fn applications(row: &replica::Source) -> Option<Vec<Application>> {
         return None;
     }
     let chosen = chosen(&row.url);
-    let seen = Position::read(row.cursor.as_deref()).seen;
+    let seen = cursors::read::<Position>(row.cursor.as_deref()).seen;
     let unchosen = seen.iter().filter_map(|name| valid_name(name)).filter(|name| !chosen.contains(name));
     let mut all: Vec<_> = unchosen.map(|name| Application { name, kept: false }).collect();
     all.extend(chosen.iter().map(|name| Application { name: name.clone(), kept: true }));
@@ -171,7 +163,7 @@ mod tests {
         let row = replica::Source {
             protocol: PROTOCOL_NAME.to_owned(),
             url,
-            cursor: Some(position.write()),
+            cursor: cursors::write(&position).ok(),
             ..replica::Source::default()
         };
         let listed: Vec<_> =
@@ -187,8 +179,8 @@ mod tests {
         position.see(&(0..300).map(|n| format!("app {n}")).collect::<Vec<_>>());
         assert_eq!(position.seen.len(), MAX_APPLICATIONS);
         assert_eq!(position.seen.last().map(String::as_str), Some("app 299"));
-        assert_eq!(Position::read(Some(&position.write())), position);
-        assert_eq!(Position::read(Some("nonsense")), Position::default());
+        assert_eq!(cursors::read::<Position>(cursors::write(&position).ok().as_deref()), position);
+        assert_eq!(cursors::read::<Position>(Some("nonsense")), Position::default());
     }
 
     #[test]

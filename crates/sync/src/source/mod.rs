@@ -3,6 +3,7 @@
 
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod applications;
+mod cursors;
 #[cfg(target_os = "linux")]
 mod desktop;
 mod elements;
@@ -39,14 +40,15 @@ use tidings_replica as replica;
 use crate::{Error, Result};
 
 pub(crate) use self::applications::typed_address;
+pub use crate::net::address::AddressKind;
+
 pub use self::applications::{
     Application, MAX_APPLICATIONS, OWN_APPLICATION, applications, with_application,
 };
 pub use self::markup::page_icons;
 pub use self::protocols::{
-    Abilities, AddressKind, BrowserGrant, Credential, DeviceGrant, Keeps, MoreRights, Open, Phrase, Protocol,
-    Reason, Rights, SignIn, TakenBack, has_groups, is_open, keeps_subscriptions, open, protocol,
-    takes_messages,
+    Abilities, BrowserGrant, Credential, DeviceGrant, Keeps, MoreRights, Open, Phrase, Protocol, Reason,
+    Rights, SignIn, TakenBack, has_groups, is_open, keeps_subscriptions, open, protocol, takes_messages,
 };
 pub use self::publication::Publication;
 pub use self::requests::{Answer, MAX_SERVICE_ANSWER_BYTES, Service, Validators};
@@ -101,8 +103,8 @@ pub trait Source: Send + Sync + 'static {
     /// Lets go of what was kept from page to page: the pull has ended.
     fn end_pull(&self) {}
 
-    /// The most operations that [`Source::send_ops`] takes. What it was given is sent again after an error, so it is
-    /// small where each mark is a request.
+    /// The most operations that [`Source::send_ops`] takes. Those that it was given are sent again after an error, so
+    /// the number is small if each mark is a request.
     fn max_ops(&self) -> usize {
         20
     }

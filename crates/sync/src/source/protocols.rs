@@ -7,7 +7,7 @@ use tidings_model::Clock;
 use tidings_replica::{self as replica, NotifyLevel};
 use url::Url;
 
-use super::{PROTOCOLS, Source};
+use super::{AddressKind, PROTOCOLS, Source};
 use crate::{Error, Result};
 
 /// Makes the client of a source that a row of the replica describes, with its token. Sends no request.
@@ -20,7 +20,7 @@ pub struct Protocol {
     pub name: &'static str,
     /// The name of the service, for example `GitHub`.
     pub label: &'static str,
-    /// The address that is meant where none is given; `None` if one has to be given.
+    /// The address that is meant if none is given; `None` if one has to be given.
     pub default_url: Option<&'static str>,
     /// An address as one types it, which a form shows as long as its field is empty.
     pub example: &'static str,
@@ -28,14 +28,14 @@ pub struct Protocol {
     pub address: AddressKind,
     /// The credential that it takes.
     pub credential: Credential,
-    /// How one signs in with the browser, where it is not by hand that a token is made.
+    /// How one signs in with the browser, unless a token is made by hand.
     pub sign_in: SignIn,
     /// What it can do.
     pub abilities: Abilities,
     /// The notify level of a new source of it; the reader can change it. `Badge` suits what comes often and is read
     /// when there is time, such as a feed.
     pub notify: NotifyLevel,
-    /// The reasons of its items, each with whether a new source makes toasts of them. Empty where an item has no reason.
+    /// The reasons of its items, each with whether a new source makes toasts of them. Empty if an item has no reason.
     pub reasons: &'static [Reason],
     /// Makes its client. Sends no request.
     pub open: Open,
@@ -60,17 +60,6 @@ impl Reason {
     pub const fn badge(action: &'static str) -> Self {
         Self { action, toast: false }
     }
-}
-
-/// What the address of a source names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AddressKind {
-    /// A server, or a path below one, such as topics. A query in it has no meaning and is not kept.
-    Server,
-    /// One document, whose address is kept with its query.
-    Document,
-    /// Applications of this desktop, by their names. There is one such source.
-    Applications,
 }
 
 /// The credential that a protocol takes.
@@ -116,7 +105,7 @@ pub struct DeviceGrant {
 /// How a token is taken back, by paths below the address of the service's pages.
 #[derive(Debug, Clone, Copy)]
 pub struct TakenBack {
-    /// The path at which a program does it (RFC 7009); `None` where it can't.
+    /// The path at which a program does it (RFC 7009); `None` if it can't.
     pub path: Option<&'static str>,
     /// The path of the page on which the reader does it.
     pub page: &'static str,
@@ -161,7 +150,7 @@ pub struct MoreRights {
 pub type Phrase = (&'static str, &'static str);
 
 impl SignIn {
-    /// The rights that it asks for; `None` where there is no sign-in.
+    /// The rights that it asks for; `None` if there is no sign-in.
     pub const fn rights(&self) -> Option<&Rights> {
         match self {
             Self::None => None,

@@ -6,7 +6,7 @@ use tidings_model::Priority;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Publication {
     /// A name that its writer gives it, valid as the name of a topic. What is published again under it takes the place of
-    /// what was published before, where the service has such a thing.
+    /// what was published before, if the service has such a thing.
     pub key: String,
     /// The topic.
     pub topic: String,

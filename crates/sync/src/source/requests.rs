@@ -115,7 +115,7 @@ impl Service {
     /// Sends a request and returns its answer, not read yet.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for a page in answer to something else than a GET: a network that asks for a sign-in gives
+    /// [`Error::Malformed`] for a page in answer to something else than a GET. A network that asks for a sign-in gives
     /// it for everything, and the service did not get the request.
     pub async fn send(&self, request: RequestBuilder) -> Result<Response> {
         let (client, request) = request.build_split();

@@ -10,7 +10,7 @@ use super::protocol;
 /// The most topics of a source.
 const MAX_TOPICS: usize = 100;
 
-/// The topics of a source on which one can publish; none where its protocol has no such thing.
+/// The topics of a source on which one can publish; none if its protocol has no such thing.
 pub fn topics(row: &replica::Source) -> Vec<String> {
     let can_publish = protocol(&row.protocol).is_ok_and(|known| known.abilities.publish_bytes.is_some());
     let found = can_publish.then(|| split(&row.url)).flatten();

@@ -1,7 +1,7 @@
 //! The walk of a source whose service lists its items newest first: from the newest one back to what is known.
 //!
-//! A walk whose pull was interrupted is finished by a later pull, which then looks at the newest items again: there may be
-//! some that are newer than the head of the walk.
+//! A walk whose pull was interrupted is finished by a later pull, which then looks at the newest items again. There may
+//! be some that are newer than the head of the walk.
 //!
 //! Gotify and Mastodon are read so. The cursor says where the walk is, and its head counts as known only after its
 //! end. Lists that are sorted by the last change (GitHub, Forgejo, GitLab) move while they are read, so their walks

@@ -31,6 +31,11 @@ impl Entry {
     pub(super) fn is_of(&self, source: SourceId, owner: &Owner) -> bool {
         self.source == source && self.owner.matches(owner)
     }
+
+    /// Its name in the keyring.
+    pub(super) fn name(source: SourceId, owner: &Owner) -> String {
+        format!("{source}@{}", owner.origin)
+    }
 }
 
 /// The contents of the file.

@@ -54,23 +54,6 @@ fn a_token_goes_only_to_the_origin_and_the_user_that_it_was_stored_for() {
 }
 
 #[test]
-fn the_own_servers_token_goes_only_to_the_server_that_runs_here() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = TokenStore::without_keyring(folder.path());
-    let own = Row { own: true, ..row(1, "http://127.0.0.1:7878", "me") };
-    store.set(&own, "tdg_own").unwrap();
-    let keys = |runs: &'static str| {
-        StoredTokens::new(store.clone(), move |at| at.origin() == runs.parse::<Url>().unwrap().origin())
-    };
-    assert_eq!(keys("http://127.0.0.1:7878").token(&own).unwrap(), "tdg_own");
-    for elsewhere in ["http://127.0.0.1:7879", "https://evil.example"] {
-        assert!(matches!(keys(elsewhere).token(&own), Err(Error::Unreachable)), "{elsewhere}");
-    }
-    let named = Row { url: "https://evil.example".to_owned(), ..own };
-    assert!(keys("https://evil.example").token(&named).is_err(), "it was stored for another origin");
-}
-
-#[test]
 fn what_was_kept_by_number_stays_with_the_address_that_its_source_has_now() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("tokens.json"), r#"{"1":"tdg_one","2":"tdg_two","9":"tdg_gone"}"#).unwrap();

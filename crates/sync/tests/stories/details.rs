@@ -48,7 +48,7 @@ async fn the_latest_comment_is_fetched_when_its_thread_is_opened_and_then_kept()
     let commented = client.item(1).unwrap();
     assert_eq!((commented.content.body.as_str(), commented.actor.id.as_str()), ("Comment 1 on item 1", "cy"));
     assert!(commented.content.url.unwrap().ends_with("/acme/widgets/issues/1#issuecomment-1001"));
-    // Where the reason is about another, the text names its author.
+    // If the reason is about another, the text names its author.
     client.open_thread(&engine, 0).await.unwrap();
     assert_eq!(client.item(0).unwrap().content.body, "**@cy**\n\nComment 1 on item 0");
     engine.shutdown().await;

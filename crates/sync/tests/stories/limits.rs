@@ -23,6 +23,10 @@ struct Endless {
     page_bytes: usize,
     /// Whether every answer is larger than is accepted.
     is_too_large: bool,
+    /// Whether the items have stamps, as those of a Tidings server.
+    has_stamps: bool,
+    /// The cursor at which it can't be reached.
+    gone_at: Option<u64>,
     asked: AtomicU64,
 }
 
@@ -38,13 +42,19 @@ impl Source for Endless {
             return Err(Error::AnswerTooLarge);
         }
         let n: u64 = since.cursor.map_or(0, |cursor| cursor.parse().unwrap());
+        if self.gone_at == Some(n) {
+            return Err(Error::Unreachable);
+        }
         let at = "2026-11-20T06:14:00Z".parse().unwrap();
         let item = ServiceItem::new(&*format!("m{n}"), at, "t", Actor { id: "a".into(), name: "A".into() });
-        let page = Page {
-            service_items: vec![item],
-            next: Some((n + 1).to_string()),
-            more: true,
-            ..Page::default()
+        let page = Page { next: Some((n + 1).to_string()), more: true, ..Page::default() };
+        let page = if self.has_stamps {
+            Page {
+                items: vec![serde_json::from_value(crate::support::item(n.cast_signed())).unwrap()],
+                ..page
+            }
+        } else {
+            Page { service_items: vec![item], ..page }
         };
         Ok(Fetched { page, bytes: self.page_bytes, ..Fetched::default() })
     }
@@ -96,6 +106,34 @@ async fn a_source_without_end_ends_the_pull_at_its_pages_or_its_bytes_and_the_ne
     assert_eq!(reader.items(), 10, "it went on where the other ended");
     assert_eq!(reader.replica.source(reader.id).unwrap().cursor.as_deref(), Some("10"));
     assert_eq!(PullLimit::default(), PullLimit { bytes: 1 << 30, pages: 1_000, keep_free: None });
+}
+
+#[tokio::test(start_paused = true)]
+async fn full_pages_of_a_backlog_are_written_together_within_the_bounds_of_the_pull() {
+    let full = Endless { page_bytes: 2 << 20, has_stamps: true, gone_at: Some(9), ..Endless::default() };
+    let (reader, source) = (Reader::new(), Arc::new(full));
+    let mut changes = reader.replica.subscribe();
+    let pages = PullLimit { pages: 7, ..PullLimit::default() };
+    assert_eq!(reader.end(&source, pages).await, PullEnd::Pages(7));
+    assert_eq!((reader.items(), source.asked.load(Ordering::SeqCst)), (7, 7), "nothing is asked for ahead");
+    let mut writes = 0;
+    while changes.try_recv().is_ok() {
+        writes += 1;
+    }
+    assert!(writes <= 3, "{writes} writes of seven pages");
+    let bytes = PullLimit { bytes: 3 << 20, ..PullLimit::default() };
+    assert_eq!(reader.end(&source, bytes).await, PullEnd::Bytes(3 << 20));
+    assert_eq!(reader.items(), 9);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_pages_before_one_that_fails_are_kept() {
+    let full = Endless { page_bytes: 2 << 20, has_stamps: true, gone_at: Some(3), ..Endless::default() };
+    let (reader, source) = (Reader::new(), Arc::new(full));
+    let pull = pull_within(&reader.replica, reader.id, source.clone(), PullLimit::default()).await;
+    assert!(matches!(pull, Err(Error::Unreachable)), "{pull:?}");
+    assert_eq!(reader.items(), 3);
+    assert_eq!(reader.replica.source(reader.id).unwrap().cursor.as_deref(), Some("3"));
 }
 
 #[tokio::test(start_paused = true)]

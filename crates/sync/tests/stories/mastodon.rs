@@ -1,4 +1,4 @@
-//! Stories of Mastodon: how notifications are told together, and how one learns of them.
+//! Stories of Mastodon: how notifications are grouped, and how one learns of them.
 
 use std::sync::Arc;
 use std::time::Duration;

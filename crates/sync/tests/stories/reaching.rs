@@ -1,4 +1,4 @@
-//! Tests that links of notifications connect only to checked addresses, also where a name's address changes in between.
+//! Tests that links of notifications connect only to checked addresses, even if a name's address changes in between.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener};

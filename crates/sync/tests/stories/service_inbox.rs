@@ -70,8 +70,8 @@ impl ServiceInbox {
         Ok(more)
     }
 
-    /// Pulls a backlog of 2,000 items while requests fail in each way, every time for a page of at most `asked` items: nothing
-    /// of it is taken, and the next page has `least` items or more.
+    /// Pulls a backlog of 2,000 items while requests fail in each way, every time for a page of at most `asked` items.
+    /// Nothing of it is taken, and the next page has `least` items or more.
     pub async fn survives_interruptions(&self, service: &dyn ScriptedService, asked: usize, least: usize) {
         let faults = [
             Fault::Status(500, String::new()),

@@ -133,8 +133,8 @@ impl Source for Desktop {
 /// How the one item reads that is about others.
 fn catalog() -> Catalog {
     let template = BTreeMap::from([
-        ("en".to_owned(), "{count} notifications of other programs came too fast to be kept".to_owned()),
-        ("zh-CN".to_owned(), "其他程序的 {count} 条通知来得太快，没有保留".to_owned()),
+        ("en".to_owned(), "{count} notifications of other programs arrived too fast to be kept".to_owned()),
+        ("zh-CN".to_owned(), "其他程序的 {count} 条通知到达过快，未保留".to_owned()),
     ]);
     let rule = ActionRule { default: true, class: Class::Manual, template, own: BTreeMap::new() };
     Catalog { actions: BTreeMap::from([(queue::LOST.to_owned(), rule)]), reasons: BTreeMap::new() }

@@ -38,7 +38,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Notes that an application told something; whether that is kept.
+    /// Notes that an application has sent something. It gives whether that is kept.
     fn keeps(&self, told: &Told) -> bool {
         let mut queue = self.queue.lock();
         if queue.see(&told.application) {
@@ -129,7 +129,7 @@ impl Monitor {
     }
 }
 
-/// Says that the task has ended, also where it panicked.
+/// Says that the task has ended, even if it panicked.
 struct EndsWithIt<'s>(&'s Shared);
 
 impl Drop for EndsWithIt<'_> {

@@ -22,12 +22,12 @@ const MAX_TEXT_BYTES: usize = 4 << 10;
 /// The most bytes of a text with its markup, which makes it longer than it reads.
 const MAX_MARKUP_BYTES: usize = 4 * MAX_TEXT_BYTES;
 
-/// What an application told.
+/// A notification that an application has sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Told {
     /// The application's name.
     pub(super) application: String,
-    /// Whether it is to be kept at all: it is not where it only belongs to the moment.
+    /// Whether it is to be kept at all: it is not if it only belongs to the moment.
     pub(super) lasts: bool,
     /// The title, without markup.
     pub(super) title: String,

@@ -11,15 +11,15 @@ use serde_json::Map;
 use tidings_model::{Actor, Content, MsgId, Stamp, Target, notification::reminder_thread};
 use tidings_replica::{Page, ServiceItem};
 
-use super::super::Fetched;
 use super::super::applications::{MAX_APPLICATIONS, OWN_APPLICATION, Position};
+use super::super::{Fetched, cursors};
 use super::notification::Told;
 
 /// The most notifications in the queue; the oldest ones go first.
 const MAX_QUEUED: usize = 500;
 /// The number of notifications whose text is compared with that of the one that replaces them.
 const MAX_COMPARED: usize = 256;
-/// The action of what an application told, the one that Tidings' own server has for publications.
+/// The action of what an application has sent, the one that Tidings' own server has for publications.
 const ACTION: &str = "publish";
 /// The type of targets, as it is for Gotify.
 const TARGET: &str = "application";
@@ -73,7 +73,7 @@ impl Queue {
         }
     }
 
-    /// Notes that an application told something; whether it was not seen before.
+    /// Notes that an application has sent something. It gives whether the application was not seen before.
     pub(super) fn see(&mut self, application: &str) -> bool {
         if self.seen.iter().any(|seen| seen == application) {
             return false;
@@ -117,7 +117,7 @@ impl Queue {
 
     /// The page after a position. What the position says to be in the inbox leaves the queue.
     pub(super) fn page(&mut self, cursor: Option<&str>, limit: usize) -> Fetched {
-        let mut position = Position::read(cursor);
+        let mut position: Position = cursors::read(cursor);
         if position.queue != self.id {
             // Numbers of another queue; applications stay known.
             position = Position { queue: self.id.clone(), seen: position.seen, ..Position::default() };
@@ -143,7 +143,8 @@ impl Queue {
         }
         position.see(&self.seen);
         let bytes = items.iter().map(|item| item.content.title.len() + item.content.body.len()).sum();
-        let page = Page { service_items: items, next: Some(position.write()), more, ..Page::default() };
+        let page =
+            Page { service_items: items, next: cursors::write(&position).ok(), more, ..Page::default() };
         Fetched { page, bytes, ..Fetched::default() }
     }
 
@@ -259,7 +260,7 @@ mod tests {
         put(&mut queue, 10);
         let fetched = queue.page(cursor.as_deref(), 1_000);
         assert_eq!(texts(&fetched), ["10"]);
-        assert_eq!(Position::read(fetched.page.next.as_deref()).seen, ["Mail", "Chat"]);
+        assert_eq!(cursors::read::<Position>(fetched.page.next.as_deref()).seen, ["Mail", "Chat"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use url::Url;
 
 use super::document::{self, Contents, Reason, Unreadable};
 use super::entry;
+use super::entry::digest;
 use super::guard::Excess;
 use crate::source::requests::{self, LARGE_BYTES, MAX_SERVICE_ANSWER_BYTES, Room};
 use crate::{Error, Result};
@@ -66,7 +67,7 @@ pub(super) async fn read(
     of: &str,
     room: &mut Option<Room>,
 ) -> Result<Contents<Box<RawValue>>> {
-    let mark = marks::of_process().map(|marks| marks.begin(Kind::Page, of, &document::digest(&body)));
+    let mark = marks::of_process().map(|marks| marks.begin(Kind::Page, of, &digest(&body)));
     let mark = mark.transpose().map_err(|_| Error::PassedBy)?;
     let mut head = serde_json::to_vec(&Head { at: at.as_str(), charset }).map_err(|_| Error::Malformed)?;
     head.push(b'\n');

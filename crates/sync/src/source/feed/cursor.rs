@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use tidings_model::Stamp;
 
-use super::document::digest;
-use super::entry::Entry;
+use super::entry::{Entry, digest};
 use super::plausible;
 use crate::source::requests::Validators;
 
@@ -51,15 +50,6 @@ pub(super) struct Walk {
 }
 
 impl Cursor {
-    /// Reads a stored cursor; what can't be read stands for the beginning.
-    pub(super) fn read(text: Option<&str>) -> Self {
-        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
-    }
-
-    pub(super) fn write(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
     /// Whether a document that is in memory serves the next page: it is new, or its first entries were returned.
     pub(super) fn may_continue(&self, digest: &str) -> bool {
         self.walk.as_ref().is_none_or(|walk| walk.digest == digest)
@@ -101,6 +91,7 @@ mod tests {
     use tidings_model::Content;
 
     use super::*;
+    use crate::source::cursors;
 
     fn entry(id: &str, published: Option<i64>, updated: Option<i64>) -> Entry {
         let at = |secs: Option<i64>| secs.and_then(|secs| chrono::DateTime::from_timestamp(secs, 0));
@@ -119,7 +110,7 @@ mod tests {
         let feed = [entry("a", None, None), entry("b", None, None), entry("c", Some(1_600_000_000), None)];
         let first = cursor.times(&feed, now);
         assert_eq!(first, [(0, now), (1, now.plus_micros(-1)), (2, Stamp::from_secs(1_600_000_000))]);
-        let mut cursor = Cursor::read(Some(&cursor.write()));
+        let mut cursor: Cursor = cursors::read(cursors::write(&cursor).ok().as_deref());
         let later = now.plus_secs(3_600);
         let feed = [
             entry("d", None, Some(1_650_000_000)),
@@ -150,6 +141,7 @@ mod tests {
         let feed: Vec<_> = (0..5_000).map(|n| entry(&format!("e{n}"), None, None)).collect();
         let mut cursor = Cursor::default();
         assert_eq!(cursor.times(&feed, Stamp::from_secs(1_700_000_000)).len(), MAX_FIRST_SEEN);
-        assert!(cursor.write().len() < 100_000, "{}", cursor.write().len());
+        let written = cursors::write(&cursor).unwrap();
+        assert!(written.len() < 100_000, "{}", written.len());
     }
 }

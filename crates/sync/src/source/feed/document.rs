@@ -3,15 +3,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use feed_rs::model::{FeedType, Link};
+use feed_rs::model::Link;
 use feed_rs::parser::{Builder, ParseFeedError};
 use serde::{Deserialize, Serialize};
 use tidings_model::Content;
-use tidings_sandbox::marks;
 use url::Url;
 
 use super::charset;
-use super::entry::{self, Entry};
+use super::entry::{self, Entry, digest};
 use super::guard::{self, Excess, MAX_ENTRIES};
 use crate::source::json;
 use crate::source::markup;
@@ -90,11 +89,6 @@ pub(super) fn contents(body: &[u8], charset: Option<&str>, at: &Url) -> Result<C
     Ok(Contents::Feed(Parsed { title, ttl, digest: digest(body), entries }))
 }
 
-/// A short text that differs if the bytes differ.
-pub(super) fn digest(bytes: impl AsRef<[u8]>) -> String {
-    marks::digest([bytes.as_ref()])
-}
-
 /// Whether a document says at its beginning that it is HTML, and not that it is a feed, whose texts may say so, too.
 fn is_page(body: &[u8]) -> bool {
     let head = body.get(..SNIFFED_BYTES).unwrap_or(body).to_ascii_lowercase();
@@ -170,11 +164,6 @@ fn end_of_detail(tag: &[u8]) -> Option<usize> {
 
 fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
     bytes.windows(part.len()).position(|window| window == part)
-}
-
-/// Whether a feed is one in which titles and descriptions are HTML, whatever their type says.
-pub(super) fn is_rss(kind: &FeedType) -> bool {
-    matches!(kind, FeedType::RSS0 | FeedType::RSS1 | FeedType::RSS2)
 }
 
 #[cfg(test)]

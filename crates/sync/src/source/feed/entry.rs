@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tidings_model::{Actor, Attachment, Content, Format, MsgId, Stamp, Target, text};
 use tidings_replica::ServiceItem;
+use tidings_sandbox::marks;
 use url::Url;
 
-use super::document::{digest, is_rss};
 use crate::source::markup::{is_html, to_markdown, to_text, web_address};
 
 /// The most characters of a msgid.
@@ -48,7 +48,7 @@ impl Entry<Box<RawValue>> {
     }
 }
 
-/// The title of a feed, or its host where it has none.
+/// The title of a feed, or its host if it has none.
 pub(super) fn title(feed: &Feed, at: &Url) -> String {
     let title = feed.title.as_ref().map(|title| line(title, is_rss(&feed.feed_type))).unwrap_or_default();
     if title.is_empty() { at.host_str().unwrap_or_default().to_owned() } else { title }
@@ -116,8 +116,8 @@ fn name_of(entry: &model::Entry, kind: &FeedType, at: &Url) -> String {
     }
 }
 
-/// The msgid: the entry's name, hashed if it is long. Entries that share a name, or have none, are told apart by their
-/// titles, and without titles by their texts.
+/// The msgid: the entry's name, hashed if it is long. Entries that share a name, or have none, are distinguished by
+/// their titles, and without titles by their texts.
 fn msgid(name: &str, is_shared: bool, content: &Content) -> MsgId {
     if name.is_empty() || is_shared {
         let apart = if content.title.is_empty() { &content.body } else { &content.title };
@@ -155,7 +155,7 @@ fn address(entry: &model::Entry, kind: &FeedType, at: &Url) -> Option<Url> {
     named.or_else(|| web_address(&entry.id, None))
 }
 
-/// The full text where the feed has it, else the summary, else what the entry's media say.
+/// The full text if the feed has it, else the summary, else what the entry's media say.
 fn body(entry: &model::Entry, kind: &FeedType, base: &Url) -> (String, Format) {
     let full = entry.content.as_ref().and_then(|content| {
         let body = content.body.as_deref().filter(|body| !body.trim().is_empty())?;
@@ -214,8 +214,8 @@ fn excerpt(content: &Content) -> String {
     excerpt
 }
 
-/// The picture of a feed, else the address at which its site has one; an icon that the site's page names is looked for when
-/// the icon is wanted.
+/// The picture of a feed, else the address at which its site has one. An icon that the site's page names is looked for
+/// when the icon is wanted.
 fn icon(feed: &Feed, at: &Url) -> Option<String> {
     let named =
         [&feed.icon, &feed.logo].into_iter().flatten().find_map(|image| web_address(&image.uri, Some(at)));
@@ -253,7 +253,7 @@ fn attachment(entry: &model::Entry, kind: &FeedType, at: &Url) -> Option<Attachm
         name: file_name(&url),
         url: url.into(),
         media: media.map(|media| text::cut(&media, MAX_NAME_BYTES).to_owned()),
-        // Some feeds say 0 where they don't know.
+        // Some feeds say 0 if they don't know.
         size: size.filter(|size| *size > 0),
         expires: None,
     })
@@ -283,4 +283,14 @@ fn data(entry: &model::Entry, feed: &str) -> Map<String, Value> {
         data.insert("categories".to_owned(), json!(categories));
     }
     data
+}
+
+/// A short text that differs if the bytes differ.
+pub(super) fn digest(bytes: impl AsRef<[u8]>) -> String {
+    marks::digest([bytes.as_ref()])
+}
+
+/// Whether a feed is one in which titles and descriptions are HTML, whatever their type says.
+fn is_rss(kind: &FeedType) -> bool {
+    matches!(kind, FeedType::RSS0 | FeedType::RSS1 | FeedType::RSS2)
 }

@@ -197,7 +197,7 @@ impl Measure {
         Ok(())
     }
 
-    /// Adds what the media of an entry become: each group gets a copy of what stands around it, once as a scope and
+    /// Adds what the media of an entry become. Each group gets a copy of what stands around it, once as a scope and
     /// once as an object, and each content the rating of its scope. Around a group within another one may be all of it.
     fn end_of_media(&mut self) -> Result<(), Excess> {
         let media = std::mem::take(&mut self.media);

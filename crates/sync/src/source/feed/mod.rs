@@ -24,6 +24,7 @@ use url::Url;
 use self::cursor::{Cursor, Walk};
 use self::document::{Contents, Parsed};
 use self::kept::{Document, Kept};
+use super::cursors;
 use super::requests::{Answer, Service, Validators};
 use super::{Abilities, AddressKind, Credential, Fetched, Protocol, ServerInfo, SignIn, Since, Source};
 use crate::{Error, Result, egress};
@@ -74,7 +75,7 @@ struct Known {
 
 /// The address of the feed that the page of a source named with its last pull.
 pub(crate) fn document_of(row: &replica::Source) -> Option<String> {
-    row.cursor.as_deref().and_then(|cursor| Cursor::read(Some(cursor)).at)
+    cursors::read::<Cursor>(row.cursor.as_deref()).at
 }
 
 impl Feed {
@@ -83,7 +84,7 @@ impl Feed {
         let mut page = web_url(&row.url).ok_or_else(invalid)?;
         page.set_fragment(None);
         page.set_username("").and_then(|()| page.set_password(None)).map_err(|()| invalid())?;
-        let title = row.cursor.as_deref().map(|cursor| Cursor::read(Some(cursor)).title);
+        let title = row.cursor.as_deref().map(|cursor| cursors::read::<Cursor>(Some(cursor)).title);
         let is_stored = row.id != replica::Source::default().id;
         let of = if is_stored { row.id.to_string() } else { page.to_string() };
         let document = document_of(row);
@@ -188,14 +189,14 @@ impl Source for Feed {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut cursor = Cursor::read(since.cursor.as_deref());
+        let mut cursor: Cursor = cursors::read(since.cursor.as_deref());
         let (ended, mut known) = (self.kept.ended(), self.known.lock().await);
         let kept = self.kept.take();
         let document = match kept.filter(|document| cursor.may_continue(&document.parsed.digest)) {
             Some(document) => document,
             None => match self.fetch_once(&mut known, &cursor).await? {
                 Some(document) => document,
-                None => return Ok(fetched(&cursor, Vec::new(), false, 0)),
+                None => return fetched(&cursor, Vec::new(), false, 0),
             },
         };
         known.title = Some(document.parsed.title.clone());
@@ -205,7 +206,7 @@ impl Source for Feed {
         let Parsed { digest, entries, .. } = &document.parsed;
         if cursor.walk.is_none() && cursor.digest == *digest {
             cursor.validators = document.validators;
-            return Ok(fetched(&cursor, Vec::new(), false, document.bytes));
+            return fetched(&cursor, Vec::new(), false, document.bytes);
         }
         let times = cursor.times(entries, self.clock.now());
         let done = cursor.walk.take().filter(|walk| walk.digest == *digest).map_or(0, |walk| walk.done);
@@ -225,12 +226,12 @@ impl Source for Feed {
             cursor.digest.clone_from(digest);
             cursor.validators = document.validators;
         }
-        Ok(fetched(&cursor, items, more, bytes))
+        fetched(&cursor, items, more, bytes)
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {
         let _page = self.known.lock().await;
-        let walk = Cursor::read(since.cursor.as_deref()).walk;
+        let walk = cursors::read::<Cursor>(since.cursor.as_deref()).walk;
         let entries = self.kept.of(|document| document.parsed.entries.len());
         Ok(entries.zip(walk).map(|(entries, walk)| entries.saturating_sub(walk.done) as u64))
     }
@@ -240,10 +241,16 @@ impl Source for Feed {
     }
 }
 
-fn fetched(cursor: &Cursor, service_items: Vec<replica::ServiceItem>, more: bool, bytes: usize) -> Fetched {
-    let page = replica::Page { service_items, next: Some(cursor.write()), more, ..replica::Page::default() };
+fn fetched(
+    cursor: &Cursor,
+    service_items: Vec<replica::ServiceItem>,
+    more: bool,
+    bytes: usize,
+) -> Result<Fetched> {
+    let next = Some(cursors::write(cursor)?);
+    let page = replica::Page { service_items, next, more, ..replica::Page::default() };
     let poll_after = cursor.wait.map(|seconds| Duration::from_secs(seconds).clamp(MIN_WAIT, MAX_WAIT));
-    Fetched { page, bytes, poll_after, ..Fetched::default() }
+    Ok(Fetched { page, bytes, poll_after, ..Fetched::default() })
 }
 
 /// The charset that an answer names.

@@ -77,23 +77,6 @@ pub(super) struct Walk {
 }
 
 impl Cursor {
-    /// The cursor that a pull starts from. One that can't be read stands for the beginning, which repeats no item.
-    pub(super) fn read(stored: Option<&str>) -> Self {
-        let Some(stored) = stored else { return Self::default() };
-        serde_json::from_str(stored).unwrap_or_else(|error| {
-            tracing::warn!(
-                column = error.column(),
-                "a stored position can't be read, the source is pulled anew"
-            );
-            Self::default()
-        })
-    }
-
-    /// The cursor as text.
-    pub(super) fn text(&self) -> Option<String> {
-        serde_json::to_string(self).ok()
-    }
-
     /// Whether this pull has more to do.
     pub(super) const fn has_more(&self) -> bool {
         self.walk.is_some() || !self.pending.is_empty() || self.is_due
@@ -206,6 +189,7 @@ fn thread_hash(thread: &Thread) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::cursors;
 
     fn thread(id: u32, second: i64) -> Thread {
         let updated_at = Stamp::from_secs(1_800_000_000 + second);
@@ -244,10 +228,10 @@ mod tests {
     fn a_position_that_cannot_be_read_is_the_beginning() {
         let mut cursor = Cursor { head: Some(Stamp::from_secs(5)), ..Cursor::default() };
         cursor.note_unread(&thread(1, 5));
-        let back = Cursor::read(cursor.text().as_deref());
+        let back: Cursor = cursors::read(cursors::write(&cursor).ok().as_deref());
         assert_eq!((back.head, back.unread), (cursor.head, cursor.unread));
         for other in [None, Some(""), Some("42"), Some("{\"head\": 5}")] {
-            assert_eq!(Cursor::read(other).head, None, "{other:?}");
+            assert_eq!(cursors::read::<Cursor>(other).head, None, "{other:?}");
         }
     }
 

@@ -6,6 +6,7 @@
 //! stored as a correction of the version that was opened (`Part::OfVersion`), so that it never replaces what a pull
 //! brought meanwhile.
 
+use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::Value;
 use tidings_model::{Actor, Notification};
@@ -13,7 +14,6 @@ use tidings_replica::{Part, ServiceItem};
 
 use super::super::Service;
 use super::thread::Thread;
-use super::threads::{Api, Headers};
 use super::{Person, body, line, web_address};
 use crate::{Error, Result};
 
@@ -21,6 +21,12 @@ use crate::{Error, Result};
 const COMMENT_URL: &str = "comment_url";
 /// The same of an item whose subject has no comment, so that the subject's text is the newest.
 const SUBJECT_URL: &str = "subject_url";
+
+/// Adds the headers of an API to a request.
+pub(super) type Headers = fn(RequestBuilder) -> RequestBuilder;
+
+/// Who is said to have done it, given the reason of the notification.
+pub(super) type PersonOf = for<'d> fn(&'d Details, &str) -> Option<&'d Person>;
 
 /// The details of a thread. What could not be had is missing.
 #[derive(Debug, Clone, Default)]
@@ -83,7 +89,7 @@ impl Details {
         self.latest()?.by()
     }
 
-    /// What was written last, in Markdown. It names its author where that is not the actor.
+    /// What was written last, in Markdown. It names its author if that is not the actor.
     pub(super) fn latest_text(&self, actor: &Actor) -> Option<String> {
         let latest = self.latest()?;
         let text = body(latest.body.as_deref()?);
@@ -123,7 +129,7 @@ pub(super) fn note_missing(item: &mut ServiceItem, thread: &Thread) {
     }
 }
 
-/// The item with what was written last, where it lacks that: one request. What is gone, or may not be read, is not asked
+/// The item with what was written last, if it lacks that: one request. What is gone, or may not be read, is not asked
 /// for again.
 ///
 /// # Errors
@@ -131,7 +137,8 @@ pub(super) fn note_missing(item: &mut ServiceItem, thread: &Thread) {
 pub(super) async fn complete(
     service: &Service,
     item: &Notification,
-    api: &Api,
+    headers: Headers,
+    person: PersonOf,
 ) -> Result<Option<ServiceItem>> {
     let address = |name: &str| item.content.data.get(name).and_then(Value::as_str);
     let (address, is_comment) = match (address(COMMENT_URL), address(SUBJECT_URL)) {
@@ -140,7 +147,7 @@ pub(super) async fn complete(
         (None, None) => return Ok(None),
     };
     let found = if is_below(service, address) {
-        match service.json((api.headers)(service.get(address)?)).await {
+        match service.json(headers(service.get(address)?)).await {
             Ok(document) => Some(document),
             Err(Error::Refused(_) | Error::Forbidden | Error::Resync) => None,
             Err(error) => return Err(error),
@@ -153,17 +160,17 @@ pub(super) async fn complete(
     } else {
         Details { subject: found, comment: None }
     };
-    Ok(Some(completed(item, &details, api)))
+    Ok(Some(completed(item, &details, person)))
 }
 
 /// The item with these details, as a correction of the version that was completed.
-fn completed(item: &Notification, details: &Details, api: &Api) -> ServiceItem {
+fn completed(item: &Notification, details: &Details, person: PersonOf) -> ServiceItem {
     let mut content = item.content.clone();
     for name in [COMMENT_URL, SUBJECT_URL] {
         content.data.remove(name);
     }
     let reason = content.data.get("reason").and_then(Value::as_str).unwrap_or_default();
-    let person = (api.person)(details, reason);
+    let person = person(details, reason);
     let actor = person.and_then(Person::actor).unwrap_or_else(|| item.actor.clone());
     content.body = details.latest_text(&actor).unwrap_or(content.body);
     content.icon = person.and_then(Person::avatar).or(content.icon);
@@ -182,7 +189,7 @@ fn completed(item: &Notification, details: &Details, api: &Api) -> ServiceItem {
     }
 }
 
-/// Fetches the details of a thread: one request, or two where it has a comment.
+/// Fetches the details of a thread: one request, or two if it has a comment.
 ///
 /// # Errors
 /// Only those after which no more requests are to be made, because the service is out of reach or asks to wait.
@@ -190,7 +197,7 @@ fn completed(item: &Notification, details: &Details, api: &Api) -> ServiceItem {
 pub(super) async fn fetch(service: &Service, thread: &Thread, headers: Headers) -> Result<Details> {
     let subject = thread.subject.url.as_deref();
     let comment = thread.comment_address();
-    // Forgejo's list has the state already, so the subject is asked for only where its text is the newest.
+    // Forgejo's list has the state already, so the subject is asked for only if its text is the newest.
     let subject = subject.filter(|_| comment.is_none() || thread.subject.state.is_none());
     let subject = document(service, subject, headers).await?;
     Ok(Details { subject, comment: document(service, comment, headers).await? })

@@ -49,15 +49,15 @@ const SIGN_IN: SignIn = SignIn::Device(DeviceGrant {
     rights: Rights {
         scopes: "notifications",
         means: &[
-            ("see who you are", "查看你是谁"),
+            ("see who you are", "查看你的身份"),
             ("read your notifications, and mark them as read or done", "读取你的通知，并标为已读或已完成"),
             ("mute and follow threads", "静音或关注会话"),
         ],
         more: Some(MoreRights {
             scopes: "notifications repo",
             means: (
-                "Also show what private repositories say. GitHub gives this only with the right to change them (repo)",
-                "同时显示私有仓库的内容。GitHub 只能连同更改它们的权限一起给出（repo）",
+                "Also show what private repositories say. GitHub grants this only together with the right to change them (repo)",
+                "同时显示私有仓库的内容。GitHub 会一并授予更改这些仓库的权限（repo）",
             ),
         }),
     },

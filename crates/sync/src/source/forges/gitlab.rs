@@ -1,7 +1,7 @@
 //! GitLab: the to-do list of a user, over API v4.
 //!
 //! A to-do item is pending until it is done. The list has the pending ones, newest first. A pull walks it down to the
-//! oldest one that it remembers, in pages that overlap: where a page begins above the end of the one before, nothing
+//! oldest one that it remembers, in pages that overlap. If a page begins above the end of the one before, nothing
 //! between them was missed, whatever was done meanwhile. What is remembered and not listed was done elsewhere.
 //!
 //! Any other page is read again further up. What can't be proved is not taken for done.
@@ -22,6 +22,7 @@ use tidings_replica::{self as replica, NotifyLevel, ServiceItem, Subject, Subscr
 use url::Url;
 
 use self::todo::Todo;
+use super::super::cursors;
 use super::super::elements::Elements;
 use super::super::{
     Abilities, AddressKind, Answer, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason,
@@ -62,17 +63,17 @@ const SIGN_IN: SignIn = SignIn::Device(DeviceGrant {
     rights: Rights {
         scopes: "read_api",
         means: &[
-            ("see who you are", "查看你是谁"),
+            ("see who you are", "查看你的身份"),
             (
-                "read your to-do list, and what else you can read there; nothing is changed there",
-                "读取你的待办，以及你在那里能读的其他内容；不会更改任何内容",
+                "read your to-do list and all else that you can read there; nothing is changed there",
+                "读取你的待办，以及你在那里能读取的其他内容；不会在那里更改任何内容",
             ),
         ],
         more: Some(MoreRights {
             scopes: "api",
             means: (
-                "Also mark to-dos as done there. GitLab gives this only with all that you may do there (api)",
-                "同时在那里把待办标为已完成。GitLab 只能连同你在那里的全部权限一起给出（api）",
+                "Also mark to-dos as done there. GitLab grants this only together with all your rights there (api)",
+                "同时在那里将待办标为已完成。GitLab 会一并授予你在那里的全部权限（api）",
             ),
         }),
     },
@@ -249,18 +250,6 @@ struct ListedItems {
 }
 
 impl Cursor {
-    /// The cursor that a pull starts from. One that can't be read stands for the beginning, which repeats no item.
-    fn read(stored: Option<&str>) -> Self {
-        let Some(stored) = stored else { return Self::default() };
-        serde_json::from_str(stored).unwrap_or_else(|error| {
-            tracing::warn!(
-                column = error.column(),
-                "a stored position can't be read, the source is pulled anew"
-            );
-            Self::default()
-        })
-    }
-
     /// The item of a to-do item that is new or has changed.
     fn news_of(&self, todo: &Todo) -> Option<ServiceItem> {
         match self.pending.get(&todo.id) {
@@ -345,13 +334,13 @@ impl Source for GitLab {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut cursor = Cursor::read(since.cursor.as_deref());
+        let mut cursor: Cursor = cursors::read(since.cursor.as_deref());
         let ListedItems { items: service_items, bytes, skipped } = self.walk(&mut cursor, limit).await?;
         let more = cursor.walk.is_some() || cursor.is_due;
         if !more {
             cursor.rounds = 0;
         }
-        let next = serde_json::to_string(&cursor).ok();
+        let next = Some(cursors::write(&cursor)?);
         let page = replica::Page { service_items, next, more, ..replica::Page::default() };
         Ok(Fetched { page, bytes, skipped, ..Fetched::default() })
     }
@@ -424,7 +413,7 @@ impl Pages {
         Self { next: text(&answer.headers).or(link) }
     }
 
-    /// Whether there is a next page; where the service does not say, a full page has one.
+    /// Whether there is a next page; if the service does not say, a full page has one.
     fn has_next(&self, count: u64, size: u64) -> bool {
         self.next.unwrap_or(count == size)
     }

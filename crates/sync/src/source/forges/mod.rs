@@ -69,7 +69,7 @@ fn catalog(templates: &[Template]) -> Catalog {
     Catalog { actions: actions.collect(), reasons: BTreeMap::new() }
 }
 
-/// The action for what a service calls an event: the same, where there is a template for it.
+/// The action for what a service calls an event: the same, if there is a template for it.
 fn action(templates: &[Template], event: &str) -> &'static str {
     templates.iter().map(|(id, ..)| *id).find(|id| *id == event).unwrap_or(OTHER_ACTION)
 }

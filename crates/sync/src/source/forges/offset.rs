@@ -19,9 +19,9 @@ impl NumberedPage {
         Self { number: offset / size + 1, size }
     }
 
-    /// A page that begins before `offset` and reaches as far beyond it as one of at most `max` items can: what it shares
-    /// with the page before shows whether the list has moved meanwhile. At the beginning of the list, and for pages too
-    /// small to share anything, it is the page that holds `offset`.
+    /// A page that begins before `offset` and reaches as far beyond it as one of at most `max` items can. What it
+    /// shares with the page before shows whether the list has moved meanwhile. At the beginning of the list, and for
+    /// pages too small to share anything, it is the page that holds `offset`.
     pub(super) fn overlapping(offset: u64, max: u64) -> Self {
         let holding = Self::holding(offset, max);
         let Some(before) = offset.checked_sub(1).filter(|_| max >= MIN_OVERLAPPING_ITEMS) else {

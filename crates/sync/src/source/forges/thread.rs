@@ -39,7 +39,7 @@ pub(super) struct Subject {
     /// The address in the API.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) url: Option<String>,
-    /// The address of the latest comment in the API; that of the subject where there is none.
+    /// The address of the latest comment in the API; that of the subject if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) latest_comment_url: Option<String>,
     /// The address of its page; only Forgejo has it.

@@ -1,7 +1,7 @@
 //! Lists of notification threads that are sorted by the time of their last change: GitHub's, Forgejo's and Gitea's.
 //!
-//! A pull walks the list from its head to what it knows, or to its end the first time. Each page is applied as it is;
-//! what the list leaves out of the newest unread threads follows in pages of its own, so that none waits for it.
+//! A pull walks the list from its head to what it knows, or to its end the first time. Each page is applied as it is.
+//! What the list leaves out of the newest unread threads follows in pages of its own, so that none waits for it.
 //!
 //! The walk goes in windows of time, each of which begins with the last second of the one before, so that a thread
 //! that leaves the list shifts nothing. Within one second it goes by page numbers. It ends when the head brings
@@ -10,16 +10,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::RequestBuilder;
 use reqwest::header::{HeaderMap, LINK};
 use tidings_model::{Clock, MsgId, Notification, Stamp};
 use tidings_replica::{self as replica, Part, ServiceItem};
 
+use super::super::cursors;
 use super::super::elements::Elements;
 use super::super::{Fetched, Service, Since, Validators};
-use super::Person;
 use super::cursor::{Cursor, Walk, fresh, whole_second};
-use super::details::{self, Details};
+use super::details::{self, Details, Headers, PersonOf};
 use super::offset::NumberedPage;
 use super::thread::Thread;
 use crate::{Error, Result};
@@ -44,9 +43,6 @@ const MAX_ROUNDS: u32 = 4;
 /// The longest time between two pulls that a service may ask for, in seconds.
 const MAX_POLL_SECONDS: u64 = 3_600;
 
-/// Adds the headers of an API to a request.
-pub(super) type Headers = fn(RequestBuilder) -> RequestBuilder;
-
 /// What differs between the services.
 #[derive(Clone, Copy)]
 pub(super) struct Api {
@@ -54,12 +50,12 @@ pub(super) struct Api {
     pub(super) headers: Headers,
     /// The name of the parameter for the size of a page.
     pub(super) size_parameter: &'static str,
-    /// Whether reading a thread counts as a change of it. Where not, the unread threads are listed as well.
+    /// Whether reading a thread counts as a change of it. If not, the unread threads are listed as well.
     pub(super) reading_is_a_change: bool,
     /// The item of a thread, without its state.
     pub(super) item: fn(&Thread, &Details) -> ServiceItem,
     /// Who is said to have done it, given the reason of the notification.
-    pub(super) person: for<'d> fn(&'d Details, &str) -> Option<&'d Person>,
+    pub(super) person: PersonOf,
 }
 
 /// The notification threads of one user.
@@ -91,7 +87,7 @@ pub(super) struct ListPage {
 impl ThreadList {
     /// The next page of a pull.
     pub(super) async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut cursor = Cursor::read(since.cursor.as_deref());
+        let mut cursor: Cursor = cursors::read(since.cursor.as_deref());
         let mut page = PageBuilder::default();
         if cursor.pending.is_empty() {
             self.walk(&mut cursor, limit, &mut page).await?;
@@ -111,7 +107,7 @@ impl ThreadList {
         }
         let applied = replica::Page {
             service_items: page.items,
-            next: cursor.text(),
+            next: Some(cursors::write(&cursor)?),
             more,
             ..replica::Page::default()
         };
@@ -223,9 +219,9 @@ impl ThreadList {
         items
     }
 
-    /// An item with its details, where it lacks them.
+    /// An item with its details, if it lacks them.
     pub(super) async fn complete(&self, item: &Notification) -> Result<Option<ServiceItem>> {
-        details::complete(&self.service, item, &self.api).await
+        details::complete(&self.service, item, self.api.headers, self.api.person).await
     }
 
     /// The item of a thread with its state.
@@ -239,7 +235,7 @@ impl ThreadList {
         ServiceItem { read: Some(!thread.unread), part, ..item }
     }
 
-    /// Whether the lists are to be read whatever their state: that is told by the second, and page by page.
+    /// Whether the lists are to be read whatever their state: that goes by the second, and page by page.
     pub(super) fn is_old(&self, cursor: &Cursor) -> bool {
         let now = self.clock.now();
         cursor.refreshed_at.is_none_or(|at| now < at || now >= at.plus_secs(REFRESH_SECONDS))
@@ -265,7 +261,7 @@ impl ThreadList {
         let threads: Elements<Thread> = answer.json().await?;
         let (count, is_foreign) = (threads.len() as u64, threads.is_foreign());
         let end = query.page.start() + count;
-        // Where the service says nothing of pages, a full one may have another behind it.
+        // If the service says nothing of pages, a full one may have another behind it.
         let is_full = !links && total.is_none() && count == query.page.size;
         let has_more = count > 0 && (has_next || is_full || total.is_some_and(|total| total > end));
         if is_foreign && has_more {

@@ -18,6 +18,7 @@ use tidings_model::{Clock, Mark, MsgId, Stamp};
 use tidings_replica::{NotifyLevel, Page, ServiceItem, Skipped};
 use tokio::time::Instant;
 
+use super::cursors;
 use super::elements::Elements;
 use super::requests::Service;
 use super::walk::{OwnWalk, Walked};
@@ -35,7 +36,7 @@ use self::position::Position;
 const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-gotify-key");
 /// The most messages of a page, which is the API's maximum.
 const MAX_PAGE_MESSAGES: usize = 200;
-/// The number of messages that are looked at where only few are new.
+/// The number of messages that are looked at if only few are new.
 const NEWEST_MESSAGES: usize = 50;
 /// The time of silence after which the server is asked whether it is there; it sends a ping every 45 s.
 const SILENCE: Duration = Duration::from_secs(50);
@@ -92,7 +93,7 @@ impl Gotify {
 
     /// The stored position that a page goes on from.
     fn position(&self, since: &Since) -> Position {
-        let mut position = Position::read(since.cursor.as_deref());
+        let mut position: Position = cursors::read(since.cursor.as_deref());
         self.own_walk.go_on(&mut position.walked);
         position
     }
@@ -100,7 +101,7 @@ impl Gotify {
     /// A page of items with the position after it.
     fn page_after(&self, position: &Position, service_items: Vec<ServiceItem>, more: bool) -> Result<Page> {
         self.own_walk.left_at(&position.walked);
-        let cursor = serde_json::to_string(position).map_err(|_| Error::Malformed)?;
+        let cursor = cursors::write(position)?;
         Ok(Page { service_items, next: Some(cursor), more, ..Page::default() })
     }
 
@@ -132,8 +133,8 @@ fn seconds(message: &Message) -> i64 {
     message.date().map_or(0, Stamp::as_secs)
 }
 
-/// Drops the oldest messages of a page if others of the same time may be on the next one, which then has all of them:
-/// the replica orders messages of one time as they come.
+/// Drops the oldest messages of a page if others of the same time may be on the next one, which then has all of them.
+/// The replica orders messages of one time as they come.
 fn drop_divided_time(messages: &mut Vec<Message>) {
     let Some(oldest) = messages.first().map(Message::date) else { return };
     let first_later = messages.iter().position(|message| message.date() != oldest);

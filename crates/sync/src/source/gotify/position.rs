@@ -32,14 +32,9 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// The position of a cursor.
-    pub(super) fn read(cursor: Option<&str>) -> Self {
-        cursor.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
-    }
-
     /// Whether a message was not read yet.
     pub(super) fn is_new(&self, id: u64) -> bool {
-        // Where fewer are remembered than fit, these are all.
+        // If fewer are remembered than fit, these are all.
         let oldest = self.recent.get(MAX_RECENT - 1).copied().unwrap_or(0);
         self.walked.is_beyond(&id) || (id > oldest && !self.recent.contains(&id))
     }
@@ -86,6 +81,7 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::cursors;
 
     fn position(known: u64, known_at: i64, recent: Vec<u64>) -> Position {
         let walked = Walked { known: Some(known), walk: None };
@@ -125,7 +121,7 @@ mod tests {
     #[test]
     fn a_cursor_that_makes_no_sense_is_the_beginning() {
         for odd in [None, Some(""), Some("2026-11-20T06:00:00Z"), Some("[]")] {
-            assert_eq!(Position::read(odd), Position::default());
+            assert_eq!(cursors::read::<Position>(odd), Position::default());
         }
         let mut position = Position::default();
         position.see(1..1_000);
@@ -135,12 +131,10 @@ mod tests {
     #[test]
     fn a_position_of_an_earlier_version_is_read() {
         let stored = r#"{"known":0,"known_at":7,"recent":[9],"walk":{"head":9,"head_at":8,"before":5}}"#;
-        let position = Position::read(Some(stored));
+        let position: Position = cursors::read(Some(stored));
         let walk = position.walked.walk.unwrap();
         assert_eq!((walk.head, walk.below, walk.resumed, position.known_at), (9, 5, false, 7));
-        assert_eq!(
-            Position::read(Some(r#"{"known":10,"known_at":7,"recent":[9],"walk":null}"#)).walked.known,
-            Some(10)
-        );
+        let other: Position = cursors::read(Some(r#"{"known":10,"known_at":7,"recent":[9],"walk":null}"#));
+        assert_eq!(other.walked.known, Some(10));
     }
 }

@@ -154,7 +154,7 @@ impl Account {
     }
 }
 
-/// A text; empty where it is null.
+/// A text; empty if it is null.
 fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     Option::<String>::deserialize(from).map(Option::unwrap_or_default)
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use tidings_model::{ActionRule, Catalog, Class};
 
+/// The action of a type that this version does not know.
+const OTHER: &str = "notification";
 /// The types of notifications with their templates.
 const ACTIONS: [(&str, &str, &str); 18] = [
     ("mention", "{actors} mentioned you", "{actors} 提到了你"),
@@ -23,7 +25,7 @@ const ACTIONS: [(&str, &str, &str); 18] = [
     ("annual_report", "Your year is summed up", "你的年度总结已生成"),
     ("admin.sign_up", "{actors} signed up on {target}", "{actors} 在 {target} 注册了"),
     ("admin.report", "{actors} reported {target}", "{actors} 举报了 {target}"),
-    (super::item::OTHER, "{actors} notified you", "{actors} 通知了你"),
+    (OTHER, "{actors} notified you", "{actors} 通知了你"),
 ];
 
 /// The catalog of every instance.
@@ -44,7 +46,7 @@ pub(super) fn action(kind: &str) -> &'static str {
         "pleroma:emoji_reaction" | "emoji_reaction" => "reaction",
         "favorite" => "favourite",
         "renote" | "boost" => "reblog",
-        known => ACTIONS.iter().map(|(id, ..)| *id).find(|id| *id == known).unwrap_or(super::item::OTHER),
+        known => ACTIONS.iter().map(|(id, ..)| *id).find(|id| *id == known).unwrap_or(OTHER),
     }
 }
 

@@ -9,8 +9,6 @@ use super::api::{Account, Media, Notification, Poll, Status};
 use super::catalog::action;
 use crate::source::markup::{to_markdown, to_text, web_address};
 
-/// The action of a type that this version does not know.
-pub(super) const OTHER: &str = "notification";
 /// The most characters of a post that stand for it.
 const MAX_EXCERPT_CHARS: usize = 100;
 /// The most bytes of a name, a description or a comment.
@@ -39,7 +37,7 @@ pub(super) fn item(notification: &Notification, place: &Place<'_>) -> ServiceIte
         action: Some(action.to_owned()),
         target: Some(target),
         content,
-        // An edited post changes the text of what was told, and has a notification of its own.
+        // An edited post changes the text of an earlier notification, and has a notification of its own.
         news: false,
         ..ServiceItem::new(&*notification.id, created_at, thread, actor)
     }

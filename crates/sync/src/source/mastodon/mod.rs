@@ -1,4 +1,4 @@
-//! Mastodon and services with its API: notifications, newest first, with a live channel where the service has one. What
+//! Mastodon and services with its API: notifications, newest first, with a live channel if the service has one. What
 //! is read stays on this device.
 
 mod api;
@@ -20,6 +20,7 @@ use tidings_replica::{self as replica, NotifyLevel};
 use tokio::sync::OnceCell;
 
 use self::api::{Account, Listed, Notification};
+use super::cursors;
 use super::elements::Elements;
 use super::requests::{Service, Validators};
 use super::walk::{OwnWalk, Walked};
@@ -67,10 +68,10 @@ const SIGN_IN: SignIn = SignIn::Browser(BrowserGrant {
     rights: Rights {
         scopes: "read:accounts read:notifications",
         means: &[
-            ("see who you are, and accounts", "查看你是谁，以及账号信息"),
+            ("see who you are, and see accounts", "查看你的身份和账号信息"),
             (
                 "read your notifications; nothing is changed or posted there",
-                "读取你的通知；不会更改或发布任何内容",
+                "读取你的通知；不会在那里更改或发布任何内容",
             ),
         ],
         more: None,
@@ -170,13 +171,6 @@ impl Mastodon {
     }
 }
 
-impl Cursor {
-    /// Reads a stored cursor; what can't be read stands for the beginning.
-    fn read(text: Option<&str>) -> Self {
-        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
-    }
-}
-
 #[async_trait]
 impl Source for Mastodon {
     async fn server_info(&self) -> Result<ServerInfo> {
@@ -191,7 +185,7 @@ impl Source for Mastodon {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut cursor = Cursor::read(since.cursor.as_deref());
+        let mut cursor: Cursor = cursors::read(since.cursor.as_deref());
         self.own_walk.go_on(&mut cursor.walked);
         let (me, page) = tokio::try_join!(self.me(), self.notifications(&mut cursor, limit))?;
         let Some(Notifications { page, bytes, skipped }) = page else {
@@ -203,7 +197,7 @@ impl Source for Mastodon {
         let more = cursor.walked.advance(ends, false)?;
         let place = item::Place { base: self.service.base(), me, now: self.service.clock.now() };
         let service_items = page.iter().rev().map(|notification| item::item(notification, &place)).collect();
-        let next = serde_json::to_string(&cursor).map_err(|_| Error::Malformed)?;
+        let next = cursors::write(&cursor)?;
         self.own_walk.left_at(&cursor.walked);
         let page = replica::Page { service_items, next: Some(next), more, ..replica::Page::default() };
         Ok(Fetched { page, bytes, skipped, ..Fetched::default() })
@@ -260,10 +254,10 @@ mod tests {
     fn a_position_of_an_earlier_version_is_read() {
         let stored =
             r#"{"known":"110","walk":{"head":"300","below":"261","resumed":true},"validators":{"etag":"x"}}"#;
-        let cursor = Cursor::read(Some(stored));
-        assert_eq!(serde_json::to_string(&cursor).unwrap(), stored);
+        let cursor: Cursor = cursors::read(Some(stored));
+        assert_eq!(cursors::write(&cursor).unwrap(), stored);
         for odd in [None, Some(""), Some("[]"), Some(r#"{"known":5}"#)] {
-            assert_eq!(Cursor::read(odd), Cursor::default(), "{odd:?}");
+            assert_eq!(cursors::read::<Cursor>(odd), Cursor::default(), "{odd:?}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Topics of an ntfy server as a source: what is cached by polls, what comes by the JSON stream. ntfy keeps no state of
-//! a reader, so marks stay here, but a publisher may revise, clear or delete what it published.
+//! Topics of an ntfy server as a source: what is cached by polls, what comes by the JSON stream. The service keeps no
+//! state of a reader, so marks stay here, but a publisher may revise, clear or delete what it published.
 
 mod channel;
 mod event;
@@ -18,6 +18,7 @@ use tidings_model::{Clock, MsgId};
 use tidings_replica::{NotifyLevel, Page, Skipped};
 use tokio::sync::OnceCell;
 
+use super::cursors;
 use super::lines::{Line, Lines};
 use super::publication::Publication;
 use super::requests::{MAX_SERVICE_ANSWER_BYTES, Service};
@@ -277,7 +278,7 @@ impl Source for Ntfy {
             events.extend(live);
             events.sort_by_key(|event| event.time);
         }
-        let cursor = serde_json::to_string(&next).map_err(|_| Error::Malformed)?;
+        let cursor = cursors::write(&next)?;
         let page = Page {
             service_items: event::items(&events),
             next: Some(cursor),
@@ -296,7 +297,7 @@ impl Source for Ntfy {
 
     async fn publish(&self, publication: &Publication) -> Result<()> {
         let request = self.service.request(Method::POST, "")?.json(&written(publication));
-        // Where another page answers with a success, the server did not get it.
+        // If another page answers with a success, the server did not get the publication.
         let answer = Event::parse(&self.service.answer(request).await?.body)?;
         if answer.change().is_some() { Ok(()) } else { Err(Error::Malformed) }
     }

@@ -1,10 +1,10 @@
 //! The position of a pull on topics.
 //!
 //! A poll answers everything after an id, in the order in which the server stored it, or everything from a second on.
-//! The id is exact whatever the server's clock does, but leaves out what was stored before it and delivered after it, such
-//! as a message with a delay. The second covers that, and what shares a second with the last message comes again. So a
-//! pull goes on from the id, and then once more from a while before the time of the last one, unless a live channel has
-//! told everything since.
+//! The id is exact whatever the server's clock does, but leaves out what was stored before it and delivered after it,
+//! such as a message with a delay. The second covers that, and what shares a second with the last message comes again.
+//! So a pull goes on from the id, and then once more from a while before the time of the last one. It does not do the
+//! latter if a live channel has brought everything since.
 //!
 //! The while is two minutes. Only polls move the cursor, and a page ends with a whole second. What is known comes
 //! again and changes nothing: the ids of the last lines are in the cursor, and the replica ignores the rest.
@@ -12,6 +12,8 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
+
+use super::super::cursors;
 
 /// The most ids that are remembered.
 const MAX_SEEN: usize = 256;
@@ -52,7 +54,7 @@ pub(super) struct Walk {
 impl Position {
     /// The position of a cursor; the beginning if the cursor is of other topics, or of none.
     pub(super) fn read(cursor: Option<&str>, topics: &str) -> Self {
-        let position: Self = cursor.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let position: Self = cursors::read(cursor);
         if position.topics == topics {
             return position;
         }
@@ -112,7 +114,7 @@ mod tests {
         assert_eq!(position.since(), "all");
         (position.id, position.time) = (Some("m7".to_owned()), 7);
         position.see("m7");
-        let cursor = serde_json::to_string(&position).unwrap();
+        let cursor = cursors::write(&position).unwrap();
         assert_eq!(Position::read(Some(&cursor), "one"), position);
         let wider = Position::read(Some(&cursor), "one,two");
         assert!(wider.is_beginning() && wider.has_seen("m7"));

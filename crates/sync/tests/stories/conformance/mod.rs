@@ -1,4 +1,4 @@
-//! The conformance suite of sources of other services: whatever a service, a network or a clock does, nothing is lost,
+//! The conformance suite of sources of other services. Whatever a service, a network or a clock does, nothing is lost,
 //! nothing comes twice, nobody is asked before it is time, and nobody else gets the token.
 
 pub mod client;

@@ -22,7 +22,11 @@ pub(super) const TEMPLATES: &[Template] = &[
     ("member_access_requested", "{actors} asked for access to {target}", "{actors} 请求访问 {target}"),
     ("mentioned", "{actors} mentioned you in {target}", "{actors} 在 {target} 中提到了你"),
     ("merge_train_removed", "{target} left the merge train", "{target} 已移出合并队列"),
-    ("okr_checkin_requested", "{actors} asked for news of {target}", "{actors} 请你更新 {target} 的进展"),
+    (
+        "okr_checkin_requested",
+        "{actors} asked you for a check-in on {target}",
+        "{actors} 请你更新 {target} 的进展",
+    ),
     ("review_requested", "{actors} requested your review on {target}", "{actors} 请你评审 {target}"),
     ("review_submitted", "{actors} reviewed {target}", "{actors} 评审了 {target}"),
     ("ssh_key_expired", "The SSH key {target} has expired", "SSH 密钥 {target} 已过期"),
@@ -135,7 +139,7 @@ impl Todo {
         hasher.finish()
     }
 
-    /// The path of the project or group; the service where there is neither, as for keys.
+    /// The path of the project or group; the service if there is neither, as for keys.
     fn place(&self) -> String {
         let project = self.project.as_ref().and_then(|project| project.path_with_namespace.as_deref());
         let group = self.group.as_ref().and_then(|group| group.full_path.as_deref());

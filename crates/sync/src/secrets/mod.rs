@@ -1,13 +1,23 @@
 //! Secrets that are of no source, by name: in the desktop's keyring, else in `secrets.json`, which only its owner can
 //! read.
 
+mod keyring;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::StoredIn;
-use super::keyring::Keyring;
+pub(crate) use self::keyring::Keyring;
 use crate::private_files;
+
+/// The place where a token or another secret was stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoredIn {
+    /// In the desktop's keyring.
+    Keyring,
+    /// In a file of the data folder, mode 0600: this desktop has no keyring, or it is locked.
+    File,
+}
 
 /// The secrets of one data folder. Has no `Debug`.
 #[derive(Clone)]
@@ -20,7 +30,7 @@ pub(crate) struct NamedSecrets {
 type Secrets = BTreeMap<String, String>;
 
 impl NamedSecrets {
-    pub(super) fn new(folder: &Path, keyring: Option<Keyring>) -> Self {
+    pub(crate) fn new(folder: &Path, keyring: Option<Keyring>) -> Self {
         Self { folder: folder.to_owned(), keyring }
     }
 
@@ -44,12 +54,12 @@ impl NamedSecrets {
     /// The secret of a name; `None` if there is none, or the keyring stays locked.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         let in_file = self.file().ok().and_then(|mut secrets| secrets.remove(name));
-        in_file.or_else(|| self.keyring.as_ref()?.secret(name))
+        in_file.or_else(|| self.keyring.as_ref()?.get(name))
     }
 
     /// Stores a secret in place of one before.
     pub(crate) fn set(&self, name: &str, secret: &str) -> io::Result<StoredIn> {
-        if self.keyring.as_ref().is_some_and(|keyring| keyring.set_secret(name, secret)) {
+        if self.keyring.as_ref().is_some_and(|keyring| keyring.set(name, secret.to_owned())) {
             self.change(|secrets| drop(secrets.remove(name)))?;
             return Ok(StoredIn::Keyring);
         }
@@ -61,7 +71,7 @@ impl NamedSecrets {
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         self.change(|secrets| drop(secrets.remove(name)))?;
         if let Some(keyring) = &self.keyring {
-            keyring.remove_secret(name);
+            keyring.remove(name);
         }
         Ok(())
     }

@@ -1,0 +1,104 @@
+//! Full pages that are fetched one after the other and written as one. A transaction for several pages of a long
+//! backlog writes each page of the database that they have in common once.
+
+use std::sync::Arc;
+
+use tidings_replica::Page;
+
+use super::limit::Spent;
+use super::paging::MAX_PAGE_ITEMS;
+use crate::net::waits::Asked;
+use crate::source::Fetched;
+use crate::{Result, Since, Source};
+
+/// The size in bytes from which on a page is full, whatever its number of items.
+const FULL_PAGE_BYTES: usize = 1 << 20;
+/// The most items of the pages that are written together.
+const MAX_ITEMS: usize = 5 * MAX_PAGE_ITEMS;
+/// The bytes of answers after which no further page is fetched before they are written.
+const MAX_BYTES: usize = 16 << 20;
+
+/// Pages that are written as one.
+#[derive(Default)]
+pub(super) struct Stretch {
+    pub(super) fetched: Fetched,
+    /// How many pages they are.
+    pub(super) pages: u32,
+    /// The size of the last one in bytes.
+    pub(super) last_bytes: usize,
+}
+
+impl Stretch {
+    /// A single page.
+    pub(super) fn one(fetched: Fetched) -> Self {
+        Self { pages: 1, last_bytes: fetched.bytes, fetched }
+    }
+
+    /// Fetches a page and, while pages are full, those that follow it. If one that follows can't be had, the pages
+    /// before it are all that is given: the next request says why.
+    ///
+    /// # Errors
+    /// That of the first page.
+    pub(super) async fn fetch(
+        source: Arc<dyn Source>,
+        since: Since,
+        limit: usize,
+        spent: Spent,
+    ) -> Result<Self> {
+        let epoch = since.epoch.clone();
+        let mut stretch = Self::one(source.page(since, limit).await?);
+        while stretch.goes_on(limit, epoch.as_ref(), spent) {
+            let since = Since { cursor: stretch.fetched.page.next.clone(), epoch: epoch.clone() };
+            match source.page(since, limit).await {
+                Ok(next) if next.page.epoch == epoch => stretch.add(next),
+                _ => break,
+            }
+        }
+        Ok(stretch)
+    }
+
+    /// Whether the next page may be written with these.
+    fn goes_on(&self, limit: usize, epoch: Option<&String>, mut spent: Spent) -> bool {
+        let Fetched { page, bytes, .. } = &self.fetched;
+        spent.count_pages(*bytes, self.pages);
+        page.more
+            // Other services' pages may be of any size.
+            && page.service_items.is_empty()
+            && page.epoch.as_ref() == epoch
+            && self.last_bytes >= FULL_PAGE_BYTES
+            && *bytes < MAX_BYTES
+            && page.items.len() + limit <= MAX_ITEMS
+            && spent.end().is_none()
+            && Asked::of_task().get().is_none()
+    }
+
+    fn add(&mut self, next: Fetched) {
+        let Fetched { page, bytes, skipped, poll_after } = next;
+        let Page {
+            items,
+            service_items,
+            marks,
+            peer_marks,
+            closed,
+            groups,
+            next,
+            epoch,
+            more,
+            forgotten_before,
+        } = page;
+        let whole = &mut self.fetched;
+        whole.page.items.extend(items);
+        whole.page.service_items.extend(service_items);
+        whole.page.marks.extend(marks);
+        whole.page.peer_marks.extend(peer_marks);
+        whole.page.closed.extend(closed);
+        whole.page.groups.extend(groups);
+        whole.page.forgotten_before = whole.page.forgotten_before.max(forgotten_before);
+        (whole.page.next, whole.page.epoch, whole.page.more) = (next, epoch, more);
+        whole.bytes += bytes;
+        whole.skipped.extend(skipped);
+        whole.poll_after = poll_after;
+        self.pages += 1;
+        self.last_bytes = bytes;
+    }
+}
