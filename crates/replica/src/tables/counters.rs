@@ -35,7 +35,10 @@ pub(crate) struct Counters {
     pub(crate) unread_threads: i64,
     pub(crate) pinned_threads: i64,
     pub(crate) snoozed_threads: i64,
+    /// Threads of which something is archived.
     pub(crate) done_threads: i64,
+    /// Threads that are archived as a whole.
+    pub(crate) archived_threads: i64,
     /// Unread items of threads without a notify level of their own.
     pub(crate) inherited: UnreadCounters,
     /// Unread items of threads with a notify level of their own.
@@ -75,6 +78,7 @@ counters! {
     "pinned_threads": pinned_threads;
     "snoozed_threads": snoozed_threads;
     "done_threads": done_threads;
+    "archived_threads": archived_threads;
     "inherited_badge": inherited.badge;
     "inherited_unread_p1": inherited.by_priority[0];
     "inherited_unread_p2": inherited.by_priority[1];

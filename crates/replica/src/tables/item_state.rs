@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Stamp, State, is_unread};
 
 use super::columns::{kind, stamp, time};
+use super::outbox::Named;
 use super::sql;
-use crate::aggregates::ItemFlags;
-use crate::outbox::Named;
+use super::thread_counts::ItemFlags;
 use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
 /// The four marks of an item: when it was seen, read and archived, and until when it is snoozed. For an item of auto
@@ -36,7 +36,7 @@ impl Marks {
             Mark::Delete
             | Mark::Pin
             | Mark::Unpin
-            | Mark::Mute
+            | Mark::Mute { .. }
             | Mark::Unmute
             | Mark::Subscribe
             | Mark::Unsubscribe
@@ -86,7 +86,7 @@ pub(crate) struct ItemState {
     pub(crate) asleep: bool,
     pub(crate) deleted: bool,
     pub(crate) unread: bool,
-    /// Until when its question waits for an answer; zero once it is closed, `None` where it asks nothing.
+    /// Until when its question waits for an answer; zero once it is closed, `None` if it asks nothing.
     pub(crate) question_due: Option<Stamp>,
     /// The clock of its source's server minus this machine's, in microseconds.
     pub(crate) clock_offset: i64,
@@ -152,6 +152,11 @@ impl ItemState {
     /// The time by the clock of its source's server, by which its snooze and its question end on every device.
     pub(crate) fn server_time(&self, now: Stamp) -> Stamp {
         now.plus_micros(self.clock_offset)
+    }
+
+    /// Whether it is a question that takes no answer any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.question_due == Some(Stamp::ZERO)
     }
 
     /// Derives `asleep` and `unread` from everything else, at a time by this machine's clock.

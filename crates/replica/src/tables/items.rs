@@ -31,6 +31,11 @@ pub(crate) const ITEM: &str =
 pub(crate) const ITEM_FROM: &str =
     "items i CROSS JOIN threads t ON t.id = i.thread LEFT JOIN views v ON v.id = i.view";
 
+/// The condition on `items i` under which an item is in a digest, besides its time. The row id has no index to offer
+/// here: the time has.
+pub(crate) const IN_DIGEST: &str = "i.listed_at >= ?1 AND +i.id <= ?2 AND i.own = 0 AND i.deleted = 0
+    AND i.archived_at IS NULL AND i.asleep = 0";
+
 /// Reads an item from the columns [`ITEM`].
 pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
     let created_at = stamp(r, 7)?;
@@ -38,7 +43,7 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
     let (own_read, content_at) = (time(r, 17)?, stamp(r, 27)?);
     let mark = if auto { time(r, 15)?.filter(|mark| *mark >= content_at) } else { None };
     let priority: i64 = r.get(13)?;
-    // Whether the operations that wait answer its question; absent where none waits.
+    // Whether the operations that wait answer its question; absent if none waits.
     let waits: Option<bool> = r.get(25)?;
     let notification = Notification {
         msgid: MsgId(r.get(3)?),
@@ -106,6 +111,13 @@ pub(crate) fn newest(tx: &Connection, thread: ThreadId, place: ThreadPlace) -> R
          ORDER BY listed_at DESC, id DESC LIMIT 1"
     );
     sql::first(tx, &sql, [thread], Newest::of)
+}
+
+/// The time of the newest archived item of a thread.
+pub(crate) fn newest_archived(tx: &Connection, thread: ThreadId) -> Result<Option<Stamp>> {
+    let sql = "SELECT listed_at FROM items INDEXED BY items_thread
+         WHERE thread = ?1 AND deleted = 0 AND archived_at IS NOT NULL ORDER BY listed_at DESC LIMIT 1";
+    sql::first(tx, sql, [thread], |r| stamp(r, 0))
 }
 
 /// An item as the newest one of its thread.

@@ -1,11 +1,12 @@
 //! The tables `mark_jobs` and `mark_steps`: marks that take more than one transaction, and their remaining steps.
 
 use rusqlite::{Connection, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::columns::json;
 use super::sql;
 use crate::Result;
-use crate::marks::jobs::Step;
 
 /// The size of the steps that one transaction writes, in bytes.
 pub(crate) const STEP_BYTES_PER_WRITE: usize = 256 << 10;
@@ -36,14 +37,14 @@ pub(crate) fn first(conn: &Connection) -> Result<Option<(i64, bool)>> {
 }
 
 /// The next step of a job; `None` if all are done.
-pub(crate) fn next_step(conn: &Connection, job: i64) -> Result<Option<(i64, Step)>> {
+pub(crate) fn next_step<S: DeserializeOwned>(conn: &Connection, job: i64) -> Result<Option<(i64, S)>> {
     sql::first(conn, "SELECT seq, step FROM mark_steps WHERE job = ?1 ORDER BY seq LIMIT 1", [job], |r| {
         Ok((r.get(0)?, json(r, 1)?))
     })
 }
 
 /// Deletes a step that is done, or replaces it by its remaining part.
-pub(crate) fn step_done(tx: &Connection, seq: i64, left: Option<&Step>) -> Result<()> {
+pub(crate) fn step_done(tx: &Connection, seq: i64, left: Option<&impl Serialize>) -> Result<()> {
     match left {
         Some(left) => sql::run(
             tx,

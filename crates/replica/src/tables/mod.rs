@@ -1,44 +1,43 @@
-//! The tables, each in a file with its SQL, its rows and its queries: every statement that writes a table is in its
-//! file. The tables of the outbox share one file, and so do those of mark jobs and of what rules did. Queries over several tables are where
-//! they are needed.
+//! The tables on which items, threads, counters and the outbox rest, each in a file with its SQL, its rows and its queries:
+//! every statement that writes one is in its file. The tables of the outbox share one file, and so do those of mark jobs.
+//! A table of one concern alone is in that folder, such as `conversations` and `rules`. Queries over several tables are
+//! where they are needed.
 
-pub(crate) mod closed_conversations;
 pub(crate) mod columns;
 pub(crate) mod counters;
-pub(crate) mod deferred_toasts;
-pub(crate) mod drafts;
-pub(crate) mod groups;
+pub(crate) mod done;
+pub(crate) mod facets;
+pub(crate) mod flags;
 pub(crate) mod item_state;
 pub(crate) mod items;
+pub(crate) mod key_ranges;
 pub(crate) mod mark_jobs;
+pub(crate) mod mutes;
 pub(crate) mod outbox;
 pub(crate) mod outgoing;
 pub(crate) mod people;
 pub(crate) mod previews;
 pub(crate) mod questions;
-pub(crate) mod receipts;
-pub(crate) mod rule_log;
-pub(crate) mod rules;
-pub(crate) mod saved_searches;
 pub(crate) mod search_index;
+pub(crate) mod search_text;
 pub(crate) mod server_state;
 pub(crate) mod settings;
-pub(crate) mod skipped;
 pub(crate) mod sources;
 pub(crate) mod sql;
 pub(crate) mod subscriptions;
 pub(crate) mod thread_actors;
+pub(crate) mod thread_counts;
+pub(crate) mod thread_filter;
 pub(crate) mod threads;
 pub(crate) mod tombstones;
 pub(crate) mod views;
-pub(crate) mod woken;
 
 use rusqlite::Connection;
 
 use crate::Result;
 
 /// Writes the positions of rows that the reader has sorted.
-fn set_positions(tx: &Connection, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
+pub(crate) fn set_positions(tx: &Connection, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
     let sql = format!("UPDATE {table} SET position = ?2 WHERE id = ?1");
     for (position, id) in (0_i64..).zip(ids) {
         sql::run(tx, &sql, [id, position])?;

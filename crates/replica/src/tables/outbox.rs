@@ -2,12 +2,25 @@
 //! views that they change.
 
 use rusqlite::{Connection, params};
-use tidings_model::{Kind, Stamp, wire};
+use tidings_model::{Kind, MsgId, Stamp, wire};
 
 use super::columns::{json, limit, stamp, time};
 use super::sql;
-use crate::outbox::Named;
-use crate::{ItemId, Mark, Result, SourceId};
+use crate::{ItemId, Mark, Result, SourceId, ThreadId};
+
+/// An item that an operation names.
+#[derive(Debug, Clone)]
+pub(crate) struct Named {
+    /// The row id; `None` if the replica does not have the item any more.
+    pub(crate) item: Option<ItemId>,
+    pub(crate) msgid: MsgId,
+    pub(crate) thread: ThreadId,
+}
+
+/// A new operation id: 128 random bits as hexadecimal text.
+pub(crate) fn new_id() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
 
 /// An operation to insert into the outbox.
 pub(crate) struct NewOperation<'a> {

@@ -3,45 +3,11 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
-use tidings_model::{Actor, Stamp};
+use tidings_model::Stamp;
 
 use super::sql;
 use super::thread_actors::AddedActors;
-use crate::{Replica, Result, SourceId};
-
-/// The number of the latest people among which a prefix is searched.
-const MAX_EXAMINED: i64 = 20_000;
-
-impl Replica {
-    /// People whose id, name or a word of the name begins with `prefix`, the latest actor first; at most `most`. A feed is
-    /// nobody.
-    pub fn people(&self, prefix: &str, most: usize) -> Result<Vec<Actor>> {
-        let prefix = prefix.to_lowercase();
-        self.read(|conn| {
-            let mut rows = conn.prepare_cached(
-                "SELECT actor, name FROM people WHERE +source NOT IN (SELECT id FROM sources WHERE protocol = 'feed')
-                 ORDER BY last_at DESC LIMIT ?1",
-            )?;
-            let mut rows = rows.query([MAX_EXAMINED])?;
-            let mut found: Vec<Actor> = Vec::new();
-            while let Some(r) = rows.next()? {
-                let (id, name): (String, String) = (r.get(0)?, r.get(1)?);
-                let folded = name.to_lowercase();
-                let fits = id.to_lowercase().starts_with(&prefix)
-                    || folded.starts_with(&prefix)
-                    || folded.split_whitespace().any(|word| word.starts_with(&prefix));
-                // The same id in another source is one person here, by the later name.
-                if fits && found.iter().all(|known| known.id != id) {
-                    found.push(Actor { id, name });
-                }
-                if found.len() >= most {
-                    break;
-                }
-            }
-            Ok(found)
-        })
-    }
-}
+use crate::{Result, SourceId};
 
 /// Records the actors of items that entered threads of these sources.
 pub(crate) fn record<'e>(

@@ -6,8 +6,8 @@ use serde_json::Map;
 use tidings_model::{Actor, Content, Notification};
 
 use super::columns::{json, optional_json};
+use super::search_text;
 use super::sql;
-use crate::search::text;
 use crate::{ItemId, Result, ThreadPreview};
 
 /// Content of more bytes, as JSON, is long.
@@ -39,8 +39,8 @@ fn of_content(content: &Content) -> ThreadPreview {
         data.is_empty() || serde_json::to_string(data).is_ok_and(|text| text.len() <= MAX_DATA_BYTES)
     };
     ThreadPreview {
-        title: text::snippet(&content.title, ThreadPreview::SNIPPET_CHARS),
-        body: text::snippet(&content.body, ThreadPreview::SNIPPET_CHARS),
+        title: search_text::snippet(&content.title, ThreadPreview::SNIPPET_CHARS),
+        body: search_text::snippet(&content.body, ThreadPreview::SNIPPET_CHARS),
         format: content.format,
         url: content.url.clone(),
         icon: content.icon.clone(),

@@ -6,12 +6,11 @@ use std::borrow::Cow;
 use rusqlite::{Connection, params};
 use tidings_model::Notification;
 
-use super::sql;
-use crate::search::text;
+use super::{facets, search_text, sql};
 use crate::{ItemId, Result, SourceId};
 
 /// The indexed text of a notification: its title, body, actor and target, segmented. The target column also has the
-/// facets (kind, source, priority, file, link, action).
+/// facets (kind, source, priority, file, link, action, tags, origin).
 pub fn indexed(source: SourceId, n: &Notification) -> [Cow<'_, str>; 4] {
     with_priority(source, n, n.content.priority.get())
 }
@@ -22,13 +21,13 @@ fn with_priority(source: SourceId, n: &Notification, priority: u8) -> [Cow<'_, s
         (None, Some(conversation)) => conversation.split_once(':').map_or("", |(_, id)| id),
         (None, None) => "",
     };
-    let target = text::segment(target).into_owned() + &text::facets(source, n, priority);
+    let target = search_text::segment(target).into_owned() + &facets::facets(source, n, priority);
     let actor = match (n.actor.id.as_str(), n.actor.name.as_str()) {
-        (id, "") => text::segment(id),
-        (id, name) if id == name => text::segment(name),
-        (id, name) => format!("{} {}", text::segment(name), text::segment(id)).into(),
+        (id, "") => search_text::segment(id),
+        (id, name) if id == name => search_text::segment(name),
+        (id, name) => format!("{} {}", search_text::segment(name), search_text::segment(id)).into(),
     };
-    [text::segment(&n.content.title), text::segment(&n.content.body), actor, target.into()]
+    [search_text::segment(&n.content.title), search_text::segment(&n.content.body), actor, target.into()]
 }
 
 /// Inserts an item's row; the priority is the item's.
@@ -42,6 +41,19 @@ pub(crate) fn insert(
     let [title, body, actor, target] = with_priority(source, n, priority);
     let sql = "INSERT INTO search (rowid, title, body, actor, target) VALUES (?1, ?2, ?3, ?4, ?5)";
     sql::run(tx, sql, params![id, title, body, actor, target]).map(drop)
+}
+
+/// The item up to which items lack the facets of their tags and origins; `None` if none do.
+pub(crate) fn unfaceted(conn: &Connection) -> Result<Option<ItemId>> {
+    sql::first(conn, "SELECT through FROM unfaceted LIMIT 1", [], |r| r.get(0))
+}
+
+/// Stores up to which item they do.
+pub(crate) fn set_unfaceted(tx: &Connection, through: Option<ItemId>) -> Result<()> {
+    match through {
+        Some(through) => sql::run(tx, "UPDATE unfaceted SET through = ?1", [through]).map(drop),
+        None => sql::run(tx, "DELETE FROM unfaceted", []).map(drop),
+    }
 }
 
 /// Deletes an item's row.

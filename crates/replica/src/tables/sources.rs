@@ -7,19 +7,29 @@ use tidings_model::{Catalog, Stamp};
 use super::columns::{count, json, optional_json, stamp, time};
 use super::outgoing;
 use super::sql;
-use crate::aggregates::Aggregates;
 use crate::{
     Error, KindCounts, NewSource, NotifySettings, Page, Result, Source, SourceChange, SourceId, Waits,
 };
 
-const COLUMNS: &str =
-    "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, notify_level,
-    notify_from_priority, notify_sound, paused_at,
+/// The notify level of a source: `Nothing` while it is muted.
+macro_rules! level {
+    () => {
+        "iif(EXISTS (SELECT 1 FROM mutes m WHERE m.source = sources.id AND m.origin = ''), 2, sources.notify_level)"
+    };
+}
+pub(crate) use level;
+
+const COLUMNS: &str = concat!(
+    "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, ",
+    level!(),
+    ", notify_from_priority, notify_sound, paused_at,
     (SELECT count(*) FROM skipped k WHERE k.source = sources.id AND k.malformed = 0),
     attachment_bytes, show_icons,
     (SELECT count(*) FROM skipped k WHERE k.source = sources.id AND k.malformed = 1),
     (SELECT json_group_array(msgid) FROM (SELECT msgid FROM skipped k
-        WHERE k.source = sources.id AND k.malformed = 1 AND msgid <> '' ORDER BY at DESC, position LIMIT 3))";
+        WHERE k.source = sources.id AND k.malformed = 1 AND msgid <> '' ORDER BY at DESC, position LIMIT 3)),
+    (SELECT until FROM mutes m WHERE m.source = sources.id AND m.origin = '')"
+);
 
 fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
     Ok(Source {
@@ -42,6 +52,7 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
         show_icons: r.get(18)?,
         malformed: count(r, 19)?,
         malformed_msgids: json(r, 20)?,
+        muted_until: time(r, 21)?,
     })
 }
 
@@ -125,20 +136,13 @@ pub(crate) fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>
     })
 }
 
-pub(crate) fn set_catalog(
-    tx: &Connection,
-    aggregates: &mut Aggregates<'_>,
-    id: SourceId,
-    new: &Catalog,
-) -> Result<()> {
+pub(crate) fn set_catalog(tx: &Connection, id: SourceId, new: &Catalog) -> Result<bool> {
     let old = catalog(tx, id)?.unwrap_or_default();
     if old == *new {
-        return Ok(());
+        return Ok(false);
     }
     sql::run(tx, "UPDATE sources SET catalog = ?2 WHERE id = ?1", params![id, serde_json::to_string(new)?])?;
-    // Items render with other templates now.
-    aggregates.refetch = true;
-    Ok(())
+    Ok(true)
 }
 
 /// Stores the largest file that the source's server takes with a message, in bytes.
@@ -208,9 +212,11 @@ pub(crate) struct PullState {
 }
 
 pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
-    let sql = "SELECT user, generation, epoch, server_wins, complete, notify_level, notify_from_priority, notify_sound,
-            protocol = 'tidings', stamp, clock_offset
-         FROM sources WHERE id = ?1";
+    let sql = concat!(
+        "SELECT user, generation, epoch, server_wins, complete, ",
+        level!(),
+        ", notify_from_priority, notify_sound, protocol = 'tidings', stamp, clock_offset FROM sources WHERE id = ?1"
+    );
     sql::first(tx, sql, [id], |r| {
         Ok(PullState {
             user: r.get(0)?,
@@ -310,8 +316,11 @@ pub(crate) type ForCounts = (SourceId, String, NotifySettings, Option<KindCounts
 
 /// These values of all sources, in their order.
 pub(crate) fn for_counts(conn: &Connection) -> Result<Vec<ForCounts>> {
-    let sql = "SELECT id, name, notify_level, notify_from_priority, notify_sound, server_counts
-         FROM sources WHERE removing = 0 ORDER BY position, id";
+    let sql = concat!(
+        "SELECT id, name, ",
+        level!(),
+        ", notify_from_priority, notify_sound, server_counts FROM sources WHERE removing = 0 ORDER BY position, id"
+    );
     sql::all(conn, sql, [], |r| Ok((r.get(0)?, r.get(1)?, NotifySettings::of(r, 2)?, optional_json(r, 5)?)))
 }
 
@@ -349,11 +358,11 @@ pub(crate) fn set_swept(tx: &Connection, id: SourceId, to: Stamp) -> Result<()> 
     sql::run(tx, "UPDATE sources SET swept_to = ?2 WHERE id = ?1", params![id, to.as_micros()]).map(drop)
 }
 
-/// Writes the notify settings of a source.
+/// Writes the notify settings of a source. That of a muted one keeps the level that it had before.
 pub(crate) fn set_notify(tx: &Connection, id: SourceId, notify: NotifySettings) -> Result<()> {
     let [level, from_priority, sound] = notify.columns();
-    let sql =
-        "UPDATE sources SET notify_level = ?2, notify_from_priority = ?3, notify_sound = ?4 WHERE id = ?1";
+    let sql = "UPDATE sources SET notify_level = iif(?2 IS 2, notify_level, ?2), notify_from_priority = ?3,
+            notify_sound = ?4 WHERE id = ?1";
     sql::run(tx, sql, params![id, level, from_priority, sound]).map(drop)
 }
 
@@ -395,7 +404,7 @@ pub(crate) fn begin_removal(tx: &Connection, id: SourceId) -> Result<()> {
     one(tx, id)?;
     let sql = "UPDATE sources SET removing = 1, name = ?2, url = '', user = NULL, own = 0, paused = 1, cursor = NULL,
             server_counts = NULL, catalog = NULL WHERE id = ?1";
-    sql::run(tx, sql, params![id, crate::outbox::new_id()]).map(drop)
+    sql::run(tx, sql, params![id, super::outbox::new_id()]).map(drop)
 }
 
 /// Deletes a source that is being removed, after its last dependent row.

@@ -9,7 +9,7 @@ use tidings_model::Stamp;
 
 use super::columns::{limit, stamp};
 use super::sql;
-use crate::{Replica, Result, SourceId, ThreadId};
+use crate::{Result, ThreadId};
 
 /// A thread with more actors has them in the table, and its row has the latest [`MAX_ACTORS`](crate::Thread::MAX_ACTORS).
 /// Most threads have one or two: a page of a backlog that touches them would write a page of the table for each.
@@ -153,24 +153,4 @@ pub(crate) fn latest(conn: &Connection, thread: ThreadId, most: usize) -> Result
 /// Deletes all actors of a thread.
 pub(crate) fn clear(tx: &Connection, thread: ThreadId) -> Result<()> {
     sql::run(tx, "DELETE FROM thread_actors WHERE thread = ?1", [thread]).map(drop)
-}
-
-impl Replica {
-    /// The display name of a user in the conversations here: in `conversation`, else in the conversation with that
-    /// user.
-    pub fn name_of(&self, source: SourceId, conversation: &str, user: &str) -> Result<Option<String>> {
-        let sql = "SELECT coalesce(
-                (SELECT value ->> 'name' FROM json_each(t.actors) WHERE value ->> 'id' = ?3),
-                (SELECT name FROM thread_actors WHERE thread = t.id AND actor = ?3), '')
-             FROM threads t WHERE t.source = ?1 AND t.key = ?2";
-        self.read(|conn| {
-            for key in [conversation, &format!("user:{user}")] {
-                let found: Option<String> = sql::first(conn, sql, params![source, key, user], |r| r.get(0))?;
-                if let Some(name) = found.filter(|name| !name.is_empty()) {
-                    return Ok(Some(name));
-                }
-            }
-            Ok(None)
-        })
-    }
 }

@@ -6,8 +6,9 @@ use rusqlite::{Connection, Row, params};
 use tidings_model::{Actor, Kind, Stamp};
 
 use super::columns::{ThreadPlace, count, json, kind, optional_json, stamp, time};
+use super::flags::{Flags, OriginMute};
+use super::thread_counts::ThreadCounts;
 use super::{outgoing, previews, sql, subscriptions};
-use crate::aggregates::{Aggregates, ThreadCounts};
 use crate::{
     Error, NotifyLevel, NotifySettings, Result, SourceId, Subscription, Thread, ThreadId, ThreadQuestion,
 };
@@ -41,7 +42,7 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
             'at', q.listed_at, 'priority', q.priority,
             'archived', json(iif(q.archived_at IS NULL, 'false', 'true'))) FROM items q
      WHERE q.thread = t.id AND q.question_due IS NOT NULL AND q.deleted = 0
-     ORDER BY q.question_due > 0 DESC, q.listed_at DESC LIMIT 1)";
+     ORDER BY q.question_due > 0 DESC, q.listed_at DESC LIMIT 1), t.muted_until, t.origin_mute";
 
 /// The tables of these columns, with the newest item and what is stored of a long one.
 fn from() -> String {
@@ -67,7 +68,10 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         priority: r.get(22)?,
         pinned: r.get(11)?,
         muted: r.get(12)?,
+        muted_until: time(r, 24)?,
+        muted_with_origin: r.get::<_, OriginMute>(25)? == OriginMute::Muted,
         archived: place == ThreadPlace::Done,
+        archived_in_part: false,
         snoozed_until: if place == ThreadPlace::Snoozed { time(r, 14)? } else { None },
         pending: r.get(15)?,
         draft: r.get(16)?,
@@ -76,7 +80,7 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         woken_at: time(r, 21)?,
         question: optional_json(r, 23)?
             .filter(|asked: &ThreadQuestion| !asked.archived || place == ThreadPlace::Done),
-        preview: previews::read(r, 24)?.unwrap_or_default(),
+        preview: previews::read(r, 26)?.unwrap_or_default(),
     })
 }
 
@@ -121,24 +125,11 @@ pub(crate) fn find(conn: &Connection, source: SourceId, key: &str) -> Result<Opt
     })
 }
 
-/// Marks the thread with this key as changed, if it exists.
-pub(crate) fn touch(
-    tx: &Connection,
-    aggregates: &mut Aggregates<'_>,
-    source: SourceId,
-    key: &str,
-) -> Result<()> {
-    match by_key(tx, source, key)? {
-        Some(thread) => aggregates.touch(thread.id),
-        None => Ok(()),
-    }
-}
-
 /// The columns of a thread's row that follow from its items and marks.
 pub(crate) struct ThreadRow {
     pub(crate) source: SourceId,
     pub(crate) counts: ThreadCounts,
-    /// The time of the newest item; `None` where it is not known, because the thread came back from a snooze after it.
+    /// The time of the newest item; `None` if it is not known, because the thread came back from a snooze after it.
     pub(crate) newest_at: Option<Stamp>,
     /// When the thread last came back from a snooze.
     pub(crate) woken_at: Option<Stamp>,
@@ -146,6 +137,8 @@ pub(crate) struct ThreadRow {
     pub(crate) last_priority: u8,
     /// The time at which its first snoozed item wakes.
     pub(crate) wake_at: Option<Stamp>,
+    /// The time of its newest archived item.
+    pub(crate) done_at: Option<Stamp>,
     /// All actors, or the latest of many, as JSON.
     pub(crate) actors: String,
     pub(crate) actor_count: i64,
@@ -156,7 +149,7 @@ macro_rules! row_columns {
     () => {
         "id, source, kind, last_at, last_item, last_priority, total, archived, asleep, unread, unseen,
         unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, pinned, muted, actor_count, actors,
-        notify_level, notify_from_priority, notify_sound, place, woken_at"
+        notify_level, notify_from_priority, notify_sound, place, woken_at, muted_until, origin_mute, done_at"
     };
 }
 
@@ -171,6 +164,7 @@ impl ThreadRow {
             last_item: 0,
             last_priority: 3,
             wake_at: None,
+            done_at: None,
             actors: "[]".into(),
             actor_count: 0,
         }
@@ -197,8 +191,7 @@ impl ThreadRow {
             unread: r.get(9)?,
             unseen: r.get(10)?,
             by_priority: [r.get(11)?, r.get(12)?, r.get(13)?, r.get(14)?, r.get(15)?],
-            pinned: r.get(17)?,
-            muted: r.get(18)?,
+            flags: Flags { pinned: r.get(17)?, muted: r.get(18)?, until: time(r, 26)?, origin: r.get(27)? },
             notify: NotifySettings::of(r, 21)?,
             has_outgoing: total == 0 && r.get::<_, ThreadPlace>(24)? == ThreadPlace::Inbox,
         };
@@ -211,6 +204,7 @@ impl ThreadRow {
             last_item: r.get(4)?,
             last_priority: r.get(5)?,
             wake_at: time(r, 16)?,
+            done_at: time(r, 28)?,
             actors: r.get(20)?,
             actor_count: r.get(19)?,
         };
@@ -228,7 +222,8 @@ impl ThreadRow {
         let sql = "UPDATE threads SET kind = ?2, place = ?3, last_at = ?4, last_item = ?5, last_priority = ?6, total = ?7,
                 archived = ?8, asleep = ?9, unread = ?10, unseen = ?11, unread_p1 = ?12, unread_p2 = ?13,
                 unread_p3 = ?14, unread_p4 = ?15, unread_p5 = ?16, wake_at = ?17, pinned = ?18, muted = ?19,
-                actor_count = ?20, actors = ?21, woken_at = ?22
+                actor_count = ?20, actors = ?21, woken_at = ?22, muted_until = ?23, origin_mute = ?24,
+                done_at = ?25
              WHERE id = ?1";
         sql::run(
             tx,
@@ -251,11 +246,14 @@ impl ThreadRow {
                 p4,
                 p5,
                 self.wake_at.map(Stamp::as_micros),
-                n.pinned,
-                n.muted,
+                n.flags.pinned,
+                n.flags.muted,
                 self.actor_count,
                 self.actors,
-                self.woken_at.map(Stamp::as_micros)
+                self.woken_at.map(Stamp::as_micros),
+                n.flags.until.map(Stamp::as_micros),
+                n.flags.origin,
+                self.done_at.map(Stamp::as_micros)
             ],
         )
         .map(drop)

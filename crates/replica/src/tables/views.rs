@@ -5,7 +5,7 @@ use tidings_model::{Stamp, View};
 
 use super::columns::{count, limit, stamp, time};
 use super::sql;
-use crate::{Error, PeerRead, Replica, Result, SourceId};
+use crate::{Error, PeerRead, Result, SourceId};
 
 /// A view's row.
 #[derive(Debug, Clone)]
@@ -202,14 +202,8 @@ pub(crate) fn set_peer_read(tx: &Connection, view: i64, read: PeerRead) -> Resul
     Ok(sql::run(tx, sql, [view, read.through.as_micros(), read.at.as_micros()])? > 0)
 }
 
-impl Replica {
-    /// How far the other person has read the conversation with this key; `None` where the server did not say.
-    pub fn peer_read(&self, source: SourceId, key: &str) -> Result<Option<PeerRead>> {
-        self.read(|conn| peer_read(conn, source, &View::Conversation(key.to_owned())))
-    }
-}
-
-fn peer_read(conn: &Connection, source: SourceId, view: &View) -> Result<Option<PeerRead>> {
+/// How far the other person has read a conversation; `None` if the server did not say.
+pub(crate) fn peer_read(conn: &Connection, source: SourceId, view: &View) -> Result<Option<PeerRead>> {
     let sql = "SELECT peer_through, peer_read_at FROM views
          WHERE source = ?1 AND view = ?2 AND peer_through IS NOT NULL";
     sql::first(conn, sql, params![source, view.to_string()], |r| {
