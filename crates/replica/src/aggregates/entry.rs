@@ -4,9 +4,9 @@
 use rusqlite::Connection;
 use tidings_model::Kind;
 
-use super::thread_counts::{ItemFlags, ThreadCounts};
 use crate::tables::columns::ThreadPlace;
 use crate::tables::thread_actors::{AddedActors, RemovedActors};
+use crate::tables::thread_counts::{ItemFlags, ThreadCounts};
 use crate::tables::threads::ThreadRow;
 use crate::tables::{items, outgoing, thread_actors, threads};
 use crate::{Result, SourceId, ThreadId};
@@ -20,6 +20,8 @@ pub(super) struct ThreadEntry {
     /// What the row has of the newest item must be queried.
     pub(super) newest_changed: bool,
     pub(super) wake_unknown: bool,
+    /// The newest archived item must be queried.
+    done_unknown: bool,
     pub(super) added_actors: AddedActors,
     pub(super) removed_actors: RemovedActors,
     /// The row must be written and the thread reported as changed.
@@ -47,6 +49,7 @@ impl ThreadEntry {
             newest_unknown: false,
             newest_changed: false,
             wake_unknown: false,
+            done_unknown: false,
             added_actors,
             removed_actors,
             touched,
@@ -99,6 +102,18 @@ impl ThreadEntry {
         self.wake_unknown |= item.asleep.is_some() && item.archived;
     }
 
+    /// Updates `done_at` with an item that is archived now.
+    pub(super) fn consider_done(&mut self, item: &ItemFlags) {
+        if item.archived {
+            self.row.done_at = self.row.done_at.max(Some(item.listed_at));
+        }
+    }
+
+    /// Updates `done_at` with an item that left what is archived, or the thread.
+    pub(super) fn leave_done(&mut self, item: &ItemFlags) {
+        self.done_unknown |= item.archived && self.row.done_at == Some(item.listed_at);
+    }
+
     /// Writes the row; `false` if no list shows the thread any more.
     pub(super) fn write(&mut self, tx: &Connection, id: ThreadId) -> Result<bool> {
         if self.row.counts.total == 0 {
@@ -142,6 +157,11 @@ impl ThreadEntry {
             self.row.wake_at = None;
         } else if self.wake_unknown {
             self.row.wake_at = threads::next_wake(tx, id)?;
+        }
+        if self.row.counts.archived == 0 {
+            self.row.done_at = None;
+        } else if self.done_unknown {
+            self.row.done_at = items::newest_archived(tx, id)?;
         }
         self.write_actors(tx, id)
     }

@@ -48,6 +48,16 @@ fn unsigned(n: i64) -> Result<u64> {
     u64::try_from(n).map_err(|_| Error::Row(format!("a counter is {n}")))
 }
 
+/// Of each source whether it is muted, and the least priority that counts on the badge.
+pub(crate) fn badge_rules(conn: &Connection) -> Result<Vec<(SourceId, bool, u8)>> {
+    let default_from = settings::from_priority(conn)?;
+    let rules = sources::for_counts(conn)?.into_iter().map(|(source, _, notify, _)| {
+        let rule = BadgeRule::of(notify, default_from);
+        (source, rule.muted, rule.from_priority)
+    });
+    Ok(rules.collect())
+}
+
 /// Reads the counts of the inbox.
 pub(crate) fn read(conn: &Connection) -> Result<Counts> {
     let mut counts = Counts::default();

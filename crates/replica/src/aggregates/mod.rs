@@ -6,7 +6,6 @@
 mod actors;
 mod entry;
 pub(crate) mod inbox_counts;
-mod thread_counts;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,11 +14,11 @@ use tidings_model::{Actor, Kind};
 
 use self::entry::ThreadEntry;
 use crate::tables::counters::{self, Counters};
+use crate::tables::flags::Flags;
 use crate::tables::people;
+use crate::tables::thread_counts::ItemFlags;
 use crate::tables::threads::{self, ThreadRow};
 use crate::{Changed, NotifySettings, Result, SourceId, ThreadId};
-
-pub(crate) use self::thread_counts::{ItemFlags, ThreadCounts};
 
 /// What a large write calls between its rows: [`Error::GaveWay`](crate::Error::GaveWay) if a short write waits.
 pub(crate) type GiveWay<'t> = &'t dyn Fn() -> Result<()>;
@@ -103,6 +102,7 @@ impl<'t> Aggregates<'t> {
         entry.consider_wake(item);
         entry.consider_woken(item);
         entry.consider_newest(was, item);
+        entry.consider_done(item);
         if let Some(actor) = actor {
             entry.add_actor(actor, item.listed_at);
         }
@@ -125,6 +125,7 @@ impl<'t> Aggregates<'t> {
             entry.remove_actor(actor, item.listed_at);
         }
         entry.newest_unknown |= item.id == entry.row.last_item;
+        entry.leave_done(item);
         let source = entry.row.source;
         self.count(source, item, -1);
         Ok(())
@@ -151,6 +152,10 @@ impl<'t> Aggregates<'t> {
         entry.wake_unknown |= before.asleep.is_some() && before.asleep != after.asleep;
         entry.consider_wake(after);
         entry.consider_woken(after);
+        if before.archived != after.archived {
+            entry.leave_done(before);
+            entry.consider_done(after);
+        }
         let source = entry.row.source;
         self.count(source, before, -1);
         self.count(source, after, 1);
@@ -162,21 +167,28 @@ impl<'t> Aggregates<'t> {
         self.entry(thread).map(|_| ())
     }
 
+    /// Marks the thread with this key as changed, if lists show it.
+    pub(crate) fn touch_listed(&mut self, source: SourceId, key: &str) -> Result<()> {
+        match threads::by_key(self.tx, source, key)? {
+            Some(thread) => self.touch(thread.id),
+            None => Ok(()),
+        }
+    }
+
     /// Whether a thread that this transaction changed has snoozed items.
     pub(crate) fn has_snoozed(&self, thread: ThreadId) -> bool {
         self.threads.get(&thread).is_some_and(|entry| entry.row.counts.asleep > 0)
     }
 
-    /// Whether the thread is pinned, and whether it is muted.
-    pub(crate) fn flags(&mut self, thread: ThreadId) -> Result<(bool, bool)> {
+    /// Whether the thread is pinned and muted.
+    pub(crate) fn flags(&mut self, thread: ThreadId) -> Result<Flags> {
         self.load(thread)?;
-        Ok(self.threads.get(&thread).map_or((false, false), |t| (t.row.counts.pinned, t.row.counts.muted)))
+        Ok(self.threads.get(&thread).map_or_else(Flags::default, |t| t.row.counts.flags))
     }
 
     /// Sets whether a thread is pinned and muted.
-    pub(crate) fn set_flags(&mut self, thread: ThreadId, pinned: bool, muted: bool) -> Result<()> {
-        let entry = self.entry(thread)?;
-        (entry.row.counts.pinned, entry.row.counts.muted) = (pinned, muted);
+    pub(crate) fn set_flags(&mut self, thread: ThreadId, flags: Flags) -> Result<()> {
+        self.entry(thread)?.row.counts.flags = flags;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ impl Pull<'_> {
     pub(super) fn server_item_state(&mut self, n: &Notification) -> Result<ItemState> {
         let view = self.view_of(n)?;
         let thread = self.aggregates.thread(self.source, &n.thread, n.kind)?;
+        self.mute_with_origin(thread, &n.thread)?;
         let mut state = ItemState {
             id: 0,
             source: self.source,

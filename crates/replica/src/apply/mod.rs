@@ -7,8 +7,9 @@
 mod insert;
 mod on_arrival;
 mod read_by_rules;
-pub(crate) mod rules;
+pub(crate) mod rules_here;
 mod service_items;
+mod skipped;
 mod tombstones;
 mod update;
 mod view_marks;
@@ -19,17 +20,17 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use tidings_model::{Kind, MsgId, Notification, Stamp};
 
-use self::rules::Rules;
 use crate::aggregates::{Aggregates, GiveWay, ROWS_BETWEEN_LOOKS};
+use crate::conversations::{closed, groups, messages};
+use crate::outbox;
 use crate::outbox::overlay::Overlay;
-use crate::outbox::{self, Named};
+use crate::rules::log::RuleActs;
+use crate::rules::matching::Rules;
 use crate::tables::item_state::ItemState;
-use crate::tables::rule_log::RuleActs;
+use crate::tables::outbox::Named;
 use crate::tables::views::ViewRow;
-use crate::tables::{
-    closed_conversations, groups, outgoing, search_index, skipped, sources, tombstones as tombstone_rows,
-};
-use crate::{Applied, Arrival, ItemId, Mark, NotifySettings, Page, Result, SourceId, ThreadId};
+use crate::tables::{search_index, sources, tombstones as tombstone_rows};
+use crate::{Applied, Arrival, ItemId, Mark, Mute, NotifySettings, Page, Result, SourceId, ThreadId};
 
 pub(crate) use self::tombstones::remove;
 pub(crate) use self::view_marks::{advance_view_marks, rows_of_marks};
@@ -75,6 +76,8 @@ pub(crate) struct Pull<'t> {
     unread_overrides: HashMap<ItemId, bool>,
     /// The notify settings of the source.
     notify: NotifySettings,
+    /// The origins of the source that are muted.
+    muted_origins: Vec<Mute>,
     rules: Rules,
     /// The threads of new unread items, and the time of arrival of each.
     unread_arrivals: Vec<(ThreadId, Stamp)>,
@@ -105,15 +108,32 @@ pub(crate) struct Pull<'t> {
     lost_deletions: Vec<Named>,
 }
 
-/// Applies a page and returns its effect. It gives way between rows.
+/// Applies a page and returns its effect, with the items of the page. It gives way between rows; then the page is as
+/// it was.
 pub(crate) fn apply<'t>(
     tx: &'t Connection,
     now: Stamp,
     source: SourceId,
-    mut page: Page,
+    page: &mut Page,
     give_way: GiveWay<'t>,
 ) -> Result<Applied> {
-    let mut pull = Pull::start(tx, now, source, &page, give_way)?;
+    let (item_count, service_items) = (page.items.len(), page.service_items.clone());
+    let applied = apply_page(tx, now, source, page, give_way);
+    if applied.is_err() {
+        page.items.truncate(item_count);
+        page.service_items = service_items;
+    }
+    applied
+}
+
+fn apply_page<'t>(
+    tx: &'t Connection,
+    now: Stamp,
+    source: SourceId,
+    page: &mut Page,
+    give_way: GiveWay<'t>,
+) -> Result<Applied> {
+    let mut pull = Pull::start(tx, now, source, page, give_way)?;
     for mark in &page.marks {
         pull.view_mark(mark)?;
     }
@@ -124,23 +144,23 @@ pub(crate) fn apply<'t>(
         }
         outcomes.push(pull.item(item, nth)?);
     }
-    pull.service_items(&mut page, &mut outcomes)?;
+    pull.service_items(page, &mut outcomes)?;
     pull.peer_marks(&page.peer_marks)?;
-    closed_conversations::close(tx, &mut pull.aggregates, source, &page.closed)?;
+    closed::close(tx, &mut pull.aggregates, source, &page.closed)?;
     groups::set_changed(tx, source, &page.groups)?;
     pull.queue_archived()?;
     pull.read_by_rules()?;
     pull.rule_acts.write(tx, now)?;
     pull.wake_early()?;
     pull.index(&page.items)?;
-    outgoing::forget_arrived(tx, &mut pull.aggregates, source)?;
+    messages::forget_arrived(tx, &mut pull.aggregates, source)?;
     let complete = page.next.is_some() && !page.more;
     pull.requeue_lost(complete)?;
     if complete {
         pull.end_assumptions()?;
     }
-    sources::finish_page(tx, source, &page, now)?;
-    pull.finish(page.items, outcomes)
+    sources::finish_page(tx, source, page, now)?;
+    pull.finish(&mut page.items, outcomes)
 }
 
 impl<'t> Pull<'t> {
@@ -177,6 +197,7 @@ impl<'t> Pull<'t> {
             unread_overrides: HashMap::new(),
             notify: state.notify,
             rules: Rules::of(tx)?,
+            muted_origins: on_arrival::muted_origins(tx, source, now.plus_micros(state.clock_offset))?,
             unread_arrivals: Vec::new(),
             archived: BTreeSet::new(),
             read: Vec::new(),
@@ -269,7 +290,7 @@ impl<'t> Pull<'t> {
         Ok(())
     }
 
-    fn finish(mut self, items: Vec<Notification>, outcomes: Vec<Outcome>) -> Result<Applied> {
+    fn finish(mut self, items: &mut Vec<Notification>, outcomes: Vec<Outcome>) -> Result<Applied> {
         let mut notify = HashMap::new();
         for outcome in &outcomes {
             if let Outcome::Stored { thread, .. } = outcome
@@ -280,7 +301,7 @@ impl<'t> Pull<'t> {
         }
         let changed = self.aggregates.finish()?;
         let mut applied = Applied { changed: Arc::new(changed), ..Applied::default() };
-        for (notification, outcome) in items.into_iter().zip(outcomes) {
+        for (notification, outcome) in std::mem::take(items).into_iter().zip(outcomes) {
             let Outcome::Stored { item, thread, new, unread, unread_again, priority } = outcome else {
                 continue;
             };

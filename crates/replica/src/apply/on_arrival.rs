@@ -3,14 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use rusqlite::Connection;
 use tidings_model::{Notification, Stamp};
 
 use super::Pull;
-use super::rules::RuleEffect;
 use crate::outbox;
+use crate::rules::matching::RuleEffect;
+use crate::tables::flags::OriginMute;
 use crate::tables::item_state::ItemState;
-use crate::tables::{server_state, settings};
-use crate::{Mark, Result, ThreadId};
+use crate::tables::{mutes, server_state, settings};
+use crate::{Mark, Mute, Result, SourceId, ThreadId, is_of_origin};
 
 /// The time at which an item arrived in this inbox on the server. A first version has it as its stamp; for later
 /// versions the time of creation is used.
@@ -23,7 +25,26 @@ pub(super) fn is_open(item: &ItemState) -> bool {
     !(item.own || item.deleted || item.is_read() || item.marks.archived.is_some())
 }
 
+/// The origins of a source that are muted at a time by its server's clock.
+pub(super) fn muted_origins(tx: &Connection, source: SourceId, server_time: Stamp) -> Result<Vec<Mute>> {
+    let mut muted = mutes::origins(tx, source)?;
+    muted.retain(|mute| mute.until.is_none_or(|until| until > server_time));
+    Ok(muted)
+}
+
 impl Pull<'_> {
+    /// Mutes the thread of an item with its origin, unless the reader decided otherwise of the thread.
+    pub(super) fn mute_with_origin(&mut self, thread: ThreadId, key: &str) -> Result<()> {
+        let Some(mute) = self.muted_origins.iter().find(|mute| is_of_origin(key, &mute.origin)) else {
+            return Ok(());
+        };
+        let flags = self.aggregates.flags(thread)?;
+        if flags.muted || flags.origin != OriginMute::None {
+            return Ok(());
+        }
+        self.aggregates.set_flags(thread, flags.muted_with_origin(mute.until))
+    }
+
     /// The joint verdict of the rules on an item; no effect if the item is not open.
     pub(super) fn evaluate(&self, n: &Notification, item: &ItemState) -> RuleEffect {
         if is_open(item) {
@@ -44,8 +65,10 @@ impl Pull<'_> {
         arrived: Stamp,
     ) -> Result<()> {
         if effect.mute || effect.pin {
-            let (pinned, muted) = self.aggregates.flags(item.thread)?;
-            self.aggregates.set_flags(item.thread, pinned || effect.pin, muted || effect.mute)?;
+            let mut flags = self.aggregates.flags(item.thread)?;
+            flags.pinned |= effect.pin;
+            let flags = if effect.mute { flags.with_muted(true, None) } else { flags };
+            self.aggregates.set_flags(item.thread, flags)?;
         }
         if effect.no_toast {
             self.no_toast.insert(item.id);

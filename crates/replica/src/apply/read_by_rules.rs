@@ -72,7 +72,7 @@ impl Pull<'_> {
 }
 
 /// Where the first item of a view that is still to be read is, behind the view's mark and up to `last`, except these.
-fn first_other_unread(
+pub(super) fn first_other_unread(
     tx: &Connection,
     view_row: &ViewRow,
     last: Stamp,

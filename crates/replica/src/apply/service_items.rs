@@ -1,6 +1,6 @@
-//! Items of services that keep no stamps. Each becomes a notification: with a stamp that the replica gives, a time of
-//! creation that no other item of the source has, and the state here where the service keeps none. An item that is known
-//! and did not change is ignored, so that a service may list everything again with each pull.
+//! Items of services that keep no stamps. Each becomes a notification. The replica gives it a stamp, a time of creation
+//! that no other item of the source has, and the state here if the service keeps none. An item that is known and did
+//! not change is ignored, so that a service may list everything again with each pull.
 //!
 //! News on a known item reset its state; a correction only increases its version. What the service does not say
 //! stays as the reader left it. Such items are of manual class. What a service no longer lists stays, and what it
@@ -9,9 +9,9 @@
 use tidings_model::{Notification, Priority, Stamp};
 
 use super::update::Versions;
-use super::{Outcome, Pull};
+use super::{Outcome, Pull, skipped};
 use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::{items, server_state, settings, skipped, sources, threads, tombstones};
+use crate::tables::{items, server_state, settings, sources, threads, tombstones};
 use crate::{Page, Part, Result, ServiceItem};
 
 impl Pull<'_> {
@@ -78,7 +78,7 @@ impl Pull<'_> {
         Ok(Some((n, outcome)))
     }
 
-    /// A known item, with the stored content in place of its own where only its state counts.
+    /// A known item, with the stored content in place of its own if only its state counts.
     fn counting_part(&self, item: ServiceItem, before: &ItemState) -> Result<ServiceItem> {
         let is_whole = match item.part {
             Part::Whole => true,

@@ -7,9 +7,10 @@ use tidings_model::{MsgId, Notification, Stamp};
 use super::Pull;
 use crate::Result;
 use crate::aggregates::Aggregates;
-use crate::outbox::Named;
+use crate::conversations::receipts;
 use crate::tables::item_state::ItemState;
-use crate::tables::{items, receipts, tombstones};
+use crate::tables::outbox::Named;
+use crate::tables::{items, tombstones};
 
 impl Pull<'_> {
     /// Whether the stored tombstone of the item is newer than this version of it.

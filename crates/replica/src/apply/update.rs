@@ -3,7 +3,7 @@
 use tidings_model::Notification;
 
 use super::{Outcome, Pull, SearchRow, on_arrival};
-use crate::marks::answers;
+use crate::outbox::answers;
 use crate::tables::item_state::ItemState;
 use crate::tables::items::{self, Stored};
 use crate::{Mark, Result};

@@ -6,12 +6,11 @@ use tidings_model::{Kind, Notification, Stamp, View, wire};
 
 use super::Pull;
 use crate::aggregates::Aggregates;
-use crate::marks::view_marks;
 use crate::outbox;
 use crate::outbox::overlay::ReadAllRange;
+use crate::outbox::view_marks;
 use crate::tables::outbox as outbox_rows;
 use crate::tables::sources::{self, PullState};
-use crate::tables::threads;
 use crate::tables::views::{self, ViewRow};
 use crate::{Mark, PeerRead, Result, SourceId};
 
@@ -121,7 +120,7 @@ impl Pull<'_> {
             let view_row = views::find_or_create(self.tx, self.source, &mark.view, self.generation)?;
             let read = PeerRead { through: mark.through, at: mark.stamp };
             if views::set_peer_read(self.tx, view_row.id, read)? {
-                threads::touch(self.tx, &mut self.aggregates, self.source, key)?;
+                self.aggregates.touch_listed(self.source, key)?;
             }
         }
         Ok(())

@@ -3,20 +3,19 @@
 
 pub(crate) mod contacts;
 pub(crate) mod items;
-pub(crate) mod key_ranges;
 mod noise;
+mod people;
 mod rule_values;
-pub(crate) mod thread_filter;
 
 use std::collections::HashMap;
 
 use rusqlite::Connection;
 use tidings_model::Stamp;
 
-use self::key_ranges::KeyRanges;
-use self::thread_filter::ThreadFilter;
 use crate::search::{self, Findings, Found};
-use crate::tables::{counters, sources, threads};
+use crate::tables::key_ranges::KeyRanges;
+use crate::tables::thread_filter::ThreadFilter;
+use crate::tables::{counters, done, sources, threads};
 use crate::{
     ItemId, Order, Place, Result, SearchFilter, SourceId, Start, ThreadCursor, ThreadId, ThreadPage,
     ThreadQuery,
@@ -39,7 +38,7 @@ pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage>
     } else {
         (ranges.threads(), ranges.at_least())
     };
-    Ok(ThreadPage { total, at_least, ..finish(conn, query.start, &rows, more)? })
+    Ok(ThreadPage { total, at_least, ..finish(conn, query.start, &rows, more, filter.done)? })
 }
 
 /// One page of what a search finds. Everywhere its rows have the order of what was found in the threads; a place that is
@@ -62,7 +61,8 @@ fn found_page(
     let (rows, more) = slice_page(&found, query.start, query.order, limit, &sources::ids(conn)?);
     // What was not found yet comes with the next page.
     let more = more || (query.start == Start::Top && !complete && rows.len() == limit);
-    let mut page = ThreadPage { total, at_least: !complete, ..finish(conn, query.start, &rows, more)? };
+    let mut page =
+        ThreadPage { total, at_least: !complete, ..finish(conn, query.start, &rows, more, filter.done)? };
     for thread in &page.rows {
         let Some(item) = items.get(&thread.id) else { continue };
         page.hits.extend(items::hit(conn, *item)?.map(|hit| (thread.id, hit)));
@@ -70,8 +70,14 @@ fn found_page(
     Ok(page)
 }
 
-/// The page without its total.
-fn finish(conn: &Connection, start: Start, rows: &[ThreadCursor], more: bool) -> Result<ThreadPage> {
+/// The page without its total; its rows show what is archived if it is of `done` threads.
+fn finish(
+    conn: &Connection,
+    start: Start,
+    rows: &[ThreadCursor],
+    more: bool,
+    done: bool,
+) -> Result<ThreadPage> {
     let (first, last) = (rows.first().copied(), rows.last().copied());
     let (prev, next) = match start {
         Start::Top => (None, last.filter(|_| more)),
@@ -80,7 +86,11 @@ fn finish(conn: &Connection, start: Start, rows: &[ThreadCursor], more: bool) ->
         Start::Bottom => (first.filter(|_| more), None),
     };
     let ids: Vec<ThreadId> = rows.iter().map(|row| row.id).collect();
-    Ok(ThreadPage { rows: threads::by_id(conn, &ids)?, next, prev, ..ThreadPage::default() })
+    let mut rows = threads::by_id(conn, &ids)?;
+    if done {
+        done::show_archived(conn, &mut rows)?;
+    }
+    Ok(ThreadPage { rows, next, prev, ..ThreadPage::default() })
 }
 
 /// The sort key of a row; rows are sorted by it in ascending order.

@@ -5,17 +5,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use rusqlite::{Connection, params};
-use tidings_model::{Stamp, Target, text};
+use tidings_model::{Stamp, Target};
 
-use crate::apply::rules::repository;
 use crate::tables::columns::{limit, stamp};
-use crate::{Noise, NoiseOrigin, NoiseSource, Replica, Result, SourceId, ThreadId};
-
-/// The types of targets that are origins themselves.
-const ORIGINS: [&str; 2] = ["topic", "application"];
+use crate::{Noise, NoiseOrigin, NoiseSource, Replica, Result, SourceId, ThreadId, origin};
 
 impl Replica {
-    /// How much each source told since a time, and how much of that is unread.
+    /// How many items came from each source since a time, and how many of them are unread.
     pub fn noise(&self, since: Stamp) -> Result<Noise> {
         self.read(|conn| noise(conn, since))
     }
@@ -81,15 +77,7 @@ fn noise(conn: &Connection, since: Stamp) -> Result<Noise> {
 /// The origin of an item with this target, as JSON.
 fn origin_of(target: &str) -> Option<Origin> {
     let target: Target = serde_json::from_str(target).ok()?;
-    let origin = if ORIGINS.contains(&target.kind.as_str()) {
-        let name = target.title.clone().filter(|title| !title.trim().is_empty());
-        (format!("{}:{}", target.kind, target.id), name.unwrap_or(target.id))
-    } else {
-        let repository = repository(&target)?;
-        (repository.to_owned(), repository.to_owned())
-    };
-    // A rule can only have what could be typed.
-    (text::line(&origin.0) == origin.0).then_some(origin)
+    origin(&target)
 }
 
 fn report(sources: HashMap<SourceId, (Count, Origins)>, since: Stamp) -> Noise {

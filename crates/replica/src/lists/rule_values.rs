@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde::Deserialize;
 use tidings_model::{Target, text};
 
-use crate::apply::rules::repository;
+use crate::types::repository;
 use crate::{Replica, Result, RuleField, RuleValue};
 
 /// The number of the newest items whose targets and tags are examined: those that a rule is tried on.

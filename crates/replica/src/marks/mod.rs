@@ -1,57 +1,26 @@
 //! Marks that a reader puts on items, threads and views: state, counters and outbox change in one transaction. A mark
 //! without effect writes nothing.
 
-pub(crate) mod answers;
 pub(crate) mod bulk;
+pub(crate) mod changes;
 pub(crate) mod jobs;
 pub(crate) mod read_all;
 mod seen;
 pub(crate) mod undo;
-pub(crate) mod view_marks;
 mod views;
 
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
-use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, MsgId, Stamp};
 
-use self::bulk::is_uniform;
+use self::changes::{Change, is_uniform, opposite};
 use crate::aggregates::Aggregates;
-use crate::outbox::{self, Named};
-use crate::tables::item_state::{ItemState, Marks};
+use crate::outbox;
+use crate::tables::item_state::ItemState;
+use crate::tables::outbox::Named;
 use crate::tables::{server_state, sql, subscriptions};
 use crate::{Error, ItemId, Mark, Result, SourceId, Subscription, Targets, ThreadId};
-
-/// One change that a mark made, with the state before (`was`) and after (`is`), for the undo.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Change {
-    Item {
-        id: ItemId,
-        was: Marks,
-        was_deleted: bool,
-        is: Marks,
-        is_deleted: bool,
-    },
-    /// The mark of a view moved.
-    View {
-        id: i64,
-        was: Option<Stamp>,
-        is: Option<Stamp>,
-    },
-    /// A thread was pinned, unpinned, muted or unmuted; the values are `(pinned, muted)`.
-    Flags {
-        thread: ThreadId,
-        was: (bool, bool),
-        is: (bool, bool),
-    },
-    /// The reader wants another subscription of a thread at its service.
-    Subscription {
-        thread: ThreadId,
-        was: Option<Subscription>,
-        is: Subscription,
-    },
-}
 
 /// The state of putting one mark.
 pub(crate) struct Marking<'a, 't> {
@@ -84,7 +53,7 @@ pub(crate) const fn condition_for(mark: Mark) -> &'static str {
         Mark::Delete
         | Mark::Pin
         | Mark::Unpin
-        | Mark::Mute
+        | Mark::Mute { .. }
         | Mark::Unmute
         | Mark::Subscribe
         | Mark::Unsubscribe
@@ -266,21 +235,24 @@ impl<'a, 't> Marking<'a, 't> {
         self.change(mark, items)
     }
 
-    /// Pins, unpins, mutes or unmutes threads; those that changed are recorded by id.
+    /// Pins, unpins, mutes or unmutes threads. Those that the opposite mark puts back are recorded by id.
     pub(crate) fn put_on_threads(&mut self, mark: Mark, threads: &[ThreadId]) -> Result<()> {
         self.flags(threads, mark)?;
-        let changed = std::mem::take(&mut self.changes);
-        self.uniform_ids.extend(changed.iter().filter_map(|change| match change {
-            Change::Flags { thread, .. } => Some(*thread),
-            _ => None,
-        }));
+        for change in std::mem::take(&mut self.changes) {
+            match change {
+                Change::Flags { thread, was, is } if is.marked(opposite(mark)) == was => {
+                    self.uniform_ids.push(thread);
+                }
+                other => self.changes.push(other),
+            }
+        }
         Ok(())
     }
 
     /// Queues another subscription of threads at their service. An ignored thread is muted here, too.
     pub(crate) fn subscribe(&mut self, threads: &[ThreadId], to: Subscription) -> Result<()> {
         for thread in threads.iter().copied() {
-            let (pinned, muted) = match self.aggregates.flags(thread) {
+            let before = match self.aggregates.flags(thread) {
                 Err(Error::NoThread(_)) => continue,
                 other => other?,
             };
@@ -290,9 +262,10 @@ impl<'a, 't> Marking<'a, 't> {
                 self.aggregates.touch(thread)?;
                 self.changes.push(Change::Subscription { thread, was, is: to });
             }
-            if to == Subscription::Ignored && !muted {
-                self.aggregates.set_flags(thread, pinned, true)?;
-                self.changes.push(Change::Flags { thread, was: (pinned, false), is: (pinned, true) });
+            let after = before.with_muted(true, None);
+            if to == Subscription::Ignored && after != before {
+                self.aggregates.set_flags(thread, after)?;
+                self.changes.push(Change::Flags { thread, was: before, is: after });
             }
         }
         Ok(())
@@ -304,14 +277,9 @@ impl<'a, 't> Marking<'a, 't> {
                 Err(Error::NoThread(_)) => continue,
                 other => other?,
             };
-            let after = match mark {
-                Mark::Pin => (true, before.1),
-                Mark::Unpin => (false, before.1),
-                Mark::Mute => (before.0, true),
-                _ => (before.0, false),
-            };
+            let after = before.marked(mark);
             if after != before {
-                self.aggregates.set_flags(thread, after.0, after.1)?;
+                self.aggregates.set_flags(thread, after)?;
                 self.changes.push(Change::Flags { thread, was: before, is: after });
             }
         }

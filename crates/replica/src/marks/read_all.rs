@@ -16,7 +16,8 @@ impl Marking<'_, '_> {
     pub(crate) fn read_items(&mut self, items: &[ItemId]) -> Result<()> {
         let all =
             self.items_where("i.id = ?1 AND i.deleted = 0 AND (i.unread = 1 OR i.asleep = 1)", items)?;
-        all.into_iter().filter(|item| item.view.is_none()).try_for_each(|before| self.read_item(&before))
+        let read = |item: &ItemState| item.view.is_none() && !item.is_closed();
+        all.into_iter().filter(read).try_for_each(|before| self.read_item(&before))
     }
 
     fn read_item(&mut self, before: &ItemState) -> Result<()> {

@@ -4,35 +4,17 @@ use std::collections::BTreeMap;
 
 use tidings_model::{Stamp, wire};
 
-use super::bulk::before_uniform;
-use super::jobs::{self, Move};
-use super::{Change, Marking};
+use super::Marking;
+use super::changes::{Change, before_uniform};
+use super::jobs::Move;
+use crate::outbox;
 use crate::outbox::overlay::Overlay;
-use crate::outbox::{self, Named};
+use crate::tables::flags::Flags;
 use crate::tables::item_state::{ItemState, Marks};
+use crate::tables::outbox::Named;
 use crate::tables::sql;
 use crate::tables::{columns, outbox as outbox_rows, server_state, subscriptions, views};
-use crate::{Error, ItemId, Mark, Result, SourceId, Subscription, ThreadId, Undo};
-
-/// The most changes that are recorded one by one.
-pub(crate) const MAX_CHANGES: usize = 20_000;
-
-impl Undo {
-    /// Records changes one by one; discards all of them if they are too many.
-    pub(crate) fn add(&mut self, changes: Vec<Change>) {
-        for change in changes {
-            jobs::push_change(&mut self.changes, change);
-        }
-        self.too_many |= self.changes.len() > MAX_CHANGES;
-        if self.too_many {
-            self.changes = Vec::new();
-        }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.bulk.is_empty()
-    }
-}
+use crate::{Error, ItemId, Mark, Result, SourceId, Subscription, ThreadId};
 
 /// Marks to queue, grouped so that equal ones share an operation: by source, operation and time.
 type ToQueue = BTreeMap<(SourceId, &'static str, Option<Stamp>), (Mark, Vec<Named>)>;
@@ -227,9 +209,9 @@ impl Marking<'_, '_> {
         self.aggregates.touch(thread)
     }
 
-    fn undo_flags(&mut self, thread: ThreadId, was: (bool, bool), is: (bool, bool)) -> Result<()> {
+    fn undo_flags(&mut self, thread: ThreadId, was: Flags, is: Flags) -> Result<()> {
         match self.aggregates.flags(thread) {
-            Ok(now) if now == is => self.aggregates.set_flags(thread, was.0, was.1),
+            Ok(now) if now == is => self.aggregates.set_flags(thread, was),
             Ok(_) | Err(Error::NoThread(_)) => Ok(()),
             Err(error) => Err(error),
         }

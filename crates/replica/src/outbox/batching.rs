@@ -28,7 +28,7 @@ impl Replica {
     /// How long a read mark in a group waits at most for others, in microseconds, so that one operation covers many.
     pub const READ_BATCH_WINDOW_MICROS: i64 = 2_000_000;
 
-    /// Whether the outbox of a source has nothing but a few recent read marks in groups: the sender may then wait for
+    /// Whether the outbox of a source has nothing but a few recent read marks in groups. The sender may then wait for
     /// [`Replica::READ_BATCH_WINDOW_MICROS`], so that one operation covers many.
     pub fn is_batching_reads(&self, source: SourceId) -> Result<bool> {
         let now = self.clock.now();

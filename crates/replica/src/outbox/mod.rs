@@ -5,43 +5,31 @@
 //! shown. The offset of that clock comes from `/info` (`sources.clock_offset`); snoozes and questions end by it. A
 //! `read_all` has no time, so what follows one in the outbox has none either.
 
+pub(crate) mod answers;
 pub(crate) mod batching;
 pub(crate) mod overlay;
 pub(crate) mod read_all_answer;
+mod subscriptions;
+pub(crate) mod view_marks;
 
 use rusqlite::{Connection, params};
 use tidings_model::{MsgId, Stamp, View, wire};
 
 use self::overlay::{AppliedMark, Overlay};
 use crate::aggregates::Aggregates;
-use crate::marks::{answers, view_marks};
 use crate::tables::columns::count;
 use crate::tables::item_state::ItemState;
-use crate::tables::outbox::{NewOperation, Unanswered, ViewMove};
+use crate::tables::outbox::{Named, NewOperation, Unanswered, ViewMove, new_id};
 use crate::tables::sql;
 use crate::tables::{items, outbox, sources, views};
-use crate::{ItemId, Mark, Result, SourceId, ThreadId};
+use crate::{ItemId, Mark, Result, SourceId};
 
 /// The most items that one operation names.
 pub(crate) const MAX_NAMED_ITEMS: usize = 500;
-/// The same where each item is a request to the service: an operation that was interrupted is sent again.
+/// The same if each item is a request to the service: an operation that was interrupted is sent again.
 const MAX_NAMED_SERVICE_ITEMS: usize = 20;
 /// The most bytes of operations in one request; a larger operation is sent alone.
 const MAX_REQUEST_BYTES: usize = 1 << 20;
-
-/// An item that an operation names.
-#[derive(Debug, Clone)]
-pub(crate) struct Named {
-    /// The row id; `None` if the replica does not have the item any more.
-    pub(crate) item: Option<ItemId>,
-    pub(crate) msgid: MsgId,
-    pub(crate) thread: ThreadId,
-}
-
-/// A new operation id: 128 random bits as hexadecimal text.
-pub(crate) fn new_id() -> String {
-    format!("{:032x}", rand::random::<u128>())
-}
 
 /// Queues one operation that puts a mark on items, and returns its key.
 pub(crate) fn push_mark(
@@ -105,7 +93,7 @@ pub(crate) fn pending(tx: &Connection, source: SourceId, most: usize) -> Result<
     Ok(found.into_iter().map(|(_, op)| op).collect())
 }
 
-/// Splits answers into portions, so that the operations of a portion name at most [`MAX_NAMED_ITEMS`] items together, where
+/// Splits answers into portions, so that the operations of a portion name at most [`MAX_NAMED_ITEMS`] items together, if
 /// possible.
 pub(crate) fn portions(
     conn: &Connection,

@@ -2,9 +2,9 @@
 //! local mark wins.
 //!
 //! The server may leave an operation aside that it answers with `ok`, because a later one holds. So its effect is
-//! assumed (`server_state.assumed`) until a pull names the item, or a complete pull does not. A move of a view's
-//! mark is assumed in the same way: the server alone says where a mark is, and a revision that was not pulled yet
-//! may have kept it where it was.
+//! assumed (`server_state.assumed`) until a pull names the item, or a complete pull does not. A move of a view's mark
+//! is assumed in the same way. The server alone says where a mark is, and a revision that was not pulled yet may have
+//! kept it where it was.
 
 use rusqlite::Connection;
 use tidings_model::{Kind, Stamp};
@@ -33,10 +33,10 @@ impl ReadAllRange {
     }
 
     /// Whether the operation still applies on top of a server state received at this tick. States received after its
-    /// answer include it.
+    /// answer include it. A closed question counts as read, so the server leaves it as it is.
     fn applies_to(&self, item: &ItemState, server_tick: i64) -> bool {
         let waits = self.answered.is_none_or(|(last, sent)| item.id > last && server_tick <= sent);
-        waits && self.covers(item.kind, item.created_at)
+        waits && self.covers(item.kind, item.created_at) && !item.is_closed()
     }
 
     pub(crate) fn covers(&self, kind: Kind, created_at: Stamp) -> bool {
@@ -128,8 +128,12 @@ impl Overlay {
         let Some(mut server) = server_state::get(tx, item.id)? else { return Ok(()) };
         // No state was received since the operation was sent: the server's new state follows from the operation.
         let applied = applied.filter(|applied| {
-            let is_outdated = applied.gives_way && self.is_outdated(item, applied.mark, applied.when);
-            server.tick <= applied.sent_tick && !is_outdated
+            let left_as_is = if applied.gives_way {
+                self.is_outdated(item, applied.mark, applied.when)
+            } else {
+                item.is_closed()
+            };
+            server.tick <= applied.sent_tick && !left_as_is
         });
         if let Some(AppliedMark { mark, when, gives_way, .. }) = applied {
             let mut expected = server.expected();

@@ -11,7 +11,7 @@ use tidings_model::{Kind, Stamp};
 use super::overlay::{AppliedMark, Overlay};
 use super::{MAX_NAMED_ITEMS, settle, settle_view};
 use crate::aggregates::Aggregates;
-use crate::marks::view_marks;
+use crate::outbox::view_marks;
 use crate::tables::columns::limit;
 use crate::tables::outbox::Answered;
 use crate::tables::sql;
@@ -119,8 +119,8 @@ fn settle_views(
     Ok(moves.len() < PORTION_ROWS && left > 0)
 }
 
-/// Moves a view's mark back towards its position without the operation, if the server refused the operation or has
-/// sent the view's mark since; `true` if the rest fits into this portion.
+/// Moves a view's mark back towards its position without the operation, if the server refused the operation or has sent
+/// the view's mark since. It gives `true` if the rest fits into this portion.
 fn retreat(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,

@@ -16,8 +16,7 @@ use std::time::Duration;
 use tidings_model::Stamp;
 
 use self::lock::JobLock;
-use crate::marks::Change;
-use crate::marks::bulk::BulkChange;
+use crate::marks::changes::BulkChange;
 use crate::tables::mark_jobs;
 use crate::{Mark, Marked, Replica, Result, Undo};
 
@@ -26,8 +25,6 @@ pub(crate) use self::plan::{
 };
 pub(crate) use self::step::{Move, Step};
 
-/// The most items, threads or rows passed by a view's mark in one transaction; also the size of a full operation.
-pub(crate) const PORTION_ROWS: usize = 500;
 /// The pause between two portions, in which waiting writers run.
 const PORTION_PAUSE: Duration = Duration::from_millis(1);
 
@@ -59,7 +56,7 @@ impl JobEffect {
 }
 
 impl Replica {
-    /// Carries out a plan: in one transaction where it fits.
+    /// Carries out a plan: in one transaction if it fits.
     pub(crate) fn run_plan(&self, plan: Plan, mark: Mark) -> Result<Marked> {
         if !plan.is_short() {
             return self.run_job(&plan.steps, Some(mark));
@@ -171,17 +168,4 @@ impl Replica {
         while self.write(move |tx, _| mark_jobs::discard(tx, job))?.0 {}
         Ok(())
     }
-}
-
-/// Appends a change; two consecutive moves of the same view's mark are merged.
-pub(crate) fn push_change(all: &mut Vec<Change>, change: Change) {
-    if let (Some(Change::View { id, is, .. }), Change::View { id: view, was, is: now }) =
-        (all.last_mut(), &change)
-        && id == view
-        && is == was
-    {
-        *is = *now;
-        return;
-    }
-    all.push(change);
 }

@@ -8,16 +8,16 @@ use rusqlite::{Connection, Row, ToSql, params_from_iter};
 use tidings_model::{Kind, MsgId, Stamp, View};
 
 use super::step::{Move, ReadAll, Step};
-use crate::digest::IN_DIGEST;
-use crate::lists::thread_filter::ThreadFilter;
-use crate::marks::bulk::{BulkChange, opposite};
-use crate::marks::{Change, condition_for, read_all, read_threads};
+use crate::marks::changes::{BulkChange, Change, opposite};
+use crate::marks::{condition_for, read_all, read_threads};
 use crate::tables::columns::stamp;
+use crate::tables::items::IN_DIGEST;
+use crate::tables::outbox::new_id;
 use crate::tables::sources;
+use crate::tables::thread_filter::ThreadFilter;
 use crate::tables::views::{self, ViewRow};
 use crate::{
     DigestScope, Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, Undo, lists,
-    outbox,
 };
 
 /// The columns that [`AffectedRows::add_row`] reads.
@@ -49,6 +49,8 @@ impl Plan {
 /// The items and views that a mark changes.
 struct AffectedRows {
     mark: Mark,
+    /// Of threads only what is archived: Done lists nothing else of them.
+    archived_only: bool,
     items: Vec<(SourceId, ItemId)>,
     /// By view: the furthest time to which its mark moves, and the item with that time.
     views: BTreeMap<i64, (Stamp, ItemId)>,
@@ -56,7 +58,11 @@ struct AffectedRows {
 
 impl AffectedRows {
     fn new(mark: Mark) -> Self {
-        Self { mark, items: Vec::new(), views: BTreeMap::new() }
+        Self { mark, archived_only: false, items: Vec::new(), views: BTreeMap::new() }
+    }
+
+    fn of_list(mark: Mark, archived_only: bool) -> Self {
+        Self { archived_only, ..Self::new(mark) }
     }
 
     fn add_row(&mut self, r: &Row<'_>) -> rusqlite::Result<()> {
@@ -94,6 +100,10 @@ impl AffectedRows {
 
     fn add_items_of_threads(&mut self, conn: &Connection, threads: &[ThreadId]) -> Result<()> {
         let mark = self.mark;
+        if self.archived_only {
+            let archived = format!("i.thread = ?1 AND i.archived_at IS NOT NULL AND {}", condition_for(mark));
+            return threads.iter().try_for_each(|thread| self.add_items_where(conn, &archived, &[thread]));
+        }
         let newest = if mark == Mark::Unread { "ORDER BY i.listed_at DESC, i.id DESC LIMIT 1" } else { "" };
         for thread in threads {
             if mark == Mark::Read {
@@ -112,11 +122,6 @@ impl AffectedRows {
             }
         }
         Ok(())
-    }
-
-    /// Adds what a snooze of threads makes unread.
-    fn add_read_threads(&mut self, conn: &Connection, threads: &[ThreadId]) -> Result<()> {
-        self.add_items_of_threads(conn, &read_threads(conn, threads)?)
     }
 
     fn view_moves(&self) -> Vec<Move> {
@@ -165,7 +170,7 @@ pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portio
     }
     let mut all = AffectedRows::new(mark);
     match targets {
-        Targets::Threads(threads) => return plan_threads(conn, threads, mark, portion),
+        Targets::Threads(threads) => return plan_threads(conn, threads, all, portion),
         Targets::Items(ids) => {
             for id in ids {
                 all.add_items_where(conn, "i.id = ?1 AND i.deleted = 0", &[id])?;
@@ -191,7 +196,10 @@ pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portio
             (Mark::Read, Place::Source(source)) => {
                 return plan_read_all(conn, Some(*source), None, None, portion);
             }
-            _ => return plan_threads(conn, &threads_in_place(conn, *place)?, mark, portion),
+            _ => {
+                let all = AffectedRows::of_list(mark, *place == Place::Done);
+                return plan_threads(conn, &threads_in_place(conn, *place)?, all, portion);
+            }
         },
     }
     let named = matches!(targets, Targets::Items(_) | Targets::MsgIds(_));
@@ -206,11 +214,21 @@ pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portio
 }
 
 /// The plan of putting a mark on the items of threads.
-fn plan_threads(conn: &Connection, threads: &[ThreadId], mark: Mark, portion: usize) -> Result<Plan> {
-    let (mut all, mut again) = (AffectedRows::new(mark), AffectedRows::new(Mark::Unread));
+fn plan_threads(
+    conn: &Connection,
+    threads: &[ThreadId],
+    mut all: AffectedRows,
+    portion: usize,
+) -> Result<Plan> {
     all.add_items_of_threads(conn, threads)?;
-    if mark.until().is_some() {
-        again.add_read_threads(conn, threads)?;
+    plan_added(conn, all, threads, portion)
+}
+
+/// The plan of a mark on items of threads that were added; a snooze also makes unread what came of the threads last.
+fn plan_added(conn: &Connection, all: AffectedRows, threads: &[ThreadId], portion: usize) -> Result<Plan> {
+    let mut again = AffectedRows::new(Mark::Unread);
+    if all.mark.until().is_some() && !all.archived_only {
+        again.add_items_of_threads(conn, &read_threads(conn, threads)?)?;
     }
     Ok(all.plan(conn, false, portion)?.then(again.plan(conn, false, portion)?))
 }
@@ -308,7 +326,7 @@ fn plan_read_all(
         let moves: Vec<Move> =
             views.iter().map(|(view, at)| Move::forward(*view, through.min(*at))).collect();
         rows += items.len() + rows_passed(conn, &moves, portion)?;
-        let all = ReadAll { op: outbox::new_id(), source, kind, through };
+        let all = ReadAll { op: new_id(), source, kind, through };
         steps.extend(split_read_all(&all, &items, &moves, portion));
     }
     Ok(Plan { steps, rows, portion })
@@ -356,27 +374,24 @@ pub(crate) fn visit_steps(
     Ok((rows_passed(conn, &moves, portion)? > portion).then(|| view_steps(&moves, portion)))
 }
 
-/// The steps of putting a mark on threads, and the number of threads with items that change.
+/// The steps of putting a mark on threads, or on what is archived of them, and the number of threads with items that change.
 pub(crate) fn thread_steps(
     conn: &Connection,
     threads: &[ThreadId],
     mark: Mark,
+    archived_only: bool,
     portion: usize,
 ) -> Result<(Vec<Step>, u64)> {
     if !mark.is_of_items() {
         return Ok((flag_steps(threads, mark, portion), 0));
     }
-    let (mut all, mut concerned) = (AffectedRows::new(mark), 0);
+    let (mut all, mut concerned) = (AffectedRows::of_list(mark, archived_only), 0);
     for thread in threads {
         let before = (all.items.len(), all.views.len());
         all.add_items_of_threads(conn, std::slice::from_ref(thread))?;
         concerned += u64::from((all.items.len(), all.views.len()) != before);
     }
-    let mut again = AffectedRows::new(Mark::Unread);
-    if mark.until().is_some() {
-        again.add_read_threads(conn, threads)?;
-    }
-    Ok((all.plan(conn, false, portion)?.then(again.plan(conn, false, portion)?).steps, concerned))
+    Ok((plan_added(conn, all, threads, portion)?.steps, concerned))
 }
 
 /// The steps of undoing a mark; `None` if they fit into one transaction.

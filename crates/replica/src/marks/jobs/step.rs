@@ -3,13 +3,15 @@
 use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Stamp, wire};
 
-use crate::marks::{Change, Marking, view_marks};
+use crate::marks::Marking;
+use crate::marks::changes::Change;
+use crate::outbox::view_marks;
 use crate::tables::item_state::ItemState;
 use crate::tables::outbox::{self as outbox_rows, NewOperation};
 use crate::tables::views::{self, Reach};
 use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
-/// One step of a job: one transaction, or several where view marks pass many rows.
+/// One step of a job: one transaction, or several if view marks pass many rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Step {
     /// Puts a mark on items. Items that the reader did not name (`named` is false) are skipped if they no longer

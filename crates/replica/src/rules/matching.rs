@@ -1,12 +1,14 @@
 //! Evaluates rules: whether a rule matches an item, and the joint effect of all rules.
 
-use rusqlite::{Connection, Row};
-use serde::de::DeserializeOwned;
+use rusqlite::Connection;
 use tidings_model::{Notification, Target};
 
-use crate::search::text::{is_dense, plain_action};
+use super::parsed;
+use crate::tables::facets::plain_action;
 use crate::tables::items::{self, ITEM};
-use crate::{Result, Rule, RuleThen, RuleTrial, RuleWhen, SourceId};
+use crate::tables::search_text::is_dense;
+use crate::types::repository;
+use crate::{Item, Result, Rule, RuleThen, RuleTrial, RuleWhen, SourceId};
 
 /// The most items that a rule is tried on.
 const MAX_TRIED_ITEMS: i64 = 10_000;
@@ -86,10 +88,6 @@ impl Rules {
     }
 }
 
-pub(crate) fn parsed<T: DeserializeOwned>(r: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>> {
-    Ok(r.get_ref(at)?.as_str().ok().and_then(|text| serde_json::from_str(text).ok()))
-}
-
 /// A rule, prepared for matching.
 #[derive(Debug)]
 struct Matcher {
@@ -161,13 +159,6 @@ fn is_target(target: &Target, lowercase: &str) -> bool {
         })
 }
 
-/// The repository of a target that is one of its issues, merge requests, releases: what is before the sign in
-/// `owner/name#12`, `group/project!3` or `owner/name@v1`.
-pub(crate) fn repository(target: &Target) -> Option<&str> {
-    let (repository, _) = target.id.split_once(['#', '!', '@'])?;
-    repository.contains('/').then_some(repository)
-}
-
 /// Splits a text at white space; text between double quotes stays together.
 fn phrases(words: &str) -> Vec<String> {
     let mut phrases: Vec<String> = Vec::new();
@@ -195,8 +186,8 @@ fn contains_phrase(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// The items among the newest ones that a rule matches.
-pub(crate) fn try_on_stored_items(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
+/// Passes the newest items of others to `each`, with whether a rule matches them.
+pub(crate) fn examine(conn: &Connection, rule: &Rule, mut each: impl FnMut(&Item, bool)) -> Result<()> {
     let matcher = Matcher::of(rule.id, &rule.when, rule.then);
     let sql = format!(
         "SELECT {ITEM}, i.server_priority FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
@@ -205,23 +196,32 @@ pub(crate) fn try_on_stored_items(conn: &Connection, rule: &Rule) -> Result<Rule
     );
     let mut rows = conn.prepare_cached(&sql)?;
     let mut found = rows.query([MAX_TRIED_ITEMS])?;
-    let mut trial = RuleTrial::default();
     while let Some(r) = found.next()? {
         let item = items::item(r)?;
         if item.own {
             continue;
         }
-        trial.of += 1;
         let server: Option<u8> = r.get("server_priority")?;
         let priority = server.unwrap_or_else(|| item.notification.content.priority.get());
-        if !matcher.matches(&item.notification, item.source, priority, &mut None) {
-            continue;
+        let matches = matcher.matches(&item.notification, item.source, priority, &mut None);
+        each(&item, matches);
+    }
+    Ok(())
+}
+
+/// The items among the newest ones that a rule matches.
+pub(crate) fn try_on_stored_items(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
+    let mut trial = RuleTrial::default();
+    examine(conn, rule, |item, matches| {
+        trial.of += 1;
+        if !matches {
+            return;
         }
         trial.matches += 1;
         if trial.threads.len() < MAX_TRIAL_THREADS && !trial.threads.contains(&item.thread) {
             trial.threads.push(item.thread);
         }
-    }
+    })?;
     Ok(trial)
 }
 
@@ -232,15 +232,6 @@ mod tests {
     #[test]
     fn what_is_in_a_repository_is_meant_by_its_name() {
         let target = |id: &str| Target { kind: "issue".into(), id: id.into(), ..Target::default() };
-        for (id, of) in [
-            ("rust-lang/Rust#12", Some("rust-lang/Rust")),
-            ("group/sub/project!3", Some("group/sub/project")),
-            ("owner/name@v1.2", Some("owner/name")),
-            ("42#7", None),
-            ("owner/name", None),
-        ] {
-            assert_eq!(repository(&target(id)), of, "{id}");
-        }
         assert!(is_target(&target("rust-lang/Rust#12"), "rust-lang/rust"));
         assert!(is_target(&target("rust-lang/Rust#12"), "rust-lang/rust#12"));
         assert!(!is_target(&target("rust-lang/rustup#12"), "rust-lang/rust"));

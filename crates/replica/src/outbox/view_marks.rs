@@ -78,7 +78,7 @@ pub(crate) fn replace_read_marks(
 }
 
 /// Records what an operation that the server has answered does to its mark of a view. A server that sends its marks may
-/// have had a reason to leave this one where it was, such as a revision that was not pulled yet: until it says so, the
+/// have had a reason to leave this one where it was, such as a revision that was not pulled yet. Until it says so, the
 /// move is an assumption.
 pub(crate) fn answered(tx: &Connection, view: &mut ViewRow, forward: bool, at: Stamp) -> Result<()> {
     let mark = moved(view.expected(), forward, at);

@@ -3,10 +3,11 @@
 use rusqlite::Connection;
 use tidings_model::{MsgId, QuestionState, Stamp, wire};
 
+use super::count_change;
 use crate::aggregates::Aggregates;
-use crate::outbox::{self, count_change, new_id};
+use crate::outbox;
 use crate::tables::item_state::ItemState;
-use crate::tables::outbox::NewOperation;
+use crate::tables::outbox::{NewOperation, new_id};
 use crate::tables::questions::{self, Waiting};
 use crate::tables::{outbox as rows, sources};
 use crate::{AnswerOutcome, ItemId, Result, SourceId};
@@ -46,8 +47,8 @@ pub(crate) fn answer(
     Ok(AnswerOutcome::Answered)
 }
 
-/// Takes back what this device shows of an answer that the server refused. `is_late` where another answer counts, or the
-/// time was over: then it is kept what the reader answered.
+/// Takes back what this device shows of an answer that the server refused. `is_late` if another answer counts, or if
+/// the time was over: then the reader's answer is kept.
 pub(crate) fn refused(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -61,7 +62,7 @@ pub(crate) fn refused(
     let Some(question) = &mut content.question else { return Ok(()) };
     let late = is_late.then(|| refused.words(question).to_owned());
     let mut after = before.clone();
-    // What the server told of it since stays.
+    // What the server has said of it since stays.
     if question.answer.as_ref().is_some_and(|answer| answer.at == refused.at) {
         (question.state, question.answer) = (QuestionState::Open, None);
         *question = std::mem::take(question).at(before.server_time(now));
