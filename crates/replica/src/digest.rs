@@ -12,16 +12,12 @@ use tidings_model::{Kind, Stamp};
 
 use crate::marks::jobs;
 use crate::tables::columns::{count, kind, limit, stamp};
+use crate::tables::items::IN_DIGEST;
 use crate::tables::{sources, sql, threads};
 use crate::{
     Digest, DigestLine, DigestPerson, DigestScope, DigestSource, Mark, Marked, Replica, Result, SourceId,
     ThreadId,
 };
-
-/// The condition on `items i` under which an item is in a digest, besides its time. The row id has no index to offer
-/// here: the time has.
-pub(crate) const IN_DIGEST: &str = "i.listed_at >= ?1 AND +i.id <= ?2 AND i.own = 0 AND i.deleted = 0
-    AND i.archived_at IS NULL AND i.asleep = 0";
 
 impl Replica {
     /// Sums up what happened since a time. `bars` gives the beginnings of the spans by which items are counted, for the

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use tidings_model::{Stamp, View};
 
-use super::Replica;
 use crate::aggregates::inbox_counts;
-use crate::marks::{Change, Marking, answers, jobs};
+use crate::handle::Replica;
+use crate::marks::changes::Change;
+use crate::marks::{Marking, jobs};
+use crate::outbox::answers;
 use crate::tables::views;
 use crate::upkeep::wake;
 use crate::{
@@ -61,7 +63,7 @@ impl Replica {
     }
 
     /// Puts a mark on items or threads. State, counters and the operations to send are written in one transaction, or
-    /// for more than 500 rows in portions, between which other writes run; after a crash the rest is done at the next
+    /// for more than 500 rows in portions, between which other writes run. After a crash the rest is done at the next
     /// start.
     ///
     /// ```no_run
@@ -139,9 +141,9 @@ impl Replica {
         self.and_settle_kept(self.marking(move |marking| marking.visit(source, &view, at))?)
     }
 
-    /// Undoes a mark, for items that no other change has touched since: in one transaction, or for more than 500 rows
-    /// in portions, which are all stored before the first is run. After a crash between two the rest is undone at the
-    /// next start. Undoing twice has no further effect.
+    /// Undoes a mark, for items that no other change has touched since. It does so in one transaction, or for more than
+    /// 500 rows in portions, which are all stored before the first is run. After a crash between two the rest is undone
+    /// at the next start. Undoing twice has no further effect.
     pub fn undo(&self, undo: &Undo) -> Result<Marked> {
         let marked = match self.read(|conn| jobs::plan_undo(conn, undo, self.portion))? {
             None => {
@@ -155,14 +157,14 @@ impl Replica {
 
     /// The mark of a view in force; its time is `None` if the view has no mark.
     pub fn view_mark(&self, source: SourceId, view: &View) -> Result<ViewMark> {
-        let through = self.database.read(|conn| views::find(conn, source, view))?.and_then(|v| v.through);
+        let through = self.read(|conn| views::find(conn, source, view))?.and_then(|v| v.through);
         Ok(ViewMark { view: view.clone(), through })
     }
 
     /// The time at which the next snoozed item wakes; now if a clock was set back, so that one sleeps again.
     pub fn next_wake(&self) -> Result<Option<Stamp>> {
         let now = self.clock.now();
-        self.database.read(|conn| wake::next(conn, now))
+        self.read(|conn| wake::next(conn, now))
     }
 
     /// Wakes the items that are due at `now`, which become unread again; those that woke by a clock that was set back

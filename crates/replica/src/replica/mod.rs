@@ -1,101 +1,29 @@
-//! [`Replica`], the handle on the local inbox: its queries and changes. The other folders implement them.
+//! The methods of [`Replica`] that open its file, and in the files below those for its lists, marks, pulls and sources.
 
+mod deferred_toasts;
 mod marks;
+mod mutes;
 mod notify;
 mod pull;
 mod read;
+mod rules;
+mod saved_searches;
+mod settings;
 mod sources;
 mod upkeep;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use parking_lot::{Mutex, MutexGuard};
-use rusqlite::Connection;
 use tidings_model::Clock;
-use tidings_sqlite::{Database, Durability, Migration, Options};
-use tokio::sync::broadcast;
+use tidings_sqlite::Database;
 
-use crate::aggregates::{Aggregates, KEEP_ON, inbox_counts};
-use crate::marks::jobs::PORTION_ROWS;
-use crate::{Changed, Counts, Result};
-
-/// The name of the replica's file in the data folder.
-pub const FILE: &str = "replica.db";
-
-/// The migrations of the file, oldest first.
-pub const MIGRATIONS: &[Migration] = &[
-    Migration { version: 1, name: "replica", sql: include_str!("../../migrations/0001_replica.sql") },
-    Migration { version: 2, name: "malformed", sql: include_str!("../../migrations/0002_malformed.sql") },
-    Migration { version: 3, name: "closed", sql: include_str!("../../migrations/0003_closed.sql") },
-    Migration {
-        version: 4,
-        name: "time of content",
-        sql: include_str!("../../migrations/0004_time_of_content.sql"),
-    },
-    Migration { version: 5, name: "questions", sql: include_str!("../../migrations/0005_questions.sql") },
-    Migration {
-        version: 6,
-        name: "questions of threads",
-        sql: include_str!("../../migrations/0006_questions_of_threads.sql"),
-    },
-    Migration {
-        version: 7,
-        name: "clocks of sources",
-        sql: include_str!("../../migrations/0007_clocks_of_sources.sql"),
-    },
-    Migration {
-        version: 8,
-        name: "clocks set back",
-        sql: include_str!("../../migrations/0008_clocks_set_back.sql"),
-    },
-    Migration { version: 9, name: "fewer pages", sql: include_str!("../../migrations/0009_fewer_pages.sql") },
-    Migration { version: 10, name: "woken", sql: include_str!("../../migrations/0010_woken.sql") },
-    Migration {
-        version: 11,
-        name: "actors in rows",
-        sql: include_str!("../../migrations/0011_actors_in_rows.sql"),
-    },
-];
-
-const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
-
-/// The most changes that a subscriber may be behind.
-const MAX_CHANGES_BEHIND: usize = 256;
-
-/// The local inbox. Cheap to clone. Every method blocks for as long as the database takes (writes wait for a commit),
-/// so asynchronous callers use `spawn_blocking`.
-#[derive(Clone)]
-pub struct Replica {
-    database: Database,
-    /// The data folder.
-    pub(crate) folder: Arc<Path>,
-    /// The most rows that one transaction of a large mark writes.
-    pub(crate) portion: usize,
-    pub(crate) clock: Arc<dyn Clock>,
-    subscribers: broadcast::Sender<Arc<Changed>>,
-    /// The number of changes that were sent to subscribers.
-    changes: Arc<AtomicU64>,
-    /// The counts that were sent last. Locked while a change is written, so that changes are sent in the order of
-    /// their commits.
-    last_counts: Arc<Mutex<Counts>>,
-    /// The number of short writes that wait for that lock: a large page is rolled back for them.
-    waiting: Arc<AtomicUsize>,
-}
-
-impl std::fmt::Debug for Replica {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Replica").field("database", &self.database).finish_non_exhaustive()
-    }
-}
+pub use self::deferred_toasts::DeferredToast;
+pub use self::saved_searches::SavedSearch;
+use crate::Result;
+use crate::handle::{FILE, OPTIONS, Replica};
 
 impl Replica {
-    /// The data folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Opens or creates `replica.db` in the folder, wakes due items, and finishes interrupted work in the background.
     ///
     /// ```
@@ -148,105 +76,5 @@ impl Replica {
     /// Those of [`Replica::open`].
     pub fn open_read_only(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
         Self::with(data_dir, Database::open_read_only(&data_dir.join(FILE), &OPTIONS)?, clock)
-    }
-
-    fn with(folder: &Path, database: Database, clock: Arc<dyn Clock>) -> Result<Self> {
-        let counts = database.read(inbox_counts::read)?;
-        Ok(Self {
-            database,
-            folder: folder.into(),
-            portion: PORTION_ROWS,
-            clock,
-            subscribers: broadcast::Sender::new(MAX_CHANGES_BEHIND),
-            changes: Arc::new(AtomicU64::new(0)),
-            last_counts: Arc::new(Mutex::new(counts)),
-            waiting: Arc::new(AtomicUsize::new(0)),
-        })
-    }
-
-    /// Sets the number of rows above which a mark is done in portions of this size (500 by default): for tests of
-    /// large marks with few items.
-    #[must_use]
-    pub fn with_portions_of(self, rows: usize) -> Self {
-        Self { portion: rows.max(1), ..self }
-    }
-
-    /// Receives every change from now on. A receiver that falls more than 256 changes behind gets `Lagged` and must
-    /// query everything again.
-    ///
-    /// ```no_run
-    /// # use tidings_replica::Replica;
-    /// # async fn follow(replica: &Replica) {
-    /// let mut changes = replica.subscribe();
-    /// while let Ok(changed) = changes.recv().await {
-    ///     println!("{} unread, {} threads changed", changed.counts.total, changed.threads.len());
-    /// }
-    /// # }
-    /// ```
-    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Changed>> {
-        self.subscribers.subscribe()
-    }
-
-    /// The number of changes that were sent to subscribers since this replica was opened. A query made afterwards
-    /// sees at least these changes; a change is counted once the call that made it has returned.
-    pub fn changes(&self) -> u64 {
-        self.changes.load(Ordering::Acquire)
-    }
-
-    /// Runs a job in one transaction, and sends its changes to subscribers.
-    pub(crate) fn write<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
-    where
-        T: Send + 'static,
-        F: for<'t> FnOnce(&'t Connection, &mut Aggregates<'t>) -> Result<T> + Send + 'static,
-    {
-        self.commit(move |tx| {
-            let mut aggregates = Aggregates::new(tx, KEEP_ON);
-            let done = job(tx, &mut aggregates)?;
-            Ok((done, Arc::new(aggregates.finish()?)))
-        })
-    }
-
-    /// Runs a query.
-    pub(crate) fn read<T>(&self, query: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        self.database.read(query)
-    }
-
-    fn commit<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
-    {
-        self.waiting.fetch_add(1, Ordering::AcqRel);
-        let last = self.last_counts.lock();
-        self.waiting.fetch_sub(1, Ordering::AcqRel);
-        self.commit_locked(last, job)
-    }
-
-    /// As [`Replica::commit`], for a job that gives way to short writes; nothing gives way to it.
-    fn commit_backlog<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
-    {
-        self.commit_locked(self.last_counts.lock(), job)
-    }
-
-    fn commit_locked<T, F>(&self, mut last: MutexGuard<'_, Counts>, job: F) -> Result<(T, Arc<Changed>)>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
-    {
-        let written = self.database.write_blocking(move |tx| job(tx));
-        if let Ok((_, changed)) = &written
-            && (!changed.is_empty() || changed.counts != *last)
-        {
-            last.clone_from(&changed.counts);
-            self.changes.fetch_add(1, Ordering::Release);
-            // Sending fails only if nobody is subscribed, which is no error.
-            drop(self.subscribers.send(Arc::clone(changed)));
-        }
-        // The next part of a backlog does not overtake who waits.
-        MutexGuard::unlock_fair(last);
-        written
     }
 }

@@ -2,8 +2,8 @@
 
 use tidings_model::MsgId;
 
-use crate::tables::{items, settings, sources, threads};
-use crate::{NotifyLevel, NotifySettings, Replica, Result, SourceId, ThreadId};
+use crate::tables::{items, mutes, settings, sources, threads};
+use crate::{Mute, NotifyLevel, NotifySettings, Replica, Result, SourceId, ThreadId};
 
 fn within_bounds(notify: NotifySettings) -> NotifySettings {
     NotifySettings { from_priority: notify.from_priority.map(|n| n.clamp(1, 5)), ..notify }
@@ -11,7 +11,7 @@ fn within_bounds(notify: NotifySettings) -> NotifySettings {
 
 impl Replica {
     /// Sets the notify settings of a source, and returns them with priorities clamped to 1 to 5. The badge changes at
-    /// once.
+    /// once. [`NotifyLevel::Nothing`] mutes the source; one that is muted for a time stays so until then.
     ///
     /// # Errors
     /// [`Error::NoSource`](crate::Error::NoSource).
@@ -19,30 +19,37 @@ impl Replica {
         let notify = within_bounds(notify);
         self.write(move |tx, _| {
             sources::one(tx, id)?;
+            if notify.level == Some(NotifyLevel::Nothing) {
+                let mute = mutes::find(tx, id, "")?;
+                mutes::put(tx, &mute.unwrap_or(Mute { source: id, origin: String::new(), until: None }))?;
+            } else {
+                mutes::remove(tx, id, "")?;
+            }
             sources::set_notify(tx, id, notify)
         })?;
         Ok(notify)
     }
 
     /// Sets the notify settings of a thread, and returns them with priorities clamped to 1 to 5.
-    /// [`NotifyLevel::Nothing`] mutes the thread.
+    /// [`NotifyLevel::Nothing`] mutes the thread; one that is muted for a time stays so until then.
     ///
     /// # Errors
     /// [`Error::NoThread`](crate::Error::NoThread).
     pub fn set_thread_notify(&self, id: ThreadId, notify: NotifySettings) -> Result<NotifySettings> {
         let notify = within_bounds(notify);
         self.write(move |tx, aggregates| {
-            let (pinned, _) = aggregates.flags(id)?;
+            let before = aggregates.flags(id)?;
             let muted = notify.level == Some(NotifyLevel::Nothing);
             let unmuted = NotifySettings { level: notify.level.filter(|_| !muted), ..notify };
             threads::set_notify(tx, id, unmuted)?;
-            aggregates.set_flags(id, pinned, muted)?;
+            let flags = if muted == before.muted { before } else { before.with_muted(muted, None) };
+            aggregates.set_flags(id, flags)?;
             aggregates.set_notify(id, unmuted)
         })?;
         Ok(notify)
     }
 
-    /// The least priority, 1 to 5, that makes toasts and counts on the badge where neither thread nor source sets
+    /// The least priority, 1 to 5, that makes toasts and counts on the badge if neither thread nor source sets
     /// one.
     pub fn default_from_priority(&self) -> Result<u8> {
         self.read(settings::from_priority)

@@ -3,28 +3,29 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use parking_lot::Mutex;
 use tidings_model::wire;
 
-use super::Replica;
 use crate::aggregates::{KEEP_ON, inbox_counts};
+use crate::handle::Replica;
 use crate::outbox::read_all_answer;
 use crate::tables::{outbox as outbox_rows, sources};
 use crate::{Applied, Changed, Error, Page, Result, SourceId, apply, outbox};
 
 /// The most items of one part of a page.
 const MAX_PART_ITEMS: usize = 125;
+/// The items that are written in parts after a page gave way; then the rest of it is tried at once again.
+const ITEMS_IN_PARTS: usize = 5_000;
 
-/// Splits a page into parts: view marks in the first, the cursor in the last.
-fn parts(mut page: Page) -> Vec<Page> {
-    let mut parts = Vec::new();
-    while page.items.len() + page.service_items.len() > MAX_PART_ITEMS {
-        let items = take_first(&mut page.items, MAX_PART_ITEMS);
-        let service_items = take_first(&mut page.service_items, MAX_PART_ITEMS - items.len());
-        let (marks, forgotten_before) = (std::mem::take(&mut page.marks), page.forgotten_before);
-        parts.push(Page { items, service_items, marks, forgotten_before, ..Page::default() });
+/// Splits a page: view marks go with the first items, the cursor with the last.
+fn split_first(page: &mut Page, most: usize) -> Option<Page> {
+    if page.items.len() + page.service_items.len() <= most {
+        return None;
     }
-    parts.push(page);
-    parts
+    let items = take_first(&mut page.items, most);
+    let service_items = take_first(&mut page.service_items, most - items.len());
+    let (marks, forgotten_before) = (std::mem::take(&mut page.marks), page.forgotten_before);
+    Some(Page { items, service_items, marks, forgotten_before, ..Page::default() })
 }
 
 /// What a page did, with what changed by it.
@@ -80,33 +81,57 @@ impl Replica {
     }
 
     /// Applies a large page in one transaction, which costs a fraction of what many cost. If a short write waits, it is
-    /// rolled back, so that the write has its turn at once; then the page is committed in parts.
+    /// rolled back, so that the write has its turn at once; then its first items are committed in parts.
     fn apply_backlog(&self, source: SourceId, page: Page) -> Result<Applied> {
-        let (now, whole, waiting) = (self.clock.now(), page.clone(), Arc::clone(&self.waiting));
+        let (mut all, shared) = (Applied::default(), Arc::new(Mutex::new(page)));
+        loop {
+            match self.apply_whole(source, &shared) {
+                Err(Error::GaveWay) => {}
+                applied => {
+                    all.extend(applied?);
+                    return Ok(all);
+                }
+            }
+            let mut page = shared.lock();
+            let Some(first) = split_first(&mut page, ITEMS_IN_PARTS) else {
+                self.apply_in_parts(source, std::mem::take(&mut page), &mut all)?;
+                return Ok(all);
+            };
+            drop(page);
+            self.apply_in_parts(source, first, &mut all)?;
+        }
+    }
+
+    fn apply_in_parts(&self, source: SourceId, mut page: Page, all: &mut Applied) -> Result<()> {
+        while let Some(part) = split_first(&mut page, MAX_PART_ITEMS) {
+            all.extend(self.apply_part(source, part)?);
+            self.between_large_writes();
+        }
+        all.extend(self.apply_part(source, page)?);
+        self.between_large_writes();
+        Ok(())
+    }
+
+    /// Applies a page in one transaction, unless a short write waits: then the page stays.
+    fn apply_whole(&self, source: SourceId, page: &Arc<Mutex<Page>>) -> Result<Applied> {
+        let (now, waiting, page) = (self.clock.now(), Arc::clone(&self.waiting), Arc::clone(page));
         let written = self.commit_backlog(move |tx| {
             let give_way = || match waiting.load(Ordering::Acquire) {
                 0 => Ok(()),
                 _ => Err(Error::GaveWay),
             };
-            applied(apply::apply(tx, now, source, whole, &give_way))
+            applied(apply::apply(tx, now, source, &mut page.lock(), &give_way))
         });
-        let mut all = match written {
-            Err(Error::GaveWay) => Applied::default(),
-            written => {
-                self.between_large_writes();
-                return Ok(written?.0);
-            }
-        };
-        for part in parts(page) {
-            all.extend(self.apply_part(source, part)?);
+        if !matches!(written, Err(Error::GaveWay)) {
             self.between_large_writes();
         }
-        Ok(all)
+        Ok(written?.0)
     }
 
-    fn apply_part(&self, source: SourceId, part: Page) -> Result<Applied> {
+    fn apply_part(&self, source: SourceId, mut part: Page) -> Result<Applied> {
         let now = self.clock.now();
-        let (applied, _) = self.commit(move |tx| applied(apply::apply(tx, now, source, part, KEEP_ON)))?;
+        let (applied, _) =
+            self.commit(move |tx| applied(apply::apply(tx, now, source, &mut part, KEEP_ON)))?;
         Ok(applied)
     }
 

@@ -2,24 +2,25 @@
 
 use tidings_model::{MsgId, Stamp};
 
-use super::Replica;
 use crate::aggregates::inbox_counts;
+use crate::conversations::group_changes;
+use crate::handle::Replica;
 use crate::lists::items;
-use crate::tables::threads;
+use crate::tables::{done, threads};
 use crate::{
-    Counts, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result, SearchFilter, SourceId, Thread,
-    ThreadId, ThreadPage, ThreadQuery, lists, search,
+    Counts, GroupChange, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result, SearchFilter, SourceId,
+    Thread, ThreadId, ThreadPage, ThreadQuery, lists, search,
 };
 
 impl Replica {
     /// Passes every item that was not deleted to `each`, oldest first, in batches; stops when `each` returns `false`.
     pub fn export(&self, each: &mut dyn FnMut(Vec<Item>) -> bool) -> Result<()> {
-        self.database.read(|conn| items::export(conn, each))
+        self.read(|conn| items::export(conn, each))
     }
 
     /// The counts of the inbox, from the counters.
     pub fn counts(&self) -> Result<Counts> {
-        self.database.read(inbox_counts::read)
+        self.read(inbox_counts::read)
     }
 
     /// A page of threads of a place, or of those that a filter selects in it.
@@ -34,27 +35,28 @@ impl Replica {
     /// # }
     /// ```
     pub fn threads(&self, query: &ThreadQuery) -> Result<ThreadPage> {
-        self.database.read(|conn| lists::page(conn, query))
+        self.read(|conn| lists::page(conn, query))
     }
 
     /// Threads by id, in this order; missing ones are left out.
     pub fn threads_by_id(&self, ids: &[ThreadId]) -> Result<Vec<Thread>> {
-        self.database.read(|conn| threads::by_id(conn, ids))
+        self.read(|conn| threads::by_id(conn, ids))
+    }
+
+    /// Of these threads those of which a part is archived, each as [`Place::Done`](crate::Place::Done) lists it: with what is
+    /// archived, as if there were no other items.
+    pub fn archived_in_part(&self, ids: &[ThreadId]) -> Result<Vec<Thread>> {
+        self.database.read(|conn| done::archived_in_part(conn, ids))
     }
 
     /// The thread with this key in this source.
     pub fn thread_by_key(&self, source: SourceId, key: &str) -> Result<Option<Thread>> {
-        self.database.read(|conn| threads::by_key(conn, source, key))
+        self.read(|conn| threads::by_key(conn, source, key))
     }
 
-    /// A page of a thread's items: those before `before`, or the newest ones.
-    ///
-    /// # Errors
-    /// [`Error::NoThread`](crate::Error::NoThread); [`Error::NoItem`](crate::Error::NoItem) if `before` is not in the
-    /// thread.
-    pub fn items_of(&self, thread: ThreadId, before: Option<&MsgId>, limit: usize) -> Result<ItemPage> {
-        let position = before.map_or(ItemPosition::Newest, |msgid| ItemPosition::Before(msgid.clone()));
-        self.items_at(thread, &position, limit)
+    /// Who joined and left a group, and its new names, oldest first: the last 50 changes. `gid` is without `group:`.
+    pub fn group_changes(&self, source: SourceId, gid: &str) -> Result<Vec<GroupChange>> {
+        self.database.read(|conn| group_changes::of(conn, source, gid))
     }
 
     /// A page of a thread's items at a position.
@@ -62,13 +64,13 @@ impl Replica {
     /// # Errors
     /// [`Error::NoThread`](crate::Error::NoThread); [`Error::NoItem`](crate::Error::NoItem) if the position names an item
     /// that is not in the thread.
-    pub fn items_at(&self, thread: ThreadId, position: &ItemPosition, limit: usize) -> Result<ItemPage> {
-        self.database.read(|conn| items::of_thread(conn, thread, position, limit))
+    pub fn items_of(&self, thread: ThreadId, position: &ItemPosition, limit: usize) -> Result<ItemPage> {
+        self.read(|conn| items::of_thread(conn, thread, position, limit))
     }
 
     /// The newest items of a thread whose question is open, oldest first.
     pub fn asking(&self, thread: ThreadId, limit: usize) -> Result<Vec<Item>> {
-        self.database.read(|conn| items::asking(conn, thread, limit))
+        self.read(|conn| items::asking(conn, thread, limit))
     }
 
     /// The unread items of a thread up to an item, which counts too; `None` if that is not in the thread.
@@ -78,33 +80,33 @@ impl Replica {
         through: &MsgId,
         limit: usize,
     ) -> Result<Option<Vec<ItemId>>> {
-        self.database.read(|conn| items::unread_through(conn, thread, through, limit))
+        self.read(|conn| items::unread_through(conn, thread, through, limit))
     }
 
     /// Items of all threads, newest first.
     pub fn items(&self, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
-        self.database.read(|conn| items::list(conn, filter, limit))
+        self.read(|conn| items::list(conn, filter, limit))
     }
 
     /// The items that came after the one with this row id, whether or not that is still there, in the order in which they
     /// came.
     pub fn items_after(&self, id: ItemId, limit: usize) -> Result<Vec<Item>> {
-        self.database.read(|conn| items::after(conn, id, limit))
+        self.read(|conn| items::after(conn, id, limit))
     }
 
     /// The time of the oldest content.
     pub fn oldest(&self) -> Result<Option<Stamp>> {
-        self.database.read(items::oldest)
+        self.read(items::oldest)
     }
 
     /// The row id of the item that came last; 0 without items.
     pub fn last_item(&self) -> Result<ItemId> {
-        self.database.read(items::last)
+        self.read(items::last)
     }
 
     /// Items by msgid, in one source or with `None` in all. Missing ones are left out.
     pub fn items_by_msgid(&self, source: Option<SourceId>, ids: &[MsgId]) -> Result<Vec<Item>> {
-        self.database.read(|conn| items::by_msgid(conn, source, ids))
+        self.read(|conn| items::by_msgid(conn, source, ids))
     }
 
     /// Items that a filter selects, newest first. Words are searched in title, body, actor and target.
@@ -119,13 +121,13 @@ impl Replica {
     /// # }
     /// ```
     pub fn search(&self, filter: &SearchFilter, limit: usize) -> Result<Vec<Item>> {
-        self.database.read(|conn| search::items(conn, filter, limit))
+        self.read(|conn| search::items::list(conn, filter, limit))
     }
 
     /// The number of unread threads that a filter selects, counted up to `most`.
     pub fn unread_of(&self, filter: &SearchFilter, most: u64) -> Result<u64> {
         let mut filter = filter.clone();
         filter.states.push(crate::StateFilter::Unread);
-        self.database.read(|conn| lists::count(conn, &filter, most))
+        self.read(|conn| lists::count(conn, &filter, most))
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tidings_model::{Catalog, Stamp};
 
-use super::Replica;
+use crate::handle::Replica;
 use crate::tables::sources::{self, Wait};
 use crate::{NewSource, Result, Source, SourceChange, SourceId, Waits};
 
@@ -16,7 +16,7 @@ fn after(at: Stamp, wait: Duration) -> Stamp {
 impl Replica {
     /// All sources in their order.
     pub fn sources(&self) -> Result<Vec<Source>> {
-        self.database.read(sources::all)
+        self.read(sources::all)
     }
 
     /// The source with this id.
@@ -24,7 +24,7 @@ impl Replica {
     /// # Errors
     /// [`Error::NoSource`](crate::Error::NoSource).
     pub fn source(&self, id: SourceId) -> Result<Source> {
-        self.database.read(|conn| sources::one(conn, id))
+        self.read(|conn| sources::one(conn, id))
     }
 
     /// Adds a source at the end of the order.
@@ -64,7 +64,7 @@ impl Replica {
     }
 
     /// Removes a source with its outbox. With `keep` its items stay under its name, as a paused source that cannot be
-    /// pulled (its protocol becomes `kept`); otherwise they are deleted, and the source is hidden at once. Rows and
+    /// pulled (its protocol becomes `kept`). Otherwise they are deleted, and the source is hidden at once. Rows and
     /// waiting operations are deleted in portions, between which other writes run.
     ///
     /// # Errors
@@ -150,7 +150,7 @@ impl Replica {
     /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn waits(&self, id: SourceId) -> Result<Waits> {
         let now = self.clock.now();
-        self.database.read(|conn| sources::waits(conn, id, now, after(now, Waits::MAX)))
+        self.read(|conn| sources::waits(conn, id, now, after(now, Waits::MAX)))
     }
 
     /// The source's catalog; `None` until it was set.
@@ -158,7 +158,7 @@ impl Replica {
     /// # Errors
     /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn catalog(&self, id: SourceId) -> Result<Option<Catalog>> {
-        self.database.read(|conn| sources::catalog(conn, id))
+        self.read(|conn| sources::catalog(conn, id))
     }
 
     /// Stores the source's catalog, whose templates render its items. The class of an item does not depend on it: the
@@ -168,7 +168,11 @@ impl Replica {
     /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn set_catalog(&self, id: SourceId, catalog: &Catalog) -> Result<()> {
         let catalog = catalog.clone();
-        self.write(move |tx, aggregates| sources::set_catalog(tx, aggregates, id, &catalog))?;
+        self.write(move |tx, aggregates| {
+            // Items render with other templates now.
+            aggregates.refetch = sources::set_catalog(tx, id, &catalog)?;
+            Ok(())
+        })?;
         Ok(())
     }
 }

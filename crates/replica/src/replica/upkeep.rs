@@ -5,10 +5,10 @@ use std::path::Path;
 use tidings_model::Stamp;
 use tidings_sqlite::{Database, Replacement};
 
-use super::{FILE, MIGRATIONS, OPTIONS, Replica};
 use crate::aggregates::inbox_counts;
-use crate::tables::sources;
-use crate::upkeep::{check, retention};
+use crate::handle::{FILE, MIGRATIONS, OPTIONS, Replica};
+use crate::tables::{search_index, sources};
+use crate::upkeep::{check, facets, retention};
 use crate::{Difference, Result};
 
 impl Replica {
@@ -26,7 +26,7 @@ impl Replica {
             .into_iter()
             .map(|line| Difference { what: "replica.db".into(), stored: line, counted: "ok".into() })
             .collect();
-        found.extend(self.database.read(check::recount)?);
+        found.extend(self.read(check::recount)?);
         Ok(found)
     }
 
@@ -88,6 +88,17 @@ impl Replica {
     /// Rewrites the file without unused pages; needs as much free space as the file is large until it is done.
     pub fn compact(&self) -> Result<()> {
         Ok(self.database.compact()?)
+    }
+
+    /// Whether items wait to be indexed anew.
+    pub(crate) fn is_the_index_unfinished(&self) -> Result<bool> {
+        Ok(self.read(search_index::unfaceted)?.is_some())
+    }
+
+    /// Indexes them.
+    pub(crate) fn finish_index(&self) -> Result<()> {
+        while self.write(|tx, _| facets::portion(tx))?.0 {}
+        Ok(())
     }
 
     /// Removes at most `most` items from this device that were archived before a time, and returns their number.

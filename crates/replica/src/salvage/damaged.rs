@@ -10,7 +10,7 @@ use crate::{FILE, MIGRATIONS, Result};
 /// The most queries on one table that may fail, so that a file that is damaged everywhere ends in bounded time.
 const MAX_FAILURES: u32 = 50_000;
 
-/// A row id beyond those of any table, where the highest one can't be read.
+/// A row id beyond those of any table, if the highest one can't be read.
 const MAX_ROW_ID: i64 = 1 << 40;
 
 /// A damaged file, opened for reading.
@@ -76,7 +76,7 @@ impl Damaged {
     /// Reads a range.
     ///
     /// # Errors
-    /// The id after the last row that was read, where the next one can't be.
+    /// The id after the last row that was read, if the next one can't be.
     fn range<T>(
         &mut self,
         sql: &str,

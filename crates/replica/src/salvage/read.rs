@@ -8,6 +8,7 @@ use tidings_model::{Kind, MsgId, Notification, QuestionState, Stamp, View, wire}
 
 use super::damaged::Damaged;
 use crate::tables::columns::{json, stamp, time};
+use crate::tables::flags::Flags;
 use crate::tables::items;
 use crate::{Item, Mark, NotifySettings, SourceId, ThreadId};
 
@@ -15,11 +16,13 @@ use crate::{Item, Mark, NotifySettings, SourceId, ThreadId};
 pub(super) type RawRow = Vec<Value>;
 
 /// The tables that are copied as they are, with their columns and their key; those with a row id have none.
-pub(super) const COPIED: [(&str, &str, Option<&str>); 6] = [
+pub(super) const COPIED: [(&str, &str, Option<&str>); 8] = [
     ("settings", "key, value", Some("key")),
     ("rules", "id, position, name, active, condition, actions", None),
     ("saved_searches", "id, position, name, query", None),
     ("groups", "source, gid, name, owner, members, withheld, fetched_at", Some("source, gid")),
+    ("group_changes", "id, source, gid, at, change, who, name", None),
+    ("mutes", "source, origin, until", Some("source, origin")),
     ("tombstones", "source, msgid, generation, stamp", Some("source, msgid")),
     ("outgoing", "seq, id, source, conversation, message, file, written_at, refusal, posted_as", None),
 ];
@@ -40,8 +43,7 @@ pub(super) struct Thread {
     pub(super) source: SourceId,
     pub(super) key: String,
     pub(super) kind: Option<Kind>,
-    pub(super) pinned: bool,
-    pub(super) muted: bool,
+    pub(super) flags: Flags,
     pub(super) notify: NotifySettings,
 }
 
@@ -136,17 +138,18 @@ fn sources(from: &mut Damaged) -> (Vec<(SourceId, RawRow)>, Vec<String>) {
     (kept, lost)
 }
 
-/// The threads by their ids. Where the table is damaged, an index has the keys.
+/// The threads by their ids. If the table is damaged, an index has the keys.
 fn threads(from: &mut Damaged) -> HashMap<ThreadId, Thread> {
-    let columns = "id, source, key, kind, pinned, muted, notify_level, notify_from_priority, notify_sound";
+    let columns =
+        "id, source, key, kind, pinned, muted, muted_until, origin_mute, notify_level, notify_from_priority,
+        notify_sound";
     let rows = from.by_id("threads", columns, |r| {
         let thread = Thread {
             source: r.get(1)?,
             key: r.get(2)?,
             kind: Some(crate::tables::columns::kind(r, 3)?),
-            pinned: r.get(4)?,
-            muted: r.get(5)?,
-            notify: NotifySettings::of(r, 6)?,
+            flags: Flags { pinned: r.get(4)?, muted: r.get(5)?, until: time(r, 6)?, origin: r.get(7)? },
+            notify: NotifySettings::of(r, 8)?,
         };
         Ok((r.get(0)?, thread))
     });
@@ -157,7 +160,7 @@ fn threads(from: &mut Damaged) -> HashMap<ThreadId, Thread> {
         from.until_damage(sql, &|r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)), &mut keys);
         for (id, source, key) in keys {
             let notify = NotifySettings::default();
-            let unset = Thread { source, key, kind: None, pinned: false, muted: false, notify };
+            let unset = Thread { source, key, kind: None, flags: Flags::default(), notify };
             threads.entry(id).or_insert(unset);
         }
     }
@@ -195,7 +198,7 @@ fn marks(from: &mut Damaged, waiting: &[Waiting]) -> Vec<ServerMark> {
     rows.into_iter().filter_map(mark).collect()
 }
 
-/// A notification with the key of its thread; `None` where that can't be known, so that a pull brings it.
+/// A notification with the key of its thread; `None` if that can't be known, so that a pull brings it.
 fn with_thread(notification: Notification, thread: Option<&Thread>) -> Option<Notification> {
     let key = match (thread, notification.kind) {
         (Some(thread), _) => thread.key.clone(),

@@ -1,4 +1,4 @@
-//! Writes what was read of a damaged replica into a new one, through the same code as pulls and marks, so that counters,
+//! Writes what was read of a damaged replica into a new one, through the same code as pulls and marks. So counters,
 //! threads and the search index follow from the items.
 
 use std::collections::{HashMap, HashSet};
@@ -8,6 +8,7 @@ use tidings_model::{Kind, MsgId, Notification, wire};
 
 use super::damaged::Damaged;
 use super::read::{COPIED, Contents, Draft, RawRow, SOURCE_COLUMNS, ServerMark, Thread, Waiting};
+use crate::tables::flags::Flags;
 use crate::tables::threads;
 use crate::{NotifySettings, Page, Replica, Result, SourceId, Targets};
 
@@ -82,12 +83,12 @@ impl Replica {
 
     /// Pins or mutes a thread again, with its notify settings. It is there before a pull brings its items.
     fn set_thread(&self, thread: &Thread) -> Result<()> {
-        let Thread { source, kind, pinned, muted, notify, .. } = *thread;
+        let Thread { source, kind, flags, notify, .. } = *thread;
         let key = thread.key.clone();
         self.write(move |tx, aggregates| {
             let id = aggregates.thread(source, &key, kind.unwrap_or(Kind::Reminder))?;
             threads::set_notify(tx, id, notify)?;
-            aggregates.set_flags(id, pinned, muted)?;
+            aggregates.set_flags(id, flags)?;
             aggregates.set_notify(id, notify)
         })?;
         Ok(())
@@ -133,7 +134,7 @@ impl Replica {
 impl Thread {
     /// Whether the reader set anything of it.
     fn is_set(&self) -> bool {
-        self.pinned || self.muted || self.notify != NotifySettings::default()
+        self.flags != Flags::default() || self.notify != NotifySettings::default()
     }
 }
 

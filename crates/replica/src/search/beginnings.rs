@@ -1,6 +1,6 @@
-//! Short beginnings of words, `th` or `the`, as they are typed. The index gathers every item that has a word with such a
-//! beginning before it tells the newest one; it has the items with a first letter in their order, though. So the newest
-//! of these are read, and their words compared.
+//! Short beginnings of words, `th` or `the`, as they are typed. The index gathers every item that has a word with such
+//! a beginning before it tells the newest one. It has the items with a first letter in their order, though. So the
+//! newest of these are read, and their words compared.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,9 @@ use serde::Deserialize;
 use tidings_model::Target;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-use super::{FOUND, Findings, Found, Search, found, text};
+use super::{Findings, Found, Search, found};
 use crate::tables::columns::{limit, optional_json};
+use crate::tables::search_text;
 use crate::{Result, SearchFilter};
 
 /// The most items that are read. A beginning of which these have too few is rare, and the index tells it quickly.
@@ -21,7 +22,7 @@ const MAX_LETTERS: usize = 4;
 /// A filter that asks for the first letter of its last word alone, and the beginning of that word.
 pub(super) fn widened(filter: &SearchFilter) -> Option<(SearchFilter, &str)> {
     let words = filter.words.last()?;
-    let beginning = text::beginning(words).filter(|word| (2..=MAX_LETTERS).contains(&word.len()))?;
+    let beginning = search_text::beginning(words).filter(|word| (2..=MAX_LETTERS).contains(&word.len()))?;
     let mut widened = filter.clone();
     widened.words.last_mut()?.truncate(words.len() - beginning.len() + 1);
     Some((widened, beginning))
@@ -41,7 +42,7 @@ fn has(text: &str, beginning: &str) -> Has {
     let mut answer = Has::No;
     let mut within = false;
     for (at, c) in text.char_indices() {
-        let is_letter = c.is_alphanumeric() && !text::is_dense(c);
+        let is_letter = c.is_alphanumeric() && !search_text::is_dense(c);
         let continues = is_letter || (within && is_combining_mark(c));
         if is_letter && !within {
             match at_word(text.get(at..).unwrap_or_default(), beginning) {
@@ -99,15 +100,15 @@ fn item_has(r: &Row<'_>, beginning: &str) -> rusqlite::Result<Has> {
 }
 
 impl Search<'_> {
-    /// Items that hold a beginning, among the newest ones with its first letter; `None` if that cannot be told from
-    /// their text. `fts_query` asks for the letter.
+    /// Items that hold a beginning, among the newest ones with its first letter; `None` if their text does not show
+    /// that. `fts_query` asks for the letter.
     pub(super) fn by_beginning(&self, fts_query: &str, beginning: &str) -> Result<Option<Findings>> {
         let sql = format!(
-            "SELECT {FOUND}, i.content, i.actor, i.actor_name, i.target, i.conversation
+            "SELECT {}, i.content, i.actor, i.actor_name, i.target, i.conversation
              FROM (SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2) s
              CROSS JOIN items i ON i.id = s.rowid CROSS JOIN threads t ON t.id = i.thread
              WHERE {}",
-            self.condition
+            self.columns, self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
         let mut rows = rows.query(params![fts_query, limit(EXAMINED)])?;

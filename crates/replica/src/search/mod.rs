@@ -10,22 +10,24 @@
 //! otherwise the newest finds are listed within [`Limits`], and the list says whether there may be more.
 
 mod beginnings;
+mod conditions;
 pub(crate) mod id_set;
+pub(crate) mod items;
 mod near;
-pub(crate) mod text;
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 
+use self::conditions::Faceted;
 use self::id_set::IdSet;
-use crate::lists::key_ranges::{KeyRanges, cursor};
-use crate::lists::thread_filter::ThreadFilter;
 use crate::tables::columns::{limit, stamp};
-use crate::tables::{counters, items, sql};
-use crate::{ItemId, Order, Place, Result, SearchFilter, StateFilter, ThreadCursor};
+use crate::tables::key_ranges::{KeyRanges, cursor};
+use crate::tables::search_text::{Expression, expression};
+use crate::tables::thread_filter::ThreadFilter;
+use crate::tables::{counters, search_index, sql};
+use crate::{ItemId, Order, Result, SearchFilter, StateFilter, ThreadCursor};
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +61,13 @@ pub(crate) struct Found {
 }
 
 /// The columns that [`found`] reads, of `items i` and `threads t`.
-const FOUND: &str = "t.source, t.last_at, t.id, i.id, i.listed_at";
+const fn found_columns(places: &ThreadFilter) -> &'static str {
+    if places.done {
+        "t.source, t.done_at, t.id, i.id, i.listed_at"
+    } else {
+        "t.source, t.last_at, t.id, i.id, i.listed_at"
+    }
+}
 
 fn found(r: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
     Ok(Found { thread: cursor(r)?, item: r.get(3)?, created_at: stamp(r, 4)? })
@@ -98,7 +106,9 @@ pub(crate) fn list(
 ) -> Result<Findings> {
     let Some(search) = Search::of(conn, places, filter)? else { return Ok(Findings::NONE) };
     if let Some(rows) = enough {
-        if let Some(found) = search.short_beginning()?.filter(|first| first.is_enough(rows)) {
+        if let Some(found) = search.short_beginning()?.map(Findings::by_thread)
+            && found.is_enough(rows)
+        {
             return Ok(found);
         }
         let first = search.find(Limits::FIRST)?;
@@ -115,24 +125,6 @@ pub(crate) fn all(conn: &Connection, places: &ThreadFilter, filter: &SearchFilte
     Ok(search.map_or(Ok(Findings::NONE), |search| search.find(Limits::ALL))?.found)
 }
 
-/// The filter as a condition on `items i`, without the part that the full-text index answers.
-fn item_condition(filter: &SearchFilter) -> String {
-    let mut sql = String::from("i.deleted = 0");
-    if filter.has_any_state(&[StateFilter::Unread]) {
-        sql.push_str(" AND i.unread = 1");
-    }
-    if let Some(since) = filter.since {
-        let _ = write!(sql, " AND i.listed_at >= {}", since.as_micros());
-    }
-    if let Some(before) = filter.before {
-        let _ = write!(sql, " AND i.listed_at < {}", before.as_micros());
-    }
-    if let Some(least) = filter.priority.filter(|least| *least > 1) {
-        let _ = write!(sql, " AND i.priority >= {least}");
-    }
-    sql
-}
-
 struct Search<'c> {
     conn: &'c Connection,
     filter: &'c SearchFilter,
@@ -140,20 +132,29 @@ struct Search<'c> {
     fts_query: Option<String>,
     /// The ids that one condition leaves, if they are few.
     candidates: Option<IdSet>,
+    /// The other conditions on an item, and with those on its thread.
+    item_condition: String,
     condition: String,
+    /// The columns that [`found`] reads.
+    columns: &'static str,
+    faceted: Faceted,
 }
 
 impl<'c> Search<'c> {
     /// A search; `None` if no item can meet the filter.
     fn of(conn: &'c Connection, places: &ThreadFilter, filter: &'c SearchFilter) -> Result<Option<Self>> {
-        let fts_query = match text::expression(filter) {
-            text::Expression::Nothing => None,
-            text::Expression::Query(fts_query) => Some(fts_query),
-            text::Expression::Unanswerable => return Ok(None),
+        let faceted = is_faceted(conn, filter)?;
+        let fts_query = match expression(filter, faceted.0) {
+            Expression::Nothing => None,
+            Expression::Query(fts_query) => Some(fts_query),
+            Expression::Unanswerable => return Ok(None),
         };
         let candidates = candidates(conn, filter, places)?;
-        let condition = format!("{} AND {}", item_condition(filter), places.sql());
-        Ok(Some(Self { conn, filter, fts_query, candidates, condition }))
+        let item_condition = conditions::of_items(filter, places, faceted);
+        let quiet = conditions::quiet(conn, filter)?;
+        let condition = format!("{item_condition} AND {}{quiet}", places.sql());
+        let columns = found_columns(places);
+        Ok(Some(Self { conn, filter, fts_query, candidates, item_condition, condition, columns, faceted }))
     }
 
     fn find(&self, limits: Limits) -> Result<Findings> {
@@ -166,14 +167,14 @@ impl<'c> Search<'c> {
         Ok(findings.by_thread())
     }
 
-    /// What a short beginning of a word finds, as far as that can be told without gathering all items that have it.
+    /// What a short beginning of a word finds, as far as that can be said without gathering all items that have it.
     fn short_beginning(&self) -> Result<Option<Findings>> {
         let Some((widened, beginning)) = beginnings::widened(self.filter) else { return Ok(None) };
-        let text::Expression::Query(fts_query) = text::expression(&widened) else { return Ok(None) };
+        let Expression::Query(fts_query) = expression(&widened, self.faceted.0) else { return Ok(None) };
         if self.candidates.is_some() {
             return Ok(None);
         }
-        Ok(self.by_beginning(&fts_query, beginning)?.map(Findings::by_thread))
+        self.by_beginning(&fts_query, beginning)
     }
 
     /// Whether more items than that have the words.
@@ -185,11 +186,11 @@ impl<'c> Search<'c> {
     /// Items with the words, newest first; the other conditions are checked for each row.
     fn by_text(&self, fts_query: &str, limits: Limits) -> Result<Findings> {
         let sql = format!(
-            "SELECT {FOUND}
+            "SELECT {}
              FROM (SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2) s
              CROSS JOIN items i ON i.id = s.rowid CROSS JOIN threads t ON t.id = i.thread
              WHERE {} LIMIT ?3",
-            self.condition
+            self.columns, self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
         let (examined, matches) = (limit(limits.examined), limit(limits.matches));
@@ -228,9 +229,9 @@ impl<'c> Search<'c> {
 
     fn rows(&self, mut ids: impl Iterator<Item = ItemId>, limits: Limits) -> Result<Findings> {
         let sql = format!(
-            "SELECT {FOUND} FROM items i CROSS JOIN threads t ON t.id = i.thread
+            "SELECT {} FROM items i CROSS JOIN threads t ON t.id = i.thread
              WHERE i.id = ?1 AND {}",
-            self.condition
+            self.columns, self.condition
         );
         let mut one = self.conn.prepare_cached(&sql)?;
         let mut all = Vec::new();
@@ -247,20 +248,25 @@ impl<'c> Search<'c> {
 
     /// Items in the order of time, newest first, if there are too many to collect their ids: more than any limit.
     fn by_time(&self, limits: Limits) -> Result<Findings> {
-        let index =
-            if self.filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
+        let unread = self.filter.has_any_state(&[StateFilter::Unread, StateFilter::Quiet]);
+        let index = if unread { "items_unread" } else { "items_time" };
         let sql = format!(
-            "SELECT {FOUND} FROM (
+            "SELECT {} FROM (
                 SELECT i.id FROM items i INDEXED BY {index} WHERE {} ORDER BY i.listed_at DESC LIMIT ?1) x
              CROSS JOIN items i ON i.id = x.id CROSS JOIN threads t ON t.id = i.thread
              WHERE {} LIMIT ?2",
-            item_condition(self.filter),
-            self.condition
+            self.columns, self.item_condition, self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
         let found = rows.query_map([limit(limits.examined), limit(limits.matches)], found)?;
         Ok(Findings { found: found.collect::<Result<_, _>>()?, complete: limits.examined == usize::MAX })
     }
+}
+
+/// Whether the index answers all that the filter asks of tags and origins.
+fn is_faceted(conn: &Connection, filter: &SearchFilter) -> Result<Faceted> {
+    let asks = !filter.tags.is_empty() || filter.origins.is_some();
+    Ok(Faceted(!asks || search_index::unfaceted(conn)?.is_none()))
 }
 
 /// The ids of the items that one condition leaves, if they are few.
@@ -274,7 +280,7 @@ fn candidates(conn: &Connection, filter: &SearchFilter, places: &ThreadFilter) -
         }
     }
     let timed = filter.since.is_some() || filter.before.is_some();
-    let (index, condition) = if filter.has_any_state(&[StateFilter::Unread]) {
+    let (index, condition) = if filter.has_any_state(&[StateFilter::Unread, StateFilter::Quiet]) {
         if !timed && counters::unread(conn)? > MAX_CANDIDATES as u64 {
             return Ok(None);
         }
@@ -314,47 +320,4 @@ fn of_threads(conn: &Connection, ranges: &KeyRanges) -> Result<Option<IdSet>> {
 fn unless_too_many(ids: impl Iterator<Item = rusqlite::Result<ItemId>>) -> Result<Option<IdSet>> {
     let ids: Vec<ItemId> = ids.collect::<Result<_, _>>()?;
     Ok(if ids.len() > MAX_CANDIDATES { None } else { Some(ids.into_iter().collect()) })
-}
-
-/// Items that meet the filter, newest first.
-pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Result<Vec<crate::Item>> {
-    let condition =
-        format!("{} AND {}", item_condition(filter), ThreadFilter::of(Place::Inbox, false, filter).sql());
-    let found: Vec<(i64, ItemId)> = match text::expression(filter) {
-        text::Expression::Unanswerable => return Ok(Vec::new()),
-        text::Expression::Query(fts_query) => {
-            // Ids first: the text is read only for the items of the page.
-            let sql = format!(
-                "SELECT i.listed_at, i.id FROM search s CROSS JOIN items i ON i.id = s.rowid
-                 CROSS JOIN threads t ON t.id = i.thread
-                 WHERE search MATCH ?1 AND {condition} ORDER BY s.rowid DESC LIMIT ?2"
-            );
-            let mut rows = conn.prepare_cached(&sql)?;
-            rows.query_map(params![fts_query, limit(most.max(MAX_SORTED))], |r| Ok((r.get(0)?, r.get(1)?)))?
-                .collect::<Result<_, _>>()?
-        }
-        text::Expression::Nothing => {
-            let index =
-                if filter.has_any_state(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
-            let sql = format!(
-                "SELECT i.listed_at, i.id FROM items i INDEXED BY {index} CROSS JOIN threads t ON t.id = i.thread
-                 WHERE {condition} ORDER BY i.listed_at DESC, i.id DESC LIMIT ?1"
-            );
-            let mut rows = conn.prepare_cached(&sql)?;
-            rows.query_map(params_from_iter([limit(most)]), |r| Ok((r.get(0)?, r.get(1)?)))?
-                .collect::<Result<_, _>>()?
-        }
-    };
-    newest(conn, found, most)
-}
-
-/// Larger results are not sorted by time and come in the order of arrival.
-const MAX_SORTED: usize = 1_000;
-
-fn newest(conn: &Connection, mut found: Vec<(i64, ItemId)>, most: usize) -> Result<Vec<crate::Item>> {
-    found.sort_unstable_by(|a, b| b.cmp(a));
-    let sql = format!("SELECT {} FROM {} WHERE i.id = ?1", items::ITEM, items::ITEM_FROM);
-    let mut one = conn.prepare_cached(&sql)?;
-    let rows = found.iter().take(most).map(|(_, id)| one.query_row([id], items::item));
-    Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -9,8 +9,9 @@ use std::cmp::Reverse;
 use rusqlite::{Connection, params};
 use strsim::osa_distance;
 
-use super::text::{FACET, is_dense, query};
 use crate::tables::columns::count;
+use crate::tables::facets::FACET;
+use crate::tables::search_text::{is_dense, query};
 use crate::tables::sql;
 use crate::{Replica, Result};
 
@@ -31,9 +32,9 @@ impl Replica {
         self.read(|conn| Ok(sql::first(conn, sql, [&expression], |r| r.get::<_, i64>(0))?.is_some()))
     }
 
-    /// Words of the index that differ from `word` by one typing error, or by two where it is long: a letter too many, too
-    /// few or another, or two that changed places. Only the nearest, the commonest first; at most `most`. Chinese
-    /// words have none.
+    /// Words of the index that differ from `word` by one typing error, or by two if it is long. An error is a letter
+    /// too many, too few or another, or two that changed places. Only the nearest words are given, the commonest first,
+    /// at most `most`. Chinese words have none.
     pub fn near_words(&self, word: &str, most: usize) -> Result<Vec<String>> {
         let Some(near) = Near::to(word) else { return Ok(Vec::new()) };
         self.read(|conn| near.words(conn)).map(|found| best(found, most))
@@ -64,7 +65,7 @@ struct Near {
 }
 
 impl Near {
-    /// `None` where near words of this one make no sense.
+    /// `None` if near words of this one make no sense.
     fn to(word: &str) -> Option<Self> {
         let word = word.to_lowercase();
         let chars: Vec<char> = word.chars().collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tidings_model::{MsgId, Stamp, wire};
+use tidings_model::{Actor, MsgId, Stamp, wire};
 
 use super::SourceId;
 
@@ -63,6 +63,26 @@ pub struct Group {
     pub names: BTreeMap<String, String>,
     /// Why the server did not show the group when it was last asked; `None` if it did.
     pub withheld: Option<Withheld>,
+}
+
+/// What happened to a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupChange {
+    /// When this device saw it: with the pull after it.
+    pub at: Stamp,
+    /// What it was.
+    pub news: GroupNews,
+}
+
+/// What may happen to a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupNews {
+    /// A member was added.
+    Joined(Actor),
+    /// A member left or was removed.
+    Left(Actor),
+    /// It has this name now.
+    Renamed(String),
 }
 
 /// Why a server does not show a group.

@@ -4,8 +4,8 @@ use tidings_model::Stamp;
 
 use super::{ItemId, SourceId, Thread, ThreadId};
 
-/// The items that a digest is made of: those that were created since a time, are neither archived, snoozed nor the
-/// user's own, and did not arrive after it was made.
+/// The items that a digest is made of: those that were created since a time, and did not arrive after it was made. They
+/// are neither archived, snoozed nor the user's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DigestScope {
     /// The earliest time of the content.
@@ -21,7 +21,7 @@ pub struct DigestScope {
 /// What happened since a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
-    /// The items that it is made of. Where too many were created since the requested time, it begins later.
+    /// The items that it is made of. If too many were created since the requested time, it begins later.
     pub scope: DigestScope,
     /// Whether it begins later than was requested.
     pub is_shortened: bool,

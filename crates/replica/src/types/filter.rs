@@ -9,6 +9,8 @@ use crate::SourceId;
 pub enum StateFilter {
     /// The item itself is unread.
     Unread,
+    /// The item itself is unread, and not counted on the badge.
+    Quiet,
     /// Nothing in its thread is unread.
     Read,
     /// Its thread is pinned.
@@ -17,7 +19,7 @@ pub enum StateFilter {
     Muted,
     /// Its thread is snoozed.
     Snoozed,
-    /// Its thread is done.
+    /// The item itself is archived.
     Done,
 }
 
@@ -48,6 +50,12 @@ pub struct SearchFilter {
     /// The allowed actions of the item, such as `review_requested`; letter case and all that is neither letter nor
     /// digit are ignored. `None` allows all.
     pub actions: Option<Vec<String>>,
+    /// Tags that the item must have; letter case is ignored here and below.
+    pub tags: Vec<String>,
+    /// The allowed topics and applications, by id or title, and repositories, as `owner/name`; `None` allows all.
+    pub origins: Option<Vec<String>>,
+    /// Only items of bots: the actor's id or name ends with the word "bot", as `renovate[bot]` does.
+    pub bot: bool,
     /// The earliest time of the content, inclusive.
     pub since: Option<Stamp>,
     /// The latest time of the content, exclusive.
@@ -85,6 +93,9 @@ impl SearchFilter {
         self.kinds = both(self.kinds, other.kinds);
         self.sources = both(self.sources, other.sources);
         self.actions = both(self.actions, other.actions);
+        self.tags.extend(other.tags);
+        self.origins = both(self.origins, other.origins);
+        self.bot |= other.bot;
         self.since = self.since.max(other.since);
         self.before = [self.before, other.before].into_iter().flatten().min();
         self.priority = self.priority.max(other.priority);
@@ -98,6 +109,10 @@ impl SearchFilter {
         !self.words.is_empty()
             || !self.from.is_empty()
             || self.actions.is_some()
+            || !self.tags.is_empty()
+            || self.origins.is_some()
+            || self.bot
+            || self.has_any_state(&[StateFilter::Quiet])
             || self.since.is_some()
             || self.before.is_some()
             || self.priority.is_some_and(|least| least > 1)

@@ -22,7 +22,7 @@ use crate::{Error, SearchFilter};
 pub struct ThreadCursor {
     /// The row's source.
     pub source: SourceId,
-    /// The row's `last_at`.
+    /// The row's `last_at`; in Done the time of the newest archived item.
     pub at: Stamp,
     /// The row's thread id.
     pub id: ThreadId,

@@ -1,11 +1,9 @@
 //! Marks, their targets, and their undo.
 
-use std::sync::Arc;
-
 pub use tidings_model::Mark;
 use tidings_model::{Kind, MsgId, Stamp, View};
 
-use super::{Changed, ItemId, Place, SourceId, ThreadId};
+use super::{ItemId, Place, SourceId, ThreadId};
 
 /// The targets of a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,28 +26,6 @@ pub enum Targets {
     },
     /// The items of all threads that are in this place at the time of the call.
     Place(Place),
-}
-
-/// The effect of a mark.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Marked {
-    /// The number of items that changed.
-    pub items: u64,
-    /// The changed threads and the new counts.
-    pub changed: Arc<Changed>,
-    /// The argument for [`Replica::undo`](crate::Replica::undo); `None` if nothing changed or the mark cannot be
-    /// undone.
-    pub undo: Option<Undo>,
-}
-
-/// The undo of a mark, in memory only: up to 20,000 changes one by one, or a bulk mark's changes of the same form
-/// with one bit each.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Undo {
-    pub(crate) changes: Vec<crate::marks::Change>,
-    pub(crate) bulk: Vec<crate::marks::bulk::BulkChange>,
-    /// Whether the changes were too many to record them one by one.
-    pub(crate) too_many: bool,
 }
 
 /// A view with its mark in force.

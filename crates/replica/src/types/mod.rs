@@ -7,6 +7,7 @@ mod filter;
 mod item;
 mod list;
 mod mark;
+mod mute;
 mod noise;
 mod notify;
 mod pull;
@@ -16,25 +17,25 @@ mod source;
 mod subscription;
 mod thread;
 
-pub use self::conversation::{Group, Outgoing, OutgoingFile, PeerRead, Reader, Withheld};
+pub use self::conversation::{
+    Group, GroupChange, GroupNews, Outgoing, OutgoingFile, PeerRead, Reader, Withheld,
+};
 pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
 pub use self::digest::{Digest, DigestLine, DigestPerson, DigestScope, DigestSource};
 pub use self::filter::{SearchFilter, StateFilter};
 pub use self::item::{Item, ItemFilter, ItemPage, ItemPosition};
 pub use self::list::{Hit, Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
-pub use self::mark::{AnswerOutcome, Mark, Marked, Targets, Undo, ViewMark};
+pub use self::mark::{AnswerOutcome, Mark, Targets, ViewMark};
+pub use self::mute::{Mute, is_of_origin, origin};
 pub use self::noise::{Noise, NoiseOrigin, NoiseSource};
 pub use self::notify::{EARLY_WAKE, FROM_PRIORITY, NotifyLevel, NotifySettings};
 pub use self::pull::{Applied, Arrival, Changed, Page, Skipped};
+pub(crate) use self::rule::repository;
 pub use self::rule::{Rule, RuleAct, RuleCount, RuleField, RuleThen, RuleTrial, RuleValue, RuleWhen};
 pub use self::service_item::{Part, ServiceItem};
 pub use self::source::{NewSource, Source, SourceChange, Waits};
 pub use self::subscription::{Subject, Subscription, WaitingSubscription};
 pub use self::thread::{Place, Thread, ThreadPreview, ThreadQuestion};
-pub use crate::marks::bulk::BulkTarget;
-pub use crate::tables::deferred_toasts::DeferredToast;
-pub use crate::tables::saved_searches::SavedSearch;
-pub use crate::tables::woken::Woken;
 
 /// A source's row id; not reused after the source is removed.
 pub type SourceId = i64;

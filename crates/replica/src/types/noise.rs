@@ -1,15 +1,15 @@
-//! The noise report: how much each source, topic and repository told, and how much of it was read.
+//! The noise report: how many items came from each source, topic and repository, and how many of them were read.
 
 use tidings_model::Stamp;
 
 use super::SourceId;
 
-/// How much was told since a time. The user's own items are not in it, nor deleted ones.
+/// How many items came since a time. The user's own items are not in it, nor deleted ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Noise {
-    /// The time at which it begins: the requested one, or a later one if more than [`Noise::MAX_ITEMS`] were told.
+    /// The time at which it begins: the requested one, or a later one if more than [`Noise::MAX_ITEMS`] came.
     pub since: Stamp,
-    /// The sources that told anything, those with the most unread items first.
+    /// The sources from which anything came, those with the most unread items first.
     pub sources: Vec<NoiseSource>,
 }
 
@@ -20,7 +20,7 @@ impl Noise {
     pub const MAX_ORIGINS: usize = 8;
 }
 
-/// How much a source told.
+/// How many items came from a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoiseSource {
     /// The source.
@@ -34,7 +34,7 @@ pub struct NoiseSource {
     pub origins: Vec<NoiseOrigin>,
 }
 
-/// How much a topic, an application or a repository told.
+/// How many items came from a topic, an application or a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoiseOrigin {
     /// What a rule has as its target for everything from there, for example `topic:backups` or `owner/name`.

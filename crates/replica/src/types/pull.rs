@@ -40,7 +40,7 @@ pub struct Page {
 pub struct Skipped {
     /// What tells it from others of its source, for example the cursor after it.
     pub position: String,
-    /// Its msgid, at most 64 characters; empty where it has none.
+    /// Its msgid, at most 64 characters; empty if it has none.
     pub msgid: MsgId,
     /// Whether it could not be read; else it was too large to fetch.
     pub malformed: bool,

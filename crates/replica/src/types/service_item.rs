@@ -2,7 +2,7 @@
 
 use tidings_model::{Actor, Content, Kind, MsgId, Stamp, Target};
 
-/// An item as a source of another protocol pulls it. Where the service keeps no state of it, the state that the
+/// An item as a source of another protocol pulls it. If the service keeps no state of it, the state that the
 /// replica has stays: marks of such items are the reader's own, on this device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServiceItem {
@@ -10,8 +10,8 @@ pub struct ServiceItem {
     pub msgid: MsgId,
     /// Announcement, reminder or message.
     pub kind: Kind,
-    /// The service's own time of its creation or, where the item is news again, of its last change. The replica adds
-    /// microseconds where several items of a source share one.
+    /// The service's own time of its creation or, if the item is news again, of its last change. The replica adds
+    /// microseconds if several items of a source share one.
     pub created_at: Stamp,
     /// The thread key.
     pub thread: String,
@@ -34,12 +34,12 @@ pub struct ServiceItem {
     pub news: bool,
     /// Whether the service deleted it. Its other fields but `msgid` are then ignored.
     pub deleted: bool,
-    /// Which part of it counts where the replica has the item.
+    /// Which part of it counts if the replica has the item.
     pub part: Part,
 }
 
-/// The part of a [`ServiceItem`] that counts where the replica has the item. Else the content of the stored one stays,
-/// with its time, and only `read` and `archived` are taken.
+/// The part of a [`ServiceItem`] that counts if the replica has the item. If only its state counts, the content of the
+/// stored one stays, with its time, and only `read` and `archived` are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Part {
     /// All of it.

@@ -37,8 +37,11 @@ pub struct Source {
     pub complete: bool,
     /// The time at which a page was last applied.
     pub last_pull: Option<Stamp>,
-    /// The notify settings that the reader set.
+    /// The notify settings that the reader set; a muted source has the level
+    /// [`NotifyLevel::Nothing`](crate::NotifyLevel::Nothing).
     pub notify: NotifySettings,
+    /// When its mute ends by itself, by its server's clock; `None` if it is not muted, or until it is unmuted.
+    pub muted_until: Option<Stamp>,
     /// Whether the icons that its publishers name are fetched without being asked for.
     pub show_icons: bool,
     /// The number of recorded items that were too large to fetch.

@@ -18,7 +18,7 @@ pub enum Place {
     Pinned,
     /// Threads of which every item that is not archived is snoozed.
     Snoozed,
-    /// Threads of which every item is archived.
+    /// Threads with an archived item, by the newest of them; their rows show what is archived.
     Done,
     /// Threads of the inbox of one kind.
     Kind(Kind),
@@ -61,10 +61,16 @@ pub struct Thread {
     pub unread_priority: u8,
     /// Whether the reader pinned it.
     pub pinned: bool,
-    /// Whether the reader muted it.
+    /// Whether it is muted: by itself, or with its topic, application or repository.
     pub muted: bool,
-    /// Whether every item is archived.
+    /// When its mute ends by itself, by its server's clock; `None` if it is not muted, or until it is unmuted.
+    pub muted_until: Option<Stamp>,
+    /// Whether it is muted with its topic, application or repository.
+    pub muted_with_origin: bool,
+    /// Whether every item is archived, or all of it that its list shows.
     pub archived: bool,
+    /// Whether Done lists it with what is archived, while other items of it are not.
+    pub archived_in_part: bool,
     /// The time at which its first item wakes, if every item that is not archived is snoozed.
     pub snoozed_until: Option<Stamp>,
     /// Whether a mark other than `seen`, its subscription, or a message in it waits to be sent.
@@ -73,7 +79,7 @@ pub struct Thread {
     pub draft: String,
     /// The notify settings while it is not muted.
     pub notify: NotifySettings,
-    /// Its newest open question, else its newest one; `None` where it asks nothing.
+    /// Its newest open question, else its newest one; `None` if it asks nothing.
     pub question: Option<ThreadQuestion>,
     /// Whether its news come to the reader at its service: what the reader wants, else what the service said; `None` if
     /// that is not known.

@@ -8,10 +8,11 @@ use rusqlite::{Connection, params};
 use tidings_model::wire;
 
 use crate::aggregates::Aggregates;
+use crate::conversations::{drafts, messages};
 use crate::tables::columns::limit;
 use crate::tables::sources::Unfinished;
 use crate::tables::sql;
-use crate::tables::{drafts, outbox, outgoing, server_state, sources, subscriptions};
+use crate::tables::{outbox, server_state, sources, subscriptions};
 use crate::{Changed, ItemId, Replica, Result, SourceId};
 
 /// The most rows of one transaction.
@@ -40,7 +41,7 @@ fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId) -> Re
             return Ok(true);
         }
     }
-    if outgoing::discard(tx, aggregates, id, limit(PORTION_ROWS))? {
+    if messages::discard(tx, aggregates, id, limit(PORTION_ROWS))? {
         return Ok(true);
     }
     sources::end_keeping(tx, id)?;
@@ -61,7 +62,7 @@ impl Replica {
         self.settle_kept().map(drop)
     }
 
-    /// Applies the operations on kept sources, which have no server to send them to, as if one had answered. `None` where
+    /// Applies the operations on kept sources, which have no server to send them to, as if one had answered. `None` if
     /// there are none.
     pub(crate) fn settle_kept(&self) -> Result<Option<Arc<Changed>>> {
         let mut all: Option<Arc<Changed>> = None;

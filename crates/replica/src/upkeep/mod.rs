@@ -2,12 +2,15 @@
 //! Interrupted work of several transactions is finished at the next start.
 
 pub(crate) mod check;
+pub(crate) mod facets;
 mod keep_source;
+pub(crate) mod mutes;
 mod own_items;
 mod remove_source;
 pub(crate) mod retention;
 mod server_retention;
 pub(crate) mod wake;
+pub(crate) mod woken;
 
 use crate::tables::sources::{self, Unfinished};
 use crate::{Replica, Result};
@@ -20,7 +23,9 @@ impl Replica {
                 return Ok(true);
             }
         }
-        Ok(self.is_an_answer_unfinished()? || self.is_a_mark_unfinished()?)
+        Ok(self.is_the_index_unfinished()?
+            || self.is_an_answer_unfinished()?
+            || self.is_a_mark_unfinished()?)
     }
 
     /// Finishes interrupted work.
@@ -29,6 +34,7 @@ impl Replica {
         self.finish_own()?;
         self.finish_keeping()?;
         self.finish_answers()?;
-        self.finish_marks()
+        self.finish_marks()?;
+        self.finish_index()
     }
 }

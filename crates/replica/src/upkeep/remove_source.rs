@@ -3,10 +3,11 @@
 
 use rusqlite::{Connection, params};
 
+use crate::conversations::{drafts, group_changes};
 use crate::tables::columns::limit;
 use crate::tables::sources::Unfinished;
 use crate::tables::sql;
-use crate::tables::{drafts, items, outbox, people, sources, subscriptions};
+use crate::tables::{items, mutes, outbox, people, sources, subscriptions};
 use crate::{ItemId, Replica, Result, SourceId};
 
 /// The most items of one transaction; each has several dependent rows.
@@ -15,12 +16,13 @@ const PORTION_ITEMS: usize = 100;
 const PORTION_ROWS: usize = 500;
 
 /// Deletes the rows of a source other than its items, in an order that leaves no dangling reference.
-const DELETE_DEPENDENT_ROWS: [&str; 15] = [
+const DELETE_DEPENDENT_ROWS: [&str; 17] = [
     "DELETE FROM outgoing WHERE seq IN (SELECT seq FROM outgoing WHERE source = ?1 LIMIT ?2)",
     outbox::DISCARD[0],
     outbox::DISCARD[1],
     outbox::DISCARD[2],
     drafts::DISCARD,
+    mutes::DISCARD,
     "DELETE FROM thread_actors WHERE (thread, actor) IN (SELECT a.thread, a.actor FROM threads t
         CROSS JOIN thread_actors a ON a.thread = t.id WHERE t.source = ?1 LIMIT ?2)",
     people::DISCARD,
@@ -29,6 +31,7 @@ const DELETE_DEPENDENT_ROWS: [&str; 15] = [
     "DELETE FROM views WHERE id IN (SELECT id FROM views WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM receipts WHERE (source, msgid, reader) IN
         (SELECT source, msgid, reader FROM receipts WHERE source = ?1 LIMIT ?2)",
+    group_changes::DISCARD,
     "DELETE FROM groups WHERE (source, gid) IN (SELECT source, gid FROM groups WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM closed_conversations WHERE (source, key) IN (
          SELECT source, key FROM closed_conversations WHERE source = ?1 LIMIT ?2)",

@@ -7,9 +7,10 @@ use tidings_model::Stamp;
 use crate::Result;
 use crate::aggregates::Aggregates;
 use crate::apply::remove;
+use crate::conversations::receipts;
 use crate::tables::columns::limit;
 use crate::tables::item_state::ItemState;
-use crate::tables::{items, receipts, sources, tombstones};
+use crate::tables::{items, sources, tombstones};
 
 /// Deletes at most `most` items that were archived before a time and have their content from before it, the earliest archived first.
 pub(crate) fn apply(

@@ -5,8 +5,9 @@ use rusqlite::{Connection, params};
 
 use crate::aggregates::Aggregates;
 use crate::apply::remove;
+use crate::conversations::receipts;
 use crate::tables::item_state::ItemState;
-use crate::tables::{columns, receipts, sources};
+use crate::tables::{columns, sources};
 use crate::{Replica, Result, SourceId};
 
 /// The most items that one transaction examines.

@@ -1,7 +1,7 @@
-//! Waking of snoozed items, and the end of questions whose time is over. No operation is sent, because every device does
-//! it by itself. Where a clock is set back, what had woken sleeps again, as it does at the server.
+//! Waking of snoozed items, and the end of questions and mutes whose time is over. No operation is sent, because every
+//! device does it by itself. If a clock is set back, what had woken sleeps again, as it does at the server.
 //!
-//! What came back unread is kept in `woken` until the app has told of it, for any process may wake it.
+//! What came back unread is kept in `woken` until the app has announced it, for any process may wake it.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -9,14 +9,14 @@ use tidings_model::Stamp;
 use crate::aggregates::Aggregates;
 use crate::tables::columns::{limit, time};
 use crate::tables::item_state::ItemState;
-use crate::tables::questions;
-use crate::tables::{sources, sql, woken};
+use crate::tables::{mutes as muted, questions, sources, sql};
+use crate::upkeep::{mutes, woken};
 use crate::{Result, SourceId};
 
 /// The most items that wake in one transaction.
 const PORTION_ROWS: usize = 250;
 
-/// The time at which the next item wakes, or the next question ends; `now` where an item sleeps again.
+/// The time at which the next item wakes, or the next question or mute ends; `now` if an item sleeps again.
 pub(crate) fn next(conn: &Connection, now: Stamp) -> Result<Option<Stamp>> {
     let mut next = None;
     for (source, offset) in sources::clock_offsets(conn)? {
@@ -30,7 +30,12 @@ pub(crate) fn next(conn: &Connection, now: Stamp) -> Result<Option<Stamp>> {
         if woken.is_some_and(|until| until > now.plus_micros(offset)) {
             return Ok(Some(now));
         }
-        let here = wakes.into_iter().chain(ends).map(|at| at.plus_micros(offset.saturating_neg()));
+        let mutes = [muted::next_end(conn, source)?, muted::next_unmute(conn, source)?];
+        let here = wakes
+            .into_iter()
+            .chain(ends)
+            .chain(mutes.into_iter().flatten())
+            .map(|at| at.plus_micros(offset.saturating_neg()));
         next = here.chain(next).min();
     }
     Ok(next)
@@ -41,6 +46,7 @@ pub(crate) fn wake(tx: &Connection, aggregates: &mut Aggregates<'_>, now: Stamp)
     let mut more = false;
     for (source, offset) in sources::clock_offsets(tx)? {
         more |= wake_of(tx, aggregates, source, (now, now.plus_micros(offset)))?;
+        more |= mutes::end_due(tx, aggregates, source, now.plus_micros(offset))?;
     }
     Ok(more)
 }

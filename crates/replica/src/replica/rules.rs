@@ -1,0 +1,27 @@
+//! The method of [`Replica`] that applies a rule to what is here.
+
+use crate::apply::rules_here;
+use crate::{Marked, Replica, Result, Rule, Undo};
+
+impl Replica {
+    /// Does to the newest 10,000 items what a rule does to what arrives: it archives, marks as read, pins and mutes what
+    /// matches. Its priority and its toasts concern what arrives alone. It is undone as one mark.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) if a text is too long. Portions that were written before a failure stay.
+    pub fn apply_rule(&self, rule: Rule) -> Result<Marked> {
+        let rule = rule.checked()?;
+        let marks = self.read(|conn| rules_here::marks(conn, &rule, self.portion))?;
+        let (mut all, mut undo) = (Marked::default(), Undo::default());
+        for (mark, steps) in marks {
+            let done = self.run_job(&steps, Some(mark))?;
+            (all.items, all.changed) = (all.items + done.items, all.changed.merged(&done.changed));
+            if let Some(one) = done.undo {
+                undo.add(one.changes);
+                undo.bulk.extend(one.bulk);
+            }
+        }
+        all.undo = Some(undo).filter(|undo| !undo.is_empty());
+        self.and_settle_kept(all)
+    }
+}

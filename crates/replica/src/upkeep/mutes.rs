@@ -1,0 +1,95 @@
+//! The mute of an origin reaches its threads, and its end leaves them, in portions between which other writes run. A thread
+//! that is muted by itself stays as it is.
+
+use rusqlite::{Connection, params};
+use tidings_model::Stamp;
+
+use crate::aggregates::Aggregates;
+use crate::tables::flags::{Flags, OriginMute};
+use crate::tables::{columns::limit, mutes, sql};
+use crate::{Mute, Result, SourceId, ThreadId, is_of_origin};
+
+/// The most threads of one transaction.
+const PORTION_ROWS: usize = 250;
+
+/// The keys between which those of an origin's threads are; a repository may have them anywhere.
+pub(crate) fn bounds(origin: &str) -> (String, String) {
+    if origin.contains(':') {
+        // `$` follows `#`, with which the key goes on.
+        (format!("{origin}#"), format!("{origin}$"))
+    } else {
+        (String::new(), char::MAX.to_string())
+    }
+}
+
+/// Mutes a portion of an origin's threads, from a key on. Returns the key of the next portion; `None` at the end.
+pub(crate) fn cover(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    mute: &Mute,
+    from: &str,
+) -> Result<Option<String>> {
+    let sql =
+        "SELECT id, key FROM threads WHERE source = ?1 AND key >= ?2 AND key < ?3 ORDER BY key LIMIT ?4";
+    let (_, end) = bounds(&mute.origin);
+    let mut keys: Vec<(ThreadId, String)> =
+        sql::all(tx, sql, params![mute.source, from, end, limit(PORTION_ROWS + 1)], |r| {
+            Ok((r.get(0)?, r.get(1)?))
+        })?;
+    let next = if keys.len() > PORTION_ROWS { keys.pop().map(|(_, key)| key) } else { None };
+    for (id, _) in keys.iter().filter(|(_, key)| is_of_origin(key, &mute.origin)) {
+        let before = aggregates.flags(*id)?;
+        let own = before.muted && before.origin != OriginMute::Muted;
+        if !own {
+            aggregates.set_flags(*id, before.muted_with_origin(mute.until))?;
+        }
+    }
+    Ok(next)
+}
+
+/// Ends the mutes of a source, its origins and its threads that are over at a time by its server's clock, up to a portion;
+/// `true` if there may be more.
+pub(crate) fn end_due(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+    server_time: Stamp,
+) -> Result<bool> {
+    for Mute { origin, .. } in mutes::due(tx, source, server_time)? {
+        aggregates.refetch |= origin.is_empty();
+        if !origin.is_empty() && uncover(tx, aggregates, source, &origin)? {
+            return Ok(true);
+        }
+        mutes::remove(tx, source, &origin)?;
+    }
+    let due = mutes::to_unmute(tx, source, server_time, PORTION_ROWS)?;
+    for id in &due {
+        let before = aggregates.flags(*id)?;
+        aggregates.set_flags(*id, Flags { muted: false, until: None, ..before })?;
+    }
+    Ok(due.len() == PORTION_ROWS)
+}
+
+/// Ends what the mute of an origin did to a portion of its threads; `true` if there may be more.
+pub(crate) fn uncover(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+    origin: &str,
+) -> Result<bool> {
+    let (from, end) = bounds(origin);
+    let repository = if origin.contains(':') { "" } else { origin };
+    // As `is_of_origin`: rows that are done leave the index, so that each portion goes on where the last one ended.
+    let sql = "SELECT id FROM threads INDEXED BY threads_origin_mute
+         WHERE source = ?1 AND origin_mute <> 0 AND key >= ?2 AND key < ?3
+             AND (?4 = '' OR (substr(key, instr(key, ':') + 1, length(?4)) = ?4
+                 AND substr(key, instr(key, ':') + 1 + length(?4), 1) IN ('#', '!', '@')))
+         LIMIT ?5";
+    let key = params![source, from, end, repository, limit(PORTION_ROWS + 1)];
+    let threads: Vec<ThreadId> = sql::all(tx, sql, key, |r| r.get(0))?;
+    for id in threads.iter().take(PORTION_ROWS) {
+        let before = aggregates.flags(*id)?;
+        aggregates.set_flags(*id, before.without_origin())?;
+    }
+    Ok(threads.len() > PORTION_ROWS)
+}
