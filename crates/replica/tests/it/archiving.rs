@@ -11,6 +11,15 @@ fn row(device: &Device, thread: ThreadId) -> (&'static str, String, u64) {
     (device.place(thread), row.preview.body, row.total)
 }
 
+/// The rows of Done: the text, the number of items, and the number of unread ones.
+fn done(device: &Device) -> Vec<(String, u64, u64)> {
+    device.assert_consistent();
+    let rows = device.all(Place::Done);
+    assert_eq!(device.replica.counts().unwrap().places.done, rows.len() as u64);
+    assert!(rows.iter().all(|row| row.archived));
+    rows.into_iter().map(|row| (row.preview.body, row.total, row.unread)).collect()
+}
+
 fn mark(device: &Device, msgids: &[&MsgId], mark: Mark) -> Marked {
     device.replica.mark(Targets::MsgIds(msgids.iter().copied().cloned().collect()), mark).unwrap()
 }
@@ -90,4 +99,86 @@ pub(crate) fn one_item_speaks_in_a_row_and_the_badge_still_counts_the_urgent_one
     assert_eq!((shown.preview.body.as_str(), shown.priority, shown.unread_priority), ("4811 ok", 2, 5));
     assert!(shown.counts(NotifySettings::default(), 5));
     assert_eq!(device.badge(), 1);
+}
+
+#[test]
+pub(crate) fn one_archived_item_is_in_done_while_the_rest_of_its_thread_is_in_the_inbox() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let [one, two, three] = ["one", "two", "three"].map(|text| server.post(1, 42, text));
+    let other = server.post(1, 5, "other");
+    let four = server.post(1, 42, "four");
+    device.pull(&server);
+    let thread = device.thread_of(&one);
+    assert_eq!(done(&device), []);
+
+    mark(&device, &[&one], Mark::Archive);
+    assert_eq!(done(&device), [("one".into(), 1, 0)]);
+    assert_eq!(row(&device, thread), ("inbox", "four".into(), 3));
+    // The list is in the order of what is archived, not of the threads.
+    mark(&device, &[&other], Mark::Archive);
+    assert_eq!(done(&device), [("other".into(), 1, 0), ("one".into(), 1, 0)]);
+    let archived = mark(&device, &[&three, &four], Mark::Archive);
+    assert_eq!(done(&device), [("four".into(), 3, 0), ("other".into(), 1, 0)]);
+    assert_eq!(row(&device, thread), ("inbox", "two".into(), 1));
+    device.replica.undo(&archived.undo.unwrap()).unwrap();
+    assert_eq!(done(&device), [("other".into(), 1, 0), ("one".into(), 1, 0)]);
+
+    // What is new or deleted, and what comes back, is followed too.
+    mark(&device, &[&three], Mark::Archive);
+    mark(&device, &[&three], Mark::Delete);
+    assert_eq!(done(&device), [("other".into(), 1, 0), ("one".into(), 1, 0)]);
+    let until = device.clock.now().plus_secs(60);
+    mark(&device, &[&two, &four], Mark::Snooze { until });
+    assert_eq!((device.place(thread), done(&device).len()), ("asleep", 2));
+    mark(&device, &[&one], Mark::Unarchive);
+    assert_eq!(done(&device), [("other".into(), 1, 0)]);
+    let parts = device.replica.archived_in_part(&[thread]).unwrap();
+    assert_eq!(parts, []);
+}
+
+#[test]
+pub(crate) fn a_list_of_done_goes_on_where_its_page_ended_and_finds_only_what_is_archived() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let first: Vec<MsgId> = (1..=9).map(|to| server.post(1, to, "backup done")).collect();
+    let later: Vec<MsgId> = (1..=9).rev().map(|to| server.post(1, to, "backup failed")).collect();
+    device.pull(&server);
+    mark(&device, &first.iter().collect::<Vec<_>>(), Mark::Archive);
+    let top = ThreadQuery::top(Place::Done, 4);
+    let page = |start| device.replica.threads(&ThreadQuery { start, ..top.clone() }).unwrap();
+    let times = |page: &ThreadPage| page.rows.iter().map(|row| row.last_at).collect::<Vec<_>>();
+    let mut all = Vec::new();
+    let mut next = page(Start::Top);
+    loop {
+        all.extend(times(&next));
+        let Some(cursor) = next.next else { break };
+        next = page(Start::After(cursor));
+    }
+    let wanted: Vec<_> = first.iter().rev().map(|msgid| server.items[msgid].created_at).collect();
+    assert_eq!(all, wanted);
+    assert_eq!(times(&page(Start::Bottom)), wanted[5..]);
+
+    let found = |filter: SearchFilter, place: Place, place_only: bool| {
+        device
+            .replica
+            .threads(&ThreadQuery { filter, place_only, ..ThreadQuery::top(place, 100) })
+            .unwrap()
+            .total
+    };
+    let is = |state| SearchFilter { states: vec![state], ..SearchFilter::default() };
+    assert_eq!(found(SearchFilter::words("done"), Place::Done, true), 9);
+    assert_eq!(found(SearchFilter::words("failed"), Place::Done, true), 0);
+    assert_eq!(found(is(StateFilter::Done), Place::Inbox, false), 9);
+    assert_eq!(found(is(StateFilter::Unread), Place::Done, true), 0);
+    assert_eq!(found(is(StateFilter::Read), Place::Done, true), 9);
+
+    // A mark on all of Done leaves what is in the inbox alone.
+    let target = BulkTarget { place: Place::Done, place_only: true, filter: SearchFilter::default() };
+    device.replica.mark_bulk(&target, Mark::Read).unwrap();
+    assert_eq!(device.replica.counts().unwrap().total, later.len() as u64);
+    let (back, threads) = device.replica.mark_bulk(&target, Mark::Unarchive).unwrap();
+    assert_eq!((threads, done(&device)), (9, Vec::new()));
+    device.replica.undo(&back.undo.unwrap()).unwrap();
+    assert_eq!(done(&device).len(), 9);
 }

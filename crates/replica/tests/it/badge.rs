@@ -45,7 +45,7 @@ pub(crate) fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once
     set(FROM_PRIORITY, serde_json::Value::Null);
     assert_eq!(device.badge(), 4, "1, 3, and twice 5; 4 has a bar of its own");
 
-    device.replica.mark(Targets::Threads(vec![threads[4]]), Mark::Mute).unwrap();
+    device.replica.mark(Targets::Threads(vec![threads[4]]), Mark::Mute { until: None }).unwrap();
     assert_eq!(device.badge(), 2);
     assert_eq!(device.replica.thread_notify(threads[4]).unwrap().level, Some(NotifyLevel::Nothing));
     device.replica.mark(Targets::Threads(vec![threads[4]]), Mark::Unmute).unwrap();

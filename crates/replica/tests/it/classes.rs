@@ -270,7 +270,7 @@ pub(crate) fn what_is_revised_is_listed_searched_and_summed_up_by_the_time_of_it
     let filter = ItemFilter { before: Some(device.clock.now().plus_micros(-1_500)), ..ItemFilter::default() };
     assert_eq!(device.replica.items(&filter, 9).unwrap().len(), 2, "the revision is later");
     let thread = device.thread_of(&first);
-    let page = device.replica.items_of(thread, None, 9).unwrap();
+    let page = device.replica.items_of(thread, &ItemPosition::Newest, 9).unwrap();
     let page: Vec<MsgId> = page.items.into_iter().map(|item| item.notification.msgid).collect();
     assert_eq!(page.last(), Some(&first));
     assert_eq!(device.all(Place::Inbox)[0].id, thread, "its thread is the newest");

@@ -29,7 +29,7 @@ fn two_sources() -> (Device, Stamp) {
     for _ in 0..5 {
         device.add_item(0, "article:2#like", &json!({}));
     }
-    device.mark("article:2#like", Mark::Mute);
+    device.mark("article:2#like", Mark::Mute { until: None });
     device.add_item(0, "article:3#comment", &json!({"priority": 5}));
     device.add_item(
         0,

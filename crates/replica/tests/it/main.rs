@@ -12,6 +12,7 @@ mod forgotten;
 mod histories;
 mod keeping;
 mod marking;
+mod muting;
 mod noise;
 mod opening;
 mod plans;

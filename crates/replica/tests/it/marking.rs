@@ -88,7 +88,7 @@ pub(crate) fn looking_at_a_conversation_reads_what_it_holds_and_a_mark_moves_bac
     device.replica.visit(device.source, &view, None).unwrap();
     assert_eq!(device.unread(), 0);
     let thread = device.all(Place::Inbox)[0].id;
-    let items = device.replica.items_of(thread, None, 10).unwrap().items;
+    let items = device.replica.items_of(thread, &ItemPosition::Newest, 10).unwrap().items;
     device.replica.mark(Targets::Items(vec![items[1].id]), Mark::Unread).unwrap();
     assert_eq!(device.unread(), 2, "the item and what came after it");
     device.flush(&mut server);
@@ -142,7 +142,14 @@ pub(crate) fn everything_can_be_taken_back() {
     let before = (device.unread(), device.replica.counts().unwrap().places);
     let threads: Vec<ThreadId> = device.all(Place::Inbox).iter().map(|t| t.id).collect();
     let until = device.clock.now().plus_secs(600);
-    for mark in [Mark::Read, Mark::Archive, Mark::Snooze { until }, Mark::Delete, Mark::Pin, Mark::Mute] {
+    for mark in [
+        Mark::Read,
+        Mark::Archive,
+        Mark::Snooze { until },
+        Mark::Delete,
+        Mark::Pin,
+        Mark::Mute { until: None },
+    ] {
         let marked = device.replica.mark(Targets::Threads(threads.clone()), mark).unwrap();
         assert!(!marked.changed.is_empty(), "{mark:?}");
         device.assert_consistent();
@@ -195,7 +202,7 @@ pub(crate) fn a_muted_thread_counts_but_stays_off_the_badge() {
     server.post(1, 2, "signal");
     device.pull(&server);
     let noisy = device.replica.thread_by_key(device.source, "article:1#comment").unwrap().unwrap().id;
-    device.replica.mark(Targets::Threads(vec![noisy]), Mark::Mute).unwrap();
+    device.replica.mark(Targets::Threads(vec![noisy]), Mark::Mute { until: None }).unwrap();
     let counts = device.replica.counts().unwrap();
     assert_eq!((counts.total, counts.badge), (2, 1));
     server.post(1, 1, "more noise");

@@ -33,7 +33,7 @@ fn leave_unsent_changes(Device { clock, replica, source, .. }: &Device) {
         ("article:5#comment", Mark::Snooze { until }),
         ("article:7#like", Mark::Read),
         ("article:9#comment", Mark::Pin),
-        ("article:11#comment", Mark::Mute),
+        ("article:11#comment", Mark::Mute { until: None }),
     ] {
         replica.mark(Targets::Threads(vec![thread(key)]), mark).unwrap();
     }
@@ -101,8 +101,20 @@ fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 
-/// Turns the tables of version 11 into those of version 8, with the same content.
+/// Turns the tables of version 15 into those of version 8, with the same content.
 const VERSION_8: &str = r"
+    DROP TABLE group_changes;
+    DROP TABLE unfaceted;
+    UPDATE counters SET done_threads = archived_threads;
+    ALTER TABLE counters DROP COLUMN archived_threads;
+    DROP INDEX threads_done;
+    ALTER TABLE threads DROP COLUMN done_at;
+    UPDATE sources SET notify_level = 2 WHERE id IN (SELECT source FROM mutes);
+    DROP TABLE mutes;
+    DROP INDEX threads_muted_until;
+    DROP INDEX threads_origin_mute;
+    ALTER TABLE threads DROP COLUMN muted_until;
+    ALTER TABLE threads DROP COLUMN origin_mute;
     INSERT INTO thread_actors SELECT t.id, value ->> 'id', value ->> 'name', value ->> 'at', value ->> 'items'
         FROM threads t, json_each(t.actors) WHERE t.actor_count <= 8;
     UPDATE threads SET actors = (SELECT json_group_array(json_remove(value, '$.items')) FROM json_each(actors) WHERE key < 3);
@@ -131,8 +143,12 @@ const VERSION_8: &str = r"
 fn an_inbox_of_the_version_before_opens_with_everything_right() {
     let (device, mut server) = device_with_history();
     server.post(1, 20, &"words ".repeat(2_000));
+    let archived = server.post(1, 20, "archived beside the rest");
     device.pull(&server);
-    let Device { dir, clock, replica, .. } = device;
+    device.replica.mark(Targets::MsgIds(vec![archived]), Mark::Archive).unwrap();
+    let Device { dir, clock, replica, source } = device;
+    let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
+    replica.set_source_notify(source, nothing).unwrap();
     let (shown, people) = (rows(&replica), replica.people("", 100).unwrap());
     drop(replica);
     Connection::open(dir.path().join(FILE)).unwrap().execute_batch(VERSION_8).unwrap();
@@ -140,5 +156,7 @@ fn an_inbox_of_the_version_before_opens_with_everything_right() {
     let replica = Replica::open(dir.path(), Arc::new(clock)).unwrap();
     assert_eq!(rows(&replica), shown);
     assert_eq!(replica.people("", 100).unwrap(), people);
+    assert_eq!(replica.source(source).unwrap().notify, nothing);
+    assert_eq!(replica.mutes().unwrap(), [Mute { source, origin: String::new(), until: None }]);
     assert_eq!(replica.check().unwrap(), []);
 }

@@ -17,6 +17,7 @@ const SHORT_TABLE: &str =
 const COUNTERS: &str = "at most three rows a source";
 const CAPPED: &str = "ends at its LIMIT along an index, 10,000 of what waits or is flagged, 20,000 people";
 const FLAGGED: &str = "a partial index of what the reader pinned or muted";
+const MUTED: &str = "what the reader muted by hand, at most 1,000 sources and topics";
 const LIST: &str = "newest first along an index until the page is full, on a reader's connection";
 const ANSWER: &str = "as many rows as the answer has, on a reader's connection";
 const ASSUMED: &str = "those of the last operations, until the pull that follows them";
@@ -54,6 +55,10 @@ const LISTED: &[Listed] = &[
     scan("FROM people ORDER BY last_at DESC LIMIT", "SCAN people USING INDEX people_latest", CAPPED),
     scan("FROM people WHERE +source NOT IN", "SCAN people USING INDEX people_latest", CAPPED),
     scan("threads t INDEXED BY threads_muted", "SCAN t USING INDEX threads_muted", FLAGGED),
+    scan("FROM mutes", "SCAN mutes", MUTED),
+    scan(" unfaceted", "SCAN unfaceted", "one row, until older items are indexed anew"),
+    scan("threads INDEXED BY threads_muted WHERE", "SCAN threads USING INDEX threads_muted", FLAGGED),
+    scan("WHERE muted_until IS NOT NULL AND", "USE TEMP B-TREE", FLAGGED),
     scan("threads t INDEXED BY threads_pinned", "SCAN t USING INDEX threads_pinned", FLAGGED),
     scan("removing = 0) ORDER BY i.listed_at, i.id", "SCAN i USING INDEX items_time", ANSWER),
     scan("ORDER BY i.listed_at DESC, i.id DESC LIMIT", "SCAN i USING INDEX items_time", LIST),
@@ -107,6 +112,9 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::search::conditions::every_condition_finds_what_it_should,
     crate::search::conditions::an_action_is_found_however_it_is_written_and_its_words_are_not,
     crate::search::conditions::actions_are_completed_from_what_came,
+    crate::search::conditions::tags_origins_and_bots_are_found_as_a_whole,
+    crate::search::conditions::tags_of_an_older_index_are_found_at_once_and_indexed_in_portions,
+    crate::search::conditions::what_is_unread_and_not_on_the_badge_is_quiet,
     crate::search::conditions::all_that_is_asked_of_an_item_holds_for_one_and_the_same,
     crate::search::conditions::people_are_known_by_the_beginning_of_their_names,
     crate::search::conditions::kept_searches_stay_in_the_order_they_were_put_in,
@@ -116,6 +124,8 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::search::everything::others_write_while_all_is_marked,
     crate::archiving::what_is_archived_decides_no_row_of_the_inbox,
     crate::archiving::what_a_rule_archives_neither_lifts_its_thread_nor_speaks_for_it,
+    crate::archiving::one_archived_item_is_in_done_while_the_rest_of_its_thread_is_in_the_inbox,
+    crate::archiving::a_list_of_done_goes_on_where_its_page_ended_and_finds_only_what_is_archived,
     crate::noise::what_is_told_most_and_read_least_comes_first,
     crate::noise::a_rule_for_an_origin_mutes_what_comes_from_there_and_nothing_else,
     crate::digest::a_digest_has_what_came_since_a_time_by_source_and_the_important_first,
@@ -135,6 +145,12 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::marking::everything_can_be_taken_back,
     crate::marking::what_the_server_knows_already_can_be_taken_back_too,
     crate::marking::a_muted_thread_counts_but_stays_off_the_badge,
+    crate::muting::a_mute_for_a_time_ends_by_itself_also_while_the_inbox_is_closed,
+    crate::muting::an_undone_mute_leaves_the_one_before_it,
+    crate::muting::what_is_about_something_muted_is_muted_with_it_until_its_end,
+    crate::muting::a_source_that_was_muted_for_a_time_tells_as_it_did_before,
+    crate::muting::a_repository_is_muted_with_all_that_is_in_it,
+    crate::questions::a_closed_question_that_sleeps_is_not_read_with_everything_else,
     crate::questions::an_answer_holds_at_once_waits_offline_and_reaches_the_other_device,
     crate::questions::an_answer_that_comes_too_late_is_told_and_the_one_that_counts_is_shown,
     crate::questions::a_thread_tells_its_newest_open_question_else_its_newest_one,
@@ -171,6 +187,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::rules::any_of_its_tags_is_enough_for_a_rule,
     crate::rules::what_a_rule_did_in_the_last_days_is_kept_through_edits_and_goes_with_it,
     crate::rules::the_fields_of_a_rule_are_completed_from_what_is_here,
+    crate::rules::a_rule_is_applied_to_what_is_here_and_undone_as_a_whole,
     crate::service::another_source_may_use_the_same_times_and_names,
     crate::service::news_on_a_known_item_make_it_unread_again_and_take_it_out_of_done,
     crate::service::an_older_version_that_comes_late_changes_nothing,
@@ -197,6 +214,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::talk::a_page_of_a_conversation_begins_at_the_first_unread_message_around_one_or_at_the_beginning,
     crate::talk::a_receipt_may_come_again_and_before_its_message_and_goes_with_it,
     crate::talk::a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld,
+    crate::talk::who_joined_and_left_a_group_and_its_new_name_are_remembered,
     crate::talk::a_conversation_that_its_server_closed_says_so_with_the_name_until_its_source_goes,
     crate::talk::how_far_the_other_has_read_is_told_and_never_goes_back,
     crate::talk::a_draft_stands_in_its_row_until_it_is_forgotten,
@@ -223,7 +241,7 @@ fn page(items: Vec<Notification>) -> Page {
 fn read_rare_lists(device: &Device, newest: &MsgId) {
     let replica = &device.replica;
     let thread = device.thread_of(newest);
-    replica.items_of(thread, Some(newest), 1).unwrap();
+    replica.items_of(thread, &ItemPosition::Before(newest.clone()), 1).unwrap();
     replica.export(&mut |_| true).unwrap();
     let unread = SearchFilter { states: vec![StateFilter::Unread], ..SearchFilter::default() };
     replica.search(&unread, 9).unwrap();
@@ -238,6 +256,8 @@ fn read_rare_lists(device: &Device, newest: &MsgId) {
     assert_eq!(replica.unread_through(thread, &MsgId("elsewhere".into()), 9).unwrap(), None);
     replica.defer_toasts(vec![items[0].id]).unwrap();
     assert_eq!(replica.deferred_toasts().unwrap().len(), 1);
+    replica.forget_deferred_toasts(&[items[0].id]).unwrap();
+    assert_eq!(replica.deferred_toasts().unwrap(), []);
     replica.clear_deferred_toasts().unwrap();
 }
 

@@ -68,6 +68,39 @@ pub(crate) fn marks_have_their_turn_while_a_large_page_is_written() {
 }
 
 #[test]
+pub(crate) fn a_page_that_gave_way_is_written_at_once_again_after_its_first_items() {
+    const ITEMS: u32 = 8_000;
+    let mut server = server();
+    let device = Device::at(&server);
+    let known = server.post(1, 1, "known");
+    let first = server.sync(None, 1);
+    let since = first.next;
+    device.replica.apply(device.source, first.into()).unwrap();
+    for n in 0..ITEMS {
+        device.clock.advance_micros(10);
+        server.post(1, u8::try_from(n % 200).unwrap(), "words");
+    }
+    let page = server.sync(Some(since), 10_000);
+    let (replica, source, next) = (device.replica.clone(), device.source, page.next);
+    let before = device.replica.changes();
+    let applying = std::thread::spawn(move || replica.apply(source, page.into()).unwrap());
+    // Each mark is one write; one more is a part of the page, which has given way.
+    let mut marks = 0;
+    while device.replica.changes() <= before + marks {
+        assert!(!applying.is_finished(), "the page gave way to none of {marks} marks");
+        let mark = if marks % 2 == 0 { Mark::Archive } else { Mark::Unarchive };
+        device.replica.mark(Targets::MsgIds(vec![known.clone()]), mark).unwrap();
+        marks += 1;
+    }
+    assert_eq!(applying.join().unwrap().arrived.len(), 8_000);
+    let written = device.replica.changes() - before - marks;
+    // 5,000 items are 40 parts, and 8,000 would be 64.
+    assert!((41..50).contains(&written), "{written} writes");
+    assert_eq!(device.replica.source(device.source).unwrap().cursor, Some(next.to_string()));
+    device.assert_consistent();
+}
+
+#[test]
 pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
     let mut server = server();
     let device = Device::at(&server);
@@ -533,7 +566,7 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     device.assert_consistent();
 }
 
-/// A replica where everything is marked read and the server has not received that, and a pull has brought every item
+/// A replica in which everything is marked read and the server has not received that. A pull has brought every item
 /// again, so that `server_state` holds the server's state of each.
 fn all_read_with_stored_server_state() -> (Server, Device, Vec<MsgId>) {
     let (mut server, device) = filled(1_700, &[1]);

@@ -77,6 +77,34 @@ pub(crate) fn an_answer_that_comes_too_late_is_told_and_the_one_that_counts_is_s
 }
 
 #[test]
+pub(crate) fn a_closed_question_that_sleeps_is_not_read_with_everything_else() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let msgid = server.ask(42, "Deploy?");
+    device.pull(&server);
+    let mark = |mark| drop(device.replica.mark(Targets::MsgIds(vec![msgid.clone()]), mark).unwrap());
+    let read_at = || item(&device, &msgid).notification.read_at;
+    assert_eq!(answer(&device, &msgid, "approve"), AnswerOutcome::Answered);
+    device.flush(&mut server);
+    device.pull(&server);
+    device.clock.advance_micros(1_000_000);
+    mark(Mark::Unread);
+    mark(Mark::Snooze { until: device.clock.now().plus_secs(3_600) });
+    device.flush(&mut server);
+    device.pull(&server);
+    assert_eq!(read_at(), None);
+    let all = Targets::All { source: None, kind: None, through: None };
+    device.replica.mark(all, Mark::Read).unwrap();
+    assert_eq!(read_at(), None, "it counts as read already");
+    server.edit(&msgid, "Deploy 4812?", 3);
+    device.pull(&server);
+    assert_eq!(read_at(), None, "nor by the operation that waits");
+    device.flush(&mut server);
+    assert_eq!(read_at(), None, "nor by its answer");
+    device.assert_consistent();
+}
+
+#[test]
 pub(crate) fn a_question_ends_offline_at_its_very_moment() {
     let mut server = server();
     let device = Device::at(&server);

@@ -301,3 +301,42 @@ pub(crate) fn the_fields_of_a_rule_are_completed_from_what_is_here() {
     let about = RuleWhen { target: "article:12".into(), ..RuleWhen::default() };
     assert_eq!(device.replica.try_rule(rule(about, RuleThen::default())).unwrap().matches, 1);
 }
+
+#[test]
+pub(crate) fn a_rule_is_applied_to_what_is_here_and_undone_as_a_whole() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let noise: Vec<MsgId> = (1..=3).map(|to| server.post(1, to, "noise")).collect();
+    let beside = server.post(1, 1, "news");
+    // Of auto class, read up to a time: the second one comes before something that does not match.
+    let (first, other, last) =
+        (server.post(2, 7, "noise"), server.post(2, 7, "news"), server.post(2, 7, "noise"));
+    device.pull(&server);
+    let before = device.replica.counts().unwrap();
+    let item = |id: &MsgId| device.replica.items_by_msgid(None, std::slice::from_ref(id)).unwrap().remove(0);
+    let words = RuleWhen { words: "noise".into(), ..RuleWhen::default() };
+    let then = RuleThen { read: true, pin: true, ..RuleThen::default() };
+
+    let read = device.replica.apply_rule(rule(words.clone(), then)).unwrap();
+    assert!(noise.iter().chain([&first]).all(|id| !item(id).unread));
+    assert!([&beside, &other, &last].into_iter().all(|id| item(id).unread), "what it does not match stays");
+    assert_eq!(device.all(Place::Pinned).len(), 4);
+    device.assert_consistent();
+    device.replica.undo(&read.undo.unwrap()).unwrap();
+    assert_eq!(device.replica.counts().unwrap().total, before.total);
+    assert_eq!(device.all(Place::Pinned), []);
+
+    let priority = item(&noise[0]).notification.content.priority;
+    let archive = RuleThen { archive: true, mute: true, priority: 2, ..RuleThen::default() };
+    let applied = device.replica.apply_rule(rule(words, archive)).unwrap();
+    assert_eq!(applied.items, 5);
+    assert_eq!((device.place(item(&beside).thread), item(&beside).notification.archived_at), ("inbox", None));
+    assert_eq!(item(&noise[0]).notification.content.priority, priority, "a priority is of what arrives");
+    device.assert_consistent();
+    device.flush(&mut server);
+    assert!(server.items[&noise[0]].archived_at.is_some());
+    device.replica.undo(&applied.undo.unwrap()).unwrap();
+    assert_eq!((device.all(Place::Done).len(), device.replica.counts().unwrap().badge), (0, before.badge));
+    let nothing = RuleWhen { words: "nothing".into(), ..RuleWhen::default() };
+    assert_eq!(device.replica.apply_rule(rule(nothing, archive)).unwrap().undo, None);
+}

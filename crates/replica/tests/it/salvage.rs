@@ -74,7 +74,7 @@ fn filled() -> TempDir {
     let thread = replica.thread_by_key(work, "article:2#comment").unwrap().unwrap();
     replica.mark(Targets::Threads(vec![thread.id]), Mark::Pin).unwrap();
     let muted = replica.thread_by_key(work, "article:3#comment").unwrap().unwrap();
-    replica.mark(Targets::Threads(vec![muted.id]), Mark::Mute).unwrap();
+    replica.mark(Targets::Threads(vec![muted.id]), Mark::Mute { until: None }).unwrap();
     replica.save_draft(work, "user:bo", "Dear Bo").unwrap();
     replica
         .write_message(work, "user:cy", serde_json::from_value(json!({"to": "cy", "body": "Hello"})).unwrap())

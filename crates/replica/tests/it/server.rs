@@ -68,7 +68,7 @@ impl Server {
         (dir, replica, source)
     }
 
-    /// Receives up to `limit` waiting operations of a replica and answers them; false where none waited.
+    /// Receives up to `limit` waiting operations of a replica and answers them; false if none waited.
     pub(crate) fn receive_operations(&mut self, replica: &Replica, source: SourceId, limit: usize) -> bool {
         let ops = replica.pending(source, limit).unwrap();
         let results: Vec<OpResult> = ops.iter().map(|op| self.op(op)).collect();

@@ -191,7 +191,7 @@ pub(crate) fn what_the_service_says_of_read_and_done_holds_in_both_directions() 
     let found = stored(&device, "a").notification;
     assert!(found.read_at > read_at && found.archived_at.is_some());
     assert_eq!(device.place(device.thread_of(&"a".into())), "done");
-    // Where it says nothing of it any more, what it said last stays.
+    // If it says nothing of it any more, what it said last stays.
     assert!(is_nothing(&apply(&device, vec![item("a", 0, "text")])));
     // News that were read elsewhere before they came here.
     let read = ServiceItem { read: Some(true), ..item("a", 9, "more") };
@@ -402,7 +402,7 @@ pub(crate) fn a_wait_that_a_server_asked_for_outlives_a_restart_and_ends_in_time
     device.clock.advance(60);
     assert_eq!(waits(&device), Waits::default());
 
-    // Nobody waits longer than a day, also where the clock goes back.
+    // Nobody waits longer than a day, even if the clock goes back.
     let until = device.replica.postpone_requests(device.source, secs(9_000_000)).unwrap();
     assert_eq!(until, device.clock.now().plus_secs(86_400));
     device.clock.advance(-3_600);

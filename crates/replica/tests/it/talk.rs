@@ -6,7 +6,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::group::ReceiptLine;
 use tidings_model::wire::{Change, ClosedConversation};
-use tidings_model::{Clock, MsgId, Notification, Stamp, View};
+use tidings_model::{Actor, Clock, MsgId, Notification, Stamp, View};
 use tidings_replica::*;
 use tidings_testkit::clock::ManualClock;
 
@@ -82,7 +82,7 @@ pub(crate) fn a_page_of_a_conversation_begins_at_the_first_unread_message_around
     };
     read_to(30);
     let page = |position: ItemPosition| {
-        let page = device.replica.items_at(crew, &position, 10).unwrap();
+        let page = device.replica.items_of(crew, &position, 10).unwrap();
         let end = |item: Option<&Item>| item.unwrap().notification.msgid.0.clone();
         (end(page.items.first()), end(page.items.last()), page.earlier, page.later)
     };
@@ -94,7 +94,7 @@ pub(crate) fn a_page_of_a_conversation_begins_at_the_first_unread_message_around
     assert_eq!(page(ItemPosition::First), of("m1", "m10", 0, 50));
     read_to(60);
     assert_eq!(page(ItemPosition::FirstUnread), page(ItemPosition::Newest));
-    let gone = device.replica.items_at(crew, &ItemPosition::Around("m99".into()), 10).unwrap_err();
+    let gone = device.replica.items_of(crew, &ItemPosition::Around("m99".into()), 10).unwrap_err();
     assert!(matches!(gone, Error::NoItem(_)), "{gone}");
 }
 
@@ -441,4 +441,46 @@ pub(crate) fn how_far_the_other_has_read_is_told_and_never_goes_back() {
     assert_eq!(read(), Some(PeerRead { through: Stamp::from_secs(14), at: Stamp::from_secs(30) }));
     assert_eq!(device.replica.peer_read(device.source, "user:dora").unwrap(), None);
     device.assert_consistent();
+}
+
+#[test]
+pub(crate) fn who_joined_and_left_a_group_and_its_new_name_are_remembered() {
+    let device = Device::new();
+    device.apply_page(vec![device.message(1, "bo")]);
+    let group = |name: &str, members: &[&str]| Group {
+        id: "crew".into(),
+        name: name.into(),
+        members: members.iter().map(|id| (*id).to_owned()).collect(),
+        names: members.iter().map(|id| ((*id).to_owned(), id.to_uppercase())).collect(),
+        ..Group::default()
+    };
+    let changes = || device.replica.group_changes(device.source, "crew").unwrap();
+    let news = || changes().into_iter().map(|change| change.news).collect::<Vec<_>>();
+    let actor = |id: &str| Actor { id: id.into(), name: id.to_uppercase() };
+    device.replica.save_group(device.source, &group("Crew", &["me", "bo"])).unwrap();
+    assert_eq!(changes(), [], "what a group was before is not known");
+    device.clock.advance_micros(1_000_000);
+    let now = device.clock.now();
+    device.replica.save_group(device.source, &group("Release crew", &["me", "bo", "dora"])).unwrap();
+    device.replica.save_group(device.source, &group("Release crew", &["me", "bo", "dora"])).unwrap();
+    device.replica.save_group(device.source, &group("Release crew", &["me", "dora"])).unwrap();
+    let wanted = [
+        GroupNews::Joined(actor("dora")),
+        GroupNews::Renamed("Release crew".into()),
+        GroupNews::Left(actor("bo")),
+    ];
+    assert_eq!(news(), wanted);
+    assert!(changes().iter().all(|change| change.at == now));
+
+    // No more than the last fifty are kept, and those of another time away are not made up.
+    for n in 0..60 {
+        device.replica.save_group(device.source, &group(&format!("Crew {n}"), &["me", "dora"])).unwrap();
+    }
+    assert_eq!((news().len(), news().pop()), (50, Some(GroupNews::Renamed("Crew 59".into()))));
+    device.replica.group_withheld(device.source, "crew", Withheld::Left).unwrap();
+    device.replica.save_group(device.source, &group("Crew 59", &["me", "eve"])).unwrap();
+    assert_eq!(news().len(), 50);
+    device.assert_consistent();
+    device.replica.remove_source(device.source, false).unwrap();
+    assert_eq!(changes(), []);
 }

@@ -50,8 +50,8 @@ fn what_its_publisher_cleared_stays_read_also_where_its_view_was_read_up_to_an_e
     assert_ends_in_agreement(&steps, 1);
 }
 
-/// While a view's mark covers an item, the mark is all that is told of when it was read. Where it goes back, the server
-/// says again what it had hidden.
+/// While a view's mark covers an item, the mark is all that says when it was read. If it goes back, the server says
+/// again what it had hidden.
 #[test]
 fn what_its_publisher_cleared_under_a_mark_is_still_read_when_the_mark_goes_back() {
     let steps = [
@@ -84,7 +84,7 @@ fn what_its_publisher_cleared_just_before_its_view_was_visited_is_still_read_whe
     assert_ends_in_agreement(&steps, 1);
 }
 
-/// Reading an item and taking that back moves nothing at a server where the item was revised meanwhile.
+/// Reading an item and taking that back moves nothing at a server if the item was revised meanwhile.
 #[test]
 fn a_mark_that_the_server_left_where_it_was_is_there_again_after_the_next_pull() {
     let steps = [

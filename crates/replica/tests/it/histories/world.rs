@@ -76,7 +76,7 @@ impl World {
             7 => Mark::Delete,
             8 => Mark::Pin,
             9 => Mark::Unpin,
-            10 => Mark::Mute,
+            10 => Mark::Mute { until: Some(until).filter(|_| act >= 128) },
             _ => Mark::Unmute,
         }
     }

@@ -1,5 +1,7 @@
 //! Tests of search conditions, saved searches and suggestions.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tidings_model::{Clock, Kind, Stamp};
 use tidings_replica::*;
@@ -95,7 +97,7 @@ pub(crate) fn every_condition_finds_what_it_should() {
 
     device.mark("plain", Mark::Read);
     device.mark("file", Mark::Pin);
-    device.mark("link", Mark::Mute);
+    device.mark("link", Mark::Mute { until: None });
     device.mark("news", Mark::Archive);
     let until = Stamp::from_micros(device.clock.now().as_micros() + 1_000_000_000);
     device.mark("urgent", Mark::Snooze { until });
@@ -185,7 +187,7 @@ pub(crate) fn all_that_is_asked_of_an_item_holds_for_one_and_the_same() {
     let urgent =
         SearchFilter { priority: Some(5), from: vec![vec!["ana".into()]], ..SearchFilter::default() };
     assert_eq!(device.matching_keys(urgent.clone()), ["together"]);
-    let read = device.replica.items_of(device.id("together"), None, 9).unwrap().items[0].id;
+    let read = device.replica.items_of(device.id("together"), &ItemPosition::Newest, 9).unwrap().items[0].id;
     device.replica.mark(Targets::Items(vec![read]), Mark::Read).unwrap();
     assert_eq!(device.matching_keys(urgent.clone().and(by_state(&[StateFilter::Unread]))), [""; 0]);
     assert_eq!(device.matching_keys(urgent.and(by_state(&[StateFilter::Read]))), ["together"]);
@@ -226,4 +228,120 @@ pub(crate) fn kept_searches_stay_in_the_order_they_were_put_in() {
     device.replica.remove_search(a).unwrap();
     assert_eq!(names(), ["c", "B"]);
     assert_ne!(keep(0, "d"), a, "an id is never used again");
+}
+
+fn tagged(tags: &[&str]) -> SearchFilter {
+    SearchFilter { tags: tags.iter().map(|tag| (*tag).to_owned()).collect(), ..SearchFilter::default() }
+}
+
+fn from_origins(origins: &[&str]) -> SearchFilter {
+    let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
+    SearchFilter { origins: Some(origins), ..SearchFilter::default() }
+}
+
+/// Items with tags, from topics and a repository, and from a bot.
+fn device_with_tags() -> Device {
+    let mut device = Device::new(1);
+    let topic = |id: &str, title: &str| json!({"type": "topic", "id": id, "title": title});
+    device.add_item(
+        0,
+        "a",
+        &json!({"tags": ["CI/CD", "merged"], "target": topic("backups", "Night backups")}),
+    );
+    device.add_item(0, "b", &json!({"tags": ["ci", "cd"], "target": topic("backups-2", "backups-2")}));
+    device.add_item(0, "c", &json!({"body": "ci merged backups"}));
+    let pull = json!({"type": "pull_request", "id": "Acme/widgets#12", "title": "Fix the lid"});
+    let bot = json!({"id": "renovate[bot]", "name": "renovate[bot]"});
+    device.add_item(0, "d", &json!({"target": pull, "actor": bot, "tags": ["发布", "it's"]}));
+    device.add_item(0, "e", &json!({"actor": {"id": "abbot", "name": "Bot Abbot"}}));
+    device
+}
+
+/// What tags, origins and bots find in it.
+fn assert_tags_are_found(found: &dyn Fn(SearchFilter) -> Vec<String>) {
+    assert_eq!(found(tagged(&["ci/cd"])), ["a"]);
+    assert_eq!(found(tagged(&["ci"])), ["b"], "a whole tag is meant");
+    assert_eq!(found(tagged(&["CI", "cd"])), ["b"]);
+    assert_eq!(found(tagged(&["ci", "merged"])), [""; 0]);
+    assert_eq!(found(tagged(&["发布", "it's"])), ["d"]);
+    assert_eq!(found(SearchFilter { words: vec!["words".into()], ..tagged(&["merged"]) }), ["a"]);
+    assert_eq!(found(from_origins(&["backups"])), ["a"]);
+    assert_eq!(found(from_origins(&["night Backups", "acme/widgets"])), ["a", "d"]);
+    assert_eq!(found(from_origins(&["acme"])), [""; 0]);
+    assert_eq!(found(from_origins(&[])), [""; 0]);
+    assert_eq!(found(SearchFilter { bot: true, ..SearchFilter::default() }), ["d"]);
+    assert_eq!(found(tagged(&["merged"]).and(from_origins(&["backups-2"]))), [""; 0]);
+}
+
+#[test]
+pub(crate) fn tags_origins_and_bots_are_found_as_a_whole() {
+    let device = device_with_tags();
+    assert_tags_are_found(&|filter| device.matching_keys(filter));
+    let items = device.replica.search(&tagged(&["merged"]), 9).unwrap();
+    assert_eq!(items.len(), 1);
+    assert_eq!(device.matching_keys(SearchFilter::words("merged")), ["c"], "a tag is no word");
+    device.assert_consistent();
+}
+
+#[test]
+pub(crate) fn tags_of_an_older_index_are_found_at_once_and_indexed_in_portions() {
+    let mut device = device_with_tags();
+    for n in 0..600 {
+        device.add_item(0, &format!("other {n}"), &json!({"tags": ["other"]}));
+    }
+    let folder = device.replica.folder().to_owned();
+    let Device { clock, replica, _dir, .. } = device;
+    drop(replica);
+    let file = rusqlite::Connection::open(folder.join(FILE)).unwrap();
+    file.execute_batch(
+        "DELETE FROM search;
+         INSERT INTO search (rowid, title, body, actor, target)
+         SELECT id, '', content ->> '$.body', actor || ' ' || actor_name, '' FROM items;
+         INSERT INTO unfaceted SELECT max(id) FROM items;",
+    )
+    .unwrap();
+    let keys = |replica: &Replica, filter: SearchFilter| {
+        let page = replica.threads(&ThreadQuery { filter, ..ThreadQuery::top(Place::Inbox, 500) }).unwrap();
+        let mut keys: Vec<String> = page.rows.into_iter().map(|row| row.key).collect();
+        keys.sort();
+        keys
+    };
+    let reader = Replica::open_read_only(&folder, Arc::new(clock.clone())).unwrap();
+    assert_tags_are_found(&|filter| keys(&reader, filter));
+    drop(reader);
+
+    let replica = Replica::open(&folder, Arc::new(clock)).unwrap();
+    assert_eq!(replica.check().unwrap(), []);
+    let left: i64 = file.query_row("SELECT count(*) FROM unfaceted", [], |r| r.get(0)).unwrap();
+    assert_eq!(left, 0);
+    assert_tags_are_found(&|filter| keys(&replica, filter));
+    assert_eq!(keys(&replica, tagged(&["other"])).len(), 500);
+}
+
+#[test]
+pub(crate) fn what_is_unread_and_not_on_the_badge_is_quiet() {
+    let mut device = Device::new(2);
+    device.add_item(0, "low", &json!({"priority": 2}));
+    device.add_item(0, "plain", &json!({}));
+    device.add_item(0, "both", &json!({}));
+    device.add_item(0, "both", &json!({"priority": 1}));
+    device.add_item(0, "muted", &json!({"priority": 5}));
+    device.add_item(1, "of a muted source", &json!({"priority": 5}));
+    device.add_item(1, "heard all the same", &json!({"priority": 5}));
+    device.mark("muted", Mark::Mute { until: None });
+    let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
+    device.replica.set_source_notify(device.sources[1], nothing).unwrap();
+    let toast = NotifySettings { level: Some(NotifyLevel::Toast), ..NotifySettings::default() };
+    device.replica.set_thread_notify(device.id("heard all the same"), toast).unwrap();
+    let quiet = || device.matching_keys(by_state(&[StateFilter::Quiet]));
+    assert_eq!(quiet(), ["both", "low", "muted", "of a muted source"]);
+    let counts = device.replica.counts().unwrap();
+    assert_eq!(counts.total - counts.badge, 4);
+    assert_eq!(device.replica.search(&by_state(&[StateFilter::Quiet]), 9).unwrap().len(), 4);
+    device.mark("low", Mark::Read);
+    assert_eq!(quiet(), ["both", "muted", "of a muted source"]);
+    let eager = NotifySettings { from_priority: Some(1), ..NotifySettings::default() };
+    device.replica.set_thread_notify(device.id("both"), eager).unwrap();
+    assert_eq!(quiet(), ["muted", "of a muted source"]);
+    assert_eq!(device.matching_keys(by_state(&[StateFilter::Quiet, StateFilter::Read])), [""; 0]);
 }

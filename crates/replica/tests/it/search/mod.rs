@@ -14,7 +14,7 @@ use tidings_replica::*;
 use tidings_testkit::clock::ManualClock;
 
 pub(super) struct Device {
-    _dir: TempDir,
+    pub(super) _dir: TempDir,
     pub(super) clock: ManualClock,
     pub(super) replica: Replica,
     pub(super) sources: Vec<SourceId>,
