@@ -15,9 +15,11 @@ use tidings_replica::{Replica, Source, is_present};
 use super::file_result;
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::home::StagingDir;
+use crate::home::archive::{self, REPLICA, SERVER, UnpackError};
 use crate::ipc::FileResult;
-use crate::settings::store::{SETTINGS_KEY, StoredSettings};
-use crate::storage::archive::{self, REPLICA, SERVER, StagingDir, UnpackError};
+use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
+use crate::state::settings::{SETTINGS_KEY, StoredSettings};
 use crate::storage::user_file::Access;
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
@@ -164,7 +166,9 @@ impl App {
     pub(super) async fn reload_after_restore(&self) -> Result<()> {
         let restored = StoredSettings::read(self.disk(|r| r.setting(SETTINGS_KEY)).await?);
         self.inner.ports.window.set_zoom(restored.scale.zoom);
+        let calendars = KnownCalendars::read(self.disk(|r| r.setting(CALENDARS_KEY)).await?);
         self.inner.settings.update(|stored| *stored = restored);
+        self.inner.settings.set_calendars(calendars);
         self.inner.undo_log.clear();
         self.searches_changed().await?;
         self.inner.timers_changed.notify_one();

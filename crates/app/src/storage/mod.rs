@@ -1,11 +1,8 @@
 //! Storage: sizes on disk, compaction, retention, and exports. Files are replaced as a whole or not at all.
 
-pub mod age_hold;
-pub mod archive;
 mod backup;
-pub(crate) mod data_folder;
 pub mod export;
-pub mod home;
+mod removal_by_age;
 mod repair;
 pub mod user_file;
 
@@ -19,8 +16,8 @@ use tidings_sync::{PullLimit, outgoing_files};
 use self::user_file::Access;
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::home::archive::{REPLICA, SERVER};
 use crate::ipc::{ExportFormat, FileResult, Folder, StorageView};
-use crate::storage::archive::{REPLICA, SERVER};
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
 

@@ -4,9 +4,10 @@ use tidings_replica::{Replacement, Replica, Salvage, Salvaged};
 
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::home::StagingDir;
+use crate::home::archive::REPLICA;
 use crate::ipc::{FileResult, NoticeCode};
-use crate::settings::notices::Degradation;
-use crate::storage::archive::{REPLICA, StagingDir};
+use crate::state::notices::Degradation;
 use crate::strings::strings;
 
 impl App {

@@ -5,13 +5,16 @@
 //! *changed*. The server holds `server.lock`, and whoever renews a token holds `renewal.lock`. `replica.db` and
 //! `server.db` may be read, and marked in, by another process at any time.
 
+pub mod archive;
+mod staging_dir;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tidings_sync::private_files;
 
-use crate::storage::archive::StagingDir;
+pub use self::staging_dir::StagingDir;
 
 /// The environment variable that sets the data folder.
 pub const DATA_DIR_VARIABLE: &str = "TIDINGS_DATA_DIR";

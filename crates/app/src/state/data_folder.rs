@@ -7,9 +7,9 @@ use parking_lot::Mutex;
 use tidings_model::Clock;
 use tidings_replica::{FILE, Replica};
 
-use super::home::Home;
 use crate::error::{Error, Result};
-use crate::settings::notices::Degradation;
+use crate::home::Home;
+use crate::state::notices::Degradation;
 
 /// The data folder, and the folder that this session uses.
 pub(crate) struct DataFolder {

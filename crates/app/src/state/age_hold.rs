@@ -10,25 +10,22 @@ use serde::{Deserialize, Serialize};
 use tidings_model::{AgeHold, Stamp};
 use tidings_replica::Replica;
 
-use crate::app::App;
-use crate::error::Result;
-
 /// The key of the setting.
-const KEY: &str = "age_hold";
+pub(crate) const KEY: &str = "age_hold";
 
 /// What is stored, so that the next start can compare.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Stored {
+pub(crate) struct Stored {
     /// Seconds of running for which nothing is removed yet.
-    left_secs: u64,
+    pub(crate) left_secs: u64,
     /// The clock when it was last looked at.
-    seen: Option<Stamp>,
+    pub(crate) seen: Option<Stamp>,
 }
 
 impl Stored {
     /// What a replica has; one that can't be read holds nothing.
-    fn of(replica: &Replica) -> tidings_replica::Result<Self> {
+    pub(crate) fn of(replica: &Replica) -> tidings_replica::Result<Self> {
         Ok(replica.setting(KEY)?.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 }
@@ -51,7 +48,7 @@ impl ClockWatch {
         self.0.lock().map_or(Duration::ZERO, |(hold, _)| hold.left())
     }
 
-    fn look(&self, stored: Stored, now: Stamp) -> AgeHold {
+    pub(crate) fn look(&self, stored: Stored, now: Stamp) -> AgeHold {
         let mut state = self.0.lock();
         let at = Instant::now();
         let hold = if let Some((mut hold, looked_at)) = *state {
@@ -63,26 +60,5 @@ impl ClockWatch {
         };
         *state = Some((hold, at));
         hold
-    }
-}
-
-impl App {
-    /// Looks at the clock, and stores what was seen. False if nothing may be removed by age now.
-    pub(crate) async fn may_remove_by_age(&self) -> Result<bool> {
-        let app = self.clone();
-        self.disk(move |replica| {
-            let stored = Stored::of(replica)?;
-            let now = app.now();
-            let hold = app.inner.clock_watch.look(stored, now);
-            if hold.left().as_secs() > stored.left_secs {
-                tracing::warn!(
-                    "the clock is more than 7 days ahead; archived items stay for a day of running"
-                );
-            }
-            let seen = Stored { left_secs: hold.left().as_secs(), seen: Some(now) };
-            replica.set_setting(KEY, &serde_json::to_value(seen)?)?;
-            Ok(!hold.is_in_force())
-        })
-        .await
     }
 }

@@ -1,0 +1,41 @@
+//! The file of another program that was read last.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tidings_sync::imports::ImportedSource;
+
+/// The file that was read last, with its tokens.
+#[derive(Default)]
+pub(crate) struct LastImport(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// Its number; counted up, so that a line of an earlier file is never taken for one of this.
+    id: u32,
+    sources: Vec<ImportedSource>,
+}
+
+impl LastImport {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn keep(&self, sources: Vec<ImportedSource>) -> u32 {
+        let mut state = self.state();
+        state.id = state.id.wrapping_add(1);
+        state.sources = sources;
+        state.id
+    }
+
+    pub(crate) fn line(&self, id: u32, line: usize) -> Option<ImportedSource> {
+        let state = self.state();
+        state.sources.get(line).filter(|_| state.id == id).cloned()
+    }
+
+    pub(crate) fn end(&self, id: u32) {
+        let mut state = self.state();
+        if state.id == id {
+            state.sources = Vec::new();
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What the app knows while it runs: one file a part, each with the only functions that change it. None knows the app.
+
+pub mod age_hold;
+pub(crate) mod calendars;
+pub(crate) mod data_folder;
+pub(crate) mod downloads;
+pub(crate) mod icon_fetches;
+pub(crate) mod last_import;
+pub(crate) mod notices;
+pub(crate) mod own_server;
+pub(crate) mod pending_group;
+pub(crate) mod search_counts;
+pub(crate) mod settings;
+pub(crate) mod sign_ins;
+pub(crate) mod staged_files;
+pub(crate) mod toasts;
+pub(crate) mod undo_log;
